@@ -1,9 +1,9 @@
-//! `alc://` URIs as values: every text check happens here, once, and nothing after it looks at text again.
+//! `alc://` URIs as values: their text is checked here once, and later code uses only the parsed values.
 
 use wardroom_base::uri::{CardId, EvalId, IdKind, MatchedUri, PackageName, ScenarioName, Scheme, SessionId, UriError};
 use wardroom_service::ServiceError;
 
-/// What an `alc://` URI names.
+/// A parsed `alc://` URI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AlcUri {
     Types(TypesFile),
@@ -28,7 +28,7 @@ pub enum TypesFile {
 impl TypesFile {
     pub const ALL: [Self; 2] = [Self::Alc, Self::Shapes];
 
-    /// Its name below `types/`.
+    /// Returns the file name below `types/`.
     #[must_use]
     pub const fn file_name(self) -> &'static str {
         match self {
@@ -39,10 +39,10 @@ impl TypesFile {
 }
 
 impl AlcUri {
-    /// Parses a URI of the scheme `alc`, by the table `scheme`: the specification's, or the one with more in it.
+    /// Parses a URI of the scheme `alc` by the table `scheme`: the specification's, or the extended one.
     ///
     /// # Errors
-    /// The sentence of the first rule that it breaks.
+    /// Names the first rule that the URI breaks.
     pub fn parse(scheme: &Scheme, uri: &str) -> Result<Self, ServiceError> {
         let not_found = || ServiceError::NotFound { uri: uri.to_owned() };
         let (template, id, params) = match scheme.parse(uri)? {

@@ -8,7 +8,7 @@ use wardroom_rules::id;
 use wardroom_service::{CallContext, ServiceError, escape_and_truncate};
 
 impl Alc {
-    /// Nothing for a template that is not one of this service's.
+    /// Returns the values of a template variable that begin with `prefix`; `None` for another service's template.
     pub(super) fn complete_variable(
         &self,
         pattern: &str,
@@ -27,18 +27,18 @@ impl Alc {
                 escape_and_truncate(variable)
             )));
         }
-        // All names there are may take tens of megabytes.
+        // The list of all names can take tens of megabytes.
         context.require_large()?;
-        // What is left to look at, whatever the number of folders.
-        let left = &mut { MAX_NAMES_SCANNED };
+        // One budget of names for all folders.
+        let budget = &mut { MAX_NAMES_SCANNED };
         let mut names = match template.kind {
-            IdKind::PackageName => self.list_package_names(left)?,
-            IdKind::CardId => self.list_card_ids(left)?,
-            IdKind::ScenarioName => self.list_stems("scenarios", ".lua", left)?,
-            IdKind::EvalResult => self.list_eval_ids(left)?,
+            IdKind::PackageName => self.list_package_names(budget)?,
+            IdKind::CardId => self.list_card_ids(budget)?,
+            IdKind::ScenarioName => self.list_stems("scenarios", ".lua", budget)?,
+            IdKind::EvalResult => self.list_eval_ids(budget)?,
             IdKind::SessionId => drop_summaries(match &self.folders.logs {
-                Some(logs) => list_stems_in(logs, ".json", left)?,
-                None => self.list_stems("logs", ".json", left)?,
+                Some(logs) => list_stems_in(logs, ".json", budget)?,
+                None => self.list_stems("logs", ".json", budget)?,
             }),
         };
         names.retain(|name| name.starts_with(prefix) && id::check(template.kind, name).is_ok());
@@ -47,53 +47,53 @@ impl Alc {
         Ok(Some(names))
     }
 
-    fn list_card_ids(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
+    fn list_card_ids(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
         let mut ids = Vec::new();
-        for package in self.list_entries("cards", left)? {
-            // Opening folders that nothing may be read of any more would be work without end too.
-            if *left == 0 {
+        for package in self.list_entries("cards", budget)? {
+            // Once the budget is spent, opening more folders would be unbounded work.
+            if *budget == 0 {
                 break;
             }
             if !matches!(package.kind, EntryKind::Folder | EntryKind::Symlink) {
                 continue;
             }
-            match self.list_stems(&format!("cards/{}", package.name), ".toml", left) {
+            match self.list_stems(&format!("cards/{}", package.name), ".toml", budget) {
                 Ok(found) => ids.extend(found),
-                // As in reading: a folder that cannot be opened hides no card in the others.
+                // As in reads, a folder that cannot be opened hides no card of the others.
                 Err(error) => tracing::debug!(%error, "folder of cards skipped"),
             }
         }
         Ok(ids)
     }
 
-    fn list_eval_ids(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
-        let stored = drop_summaries(self.list_stems("evals", ".json", left)?);
+    fn list_eval_ids(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
+        let stored = drop_summaries(self.list_stems("evals", ".json", budget)?);
         Ok(stored.iter().filter_map(|name| evals::eval_id_from_name(name)).collect())
     }
 
-    fn list_stems(&self, folder: &str, suffix: &str, left: &mut usize) -> Result<Vec<String>, ServiceError> {
+    fn list_stems(&self, folder: &str, suffix: &str, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
         match self.folders.app.open_folder(folder) {
-            Ok(folder) => list_stems_in(&folder, suffix, left),
+            Ok(folder) => list_stems_in(&folder, suffix, budget),
             Err(AppDirError::NotFound(_)) => Ok(Vec::new()),
             Err(error) => Err(list_error(error)),
         }
     }
 
-    fn list_entries(&self, folder: &str, left: &mut usize) -> Result<Vec<wardroom_appdir::DirEntry>, ServiceError> {
-        match self.folders.app.open_folder(folder).and_then(|folder| folder.entries_with_budget(left)) {
+    fn list_entries(&self, folder: &str, budget: &mut usize) -> Result<Vec<wardroom_appdir::DirEntry>, ServiceError> {
+        match self.folders.app.open_folder(folder).and_then(|folder| folder.entries_with_budget(budget)) {
             Err(AppDirError::NotFound(_)) => Ok(Vec::new()),
             listed => listed.map_err(list_error),
         }
     }
 }
 
-fn list_stems_in(folder: &Folder, suffix: &str, left: &mut usize) -> Result<Vec<String>, ServiceError> {
-    let entries = folder.entries_with_budget(left).map_err(list_error)?;
+fn list_stems_in(folder: &Folder, suffix: &str, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
+    let entries = folder.entries_with_budget(budget).map_err(list_error)?;
     let files = entries.into_iter().filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Symlink));
     Ok(files.filter_map(|entry| entry.name.strip_suffix(suffix).map(str::to_owned)).collect())
 }
 
-/// `x.meta.json` is the summary of `x.json`.
+/// Drops the names of summaries: `x.meta.json` is the summary of `x.json`.
 fn drop_summaries(mut names: Vec<String>) -> Vec<String> {
     names.retain(|name| !name.ends_with(".meta"));
     names

@@ -1,4 +1,4 @@
-//! What each `alc://` resource depends on: the same places, in which reading it looks.
+//! The dependencies of each `alc://` resource: the files and folders that a read of it uses.
 
 use super::alc_uri::{AlcUri, TypesFile};
 use super::package_lookup::{LINKS_FILE, NARRATIVE_FILE, PackageMount, SOURCE_FILE};
@@ -11,113 +11,126 @@ use wardroom_base::uri::{CardId, EvalId, PackageName};
 use wardroom_service::Dependencies;
 
 impl Alc {
-    pub(super) fn collect_uri_dependencies(&self, uri: &AlcUri, ask: &ReadRequest) -> Dependencies {
-        let mut watched = Dependencies::default();
+    pub(super) fn collect_uri_dependencies(&self, uri: &AlcUri, request: &ReadRequest) -> Dependencies {
+        let mut dependencies = Dependencies::default();
         let app = &self.folders.app;
         match uri {
-            AlcUri::Types(file) => watched.add_file(app, &types_relative_path(*file)),
-            AlcUri::HubIndex => self.add_hub_dependencies(&mut watched),
+            AlcUri::Types(file) => dependencies.add_file(app, &types_relative_path(*file)),
+            AlcUri::HubIndex => self.add_hub_dependencies(&mut dependencies),
             AlcUri::PackageSource(name) | AlcUri::PackageMeta(name) => {
-                self.add_package_dependencies(name, SOURCE_FILE, ask, &mut watched);
+                self.add_package_dependencies(name, SOURCE_FILE, request, &mut dependencies);
             }
-            AlcUri::PackageNarrative(name) => self.add_package_dependencies(name, NARRATIVE_FILE, ask, &mut watched),
-            AlcUri::Card(card) => self.add_card_dependencies(card, &[cards::card_file_name(card)], &mut watched),
+            AlcUri::PackageNarrative(name) => {
+                self.add_package_dependencies(name, NARRATIVE_FILE, request, &mut dependencies)
+            }
+            AlcUri::Card(card) => self.add_card_dependencies(card, &[cards::card_file_name(card)], &mut dependencies),
             AlcUri::Samples { card, .. } => {
                 self.add_card_dependencies(
                     card,
                     &[cards::card_file_name(card), samples::samples_file_name(card)],
-                    &mut watched,
+                    &mut dependencies,
                 );
             }
-            AlcUri::Scenario(name) => watched.add_file(app, &format!("scenarios/{name}.lua")),
-            AlcUri::Eval(eval) => self.add_eval_dependencies(eval, &mut watched),
+            AlcUri::Scenario(name) => dependencies.add_file(app, &format!("scenarios/{name}.lua")),
+            AlcUri::Eval(eval) => self.add_eval_dependencies(eval, &mut dependencies),
             AlcUri::Log { session, .. } => match &self.folders.logs {
-                Some(logs) => watched.add_file(logs, &format!("{session}.json")),
-                None => watched.add_file(app, &format!("logs/{session}.json")),
+                Some(logs) => dependencies.add_file(logs, &format!("{session}.json")),
+                None => dependencies.add_file(app, &format!("logs/{session}.json")),
             },
         }
-        watched
+        dependencies
     }
 
-    /// The list says how large the type stubs are and when they changed, and where the operator wants it, the names of
-    /// what is stored. That a file was edited in place does not show here.
+    /// Returns the dependencies of the resource list: the type stubs, whose size and modification time it shows, and,
+    /// if the operator enabled it, the names of stored documents. In-place edits of those documents are not detected.
     pub(super) fn collect_list_dependencies(&self) -> Dependencies {
-        let mut watched = Dependencies::default();
+        let mut dependencies = Dependencies::default();
         let app = &self.folders.app;
-        TypesFile::ALL.iter().for_each(|file| watched.add_file(app, &types_relative_path(*file)));
+        TypesFile::ALL.iter().for_each(|file| dependencies.add_file(app, &types_relative_path(*file)));
         if self.config.enumerate {
-            self.add_project_dependencies(&mut watched);
-            for linked in &self.folders.package_mounts {
-                if let PackageMount::Collection { folder, .. } = linked {
-                    watched.add_dir_listing(folder, "");
+            self.add_project_dependencies(&mut dependencies);
+            for mount in &self.folders.package_mounts {
+                if let PackageMount::Collection { folder, .. } = mount {
+                    dependencies.add_dir_listing(folder, "");
                 }
             }
-            watched.add_file(app, &format!("packages/{LINKS_FILE}"));
+            dependencies.add_file(app, &format!("packages/{LINKS_FILE}"));
             for folder in ["packages", "evals"] {
-                watched.add_dir_listing(app, folder);
+                dependencies.add_dir_listing(app, folder);
             }
             match &self.folders.logs {
-                Some(logs) => watched.add_dir_listing(logs, ""),
-                None => watched.add_dir_listing(app, "logs"),
+                Some(logs) => dependencies.add_dir_listing(logs, ""),
+                None => dependencies.add_dir_listing(app, "logs"),
             };
-            let cards = watched.add_dir_listing(app, "cards");
+            let cards = dependencies.add_dir_listing(app, "cards");
             let entries = cards.as_ref().and_then(|cards| cards.entries(MAX_NAMES_SCANNED).ok()).unwrap_or_default();
             for package in entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink)) {
-                watched.add_dir_listing(app, &format!("cards/{}", package.name));
+                dependencies.add_dir_listing(app, &format!("cards/{}", package.name));
             }
         }
-        watched
+        dependencies
     }
 
-    fn add_hub_dependencies(&self, watched: &mut Dependencies) {
-        let Some(cache) = watched.add_dir_listing(&self.folders.app, hub::HUB_CACHE_DIR) else { return };
+    fn add_hub_dependencies(&self, dependencies: &mut Dependencies) {
+        let Some(cache) = dependencies.add_dir_listing(&self.folders.app, hub::HUB_CACHE_DIR) else { return };
         let entries = cache.entries(MAX_NAMES_SCANNED).unwrap_or_default();
         let sources = entries.iter().filter(|entry| hub::is_cached_index(entry)).take(MAX_HUB_SOURCES + 1);
-        sources
-            .for_each(|entry| watched.add_file(&self.folders.app, &format!("{}/{}", hub::HUB_CACHE_DIR, entry.name)));
+        sources.for_each(|entry| {
+            dependencies.add_file(&self.folders.app, &format!("{}/{}", hub::HUB_CACHE_DIR, entry.name))
+        });
     }
 
-    /// A package can appear in a place that comes before the one where it is now.
-    fn add_package_dependencies(&self, name: &PackageName, file: &str, ask: &ReadRequest, watched: &mut Dependencies) {
-        self.add_project_dependencies(watched);
-        for linked in &self.folders.package_mounts {
-            match linked {
-                PackageMount::Single { name: linked, folder, .. } if linked == name => watched.add_file(folder, file),
+    /// Adds every location that is searched for a package: it can appear in one that precedes its current location.
+    fn add_package_dependencies(
+        &self,
+        name: &PackageName,
+        file: &str,
+        request: &ReadRequest,
+        dependencies: &mut Dependencies,
+    ) {
+        self.add_project_dependencies(dependencies);
+        for mount in &self.folders.package_mounts {
+            match mount {
+                PackageMount::Single { name: mounted, folder, .. } if mounted == name => {
+                    dependencies.add_file(folder, file)
+                }
                 PackageMount::Single { .. } => {}
-                PackageMount::Collection { folder, .. } => watched.add_file(folder, &format!("{name}/{file}")),
+                PackageMount::Collection { folder, .. } => dependencies.add_file(folder, &format!("{name}/{file}")),
             }
         }
-        watched.add_file(&self.folders.app, &format!("packages/{LINKS_FILE}"));
-        watched.add_file(&self.folders.app, &format!("packages/{name}/{file}"));
-        let links = self.read_links(ask.uri, MAX_CONFIG_BYTES).unwrap_or_default();
+        dependencies.add_file(&self.folders.app, &format!("packages/{LINKS_FILE}"));
+        dependencies.add_file(&self.folders.app, &format!("packages/{name}/{file}"));
+        let links = self.read_links(request.uri, MAX_CONFIG_BYTES).unwrap_or_default();
         let link = links.get(name.as_str()).and_then(|entry| self.resolve_link_path(entry.path.as_deref()?));
         if let Some((root, below)) = link {
-            watched.add_file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
+            dependencies.add_file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
         }
-        for (root, below) in self.project_package_paths(name, ask).unwrap_or_default() {
-            watched.add_file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
+        for (root, below) in self.project_package_paths(name, request).unwrap_or_default() {
+            dependencies.add_file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
         }
     }
 
-    fn add_project_dependencies(&self, watched: &mut Dependencies) {
+    fn add_project_dependencies(&self, dependencies: &mut Dependencies) {
         let Some(project) = &self.folders.project else { return };
-        [VARIANTS_FILE, REQUIREMENTS_FILE].iter().for_each(|file| watched.add_file(&project.folder, file));
+        [VARIANTS_FILE, REQUIREMENTS_FILE].iter().for_each(|file| dependencies.add_file(&project.folder, file));
     }
 
-    /// In the folders that the id begins with. To look for a card in all others costs too much to do it again and again.
-    fn add_card_dependencies(&self, card: &CardId, files: &[String], watched: &mut Dependencies) {
+    /// Adds a card's files in the folders whose names its id begins with. A search of all other folders costs too much
+    /// to be repeated.
+    fn add_card_dependencies(&self, card: &CardId, files: &[String], dependencies: &mut Dependencies) {
         for likely in cards::candidate_package_names(card) {
-            files.iter().for_each(|file| watched.add_file(&self.folders.app, &format!("cards/{likely}/{file}")));
+            files.iter().for_each(|file| dependencies.add_file(&self.folders.app, &format!("cards/{likely}/{file}")));
         }
     }
 
-    /// An id with a `-` may be that of a file with another name: then any change of the names may be one of the eval.
-    fn add_eval_dependencies(&self, eval: &EvalId, watched: &mut Dependencies) {
+    /// Adds an eval's files. If none exists and the id has a `-`, a file of another name can have that id, so the
+    /// listing is added too.
+    fn add_eval_dependencies(&self, eval: &EvalId, dependencies: &mut Dependencies) {
         let names = [eval.to_string(), eval.as_str().replace('-', "_")].map(|name| format!("evals/{name}.json"));
-        names.iter().for_each(|name| watched.add_file(&self.folders.app, name));
+        names.iter().for_each(|name| dependencies.add_file(&self.folders.app, name));
         let is_there = |name: &String| self.folders.app.stat(name).is_ok();
         if eval.as_str().contains('-') && !names.iter().any(is_there) {
-            watched.add_dir_listing(&self.folders.app, "evals");
+            dependencies.add_dir_listing(&self.folders.app, "evals");
         }
     }
 }

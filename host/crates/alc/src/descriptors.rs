@@ -1,4 +1,4 @@
-//! The names under which `alc` resources are listed: the specification's, in its order, and after them the rest.
+//! The names, titles and descriptions of `alc` resources: the specification's in its order, then the additions.
 
 use wardroom_rules::alc::ALC_SCHEME;
 
@@ -6,7 +6,7 @@ use super::alc_uri::TypesFile;
 use wardroom_base::uri::{IdKind, Scheme};
 use wardroom_service::{EntryExtras, ResourceEntry, TemplateEntry, mime};
 
-/// Title and description of a fixed resource.
+/// Returns the title and the description of a fixed resource.
 pub(super) const fn describe_types_file(file: TypesFile) -> (&'static str, &'static str) {
     match file {
         TypesFile::Alc => ("Type stubs: alc", "Lua type stubs for `alc.*` StdLib"),
@@ -14,7 +14,7 @@ pub(super) const fn describe_types_file(file: TypesFile) -> (&'static str, &'sta
     }
 }
 
-/// One row a template, in the order of the scheme's longer table.
+/// One row per template, in the order of the scheme's longer table.
 const TEMPLATES: [(&str, &str, &str, &str); 8] = [
     ("package-init-lua", "Package source", "Package init.lua source", mime::LUA),
     ("package-meta", "Package metadata", "Package metadata (M.meta table)", mime::JSON),
@@ -52,7 +52,7 @@ pub(super) fn hub_index_entry(scheme: &Scheme) -> ResourceEntry {
     }
 }
 
-/// The entry of one member of a family, under its own name: of the template for that kind of id with `tail`.
+/// Returns the entry of one document, named after its id, by the template for that kind of id with `tail`.
 pub(super) fn member_entry(kind: IdKind, tail: Option<&str>, id: &str) -> Option<ResourceEntry> {
     let mut rows = ALC_SCHEME.templates.iter().zip(TEMPLATES);
     let (template, (.., description, mime_type)) = rows.find(|(row, _)| row.kind == kind && row.tail == tail)?;

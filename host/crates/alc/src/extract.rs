@@ -1,4 +1,4 @@
-//! The tool `extract_package_meta`: metadata of source text that a client has, installed or not.
+//! The tool `extract_package_meta`: extracts metadata from source text of the client, installed or not.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,10 +65,10 @@ impl Alc {
     }
 }
 
-/// Metadata as the tool answers it.
+/// Returns metadata in the form of the tool's output.
 ///
 /// # Errors
-/// When it is not an object, which the guest promises.
+/// When the metadata is not a JSON object, although the guest guarantees one.
 pub fn render_metadata(metadata: PackageMetadata) -> Result<Payload, ServiceError> {
     let meta = serde_json::from_str(&metadata.json);
     serialize_output(&ExtractOutput {
@@ -78,7 +78,7 @@ pub fn render_metadata(metadata: PackageMetadata) -> Result<Payload, ServiceErro
     })
 }
 
-/// The fields that are not constants, as JSON.
+/// Returns the fields that are not constants, as JSON.
 pub(super) fn render_unresolved(found: &[UnresolvedMetadata]) -> Result<Payload, ServiceError> {
     serialize_output(&unresolved_fields(found))
 }

@@ -1,7 +1,7 @@
-//! Repositories that tools install from, where the operator allows it.
+//! Git repositories that tools install from, if the operator allows it.
 //!
-//! Owns: where a repository lies until what is wanted of it was taken, and the words for why there is none.
-//! Never: keeps a repository, or believes what is in one: it is read below its folder as any other tree.
+//! Owns: the staging folder of a fetched repository, and the messages for failed fetches.
+//! Never: keeps a repository, or trusts its content: it is read below its folder like any other tree.
 
 use super::pkg::{PackageInstallRequest, PackageOrigin};
 use super::{Alc, pkg};
@@ -12,12 +12,12 @@ use wardroom_base::payload::Payload;
 use wardroom_net::{GitFetcher, NetError, git_address};
 use wardroom_service::{CallContext, ServiceError, escape_and_truncate};
 
-/// Where they lie, below the AppDir.
+/// The folder of fetched repositories, below the AppDir.
 const FETCH_CACHE_DIR: &str = "cache";
 
-/// A repository, until it is dropped.
+/// A fetched repository, removed when this is dropped.
 pub(super) struct Repository {
-    /// As it was fetched.
+    /// The address it was fetched from.
     pub(super) url: String,
     staged: StagedTree,
 }
@@ -36,10 +36,10 @@ impl Alc {
         self.fetch_repository_with(git, url, context)
     }
 
-    /// The same for a person, who may name any, with the process that fetches it.
+    /// Fetches and installs a repository with `git`, for a person, who may name any address.
     ///
     /// # Errors
-    /// As [`Alc::install_from_folder`], and when there is no such repository.
+    /// As for [`Alc::install_from_folder`], and when the repository cannot be fetched.
     pub fn install_repository(
         &self,
         git: &GitFetcher,
@@ -108,7 +108,7 @@ impl Alc {
     }
 }
 
-/// Why there is no such thing here, for the caller of a tool.
+/// Returns the tool error for a failed fetch.
 pub(super) fn fetch_error(url: &str, error: &NetError) -> ServiceError {
     let code = match error {
         NetError::HelperGone => code::HELPER_GONE,
@@ -122,7 +122,7 @@ pub(super) fn fetch_error(url: &str, error: &NetError) -> ServiceError {
     ServiceError::tool(code, format!("cannot fetch {}: {error}", escape_and_truncate(url)))
 }
 
-/// Whether a source is a folder of this machine, by its text; with a prefix of the original's taken off.
+/// Returns the path if the text of a source names a folder of this machine. Strips the original's prefix `file://`.
 pub(super) fn local_path(source: &str) -> Option<&str> {
     let local = source.strip_prefix("file://").unwrap_or(source);
     local.starts_with(['/', '.']).then_some(local)

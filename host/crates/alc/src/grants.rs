@@ -1,7 +1,7 @@
-//! Paths in the arguments of tools: each becomes a name below a folder that was granted, or is refused.
+//! Paths in the arguments of tools: resolves each to a name below a granted folder, or refuses it.
 //!
-//! Owns: which folder a path belongs to, and the words that tell who can grant another one.
-//! Never: opens a path; what links make of a name is the folder handle's concern.
+//! Owns: the mapping from a path to its granted folder, and the advice on how to grant another one.
+//! Never: opens a path by its full text; the folder handle resolves links.
 
 use std::iter;
 use std::path::{Component, Path, PathBuf};
@@ -12,15 +12,15 @@ use wardroom_appdir::{AppDirError, Folder};
 use wardroom_config::NetworkConfig;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
-/// What the operator said beside the folders.
+/// The operator's settings besides the granted folders.
 #[derive(Debug, Clone)]
 pub struct OperatorSettings {
-    /// Where the AppDir is, to recognise paths that lead into it.
+    /// The path of the AppDir, to recognise paths that lead into it.
     pub app_path: Option<PathBuf>,
-    /// Other names of folders that were granted, as somebody wrote them (`~/project` that is a link), each with the
-    /// folder's own.
+    /// Other paths of granted folders, as the operator wrote them (`~/project` that is a link), each with the folder's
+    /// own path.
     pub aliases: Vec<(PathBuf, PathBuf)>,
-    /// How wardroom is called with this configuration, for advice.
+    /// The command that starts wardroom with this configuration, for advice.
     pub command: String,
     pub network: NetworkConfig,
 }
@@ -36,22 +36,24 @@ impl Default for OperatorSettings {
     }
 }
 
-/// What a path is for: how it would be granted.
+const NOT_MOUNTED: &str = code::NOT_MOUNTED;
+
+/// The use of a path, which decides how it would be granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Grant {
-    /// To be read, once.
+    /// The path is read, once.
     Read,
-    /// To be written.
+    /// The path is written.
     Write,
-    /// To be linked as a package, or as packages.
+    /// The path is linked as a package, or as a folder of packages.
     Link,
-    /// To hold packages that are made there.
+    /// Packages are created in the folder.
     CreatePackages,
 }
 
 impl Grant {
-    /// What `mount add` needs beside the name and the path. A folder of packages is one that hides those of the AppDir: what
-    /// need not be one is none.
+    /// Returns the options of `mount add` besides the name and the path. A mount of packages hides those of the AppDir,
+    /// so a path that need not hold packages is mounted as files.
     const fn mount_flags(self) -> &'static str {
         match self {
             Self::Read => " --as files --read-only",
@@ -62,11 +64,11 @@ impl Grant {
     }
 }
 
-/// The folder that a path lies in, and its name there: empty for the folder itself. A path that is not absolute begins at
-/// the project, or where there is none, at the AppDir.
+/// Returns the granted folder that contains a path, and the path relative to it: empty for the folder itself. A
+/// relative path starts at the project or, without a project, at the AppDir.
 ///
 /// # Errors
-/// `NOT_MOUNTED`, with the command that would grant it.
+/// `INVALID_PATH`, or `NOT_MOUNTED` with the command that would grant the path.
 pub(super) fn resolve_path(alc: &Alc, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
     if path.is_empty() || path.contains('\0') {
         let message = String::from("the path is empty, or no path at all");
@@ -78,10 +80,10 @@ pub(super) fn resolve_path(alc: &Alc, path: &str, grant: Grant) -> Result<(Folde
     {
         return Ok((folder.clone(), below));
     }
-    // Without knowing where the AppDir is.
+    // This needs no path of the AppDir.
     if alc.folders.project.is_none() && Path::new(path).is_relative() {
-        let tidied = normalize(&Path::new("/").join(path));
-        let below = tidied.strip_prefix("/").ok().and_then(Path::to_str);
+        let normalized = normalize(&Path::new("/").join(path));
+        let below = normalized.strip_prefix("/").ok().and_then(Path::to_str);
         if let Some(below) = below.filter(|_| stays_below(Path::new(path))) {
             return Ok((alc.folders.app.clone(), below.to_owned()));
         }
@@ -89,10 +91,11 @@ pub(super) fn resolve_path(alc: &Alc, path: &str, grant: Grant) -> Result<(Folde
     Err(not_mounted_error(alc, path, grant))
 }
 
-/// As [`place`], for a file: of one that lies nowhere, its folder would be granted.
+/// Resolves the path of a file like [`resolve_path`]. The advice for a path in no granted folder names the file's
+/// folder.
 ///
 /// # Errors
-/// As [`place`].
+/// As for [`resolve_path`].
 pub(super) fn resolve_file_path(alc: &Alc, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
     resolve_path(alc, path, grant).map_err(|error| match error {
         ServiceError::Tool { code: code::NOT_MOUNTED, .. } => file_not_mounted_error(alc, path, grant),
@@ -100,10 +103,10 @@ pub(super) fn resolve_file_path(alc: &Alc, path: &str, grant: Grant) -> Result<(
     })
 }
 
-/// As [`place`], for a folder that must be there.
+/// Resolves a path like [`resolve_path`] and opens the folder, which must exist.
 ///
 /// # Errors
-/// As [`place`], and `NOT_FOUND`.
+/// As for [`resolve_path`], and `NOT_FOUND`.
 pub(super) fn open_folder(alc: &Alc, path: &str, grant: Grant) -> Result<Folder, ServiceError> {
     let (root, below) = resolve_path(alc, path, grant)?;
     let opened = if below.is_empty() { Ok(root) } else { root.open_folder(&below) };
@@ -113,13 +116,13 @@ pub(super) fn open_folder(alc: &Alc, path: &str, grant: Grant) -> Result<Folder,
             message: format!("there is no folder {}", escape_and_truncate(path)),
             details: None,
         },
-        // A link leads on to where nothing was granted.
+        // A link leads out of the granted folders.
         AppDirError::OutsideRoot(_) => not_mounted_error(alc, path, grant),
         error => ServiceError::internal(format!("cannot open {}", escape_and_truncate(path)), error),
     })
 }
 
-/// A path as it is from the root, where that is known.
+/// Returns the absolute form of a path, if the path of its starting folder is known.
 pub(super) fn absolute_path(alc: &Alc, path: &str) -> Option<PathBuf> {
     let path = Path::new(path);
     if path.is_absolute() {
@@ -129,17 +132,18 @@ pub(super) fn absolute_path(alc: &Alc, path: &str) -> Option<PathBuf> {
     Some(normalize(&base.join(path)))
 }
 
-/// How an answer names a path.
+/// Returns a path as responses show it.
 pub(super) fn display_path(alc: &Alc, path: &str) -> String {
     absolute_path(alc, path).map_or_else(|| path.to_owned(), |path| path.display().to_string())
 }
 
-/// The innermost folder that was granted around a path, and the path's name in it. Folders of files hold no packages.
+/// Returns the innermost granted folder that contains a path, and the path relative to it. Mounts of files are
+/// excluded: they hold no packages.
 pub(super) fn find_granted_folder<'a>(alc: &'a Alc, full: &Path) -> Option<(&'a Folder, String)> {
     find_innermost_folder(alc, full, iter::empty())
 }
 
-/// The same, with more folders.
+/// Searches like [`find_granted_folder`], with more candidate folders.
 fn find_innermost_folder<'a>(
     alc: &'a Alc,
     full: &Path,
@@ -153,12 +157,12 @@ fn find_innermost_folder<'a>(
         let below = full.strip_prefix(root).ok()?.to_str()?.to_owned();
         Some((root.components().count(), folder, below))
     });
-    // Of two that are the same folder, the first: a mount says what may be done with it.
+    // Of two grants of the same folder the first counts: a mount states what may be done with the folder.
     let inner = around.reduce(|best, other| if other.0 > best.0 { other } else { best });
     inner.map(|(_, folder, below)| (folder, below))
 }
 
-/// A path without `.` and `..`, by the own name of the folder that was granted around it.
+/// Returns a path without `.` and `..`, and with an alias of a granted folder replaced by the folder's own path.
 fn canonical_path(alc: &Alc, path: &Path) -> PathBuf {
     let path = normalize(path);
     let below = |(given, own): &(PathBuf, PathBuf)| {
@@ -168,24 +172,24 @@ fn canonical_path(alc: &Alc, path: &Path) -> PathBuf {
     own.map_or_else(|| path.clone(), |(_, own)| normalize(&own))
 }
 
-/// Whether a path lies in what the operator granted for every project: the AppDir or a mount.
+/// Returns whether a path lies in a folder granted for every project: the AppDir or a mount of packages.
 pub(super) fn is_granted_globally(alc: &Alc, full: &Path) -> bool {
     let mut roots = package_mounts(alc).map(|(_, root)| root).chain(alc.operator.app_path.as_deref());
     roots.any(|root| full.starts_with(root))
 }
 
 fn package_mounts(alc: &Alc) -> impl Iterator<Item = (&Folder, &Path)> {
-    alc.folders.package_mounts.iter().map(|linked| match linked {
+    alc.folders.package_mounts.iter().map(|mount| match mount {
         PackageMount::Single { folder, path, .. } | PackageMount::Collection { folder, path } => {
             (folder, path.as_path())
         }
     })
 }
 
-/// What nobody granted, and how it would be.
+/// Returns the error for a path in no granted folder, with the command that would grant it.
 pub(super) fn not_mounted_error(alc: &Alc, path: &str, grant: Grant) -> ServiceError {
     let full = absolute_path(alc, path).unwrap_or_else(|| PathBuf::from(path));
-    // What is granted is a folder.
+    // Only folders are granted.
     let is_file = full
         .extension()
         .is_some_and(|extension| ["lua", "toml", "json", "jsonl", "md", "txt"].iter().any(|known| extension == *known));
@@ -199,7 +203,7 @@ fn file_not_mounted_error(alc: &Alc, path: &str, grant: Grant) -> ServiceError {
 
 fn mount_advice_error(alc: &Alc, path: &str, granted: &Path, grant: Grant) -> ServiceError {
     let nowhere = format!("{} lies in no folder that this server may use", escape_and_truncate(path));
-    // No command is shown that somebody could paste and that does not say what it does.
+    // Control characters could make the pasted command differ from the one that is shown.
     let message = match granted.to_str().filter(|path| !path.contains(char::is_control)) {
         None => format!("{nowhere}, and its name has characters that no command should have"),
         Some(text) => format!(
@@ -221,27 +225,27 @@ fn suggested_mount_name(path: &Path) -> String {
     if matches!(name.as_str(), "" | "." | "..") || name.starts_with('-') { format!("m{name}") } else { name }
 }
 
-/// A path as a shell takes it.
+/// Quotes a text for a shell.
 fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// Resolves `.` and `..` in the text of a path.
 pub(super) fn normalize(path: &Path) -> PathBuf {
-    let mut tidy = PathBuf::new();
+    let mut normalized = PathBuf::new();
     for component in path.components() {
         match component {
             Component::CurDir => {}
             Component::ParentDir => {
-                tidy.pop();
+                normalized.pop();
             }
-            other => tidy.push(other),
+            other => normalized.push(other),
         }
     }
-    tidy
+    normalized
 }
 
-/// Whether no beginning of a relative path leads above where it starts.
+/// Returns whether no prefix of a relative path leads above its starting folder.
 fn stays_below(path: &Path) -> bool {
     let mut depth = 0usize;
     path.components().all(|component| match component {

@@ -1,6 +1,6 @@
-//! The tool `alc_info`: how this server is set up.
+//! The tool `alc_info`: the setup of this server.
 //!
-//! Never: names a path of the machine: places are named as the documentation names them.
+//! Never: names a path of the machine; folders are named as in the documentation.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::tools::AlcTool;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ToolBehavior, ToolOutput};
 
-/// The presets of `alc_hub_dist`, by the version of the original's catalogue.
+/// The version of the original's catalogue that has the presets of `alc_hub_dist`.
 pub(super) const PRESET_CATALOG_VERSION: &str = "preset-catalog@2026-04-23";
 
 #[derive(Deserialize, JsonSchema)]
@@ -88,8 +88,8 @@ impl Alc {
             paths.push(SearchPath { path: VARIANTS_FILE.to_owned(), source: "project" });
         }
         let mut number = 0;
-        for linked in &self.folders.package_mounts {
-            paths.push(match linked {
+        for mount in &self.folders.package_mounts {
+            paths.push(match mount {
                 PackageMount::Single { name, .. } => SearchPath { path: name.to_string(), source: "mount" },
                 PackageMount::Collection { .. } => {
                     number += 1;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::limits::MAX_LENIENT_ARGUMENT_BYTES;
 use wardroom_base::payload::Payload;
 
-/// An object, or its JSON text: some clients send every free-form argument as a string.
+/// Accepts an object or its JSON text: some clients send every free-form argument as a string.
 pub(super) fn deserialize_object<'de, D: Deserializer<'de>>(
     argument: D,
 ) -> Result<Option<Map<String, Value>>, D::Error> {

@@ -1,8 +1,8 @@
 //! `alc://`: packages of Lua strategies and the records of their runs.
 //!
-//! Owns: the two fixed resources and seven templates of the specification, what the operator may switch on beside
-//! them, and the tools of the original.
-//! Never: runs Lua to read something, or names a file outside the folders it was given.
+//! Owns: the two fixed resources and seven templates of the specification, the additions that the operator may enable,
+//! and the tools of the original.
+//! Never: runs Lua to serve a read, or names a file outside the folders it was given.
 
 pub mod alc_uri;
 mod cards;
@@ -71,19 +71,19 @@ use wardroom_service::{
     SizeLimits, TemplateEntry, ToolEntry, ToolOutput, escape_and_truncate, mime,
 };
 
-/// The folders that this service was given, opened before the first request.
+/// The folders granted to this service, opened before the first request.
 pub struct AlcFolders {
     /// The AppDir.
     pub app: Folder,
-    /// Where transcripts are, when not in the AppDir.
+    /// The folder of transcripts, when it is not in the AppDir.
     pub logs: Option<Folder>,
     /// The project whose `alc.local.toml` names variant packages.
     pub project: Option<Project>,
-    /// Packages, and folders of packages, that the operator granted; in order of precedence.
+    /// Packages and folders of packages granted by the operator, in order of precedence.
     pub package_mounts: Vec<PackageMount>,
 }
 
-/// A project's folder. Its path only serves to recognise paths that lead into it.
+/// A project's folder. The path serves only to recognise paths that lead into the folder.
 pub struct Project {
     pub folder: Folder,
     pub path: PathBuf,
@@ -98,36 +98,36 @@ pub struct Alc {
     requirements_cache: PackageTableCache,
     links_cache: PackageTableCache,
     operator: OperatorSettings,
-    /// Folders whose files tools may use, and that hold no packages; with their paths, to recognise those that lead there.
+    /// Folders whose files tools may use and that hold no packages, each with its path to recognise paths into it.
     file_mounts: Vec<(Folder, PathBuf)>,
     config: AlcConfig,
     keeps_logs: bool,
-    /// Nothing where no strategy runs: in commands that only read.
+    /// `None` in commands that only read, where no strategy runs.
     runs: Option<Runs>,
     cards: CardIndex,
     sinks: CardSinks,
-    /// What fetches, where the operator allows it.
+    /// The fetcher processes; `None` where the operator does not allow them.
     git: Option<GitFetcher>,
     http: Option<Arc<HttpFetcher>>,
     hub: hub::RemoteIndices,
 }
 
-/// What this service writes, each in its folder of the AppDir.
+/// The folders of the AppDir that this service writes to.
 const WRITABLE_DIRS: [&str; 10] =
     ["cache", "cards", "evals", "hub_cache", "logs", "packages", "runs", "scenarios", "state", "types"];
 
-/// A document that is answered whole.
+/// The size limits of a document that is returned whole.
 const DOCUMENT_LIMITS: SizeLimits =
     SizeLimits { light: MAX_INLINE_READ_BYTES, full: LARGE_RESPONSE_THRESHOLD_BYTES, large: MAX_DOCUMENT_BYTES };
 
-/// One read: the URI that answers and refusals name, and what the call may do.
+/// One read: the URI that responses and errors name, and the context of the call.
 struct ReadRequest<'a> {
     uri: &'a str,
     context: &'a CallContext,
 }
 
 impl Alc {
-    /// What the specification has, and no more.
+    /// Creates the service as the specification defines it, without additions.
     #[must_use]
     pub fn new(folders: AlcFolders, sandbox: Arc<Sandbox>, indexes: LineIndexCache) -> Self {
         let additions = AlcConfig::default();
@@ -152,43 +152,43 @@ impl Alc {
         }
     }
 
-    /// The same, with processes that fetch.
+    /// Adds the fetcher processes.
     #[must_use]
     pub fn with_network(self, git: Option<GitFetcher>, http: Option<Arc<HttpFetcher>>) -> Self {
         Self { git, http, ..self }
     }
 
-    /// The same, with the processes that strategies run in.
+    /// Adds the worker processes that strategies run in.
     #[must_use]
     pub fn with_runs(self, pool: Arc<WorkerPool>, settings: RunSettings) -> Self {
         Self { runs: Some(Runs::new(pool, settings)), ..self }
     }
 
-    /// The same, which keeps transcripts of runs or not.
+    /// Sets whether transcripts of runs are kept.
     #[must_use]
     pub fn with_transcripts(self, keeps_logs: bool) -> Self {
         Self { keeps_logs, ..self }
     }
 
-    /// The same, with what the operator switched on.
+    /// Sets the additions that the operator enabled.
     #[must_use]
     pub fn with_config(self, additions: AlcConfig) -> Self {
         Self { config: additions, ..self }
     }
 
-    /// The same, with folders that get a copy of each card.
+    /// Adds folders that receive a copy of each card.
     #[must_use]
     pub fn with_sinks(self, sinks: Vec<CardSink>) -> Self {
         Self { sinks: CardSinks::new(sinks), ..self }
     }
 
-    /// The same, with folders of files that tools may use.
+    /// Adds folders of files that tools may use.
     #[must_use]
     pub fn with_mounts(self, files: Vec<(Folder, PathBuf)>) -> Self {
         Self { file_mounts: files, ..self }
     }
 
-    /// The same, with what messages say about it and what may be reached.
+    /// Sets the operator's settings: the command in advice, the aliases of paths, and the network rules.
     #[must_use]
     pub fn with_operator(self, operator: OperatorSettings) -> Self {
         Self { operator, ..self }
@@ -203,17 +203,17 @@ impl Alc {
         StateStore::new(self.folders.app.clone())
     }
 
-    /// The project is chosen when the server starts.
-    fn check_project(&self, asked: Option<&str>) -> Result<(), ServiceError> {
-        let Some(asked) = asked.filter(|asked| !asked.is_empty()) else { return Ok(()) };
+    /// Refuses every project but the one that was chosen when the server started.
+    fn check_project(&self, requested: Option<&str>) -> Result<(), ServiceError> {
+        let Some(requested) = requested.filter(|requested| !requested.is_empty()) else { return Ok(()) };
         let known = self.folders.project.as_ref().map(|project| project.path.as_path());
-        if known.is_some() && grants::absolute_path(self, asked).as_deref() == known {
+        if known.is_some() && grants::absolute_path(self, requested).as_deref() == known {
             return Ok(());
         }
         let message = format!(
             "{} is not the project that this server was started for, and another one cannot be chosen by a call: start \
              `wardroom --project DIR`",
-            escape_and_truncate(asked)
+            escape_and_truncate(requested)
         );
         Err(ServiceError::tool(code::NOT_MOUNTED, message))
     }
@@ -222,14 +222,14 @@ impl Alc {
         if self.config.v2 { &ALC_SCHEME_V2 } else { &ALC_SCHEME }
     }
 
-    /// Type stubs: those of the AppDir, or where nobody has put any there, those that are put there.
-    fn read_types_file(&self, file: TypesFile, ask: &ReadRequest) -> Result<ResourceContent, ServiceError> {
-        match self.read_text_file(&format!("types/{}", file.file_name()), mime::LUA, ask) {
+    /// Returns a type-stub file of the AppDir, or the built-in one where the AppDir has none.
+    fn read_types_file(&self, file: TypesFile, request: &ReadRequest) -> Result<ResourceContent, ServiceError> {
+        match self.read_text_file(&format!("types/{}", file.file_name()), mime::LUA, request) {
             Err(ServiceError::NotFound { uri }) => {
                 static BUILTIN_STUBS: LazyLock<[(&str, String); 2]> = LazyLock::new(type_stubs);
                 let own = BUILTIN_STUBS.iter().find(|(name, _)| *name == file.file_name());
                 let (_, text) = own.ok_or(ServiceError::NotFound { uri })?;
-                if text.len() as u64 > ask.context.size_limit(DOCUMENT_LIMITS) {
+                if text.len() as u64 > request.context.size_limit(DOCUMENT_LIMITS) {
                     return Err(ServiceError::Later);
                 }
                 Ok(ResourceContent::new(mime::LUA, text.clone(), None))
@@ -238,15 +238,15 @@ impl Alc {
         }
     }
 
-    /// A text file below the AppDir, whole.
+    /// Returns a text file below the AppDir whole.
     fn read_text_file(
         &self,
         name: &str,
         mime_type: &'static str,
-        ask: &ReadRequest,
+        request: &ReadRequest,
     ) -> Result<ResourceContent, ServiceError> {
-        let read = self.folders.app.read_text(name, ask.context.size_limit(DOCUMENT_LIMITS));
-        let uri = ask.uri;
+        let read = self.folders.app.read_text(name, request.context.size_limit(DOCUMENT_LIMITS));
+        let uri = request.uri;
         let (text, modified) = read.map_err(|error| ServiceError::from_read_error(uri, error))?;
         Ok(ResourceContent::new(mime_type, text, modified))
     }
@@ -287,11 +287,11 @@ impl Service for Alc {
 
     fn resources(
         &self,
-        mark: Option<&str>,
+        cursor: Option<&str>,
         limit: usize,
         context: &CallContext,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        self.list_resources(mark, limit, context)
+        self.list_resources(cursor, limit, context)
     }
 
     fn templates(&self, _context: &CallContext) -> Vec<Arc<TemplateEntry>> {
@@ -307,18 +307,18 @@ impl Service for Alc {
     }
 
     fn read(&self, uri: &str, context: &CallContext) -> Result<ResourceContent, ServiceError> {
-        let ask = &ReadRequest { uri, context };
+        let request = &ReadRequest { uri, context };
         match AlcUri::parse(self.active_scheme(), uri)? {
-            AlcUri::Types(file) => self.read_types_file(file, ask),
-            AlcUri::HubIndex => self.read_hub_index(ask),
-            AlcUri::PackageSource(name) => self.read_package_source(&name, ask),
-            AlcUri::PackageMeta(name) => self.read_package_meta(&name, ask),
-            AlcUri::PackageNarrative(name) => self.read_package_narrative(&name, ask),
-            AlcUri::Card(card) => self.read_card(&card, ask),
-            AlcUri::Samples { card, offset, limit } => self.read_samples_page(&card, offset, limit, ask),
-            AlcUri::Scenario(name) => self.read_text_file(&format!("scenarios/{name}.lua"), mime::LUA, ask),
-            AlcUri::Eval(eval) => self.read_eval(&eval, ask),
-            AlcUri::Log { session, limit, max_chars } => self.read_log(&session, limit, max_chars, ask),
+            AlcUri::Types(file) => self.read_types_file(file, request),
+            AlcUri::HubIndex => self.read_hub_index(request),
+            AlcUri::PackageSource(name) => self.read_package_source(&name, request),
+            AlcUri::PackageMeta(name) => self.read_package_meta(&name, request),
+            AlcUri::PackageNarrative(name) => self.read_package_narrative(&name, request),
+            AlcUri::Card(card) => self.read_card(&card, request),
+            AlcUri::Samples { card, offset, limit } => self.read_samples_page(&card, offset, limit, request),
+            AlcUri::Scenario(name) => self.read_text_file(&format!("scenarios/{name}.lua"), mime::LUA, request),
+            AlcUri::Eval(eval) => self.read_eval(&eval, request),
+            AlcUri::Log { session, limit, max_chars } => self.read_log(&session, limit, max_chars, request),
         }
     }
 

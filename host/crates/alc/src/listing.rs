@@ -1,8 +1,8 @@
-//! What of `alc` is listed: the fixed resources, and where the operator switched it on, what is stored.
+//! The resource list of `alc`: the fixed resources and, if the operator enabled it, stored documents.
 //!
-//! Owns: the order (fixed, packages by name, then the newest cards, evals and logs) and the marks between two pages.
-//! A mark says what the last entry's place in that order was, so it holds where entries come and go.
-//! Never: opens a document, or remembers anything from one page to the next.
+//! Owns: the order (fixed, packages by name, then the newest cards, evals and logs) and the cursors between two pages.
+//! A cursor encodes the last entry's position in that order, so it stays valid when entries come and go.
+//! Never: opens a document, or keeps state from one page to the next.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -18,7 +18,7 @@ use wardroom_appdir::{AppDirError, EntryKind, Stat};
 use wardroom_base::uri::IdKind;
 use wardroom_service::{CallContext, EntryExtras, ListPage, ResourceEntry, ServiceError, mime};
 
-/// The parts of the list, in its order.
+/// The sections of the list, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 enum ListSection {
     Fixed,
@@ -38,44 +38,44 @@ impl ListSection {
     ];
 }
 
-/// Where an entry stands in the list.
+/// The position of an entry in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ListCursor {
     section: ListSection,
-    /// How many of its part are listed with it, where only the newest are.
+    /// The number of entries of its section up to this one, in sections that list only the newest; 0 in the others.
     n_listed: usize,
-    /// Since 1970, in nanoseconds; 0 where the order is another one.
+    /// Nanoseconds since 1970; 0 in a section with another order.
     modified: u64,
     id: String,
 }
 
 impl fmt::Display for ListCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = ListSection::ALL.iter().find(|(part, _)| *part == self.section).map_or("", |(_, name)| name);
+        let name = ListSection::ALL.iter().find(|(section, _)| *section == self.section).map_or("", |(_, name)| name);
         write!(f, "{name}:{}:{:x}:{}", self.n_listed, self.modified, self.id)
     }
 }
 
 impl ListCursor {
-    /// Only what [`Display`](fmt::Display) would print is one.
+    /// Parses a cursor, and accepts only text that [`Display`](fmt::Display) would print.
     fn parse(text: &str) -> Option<Self> {
         let mut fields = text.splitn(4, ':');
         let name = fields.next()?;
-        let (part, _) = ListSection::ALL.into_iter().find(|(_, known)| *known == name)?;
+        let (section, _) = ListSection::ALL.into_iter().find(|(_, known)| *known == name)?;
         let listed = fields.next()?.parse().ok()?;
         let modified = u64::from_str_radix(fields.next()?, 16).ok()?;
-        let mark = Self { section: part, n_listed: listed, modified, id: fields.next()?.to_owned() };
-        (id::check_alphabet(&mark.id).is_ok()
-            && mark.n_listed <= MAX_LISTED_RECENT_PER_KIND
-            && mark.to_string() == text)
-            .then_some(mark)
+        let cursor = Self { section, n_listed: listed, modified, id: fields.next()?.to_owned() };
+        (id::check_alphabet(&cursor.id).is_ok()
+            && cursor.n_listed <= MAX_LISTED_RECENT_PER_KIND
+            && cursor.to_string() == text)
+            .then_some(cursor)
     }
 
-    fn from_name(part: ListSection, id: String) -> Self {
-        Self { section: part, n_listed: 0, modified: 0, id }
+    fn from_name(section: ListSection, id: String) -> Self {
+        Self { section, n_listed: 0, modified: 0, id }
     }
 
-    /// What the newest are ordered by.
+    /// Returns the sort key of sections that list the newest.
     fn sort_key(&self) -> (Reverse<u64>, &str) {
         (Reverse(self.modified), &self.id)
     }
@@ -86,35 +86,35 @@ type PagedResource = (ListCursor, ResourceEntry);
 impl Alc {
     pub(super) fn list_resources(
         &self,
-        mark: Option<&str>,
+        cursor: Option<&str>,
         limit: usize,
         context: &CallContext,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        let after = match mark {
-            Some(mark) => Some(ListCursor::parse(mark).ok_or_else(ServiceError::unknown_cursor)?),
+        let after = match cursor {
+            Some(cursor) => Some(ListCursor::parse(cursor).ok_or_else(ServiceError::unknown_cursor)?),
             None => None,
         };
-        let start = after.as_ref().map_or(ListSection::Fixed, |mark| mark.section);
+        let start = after.as_ref().map_or(ListSection::Fixed, |cursor| cursor.section);
         if self.config.enumerate {
-            // The names of all that is stored may take tens of megabytes.
+            // The names of all stored documents can take tens of megabytes.
             context.require_large()?;
         } else if start != ListSection::Fixed {
             return Err(ServiceError::unknown_cursor());
         }
         let mut page: Vec<PagedResource> = Vec::new();
-        for (part, name) in ListSection::ALL.into_iter().filter(|(part, _)| *part >= start) {
+        for (section, name) in ListSection::ALL.into_iter().filter(|(section, _)| *section >= start) {
             if context.cancellation.is_cancelled() {
                 return Err(ServiceError::from_read_error(name, AppDirError::Cancelled(name.into())));
             }
-            // One more than there is room for says whether anything follows.
+            // One entry more than the page holds shows whether another page follows.
             let most = limit + 1 - page.len();
-            let after = after.as_ref().filter(|mark| mark.section == part);
-            let rows = match part {
+            let after = after.as_ref().filter(|cursor| cursor.section == section);
+            let rows = match section {
                 ListSection::Fixed => self.fixed_entries_after(after)?,
                 _ if !self.config.enumerate => break,
                 ListSection::Packages => self.package_entries_after(after, most),
                 ListSection::Cards | ListSection::Evals | ListSection::Logs => {
-                    self.recent_entries_after(part, after, most)
+                    self.recent_entries_after(section, after, most)
                 }
             };
             page.extend(rows.into_iter().take(most));
@@ -124,7 +124,7 @@ impl Alc {
         }
         let more = page.len() > limit;
         page.truncate(limit);
-        let next = page.last().filter(|_| more).map(|(mark, _)| mark.to_string());
+        let next = page.last().filter(|_| more).map(|(cursor, _)| cursor.to_string());
         Ok(ListPage { items: page.into_iter().map(|(_, entry)| entry).collect(), next_cursor: next })
     }
 
@@ -137,7 +137,7 @@ impl Alc {
             .map(|entry| (ListCursor::from_name(ListSection::Fixed, entry.name.to_string()), entry))
             .collect();
         if let Some(after) = after {
-            let at = rows.iter().position(|(mark, _)| mark == after).ok_or_else(ServiceError::unknown_cursor)?;
+            let at = rows.iter().position(|(cursor, _)| cursor == after).ok_or_else(ServiceError::unknown_cursor)?;
             rows.drain(..=at);
         }
         Ok(rows)
@@ -159,13 +159,14 @@ impl Alc {
         }
     }
 
-    /// Packages are listed by their metadata: what a client asks for first, and the key to all else of a package.
+    /// Returns the packages after a cursor. Each entry is the metadata, which a client reads first and which leads to
+    /// all else of the package.
     fn package_entries_after(&self, after: Option<&ListCursor>, most: usize) -> Vec<PagedResource> {
         let mut names = self.list_package_names(&mut { MAX_NAMES_SCANNED }).unwrap_or_else(|error| {
             warn_not_listed("packages", &error);
             Vec::new()
         });
-        names.retain(|name| after.is_none_or(|mark| *name > mark.id) && id::check_alphabet(name).is_ok());
+        names.retain(|name| after.is_none_or(|cursor| *name > cursor.id) && id::check_alphabet(name).is_ok());
         names.sort_unstable();
         names.dedup();
         names.truncate(most);
@@ -176,16 +177,21 @@ impl Alc {
         names.into_iter().filter_map(row).collect()
     }
 
-    /// The newest of `part`, each once, however many files have its id.
-    fn recent_entries_after(&self, part: ListSection, after: Option<&ListCursor>, most: usize) -> Vec<PagedResource> {
-        let before = after.map_or(0, |mark| mark.n_listed);
+    /// Returns the newest documents of `section`, each id once even if several files have it.
+    fn recent_entries_after(
+        &self,
+        section: ListSection,
+        after: Option<&ListCursor>,
+        most: usize,
+    ) -> Vec<PagedResource> {
+        let before = after.map_or(0, |cursor| cursor.n_listed);
         let most = most.min(MAX_LISTED_RECENT_PER_KIND.saturating_sub(before));
         if most == 0 {
             return Vec::new();
         }
         let mut found: Vec<(Reverse<u64>, String)> = Vec::new();
         let visit = |id, stat: Stat| found.push((Reverse(unix_nanos(stat.modified)), id));
-        let (kind, walked) = match part {
+        let (kind, walked) = match section {
             ListSection::Cards => (IdKind::CardId, self.for_each_card(visit)),
             ListSection::Evals => (IdKind::EvalResult, self.for_each_eval(visit)),
             ListSection::Logs => (IdKind::SessionId, self.for_each_log(MAX_NAMES_SCANNED, visit)),
@@ -197,7 +203,7 @@ impl Alc {
         }
         found.sort_unstable_by(|(at, id), (other_at, other)| (id, at).cmp(&(other, other_at)));
         found.dedup_by(|(_, older), (_, newest)| older == newest);
-        found.retain(|(at, id)| after.is_none_or(|mark| (*at, id.as_str()) > mark.sort_key()));
+        found.retain(|(at, id)| after.is_none_or(|cursor| (*at, id.as_str()) > cursor.sort_key()));
         if found.len() > most {
             found.select_nth_unstable(most);
             found.truncate(most);
@@ -206,24 +212,24 @@ impl Alc {
         let row = |(n, (Reverse(at), id)): (usize, (Reverse<u64>, String))| {
             let mut entry = descriptors::member_entry(kind, None, &id)?;
             entry.modified = (at > 0).then(|| UNIX_EPOCH + Duration::from_nanos(at));
-            Some((ListCursor { section: part, n_listed: before + n + 1, modified: at, id }, entry))
+            Some((ListCursor { section, n_listed: before + n + 1, modified: at, id }, entry))
         };
         found.into_iter().enumerate().filter_map(row).collect()
     }
 
     fn for_each_card(&self, mut visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
-        let left = &mut { MAX_NAMES_SCANNED };
+        let budget = &mut { MAX_NAMES_SCANNED };
         let cards = self.folders.app.open_folder("cards")?;
-        for package in cards.entries_with_budget(left)? {
-            if *left == 0 {
+        for package in cards.entries_with_budget(budget)? {
+            if *budget == 0 {
                 break;
             }
             if !matches!(package.kind, EntryKind::Folder | EntryKind::Symlink) {
                 continue;
             }
             let pick = |name: &str| validate_id(IdKind::CardId, name.strip_suffix(".toml")?.to_owned());
-            let walked = cards.open_folder(&package.name).and_then(|f| f.visit_files(left, pick, &mut visit));
-            // As in reading: a folder that cannot be opened hides no card in the others.
+            let walked = cards.open_folder(&package.name).and_then(|f| f.visit_files(budget, pick, &mut visit));
+            // As in reads, a folder that cannot be opened hides no card of the others.
             if let Err(error) = walked {
                 tracing::debug!(%error, "folder of cards skipped");
             }
@@ -236,14 +242,14 @@ impl Alc {
         self.folders.app.open_folder("evals")?.visit_files(&mut { MAX_NAMES_SCANNED }, pick, visit)
     }
 
-    /// Visits the logs, going through so many names at most.
+    /// Visits the logs, and scans at most `most` names.
     pub(super) fn for_each_log(&self, mut most: usize, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
         let pick = |name: &str| validate_id(IdKind::SessionId, document_stem(name)?.to_owned());
         self.open_logs_folder()?.visit_files(&mut most, pick, visit)
     }
 }
 
-/// `x.meta.json` is the summary of `x.json`.
+/// Returns the stem of a document's file name, but `None` for a summary: `x.meta.json` is the summary of `x.json`.
 pub(super) fn document_stem(name: &str) -> Option<&str> {
     name.strip_suffix(".json").filter(|stem| !stem.ends_with(".meta"))
 }
@@ -257,7 +263,7 @@ fn unix_nanos(time: Option<SystemTime>) -> u64 {
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// One folder that cannot be read takes nothing from the rest of the list.
+/// Logs that one folder cannot be listed; the rest of the list is unaffected.
 fn warn_not_listed(what: &str, error: &dyn fmt::Display) {
     tracing::warn!(%error, "{what} cannot be listed, skipped");
 }

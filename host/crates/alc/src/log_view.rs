@@ -1,6 +1,6 @@
-//! The tool `alc_log_view`: the newest sessions, or the transcript of one.
+//! The tool `alc_log_view`: lists the newest sessions, or shows the transcript of one.
 //!
-//! Never: reads more of the logs than a list shows.
+//! Never: reads more logs than the list shows.
 
 use std::cmp::Reverse;
 use std::io;
@@ -72,7 +72,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
 const DEFAULT_SESSIONS: usize = 50;
 const DEFAULT_MAX_CHARS: usize = 100_000;
 
-/// As for the resource: what is above the cap is refused, not lowered.
+/// Checks a parameter against the resource's cap. A value above the cap is refused, not lowered.
 fn check_cap(name: &str, value: usize) -> Result<usize, ServiceError> {
     let logs = ALC_SCHEME.templates.iter().find(|template| template.kind == IdKind::SessionId);
     let param = logs.and_then(|logs| logs.params.iter().find(|param| param.name == name));
@@ -83,13 +83,13 @@ fn check_cap(name: &str, value: usize) -> Result<usize, ServiceError> {
     Ok(value)
 }
 
-/// Checks the id of a session.
+/// Parses the id of a session.
 pub(super) fn parse_session_id(id: &str) -> Result<SessionId, ServiceError> {
     SessionId::parse(id)
         .map_err(|error| ServiceError::tool(code::INVALID_SESSION_ID, format!("the session_id {error}")))
 }
 
-/// In the original's words.
+/// Returns the error for a missing log, in the original's words.
 pub(super) fn log_not_found_error(session: &SessionId) -> ServiceError {
     ServiceError::tool(code::NOT_FOUND, format!("Log file not found for session '{session}'"))
 }
@@ -118,10 +118,11 @@ impl Alc {
     }
 
     fn list_logged_sessions(&self, limit: usize, context: &CallContext) -> Result<LogViewOutput, ServiceError> {
-        // The names of all logs may take tens of megabytes.
+        // The names of all logs can take tens of megabytes.
         context.require_large()?;
         let failed = |error| ServiceError::internal("cannot list the logs", error);
-        let (mut sessions, mut room, mut found) = (Vec::new(), MAX_PAGE_BYTES, TopN::new(limit.min(MAX_NAMES_SCANNED)));
+        let (mut sessions, mut remaining, mut found) =
+            (Vec::new(), MAX_PAGE_BYTES, TopN::new(limit.min(MAX_NAMES_SCANNED)));
         let logs = match self.open_logs_folder() {
             Ok(logs) => logs,
             Err(AppDirError::NotFound(_)) => return Ok(LogViewOutput { sessions: Some(sessions), log: Map::new() }),
@@ -132,23 +133,23 @@ impl Alc {
         for (_, session) in found.into_sorted() {
             let Some(summary) = read_log_summary(&logs, &session) else { continue };
             let size = Value::from_iter(summary.clone()).to_string().len();
-            if size > room {
+            if size > remaining {
                 break;
             }
-            room -= size;
+            remaining -= size;
             sessions.push(summary);
         }
         Ok(LogViewOutput { sessions: Some(sessions), log: Map::new() })
     }
 }
 
-/// The summary of a log; where it has none that can be read, what the log itself says, unless that is long. Nothing for a log
-/// that cannot be read.
+/// Returns the summary of a log. If its summary file cannot be read, the fields come from the log, or are null besides
+/// the id for a log above [`MAX_UNSUMMARIZED_READ_BYTES`]. `None` for a log that cannot be read.
 pub(super) fn read_log_summary(logs: &Folder, session: &str) -> Option<Map<String, Value>> {
     match read_json_object(logs, &format!("{session}.meta.json"), MAX_SUMMARY_BYTES) {
         Ok(summary) => return Some(summary),
         Err(AppDirError::NotFound(_)) => {}
-        // A loss of power leaves an empty one.
+        // A power failure can leave an empty summary.
         Err(error) => tracing::debug!(%error, "the log in place of its summary"),
     }
     let log = match read_json_object(logs, &format!("{session}.json"), MAX_UNSUMMARIZED_READ_BYTES) {
@@ -159,7 +160,7 @@ pub(super) fn read_log_summary(logs: &Folder, session: &str) -> Option<Map<Strin
             return None;
         }
     };
-    // Whatever it is, it is the log of no session.
+    // Without an id it is not the log of a session.
     value_at(&log, "/session_id").as_str()?;
     let mut summary = Map::new();
     for name in ["session_id", "strategy", "task_hint"] {
@@ -172,12 +173,12 @@ pub(super) fn read_log_summary(logs: &Folder, session: &str) -> Option<Map<Strin
     Some(summary)
 }
 
-/// What a document has at a place, null where it has nothing.
+/// Returns the value at a JSON pointer, or null if there is none.
 pub(super) fn value_at<'a>(document: &'a Value, pointer: &str) -> &'a Value {
     document.pointer(pointer).unwrap_or(&Value::Null)
 }
 
-/// A small file that holds an object.
+/// Reads a small file that holds a JSON object.
 pub(super) fn read_json_object(folder: &Folder, name: &str, limit: u64) -> Result<Map<String, Value>, AppDirError> {
     let (text, _) = folder.read_text(name, limit)?;
     match Payload::parse(&text, text.len()).map(Payload::into_value) {

@@ -1,8 +1,8 @@
-//! `alc://logs/{session_id}`: a transcript, cut to what was asked for.
+//! `alc://logs/{session_id}`: a transcript, truncated to the requested limits.
 //!
-//! Owns: which rounds are kept (the newest, in their order), and when one round that is too long is cut.
-//! Never: answers with more than `max_chars` Unicode characters, or with anything but valid JSON; builds the values of
-//! a log, which take many times the memory of its text.
+//! Owns: which rounds are kept (the newest, in their order), and when a single round that is too long is truncated.
+//! Never: returns more than `max_chars` Unicode characters, or anything but valid JSON; parses a log into values, which
+//! take many times the memory of its text.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -19,18 +19,19 @@ use wardroom_base::uri::SessionId;
 use wardroom_service::limits::MAX_INLINE_READ_BYTES;
 use wardroom_service::{ResourceContent, ServiceError, SizeLimits, mime};
 
-/// Where transcripts are in the AppDir.
+/// The folder of transcripts in the AppDir.
 pub(super) const LOGS_DIR: &str = "logs";
 const ROUNDS_FIELD: &str = "transcript";
-/// What a cut log says about itself, in place of any field of the same name.
+/// The fields that describe the truncation, in place of stored fields of the same name.
 const TRUNCATION_FIELDS: [&str; 3] = ["truncated", "original_rounds", "returned_rounds"];
 
-/// What is noted while a log is cut takes many times its text too.
+/// The size limits of a log. Truncation also takes many times the memory of its text, so only the large tier reads more
+/// than [`MAX_INLINE_READ_BYTES`].
 const LOG_LIMITS: SizeLimits =
     SizeLimits { light: MAX_INLINE_READ_BYTES, full: MAX_INLINE_READ_BYTES, large: MAX_LOG_BYTES };
 
 impl Alc {
-    /// The folder of transcripts, when there is one.
+    /// Opens the folder of transcripts.
     pub(super) fn open_logs_folder(&self) -> Result<Folder, AppDirError> {
         self.folders.logs.clone().map_or_else(|| self.folders.app.open_folder(LOGS_DIR), Ok)
     }
@@ -40,12 +41,12 @@ impl Alc {
         session: &SessionId,
         limit: usize,
         max_chars: usize,
-        ask: &ReadRequest,
+        request: &ReadRequest,
     ) -> Result<ResourceContent, ServiceError> {
-        let uri = ask.uri;
-        ask.context.require_full()?;
+        let uri = request.uri;
+        request.context.require_full()?;
         let name = format!("{session}.json");
-        let most = ask.context.size_limit(LOG_LIMITS);
+        let most = request.context.size_limit(LOG_LIMITS);
         let read = self.open_logs_folder().and_then(|logs| logs.read_text(&name, most));
         let (text, modified) = read.map_err(|error| ServiceError::from_read_error(uri, error))?;
         let what = format!("log '{session}'");
@@ -58,7 +59,7 @@ impl Alc {
     }
 }
 
-/// Of what the fields of JSON text can do wrong, only their number is no matter of the text itself.
+/// Returns the error for fields that cannot be parsed. The text is valid JSON, so a data error means too many fields.
 fn log_parse_error(what: &str, error: serde_json::Error) -> ServiceError {
     if error.is_data() {
         ServiceError::internal(format!("Failed to parse {what}: too many fields"), error)
@@ -67,22 +68,22 @@ fn log_parse_error(what: &str, error: serde_json::Error) -> ServiceError {
     }
 }
 
-/// A log as pieces of its text.
+/// A log as slices of its text.
 #[derive(Default)]
 struct RawLog<'a> {
-    /// All but the rounds, in the stored order. Of a field that is there twice, the last one counts.
+    /// All fields except the rounds, in the stored order. Of duplicate fields the last one counts.
     fields: Vec<(String, &'a RawValue)>,
     rounds: Option<RawRounds<'a>>,
 }
 
 struct RawRounds<'a> {
     total: usize,
-    /// As many as were asked for.
+    /// At most the requested number of rounds.
     newest: VecDeque<&'a RawValue>,
 }
 
 impl<'a> RawLog<'a> {
-    /// The text is JSON; one that is no object has neither fields nor rounds.
+    /// Parses a log, which is valid JSON. Text that is no object has neither fields nor rounds.
     fn parse(text: &'a str, limit: usize) -> Result<Self, serde_json::Error> {
         if !text.trim_start().starts_with('{') {
             return Ok(Self::default());
@@ -102,7 +103,7 @@ impl<'a> RawLog<'a> {
         Ok(log)
     }
 
-    /// A cut log up to its rounds' number.
+    /// Returns the text of a truncated log up to the number of its rounds.
     fn truncated_head(&self, total: usize) -> String {
         let kept = self.fields.iter().filter(|(key, _)| !TRUNCATION_FIELDS.contains(&key.as_str()));
         let kept = kept.map(|(key, value)| {
@@ -113,11 +114,11 @@ impl<'a> RawLog<'a> {
     }
 }
 
-/// Reads the fields with the place of each.
+/// Visits the fields of an object, each with its position.
 pub(super) struct RawFieldsVisitor;
 
 impl RawFieldsVisitor {
-    /// The fields of an object, by name.
+    /// Returns the fields of an object by name, each with its position.
     pub(super) fn parse(object: &str) -> Result<BTreeMap<String, (usize, &RawValue)>, serde_json::Error> {
         Self.deserialize(&mut serde_json::Deserializer::from_str(object))
     }
@@ -183,7 +184,7 @@ impl<'de> Visitor<'de> for NewestRoundsVisitor {
     }
 }
 
-/// The log as new text, or nothing when the stored text will do. The error is the number of characters it would take.
+/// Returns the truncated log, or `None` when the stored text fits. The error is the number of characters needed.
 fn truncate_log(log: &RawLog, stored: &str, limit: usize, max_chars: usize) -> Result<Option<String>, usize> {
     let mut whole = usize::MAX;
     if log.rounds.as_ref().is_none_or(|rounds| rounds.total <= limit) {
@@ -204,7 +205,7 @@ fn render_newest_rounds(log: &RawLog, rounds: &RawRounds, max_chars: usize) -> R
     let head = log.truncated_head(rounds.total);
     let render = |kept: &[String]| format!("{head}{},\"{ROUNDS_FIELD}\":[{}]}}", kept.len(), kept.join(","));
     let empty = render(&[]);
-    // All but the rounds and the digits of their number.
+    // Everything except the rounds and the digits of their number.
     let frame = count_chars(&empty) - 1;
     let fitting = newest_rounds_within(rounds, max_chars.saturating_sub(frame));
     if !fitting.is_empty() {
@@ -213,7 +214,7 @@ fn render_newest_rounds(log: &RawLog, rounds: &RawRounds, max_chars: usize) -> R
     let Some(newest) = rounds.newest.back() else {
         return if fits(&empty, max_chars) { Ok(empty) } else { Err(count_chars(&empty)) };
     };
-    // Not even the newest round fits: its strings are cut.
+    // Not even the newest round fits, so its strings are truncated.
     let newest = strip_whitespace(newest.get());
     match truncate_round(&newest, max_chars.saturating_sub(frame + 1)) {
         Some(cut) => Ok(render(&[cut])),
@@ -225,7 +226,7 @@ fn render_newest_rounds(log: &RawLog, rounds: &RawRounds, max_chars: usize) -> R
     }
 }
 
-/// As many of the newest rounds as fit, with the commas between them and the digits of their number.
+/// Returns as many of the newest rounds as fit, with the commas between them and the digits of their number.
 fn newest_rounds_within(rounds: &RawRounds, space: usize) -> Vec<String> {
     let (mut fitting, mut used) = (Vec::new(), 0);
     for round in rounds.newest.iter().rev() {
@@ -240,7 +241,7 @@ fn newest_rounds_within(rounds: &RawRounds, space: usize) -> Vec<String> {
     fitting
 }
 
-/// The round with its strings cut as little as it takes to fit.
+/// Returns the round with its strings truncated as little as possible, or `None` if it cannot fit.
 fn truncate_round(round: &str, space: usize) -> Option<String> {
     let round = TruncatableJson::new(round);
     let (mut fitting, mut best) = (0, round.truncate_strings(0, space)?);
@@ -259,7 +260,7 @@ fn count_chars(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A text of so few bytes has no more characters either.
+/// Returns whether a text fits. A text has no more characters than bytes, so a short one needs no count.
 fn fits(text: &str, max_chars: usize) -> bool {
     text.len() <= max_chars || count_chars(text) <= max_chars
 }

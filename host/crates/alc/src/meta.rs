@@ -1,7 +1,7 @@
 //! `alc://packages/{name}/meta`: the package's metadata, extracted in the sandbox.
 //!
-//! Owns: the memory of what was extracted, as long as the file stays the same.
-//! Never: runs the package, or believes a file that changed a moment ago to hold still.
+//! Owns: the cache of extracted metadata, valid as long as the file is unchanged.
+//! Never: runs the package, or caches the metadata of a file that changed too recently to be settled.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,14 +19,14 @@ use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_sandbox::{ExtractRefusal, PackageMetadata, SandboxError};
 use wardroom_service::{ResourceContent, ServiceError, mime};
 
-/// Extracted metadata by the file that it came from.
+/// A cache of extracted metadata by source file.
 #[derive(Default)]
 pub(super) struct MetadataCache(Mutex<MetadataEntries>);
 
 #[derive(Default)]
 struct MetadataEntries {
     by_file: HashMap<FileId, CachedMetadata>,
-    /// What they hold together.
+    /// The total size of the entries.
     total_bytes: usize,
 }
 
@@ -56,7 +56,7 @@ impl MetadataCache {
 }
 
 impl MetadataEntries {
-    /// Full is empty: what is asked for again is soon known again.
+    /// Inserts an entry. A full cache is emptied first, since metadata in use is soon extracted again.
     fn insert(&mut self, known: CachedMetadata) {
         let bytes = metadata_bytes(&known.metadata);
         if self.by_file.len() >= MAX_CACHED_METADATA_ENTRIES || self.total_bytes + bytes > MAX_CACHED_METADATA_BYTES {
@@ -78,29 +78,29 @@ impl Alc {
     pub(super) fn read_package_meta(
         &self,
         name: &PackageName,
-        ask: &ReadRequest,
+        request: &ReadRequest,
     ) -> Result<ResourceContent, ServiceError> {
-        let read = |folder: &Folder| self.load_metadata(folder, name, ask);
-        let (metadata, modified) = self.read_in_package(name, ask, read)?;
+        let read = |folder: &Folder| self.load_metadata(folder, name, request);
+        let (metadata, modified) = self.read_in_package(name, request, read)?;
         let mut content = ResourceContent::new(mime::JSON, metadata.json.clone(), modified);
         content.meta_fields = metadata_annotations(&metadata)?;
         Ok(content)
     }
 
-    /// The metadata of the package `name` whose folder this is, known or extracted now, and when its source changed.
+    /// Returns the metadata of the package `name` in `folder`, cached or newly extracted, and when its source changed.
     pub(super) fn load_metadata(
         &self,
         folder: &Folder,
         name: &PackageName,
-        ask: &ReadRequest,
+        request: &ReadRequest,
     ) -> Result<(Arc<PackageMetadata>, Option<SystemTime>), ServiceError> {
-        let uri = ask.uri;
+        let uri = request.uri;
         let failed = |error| ServiceError::from_read_error(uri, error);
         let stat = folder.stat(SOURCE_FILE).map_err(failed)?;
         if let Some(metadata) = self.metadata_cache.get(stat) {
             return Ok((metadata, stat.modified));
         }
-        ask.context.require_full()?;
+        request.context.require_full()?;
         let source = folder.read(SOURCE_FILE, MAX_SOURCE_BYTES).map_err(failed)?.bytes;
         let metadata = Arc::new(self.extract_metadata(name, &source, uri)?);
         self.metadata_cache.insert(stat, &metadata);
@@ -126,7 +126,7 @@ pub(super) fn extraction_error(what: &str, error: SandboxError) -> ServiceError 
     ServiceError::internal(format!("cannot extract {what}: {error}"), error)
 }
 
-/// What the metadata itself has no place for.
+/// Returns the annotations that the metadata object has no field for.
 fn metadata_annotations(metadata: &PackageMetadata) -> Result<Vec<(&'static str, Payload)>, ServiceError> {
     let doc = metadata.doc.as_ref().map(|doc| ("doc", Payload::from_value(json!(doc))));
     let mut notes: Vec<_> = doc.into_iter().collect();

@@ -1,7 +1,7 @@
-//! The tool `alc_note`: a note at the end of a session's log.
+//! The tool `alc_note`: appends a note to a session's log.
 //!
-//! Owns: that of two writers neither loses a note: a log is read, changed and replaced under its lock.
-//! Never: rewrites anything of a log but its notes.
+//! Owns: the update of a log under its lock, so that concurrent writers lose no note.
+//! Never: changes anything in a log but its notes.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -88,7 +88,7 @@ impl Alc {
         };
         let logs = self.open_logs_folder().map_err(failed)?;
         let name = format!("{session}.json");
-        // No lock for what is not there: a lock leaves a file behind.
+        // A lock for a missing log would leave a lock file behind.
         logs.stat(&name).map_err(failed)?;
         let _lock = logs.lock(&format!(".{name}.lock")).map_err(failed)?;
         let (log, _) = logs.read_text(&name, MAX_LOG_BYTES).map_err(failed)?;
@@ -101,7 +101,7 @@ impl Alc {
             return Err(ServiceError::tool(code::LOG_TOO_LARGE, message));
         }
         logs.write(&name, log.as_bytes(), Privacy::Owner).map_err(failed)?;
-        // The log has the note; a summary that is wrong until the next one is no reason to say otherwise.
+        // The log has the note. A summary with an old count until the next note is no failure.
         if let Err(error) = update_notes_count(&logs, session, count) {
             tracing::warn!(%error, "the summary of a log is not up to date");
         }
@@ -109,7 +109,8 @@ impl Alc {
     }
 }
 
-/// The log with a note more at the end of its notes, and how many there are then. The rest stays to the letter.
+/// Returns the log with the note at the end of its notes, and the new number of notes. The text of other fields is
+/// unchanged.
 fn append_note(log: &str, note: &str, what: &str) -> Result<(String, usize), ServiceError> {
     let malformed = |message: &str| ServiceError::tool(code::MALFORMED, message);
     if !log.trim_start().starts_with('{') {
@@ -133,7 +134,7 @@ fn append_note(log: &str, note: &str, what: &str) -> Result<(String, usize), Ser
     Ok((format!("{before}{notes_text}{after}"), old.len() + 1))
 }
 
-/// What is before and after a piece of a text.
+/// Returns the text before and after a slice of it.
 fn split_around<'a>(text: &'a str, piece: &str) -> Option<(&'a str, &'a str)> {
     let start = piece.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
     Some((text.get(..start)?, text.get(start + piece.len()..)?))
@@ -141,7 +142,7 @@ fn split_around<'a>(text: &'a str, piece: &str) -> Option<(&'a str, &'a str)> {
 
 fn update_notes_count(logs: &Folder, session: &SessionId, count: usize) -> Result<(), AppDirError> {
     let name = format!("{session}.meta.json");
-    // Where there is none, the log is read in its place.
+    // Without a summary, readers use the log.
     let Ok(mut summary) = read_json_object(logs, &name, MAX_SUMMARY_BYTES) else { return Ok(()) };
     summary.insert("notes_count".to_owned(), count.into());
     logs.write(&name, Value::Object(summary).to_string().as_bytes(), Privacy::Owner)

@@ -1,7 +1,7 @@
-//! Where a package is: among the project's variants and its own, what the operator linked, or the AppDir.
+//! Finds a package: among the project's variants and its own packages, the operator's mounts, or in the AppDir.
 //!
-//! Owns: the order of those places.
-//! Never: follows a link or a path out of a folder that was granted.
+//! Owns: the precedence of these locations.
+//! Never: follows a link or a path out of the granted folders.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,15 +15,14 @@ use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_service::limits::MAX_INLINE_READ_BYTES;
 use wardroom_service::{ResourceContent, ServiceError, mime};
 
-/// The packages that are linked for every project, below `packages/`, in the form of `alc.local.toml`. A file, since a
-/// confined server makes no links. It says where a package is before its folder does: so one takes the other's place in
-/// one step.
+/// The links for every project, below `packages/`, in the format of `alc.local.toml`. They are in a file because a
+/// confined server cannot create links. An entry shadows a directory of the same name, so that linking is atomic.
 pub(super) const LINKS_FILE: &str = "links.toml";
 /// The file that makes a folder a package.
 pub(super) const SOURCE_FILE: &str = "init.lua";
 pub(super) const NARRATIVE_FILE: &str = "narrative.md";
 
-/// What the operator granted beside the AppDir.
+/// A mount of packages that the operator granted besides the AppDir.
 pub enum PackageMount {
     /// One package under a name of its own.
     Single { name: PackageName, folder: Folder, path: PathBuf },
@@ -35,49 +34,49 @@ impl Alc {
     pub(super) fn read_package_source(
         &self,
         name: &PackageName,
-        ask: &ReadRequest,
+        request: &ReadRequest,
     ) -> Result<ResourceContent, ServiceError> {
-        self.read_package_file(name, (SOURCE_FILE, mime::LUA, MAX_SOURCE_BYTES), ask)
+        self.read_package_file(name, (SOURCE_FILE, mime::LUA, MAX_SOURCE_BYTES), request)
     }
 
     pub(super) fn read_package_narrative(
         &self,
         name: &PackageName,
-        ask: &ReadRequest,
+        request: &ReadRequest,
     ) -> Result<ResourceContent, ServiceError> {
-        self.read_package_file(name, (NARRATIVE_FILE, mime::MARKDOWN, MAX_NARRATIVE_BYTES), ask)
+        self.read_package_file(name, (NARRATIVE_FILE, mime::MARKDOWN, MAX_NARRATIVE_BYTES), request)
     }
 
-    /// A text file of a package, by its name, its type and how long it may be.
+    /// Reads a text file of a package, given its name, its MIME type and its size limit in bytes.
     fn read_package_file(
         &self,
         name: &PackageName,
         (file, mime_type, limit): (&str, &'static str, u64),
-        ask: &ReadRequest,
+        request: &ReadRequest,
     ) -> Result<ResourceContent, ServiceError> {
-        self.read_in_package(name, ask, |folder| {
-            let read = folder.read_text(file, ask.context.read_limit(MAX_INLINE_READ_BYTES, limit));
-            let (text, modified) = read.map_err(|error| ServiceError::from_read_error(ask.uri, error))?;
+        self.read_in_package(name, request, |folder| {
+            let read = folder.read_text(file, request.context.read_limit(MAX_INLINE_READ_BYTES, limit));
+            let (text, modified) = read.map_err(|error| ServiceError::from_read_error(request.uri, error))?;
             Ok(ResourceContent::new(mime_type, text, modified))
         })
     }
 
-    /// Reads something in a package's folder. A folder that another one took the place of meanwhile loses its files:
-    /// then it is the new one that counts.
+    /// Reads in a package's folder. A folder that is replaced meanwhile loses its files, so the read is retried in the
+    /// new folder.
     pub(super) fn read_in_package<T>(
         &self,
         name: &PackageName,
-        ask: &ReadRequest,
+        request: &ReadRequest,
         read: impl Fn(&Folder) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
         const MAX_READ_ATTEMPTS: usize = 3;
-        let mut folder = self.open_package(name, ask)?;
+        let mut folder = self.open_package(name, request)?;
         for _ in 1..MAX_READ_ATTEMPTS {
             match read(&folder) {
                 Err(ServiceError::NotFound { .. }) => {}
                 done => return done,
             }
-            let again = self.open_package(name, ask)?;
+            let again = self.open_package(name, request)?;
             let identity = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
             if identity(&again) == identity(&folder) {
                 break;
@@ -87,16 +86,16 @@ impl Alc {
         read(&folder)
     }
 
-    /// The folder of a package: a variant before the project's own, before the version that the project asks for, before
-    /// what was linked, before the AppDir.
-    pub(super) fn open_package(&self, name: &PackageName, ask: &ReadRequest) -> Result<Folder, ServiceError> {
-        let uri = ask.uri;
-        if let Some(own) = self.open_project_package(name, ask)? {
+    /// Opens the folder of a package. In order of precedence: a variant, the project's own, the version that the
+    /// project pins, a mount, the AppDir.
+    pub(super) fn open_package(&self, name: &PackageName, request: &ReadRequest) -> Result<Folder, ServiceError> {
+        let uri = request.uri;
+        if let Some(own) = self.open_project_package(name, request)? {
             return Ok(own);
         }
-        for linked in &self.folders.package_mounts {
-            match linked {
-                PackageMount::Single { name: linked, folder, .. } if linked == name => return Ok(folder.clone()),
+        for mount in &self.folders.package_mounts {
+            match mount {
+                PackageMount::Single { name: mounted, folder, .. } if mounted == name => return Ok(folder.clone()),
                 PackageMount::Single { .. } => {}
                 PackageMount::Collection { folder, .. } => match folder.open_folder(name.as_str()) {
                     Ok(folder) => return Ok(folder),
@@ -105,12 +104,12 @@ impl Alc {
                 },
             }
         }
-        // One that is not understood could say anything of any package.
-        self.read_links(uri, ask.context.read_limit(MAX_INLINE_CARD_BYTES, MAX_CONFIG_BYTES))?;
+        // A malformed links file could have shadowed any package, so it is an error for all.
+        self.read_links(uri, request.context.read_limit(MAX_INLINE_CARD_BYTES, MAX_CONFIG_BYTES))?;
         self.open_installed_package(name).map_err(|error| ServiceError::from_read_error(uri, error))
     }
 
-    /// The folder of a package in the AppDir. A link there may lead to anything that was granted.
+    /// Opens a package of the AppDir. A link there may lead into any granted folder.
     pub(super) fn open_installed_package(&self, name: &PackageName) -> Result<Folder, AppDirError> {
         let at = format!("packages/{name}");
         let links = self.read_links("packages", MAX_CONFIG_BYTES).map_err(|error| AppDirError::Io {
@@ -131,15 +130,15 @@ impl Alc {
         }
     }
 
-    /// The package names there are, in no order and perhaps twice; `left` goes down with each that is looked at.
-    pub(super) fn list_package_names(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
+    /// Returns the names of all packages, unordered and possibly repeated. Each scanned name takes one from `budget`.
+    pub(super) fn list_package_names(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list packages", error);
         let mut names: Vec<String> = self.read_variants("packages", MAX_CONFIG_BYTES)?.keys().cloned().collect();
         names.extend(self.read_links("packages", MAX_CONFIG_BYTES)?.keys().cloned());
         let own = self.read_requirements("packages", MAX_CONFIG_BYTES)?;
         names.extend(own.iter().filter(|(_, entry)| entry.path.is_some()).map(|(name, _)| name.clone()));
         let mut add_folder = |folder: Result<Folder, AppDirError>| match folder
-            .and_then(|folder| Ok((folder.entries_with_budget(left)?, folder)))
+            .and_then(|folder| Ok((folder.entries_with_budget(budget)?, folder)))
         {
             Ok((entries, folder)) => {
                 let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Symlink));
@@ -151,8 +150,8 @@ impl Alc {
         };
         add_folder(self.folders.app.open_folder("packages"))?;
         let mut single = Vec::new();
-        for linked in &self.folders.package_mounts {
-            match linked {
+        for mount in &self.folders.package_mounts {
+            match mount {
                 PackageMount::Single { name, .. } => single.push(name.to_string()),
                 PackageMount::Collection { folder, .. } => add_folder(Ok(folder.clone()))?,
             }
@@ -161,45 +160,46 @@ impl Alc {
         Ok(names)
     }
 
-    /// The packages that are linked for every project.
+    /// Returns the packages that are linked for every project.
     pub(super) fn read_links(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
         self.links_cache.read(&self.folders.app, &format!("packages/{LINKS_FILE}"), uri, limit)
     }
 
-    /// Where a link of [`LINKS`] leads, if that was granted.
+    /// Returns the target of a link of [`LINKS_FILE`], if it lies in a granted folder.
     pub(super) fn resolve_link_path(&self, path: &str) -> Option<(&Folder, String)> {
         grants::find_granted_folder(self, &self.packages_path().join(path))
     }
 
-    fn open_project_package(&self, name: &PackageName, ask: &ReadRequest) -> Result<Option<Folder>, ServiceError> {
-        for (root, below) in self.project_package_paths(name, ask)? {
+    fn open_project_package(&self, name: &PackageName, request: &ReadRequest) -> Result<Option<Folder>, ServiceError> {
+        for (root, below) in self.project_package_paths(name, request)? {
             match if below.is_empty() { Ok(root.clone()) } else { root.open_folder(&below) } {
                 Ok(folder) => return Ok(Some(folder)),
                 Err(AppDirError::NotFound(_)) => {
                     tracing::debug!(package = %name, "the project's is not there, skipped");
                 }
-                Err(error) => return Err(ServiceError::from_read_error(ask.uri, error)),
+                Err(error) => return Err(ServiceError::from_read_error(request.uri, error)),
             }
         }
         Ok(None)
     }
 
-    /// Where the project says that a package is, in order: each below a folder that was granted, there or not.
+    /// Returns the paths that the project's files give for a package, in order of precedence: each below a granted
+    /// folder, whether or not it exists.
     pub(super) fn project_package_paths(
         &self,
         name: &PackageName,
-        ask: &ReadRequest,
+        request: &ReadRequest,
     ) -> Result<Vec<(&Folder, String)>, ServiceError> {
         if self.folders.project.is_none() {
             return Ok(Vec::new());
         }
-        let limit = ask.context.read_limit(MAX_INLINE_CARD_BYTES, MAX_CONFIG_BYTES);
-        let variants = self.read_variants(ask.uri, limit)?;
+        let limit = request.context.read_limit(MAX_INLINE_CARD_BYTES, MAX_CONFIG_BYTES);
+        let variants = self.read_variants(request.uri, limit)?;
         let mut found = Vec::new();
         if let Some(path) = variants.get(name.as_str()).and_then(|entry| entry.path.as_deref()) {
             found.push(self.resolve_project_path(path, &format!("variant package {name}"))?);
         }
-        let requirements = self.read_requirements(ask.uri, limit)?;
+        let requirements = self.read_requirements(request.uri, limit)?;
         let Some(entry) = requirements.get(name.as_str()) else { return Ok(found) };
         if let Some(path) = &entry.path {
             found.push(self.resolve_project_path(path, &format!("package {name} of {REQUIREMENTS_FILE}"))?);
@@ -210,7 +210,7 @@ impl Alc {
         Ok(found)
     }
 
-    /// What a path in one of the project's files leads to.
+    /// Resolves a path in one of the project's files to a granted folder.
     pub(super) fn resolve_project_path(&self, path: &str, what: &str) -> Result<(&Folder, String), ServiceError> {
         let outside = || ServiceError::Internal {
             public_message: format!("{what} lies outside the project and every mount"),
@@ -220,20 +220,21 @@ impl Alc {
         grants::find_granted_folder(self, &project.path.join(path)).ok_or_else(outside)
     }
 
-    /// The table `packages` of the project's `alc.local.toml`.
+    /// Returns the table `packages` of the project's `alc.local.toml`.
     pub(super) fn read_variants(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
         let Some(project) = &self.folders.project else { return Ok(Arc::default()) };
         self.variants_cache.read(&project.folder, VARIANTS_FILE, uri, limit)
     }
 
-    /// The same of its `alc.toml`.
+    /// Returns the table `packages` of the project's `alc.toml`.
     pub(super) fn read_requirements(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
         let Some(project) = &self.folders.project else { return Ok(Arc::default()) };
         self.requirements_cache.read(&project.folder, REQUIREMENTS_FILE, uri, limit)
     }
 }
 
-/// Whether a name in a folder of packages is listed as one: none that is hidden, nor `_docs` and its like.
+/// Returns whether a name in a folder of packages is listed: hidden names are not, and names like `_docs` only with an
+/// `init.lua`.
 pub(super) fn is_listed_package(folder: &Folder, name: &str) -> bool {
     match name.as_bytes().first() {
         Some(b'.') => false,
@@ -242,7 +243,7 @@ pub(super) fn is_listed_package(folder: &Folder, name: &str) -> bool {
     }
 }
 
-/// The copy of the one version that a project asks for, below the AppDir.
+/// Returns the path, below the AppDir, of the copy of the version that a project pins.
 pub(super) fn pinned_copy_path(name: &PackageName, entry: &PackageEntry) -> Option<String> {
     Some(format!("packages/{name}@{}", entry.pinned_version()?))
 }

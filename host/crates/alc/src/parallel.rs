@@ -1,4 +1,4 @@
-//! The same work on many things at once, on a few threads that end with it.
+//! Parallel work on many items, on a few scoped threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::limits::MAX_EXTRACT_THREADS;
 
-/// Does `work` on each item; nothing for those that were not begun when the call was cancelled.
+/// Applies `work` to each item; `None` for items not started before the call was cancelled.
 pub(super) fn map_items<T: Sync, R: Send>(
     items: &[T],
     cancelled: &CancellationToken,
@@ -27,7 +27,7 @@ pub(super) fn map_items<T: Sync, R: Send>(
     results.resize_with(items.len(), || None);
     let done = thread::scope(|scope| {
         let more = MAX_EXTRACT_THREADS.min(items.len()).saturating_sub(1);
-        // Without a thread there is still this one.
+        // If no thread can be spawned, this thread does all the work.
         let spawned = |_| thread::Builder::new().spawn_scoped(scope, run).ok();
         let others: Vec<_> = (0..more).filter_map(spawned).collect();
         let mut done = run();
@@ -37,8 +37,8 @@ pub(super) fn map_items<T: Sync, R: Send>(
         done
     });
     for (at, result) in done {
-        if let Some(place) = results.get_mut(at) {
-            *place = Some(result);
+        if let Some(slot) = results.get_mut(at) {
+            *slot = Some(result);
         }
     }
     results

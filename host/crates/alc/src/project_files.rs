@@ -1,7 +1,7 @@
-//! `alc.toml` and `alc.local.toml`: which packages a project asks for, and where it has some of its own.
+//! `alc.toml` and `alc.local.toml`: the packages that a project requires, and the paths of its own ones.
 //!
-//! Owns: the meaning of their table `packages`, and the memory of it as long as the file stays the same.
-//! Never: writes them (see `pkg/edit.rs`).
+//! Owns: the meaning of their table `packages`, and its cache, valid as long as the file is unchanged.
+//! Never: writes the files (see `pkg/project_edit.rs`).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,12 +12,12 @@ use wardroom_appdir::{AppDirError, Folder, Stat};
 use wardroom_base::toml_text;
 use wardroom_service::ServiceError;
 
-/// What the project asks for, and where it has its own.
+/// The packages that the project requires, and the paths of its own ones.
 pub(super) const REQUIREMENTS_FILE: &str = "alc.toml";
-/// The same for whoever works on it here, before the others.
+/// The same for this machine only, with precedence over `alc.toml`.
 pub(super) const VARIANTS_FILE: &str = "alc.local.toml";
 
-/// What is said of one package.
+/// The entry of one package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct PackageEntry {
     pub(super) path: Option<String>,
@@ -37,19 +37,19 @@ impl PackageEntry {
         }
     }
 
-    /// The one version that will do.
+    /// Returns the exact version that the entry pins.
     pub(super) fn pinned_version(&self) -> Option<&str> {
         let exact = |version: &&str| wardroom_rules::id::check_alphabet(version).is_ok();
         self.version.as_deref().filter(|_| self.path.is_none() && self.git.is_none()).filter(exact)
     }
 }
 
-/// One such file as it was read last: a client may subscribe to a thousand packages.
+/// The cached table of one file: a client may subscribe to a thousand packages.
 #[derive(Default)]
 pub(super) struct PackageTableCache(Mutex<Option<(Stat, Arc<PackageTable>)>>);
 
 impl PackageTableCache {
-    /// What `file` says, which need not be there. `uri` is whose reader is told what is wrong.
+    /// Returns the table of `file`, empty if the file does not exist. Errors name `uri`.
     pub(super) fn read(
         &self,
         folder: &Folder,
@@ -76,7 +76,7 @@ impl PackageTableCache {
         known.as_ref().filter(|(known, _)| *known == stat).map(|(_, entries)| Arc::clone(entries))
     }
 
-    /// `stat` is from before the file was read.
+    /// Caches a table if its file is settled. `stat` was taken before the read.
     fn insert(&self, stat: Stat, entries: &Arc<PackageTable>) {
         if stat.is_settled() {
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((stat, Arc::clone(entries)));
@@ -84,7 +84,7 @@ impl PackageTableCache {
     }
 }
 
-/// The table `packages` of a file, which need not be there.
+/// Returns the table `packages` of a file, empty if the file does not exist.
 pub(super) fn read_package_table(
     folder: &Folder,
     file: &str,

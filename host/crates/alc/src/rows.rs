@@ -1,4 +1,4 @@
-//! Rows of JSON objects as the listing tools of the original give them: filtered, sorted, cut and projected.
+//! JSON rows of the listing tools: filtered, sorted, limited and projected as in the original.
 
 use std::cmp::Ordering;
 
@@ -9,17 +9,17 @@ use wardroom_service::{ServiceError, escape_and_truncate};
 
 pub(super) type JsonRow = Map<String, Value>;
 
-/// Which keys a tool has.
+/// The keys of a tool's rows.
 pub(super) struct RowFields {
     pub(super) summary: &'static [&'static str],
-    /// What `full` has beside those.
+    /// The keys that `full` adds to those of `summary`.
     pub(super) full: &'static [&'static str],
-    /// The order when nothing is said.
+    /// The sort order when the caller gives none.
     pub(super) default_sort: &'static str,
 }
 
 impl RowFields {
-    /// The keys that are answered.
+    /// Returns the keys to include in the output.
     pub(super) fn select(
         &self,
         fields: Option<Vec<String>>,
@@ -41,7 +41,7 @@ impl RowFields {
     }
 }
 
-/// The keys of an order, each with whether it is turned round.
+/// Parses a sort order into keys, each with whether it is descending.
 pub(super) fn parse_sort(sort: &str) -> Result<Vec<(String, bool)>, ServiceError> {
     let key = |part: &str| {
         let (key, down) = part.trim().strip_prefix('-').map_or((part.trim(), false), |key| (key, true));
@@ -55,7 +55,7 @@ pub(super) fn matches_filter(row: &JsonRow, filter: &JsonRow) -> bool {
     filter.iter().all(|(key, value)| row.get(key).unwrap_or(&Value::Null) == value)
 }
 
-/// By the keys, and by name where those are equal. What has no value comes last.
+/// Compares rows by the keys, and by name if those are equal. A missing value comes last.
 pub(super) fn compare_rows(a: &JsonRow, b: &JsonRow, order: &[(String, bool)]) -> Ordering {
     let by_key = order.iter().map(|(key, down)| match (non_null(a, key), non_null(b, key)) {
         (None, None) => Ordering::Equal,
@@ -92,11 +92,11 @@ const fn type_rank(value: &Value) -> u8 {
     }
 }
 
-/// All of them for 0 and less.
+/// Returns the most rows to return: 50 by default, all for 0 and less.
 pub(super) fn effective_limit(limit: Option<i32>) -> usize {
     usize::try_from(limit.unwrap_or(50)).ok().filter(|limit| *limit > 0).unwrap_or(usize::MAX)
 }
 
-pub(super) fn pick_fields(row: JsonRow, wanted: &[String]) -> JsonRow {
-    row.into_iter().filter(|(key, _)| wanted.contains(key)).collect()
+pub(super) fn pick_fields(row: JsonRow, keys: &[String]) -> JsonRow {
+    row.into_iter().filter(|(key, _)| keys.contains(key)).collect()
 }

@@ -1,4 +1,4 @@
-//! `alc://cards/{card_id}/samples`: a page of a card's rows as a JSON array, each row as it stands in the file.
+//! `alc://cards/{card_id}/samples`: a page of a card's rows as a JSON array, each row with its stored text.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use wardroom_base::uri::CardId;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_PAGE_BYTES};
 use wardroom_service::{ExecutionTier, ResourceContent, ServiceError, mime};
 
-/// Text of a page that needs no turn among the large ones.
+/// The most bytes of a page that does not need the queue of large responses.
 #[expect(clippy::cast_possible_truncation, reason = "a constant, which fits")]
 const MAX_SHARED_PAGE_BYTES: usize = LARGE_RESPONSE_THRESHOLD_BYTES as usize;
 
@@ -21,20 +21,22 @@ impl Alc {
         card: &CardId,
         offset: usize,
         limit: usize,
-        ask: &ReadRequest,
+        request: &ReadRequest,
     ) -> Result<ResourceContent, ServiceError> {
-        let uri = ask.uri;
-        let folder = self.find_card_folder(card, ask)?;
+        let uri = request.uri;
+        let folder = self.find_card_folder(card, request)?;
         let name = samples_file_name(card);
-        let wanted = |max_bytes| RowPageRequest { offset: offset as u64, limit, max_bytes };
-        let stop = || ask.context.cancellation.is_cancelled();
-        let page = |bytes| self.indexes.read_page(&folder, &name, wanted(bytes), &stop);
-        let page = match ask.context.tier {
+        let page_request = |max_bytes| PageRequest { offset: offset as u64, limit, max_bytes };
+        let stop = || request.context.cancellation.is_cancelled();
+        let page = |bytes| self.indexes.read_page(&folder, &name, page_request(bytes), &stop);
+        let page = match request.context.tier {
             ExecutionTier::Light if limit > MAX_INLINE_ROWS => return Err(ServiceError::Later),
-            ExecutionTier::Light => self.indexes.read_page_if_indexed(&folder, &name, wanted(MAX_INLINE_PAGE_BYTES)),
+            ExecutionTier::Light => {
+                self.indexes.read_page_if_indexed(&folder, &name, page_request(MAX_INLINE_PAGE_BYTES))
+            }
             ExecutionTier::Full => {
                 match page(MAX_SHARED_PAGE_BYTES) {
-                    // Its bytes ended it, and not the number of rows.
+                    // The byte limit ended the page, not the number of rows.
                     Ok(short) if short.next_offset.is_some() && short.rows.len() < limit => {
                         return Err(ServiceError::Later);
                     }
@@ -45,7 +47,7 @@ impl Alc {
         };
         let mut page = match page {
             Ok(page) => page,
-            // A card without samples has none; it is not missing.
+            // A card without a samples file has no samples; it is not missing.
             Err(AppDirError::NotFound(_)) => return Ok(samples_content(String::from("[]"), &RowPage::default())),
             // Only the first row of a page can be too long: before a later one the page ends.
             Err(error @ AppDirError::TooLarge { limit, .. }) if limit == MAX_JSONL_LINE_BYTES as u64 => {
@@ -74,8 +76,8 @@ pub(super) fn samples_file_name(card: &CardId) -> String {
     format!("{card}.samples.jsonl")
 }
 
-/// Another process may be writing the last row. Until its line ends, what is not JSON yet is no row, on this page or after
-/// it; whether there is such a one.
+/// Drops a last row that another process is still writing, and returns whether there was one. Until its line ends, text
+/// that is not yet JSON is no row, on this page or a later one.
 pub(super) fn drop_torn_row(page: &mut RowPage, offset: u64) -> bool {
     let torn = page.unterminated_row.as_deref().is_some_and(is_malformed_json);
     if torn {
@@ -86,7 +88,7 @@ pub(super) fn drop_torn_row(page: &mut RowPage, offset: u64) -> bool {
     torn
 }
 
-/// JSON that is beyond the bounds is no less JSON.
+/// Returns whether a row is not JSON. JSON beyond the limits is still JSON.
 fn is_malformed_json(row: &[u8]) -> bool {
     let text = std::str::from_utf8(row);
     text.map_or(true, |text| {
@@ -101,7 +103,7 @@ fn samples_content(text: String, page: &RowPage) -> ResourceContent {
     content
 }
 
-/// The row's own text, when it is one JSON value within the bounds.
+/// Returns the row's text if it is one JSON value within the limits.
 fn validate_row<'a>(row: &'a [u8], what: &str) -> Result<&'a str, ServiceError> {
     let text = std::str::from_utf8(row)
         .map_err(|error| ServiceError::internal(format!("Failed to parse {what}: not UTF-8"), error))?;

@@ -1,4 +1,4 @@
-//! The tools over scenarios: `alc_scenario_list`, `alc_scenario_show` and `alc_scenario_install`.
+//! The tools for scenarios: `alc_scenario_list`, `alc_scenario_show` and `alc_scenario_install`.
 //!
 //! Owns: which files of a folder are scenarios.
 //! Never: replaces a scenario.
@@ -119,7 +119,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
 
 impl Alc {
     fn list_scenarios(&self, context: &CallContext) -> Result<ScenarioListOutput, ServiceError> {
-        // There may be any number of names.
+        // The number of names is unbounded.
         context.require_large()?;
         let mut listed = ScenarioListOutput { scenarios: Vec::new(), failures: Vec::new() };
         let folder = match self.folders.app.open_folder(SCENARIOS_DIR) {
@@ -142,7 +142,7 @@ impl Alc {
                     });
                 }
                 (Err(error), _) => listed.failures.push(format!("{}: the name {error}", escape_and_truncate(&file))),
-                // Gone by now.
+                // Removed since the listing.
                 (Ok(_), Err(AppDirError::NotFound(_))) => {}
                 (Ok(_), Err(error)) => listed.failures.push(failure_message(&stem, &error)),
             }
@@ -224,7 +224,7 @@ fn scenario_path(name: &str) -> String {
     format!("{SCENARIOS_DIR}/{name}{SCENARIO_SUFFIX}")
 }
 
-/// The names of the `.lua` files of a folder, sorted. A temporary file of a writer is none.
+/// Returns the names of the `.lua` files of a folder, sorted and without the suffix. Temporary files are excluded.
 fn list_scenario_stems(folder: &Folder, what: &str) -> Result<Vec<String>, ServiceError> {
     let entries = folder.entries(MAX_NAMES_SCANNED);
     let entries = entries.map_err(|error| ServiceError::internal(format!("cannot list {what}"), error))?;
@@ -232,7 +232,7 @@ fn list_scenario_stems(folder: &Folder, what: &str) -> Result<Vec<String>, Servi
     Ok(files.filter_map(|entry| entry.name.strip_suffix(SCENARIO_SUFFIX).map(str::to_owned)).collect())
 }
 
-/// Why one file was left out. The names in `error` are relative to a folder that was granted.
+/// Returns why a file was left out. The names in `error` are relative to a granted folder.
 fn failure_message(stem: &str, error: &AppDirError) -> String {
     let why = match error {
         AppDirError::NotFound(_) | AppDirError::DanglingLink(_) => "leads nowhere",

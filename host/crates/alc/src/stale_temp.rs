@@ -1,12 +1,12 @@
-//! What writers that were killed left in the folders of this service, removed while nobody waits.
+//! Removes temporary files that killed writers left in the folders of this service, while the server warms up.
 //!
-//! Never: touches what was written to within the last hour: its writer may live.
+//! Never: removes a file that was written within the last hour: its writer may be alive.
 
 use super::{Alc, WRITABLE_DIRS};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 
 impl Alc {
-    /// Removes temporary files and trees from the folders that are written, and from those in them.
+    /// Removes temporary files and trees from the writable folders, and from the folders in them.
     pub(super) fn sweep_stale_temp(&self) {
         if self.folders.app.is_read_only() {
             return;

@@ -1,6 +1,6 @@
-//! The tool `alc_stats`: what the logs say of each strategy, added up.
+//! The tool `alc_stats`: totals and averages of the session logs, by strategy.
 //!
-//! Never: looks at more than the newest logs, or into a log that has a summary.
+//! Never: counts more than the newest logs, or reads a log whose summary can be read.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -64,18 +64,18 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     },
 }];
 
-/// A session, by when something was written of it last.
+/// A session id by its modification time, the newest first.
 type SessionByAge = (Reverse<Option<SystemTime>>, String);
 
 impl Alc {
     fn collect_stats(
         &self,
-        wanted: &SessionStatsArgs,
+        args: &SessionStatsArgs,
         context: &CallContext,
     ) -> Result<SessionStatsOutput, ServiceError> {
-        // The names of all logs may take tens of megabytes.
+        // The names of all logs can take tens of megabytes.
         context.require_large()?;
-        let mut logs = self.list_recent_sessions(wanted.days)?;
+        let mut logs = self.list_recent_sessions(args.days)?;
         let sinks = self.card_sink_stats().into_iter().filter_map(|sink| match sink {
             Value::Object(sink) => Some(sink),
             _ => None,
@@ -91,7 +91,7 @@ impl Alc {
             }
             let Some(summary) = read_log_summary(&folder, &session) else { continue };
             let strategy = summary.get("strategy").and_then(Value::as_str).unwrap_or("unknown");
-            if wanted.strategy.as_ref().is_some_and(|wanted| wanted != strategy) {
+            if args.strategy.as_ref().is_some_and(|only| only != strategy) {
                 continue;
             }
             counted.total_sessions += 1;
@@ -101,13 +101,13 @@ impl Alc {
         Ok(counted)
     }
 
-    /// The sessions whose summary, or log without one, is new enough, the newest first.
+    /// Returns the sessions whose summary, or log without a summary, is recent enough, the newest first.
     fn list_recent_sessions(&self, days: Option<u64>) -> Result<Vec<SessionByAge>, ServiceError> {
         const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-        // So many days that no clock reaches back are all days.
+        // A number of days beyond the range of the clock means all days.
         let days = days.and_then(|days| DAY.checked_mul(u32::try_from(days).ok()?));
         let since = days.and_then(|days| SystemTime::now().checked_sub(days));
-        // A log and its summary, each by itself.
+        // A log and its summary count separately.
         let mut files = TopN::new(2 * MAX_NAMES_SCANNED);
         let pick = |name: &str| {
             let stem = name.strip_suffix(".json")?;
@@ -135,7 +135,7 @@ impl Alc {
 }
 
 impl StrategyStats {
-    /// Averages are sums until [`Self::divide_sums`].
+    /// Adds a summary. The averages are sums until [`Self::divide_sums`].
     fn add_summary(&mut self, summary: &Map<String, Value>) {
         let number = |name: &str| summary.get(name).and_then(Value::as_u64).unwrap_or(0);
         self.count += 1;
@@ -150,7 +150,7 @@ impl StrategyStats {
         }
     }
 
-    /// To the nearest whole number.
+    /// Divides the sums by the count, rounded to the nearest whole number.
     fn divide_sums(&mut self) {
         let count = self.count.max(1);
         for sum in [&mut self.avg_elapsed_ms, &mut self.avg_llm_calls, &mut self.avg_rounds] {

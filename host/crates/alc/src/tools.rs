@@ -1,6 +1,6 @@
-//! The tools of this service: one table, put together from the files that have them.
+//! The tool table of this service, assembled from the modules that define the tools.
 //!
-//! Owns: what a tool is made of here, and that the names are looked up without making schemas.
+//! Owns: the form of a tool's definition, and the lookup of names without building schemas.
 //! Never: knows what a tool does.
 
 use std::sync::{Arc, LazyLock};
@@ -10,7 +10,7 @@ use wardroom_base::payload::Payload;
 use wardroom_service::schema::share_schema;
 use wardroom_service::{CallContext, EntryExtras, ServiceError, ToolBehavior, ToolEntry, ToolOutput};
 
-/// A tool, as the file that has it describes it.
+/// The definition of a tool.
 pub(super) struct AlcTool {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
@@ -37,7 +37,7 @@ pub(super) fn find_tool(name: &str) -> Option<&'static AlcTool> {
     all_tools().find(|tool| tool.name == name)
 }
 
-/// What is listed: where nothing may be written, only what reads. Their schemas are made once.
+/// Returns the tools to list: only those that read if nothing may be written. Their schemas are built once.
 pub(super) fn tool_entries(read_only: bool) -> Vec<Arc<ToolEntry>> {
     static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> =
         LazyLock::new(|| all_tools().map(AlcTool::to_entry).map(Arc::new).collect());

@@ -1,10 +1,10 @@
-//! The newest of any number of things, in bounded memory.
+//! The first few of any number of items, in bounded memory.
 
 use std::collections::BinaryHeap;
 
-/// Keeps the things that sort first, at most so many of them.
+/// Keeps the items that sort first, at most `limit`.
 pub(super) struct TopN<T> {
-    /// The one that would go next is on top.
+    /// The item that would be dropped next is on top.
     heap: BinaryHeap<T>,
     limit: usize,
 }
@@ -24,7 +24,7 @@ impl<T: Ord> TopN<T> {
         }
     }
 
-    /// In their order.
+    /// Returns the items in sorted order.
     pub(super) fn into_sorted(self) -> Vec<T> {
         self.heap.into_sorted_vec()
     }

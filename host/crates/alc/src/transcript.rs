@@ -1,7 +1,7 @@
 //! The transcript of a run, in `logs/{session}.json`, and its summary beside it.
 //!
-//! Owns: the fields and their order, which tokens are counted and how well they are known, and that a log is written once.
-//! Never: writes over a log that is there: notes may have been added to it.
+//! Owns: the fields and their order, the token counts and their reliability, and the rule that a log is written once.
+//! Never: overwrites an existing log: notes may have been added to it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,18 +14,18 @@ use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::uri::SessionId;
 use wardroom_service::ServiceError;
 
-/// How well a number of tokens is known, the weakest first.
+/// The source of a token count, the least reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenCountSource {
-    /// From the text.
+    /// Estimated from the text.
     Estimated,
-    /// The client said so.
+    /// Reported by the client.
     Provided,
     Definite,
 }
 
-/// A number of tokens.
+/// A number of tokens, with its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenCount {
     pub tokens: u64,
@@ -33,10 +33,10 @@ pub struct TokenCount {
 }
 
 impl TokenCount {
-    /// Of no text at all, which is certain.
+    /// The count of no text, which is certain.
     pub const ZERO: Self = Self { tokens: 0, source: TokenCountSource::Definite };
 
-    /// What a text takes, roughly: a quarter of its ASCII characters, two thirds of the others.
+    /// Estimates the tokens of a text: a quarter of its ASCII characters plus two thirds of the others.
     #[must_use]
     pub fn estimate(text: &str) -> Self {
         let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
@@ -44,27 +44,27 @@ impl TokenCount {
         Self { tokens: ascii.div_ceil(4) + (other * 2).div_ceil(3), source: TokenCountSource::Estimated }
     }
 
-    /// What a prompt takes, with its system prompt.
+    /// Estimates the tokens of a prompt and its system prompt.
     #[must_use]
     pub fn estimate_prompt(prompt: &str, system: Option<&str>) -> Self {
         let whole = Self::estimate(prompt);
         system.map_or(whole, |system| whole.saturating_add(Self::estimate(system)))
     }
 
-    /// What the client said.
+    /// Creates a count that the client reported.
     #[must_use]
     pub fn from_client(tokens: u64) -> Self {
         Self { tokens, source: TokenCountSource::Provided }
     }
 
-    /// Both together, known no better than the one that is known worse.
+    /// Adds two counts. The sum has the less reliable source.
     #[must_use]
     pub fn saturating_add(self, other: Self) -> Self {
         Self { tokens: self.tokens.saturating_add(other.tokens), source: self.source.min(other.source) }
     }
 }
 
-/// What is counted of every run: `stats.auto` of its answer.
+/// The statistics of a run: `stats.auto` of its result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunStats {
     pub elapsed_ms: u64,
@@ -76,7 +76,7 @@ pub struct RunStats {
     pub prompt_tokens: TokenCount,
     pub response_tokens: TokenCount,
     pub total_tokens: TokenCount,
-    /// The limits that were set.
+    /// The limits set for the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Value>,
 }
@@ -98,7 +98,7 @@ impl Default for RunStats {
     }
 }
 
-/// One prompt and what came back.
+/// One prompt and its response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TranscriptRound {
     pub query_id: String,
@@ -107,7 +107,7 @@ pub struct TranscriptRound {
     pub response: String,
 }
 
-/// A run that is over.
+/// The transcript of a finished run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transcript {
     pub session: SessionId,
@@ -143,11 +143,11 @@ struct LogSummary<'a> {
     notes_count: u64,
 }
 
-/// Writes the transcript of a run that is over; nothing where logs are off or no model was asked. What is there stays: a run
-/// that ends twice, since the process died in between, ends the same.
+/// Writes the transcript of a finished run, unless logs are off or no model was called. An existing log is kept: a run
+/// that finishes twice, because the process died in between, ends the same.
 ///
 /// # Errors
-/// When the disk does not take it, or it is larger than a log that can be read.
+/// When the log cannot be written, or is larger than a log that can be read.
 pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError> {
     let Transcript { session, strategy, stats, rounds } = transcript;
     if !alc.keeps_logs || rounds.is_empty() {
@@ -182,17 +182,17 @@ pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError>
         Ok(()) | Err(AppDirError::AlreadyExists(_)) => Ok(()),
         Err(error) => Err(failed(error)),
     };
-    is_there(folder.create_file(&format!("{session}.json"), log.as_bytes(), Privacy::Owner))?;
-    // The summary saves a list from reading the log, which says the same.
+    is_there(folder.create(&format!("{session}.json"), log.as_bytes(), Privacy::Owner))?;
+    // The summary spares a listing from reading the log, which has the same facts.
     is_there(folder.create_unflushed(&format!("{session}.meta.json"), summary.as_bytes(), Privacy::Owner))
 }
 
-/// The folder of transcripts, made where it is missing.
+/// Opens the folder of transcripts, and creates it if it is missing.
 fn create_logs_folder(alc: &Alc) -> Result<Folder, AppDirError> {
     alc.folders.logs.clone().map_or_else(|| alc.folders.app.create_folder(LOGS_DIR), Ok)
 }
 
-/// The beginning of the first prompt: at most 100 bytes, and a mark where more follows.
+/// Returns the beginning of the first prompt: at most 100 bytes, and `...` if more follows.
 fn task_hint(prompt: &str) -> String {
     const MAX_HINT_BYTES: usize = 100;
     if prompt.len() <= MAX_HINT_BYTES {
@@ -208,7 +208,7 @@ pub(super) enum JsonStyle {
     Compact,
 }
 
-/// One of our own types as text, its fields in their order.
+/// Serializes a value of our own types, its fields in their order.
 pub(super) fn to_json(value: &impl Serialize, form: JsonStyle) -> Result<String, ServiceError> {
     let text = match form {
         JsonStyle::Pretty => serde_json::to_string_pretty(value),

@@ -1,20 +1,20 @@
-//! The text of a log, made shorter as text.
+//! Shortens the text of a log without parsing it into values.
 //!
-//! Owns: what white space and which characters of a string go. A parsed log takes a hundred times its size in memory,
-//! and numbers would lose digits on the way.
-//! Never: checks anything: the text is JSON already.
+//! Owns: the removal of white space and the truncation of strings. A parsed log takes a hundred times its size in
+//! memory, and its numbers would lose digits.
+//! Never: validates anything: the text is JSON already.
 
-/// The text without the white space outside its strings.
+/// Returns the text without the white space outside its strings.
 pub(super) fn strip_whitespace(json: &str) -> String {
     JsonLexemes(json).map(JsonLexeme::text).collect()
 }
 
-/// Compact text whose strings can be cut, each to the same number of characters. Keys stay whole.
+/// Compact text whose strings can be truncated, each to the same number of characters. Keys stay whole.
 pub(super) struct TruncatableJson<'a>(Vec<JsonSegment<'a>>);
 
 enum JsonSegment<'a> {
     Fixed(&'a str),
-    /// What is between the quotes of a string, and its characters.
+    /// The text between the quotes of a string, and its number of characters.
     Text(&'a str, usize),
 }
 
@@ -28,7 +28,7 @@ impl<'a> TruncatableJson<'a> {
             if let (JsonLexeme::String(token), false) = (piece, is_key)
                 && let Some(text) = JsonSegment::from_string_token(token)
             {
-                // Everything since the last such string is one part: there may be millions of short pieces.
+                // Everything since the last such string is one segment: there may be millions of short lexemes.
                 parts.extend([JsonSegment::Fixed(compact.get(fixed..at).unwrap_or_default()), text]);
                 fixed = end;
             }
@@ -38,8 +38,8 @@ impl<'a> TruncatableJson<'a> {
         Self(parts)
     }
 
-    /// The text with every string cut to `keep` characters and marked with how many are gone. Nothing when it would have
-    /// more than `space` characters; no more is looked at than it takes to see that.
+    /// Returns the text with every string truncated to `keep` characters and a marker with the number of those removed.
+    /// `None` as soon as the result exceeds `space` characters.
     pub(super) fn truncate_strings(&self, keep: usize, space: usize) -> Option<String> {
         let (mut short, mut used) = (String::new(), 0);
         for part in &self.0 {
@@ -55,7 +55,7 @@ impl<'a> TruncatableJson<'a> {
 }
 
 impl<'a> JsonSegment<'a> {
-    /// Nothing for a string that is no longer than any mark.
+    /// Returns `None` for a string that is no longer than any marker.
     fn from_string_token(token: &'a str) -> Option<Self> {
         const MIN_MARKER_CHARS: usize = "… [1 characters cut]".len() - '…'.len_utf8() + 1;
         let inner = token.strip_prefix('"')?.strip_suffix('"')?;
@@ -68,13 +68,13 @@ impl<'a> JsonSegment<'a> {
             Self::Fixed(text) => return short.push_str(text),
             Self::Text(inner, len) => (inner, len),
         };
-        let mark = format!("… [{} characters cut]", len.saturating_sub(keep));
+        let marker = format!("… [{} characters cut]", len.saturating_sub(keep));
         short.push('"');
-        // A short string is not made longer by its mark.
-        if keep + mark.chars().count() < len {
+        // A marker must not make a short string longer.
+        if keep + marker.chars().count() < len {
             let kept: usize = JsonChars(inner).take(keep).map(str::len).sum();
             short.push_str(inner.get(..kept).unwrap_or_default());
-            short.push_str(&mark);
+            short.push_str(&marker);
         } else {
             short.push_str(inner);
         }
@@ -84,7 +84,7 @@ impl<'a> JsonSegment<'a> {
 
 #[derive(Clone, Copy)]
 enum JsonLexeme<'a> {
-    /// With its quotes.
+    /// A string with its quotes.
     String(&'a str),
     /// Brackets, separators, numbers and words.
     Other(&'a str),
@@ -98,7 +98,7 @@ impl<'a> JsonLexeme<'a> {
     }
 }
 
-/// What JSON text consists of beside white space.
+/// An iterator over the lexemes of JSON text, without white space.
 struct JsonLexemes<'a>(&'a str);
 
 const JSON_WHITESPACE: [char; 4] = [' ', '\t', '\n', '\r'];
@@ -120,7 +120,7 @@ impl<'a> Iterator for JsonLexemes<'a> {
     }
 }
 
-/// Where the string that the text begins with is over.
+/// Returns the end of the string that the text begins with.
 fn string_end(text: &str) -> Option<usize> {
     let mut escaped = false;
     let closes = |byte: u8| {
@@ -128,11 +128,11 @@ fn string_end(text: &str) -> Option<usize> {
         escaped = byte == b'\\' && !escaped;
         closes
     };
-    // One for the opening quote, one to be past the closing one.
+    // One for the opening quote, and one to be past the closing quote.
     text.bytes().skip(1).position(closes).map(|at| at + 2)
 }
 
-/// The characters of a string as they are written: an escape is one, and so is a pair of surrogates.
+/// An iterator over the characters of a string as written: an escape is one, and so is a pair of surrogates.
 struct JsonChars<'a>(&'a str);
 
 impl<'a> Iterator for JsonChars<'a> {

@@ -1,4 +1,4 @@
-//! `alc_pkg_doctor` and `alc_pkg_repair`: what of the packages is not as recorded, and what can be mended.
+//! `alc_pkg_doctor` and `alc_pkg_repair`: report packages that differ from the record, and reinstall them.
 
 use std::collections::BTreeSet;
 
@@ -97,16 +97,16 @@ impl Alc {
         let (found, warnings) = self.list_package_locations(project.as_ref())?;
         let manifest = self.read_install_manifest()?;
         let mut report = PackageDoctorOutput { warnings, ..PackageDoctorOutput::default() };
-        let wanted = |name: &str| only.as_ref().is_none_or(|only| only.as_str() == name);
-        let mut sound = BTreeSet::new();
-        let (mut whole, mut there) = (Vec::new(), BTreeSet::new());
-        for package in found.iter().filter(|package| wanted(package.name.as_str())) {
+        let is_selected = |name: &str| only.as_ref().is_none_or(|only| only.as_str() == name);
+        let mut healthy = BTreeSet::new();
+        let (mut intact, mut present) = (Vec::new(), BTreeSet::new());
+        for package in found.iter().filter(|package| is_selected(package.name.as_str())) {
             let name = package.name.to_string();
             if package.scope == "global" {
-                there.insert(name.clone());
+                present.insert(name.clone());
             }
             if !package.is_broken {
-                whole.push(package);
+                intact.push(package);
                 if package.scope == "global" && package.kind == "installed" && !manifest.packages.contains_key(&name) {
                     report.unrecorded.push(name);
                 }
@@ -123,25 +123,26 @@ impl Alc {
                 report.path_missing.push(finding("the project names a folder that is not there, or was not granted"));
             }
         }
-        for name in manifest.packages.keys().filter(|name| wanted(name) && !there.contains(*name)) {
+        for name in manifest.packages.keys().filter(|name| is_selected(name) && !present.contains(*name)) {
             let detail = "recorded as installed, and not there (alc_pkg_repair)".to_owned();
             report.installed_missing.push(PackageFinding { name: name.clone(), scope: "global", detail });
         }
-        let read =
-            crate::parallel::map_items(&whole, &context.cancellation, |package| self.metadata_fields(package, context));
-        for (package, metadata) in whole.iter().zip(read) {
+        let read = crate::parallel::map_items(&intact, &context.cancellation, |package| {
+            self.metadata_fields(package, context)
+        });
+        for (package, metadata) in intact.iter().zip(read) {
             let (name, scope) = (package.name.to_string(), package.scope);
             match metadata {
                 Some(Err(error)) => report.unreadable.push(PackageFinding { name, scope, detail: error.to_string() }),
                 Some(Ok(_)) => {
-                    sound.insert(name);
+                    healthy.insert(name);
                 }
                 None => {}
             }
         }
-        report.healthy = sound.into_iter().collect();
+        report.healthy = healthy.into_iter().collect();
         if let Some(only) =
-            only.filter(|only| !there.contains(only.as_str()) && !is_known_package(&found, &manifest, only))
+            only.filter(|only| !present.contains(only.as_str()) && !is_known_package(&found, &manifest, only))
         {
             return Err(ServiceError::tool(code::NOT_FOUND, format!("no package is called {only}")));
         }
@@ -162,9 +163,9 @@ impl Alc {
         let names: BTreeSet<PackageName> = recorded.chain(broken.map(|package| package.name.clone())).collect();
         let mut report = PackageRepairOutput::default();
         for name in names.into_iter().filter(|name| only.as_ref().is_none_or(|only| only == name)) {
-            let whole =
+            let intact =
                 |package: &&PackageLocation| package.name == name && package.scope == "global" && !package.is_broken;
-            if found.iter().find(whole).is_some() {
+            if found.iter().find(intact).is_some() {
                 report.skipped.push(name.to_string());
                 continue;
             }
@@ -194,7 +195,7 @@ impl Alc {
         context: &CallContext,
     ) -> Result<(), ServiceError> {
         let from = grants::open_folder(self, path, grants::Grant::Read)?;
-        // What was installed as one of a folder of packages lies below what is recorded.
+        // For a package of a collection, the folder of the whole collection is recorded.
         let from = if super::import::is_package(&from) {
             from
         } else {
@@ -207,7 +208,7 @@ impl Alc {
     }
 }
 
-/// Whether anything knows a package of this name.
+/// Returns whether a package of this name exists or is recorded.
 fn is_known_package(found: &[PackageLocation], manifest: &InstallManifest, name: &PackageName) -> bool {
     manifest.packages.contains_key(name.as_str()) || found.iter().any(|package| package.name == *name)
 }

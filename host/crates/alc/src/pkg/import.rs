@@ -1,7 +1,7 @@
-//! Taking a package into the AppDir: its whole tree, its cards and its scenarios.
+//! Imports a package into the AppDir: its whole tree, its cards and its scenarios.
 //!
-//! Owns: what is a package in a folder of them, and that a package appears whole or not at all.
-//! Never: runs one, or replaces a card or a scenario that is there.
+//! Owns: which entries of a folder are packages, and the atomic publication of a package.
+//! Never: runs a package, or replaces an existing card or scenario.
 
 use super::{PACKAGES_DIR, write_error};
 use crate::Alc;
@@ -14,7 +14,7 @@ use wardroom_base::uri::{CardId, PackageName, ScenarioName};
 use wardroom_net::limits::{MAX_DOCUMENT_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
-/// What a package brings along.
+/// The cards and scenarios imported with a package.
 #[derive(Default)]
 pub(super) struct ImportSummary {
     pub(super) cards: Vec<String>,
@@ -27,12 +27,12 @@ pub(super) const fn install_budget() -> TreeBudget {
     TreeBudget { entries: MAX_INSTALL_ENTRIES, bytes: MAX_INSTALL_BYTES, max_depth: MAX_INSTALL_DEPTH }
 }
 
-/// Whether a folder is itself a package.
+/// Returns whether a folder is itself a package.
 pub(super) fn is_package(folder: &Folder) -> bool {
     folder.stat(SOURCE_FILE).is_ok()
 }
 
-/// The packages in a folder of them, by name; and the names of links, which are not followed.
+/// Returns the names of the packages in a folder, and those of links, which are not followed.
 pub(crate) fn find_packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec<String>), ServiceError> {
     let listed = |error| ServiceError::internal("cannot list the folder", error);
     let (mut names, mut links) = (Vec::new(), Vec::new());
@@ -52,7 +52,7 @@ pub(crate) fn find_packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec
 }
 
 impl Alc {
-    /// The folder of installed packages, with what killed installers left in it swept.
+    /// Opens the folder of installed packages, and sweeps staged trees that killed installers left in it.
     pub(super) fn open_packages_folder(&self) -> Result<Folder, ServiceError> {
         let folder = self.folders.app.create_folder(PACKAGES_DIR).map_err(|error| write_error(PACKAGES_DIR, error))?;
         if let Err(error) = folder.sweep_staged_trees(STALE_TEMP_FILE_AGE) {
@@ -61,7 +61,7 @@ impl Alc {
         Ok(folder)
     }
 
-    /// Puts the tree in `from` under `name` (which may carry a version) into `packages/`.
+    /// Imports the tree `from` into `packages/` as `name`, which may include a version.
     pub(super) fn import_tree(
         &self,
         from: &Folder,
@@ -85,7 +85,7 @@ impl Alc {
             }
             Ok(EntryKind::Folder) | Err(_) => {}
         }
-        // Where names differ in case only, one system's two packages are another system's one.
+        // Two packages whose names differ in case only are one package on some systems.
         let clash = |other: &str| other != name && other.eq_ignore_ascii_case(name);
         let entries = packages.entries(MAX_NAMES_SCANNED).map_err(|error| write_error(PACKAGES_DIR, error))?;
         if let Some(other) = entries.iter().find(|entry| clash(&entry.name)) {
@@ -107,35 +107,35 @@ impl Alc {
         })
     }
 
-    /// Takes over the cards of a package, and the scenarios beside it: those whose id is there already stay as they are.
+    /// Imports the cards of a package, and the scenarios beside it. Those whose id exists already are kept as they are.
     pub(super) fn import_cards_and_scenarios(
         &self,
         from: &Folder,
         package: Option<&PackageName>,
     ) -> Result<ImportSummary, ServiceError> {
-        let mut brought = ImportSummary::default();
+        let mut imported = ImportSummary::default();
         if let Some(package) = package
             && let Ok(cards) = from.open_folder("cards")
         {
-            self.import_new_cards(&cards, package, &mut brought)?;
+            self.import_new_cards(&cards, package, &mut imported)?;
         }
         if let Ok(scenarios) = from.open_folder("scenarios") {
-            self.import_new_scenarios(&scenarios, &mut brought)?;
+            self.import_new_scenarios(&scenarios, &mut imported)?;
         }
-        Ok(brought)
+        Ok(imported)
     }
 
-    /// As `alc_card_install` does: an id is one card's in all packages.
+    /// Imports cards like `alc_card_install`: a card's id is unique in all packages.
     fn import_new_cards(
         &self,
         from: &Folder,
         package: &PackageName,
-        brought: &mut ImportSummary,
+        imported: &mut ImportSummary,
     ) -> Result<(), ServiceError> {
         for entry in from.entries(MAX_INSTALL_ENTRIES).map_err(|error| write_error("cards", error))? {
             let Some(id) = entry.name.strip_suffix(".toml").and_then(|stem| CardId::parse(stem).ok()) else { continue };
             match self.import_card_file(from, package, &id) {
-                Ok(Some(true)) => brought.cards.push(id.to_string()),
+                Ok(Some(true)) => imported.cards.push(id.to_string()),
                 Ok(Some(false) | None) => {}
                 Err(
                     error @ ServiceError::Tool {
@@ -145,26 +145,26 @@ impl Alc {
                 ) => {
                     return Err(error);
                 }
-                Err(error) => brought.card_failures.push(format!("{id}: {error}")),
+                Err(error) => imported.card_failures.push(format!("{id}: {error}")),
             }
         }
         Ok(())
     }
 
-    fn import_new_scenarios(&self, from: &Folder, brought: &mut ImportSummary) -> Result<(), ServiceError> {
+    fn import_new_scenarios(&self, from: &Folder, imported: &mut ImportSummary) -> Result<(), ServiceError> {
         let failed = |error| write_error("scenarios", error);
         for entry in from.entries(MAX_INSTALL_ENTRIES).map_err(failed)? {
             let Some(stem) = entry.name.strip_suffix(".lua") else { continue };
             if ScenarioName::parse(stem).is_err() || stem.starts_with(['.', '_']) {
-                brought
+                imported
                     .scenario_failures
                     .push(format!("{}: not the name of a scenario", escape_and_truncate(&entry.name)));
                 continue;
             }
             let scenarios = self.folders.app.create_folder("scenarios").map_err(failed)?;
             match scenarios.copy_file_from(&entry.name, from, &entry.name, MAX_DOCUMENT_BYTES) {
-                Ok(()) => brought.scenarios.push(stem.to_owned()),
-                Err(AppDirError::AlreadyExists(_)) => {}
+                Ok(()) => imported.scenarios.push(stem.to_owned()),
+                Err(AppDirError::Exists(_)) => {}
                 Err(
                     error @ (AppDirError::DiskFull(_) | AppDirError::ReadOnly(_) | AppDirError::PermissionDenied(_)),
                 ) => {
@@ -172,7 +172,7 @@ impl Alc {
                 }
                 Err(error) => {
                     tracing::warn!(%error, "scenario not taken");
-                    brought.scenario_failures.push(format!("{stem}: cannot be taken"));
+                    imported.scenario_failures.push(format!("{stem}: cannot be taken"));
                 }
             }
         }
@@ -180,7 +180,7 @@ impl Alc {
     }
 }
 
-/// The words for a tree that was refused: a client may read the names in it, which are its own.
+/// Returns the error for a refused tree. A client may read the names in the tree, which are its own.
 fn copy_error(name: &str, error: TreeError) -> ServiceError {
     let code = match &error {
         TreeError::TooManyEntries | TreeError::TooLarge | TreeError::TooDeep(_) => code::TOO_LARGE,

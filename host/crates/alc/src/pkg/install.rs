@@ -1,4 +1,4 @@
-//! `alc_pkg_install`: packages from a folder of this machine, or from a repository where the operator allows it.
+//! `alc_pkg_install`: installs packages from a folder of this machine or, if the operator allows it, a repository.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,15 +70,15 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     call: |alc, arguments, context| alc.install_packages(arguments, context).map(ToolOutput::from),
 }];
 
-/// What is installed from where.
+/// The folder to install from, and its origin.
 pub struct PackageInstallRequest<'i> {
     pub from: &'i Folder,
-    /// What a package is called that is alone.
+    /// The name of a single package; unused for a folder of packages.
     pub name: &'i str,
     pub source: PackageOrigin,
 }
 
-/// A folder of packages has the names of all of them.
+/// Refuses a name for a folder of packages, which have names of their own.
 pub(crate) fn check_name(from: &Folder, name: Option<&str>) -> Result<(), ServiceError> {
     if name.is_none() || is_package(from) {
         return Ok(());
@@ -86,7 +86,7 @@ pub(crate) fn check_name(from: &Folder, name: Option<&str>) -> Result<(), Servic
     Err(ServiceError::tool(code::NOT_A_PACKAGE, "name is for a single package, and this is a folder of packages"))
 }
 
-/// Whether this names a repository rather than a folder.
+/// Returns whether a URL names a repository rather than a folder.
 #[must_use]
 pub fn is_repository_url(url: &str) -> bool {
     !url.starts_with(['/', '.'])
@@ -107,10 +107,10 @@ impl Alc {
         self.install_from_folder(&installing, context)
     }
 
-    /// Installs what is in a folder that somebody had the right to name. Local packages replace what is there.
+    /// Installs the packages in a folder that the caller had the right to name. Local packages replace existing ones.
     ///
     /// # Errors
-    /// For a single package why it is refused; of a folder of packages each failure is part of the answer.
+    /// For a single package, the reason of its refusal. For a folder of packages each failure is part of the output.
     pub fn install_from_folder(
         &self,
         installing: &PackageInstallRequest,
@@ -125,12 +125,12 @@ impl Alc {
         };
         let mut budget = import::install_budget();
         let stopped = || context.cancellation.is_cancelled();
-        let mut halt = None;
+        let mut abort = None;
         if is_package(from) {
             done.mode = format!("{word}_single");
             let name = parse_package_name(name)?;
-            let taken = self.install_one_package(from, &name, source, &mut budget, &stopped, &mut done);
-            halt = taken.err();
+            let result = self.install_one_package(from, &name, source, &mut budget, &stopped, &mut done);
+            abort = result.err();
         } else {
             done.mode = format!("{word}_collection");
             let (names, links) = find_packages_in(from)?;
@@ -142,38 +142,38 @@ impl Alc {
                 ));
             }
             for name in names {
-                let taken =
+                let result =
                     from.open_folder(name.as_str()).map_err(|error| super::write_error(name.as_str(), error)).and_then(
                         |folder| self.install_one_package(&folder, &name, source, &mut budget, &stopped, &mut done),
                     );
-                match taken {
+                match result {
                     Ok(()) => {}
                     Err(ServiceError::Tool { code: code::EXISTS, .. }) => done.skipped.push(name.to_string()),
-                    // The next one would fare no better.
+                    // The next package would fail for the same reason.
                     Err(
                         error @ ServiceError::Tool {
                             code: code::DISK_FULL | code::BUSY | code::READ_ONLY | code::NOT_PERMITTED,
                             ..
                         },
-                    ) => halt = Some(error),
+                    ) => abort = Some(error),
                     Err(error) => done.failures.push(InstallFailure::from_error(name.as_str(), &error)),
                 }
                 if stopped() {
-                    halt = Some(ServiceError::tool(code::CANCELLED, "the installation was cancelled"));
+                    abort = Some(ServiceError::tool(code::CANCELLED, "the installation was cancelled"));
                 }
-                if halt.is_some() {
+                if abort.is_some() {
                     break;
                 }
             }
-            if halt.is_none() {
-                let brought = self.import_cards_and_scenarios(from, None)?;
-                done.scenarios_installed.extend(brought.scenarios);
-                done.scenarios_failures.extend(brought.scenario_failures);
+            if abort.is_none() {
+                let imported = self.import_cards_and_scenarios(from, None)?;
+                done.scenarios_installed.extend(imported.scenarios);
+                done.scenarios_failures.extend(imported.scenario_failures);
             }
         }
-        // What is there is recorded, whatever became of the rest.
+        // Installed packages are recorded even if a later one failed.
         let recorded = self.record_installation(source, &mut done, context);
-        match halt {
+        match abort {
             None => recorded.and_then(|()| serialize_output(&done)),
             Some(error) if done.installed.is_empty() && done.updated.is_empty() => Err(error),
             Some(ServiceError::Tool { code, message, details: None }) => {
@@ -218,15 +218,15 @@ impl Alc {
         let was_there = self.folders.app.stat(&format!("packages/{name}/init.lua")).is_ok();
         self.import_tree(from, name.as_str(), how, budget, stopped)?;
         if was_there { &mut done.updated } else { &mut done.installed }.push(name.to_string());
-        let brought = self.import_cards_and_scenarios(from, Some(name))?;
-        done.cards_installed.extend(brought.cards);
-        done.cards_failures.extend(brought.card_failures);
-        done.scenarios_installed.extend(brought.scenarios);
-        done.scenarios_failures.extend(brought.scenario_failures);
+        let imported = self.import_cards_and_scenarios(from, Some(name))?;
+        done.cards_installed.extend(imported.cards);
+        done.cards_failures.extend(imported.card_failures);
+        done.scenarios_installed.extend(imported.scenarios);
+        done.scenarios_failures.extend(imported.scenario_failures);
         Ok(())
     }
 
-    /// Where type stubs are, for an editor.
+    /// Returns the path of a type-stub file, for an editor.
     fn types_file_path(&self, file: TypesFile) -> Option<String> {
         let below = format!("types/{}", file.file_name());
         self.folders.app.stat(&below).ok()?;
@@ -234,7 +234,7 @@ impl Alc {
         Some(path.display().to_string())
     }
 
-    /// What a package in the AppDir says of its version.
+    /// Returns the version in the metadata of a package of the AppDir.
     pub(super) fn installed_version(&self, name: &str, context: &CallContext) -> Option<String> {
         let name = PackageName::parse(name).ok()?;
         let folder = self.open_installed_package(&name).ok()?;

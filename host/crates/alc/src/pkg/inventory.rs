@@ -1,4 +1,4 @@
-//! All packages that there are, with every place that has one of a name, in order of precedence.
+//! The inventory of packages: every location of each name, in order of precedence.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -13,22 +13,22 @@ use wardroom_service::ServiceError;
 
 use super::PACKAGES_DIR;
 
-/// A package in one of its places. Its folder is not open: there may be thousands.
+/// One location of a package. Its folder is not open: there may be thousands.
 pub(crate) struct PackageLocation {
     pub(crate) name: PackageName,
     /// `variant`, `project` or `global`.
     pub(crate) scope: &'static str,
     /// `variant`, `local_path`, `linked` or `installed`.
     pub(crate) kind: &'static str,
-    /// A folder that was granted, and the package's name below it; nothing for a link that leads nowhere.
+    /// A granted folder, and the package's path below it; `None` if the location is in no granted folder.
     folder_path: Option<(Folder, String)>,
     pub(crate) path: PathBuf,
-    /// What it was found in.
+    /// The folder it was found in.
     pub(crate) root: PathBuf,
     pub(crate) link: Option<PathBuf>,
-    /// Whether it is the one that its name stands for.
+    /// Whether its name resolves to this location.
     pub(crate) is_active: bool,
-    /// Whether it has no source.
+    /// Whether it has no `init.lua`.
     pub(crate) is_broken: bool,
 }
 
@@ -42,7 +42,7 @@ impl PackageLocation {
     }
 }
 
-/// A list that is made.
+/// Collects the locations of packages.
 struct InventoryBuilder<'s> {
     alc: &'s Alc,
     locations: Vec<PackageLocation>,
@@ -50,31 +50,38 @@ struct InventoryBuilder<'s> {
 }
 
 impl Alc {
-    /// Every package, and what could not be looked at.
+    /// Returns every location of every package, and warnings for those that could not be scanned.
     pub(crate) fn list_package_locations(
         &self,
         project: Option<&Project>,
     ) -> Result<(Vec<PackageLocation>, Vec<String>), ServiceError> {
-        let mut search = InventoryBuilder { alc: self, locations: Vec::new(), warnings: Vec::new() };
+        let mut builder = InventoryBuilder { alc: self, locations: Vec::new(), warnings: Vec::new() };
         if let Some(project) = project {
-            search.add_project(project);
+            builder.add_project(project);
         }
-        for linked in &self.folders.package_mounts {
-            match linked {
+        for mount in &self.folders.package_mounts {
+            match mount {
                 PackageMount::Single { name, folder, path } => {
-                    let place = Some((folder.clone(), String::new()));
-                    search.add_location(name.clone(), ("global", "linked"), place, path.clone(), path.clone(), None);
+                    let folder_path = Some((folder.clone(), String::new()));
+                    builder.add_location(
+                        name.clone(),
+                        ("global", "linked"),
+                        folder_path,
+                        path.clone(),
+                        path.clone(),
+                        None,
+                    );
                 }
-                PackageMount::Collection { folder, path } => search.add_folder(folder, path, "linked"),
+                PackageMount::Collection { folder, path } => builder.add_folder(folder, path, "linked"),
             }
         }
-        search.add_links();
+        builder.add_links();
         match self.folders.app.open_folder(PACKAGES_DIR) {
-            Ok(folder) => search.add_folder(&folder, &self.packages_path(), "installed"),
+            Ok(folder) => builder.add_folder(&folder, &self.packages_path(), "installed"),
             Err(AppDirError::NotFound(_)) => {}
             Err(error) => return Err(ServiceError::internal("cannot list packages", error)),
         }
-        let InventoryBuilder { locations: mut found, warnings, .. } = search;
+        let InventoryBuilder { locations: mut found, warnings, .. } = builder;
         let mut seen = HashSet::new();
         for package in &mut found {
             package.is_active = !package.is_broken && seen.insert(package.name.clone());
@@ -112,14 +119,21 @@ impl InventoryBuilder<'_> {
                 let path =
                     self.alc.operator.app_path.as_ref().map_or_else(|| copy.clone().into(), |app| app.join(&copy));
                 if self.alc.folders.app.stat(&format!("{copy}/{SOURCE_FILE}")).is_ok() {
-                    let place = Some((self.alc.folders.app.clone(), copy));
-                    self.add_location(name, ("project", "installed"), place, path, self.alc.packages_path(), None);
+                    let folder_path = Some((self.alc.folders.app.clone(), copy));
+                    self.add_location(
+                        name,
+                        ("project", "installed"),
+                        folder_path,
+                        path,
+                        self.alc.packages_path(),
+                        None,
+                    );
                 }
             }
         }
     }
 
-    /// What is linked for every project, before what has the same name as a folder.
+    /// Adds the links for every project, which precede folders of the same names.
     fn add_links(&mut self) {
         let links = match self.alc.read_links(PACKAGES_DIR, MAX_CONFIG_BYTES) {
             Ok(links) => links,
@@ -133,12 +147,12 @@ impl InventoryBuilder<'_> {
                 ));
                 continue;
             };
-            let place = self.alc.resolve_link_path(path).map(|(folder, below)| (folder.clone(), below));
+            let folder_path = self.alc.resolve_link_path(path).map(|(folder, below)| (folder.clone(), below));
             let root = self.alc.packages_path();
             self.add_location(
                 name.clone(),
                 ("global", "linked"),
-                place,
+                folder_path,
                 root.join(name.as_str()),
                 root,
                 Some(path.into()),
@@ -156,14 +170,14 @@ impl InventoryBuilder<'_> {
         };
         let full = grants::normalize(&project.path.join(path));
         let below_project = full.strip_prefix(&project.path).ok().and_then(|below| below.to_str());
-        let place = match below_project {
+        let folder_path = match below_project {
             Some(below) => Some((project.folder.clone(), below.to_owned())),
             None => grants::find_granted_folder(self.alc, &full).map(|(folder, below)| (folder.clone(), below)),
         };
-        if place.is_none() {
+        if folder_path.is_none() {
             self.warnings.push(format!("{} package {name} lies outside the project and every mount", kind.0));
         }
-        self.add_location(name, kind, place, full, project.path.clone(), None);
+        self.add_location(name, kind, folder_path, full, project.path.clone(), None);
     }
 
     fn add_folder(&mut self, folder: &Folder, root: &std::path::Path, kind: &'static str) {
@@ -186,28 +200,28 @@ impl InventoryBuilder<'_> {
             };
             let path = root.join(&entry.name);
             match entry.kind {
-                // Beside packages there may be anything in a folder of somebody's own.
+                // A folder of the operator's own may hold other things than packages.
                 EntryKind::Folder if kind == "linked" && folder.stat(&format!("{name}/{SOURCE_FILE}")).is_err() => {}
                 EntryKind::Folder => {
-                    let place = Some((folder.clone(), entry.name));
-                    self.add_location(name, ("global", kind), place, path, root.into(), None);
+                    let folder_path = Some((folder.clone(), entry.name));
+                    self.add_location(name, ("global", kind), folder_path, path, root.into(), None);
                 }
                 EntryKind::Symlink => {
                     let link = folder.read_link(&entry.name).ok();
-                    let place = self.resolve_link(folder, &entry.name, link.as_deref());
-                    self.add_location(name, ("global", "linked"), place, path, root.into(), link);
+                    let folder_path = self.resolve_link(folder, &entry.name, link.as_deref());
+                    self.add_location(name, ("global", "linked"), folder_path, path, root.into(), link);
                 }
                 EntryKind::File | EntryKind::Other => {}
             }
         }
     }
 
-    /// What a link in a folder of packages leads to.
+    /// Resolves a link in a folder of packages to a granted folder.
     fn resolve_link(&self, folder: &Folder, name: &str, text: Option<&std::path::Path>) -> Option<(Folder, String)> {
         if folder.open_folder(name).is_ok() {
             return Some((folder.clone(), name.to_owned()));
         }
-        // From `packages/` itself a link to elsewhere in the AppDir leads outside, from the AppDir it does not.
+        // A link to elsewhere in the AppDir leads out of `packages/`, but not out of the AppDir.
         let below = format!("{PACKAGES_DIR}/{name}");
         if self.alc.folders.app.open_folder(&below).is_ok() {
             return Some((self.alc.folders.app.clone(), below));
@@ -219,7 +233,7 @@ impl InventoryBuilder<'_> {
         &mut self,
         name: PackageName,
         (scope, kind): (&'static str, &'static str),
-        place: Option<(Folder, String)>,
+        folder_path: Option<(Folder, String)>,
         path: PathBuf,
         root: PathBuf,
         link: Option<PathBuf>,
@@ -227,17 +241,8 @@ impl InventoryBuilder<'_> {
         if self.locations.len() >= MAX_PACKAGES {
             return;
         }
-        let mut found = PackageLocation {
-            name,
-            scope,
-            kind,
-            folder_path: place,
-            path,
-            root,
-            link,
-            is_active: false,
-            is_broken: false,
-        };
+        let mut found =
+            PackageLocation { name, scope, kind, folder_path, path, root, link, is_active: false, is_broken: false };
         found.is_broken = found.open_folder().and_then(|folder| folder.stat(SOURCE_FILE)).is_err();
         self.locations.push(found);
     }

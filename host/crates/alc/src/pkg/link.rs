@@ -1,7 +1,7 @@
-//! `alc_pkg_link` and `alc_pkg_unlink`: packages that stay where they are.
+//! `alc_pkg_link` and `alc_pkg_unlink`: link packages that stay in their own folders.
 //!
-//! Owns: the links of `packages/links.toml`, and the entries of variants. A link leads nowhere new: it is followed only
-//! into what the operator granted.
+//! Owns: the links of `packages/links.toml`, and the entries of variants. A link grants no access: it is followed only
+//! into granted folders.
 
 use std::path::{Path, PathBuf};
 
@@ -78,7 +78,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         title: "Link packages",
         description: "Links a package, or every package of a folder, so that it is used from where it lies. Works for \
                       folders that the operator granted; other ones have to be granted first, and the answer says how.",
-        // By force it replaces what is installed.
+        // With `force` it replaces an installed package.
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageLinkArgs>,
         output: output_schema::<PackageLinkOutput>,
@@ -95,7 +95,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     },
 ];
 
-/// The original links names that begin with a letter.
+/// Parses the name of a linked package. As in the original, it begins with a letter.
 fn parse_link_name(name: &str) -> Result<PackageName, ServiceError> {
     let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(good) {
@@ -115,7 +115,7 @@ impl Alc {
         let (scope, force) = (scope.unwrap_or(LinkScope::Global), force.unwrap_or(false));
         let full = grants::absolute_path(self, &path)
             .ok_or_else(|| grants::not_mounted_error(self, &path, grants::Grant::Link))?;
-        // What only one project may use is no package of all of them.
+        // A folder granted to one project only must not become a package of all projects.
         if scope == LinkScope::Global && !grants::is_granted_globally(self, &full) {
             return Err(grants::not_mounted_error(self, &path, grants::Grant::Link));
         }
@@ -131,7 +131,7 @@ impl Alc {
                 ));
             }
             let (names, _) = find_packages_in(&folder)?;
-            // What has another name is no package to link, like the folders around it.
+            // A package with another name is skipped, like the other folders.
             let names = names.into_iter().filter(|name| parse_link_name(name.as_str()).is_ok());
             ("collection", names.map(|name| (name.clone(), full.join(name.as_str()))).collect())
         };
@@ -175,8 +175,8 @@ impl Alc {
         })
     }
 
-    /// Notes the links, all in one step, and removes what they take the place of afterwards: whoever is killed in between
-    /// leaves packages that the links stand before. Those that were not linked to the same place already.
+    /// Writes all links in one step, and then removes the packages that they replace: a process killed in between
+    /// leaves packages that the links shadow. Returns the names that were not linked to the same target before.
     fn link_globally(&self, targets: &[(PackageName, PathBuf)], force: bool) -> Result<Vec<String>, ServiceError> {
         let packages = self.open_packages_folder()?;
         for (name, target) in targets {
@@ -204,7 +204,7 @@ impl Alc {
             MissingFile::Create,
             |table| {
                 for (name, target) in targets {
-                    // Inside the AppDir a link says the way, so that it holds wherever the AppDir is.
+                    // A link inside the AppDir is relative, so that it holds wherever the AppDir is.
                     let own = self.operator.app_path.as_ref().and_then(|app| target.strip_prefix(app).ok());
                     let path =
                         own.map_or_else(|| target.clone(), |below| Path::new("..").join(below)).display().to_string();
@@ -220,7 +220,7 @@ impl Alc {
         for (name, _) in targets {
             let removed = match packages.entry_kind(name.as_str()) {
                 Ok(EntryKind::Folder) if force => packages.remove_tree(name.as_str()),
-                // As the original makes them: ours stands before it.
+                // A symbolic link of the original, which the entry in `links.toml` shadows.
                 Ok(EntryKind::Symlink) => packages.remove_file(name.as_str()),
                 Ok(EntryKind::Folder | EntryKind::File | EntryKind::Other) | Err(_) => Ok(()),
             };
@@ -229,12 +229,12 @@ impl Alc {
         Ok(linked)
     }
 
-    /// The folder of packages, whose links are edited as a project's variants are.
+    /// Returns the folder of packages as a project, since its links are edited like a project's variants.
     fn packages_as_project(&self, folder: Folder) -> Project {
         Project { folder, path: self.packages_path() }
     }
 
-    /// Takes a link back that is noted for every project; whether there was one.
+    /// Removes a link for every project, and returns whether there was one.
     pub(super) fn unlink_globally(&self, name: &PackageName) -> Result<bool, ServiceError> {
         if !self.read_links(PACKAGES_DIR, MAX_CONFIG_BYTES)?.contains_key(name.as_str()) {
             return Ok(false);

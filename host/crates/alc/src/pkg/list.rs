@@ -1,6 +1,6 @@
-//! `alc_pkg_list`: the packages that there are, with what they say about themselves.
+//! `alc_pkg_list`: lists the packages with their metadata.
 //!
-//! Never: runs one. What their metadata is wanted for decides which of them are read at all.
+//! Never: runs a package, or reads more packages than the filter, the order and the output need.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -86,7 +86,7 @@ const PACKAGE_FIELDS: RowFields = RowFields {
     default_sort: "-active,-installed_at",
 };
 
-/// What is known without reading a package.
+/// The keys that are known without reading a package.
 const LOCATION_KEYS: [&str; 15] = [
     "name",
     "scope",
@@ -109,7 +109,7 @@ impl Alc {
     fn list_packages(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
         let PackageListArgs { project_root, limit, sort, filter, fields, verbose } = parse_arguments(arguments)?;
         let project = self.open_project_if_any(project_root.as_deref())?;
-        let wanted = PACKAGE_FIELDS.select(fields, verbose.as_deref())?;
+        let selected = PACKAGE_FIELDS.select(fields, verbose.as_deref())?;
         let order = rows::parse_sort(sort.as_deref().unwrap_or(PACKAGE_FIELDS.default_sort))?;
         let (found, mut warnings) = self.list_package_locations(project.as_ref())?;
         let manifest = self.read_install_manifest().unwrap_or_else(|error| {
@@ -140,20 +140,20 @@ impl Alc {
         }
         let filter = filter.unwrap_or_default();
         let is_known = |key: &str| LOCATION_KEYS.contains(&key);
-        // Reading thousands of packages for fifty rows would be in vain.
+        // Reading thousands of packages for fifty rows would be wasted work.
         let early = filter.keys().all(|key| is_known(key)) && order.iter().all(|(key, _)| is_known(key));
         if !early {
             context.require_large()?;
-            // Of thousands of packages no more is kept than what is asked of them.
-            let asked = filter.keys().chain(order.iter().map(|(key, _)| key)).map(String::as_str).collect();
-            self.add_metadata(&mut all, &found, Some(&asked), context);
+            // There may be thousands of packages, so only the keys of the filter and the order are kept.
+            let keys = filter.keys().chain(order.iter().map(|(key, _)| key)).map(String::as_str).collect();
+            self.add_metadata(&mut all, &found, Some(&keys), context);
         }
         all.retain(|(_, row)| rows::matches_filter(row, &filter));
         all.sort_by(|(_, a), (_, b)| rows::compare_rows(a, b, &order));
         let total = all.len();
         all.truncate(rows::effective_limit(limit));
         self.add_metadata(&mut all, &found, None, context);
-        let packages = all.into_iter().map(|(_, row)| rows::pick_fields(row, &wanted)).collect();
+        let packages = all.into_iter().map(|(_, row)| rows::pick_fields(row, &selected)).collect();
         let root = project.as_ref().map(|project| &project.path);
         let lock = project.as_ref().filter(|project| project.folder.stat(super::lock::ALC_LOCK_FILE).is_ok());
         serialize_output(&PackageListOutput {
@@ -166,30 +166,30 @@ impl Alc {
         })
     }
 
-    /// Adds the metadata: its version, all of it under `meta`, and each key for those who ask for it by name; where `asked`
-    /// says which, no more than those.
+    /// Adds the metadata to the rows: all of it under `meta`, and each of its keys, such as the version. With `keys`,
+    /// only those keys are added.
     fn add_metadata(
         &self,
         rows: &mut [(usize, JsonRow)],
         found: &[PackageLocation],
-        asked: Option<&HashSet<&str>>,
+        keys: Option<&HashSet<&str>>,
         context: &CallContext,
     ) {
-        let is_asked = |key: &str| asked.is_none_or(|asked| asked.contains(key));
+        let includes = |key: &str| keys.is_none_or(|keys| keys.contains(key));
         let described = parallel::map_items(rows, &context.cancellation, |(at, _)| {
             let package = found.get(*at).filter(|package| !package.is_broken)?;
             let mut row = JsonRow::new();
             match self.metadata_fields(package, context) {
                 Ok(metadata) => {
                     for (key, value) in &metadata {
-                        // What is known of a package is not for the package to say.
+                        // The package's own metadata must not override these keys.
                         let is_known = LOCATION_KEYS.contains(&key.as_str())
                             || matches!(key.as_str(), "meta" | "error" | "source_type");
-                        if !is_known && is_asked(key) {
+                        if !is_known && includes(key) {
                             row.insert(key.clone(), value.clone());
                         }
                     }
-                    if is_asked("meta") {
+                    if includes("meta") {
                         row.insert("meta".into(), Value::Object(metadata));
                     }
                 }
@@ -202,7 +202,7 @@ impl Alc {
         }
     }
 
-    /// The constant fields of a package's metadata.
+    /// Returns the constant fields of a package's metadata.
     pub(crate) fn metadata_fields(
         &self,
         package: &PackageLocation,
@@ -215,20 +215,20 @@ impl Alc {
             .map_err(|error| ServiceError::internal(format!("the metadata of {name} is not an object"), error))
     }
 
-    /// The folders of packages, in the order in which they are asked.
+    /// Returns the folders of packages, in search order.
     fn search_path_rows(&self) -> Vec<JsonRow> {
         let row = |path: &Path, source: &str| {
             JsonRow::from_iter([("path".to_owned(), path_text(path).into()), ("source".to_owned(), source.into())])
         };
-        let linked = self.folders.package_mounts.iter().filter_map(|linked| match linked {
+        let mounts = self.folders.package_mounts.iter().filter_map(|mount| match mount {
             PackageMount::Collection { path, .. } => Some(row(path, "mount or ALC_PACKAGES_PATH")),
             PackageMount::Single { .. } => None,
         });
-        linked.chain([row(&self.packages_path(), "default")]).collect()
+        mounts.chain([row(&self.packages_path(), "default")]).collect()
     }
 }
 
-/// What is known of a package without reading it; `paths` are all places that have one of its name.
+/// Returns the row of a package without reading it. `paths` are all locations of its name.
 fn location_row(package: &PackageLocation, paths: &[&Path]) -> JsonRow {
     let others = paths.iter().filter(|path| package.is_active && **path != package.path);
     let overridden: Vec<String> = others.map(|path| path_text(path)).collect();
@@ -262,7 +262,7 @@ fn path_text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Whether a project says anything of its packages.
+/// Returns the error for a project without an `alc.toml`.
 pub(super) fn missing_requirements_error(root: &str) -> ServiceError {
     ServiceError::tool(code::NOT_FOUND, format!("there is no {REQUIREMENTS_FILE} in {root}"))
 }

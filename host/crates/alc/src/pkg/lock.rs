@@ -1,6 +1,6 @@
-//! `alc.lock`: what a project's packages were resolved to.
+//! `alc.lock`: the resolved packages of a project.
 //!
-//! Owns: its format (`version = 1`, one `[[package]]` each), and which locks are older than that.
+//! Owns: its format (`version = 1`, one `[[package]]` each), and the recognition of older formats.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ impl PackageLock {
         Self { version: LOCK_VERSION, packages }
     }
 
-    /// Writes it, under the project's lock.
+    /// Writes the file, under the project's file lock.
     pub(super) fn write(&self, project: &Project) -> Result<(), ServiceError> {
         let failed = |error| write_error(ALC_LOCK_FILE, error);
         let _lock = project.folder.lock(project_edit::INSTALL_LOCK_FILE).map_err(failed)?;
@@ -55,7 +55,7 @@ impl PackageLock {
     }
 }
 
-/// The text of a project's lock, if it has one.
+/// Returns the text of a project's `alc.lock`, if it has one.
 pub(super) fn read_lock_text(project: &Project) -> Result<Option<String>, ServiceError> {
     match project.folder.read_text(ALC_LOCK_FILE, MAX_CONFIG_BYTES) {
         Ok((text, _)) => Ok(Some(text)),
@@ -64,7 +64,7 @@ pub(super) fn read_lock_text(project: &Project) -> Result<Option<String>, Servic
     }
 }
 
-/// What a project's lock says; nothing when it has none.
+/// Returns the content of a project's `alc.lock`, if it has one.
 pub(super) fn read_lock(project: &Project) -> Result<Option<PackageLock>, ServiceError> {
     let Some(text) = read_lock_text(project)? else { return Ok(None) };
     let table = parse_table(&text)?;
@@ -76,7 +76,8 @@ pub(super) fn read_lock(project: &Project) -> Result<Option<PackageLock>, Servic
     table.try_into().map(Some).map_err(|_| malformed_lock_error("not a list of packages"))
 }
 
-/// The packages of a lock of before version 1: it has the key `linked_at`, or sources of the type `local_dir`.
+/// Returns the packages of an `alc.lock` older than version 1, which has the key `linked_at` or sources of the type
+/// `local_dir`; `None` for any other.
 pub(super) fn parse_legacy_packages(text: &str) -> Result<Option<Vec<LockedPackage>>, ServiceError> {
     let table = parse_table(text)?;
     let packages = table.get("package").and_then(toml::Value::as_array).cloned().unwrap_or_default();
@@ -100,7 +101,7 @@ fn malformed_lock_error(why: &str) -> ServiceError {
     ServiceError::tool(code::MALFORMED, format!("malformed {ALC_LOCK_FILE}: {why}"))
 }
 
-/// Puts packages into a project's lock, in place of what it says of those names. One that is not there is made.
+/// Puts packages into a project's `alc.lock`, in place of entries of the same names. Creates a missing file.
 pub(super) fn upsert_packages(project: &Project, packages: Vec<LockedPackage>) -> Result<(), ServiceError> {
     let _lock =
         project.folder.lock(project_edit::INSTALL_LOCK_FILE).map_err(|error| write_error(ALC_LOCK_FILE, error))?;
@@ -110,7 +111,7 @@ pub(super) fn upsert_packages(project: &Project, packages: Vec<LockedPackage>) -
     PackageLock::new(all).write_while_locked(project)
 }
 
-/// Takes a package out of a project's lock; whether it was there.
+/// Removes a package from a project's `alc.lock`, and returns whether it was there.
 pub(super) fn remove_package(project: &Project, name: &str, version: Option<&str>) -> Result<bool, ServiceError> {
     let _lock =
         project.folder.lock(project_edit::INSTALL_LOCK_FILE).map_err(|error| write_error(ALC_LOCK_FILE, error))?;

@@ -1,8 +1,8 @@
-//! `installed.json`: where each package came from, and when. And `hub_registries.json`: which sources were used.
+//! `installed.json`: the origin and the times of each installation. `hub_registries.json`: the sources that were used.
 //!
-//! Owns: both formats. They lie in `packages/`, which is all that installing has to write to; the ones that the original
-//! left in the AppDir itself are read until the first change, and stay as they were.
-//! Never: says what is installed; that is what the folders say.
+//! Owns: both formats. Both files lie in `packages/`, so that recording an installation writes nowhere else. Those that
+//! the original left in the AppDir itself are read until the first change, and stay unchanged.
+//! Never: states what is installed; the folders do.
 
 use std::collections::BTreeMap;
 
@@ -19,12 +19,12 @@ use wardroom_service::ServiceError;
 
 const MANIFEST_FILE: &str = "installed.json";
 const REGISTRIES_FILE: &str = "hub_registries.json";
-/// The newest form that is known.
+/// The newest known version of the format.
 const MANIFEST_VERSION: u64 = 1;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct InstallManifest {
-    /// The original has none.
+    /// The original writes no version.
     #[serde(default = "default_manifest_version")]
     version: u64,
     #[serde(default)]
@@ -57,7 +57,7 @@ pub(super) struct InstallRecord {
     rest: Map<String, Value>,
 }
 
-/// Where a package came from.
+/// The origin of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", from = "StoredOrigin")]
 pub enum PackageOrigin {
@@ -76,7 +76,7 @@ pub enum PackageOrigin {
     },
 }
 
-/// As it may be written: older manifests have one word.
+/// The stored forms of an origin: older manifests have a single string.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum StoredOrigin {
@@ -111,7 +111,7 @@ impl From<StoredOrigin> for PackageOrigin {
 }
 
 impl PackageOrigin {
-    /// The word for it.
+    /// Returns the type tag of the origin.
     pub(super) const fn kind(&self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
@@ -141,12 +141,12 @@ struct HubRegistry {
 }
 
 impl Alc {
-    /// What is recorded.
+    /// Returns the recorded installations.
     pub(super) fn read_install_manifest(&self) -> Result<InstallManifest, ServiceError> {
         self.read_packages_json(MANIFEST_FILE)
     }
 
-    /// Where a package came from, where that is recorded.
+    /// Returns the origin of each recorded package.
     pub(crate) fn package_origins(&self) -> Result<BTreeMap<String, PackageOrigin>, ServiceError> {
         Ok(self
             .read_install_manifest()?
@@ -156,7 +156,7 @@ impl Alc {
             .collect())
     }
 
-    /// Records that packages were installed or brought up to date: those that were known keep when that was first.
+    /// Records that packages were installed or updated. A known package keeps its time of installation.
     pub(super) fn record_packages(
         &self,
         names: &[(String, Option<String>)],
@@ -181,7 +181,7 @@ impl Alc {
         .map(drop)
     }
 
-    /// Changes the manifest under its lock; whether `change` said that there was anything to change.
+    /// Changes the manifest under its file lock, and returns whether `change` changed anything.
     pub(super) fn update_manifest(
         &self,
         change: impl FnOnce(&mut InstallManifest) -> bool,
@@ -201,7 +201,7 @@ impl Alc {
         Ok(changed)
     }
 
-    /// Records that packages came from `source`, which is elsewhere.
+    /// Records `source` as a remote source of packages.
     pub(crate) fn add_registry(&self, source: &str, origin: &str) -> Result<(), ServiceError> {
         let failed = |error| write_error(REGISTRIES_FILE, error);
         let source = source.trim_end_matches('/');
@@ -215,13 +215,13 @@ impl Alc {
         write_json(&packages, REGISTRIES_FILE, &known)
     }
 
-    /// Where packages and cards came from that were fetched.
+    /// Returns the sources that packages and cards were fetched from.
     pub(crate) fn list_registries(&self) -> Result<Vec<String>, ServiceError> {
         let known: HubRegistries = self.read_packages_json(REGISTRIES_FILE)?;
         Ok(known.registries.into_iter().map(|registry| registry.source).collect())
     }
 
-    /// Ours, else the one that the original left.
+    /// Reads our file, or else the one that the original left.
     fn read_packages_json<T: Default + serde::de::DeserializeOwned>(&self, file: &str) -> Result<T, ServiceError> {
         for name in [format!("{PACKAGES_DIR}/{file}"), file.to_owned()] {
             let text = match self.folders.app.read_text(&name, MAX_MANIFEST_BYTES) {

@@ -1,7 +1,7 @@
-//! The tools that manage packages, and what the command line needs of the same.
+//! The tools that manage packages, and the functions that the command line shares with them.
 //!
-//! Owns: one file for each tool or pair of tools, the manifest of what is installed, and the edits of a project's files.
-//! Never: runs a package, or reaches a path that was not granted (see `places.rs`).
+//! Owns: one file for each tool or pair of tools, the manifest of installations, and the edits of a project's files.
+//! Never: runs a package, or uses a path that was not granted (see `grants.rs`).
 
 mod doctor;
 mod import;
@@ -36,10 +36,10 @@ pub use self::manifest::PackageOrigin;
 pub(super) const TOOLS: [&[AlcTool]; 7] =
     [list::TOOLS, install::TOOLS, link::TOOLS, remove::TOOLS, doctor::TOOLS, scaffold::TOOLS, project::TOOLS];
 
-/// Where packages are installed, below the AppDir.
+/// The folder of installed packages, below the AppDir.
 const PACKAGES_DIR: &str = "packages";
 
-/// What cannot be written, for the caller of a tool. The names in `error` are for the log.
+/// Returns the error of a failed write for the caller of a tool. The names in `error` are for the log.
 pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
     match &error {
         AppDirError::DiskFull(_) => {
@@ -67,7 +67,7 @@ pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
     }
 }
 
-/// A package's name as a caller gives it.
+/// Parses a package's name given by a caller.
 pub(super) fn parse_package_name(name: &str) -> Result<PackageName, ServiceError> {
     let invalid = |reason: String| {
         ServiceError::tool(
@@ -86,7 +86,7 @@ pub(super) fn now_rfc3339() -> String {
 }
 
 impl Alc {
-    /// The project that a call is about: the one that was fixed at the start, or another folder that was granted.
+    /// Opens the project of a call: the one fixed at the start, or another granted folder.
     fn open_project(&self, root: Option<&str>) -> Result<Project, ServiceError> {
         let Some(root) = root.filter(|root| !root.is_empty()) else {
             let Some(Project { folder, path }) = &self.folders.project else {
@@ -103,7 +103,7 @@ impl Alc {
         Ok(Project { folder, path })
     }
 
-    /// The same where it may be missing.
+    /// Opens the project like [`Self::open_project`]; `None` without a `root` and a project of the server.
     pub(super) fn open_project_if_any(&self, root: Option<&str>) -> Result<Option<Project>, ServiceError> {
         if root.is_none_or(str::is_empty) && self.folders.project.is_none() {
             Ok(None)

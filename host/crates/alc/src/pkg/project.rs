@@ -162,7 +162,7 @@ impl Alc {
         })
     }
 
-    /// What a package of `alc.toml` is, and how it was found.
+    /// Resolves a package of `alc.toml`, and returns how it was found.
     fn resolve_package(
         &self,
         project: &Project,
@@ -201,7 +201,7 @@ impl Alc {
         Ok(("pinned", locked(Some(pin.to_owned()), PackageOrigin::Installed)))
     }
 
-    /// Sees to it that there is a copy of one version of a package.
+    /// Ensures that there is a copy of one version of a package.
     fn ensure_pinned_copy(&self, name: &PackageName, version: &str, context: &CallContext) -> Result<(), ServiceError> {
         let copy = format!("{name}@{version}");
         let packages = self.open_packages_folder()?;
@@ -222,7 +222,7 @@ impl Alc {
         }
         let stopped = || context.cancellation.is_cancelled();
         match self.import_tree(&from, &copy, PublishMode::New, &mut install_budget(), &stopped) {
-            // Somebody else made the same one.
+            // Another process made the same copy.
             Err(ServiceError::Tool { code: code::EXISTS, .. }) => Ok(()),
             made => made,
         }
@@ -240,7 +240,7 @@ impl Alc {
         };
         let Some(text) = lock::read_lock_text(&project)? else { return nothing("alc.lock not found") };
         let Some(packages) = lock::parse_legacy_packages(&text)? else { return nothing("alc.lock is of this version") };
-        // The copy first: whatever happens afterwards, nothing is lost.
+        // The backup comes first, so that a later failure loses nothing.
         let backup = back_up_lock(&project, &text)?;
         let mut migrated = Vec::new();
         project_edit::edit_package_table(&project, REQUIREMENTS_FILE, MissingFile::Create, |table| {
@@ -273,7 +273,7 @@ impl Alc {
     }
 }
 
-/// Keeps the old lock under a name that is free, or has the same text already; its name.
+/// Keeps the old lock under a name that is free or has the same text already, and returns the name.
 fn back_up_lock(project: &Project, text: &str) -> Result<String, ServiceError> {
     const MAX_LOCK_BACKUPS: usize = 100;
     for number in 0..MAX_LOCK_BACKUPS {
@@ -296,7 +296,7 @@ fn back_up_lock(project: &Project, text: &str) -> Result<String, ServiceError> {
     ))
 }
 
-/// Has git ignore what is only for this machine; whether it did not already.
+/// Adds the files that are only for this machine to `.gitignore`, and returns whether any was missing.
 fn update_gitignore(project: &Project) -> Result<bool, ServiceError> {
     let failed = |error| write_error(GITIGNORE_FILE, error);
     let _lock = project.folder.lock(project_edit::INSTALL_LOCK_FILE).map_err(failed)?;

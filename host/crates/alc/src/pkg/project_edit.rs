@@ -1,6 +1,6 @@
-//! Edits of a project's `alc.toml` and `alc.local.toml`, which keep every comment.
+//! Edits a project's `alc.toml` and `alc.local.toml`, and keeps every comment.
 //!
-//! Owns: the lock of a project's files, the original's own.
+//! Owns: the lock file of a project's files, the same as the original's.
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
@@ -17,14 +17,14 @@ use wardroom_service::ServiceError;
 
 pub(super) const INSTALL_LOCK_FILE: &str = ".alc-install.lock";
 
-/// Whether a file that is not there is made.
+/// Whether a missing file is created.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum MissingFile {
     Create,
     Ignore,
 }
 
-/// Changes the table `packages` of a file under the project's lock; whether `change` said that there was anything to do.
+/// Changes the table `packages` of a file under the project's file lock, and returns whether `change` changed anything.
 pub(super) fn edit_package_table(
     project: &Project,
     file: &str,
@@ -40,7 +40,7 @@ pub(super) fn edit_package_table(
         Err(error) => return Err(failed(error)),
     };
     let malformed = |line: String| ServiceError::tool(code::MALFORMED, format!("malformed {file}: {line}"));
-    // How deep it is has to be known before anything is built from it.
+    // The depth must be checked before anything is built from the text.
     toml_text::parse(&text).map_err(|error| malformed(error.public_message()))?;
     let mut document: DocumentMut = text.parse().map_err(|_| malformed("not TOML".to_owned()))?;
     let entry = document.entry("packages").or_insert_with(|| Item::Table(Table::new()));
@@ -55,15 +55,15 @@ pub(super) fn edit_package_table(
     Ok(true)
 }
 
-/// The entry of a package that lies in a folder.
+/// Returns the entry of a package with a path.
 pub(super) fn path_item(path: &str) -> Item {
     let mut entry = InlineTable::new();
     entry.insert("path", path.into());
     value(entry)
 }
 
-/// Notes in the server's project that packages are wanted, where it has an `alc.toml`. What cannot be noted is a warning:
-/// the packages are there.
+/// Adds packages to the `alc.toml` of the server's project, if there is one. A failure is only a warning: the packages
+/// are installed.
 pub(super) fn add_requirements(alc: &Alc, installed: &[(String, Option<String>)]) -> Vec<String> {
     let Some(project) = &alc.folders.project else { return Vec::new() };
     if project.folder.is_read_only() {
@@ -84,7 +84,7 @@ pub(super) fn add_requirements(alc: &Alc, installed: &[(String, Option<String>)]
     locked.err().map(|error| error.to_string()).into_iter().collect()
 }
 
-/// What was just installed is what the project's packages are resolved to, but for those that it has elsewhere or pins.
+/// Locks the required packages that were just installed, except those with a path, a repository or a pinned version.
 fn lock_installed(project: &Project, installed: &[(String, Option<String>)]) -> Result<(), ServiceError> {
     let wanted = project_files::read_package_table(&project.folder, REQUIREMENTS_FILE, "packages", MAX_CONFIG_BYTES)?;
     let is_any = |name: &str| {

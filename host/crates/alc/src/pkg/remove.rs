@@ -1,5 +1,5 @@
-//! `alc_pkg_remove`: takes the references to a package back, and leaves its files. And what the command line does, which
-//! removes the files too.
+//! `alc_pkg_remove`: removes the references to a package and keeps its files. Also the removal of the command line,
+//! which removes the files too.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,12 +84,13 @@ impl Alc {
             if let Some(project) = project {
                 removed.alc_toml =
                     project_edit::edit_package_table(&project, REQUIREMENTS_FILE, MissingFile::Ignore, |table| {
-                        let asked = table.get(name.as_str()).map(|entry| {
+                        let entry_version = table.get(name.as_str()).map(|entry| {
                             let version =
                                 entry.as_str().or_else(|| entry.get("version").and_then(toml_edit::Item::as_str));
                             version.map(str::to_owned)
                         });
-                        let is_it = asked.is_some_and(|asked| version.is_none() || version == asked);
+                        let is_it =
+                            entry_version.is_some_and(|entry_version| version.is_none() || version == entry_version);
                         is_it && table.remove(name.as_str()).is_some()
                     })?;
                 removed.alc_lock = lock::remove_package(&project, name.as_str(), version.as_deref())?;
@@ -114,7 +115,7 @@ impl Alc {
     /// Removes an installed package, or a link, with its record.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is none, or it cannot be removed.
     pub fn uninstall_package(&self, name: &str) -> Result<(), ServiceError> {
         let name = parse_package_name(name)?;
         let failed = |error| write_error(name.as_str(), error);

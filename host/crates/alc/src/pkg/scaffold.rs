@@ -1,6 +1,6 @@
-//! `alc_pkg_scaffold`: the beginning of a package.
+//! `alc_pkg_scaffold`: writes the skeleton of a package.
 //!
-//! Owns: its text, which our own extractor reads.
+//! Owns: the text of the skeleton, which our own extractor can read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -132,7 +132,7 @@ return M
     )
 }
 
-/// A text as Lua source has it, on one line.
+/// Quotes a text as a Lua string, on one line.
 fn lua_quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
