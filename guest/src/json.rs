@@ -1,6 +1,6 @@
-//! JSON, written piece by piece.
+//! A JSON writer for single values.
 //!
-//! Owns: escaping, and how numbers look.
+//! Owns: escaping, and the form of numbers.
 //! Never: builds a tree, and never checks that the pieces fit together; `render` and `report` write whole values.
 
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! What comes out for which source. Each case is a source, the JSON, and the unresolved entries as `path: reason`.
+//! The results of sources. Each case is a source, the JSON, and the unresolved entries as `path: reason`.
 
 mod hostile;
 mod matrix;
@@ -6,7 +6,7 @@ mod matrix;
 use super::*;
 use crate::report;
 
-/// The JSON and the unresolved entries of a source that is accepted.
+/// Returns the JSON and the unresolved entries of a valid source.
 fn read(source: &str) -> (String, Vec<String>) {
     let metadata = extract("demo", source.as_bytes()).unwrap_or_else(|error| panic!("{error}: {source:.200}"));
     let entry = |u: &Unresolved| format!("{}: {}", u.path, u.reason);
@@ -20,7 +20,7 @@ fn check(source: &str, json: &str, unresolved: &[&str]) {
     assert_eq!(missing, unresolved, "{source}");
 }
 
-/// Checks the constant that `expression` is; `null` stands for one that is none.
+/// Checks the constant value of `expression`; `null` means that it is not a constant.
 #[track_caller]
 fn check_constant(expression: &str, json: &str) {
     let (found, missing) = read(&format!("return {{ meta = {{ x = {expression} }} }}"));

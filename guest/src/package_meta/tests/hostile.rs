@@ -1,10 +1,11 @@
-//! Sources that are written to hurt: each is read a few times at most, and ends with an answer or the right refusal.
+//! Malicious sources: each is read a few times at most, and ends with an answer or the right error.
 
 use super::{check, check_error, extract, read};
 use crate::limits;
 use crate::lua::lexer::READ;
 
-/// How often a part of a source is read at most: by the scan, where its statement is replayed, and where that looks ahead.
+/// The most times that a part of a source is read: by the scan, by the replay of its statement, and by the replay's
+/// lookahead.
 const READS: usize = 3;
 
 #[track_caller]
