@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_lines_of_every_kind_and_columns_in_bytes() {
+    fn locator_counts_all_line_breaks_and_byte_columns() {
         let source = "a\nb\r\nc\rd é x".as_bytes();
         let place = |offset| {
             let Position { line, column } = Position::of(source, offset);

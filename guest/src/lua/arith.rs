@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn divides_and_wraps_as_lua_does() {
+    fn division_and_overflow_match_lua() {
         use Number::{Float, Int};
         let cases = [
             (Kind::Plus, Int(i64::MAX), Int(1), Ok(Int(i64::MIN))),

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_numerals_as_lua_does() {
+    fn parse_matches_lua_numerals() {
         let cases = [
             ("0", Number::Int(0)),
             ("9223372036854775807", Number::Int(i64::MAX)),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_floats_as_percent_14g() {
+    fn to_text_writes_floats_as_percent_14g() {
         let cases = [
             (1.0, "1.0"),
             (-0.0, "-0.0"),

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_the_leading_block_only() {
+    fn leading_takes_only_first_block() {
         let cases = [
             ("--- a\n--- b\nlocal M", Some("a\nb")),
             ("\u{feff}#!/usr/bin/lua\n\n---a  \r\n---\r\n---   b\r\n", Some("a\n\n  b")),

@@ -3,7 +3,7 @@
 use super::check;
 
 #[test]
-fn every_row_of_the_matrix_is_right() {
+fn metadata_forms_give_expected_json() {
     let m = |body: &str| format!("local M = {{}}\n{body}\nreturn M");
     let rows = [
         (

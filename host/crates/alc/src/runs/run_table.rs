@@ -253,7 +253,7 @@ mod tests {
 
     /// When one call closes its run and another one claims it again, the second one keeps its slot.
     #[test]
-    fn the_end_of_one_call_is_not_the_end_of_another() {
+    fn closed_claim_keeps_slot_of_next_claim() {
         let registry = RunTable::new(Duration::MAX);
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
