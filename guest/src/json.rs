@@ -1,6 +1,6 @@
-//! JSON, written piece by piece.
+//! A JSON writer for single values.
 //!
-//! Owns: escaping, and how numbers look.
+//! Owns: escaping, and the form of numbers.
 //! Never: builds a tree, and never checks that the pieces fit together; `render` and `report` write whole values.
 
 use std::fmt::Write;
@@ -53,14 +53,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_what_json_must_escape() {
+    fn push_string_escapes_special_characters() {
         let mut json = String::new();
         push_string(&mut json, "a\"b\\c\n\r\t\u{0}\u{1f}\u{7f}é→");
         assert_eq!(json, "\"a\\\"b\\\\c\\n\\r\\t\\u0000\\u001f\u{7f}é→\"");
     }
 
     #[test]
-    fn writes_the_shortest_float() {
+    fn push_float_writes_fewest_digits() {
         for (float, text) in [(1.0, "1.0"), (0.1, "0.1"), (1e100, "1e100"), (-0.0, "-0.0"), (5e-324, "5e-324")] {
             let mut json = String::new();
             push_float(&mut json, float);

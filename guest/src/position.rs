@@ -1,9 +1,9 @@
-//! Places in a source.
+//! Positions in a source.
 //!
-//! Owns: how an offset becomes a line and a column; both count from 1, the column counts bytes.
-//! Never: reads the source again for a place behind the last one asked for.
+//! Owns: the conversion of an offset to a line and a column; both count from 1, the column counts bytes.
+//! Never: reads the source again for a position after the last one.
 
-/// A place in a source.
+/// A position in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     pub line: u32,
@@ -11,14 +11,14 @@ pub struct Position {
 }
 
 impl Position {
-    /// The place of the byte at `offset`.
+    /// Returns the position of the byte at `offset`.
     #[must_use]
     pub fn of(source: &[u8], offset: usize) -> Self {
         Locator::new(source).locate(offset)
     }
 }
 
-/// Finds the places of ascending offsets in one walk over the source.
+/// Finds the positions of ascending offsets in one pass over the source.
 #[derive(Debug)]
 pub struct Locator<'s> {
     source: &'s [u8],
@@ -33,7 +33,7 @@ impl<'s> Locator<'s> {
         Self { source, at: 0, line: 1, line_start: 0 }
     }
 
-    /// The place of `offset`, which must not be less than the one before.
+    /// Returns the position of `offset`, which must not be less than the one before.
     pub fn locate(&mut self, offset: usize) -> Position {
         while self.at < offset
             && let Some(&byte) = self.source.get(self.at)
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_lines_of_every_kind_and_columns_in_bytes() {
+    fn locator_counts_all_line_breaks_and_byte_columns() {
         let source = "a\nb\r\nc\rd é x".as_bytes();
         let place = |offset| {
             let Position { line, column } = Position::of(source, offset);

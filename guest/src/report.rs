@@ -1,6 +1,6 @@
 //! Metadata and errors as the command prints them.
 //!
-//! Owns: one line of JSON for an answer, one line of words for an error and one for what mends it.
+//! Owns: one line of JSON for an answer, one line for an error and one for its hint.
 //! Never: prints.
 
 use std::fmt;
@@ -9,7 +9,7 @@ use crate::json;
 use crate::package_meta::{ExtractError, Metadata, Unresolved};
 use crate::position::Position;
 
-/// The answer as one line of JSON, without a line break.
+/// Returns the answer as one line of JSON, without a line break.
 #[must_use]
 pub fn line(metadata: &Metadata) -> String {
     let mut line = String::with_capacity(metadata.json.len() + 64);
@@ -31,7 +31,7 @@ pub fn line(metadata: &Metadata) -> String {
     line
 }
 
-/// What the author of a source does about an error, for a person.
+/// Returns a hint for the source's author about an error.
 #[must_use]
 pub const fn hint(error: &ExtractError) -> &'static str {
     match error {

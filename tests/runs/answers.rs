@@ -1,11 +1,11 @@
-//! Pauses, and the answers that end them.
+//! Pauses, and the replies that end them.
 
 use serde_json::{Value, json};
 
 use wardroom_test_support::{RunClient, TestDir};
 
 #[test]
-fn one_query_is_asked_and_answered() {
+fn single_query_is_answered() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let code = "return alc.llm('how?', {system = 'be brief', max_tokens = 7, grounded = true})";
@@ -27,7 +27,7 @@ fn one_query_is_asked_and_answered() {
 }
 
 #[test]
-fn a_model_can_be_asked_from_anywhere() {
+fn llm_is_callable_from_any_lua_context() {
     let dir = TestDir::new();
     dir.write_package("asks", "local first = alc.llm('in a module') return {first = first}");
     let mut runner = RunClient::start(&dir);
@@ -48,7 +48,7 @@ fn a_model_can_be_asked_from_anywhere() {
 }
 
 #[test]
-fn a_batch_takes_its_answers_in_any_order() {
+fn batch_accepts_replies_in_any_order() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("return alc.llm_batch({{prompt = 'a'}, {prompt = 'b'}, {prompt = 'c'}})");
@@ -66,7 +66,7 @@ fn a_batch_takes_its_answers_in_any_order() {
 }
 
 #[test]
-fn an_answer_that_is_not_wanted_is_refused_and_changes_nothing() {
+fn unexpected_reply_is_refused_without_effect() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("return alc.llm_batch({{prompt = 'a'}, {prompt = 'b'}})");
@@ -77,7 +77,7 @@ fn an_answer_that_is_not_wanted_is_refused_and_changes_nothing() {
     runner.call_ok("alc_continue", say("q-0", "A"));
     let twice = runner.expect_refusal("alc_continue", say("q-0", "other"), "ALREADY_ANSWERED");
     assert_eq!(twice, "Continue failed: already responded to query_id: q-0");
-    // All or none.
+    // Replies are applied all or none.
     let mixed = json!({"session_id": session, "responses": [
         {"query_id": "q-1", "response": "lost"}, {"query_id": "q-7", "response": "x"}]});
     runner.expect_refusal("alc_continue", mixed, "UNKNOWN_QUERY");
@@ -91,7 +91,7 @@ fn an_answer_that_is_not_wanted_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn an_answer_that_is_said_again_is_heard_once() {
+fn repeated_reply_is_applied_once() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let first = runner.run_code("local a = alc.llm('one') local b = alc.llm('two') return a .. b");
@@ -99,12 +99,12 @@ fn an_answer_that_is_said_again_is_heard_once() {
     assert_eq!(runner.reply(&first, "A"), second);
     let done = runner.reply(&second, "B");
     assert_eq!(done["result"], "AB");
-    // The run is over, and its end is remembered.
+    // The run has finished, and its final answer is kept.
     assert_eq!(runner.reply(&second, "B"), done);
 }
 
 #[test]
-fn a_finished_run_that_asked_leaves_a_transcript() {
+fn finished_run_with_queries_leaves_transcript() {
     let dir = TestDir::new();
     dir.write_package("asker", "return {run = function(ctx) return {text = alc.llm(ctx.task)} end}");
     let mut runner = RunClient::start(&dir);

@@ -1,4 +1,4 @@
-//! What a run may take: processes, journals, prompts, time on the disk.
+//! The limits of runs: processes, journals, prompts, time on the disk.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::replay::journal;
 use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TEST_TIMEOUT, TestDir};
 
-/// Waits until so many workers are there.
+/// Waits until the number of workers is in the range.
 #[track_caller]
-fn workers(runner: &RunClient, wanted: std::ops::RangeInclusive<usize>) {
+fn wait_for_workers(runner: &RunClient, wanted: std::ops::RangeInclusive<usize>) {
     let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         let count = runner.0.grandchild_processes("lua-worker").len();
@@ -24,7 +24,7 @@ fn workers(runner: &RunClient, wanted: std::ops::RangeInclusive<usize>) {
 }
 
 #[test]
-fn runs_that_wait_give_up_their_processes() {
+fn paused_runs_above_limit_lose_workers() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let code = "local t = {} for i = 1, 12 do t[i] = alc.llm('prompt ' .. i) end return t";
@@ -45,8 +45,11 @@ fn runs_that_wait_give_up_their_processes() {
     for _ in 0..20 {
         runner.run_code("return alc.llm('p')");
     }
-    workers(&runner, 1..=wardroom_alc::limits::MAX_WARM_RUN_PROCESSES + wardroom_lua::limits::WARM_LUA_WORKERS);
-    // What it is known by is the same.
+    wait_for_workers(
+        &runner,
+        1..=wardroom_alc::limits::MAX_WARM_RUN_PROCESSES + wardroom_lua::limits::WARM_LUA_WORKERS,
+    );
+    // The status survives the eviction unchanged.
     assert_eq!(status(&mut runner), before);
     assert_eq!(before["metrics"]["conversation_history"].as_array().unwrap().len(), 10);
     let done = runner.reply(&waits, "answer 12");
@@ -54,7 +57,7 @@ fn runs_that_wait_give_up_their_processes() {
 }
 
 #[test]
-fn the_newest_run_keeps_its_processes_however_many_they_are() {
+fn newest_run_keeps_all_its_workers() {
     let dir = TestDir::new();
     dir.write_package("waits", "return {run = function() return alc.llm('p') end}");
     let mut runner = RunClient::start(&dir);
@@ -62,7 +65,7 @@ fn the_newest_run_keeps_its_processes_however_many_they_are() {
     let code = "local t = {} for i = 1, 20 do t[i] = 'waits' end return #alc.fork(t, {})";
     let waits = runner.run_code(code);
     let known: BTreeSet<i32> = runner.0.grandchild_processes("lua-worker").into_iter().collect();
-    // Those of both runs, and none had to start again for the answer.
+    // These are the workers of both runs, and none of them restarted for the reply.
     assert!(known.len() >= 22, "{known:?}");
     let queries = waits["queries"].as_array().unwrap();
     let one = json!({"session_id": waits["session_id"], "query_id": queries[0]["id"], "response": "x"});
@@ -72,11 +75,11 @@ fn the_newest_run_keeps_its_processes_however_many_they_are() {
 }
 
 #[test]
-fn a_context_that_no_child_can_be_given_is_an_error_of_the_fork() {
+fn oversized_fork_context_fails_fork() {
     let dir = TestDir::new();
     dir.write_package("waits", "return {run = function() return 1 end}");
-    // With this the question has its largest size, and the start of the child is longer than the question.
-    let around = json!({"request": {"operation": "fork", "arguments": {"ctx": {"a": ""}, "on_error": null, "strategies": ["waits"]}}});
+    // This makes the call as large as possible, and the child's start message is larger than the call.
+    let around = json!({"ask": {"operation": "fork", "arguments": {"ctx": {"a": ""}, "on_error": null, "strategies": ["waits"]}}});
     let length = wardroom_process::limits::MAX_FRAME_BYTES - around.to_string().len();
     let code = format!("local ok, why = pcall(alc.fork, {{'waits'}}, {{a = ('x'):rep({length})}}) return {{ok, why}}");
     let result = RunClient::start(&dir).run_result(&code);
@@ -88,7 +91,7 @@ fn a_context_that_no_child_can_be_given_is_an_error_of_the_fork() {
 }
 
 #[test]
-fn a_journal_has_a_largest_size() {
+fn journal_above_limit_is_refused() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let code = "alc.state.set('big', ('x'):rep(1000000)) alc.llm('p') \
@@ -99,13 +102,13 @@ fn a_journal_has_a_largest_size() {
     assert!(why.contains("the journal of the run"), "{why}");
     let len = fs::metadata(journal(&dir, &waits["session_id"])).unwrap().len();
     assert!(len < wardroom_appdir::limits::MAX_JOURNAL_BYTES, "{len}");
-    // The run can be ended, and others go on.
+    // The run can be cancelled, and other runs are possible.
     runner.call_ok("alc_cancel", json!({"session_id": waits["session_id"]}));
     assert_eq!(runner.run_result("return 1"), 1);
 }
 
 #[test]
-fn runs_whose_time_is_over_are_removed() {
+fn expired_runs_are_removed() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let [old, young, over] = ["a", "b", "c"].map(|prompt| runner.run_code(&format!("return alc.llm('{prompt}')")));
@@ -128,7 +131,7 @@ fn runs_whose_time_is_over_are_removed() {
 }
 
 #[test]
-fn runs_that_wait_have_a_largest_number() {
+fn paused_runs_above_limit_are_refused() {
     let dir = TestDir::new();
     let most = wardroom_alc::limits::MAX_PENDING_RUNS;
     let paths: Vec<_> = (0..most).map(|n| dir.write_file(&format!("runs/s-1-{n:032x}.jsonl"), "")).collect();
@@ -137,7 +140,7 @@ fn runs_that_wait_have_a_largest_number() {
     let why = runner.expect_refusal("alc_run", asks.clone(), "TOO_MANY_RUNS");
     assert!(why.contains(&format!("the limit is {most}")) && why.contains("sessions drop"), "{why}");
     assert_eq!(fs::read_dir(dir.app_path().join("runs")).unwrap().count(), most);
-    // One that does not wait goes on.
+    // A run without a pause is still possible.
     assert_eq!(runner.run_result("return 1"), 1);
     assert_eq!(runner.call_ok("alc_status", json!({}))["active_sessions"], most);
     fs::remove_file(&paths[0]).unwrap();
@@ -149,7 +152,7 @@ fn runs_that_wait_have_a_largest_number() {
 }
 
 #[test]
-fn a_batch_has_a_largest_number_of_questions() {
+fn batch_above_limit_is_refused() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let batch = |count: usize| {
@@ -165,17 +168,17 @@ fn a_batch_has_a_largest_number_of_questions() {
 }
 
 #[test]
-fn prompts_have_a_largest_size_together() {
+fn prompts_above_total_limit_are_refused() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     dir.write_package("once", "return {run = function() return alc.llm(('x'):rep(5000000)) end}");
     let waits = runner.run_code("return alc.fork({'once', 'once', 'once', 'once'}, {})");
-    // Three of them fit.
+    // Three of the prompts fit.
     assert_eq!(waits["queries"].as_array().unwrap().len(), 3);
 }
 
 #[test]
-fn as_many_runs_as_may_go_on_can_all_be_cancelled() {
+fn active_runs_at_limit_can_all_be_cancelled() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let most = wardroom_alc::limits::MAX_ACTIVE_RUNS;

@@ -1,4 +1,4 @@
-//! `ctx.budget`: enforced before anything is asked.
+//! `ctx.budget`: enforced before a query is sent.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn with_budget(runner: &mut RunClient, code: &str, budget: Value) -> Value {
 }
 
 #[test]
-fn no_call_above_the_limit_is_made() {
+fn llm_call_above_budget_fails() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let code = "local a = alc.llm('one') local ok, why = pcall(alc.llm, 'two') return {a, ok, why}";
@@ -23,7 +23,7 @@ fn no_call_above_the_limit_is_made() {
 }
 
 #[test]
-fn a_batch_does_not_overshoot() {
+fn batch_above_call_budget_fails() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let code = "return {pcall(alc.llm_batch, {{prompt = 'a'}, {prompt = 'b'}})}";
@@ -33,13 +33,13 @@ fn a_batch_does_not_overshoot() {
 }
 
 #[test]
-fn a_batch_whose_prompts_are_more_than_is_left_is_not_asked() {
+fn batch_above_token_budget_fails() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let code = "local t = {} for i = 1, 50 do t[i] = {prompt = ('x'):rep(1000)} end \
                 local ok, why = pcall(alc.llm_batch, t) return {ok, why, (pcall(alc.llm, ('x'):rep(40)))}";
     let waits = with_budget(&mut runner, code, json!({"max_tokens": 10}));
-    // What fits is asked.
+    // A query within the budget is sent.
     assert_eq!(waits["prompt"], "x".repeat(40), "{waits:#}");
     let done = runner.reply(&waits, "");
     let why = done["result"][1].as_str().unwrap();
@@ -48,7 +48,7 @@ fn a_batch_whose_prompts_are_more_than_is_left_is_not_asked() {
 }
 
 #[test]
-fn tokens_and_time_are_limits_too() {
+fn token_and_time_budgets_are_enforced() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let code = "local a = alc.llm('12345678') return {select(2, pcall(alc.llm, 'x'))}";
@@ -61,7 +61,7 @@ fn tokens_and_time_are_limits_too() {
 }
 
 #[test]
-fn what_is_left_can_be_asked() {
+fn budget_remaining_returns_rest() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let done = with_budget(&mut runner, "return alc.budget_remaining()", json!({"max_llm_calls": 3, "max_tokens": 50}));

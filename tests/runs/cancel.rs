@@ -1,4 +1,4 @@
-//! Runs that are stopped, whatever they do.
+//! Cancelling runs, in all states of their scripts.
 
 use std::time::{Duration, Instant};
 
@@ -6,20 +6,20 @@ use serde_json::json;
 
 use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TEST_TIMEOUT, TestDir};
 
-/// Scripts that never look up.
+/// Scripts that never make a call.
 const STUCK: [&str; 6] = [
     "while true do end",
     "while true do pcall(function() while true do end end) end",
     "return ('a'):rep(3000):find('.-.-.-.-b$')",
     "local t = {} for i = 1, 1e12 do t[i % 100] = tostring(i) end",
-    // Each piece is garbage before there is too much of it.
+    // Each piece becomes garbage before the memory limit is reached.
     "while true do local kept = {} for i = 1, 50 do kept[i] = ('x'):rep(1000000) .. i end end",
-    // The compiler takes its time for so many nested blocks and labels, again and again.
+    // The compiler is slow for so many nested blocks and labels, again and again.
     "local text = ('goto continue '):rep(60000) .. '::continue::' while true do load(text) end",
 ];
 
 #[test]
-fn a_call_that_is_taken_back_stops_its_run() {
+fn cancelled_call_stops_its_run() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for code in STUCK {
@@ -27,11 +27,11 @@ fn a_call_that_is_taken_back_stops_its_run() {
         std::thread::sleep(Duration::from_millis(100));
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     }
-    // All of them are gone when nothing goes on.
+    // All runs have ended when no session is active.
     let mut runner = RunClient(client);
     let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
-        // By itself a run ends much later.
+        // Without the cancellation, a run would end much later.
         assert!(Instant::now() < deadline);
         let status = runner.call_ok("alc_status", json!({}));
         if status["active_sessions"] == 0 {
@@ -43,7 +43,7 @@ fn a_call_that_is_taken_back_stops_its_run() {
 }
 
 #[test]
-fn a_run_is_cancelled_from_another_call() {
+fn executing_run_is_cancelled_by_another_call() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for code in STUCK {
@@ -66,7 +66,7 @@ fn a_run_is_cancelled_from_another_call() {
 }
 
 #[test]
-fn a_run_that_waits_is_cancelled_for_good() {
+fn paused_run_is_cancelled_for_good() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("return alc.llm('p')");

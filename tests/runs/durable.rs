@@ -1,4 +1,4 @@
-//! Runs that outlive the process that started them.
+//! Runs that survive the process that started them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,7 +29,7 @@ fn start(runner: &mut RunClient, n: u64) -> Value {
     runner.call_ok("alc_run", json!({"code": CODE, "ctx": {"n": n}}))
 }
 
-/// Answers all that a run asks until it is over.
+/// Answers all queries of a run until it has finished.
 fn finish(runner: &mut RunClient, mut waits: Value) -> Value {
     while waits["status"] == "needs_response" {
         let one = vec![json!({"id": waits["query_id"]})];
@@ -42,12 +42,12 @@ fn finish(runner: &mut RunClient, mut waits: Value) -> Value {
 }
 
 #[test]
-fn fifty_runs_outlive_their_server() {
+fn fifty_runs_survive_server_restarts() {
     let dir = TestDir::new();
     dir.write_package("mod", "return {value = 'loaded'}");
     let mut runner = RunClient::start(&dir);
     let waits: Vec<Value> = (0..50).map(|n| start(&mut runner, n)).collect();
-    // Some are further than others.
+    // Half of the runs are one reply further.
     let waits: Vec<Value> = waits
         .into_iter()
         .enumerate()
@@ -55,7 +55,7 @@ fn fifty_runs_outlive_their_server() {
         .collect();
     drop(runner);
     assert_eq!(journals(&dir).len(), 50);
-    // Whoever carries them on, and however often it dies: half of them come back once, the others a second time.
+    // A quarter of the runs is restored here once, all of them in the next server.
     let mut runner = RunClient::start(&dir);
     let waits: Vec<Value> = waits
         .into_iter()
@@ -72,7 +72,7 @@ fn fifty_runs_outlive_their_server() {
         assert_eq!((&result["again"], &result["required"]), (&json!(1), &json!("loaded")));
         cards.insert(result["card"].as_str().unwrap().to_owned());
     }
-    // Nothing was done twice, and nothing was lost.
+    // No effect was repeated, and none was lost.
     let state: Value = serde_json::from_slice(&fs::read(dir.app_path().join("state/default.json")).unwrap()).unwrap();
     assert_eq!(state["count"], 50);
     assert!((0..50).all(|n| state[format!("s{n}")] == n && state[format!("count{n}")] == 1), "{state:#}");
@@ -83,7 +83,7 @@ fn fifty_runs_outlive_their_server() {
 }
 
 #[test]
-fn a_run_that_comes_back_sees_what_it_saw() {
+fn restored_run_sees_same_values() {
     let dir = TestDir::new();
     dir.write_package("mod", "return {value = 'loaded'}");
     let code =
@@ -95,14 +95,14 @@ fn a_run_that_comes_back_sees_what_it_saw() {
     let waits = runner.run_code(code);
     let saw: Value = serde_json::from_str(waits["prompt"].as_str().unwrap()).unwrap();
     drop(runner);
-    // What it read then is what it reads now.
+    // The restored run sees the module's old text.
     dir.write_package("mod", "return {value = 'changed'}");
     let done = RunClient::start(&dir).reply(&waits, "x");
     assert_eq!((&done["result"][0], &done["result"][1]), (&saw[0], &saw[1]));
 }
 
 #[test]
-fn an_answer_that_was_taken_is_not_asked_for_again() {
+fn journaled_reply_is_not_requested_again() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("return alc.llm_batch({{prompt = 'a'}, {prompt = 'b'}})");
@@ -115,11 +115,11 @@ fn an_answer_that_was_taken_is_not_asked_for_again() {
 }
 
 #[test]
-fn one_process_at_a_time_carries_a_run_on() {
+fn one_process_at_a_time_executes_run() {
     let dir = TestDir::new();
     let (mut one, mut other) = (RunClient::start(&dir), RunClient::start(&dir));
     let answer = |waits: &Value, text: &str| json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": text});
-    // It waits for both, and goes on in the one that is answered.
+    // The run is paused in both processes, and continues in the one that receives the reply.
     let first = one.run_code("return alc.llm('p') .. alc.llm('q') .. alc.llm('r')");
     let second = other.call_ok("alc_continue", answer(&first, "a"));
     let third = one.call_ok("alc_continue", answer(&second, "b"));
@@ -132,7 +132,7 @@ fn one_process_at_a_time_carries_a_run_on() {
 }
 
 #[test]
-fn a_run_whose_end_nobody_heard_says_it_again() {
+fn finished_run_repeats_its_answer() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("return alc.llm('p')");
@@ -142,7 +142,7 @@ fn a_run_whose_end_nobody_heard_says_it_again() {
 }
 
 #[test]
-fn a_journal_that_was_tampered_with_is_refused() {
+fn tampered_journal_is_refused() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("alc.time() return alc.llm('p')");
@@ -161,13 +161,13 @@ fn a_journal_that_was_tampered_with_is_refused() {
     refused(&whole.replacen("\"v\":1", "\"v\":99", 1), "UNREADABLE");
     refused(&whole.replacen("wardroom", "elsewhere", 1), "UNREADABLE");
     refused(&format!("{whole}{{\"t\":\"nonsense\"}}\n"), "UNREADABLE");
-    // A line that was being written when the process died was never answered.
+    // A torn last line was never answered.
     fs::write(&path, format!("{whole}{{\"t\":\"rep")).unwrap();
     assert_eq!(RunClient::start(&dir).call_ok("alc_continue", answer)["result"], "x");
 }
 
 #[test]
-fn journals_are_their_owners() {
+fn journal_is_readable_by_owner_only() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
@@ -177,7 +177,7 @@ fn journals_are_their_owners() {
 }
 
 #[test]
-fn forks_come_back_too() {
+fn restored_fork_keeps_replies() {
     let dir = TestDir::new();
     dir.write_package(
         "asks",
@@ -195,7 +195,7 @@ fn forks_come_back_too() {
 }
 
 #[test]
-fn more_runs_wait_than_keep_their_processes() {
+fn evicted_runs_are_restored_from_journals() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits: Vec<Value> =

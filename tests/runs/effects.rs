@@ -1,11 +1,11 @@
-//! What scripts do to the world: state, cards, logs, progress.
+//! The effects of scripts: state, cards, logs, progress.
 
 use serde_json::{Value, json};
 
 use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir};
 
 #[test]
-fn state_is_there_for_the_next_run() {
+fn state_is_visible_to_next_run() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     runner.run_result("for i = 1, 1000 do alc.state.set('k' .. i, {i}) end alc.state.set('n', 1)");
@@ -18,7 +18,7 @@ fn state_is_there_for_the_next_run() {
 }
 
 #[test]
-fn what_is_set_is_seen_at_once_and_stored_at_the_next_pause() {
+fn state_set_is_visible_at_once_and_stored_at_pause() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("alc.state.set('a', 1) local seen = alc.state.get('a') alc.llm('p') return seen");
@@ -28,7 +28,7 @@ fn what_is_set_is_seen_at_once_and_stored_at_the_next_pause() {
 }
 
 #[test]
-fn what_cannot_be_set_fails_the_run() {
+fn invalid_state_write_fails_run() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let (answer, failed) =
@@ -39,7 +39,7 @@ fn what_cannot_be_set_fails_the_run() {
 }
 
 #[test]
-fn what_cannot_be_kept_is_refused_where_it_is_said() {
+fn oversized_value_is_refused_at_its_call() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let code = "local function refused(...) local ok, why = pcall(...) return not ok and why end \
@@ -58,7 +58,7 @@ fn what_cannot_be_kept_is_refused_where_it_is_said() {
     ] {
         assert!(refused[what].as_str().is_some_and(|why| why.contains(words)), "{what}: {refused:#}");
     }
-    // Nothing of it is left for a question that has nothing to do with it.
+    // No error is left for a later, unrelated call.
     assert_eq!(refused["after"], true);
     let code = "local ok, why = pcall(alc.state.set, 'a', 1) return {ok, why, (pcall(alc.time))}";
     let told = runner.call_ok("alc_run", json!({"code": code, "ctx": {"_ns": "../x"}}));
@@ -67,7 +67,7 @@ fn what_cannot_be_kept_is_refused_where_it_is_said() {
 }
 
 #[test]
-fn cards_are_made_once_and_found() {
+fn card_is_created_once_and_found() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let made = runner.run_result(
@@ -83,7 +83,7 @@ fn cards_are_made_once_and_found() {
 }
 
 #[test]
-fn what_a_script_says_is_in_the_runs_log() {
+fn script_output_is_in_run_log() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits =
@@ -100,10 +100,10 @@ fn what_a_script_says_is_in_the_runs_log() {
 }
 
 #[test]
-fn progress_is_told_before_the_answer() {
+fn progress_is_notified_before_answer() {
     let dir = TestDir::new();
-    for era in ClientRevision::ALL {
-        let mut client = StdioClient::start(&dir, era);
+    for revision in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, revision);
         let mut params = client.with_meta(json!({"name": "alc_run",
             "arguments": {"code": "alc.progress(1, 2, 'half') alc.progress(2, 2) return 1"}}));
         params["_meta"]["progressToken"] = json!("t");
@@ -117,7 +117,7 @@ fn progress_is_told_before_the_answer() {
 }
 
 #[test]
-fn the_environment_has_only_what_packages_ask_for() {
+fn environment_hides_other_variables() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     assert_eq!(

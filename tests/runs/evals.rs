@@ -1,4 +1,4 @@
-//! `alc_eval`: scenarios from every place, graded and stored.
+//! `alc_eval`: scenarios from all sources, graded and stored.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn dir() -> TestDir {
 }
 
 #[test]
-fn a_scenario_comes_from_code_a_file_or_its_name() {
+fn scenario_is_loaded_from_code_file_or_name() {
     let dir = dir();
     let mut runner = RunClient::start(&dir);
     for (key, value) in [("scenario", SCENARIO), ("scenario_name", "sums"), ("scenario_file", "elsewhere.lua")] {
@@ -41,7 +41,7 @@ fn a_scenario_comes_from_code_a_file_or_its_name() {
 }
 
 #[test]
-fn exactly_one_scenario_is_wanted() {
+fn eval_without_exactly_one_scenario_is_refused() {
     let dir = dir();
     let mut runner = RunClient::start(&dir);
     let none = runner.expect_refusal("alc_eval", json!({"strategy": "asks_it"}), "INVALID");
@@ -52,7 +52,7 @@ fn exactly_one_scenario_is_wanted() {
     runner.expect_refusal("alc_eval", json!({"strategy": "asks_it", "scenario_file": "/etc/hostname"}), "NOT_MOUNTED");
     let (missing, failed) = runner.call_tool("alc_eval", json!({"strategy": "asks_it", "scenario_name": "none"}));
     assert!(failed && missing["error"].as_str().unwrap().contains("none"), "{missing:#}");
-    // Nor of a strategy that is not there.
+    // A missing strategy is not evaluated either.
     let (missing, failed) = runner.call_tool("alc_eval", json!({"strategy": "nope", "scenario": SCENARIO}));
     let why = missing["error"].as_str().unwrap();
     assert!(failed && why.starts_with("package 'nope' cannot be evaluated: it is no package"), "{missing:#}");
@@ -60,7 +60,7 @@ fn exactly_one_scenario_is_wanted() {
 }
 
 #[test]
-fn answers_that_are_sent_at_once_take_their_turns() {
+fn concurrent_replies_are_serialized() {
     let dir = dir();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("local t = {} for i = 1, 8 do t[i] = {prompt = 'p' .. i} end return alc.llm_batch(t)");

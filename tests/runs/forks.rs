@@ -1,4 +1,4 @@
-//! Forks: strategies side by side, in processes of their own.
+//! Forks: concurrent strategies, in processes of their own.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn strategies(dir: &TestDir) {
 }
 
 #[test]
-fn no_child_waits_for_another_ones_answer() {
+fn child_continues_while_sibling_awaits_reply() {
     let dir = TestDir::new();
     strategies(&dir);
     let mut runner = RunClient::start(&dir);
@@ -26,7 +26,7 @@ fn no_child_waits_for_another_ones_answer() {
     };
     let session = &waits["session_id"];
     let (first, other) = (query("t1", &waits), query("o x", &waits));
-    // The other one has no answer yet, and this one goes on.
+    // The sibling has no reply yet, and this child continues.
     let both = runner.call_ok("alc_continue", json!({"session_id": session, "query_id": first, "response": "1"}));
     let second = query("t2", &both);
     assert_eq!(query("o x", &both), other);
@@ -42,7 +42,7 @@ fn no_child_waits_for_another_ones_answer() {
 }
 
 #[test]
-fn a_failing_child_is_its_own_failure_unless_the_parent_says_otherwise() {
+fn child_failure_fails_fork_only_on_request() {
     let dir = TestDir::new();
     strategies(&dir);
     let mut runner = RunClient::start(&dir);
@@ -57,7 +57,7 @@ fn a_failing_child_is_its_own_failure_unless_the_parent_says_otherwise() {
 }
 
 #[test]
-fn what_cannot_be_forked_is_refused() {
+fn invalid_fork_is_refused() {
     let dir = TestDir::new();
     dir.write_package("endless", "return {run = function(ctx) return alc.fork({'endless'}, ctx) end}");
     let mut runner = RunClient::start(&dir);
@@ -69,15 +69,15 @@ fn what_cannot_be_forked_is_refused() {
         let why = runner.run_error(code);
         assert!(why.contains(wanted), "{why}");
     }
-    // Each level tells the one above it.
+    // Each level reports the error to its parent.
     let result = runner.run_result("return alc.fork({'endless'}, {})").to_string();
     assert!(result.contains("nested deeper than"), "{result}");
 }
 
 #[test]
-fn a_child_goes_on_while_another_one_computes() {
+fn child_continues_while_sibling_computes() {
     let dir = TestDir::new();
-    // The first one never waits for an answer of the client's, and ends when it sees what the second one does.
+    // The first child never waits for a reply, and ends when it sees the second child's card.
     dir.write_package("looks", "return {run = function() repeat until alc.card.get('p_there') return 'seen' end}");
     dir.write_package(
         "makes",
@@ -90,21 +90,21 @@ fn a_child_goes_on_while_another_one_computes() {
 }
 
 #[test]
-fn a_child_that_never_ends_hides_no_question() {
+fn endless_child_does_not_block_sibling_queries() {
     let dir = TestDir::new();
     strategies(&dir);
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("return alc.fork({'spins', 'once-more', 'once-more'}, {task = 'x'})");
     let session = &waits["session_id"];
     let [one, _] = [0, 1].map(|at| waits["queries"][at]["id"].clone());
-    // It may be killed with its run, and the other's question still stands.
+    // The endless child ends with its run, and the sibling's query is still pending.
     let answer = json!({"session_id": session, "query_id": one, "response": "a"});
     assert_eq!(runner.call_ok("alc_continue", answer), json!({"status": "accepted", "remaining": 1}));
     assert_eq!(runner.call_ok("alc_cancel", json!({"session_id": session}))["status"], "cancelled");
 }
 
 #[test]
-fn a_childs_namespace_is_below_its_parents() {
+fn child_namespace_is_below_parents() {
     let dir = TestDir::new();
     dir.write_package("counts", "return {run = function() return {n = alc.state.incr('n')} end}");
     dir.write_package("forks", "return {run = function() return alc.fork({'counts'}, {_ns = 'elsewhere'}) end}");
@@ -119,7 +119,7 @@ fn a_childs_namespace_is_below_its_parents() {
 }
 
 #[test]
-fn a_childs_state_is_its_own() {
+fn children_have_separate_state() {
     let dir = TestDir::new();
     dir.write_package("counts", "return {run = function() return {n = alc.state.incr('n')} end}");
     let mut runner = RunClient::start(&dir);

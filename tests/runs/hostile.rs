@@ -1,4 +1,4 @@
-//! Scripts that try to hang, to kill, to escape or to fill memory, sent to a server: it answers the next call as ever.
+//! Scripts that try to hang, kill, escape or fill memory: the server answers the next call as usual.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use wardroom_test_support::{ClientRevision, StdioClient, TEST_TIMEOUT, TestDir, tool_result};
 
-/// What ends only when it is told to.
+/// Scripts that end only when they are cancelled.
 const ENDLESS: [&str; 9] = [
     "while true do end",
     "coroutine.wrap(function() while true do end end)()",
@@ -20,7 +20,7 @@ const ENDLESS: [&str; 9] = [
     "for i = 1, math.huge do alc.progress(i, i, 'x') alc.log('info', 'x') end",
 ];
 
-/// What comes to an end of its own, one way or another.
+/// Scripts that end by themselves, with an error.
 const ENDING: [&str; 15] = [
     "return ('x'):rep(2e8)",
     "local s = 'x' while true do s = s .. s end",
@@ -39,35 +39,35 @@ const ENDING: [&str; 15] = [
     "alc.state.set('k', string.rep('x', 1e8)) return alc.llm('p')",
 ];
 
-/// The next answer to this request; others are kept.
+/// Returns the answer to this request and skips others.
 fn answer_to(client: &mut StdioClient, id: u64) -> Value {
     loop {
         let message = client.receive();
         if message["id"] == json!(id) {
             return message;
         }
-        // A call that was cancelled is answered by nothing, or by that.
+        // A cancelled call has no answer, or an error.
         assert!(message.get("error").is_some() || message.get("result").is_some(), "{message:#}");
     }
 }
 
 #[track_caller]
-fn still_answers(client: &mut StdioClient, script: &str) {
+fn check_still_answers(client: &mut StdioClient, script: &str) {
     let id = client.send_request("tools/call", json!({"name": "alc_status", "arguments": {}}));
     let status = answer_to(client, id);
     assert!(status["result"]["structuredContent"]["active_sessions"].is_u64(), "{script}: {status:#}");
 }
 
 #[test]
-fn after_each_hostile_script_the_server_answers() {
+fn server_answers_after_each_hostile_script() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let code = |code: &str| json!({"name": "alc_run", "arguments": {"code": code}});
     for script in ENDLESS {
         let id = client.send_request("tools/call", code(script));
-        still_answers(&mut client, script);
+        check_still_answers(&mut client, script);
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
-        still_answers(&mut client, script);
+        check_still_answers(&mut client, script);
     }
     for script in ENDING {
         let id = client.send_request("tools/call", code(script));
@@ -75,11 +75,11 @@ fn after_each_hostile_script_the_server_answers() {
         assert!(failed, "{script}: {content:#}");
         let told = content.to_string();
         assert!(told.len() < 10_000 && !told.contains("root:"), "{script}: {}", told.len());
-        still_answers(&mut client, script);
+        check_still_answers(&mut client, script);
     }
     let id = client.send_request("tools/call", code("return 1"));
     assert_eq!(tool_result(&answer_to(&mut client, id)).0["result"], 1);
-    // Nothing waits, and no process is left but those that wait for a run.
+    // No run waits, and only pre-started workers are left.
     let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         let workers: BTreeSet<i32> = client.grandchild_processes("lua-worker").into_iter().collect();
@@ -87,7 +87,7 @@ fn after_each_hostile_script_the_server_answers() {
             break;
         }
         assert!(Instant::now() < deadline, "{workers:?}");
-        still_answers(&mut client, "the end");
+        check_still_answers(&mut client, "the end");
     }
     assert!(
         !dir.app_path().join("runs").exists() || std::fs::read_dir(dir.app_path().join("runs")).unwrap().count() == 0

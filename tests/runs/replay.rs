@@ -1,4 +1,4 @@
-//! Servers and workers that are killed while a run goes on, and what the run comes to afterwards.
+//! Servers and workers that are killed while a run executes, and the results of the run afterwards.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 
 use wardroom_test_support::{RunClient, TEST_TIMEOUT, TestDir};
 
-/// Some time without a question, the same in every process. It is long enough for whoever looks to see what was asked
-/// before.
+/// Computes without a call, the same in every process, long enough to observe the journal before the next call.
 const BUSY: &str = "local n = 0 for i = 1, 1e8 do n = n ~ i end";
 
 pub(super) fn journal(dir: &TestDir, session: &Value) -> PathBuf {
@@ -21,9 +20,9 @@ pub(super) fn state(dir: &TestDir, namespace: &str) -> Value {
     serde_json::from_slice(&fs::read(dir.app_path().join(format!("state/{namespace}.json"))).unwrap()).unwrap()
 }
 
-/// Sends answers, and kills the server once the journal has this word. Where its answer was faster, the test is not what it
-/// says that it is.
-fn killed_at(mut runner: RunClient, dir: &TestDir, answers: &Value, word: &str) {
+/// Sends replies, and kills the server once the journal contains this word. Fails if the server has answered by then,
+/// because the test would not test a crash.
+fn kill_when_journaled(mut runner: RunClient, dir: &TestDir, answers: &Value, word: &str) {
     let path = journal(dir, &answers["session_id"]);
     runner.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": answers}));
     let deadline = Instant::now() + TEST_TIMEOUT;
@@ -41,7 +40,7 @@ fn kill_workers(runner: &RunClient) {
 }
 
 #[test]
-fn what_was_set_before_a_delete_that_found_nothing_is_not_lost() {
+fn write_before_ineffective_delete_survives_crash() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let code = format!(
@@ -50,7 +49,7 @@ fn what_was_set_before_a_delete_that_found_nothing_is_not_lost() {
     );
     let waits = runner.run_code(&code);
     let answer = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"});
-    killed_at(runner, &dir, &answer, "state.delete");
+    kill_when_journaled(runner, &dir, &answer, "state.delete");
     let mut runner = RunClient::start(&dir);
     let waits = runner.call_ok("alc_continue", answer);
     assert_eq!(state(&dir, "default"), json!({"kept": 1}));
@@ -58,7 +57,7 @@ fn what_was_set_before_a_delete_that_found_nothing_is_not_lost() {
 }
 
 #[test]
-fn a_child_whose_process_dies_while_it_waits_has_not_failed() {
+fn waiting_child_with_killed_worker_is_replayed() {
     let dir = TestDir::new();
     dir.write_package("asks", "return {run = function() local n = alc.state.incr('n') return {alc.llm('p'), n} end}");
     let mut runner = RunClient::start(&dir);
@@ -71,7 +70,7 @@ fn a_child_whose_process_dies_while_it_waits_has_not_failed() {
 }
 
 #[test]
-fn an_answer_without_a_name_is_for_what_the_client_was_told_of() {
+fn reply_without_id_never_answers_undelivered_query() {
     let dir = TestDir::new();
     dir.write_package("twice", "return {run = function() return {alc.llm('t1'), alc.llm('t2')} end}");
     dir.write_package("slow", &format!("return {{run = function() alc.llm('s') {BUSY} return n end}}"));
@@ -80,8 +79,8 @@ fn an_answer_without_a_name_is_for_what_the_client_was_told_of() {
     let session = waits["session_id"].clone();
     let answers: Vec<Value> = ["q-0", "q-1"].map(|id| json!({"query_id": id, "response": "a"})).into();
     let answers = json!({"session_id": session, "responses": answers});
-    // One asks again while the other one computes: the client does not hear of it.
-    killed_at(runner, &dir, &answers, "\"q-2\"");
+    // One child makes its next query while the other one computes: the client does not receive it.
+    kill_when_journaled(runner, &dir, &answers, "\"q-2\"");
     let mut runner = RunClient::start(&dir);
     let waits = runner.call_ok("alc_continue", json!({"session_id": session, "response": "in other words"}));
     assert_eq!((&waits["query_id"], &waits["prompt"]), (&json!("q-2"), &json!("t2")), "{waits:#}");
@@ -89,7 +88,7 @@ fn an_answer_without_a_name_is_for_what_the_client_was_told_of() {
 }
 
 #[test]
-fn the_status_of_a_run_that_came_back_is_its_own() {
+fn restored_run_publishes_new_status() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("return {alc.llm('first'), alc.llm('second')}");
@@ -102,7 +101,7 @@ fn the_status_of_a_run_that_came_back_is_its_own() {
     assert_eq!(prompts, ["second"], "{status:#}");
 }
 
-/// A run that waits in no process: its journal with the text, and the answer that carries it on.
+/// Makes a paused run without a process. Returns its journal's path and text, and the reply that resumes it.
 fn waiting(dir: &TestDir) -> (PathBuf, String, Value) {
     let waits = RunClient::start(dir).run_code("alc.time() return alc.llm('p')");
     let path = journal(dir, &waits["session_id"]);
@@ -111,7 +110,7 @@ fn waiting(dir: &TestDir) -> (PathBuf, String, Value) {
 }
 
 #[test]
-fn a_script_that_fails_before_it_is_where_it_was_has_diverged() {
+fn script_ending_during_replay_has_diverged() {
     let dir = TestDir::new();
     let (path, whole, answer) = waiting(&dir);
     for (other, how) in [("error('no')", "failed (code:1: no)"), ("do return 1 end", "returned")] {
@@ -119,7 +118,7 @@ fn a_script_that_fails_before_it_is_where_it_was_has_diverged() {
         fs::write(&path, &text).unwrap();
         let why = RunClient::start(&dir).expect_refusal("alc_continue", answer.clone(), "DIVERGED");
         assert!(why.contains(&format!("step 1 was a question, and now it {how}")), "{why}");
-        // It is not over: what it was can still be mended.
+        // The run has not finished: its journal can still be repaired.
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
     fs::write(&path, whole).unwrap();
@@ -127,7 +126,7 @@ fn a_script_that_fails_before_it_is_where_it_was_has_diverged() {
 }
 
 #[test]
-fn a_lack_of_memory_while_it_comes_back_is_not_the_runs_end() {
+fn out_of_memory_during_replay_is_retryable() {
     let dir = TestDir::new();
     let (path, whole, answer) = waiting(&dir);
     let text = whole.replacen("alc.time()", "do local s = ('x'):rep(2e8) end", 1);
@@ -140,7 +139,7 @@ fn a_lack_of_memory_while_it_comes_back_is_not_the_runs_end() {
 }
 
 #[test]
-fn a_report_is_stored_once() {
+fn eval_report_is_stored_once() {
     let dir = TestDir::new();
     dir.write_package("asks_it", "return {run = function(ctx) ctx.result = alc.llm(ctx.task) return ctx end}");
     let mut runner = RunClient::start(&dir);
@@ -148,7 +147,7 @@ fn a_report_is_stored_once() {
     let waits = runner.call_ok("alc_eval", json!({"strategy": "asks_it", "scenario": scenario}));
     let done = runner.reply(&waits, "2");
     drop(runner);
-    // As a server leaves it that dies after the report was stored, and before it says so.
+    // This is the state after a server died between storing the report and journaling the end.
     let path = journal(&dir, &waits["session_id"]);
     let over = path.with_extension("over.jsonl");
     let whole = fs::read_to_string(&over).unwrap();
@@ -160,13 +159,13 @@ fn a_report_is_stored_once() {
     fs::write(&path, format!("{before}\n")).unwrap();
     let again = RunClient::start(&dir).reply(&waits, "2");
     assert_eq!((&again["eval_id"], evals()), (&done["eval_id"], stored), "{again:#}");
-    // One that died before the report was there has not stored it, whoever else may have come to that place.
+    // A server that died earlier has not stored the report, even if another file has the eval's name.
     let eval = dir.app_path().join(format!("evals/{}.json", done["eval_id"].as_str().unwrap()));
-    for somebody_else in [false, true] {
+    for is_replaced in [false, true] {
         let left = journal(&dir, &waits["session_id"]).with_extension("over.jsonl");
         fs::remove_file(left).unwrap();
         fs::write(&path, format!("{before}\n")).unwrap();
-        if somebody_else {
+        if is_replaced {
             fs::write(&eval, "{}").unwrap();
         } else {
             fs::remove_file(&eval).unwrap();
@@ -174,12 +173,12 @@ fn a_report_is_stored_once() {
         let again = RunClient::start(&dir).reply(&waits, "2");
         let id = again["eval_id"].as_str().unwrap();
         assert!(dir.app_path().join(format!("evals/{id}.json")).exists(), "{again:#}");
-        assert_eq!(fs::read_to_string(&eval).is_ok_and(|text| text == "{}"), somebody_else);
+        assert_eq!(fs::read_to_string(&eval).is_ok_and(|text| text == "{}"), is_replaced);
     }
 }
 
-/// Asks for everything, many times between two pauses, and says what it was told.
-const MUCH: &str = "
+/// Makes all kinds of calls, many times between two pauses, and returns their answers.
+const LONG_SCRIPT: &str = "
     local seen = {}
     local function note(...) for _, value in ipairs({...}) do seen[#seen + 1] = value end end
     for round = 1, 3 do
@@ -199,8 +198,8 @@ const MUCH: &str = "
     end
     return seen";
 
-/// Runs [`MUCH`] to its end; the server is killed so long after each answer was sent, unless it was faster.
-fn much(delays: &[u64]) -> (Value, Value, usize, usize) {
+/// Runs [`LONG_SCRIPT`] to its end. The server is killed after each delay in ms after a reply, unless it has answered by then.
+fn run_with_kills(delays: &[u64]) -> (Value, Value, usize, usize) {
     let dir = TestDir::new();
     dir.write_package("mod", "return {value = 'loaded'}");
     dir.write_package(
@@ -208,7 +207,7 @@ fn much(delays: &[u64]) -> (Value, Value, usize, usize) {
         "return {run = function() for i = 1, 20 do alc.state.incr('c') end return {alc.llm('c'), alc.state.incr('c')} end}",
     );
     let mut runner = RunClient::start(&dir);
-    let mut waits = runner.run_code(MUCH);
+    let mut waits = runner.run_code(LONG_SCRIPT);
     let session = waits["session_id"].clone();
     let (mut delays, mut killed) = (delays.iter(), 0);
     while waits["status"] != "completed" {
@@ -231,21 +230,21 @@ fn much(delays: &[u64]) -> (Value, Value, usize, usize) {
         };
         assert!(waits["error"].is_null(), "{waits:#}");
     }
-    // What a killed writer leaves behind has a name that no card has.
+    // Temporary files of a killed writer begin with a dot, unlike cards.
     let names = fs::read_dir(dir.app_path().join("cards/p")).unwrap().map(|entry| entry.unwrap().file_name());
     let cards = names.filter(|name| !name.to_string_lossy().starts_with('.')).count();
     (waits["result"].clone(), state(&dir, "default"), cards, killed)
 }
 
 #[test]
-fn a_run_comes_to_the_same_wherever_its_servers_are_killed() {
-    let twin = much(&[]);
+fn result_is_equal_wherever_server_is_killed() {
+    let reference = run_with_kills(&[]);
     let mut all = 0;
     for first in [2, 5, 9] {
-        // Each one is killed a little later in the run, until one is fast enough.
+        // Each server is killed a little later in the run, until one answers first.
         let delays: Vec<u64> = (0..12).map(|n| first + 7 * n % 40).collect();
-        let (result, state, cards, killed) = much(&delays);
-        assert_eq!((&result, &state, cards), (&twin.0, &twin.1, twin.2), "{delays:?}");
+        let (result, state, cards, killed) = run_with_kills(&delays);
+        assert_eq!((&result, &state, cards), (&reference.0, &reference.1, reference.2), "{delays:?}");
         all += killed;
     }
     assert!(all > 3, "{all}");

@@ -1,4 +1,4 @@
-//! Where the modules of a run come from, and what of the world around it a script sees.
+//! The sources of modules, and what else a script sees of its environment.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir, wardroom_command};
 
-/// A server with a project, a linked folder of packages and variables.
+/// Starts a server with a project, a linked folder of packages, and environment variables.
 fn server(dir: &TestDir, variables: &[(&str, &str)]) -> RunClient {
     fs::create_dir_all(dir.root().join("project")).unwrap();
     let mut command = wardroom_command(dir.root());
@@ -25,7 +25,7 @@ fn write(dir: &TestDir, name: &str, content: &str) {
 }
 
 #[test]
-fn the_project_comes_before_extra_roots_and_both_before_the_app_dir() {
+fn module_search_prefers_project_then_extra_roots_then_app_dir() {
     let dir = TestDir::new();
     let places = ["project/variants/mine", "more/thing", "app/packages/thing"];
     for place in places {
@@ -38,7 +38,7 @@ fn the_project_comes_before_extra_roots_and_both_before_the_app_dir() {
     for place in places {
         let found = runner.run_result("return require('thing')");
         assert_eq!(found, json!({"place": place, "sub": place}));
-        // A file that is not in the first place is looked for in the next.
+        // A file that the first folder lacks is read from the next.
         fs::remove_file(dir.root().join(place).join("sub.lua")).unwrap();
         let found = runner.run_code("return {pcall(require, 'thing.sub')}")["result"][1].clone();
         let next = places.iter().skip_while(|other| **other != place).nth(1);
@@ -50,7 +50,7 @@ fn the_project_comes_before_extra_roots_and_both_before_the_app_dir() {
 }
 
 #[test]
-fn no_link_in_a_package_leads_out_of_its_place() {
+fn symlink_out_of_package_is_refused() {
     let dir = TestDir::new();
     dir.write_package("thing", "return 1");
     dir.write_file("secret.lua", "return 'secret'");
@@ -70,13 +70,13 @@ fn no_link_in_a_package_leads_out_of_its_place() {
         assert!(why.contains("leads outside") || why.contains("not found"), "{module}: {why}");
         assert!(!why.contains(dir.root().to_str().unwrap()), "{why}");
     }
-    // One that stays inside is as good as a file.
+    // A link that stays inside is followed like a file.
     symlink("init.lua", package.join("same.lua")).unwrap();
     assert_eq!(runner.run_result("return require('thing.same')"), 1);
 }
 
 #[test]
-fn a_module_is_read_once_in_a_run_and_again_in_the_next() {
+fn module_is_read_once_per_run() {
     let dir = TestDir::new();
     dir.write_package("counts", "loads = (loads or 0) + 1 return {loads = loads, text = 'old'}");
     let mut runner = RunClient::start(&dir);
@@ -88,7 +88,7 @@ fn a_module_is_read_once_in_a_run_and_again_in_the_next() {
 }
 
 #[test]
-fn a_variable_that_packages_look_at_gets_through() {
+fn package_environment_variable_is_visible() {
     let dir = TestDir::new();
     let mut runner = server(&dir, &[("ALC_SHAPE_CHECK", "1"), ("SECRET", "x")]);
     let code = "return {os.getenv('ALC_SHAPE_CHECK'), os.getenv('SECRET') or 'none'}";
@@ -96,7 +96,7 @@ fn a_variable_that_packages_look_at_gets_through() {
 }
 
 #[test]
-fn code_that_is_loaded_has_the_environment_that_it_is_given() {
+fn loaded_code_uses_given_environment() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let code = "shared = 'global' local env = {shared = 'own'} \
@@ -108,9 +108,9 @@ fn code_that_is_loaded_has_the_environment_that_it_is_given() {
     assert!(why[1].as_str().is_some_and(|why| why.contains("text chunk")), "{why}");
 }
 
-/// What is wrong is said once, and of no place that is none of the script's.
+/// The error occurs once, and names no position outside of the script.
 #[test]
-fn a_module_that_is_not_there_is_told_in_plain_words() {
+fn missing_module_error_is_plain() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let (failed, _) = runner.call_tool("alc_advice", json!({"strategy": "nope", "task": "t"}));

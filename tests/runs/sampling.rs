@@ -1,4 +1,4 @@
-//! The client's model asked by the server: in the older eras while the call waits, in the newer one by calling again.
+//! Sampling: in the legacy revisions by a request during the call, in the modern revision by repeating the call.
 
 use std::time::Instant;
 
@@ -11,12 +11,12 @@ use wardroom_test_support::{
 const CODE: &str = "local a = alc.llm('one', {system = 's', max_tokens = 5}) \
                     local b = alc.llm_batch({{prompt = 'two'}, {prompt = 'three'}}) return {a, b[1], b[2]}";
 
-fn said(text: &str) -> Value {
+fn sampling_response(text: &str) -> Value {
     json!({"role": "assistant", "content": {"type": "text", "text": text}, "model": "m"})
 }
 
-/// A server whose operator allows sampling, or not, and a client of the older eras that declares it.
-fn older(dir: &TestDir, allowed: bool) -> StdioClient {
+/// Starts a server whose operator allows sampling or not, with a legacy client that declares sampling.
+fn start_legacy(dir: &TestDir, allowed: bool) -> StdioClient {
     let config = dir.root().join("config.toml");
     std::fs::write(&config, format!("[alc]\nsampling = {allowed}\n")).unwrap();
     let mut command = wardroom_command(dir.root());
@@ -30,9 +30,9 @@ fn older(dir: &TestDir, allowed: bool) -> StdioClient {
 }
 
 #[test]
-fn the_server_asks_while_the_call_waits() {
+fn sampling_request_is_sent_during_call() {
     let dir = TestDir::new();
-    let mut client = older(&dir, true);
+    let mut client = start_legacy(&dir, true);
     let id = client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
     let mut asked = Vec::new();
     let answer = loop {
@@ -42,7 +42,8 @@ fn the_server_asks_while_the_call_waits() {
         }
         assert_eq!(message["method"], "sampling/createMessage", "{message:#}");
         let prompt = message["params"]["messages"][0]["content"]["text"].as_str().unwrap().to_owned();
-        client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": said(&prompt.to_uppercase())}));
+        client
+            .send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": sampling_response(&prompt.to_uppercase())}));
         asked.push(message);
     };
     assert_eq!(tool_result(&answer).0["result"], json!(["ONE", "TWO", "THREE"]));
@@ -50,9 +51,9 @@ fn the_server_asks_while_the_call_waits() {
 }
 
 #[test]
-fn a_client_that_refuses_gets_the_question_as_an_answer() {
+fn refused_sampling_returns_query_as_answer() {
     let dir = TestDir::new();
-    let mut client = older(&dir, true);
+    let mut client = start_legacy(&dir, true);
     client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
     let message = client.receive();
     let refused = json!({"code": -1, "message": "User rejected sampling request"});
@@ -61,8 +62,8 @@ fn a_client_that_refuses_gets_the_question_as_an_answer() {
     assert_eq!((&waits["status"], &waits["prompt"], failed), (&json!("needs_response"), &json!("one"), false));
 }
 
-/// Waits until the server says so.
-fn active(client: &mut StdioClient, wanted: usize) {
+/// Waits until the server reports this number of unfinished runs.
+fn wait_for_active_runs(client: &mut StdioClient, wanted: usize) {
     let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         let answer = client.call("tools/call", json!({"name": "alc_status", "arguments": {}}));
@@ -73,8 +74,8 @@ fn active(client: &mut StdioClient, wanted: usize) {
     }
 }
 
-/// Takes so many questions of the server's, has the call cancelled, and sees them withdrawn.
-fn cancelled_while_asked(client: &mut StdioClient, id: u64, questions: usize) {
+/// Receives this many sampling requests, cancels the call, and expects the requests to be cancelled.
+fn cancel_during_sampling(client: &mut StdioClient, id: u64, questions: usize) {
     let mut asked: Vec<u64> = (0..questions)
         .map(|_| {
             let message = client.receive();
@@ -96,20 +97,20 @@ fn cancelled_while_asked(client: &mut StdioClient, id: u64, questions: usize) {
 }
 
 #[test]
-fn a_call_that_is_cancelled_while_the_model_is_asked_leaves_no_run_behind() {
+fn call_cancelled_during_sampling_leaves_no_run() {
     let dir = TestDir::new();
-    let mut client = older(&dir, true);
+    let mut client = start_legacy(&dir, true);
     let code = "return alc.llm_batch({{prompt = 'one'}, {prompt = 'two'}})";
     let id = client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
-    cancelled_while_asked(&mut client, id, 2);
-    active(&mut client, 0);
+    cancel_during_sampling(&mut client, id, 2);
+    wait_for_active_runs(&mut client, 0);
     assert_eq!(std::fs::read_dir(dir.app_path().join("runs")).unwrap().count(), 0);
 }
 
 #[test]
-fn a_run_that_the_client_knows_outlives_a_call_that_is_cancelled() {
+fn known_run_survives_cancelled_call() {
     let dir = TestDir::new();
-    let mut client = older(&dir, true);
+    let mut client = start_legacy(&dir, true);
     let code = "return {alc.llm('one'), alc.llm('two')}";
     client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
     let message = client.receive();
@@ -117,22 +118,22 @@ fn a_run_that_the_client_knows_outlives_a_call_that_is_cancelled() {
     let (waits, _) = tool_result(&client.receive());
     let answer = |query: &str| json!({"session_id": waits["session_id"], "query_id": query, "response": query});
     let id = client.send_request("tools/call", json!({"name": "alc_continue", "arguments": answer("q-0")}));
-    cancelled_while_asked(&mut client, id, 1);
-    active(&mut client, 1);
+    cancel_during_sampling(&mut client, id, 1);
+    wait_for_active_runs(&mut client, 1);
     let done = client.call("tools/call", json!({"name": "alc_continue", "arguments": answer("q-1")}));
     assert_eq!(tool_result(&done).0["result"], json!(["q-0", "q-1"]), "{done:#}");
 }
 
 #[test]
-fn nobody_is_asked_unless_the_operator_allows_it() {
+fn sampling_without_permission_is_not_requested() {
     let dir = TestDir::new();
-    let mut client = older(&dir, false);
+    let mut client = start_legacy(&dir, false);
     let answer = client.call("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
     assert_eq!(tool_result(&answer).0["status"], "needs_response");
 }
 
-/// A call of the newer era by a client that declares sampling.
-fn newer(client: &mut StdioClient, id: u64, code: &str, mut extra: Value) -> Value {
+/// Sends a call of the modern revision by a client that declares sampling.
+fn call_modern(client: &mut StdioClient, id: u64, code: &str, mut extra: Value) -> Value {
     let mut params = json!({"name": "alc_run", "arguments": {"code": code}, "_meta": {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
@@ -143,10 +144,10 @@ fn newer(client: &mut StdioClient, id: u64, code: &str, mut extra: Value) -> Val
 }
 
 #[test]
-fn the_newer_era_calls_again_with_the_answer() {
+fn modern_client_repeats_call_with_responses() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
-    let mut asks = newer(&mut client, 1, CODE, json!({}));
+    let mut asks = call_modern(&mut client, 1, CODE, json!({}));
     for round in 2.. {
         let result = &asks["result"];
         if result["resultType"] != "input_required" {
@@ -156,23 +157,23 @@ fn the_newer_era_calls_again_with_the_answer() {
         let answer = |(key, request): (&String, &Value)| {
             assert_eq!(request["method"], "sampling/createMessage");
             let prompt = request["params"]["messages"][0]["content"]["text"].as_str().unwrap();
-            (key.clone(), said(&prompt.to_uppercase()))
+            (key.clone(), sampling_response(&prompt.to_uppercase()))
         };
         let answers: serde_json::Map<_, _> = result["inputRequests"].as_object().unwrap().iter().map(answer).collect();
-        // Another server on the AppDir takes what this one sealed.
+        // Another server on the AppDir accepts the continuation token of this one.
         client = StdioClient::start(&dir, ClientRevision::Modern);
-        asks = newer(&mut client, round, CODE, json!({"inputResponses": answers, "requestState": state}));
+        asks = call_modern(&mut client, round, CODE, json!({"inputResponses": answers, "requestState": state}));
     }
     assert_eq!(tool_result(&asks).0["result"], json!(["ONE", "TWO", "THREE"]), "{asks:#}");
 }
 
-/// Everything that differs between the three ways, and nothing that may.
-const SAME: &str = "local a = alc.llm('one') alc.state.incr('n') alc.stats.record('k', {a}) \
+/// Calls everything that could differ between the three modes.
+const COMMON_CODE: &str = "local a = alc.llm('one') alc.state.incr('n') alc.stats.record('k', {a}) \
                     local b = alc.llm_batch({{prompt = 'two', system = 's'}, {prompt = 'three'}}) \
                     local f = alc.fork({'asks'}, {task = a .. b[2]}) return {a, b, f, alc.state.get('n')}";
 
 #[test]
-fn a_run_comes_to_the_same_whichever_way_it_is_answered() {
+fn result_is_equal_for_all_input_modes() {
     let result = |done: &Value| {
         let mut auto = done["stats"]["auto"].clone();
         auto.as_object_mut().unwrap().remove("elapsed_ms");
@@ -186,7 +187,7 @@ fn a_run_comes_to_the_same_whichever_way_it_is_answered() {
     // By the client's next call.
     let by_calls = dir();
     let mut runner = RunClient::start(&by_calls);
-    let mut waits = runner.run_code(SAME);
+    let mut waits = runner.run_code(COMMON_CODE);
     while waits["status"] == "needs_response" {
         let one = vec![json!({"id": waits["query_id"], "prompt": waits["prompt"]})];
         let queries = waits["queries"].as_array().unwrap_or(&one).iter();
@@ -196,50 +197,55 @@ fn a_run_comes_to_the_same_whichever_way_it_is_answered() {
         waits = runner.call_ok("alc_continue", json!({"session_id": waits["session_id"], "responses": answers}));
     }
     assert_eq!(waits["result"][2][0]["result"], json!(["ONETHREE", 1]), "{waits:#}");
-    // By a request while the call waits.
+    // By a request during the call.
     let by_requests = dir();
-    let mut client = older(&by_requests, true);
-    let id = client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": SAME}}));
+    let mut client = start_legacy(&by_requests, true);
+    let id = client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": COMMON_CODE}}));
     let answer = loop {
         let message = client.receive();
         if message["id"] == json!(id) && message.get("method").is_none() {
             break message;
         }
         let prompt = message["params"]["messages"][0]["content"]["text"].as_str().unwrap().to_uppercase();
-        client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": said(&prompt)}));
+        client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": sampling_response(&prompt)}));
     };
     assert_eq!(result(&tool_result(&answer).0), result(&waits));
-    // By ending the call with the question.
-    let by_return = dir();
-    let mut client = StdioClient::start(&by_return, ClientRevision::Modern);
-    let mut asks = newer(&mut client, 1, SAME, json!({}));
+    // By ending the call with an input request.
+    let by_input_required = dir();
+    let mut client = StdioClient::start(&by_input_required, ClientRevision::Modern);
+    let mut asks = call_modern(&mut client, 1, COMMON_CODE, json!({}));
     let mut round = 1;
     while asks["result"]["resultType"] == "input_required" {
         let requests = asks["result"]["inputRequests"].as_object().unwrap().iter();
         let answers: serde_json::Map<_, _> = requests
             .map(|(key, request)| {
                 let prompt = request["params"]["messages"][0]["content"]["text"].as_str().unwrap().to_uppercase();
-                (key.clone(), said(&prompt))
+                (key.clone(), sampling_response(&prompt))
             })
             .collect();
         round += 1;
         let extra = json!({"inputResponses": answers, "requestState": asks["result"]["requestState"]});
-        asks = newer(&mut client, round, SAME, extra);
+        asks = call_modern(&mut client, round, COMMON_CODE, extra);
     }
     assert_eq!(result(&tool_result(&asks).0), result(&waits));
 }
 
 #[test]
-fn what_is_missing_is_asked_again_and_what_is_forged_is_refused() {
+fn missing_response_is_requested_again_and_forged_state_refused() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
-    let asks = newer(&mut client, 1, CODE, json!({}));
+    let asks = call_modern(&mut client, 1, CODE, json!({}));
     let state = asks["result"]["requestState"].as_str().unwrap().to_owned();
-    let again = newer(&mut client, 2, CODE, json!({"requestState": state, "inputResponses": {"other": said("x")}}));
+    let again = call_modern(
+        &mut client,
+        2,
+        CODE,
+        json!({"requestState": state, "inputResponses": {"other": sampling_response("x")}}),
+    );
     assert_eq!(again["result"]["inputRequests"], asks["result"]["inputRequests"], "{again:#}");
-    let forged = newer(&mut client, 3, CODE, json!({"requestState": format!("{state}x")}));
+    let forged = call_modern(&mut client, 3, CODE, json!({"requestState": format!("{state}x")}));
     assert_eq!(forged["error"]["code"], -32602, "{forged:#}");
-    // It belongs to this call.
-    let other = newer(&mut client, 4, "return 1", json!({"requestState": state}));
+    // The token is bound to its call.
+    let other = call_modern(&mut client, 4, "return 1", json!({"requestState": state}));
     assert_eq!(other["error"]["code"], -32602, "{other:#}");
 }

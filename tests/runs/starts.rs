@@ -1,4 +1,4 @@
-//! What a run begins with, and how one ends that never waits.
+//! The inputs of a run, and runs that end without a pause.
 
 use serde_json::json;
 
@@ -17,7 +17,7 @@ fn code_returns_its_result() {
 }
 
 #[test]
-fn a_run_that_never_waits_leaves_nothing_behind() {
+fn run_without_pause_leaves_no_files() {
     let dir = TestDir::new();
     RunClient::start(&dir).run_code("return 1");
     for folder in ["runs", "logs"] {
@@ -27,7 +27,7 @@ fn a_run_that_never_waits_leaves_nothing_behind() {
 }
 
 #[test]
-fn ctx_is_an_object_even_as_a_string_and_other_strings_stay() {
+fn ctx_accepts_object_json_text_and_plain_text() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let mut ctx = |ctx| {
@@ -45,7 +45,7 @@ fn ctx_is_an_object_even_as_a_string_and_other_strings_stay() {
 }
 
 #[test]
-fn a_failing_script_is_a_failed_answer_with_the_originals_form() {
+fn failing_script_returns_error_answer() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     assert!(runner.run_error("error('no')").contains("no"));
@@ -56,7 +56,7 @@ fn a_failing_script_is_a_failed_answer_with_the_originals_form() {
 }
 
 #[test]
-fn code_comes_from_exactly_one_place() {
+fn run_without_exactly_one_code_source_is_refused() {
     let dir = TestDir::new();
     dir.write_file("tool.lua", "return 'from a file'");
     let mut runner = RunClient::start(&dir);
@@ -72,7 +72,7 @@ fn code_comes_from_exactly_one_place() {
 }
 
 #[test]
-fn a_strategy_gets_its_task_and_options() {
+fn strategy_receives_task_and_options() {
     let dir = TestDir::new();
     dir.write_package(
         "greet-it",
@@ -89,7 +89,7 @@ fn a_strategy_gets_its_task_and_options() {
 }
 
 #[test]
-fn require_finds_files_of_packages_and_nothing_else() {
+fn require_finds_only_package_files() {
     let dir = TestDir::new();
     dir.write_package("shapes", "return {t = require('shapes.t'), deep = require('shapes.a.b')}");
     dir.write_file("packages/shapes/t.lua", "return 't'");
@@ -106,14 +106,14 @@ fn require_finds_files_of_packages_and_nothing_else() {
 }
 
 #[test]
-fn another_project_cannot_be_chosen() {
+fn other_project_root_is_refused() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     runner.expect_refusal("alc_run", json!({"code": "return 1", "project_root": "/etc"}), "NOT_MOUNTED");
 }
 
 #[test]
-fn a_read_only_server_runs_nothing() {
+fn read_only_server_refuses_runs() {
     let dir = TestDir::new();
     let mut runner = RunClient::start_with(&dir, &["--read-only"]);
     runner.expect_refusal("alc_run", json!({"code": "return 1"}), "READ_ONLY");

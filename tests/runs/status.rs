@@ -7,7 +7,7 @@ use serde_json::json;
 use wardroom_test_support::{RunClient, TEST_TIMEOUT, TestDir};
 
 #[test]
-fn what_waits_is_shown_as_asked() {
+fn pending_queries_are_shown_by_filter() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("return alc.llm(('x'):rep(300), {system = 's'})");
@@ -34,7 +34,7 @@ fn what_waits_is_shown_as_asked() {
 }
 
 #[test]
-fn runs_of_other_servers_are_known() {
+fn runs_of_other_servers_are_listed() {
     let dir = TestDir::new();
     dir.write_package("asks", "return {run = function() alc.llm('what?') while true do end end}");
     let mut runner = RunClient::start(&dir);
@@ -48,7 +48,7 @@ fn runs_of_other_servers_are_known() {
         assert_eq!(row[known], own[known], "{listed:#}");
     }
     assert!(row["last_activity_at"].as_u64() >= row["started_at"].as_u64(), "{listed:#}");
-    // By its name, with what its journal says.
+    // One run by its id, with the contents of its journal.
     let asked = json!({"session_id": waits["session_id"], "pending_filter": "full"});
     let one = other.call_ok("alc_status", asked.clone())["sessions"][0].clone();
     let told = runner.call_ok("alc_status", asked.clone())["sessions"][0].clone();
@@ -56,7 +56,7 @@ fn runs_of_other_servers_are_known() {
         assert_eq!(one[known], told[known], "{one:#}");
     }
     assert_eq!(one["pending"][0]["prompt"], "what?");
-    // While it goes on there.
+    // The state while the other server executes the run.
     let answer = json!({"session_id": waits["session_id"], "response": "x"});
     runner.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": answer}));
     let deadline = Instant::now() + TEST_TIMEOUT;

@@ -1,4 +1,4 @@
-//! What a run posts and what becomes of it when it cannot be stored, or was stored by a process that died.
+//! A run's writes when they cannot be stored, or were stored by a process that died.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::replay::{journal, state};
 use wardroom_test_support::{RunClient, TestDir, tool_result};
 
-/// Leaves of a journal what is before the first line with all of these words: as a server leaves it that dies there.
+/// Cuts a journal before the first line with all of these words, as a server leaves it that dies there.
 fn cut_before(path: &Path, words: &[&str]) {
     let text = fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -18,7 +18,7 @@ fn cut_before(path: &Path, words: &[&str]) {
 }
 
 #[test]
-fn a_lock_that_another_process_holds_loses_nothing_of_a_run() {
+fn locked_namespace_loses_no_run() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let pauses = runner.run_code(
@@ -26,7 +26,7 @@ fn a_lock_that_another_process_holds_loses_nothing_of_a_run() {
     );
     let ends = runner.run_code("local x = alc.llm('a') alc.state.set('e', x) return x");
     let lock = dir.open_app().create_folder("state").unwrap().lock(".default.lock").unwrap();
-    // The client sends each of them again as it was, without the query's name.
+    // The client repeats each reply unchanged, without the query's id.
     let answers = [&pauses, &ends].map(|waits| json!({"session_id": waits["session_id"], "response": "x"}));
     for arguments in &answers {
         runner.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": arguments}));
@@ -50,7 +50,7 @@ fn a_lock_that_another_process_holds_loses_nothing_of_a_run() {
 }
 
 #[test]
-fn what_can_never_be_stored_is_the_runs_failure() {
+fn unstorable_state_fails_run() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let code = "alc.llm('a') for i = 1, 12 do alc.state.set('k' .. i, ('x'):rep(900000)) end return alc.llm('b')";
@@ -62,7 +62,7 @@ fn what_can_never_be_stored_is_the_runs_failure() {
 }
 
 #[test]
-fn what_was_posted_and_stored_is_not_stored_again_over_what_others_set_since() {
+fn stored_write_is_not_repeated_over_later_writes() {
     for stored in [true, false] {
         let dir = TestDir::new();
         let mut runner = RunClient::start(&dir);
@@ -73,7 +73,7 @@ fn what_was_posted_and_stored_is_not_stored_again_over_what_others_set_since() {
         if stored {
             RunClient::start(&dir).run_result("alc.state.set('t', 'other') return 1");
         } else {
-            // It died before it was.
+            // The process died before storing the write.
             fs::remove_file(dir.app_path().join("state/default.json")).unwrap();
             fs::remove_file(dir.app_path().join("state/.default.changes")).unwrap();
         }
@@ -87,7 +87,7 @@ fn what_was_posted_and_stored_is_not_stored_again_over_what_others_set_since() {
 }
 
 #[test]
-fn an_alias_that_was_set_is_not_set_again_over_what_others_set_since() {
+fn set_alias_is_not_repeated_over_later_assignment() {
     for made in [true, false] {
         let dir = TestDir::new();
         dir.write_card("p", "p_1", &[]);
@@ -106,14 +106,14 @@ fn an_alias_that_was_set_is_not_set_again_over_what_others_set_since() {
         }
         let mut runner = RunClient::start(&dir);
         let again = runner.reply(&waits, "x");
-        // To the run it was set.
+        // The run sees its own alias as set.
         let stands = if made { "p_2" } else { "p_1" };
         assert_eq!(runner.reply(&again, "y")["result"], json!(["p_1", stands]));
     }
 }
 
 #[test]
-fn what_children_record_is_nobodys_with_a_crash_and_without() {
+fn child_stats_are_ignored_with_and_without_crash() {
     let dir = TestDir::new();
     dir.write_package("kid", "return {run = function() alc.stats.record('kid', 1) return 1 end}");
     let code = "alc.fork({'kid'}, {}) alc.stats.record('me', 2) alc.llm('p') return 1";

@@ -1,6 +1,7 @@
-//! A later version of the guest, for the tests of hosts that were written for an earlier one.
+//! A later version of the guest, for the tests of hosts that were written for an earlier version.
 //!
-//! Owns: what is added to the one that is built: a function in an interface, an interface, and the next number.
+//! Owns: the additions to the guest that is built: a function in an interface, an interface, and the next version
+//! number.
 //! Never: ships.
 
 use std::convert::Infallible;
@@ -14,7 +15,7 @@ use wit_parser::Resolve;
 
 use crate::{interfaces, version, wrap};
 
-/// In WIT: what is there once, and what takes its place.
+/// The additions in WIT: a text that occurs once, and its replacement.
 const ADDED: [(&str, &str); 2] = [
     (
         "  check: func(",
@@ -32,14 +33,14 @@ const ADDED: [(&str, &str); 2] = [
     ),
 ];
 
-/// What is there does the work of what is added: interface and function, and those that it is besides.
+/// Existing functions that implement the added ones: interface and function of both.
 const TWINS: [([&str; 2], [&str; 2]); 2] =
     [(["resource-id", "check"], ["resource-id", "recheck"]), (["resource-id", "parse"], ["uris", "parse"])];
 
-/// Makes it of the module that [`wrap`] takes.
+/// Makes the later version from the module that [`wrap`] takes.
 ///
 /// # Errors
-/// When the module has no metadata, or lacks the interface that is added to.
+/// When the module has no metadata, or lacks the interface that is extended.
 pub fn later(module: &[u8]) -> Result<Vec<u8>> {
     let (stripped, built) = metadata::decode(module)?;
     let earlier = version(&built.resolve)?;
@@ -64,7 +65,7 @@ pub fn later(module: &[u8]) -> Result<Vec<u8>> {
     wrap(&later)
 }
 
-/// The same module, its exports under the next version, and the twins.
+/// Copies the module, with its exports under the next version, and adds the twins.
 struct Renaming {
     earlier: String,
     next: String,

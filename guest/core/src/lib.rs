@@ -1,7 +1,7 @@
-//! Components as their types: a module made a component, and the world of one as text.
+//! Components and their types: wraps a module as a component, and prints a component's world as text.
 //!
-//! Owns: the call of wit-component in both directions.
-//! Never: touches a file; `main.rs` does.
+//! Owns: the calls of wit-component in both directions.
+//! Never: reads or writes a file; `main.rs` does.
 
 mod later;
 
@@ -12,13 +12,10 @@ use wit_component::{ComponentEncoder, OutputToString, WitPrinter};
 use wit_parser::decoding::{DecodedWasm, decode};
 use wit_parser::{PackageId, Resolve, WorldId};
 
-/// The package of our interfaces.
+/// The package of the guest's interfaces.
 pub const PACKAGE: &str = "wardroom:guest";
 
-/// Makes a component of a core module that names no host: the module's own metadata says which interfaces it has.
-///
-/// # Errors
-/// When the module was built without that metadata, or when it imports anything.
+/// Makes a component of a core module without imports: the module's own metadata lists its interfaces.
 pub fn wrap(module: &[u8]) -> Result<Vec<u8>> {
     let component = ComponentEncoder::default().validate(true).module(module)?.encode()?;
     let imports = imports(&component)?;
@@ -28,20 +25,20 @@ pub fn wrap(module: &[u8]) -> Result<Vec<u8>> {
     Ok(component)
 }
 
-/// The names of what a component imports.
+/// Returns the names of a component's imports.
 ///
 /// # Errors
-/// When the bytes are no component.
+/// When the bytes are not a component.
 pub fn imports(component: &[u8]) -> Result<Vec<String>> {
     let (resolve, world) = decoded(component)?;
     Ok(resolve.worlds[world].imports.keys().map(|key| resolve.name_world_key(key)).collect())
 }
 
-/// What a component exports, as WIT, with our package whole. Imports are left out: which version of WASI a toolchain's
-/// standard library names is the toolchain's.
+/// Prints a component's exports as WIT, with the whole package of the guest's interfaces. Imports are left out, because
+/// the version of WASI that a standard library imports depends on the toolchain.
 ///
 /// # Errors
-/// When the bytes are no component, or none that has our package.
+/// When the bytes are not a component, or the component lacks the package.
 pub fn exports(component: &[u8]) -> Result<String> {
     let (mut resolve, world) = decoded(component)?;
     resolve.worlds[world].imports.clear();
@@ -50,26 +47,26 @@ pub fn exports(component: &[u8]) -> Result<String> {
     print(&resolve, root, &[ours])
 }
 
-/// Our package in WIT text, without comments, as [`exports`] prints it.
+/// Prints the package of the guest's interfaces as WIT, without comments, as [`exports`] does.
 ///
 /// # Errors
-/// When it is not there.
+/// When the package is missing.
 pub fn interfaces(resolve: &Resolve) -> Result<String> {
     print(resolve, package(resolve)?, &[])
 }
 
-/// The version of our package.
+/// Returns the version of the guest's interfaces.
 ///
 /// # Errors
-/// When it is not there, or has none.
+/// When the package is missing, or has no version.
 pub fn version(resolve: &Resolve) -> Result<Version> {
     resolve.packages[package(resolve)?].name.version.clone().context("our package has no version")
 }
 
-/// The types that a component's bytes hold.
+/// Decodes the types of a component.
 ///
 /// # Errors
-/// When the bytes are no component.
+/// When the bytes are not a component.
 pub fn decoded(component: &[u8]) -> Result<(Resolve, WorldId)> {
     match decode(component)? {
         DecodedWasm::Component(resolve, world) => Ok((resolve, world)),

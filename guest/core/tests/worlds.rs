@@ -1,8 +1,8 @@
-//! What the components are: their exports as kept text, their imports, and everything that version 0.1.0 had.
+//! The components' interfaces: their exports as stored text, their imports, and everything that version 0.1.0 had.
 //!
-//! `make hosts` builds them and names them: GUEST is the one with WASI, GUEST_CORE the one without, GUEST_LATER what the
-//! latter may become.
-//! UPDATE_WORLDS=1 writes the kept texts.
+//! `make hosts` builds the components and names them: GUEST is the one with WASI, GUEST_CORE the one without,
+//! GUEST_LATER a possible later version of GUEST_CORE.
+//! UPDATE_WORLDS=1 writes the stored texts.
 
 #![expect(clippy::disallowed_methods, reason = "the tests read files of the tree")]
 
@@ -22,7 +22,7 @@ fn component(variable: &str) -> Vec<u8> {
     fs::read(path).unwrap()
 }
 
-/// A folder of WIT, its world `parsers` checked on the way.
+/// Reads a folder of WIT and checks its world `parsers`.
 fn resolve(folder: &Path) -> Resolve {
     let mut resolve = Resolve::default();
     let (package, _) = resolve.push_dir(folder).unwrap();
@@ -34,7 +34,7 @@ fn frozen() -> Resolve {
     resolve(&hosts().join("rust/wit-0.1.0"))
 }
 
-/// Every type and every function, whole, with the interface that it is in. One that changed is another one: hosts compare
+/// Collects every type and every function, whole, with its interface. A changed item is another item: hosts compare
 /// types field by field.
 fn items(wit: &str) -> BTreeSet<String> {
     let (mut interface, mut item, mut found) = (String::new(), String::new(), BTreeSet::new());
@@ -55,7 +55,7 @@ fn items(wit: &str) -> BTreeSet<String> {
     found
 }
 
-/// What of the first text the second one lacks.
+/// Returns the items of the first text that the second one lacks.
 fn lacking(earlier: &str, later: &str) -> Vec<String> {
     items(earlier).difference(&items(later)).cloned().collect()
 }
@@ -77,7 +77,8 @@ fn the_component_for_hosts_without_wasi_imports_nothing() {
     assert_eq!(imports(&component("GUEST_CORE")).unwrap(), Vec::<String>::new());
 }
 
-/// What the command needs, and all that docs/GUEST.md promises: no files, clocks, random numbers or network.
+/// These are the imports that the command needs, and all that docs/GUEST.md allows: no files, clocks, random numbers or
+/// network.
 #[test]
 fn the_other_one_imports_the_streams_of_a_command_alone() {
     let imports = imports(&component("GUEST")).unwrap();
@@ -95,8 +96,8 @@ fn nothing_of_the_first_version_is_missing_or_changed() {
     }
 }
 
-/// What a host of the first version asks for, held against the component by the validator's own rules. Those know no
-/// compatible versions, which runtimes do: it asks under the current one.
+/// Checks the component against the world of a host of the first version, by the validator's own rules. The validator
+/// does not know compatible versions, as runtimes do: the world is given the current version.
 #[test]
 fn the_component_is_of_the_first_versions_world() {
     let mut frozen = frozen();
@@ -109,7 +110,8 @@ fn the_component_is_of_the_first_versions_world() {
     wit_component::targets(&frozen, world, &component("GUEST_CORE")).unwrap();
 }
 
-/// On it hosts of the first version are tried: it has more of what a later version may have, and all else as it is.
+/// Hosts of the first version are tested with GUEST_LATER: it has additions as a later version may have, and is
+/// otherwise unchanged.
 #[test]
 fn the_later_one_only_adds() {
     let [(current, _), (later, _)] =

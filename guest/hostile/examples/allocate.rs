@@ -1,4 +1,4 @@
-//! Allocates without bound, and uses what it gets.
+//! Allocates without bound, and writes to the memory.
 
 wardroom_hostile_guests::hostile! {
     const CHUNK: usize = 1 << 20;

@@ -1,4 +1,4 @@
-//! Lists whatever directories it was given.
+//! Lists the directories that it was given.
 
 wardroom_hostile_guests::hostile! {
     fn attempt() -> Answer {

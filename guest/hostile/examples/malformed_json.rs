@@ -1,4 +1,4 @@
-//! Answers with something that is not JSON.
+//! Answers with text that is not JSON.
 
 wardroom_hostile_guests::hostile! {
     fn attempt() -> Answer {

@@ -1,4 +1,4 @@
-//! Answers with more unresolved entries than a host takes, though they fit in its memory.
+//! Answers with more unresolved entries than a host accepts, though they fit in its memory.
 
 wardroom_hostile_guests::hostile! {
     fn attempt() -> Answer {

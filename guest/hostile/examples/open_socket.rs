@@ -17,7 +17,7 @@ wardroom_hostile_guests::hostile! {
         for (name, attempt) in attempts {
             match attempt() {
                 Ok(()) => return Answer::found(name),
-                // Something answered for the host's network: the guest reached it.
+                // The refusal came from the host's network: the guest reached it.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => return Answer::found(error),
                 Err(error) => refusals.push(format!("{name}: {error}")),
             }

@@ -1,4 +1,4 @@
-//! Reads standard input, which belongs to whoever talks to the host.
+//! Reads standard input, which belongs to the host's client.
 
 wardroom_hostile_guests::hostile! {
     use std::io::Read;

@@ -1,5 +1,5 @@
-//! Writes to standard output and standard error. A sink that takes the bytes and shows them to nobody looks, from in
-//! here, like one that shows them: the host's test watches its own output.
+//! Writes to standard output and standard error. The guest cannot distinguish a sink that discards the bytes from one
+//! that shows them: the host's test watches its own output.
 
 wardroom_hostile_guests::hostile! {
     use std::io::Write;

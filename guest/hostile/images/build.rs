@@ -1,4 +1,4 @@
-//! Compiles every hostile guest ahead of time and writes the table of them.
+//! Compiles every hostile guest ahead of time and writes a table of the images.
 
 #![expect(clippy::disallowed_methods, reason = "runs at build time, with the authority of the build")]
 

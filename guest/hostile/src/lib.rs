@@ -1,31 +1,31 @@
 //! Guests that each try one forbidden thing, to show that a host refuses it.
 //!
-//! Owns: what the guests have in common: the exports around an attempt, and the form of its answer.
+//! Owns: the common parts of the guests: the exports around an attempt, and the form of its answer.
 //! Never: does anything when it is not built for WebAssembly; the attempts are then left out.
 
-/// What an attempt ends with, if it ends.
+/// The result of an attempt that returns.
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
-    /// Given to the host as the metadata's JSON.
+    /// The metadata's JSON, as the host receives it.
     pub json: String,
-    /// How many unresolved entries go with it.
+    /// The number of unresolved entries in the answer.
     pub n_unresolved: usize,
 }
 
 impl Answer {
-    /// The answer with this JSON, well-formed or not.
+    /// Returns an answer with this JSON, well-formed or not.
     #[must_use]
     pub fn json(json: impl Into<String>) -> Self {
         Self { json: json.into(), n_unresolved: 0 }
     }
 
-    /// The forbidden thing worked.
+    /// Returns the answer of an attempt that succeeded.
     #[must_use]
     pub fn found(what: impl std::fmt::Display) -> Self {
         Self::json(format!("{{\"found\":\"{}\"}}", what.to_string().escape_default()))
     }
 
-    /// The forbidden thing was denied, in these words.
+    /// Returns the answer of an attempt that was denied, with the reason.
     #[must_use]
     pub fn refused(why: impl std::fmt::Display) -> Self {
         Self::json(format!("{{\"refused\":\"{}\"}}", why.to_string().escape_default()))

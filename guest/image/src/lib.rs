@@ -1,7 +1,7 @@
-//! For build scripts: a guest crate in, its component and its machine code out.
+//! For build scripts: builds a guest crate's component and compiles it to machine code.
 //!
 //! Owns: the calls of cargo for the guest's target and for the compiler, in one folder for all profiles.
-//! Never: runs in the server, or installs anything: what is missing is an error that names the command to run.
+//! Never: runs in the server, or installs anything: a missing tool is an error that names the command to run.
 
 #![expect(clippy::disallowed_methods, reason = "runs at build time, with the authority of the build")]
 
@@ -11,12 +11,12 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// Builds the wasm targets of one workspace package and returns the folder that holds them.
+/// Builds the wasm targets of one workspace package and returns their folder.
 ///
 /// The build gets a target directory of its own: the outer cargo holds the lock of the shared one.
 ///
 /// # Errors
-/// When the target's standard library is missing, or the build fails; cargo's own words are on stderr.
+/// When the target's standard library is missing, or the build fails; cargo's own messages are on stderr.
 pub fn build(package: &str, selection: &[&str], out_dir: &Path) -> Result<PathBuf> {
     let root = workspace_root();
     let target = tools_dir(out_dir)?;
@@ -35,8 +35,8 @@ pub fn build(package: &str, selection: &[&str], out_dir: &Path) -> Result<PathBu
     Ok(target.join("wasm32-wasip2").join("guest"))
 }
 
-/// Compiles components to machine code for `target`, with the baseline features of that architecture: each pair is the
-/// component's file and the image's.
+/// Compiles components to machine code for `target`, with the baseline features of that architecture. Each pair is the
+/// file of the component and that of the image.
 ///
 /// # Errors
 /// When the compiler does not build, or a file is not a component that the server's settings allow.
@@ -50,7 +50,7 @@ pub fn precompile(files: &[(PathBuf, PathBuf)], target: &str, out_dir: &Path) ->
         .arg("--")
         .arg(target)
         .args(files.iter().flat_map(|(component, image)| [component, image]))
-        // The flags of the outer build are for what it builds.
+        // The flags of the outer build are not meant for this one.
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env_remove("RUSTC_WRAPPER")
         .env_remove("RUSTC_WORKSPACE_WRAPPER")
@@ -63,14 +63,14 @@ pub fn precompile(files: &[(PathBuf, PathBuf)], target: &str, out_dir: &Path) ->
     Ok(())
 }
 
-/// The folder in which guests and the compiler are built, below the outer build's target directory.
+/// Returns the folder in which guests and the compiler are built, below the outer build's target directory.
 fn tools_dir(out_dir: &Path) -> Result<PathBuf> {
     // target/[TRIPLE/]PROFILE/build/PACKAGE/out
     let target = out_dir.ancestors().nth(4).context("OUT_DIR is not below a target directory")?;
     Ok(target.join("guest-tools"))
 }
 
-/// The files whose change makes a guest stale.
+/// Returns the files whose change makes a guest stale.
 #[must_use]
 pub fn sources() -> Vec<PathBuf> {
     let root = workspace_root();
@@ -94,10 +94,10 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// The version of wasmtime that made the images, as the lock file says.
+/// Returns the version of wasmtime that made the images, from the lock file.
 ///
 /// # Errors
-/// When the lock file is not there or does not name it.
+/// When the lock file is missing or does not name wasmtime.
 pub fn wasmtime_version() -> Result<String> {
     let lock = fs::read_to_string(workspace_root().join("Cargo.lock")).context("cannot read Cargo.lock")?;
     let version = lock.split("[[package]]").find_map(|package| {

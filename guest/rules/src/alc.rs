@@ -1,18 +1,18 @@
 //! The table of `alc://` resources: their order, their identifiers, their parameters and caps.
 //!
-//! Owns: what the specification lists, as data; and after it, what that names as candidates for later.
+//! Owns: the specification's resources, as data, followed by its candidates for a later version.
 //! Never: reads anything; the grammar that applies this table is in `uri`.
 
 use crate::id::IdKind;
 use crate::uri::{FixedResource, QueryParam, Scheme, SchemeTemplate};
 
-/// Most samples a page can hold, and the furthest row a page can begin at.
+/// The first row of a page, and the number of its samples.
 const SAMPLES: &[QueryParam] = &[
     QueryParam { name: "offset", default: 0, cap: 10_000_000 },
     QueryParam { name: "limit", default: 100, cap: 10_000 },
 ];
 
-/// Most log entries, and most Unicode characters, in one answer.
+/// The number of log entries, and of Unicode characters, in one answer.
 const LOGS: &[QueryParam] = &[
     QueryParam { name: "limit", default: 50, cap: 10_000 },
     QueryParam { name: "max_chars", default: 20_000, cap: 1_000_000 },
@@ -43,7 +43,7 @@ const TEMPLATES: &[SchemeTemplate] = &[
     },
 ];
 
-/// `alc://` as the specification has it, in the order in which it is listed.
+/// `alc://` as the specification lists it, in that order.
 pub const ALC_SCHEME: Scheme = Scheme {
     name: "alc",
     services: SERVICES.split_at(6).0,
@@ -51,6 +51,6 @@ pub const ALC_SCHEME: Scheme = Scheme {
     templates: TEMPLATES.split_at(7).0,
 };
 
-/// The same, and after it the specification's candidates for its second version. Whatever [`SCHEME`] accepts means the
-/// same here, at the same position.
+/// [`ALC_SCHEME`], followed by the specification's candidates for its second version. Each URI that [`ALC_SCHEME`]
+/// accepts means the same here, at the same index.
 pub const ALC_SCHEME_V2: Scheme = Scheme { name: "alc", services: SERVICES, fixed: FIXED, templates: TEMPLATES };

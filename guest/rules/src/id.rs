@@ -1,17 +1,18 @@
-//! Identifiers: what may stand where a URI names a package, a card, a scenario, an eval or a session.
+//! Identifiers: the names of packages, cards, scenarios, evals and sessions in a URI.
 //!
 //! Owns: the alphabet, the length and the two forms of eval ids.
-//! Never: knows where a thing with that name would be stored.
+//! Never: knows where an object with that name would be stored.
 
 use core::fmt;
 
-/// The longest identifier, in bytes. File names end at 255 on every system; the longest suffix we add is 16.
+/// The longest identifier, in bytes. File names end at 255 bytes on every system; the longest added suffix has 16
+/// bytes.
 pub const MAX_ID_BYTES: usize = 200;
 
-/// Characters that mean something in a URI, refused by their own message.
+/// Characters with a meaning in a URI, refused with a message of their own.
 const RESERVED: [char; 6] = ['&', '=', '?', '/', '%', ' '];
 
-/// What an identifier names. It decides the wording of a refusal; `EvalResult` adds its own pattern.
+/// The kind of object that an identifier names. It decides the wording of a refusal; `EvalResult` adds its own pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdKind {
     PackageName,
@@ -22,7 +23,7 @@ pub enum IdKind {
 }
 
 impl IdKind {
-    /// The words used for it in messages.
+    /// Returns the words for this kind in messages.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -69,7 +70,7 @@ impl fmt::Display for IdError {
 /// Checks an identifier of any kind against the alphabet and the length; an eval id also against its two forms.
 ///
 /// # Errors
-/// The first rule that it breaks. Reserved characters come before other ones, so that `a b` is told about the space.
+/// The first rule that it breaks. Reserved characters come first, so that the message for `a b` names the space.
 pub fn check(kind: IdKind, id: &str) -> Result<(), IdError> {
     check_alphabet(id)?;
     match kind {
@@ -78,7 +79,7 @@ pub fn check(kind: IdKind, id: &str) -> Result<(), IdError> {
     }
 }
 
-/// The rules that all kinds share.
+/// Checks the rules that all kinds share.
 ///
 /// # Errors
 /// As [`check`], without the pattern of eval ids.
@@ -105,7 +106,7 @@ const fn is_allowed(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')
 }
 
-/// `^[A-Za-z0-9-]+_\d+$`, or a UUID in its 8-4-4-4-12 form: the specification says both.
+/// Whether `id` matches `^[A-Za-z0-9-]+_\d+$`, or is a UUID in its 8-4-4-4-12 form: the specification has both.
 #[must_use]
 pub fn is_eval_id(id: &str) -> bool {
     let strategy_and_time = id.rsplit_once('_').is_some_and(|(strategy, time)| {

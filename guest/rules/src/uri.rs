@@ -10,14 +10,14 @@ use core::fmt;
 
 use crate::id::{self, IdError, IdKind};
 
-/// The longest URI, in bytes. It is echoed in answers, so it is bounded before anything else is looked at.
+/// The longest URI, in bytes. It is echoed in answers, so that its length is checked first.
 pub const MAX_URI_BYTES: usize = 4096;
 
 /// One scheme's resources.
 #[derive(Debug)]
 pub struct Scheme {
     pub name: &'static str,
-    /// The first path segments that exist at all.
+    /// The first path segments that exist.
     pub services: &'static [&'static str],
     pub fixed: &'static [FixedResource],
     pub templates: &'static [SchemeTemplate],
@@ -41,14 +41,14 @@ pub struct SchemeTemplate {
 }
 
 impl SchemeTemplate {
-    /// The level-1 template of RFC 6570 that clients are shown.
+    /// Returns the level-1 template of RFC 6570 that clients see.
     #[must_use]
     pub fn pattern(&self, scheme: &Scheme) -> String {
         let tail = self.tail.map(|t| format!("/{t}")).unwrap_or_default();
         format!("{}://{}/{{{}}}{tail}", scheme.name, self.service, self.var)
     }
 
-    /// The URI of one member of the family.
+    /// Returns the URI of one member of the family.
     #[must_use]
     pub fn uri(&self, scheme: &Scheme, id: &str) -> String {
         let tail = self.tail.map(|t| format!("/{t}")).unwrap_or_default();
@@ -56,7 +56,7 @@ impl SchemeTemplate {
     }
 }
 
-/// A query parameter: a whole number up to and including its cap.
+/// A query parameter: an integer up to and including its cap.
 #[derive(Debug, PartialEq, Eq)]
 pub struct QueryParam {
     pub name: &'static str,
@@ -64,13 +64,13 @@ pub struct QueryParam {
     pub cap: usize,
 }
 
-/// A URI that follows every rule, as positions in its scheme's table.
+/// A valid URI, as indices into its scheme's table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MatchedUri<'u> {
     /// Index into [`Scheme::fixed`].
     Fixed(usize),
     Template {
-        /// Index into [`Scheme::template_entries`].
+        /// Index into [`Scheme::templates`].
         template: usize,
         id: &'u str,
         /// One value for each of the template's parameters, in the table's order.
@@ -78,7 +78,7 @@ pub enum MatchedUri<'u> {
     },
 }
 
-/// Why a URI is refused. `Display` is the sentence that a client is answered with.
+/// Why a URI is refused. `Display` is the message for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UriError {
     TooLong {
@@ -100,7 +100,7 @@ pub enum UriError {
     EmptyKey {
         uri: String,
     },
-    /// The shape names nothing that could exist; answered like a thing that does not exist.
+    /// No resource can have this shape; answered like a missing resource.
     NotFound {
         uri: String,
     },
@@ -173,8 +173,8 @@ impl Scheme {
     /// Parses a URI of this scheme.
     ///
     /// The order of the checks is fixed: length, scheme, traversal, service, missing segment, query syntax, shape,
-    /// identifier, parameters, and last the pattern of eval ids. A service with fixed resources only looks at the
-    /// query before the shape.
+    /// identifier, parameters, and last the pattern of eval ids. For a service with only fixed resources, the query is
+    /// checked before the shape.
     ///
     /// # Errors
     /// The first rule that the URI breaks.
@@ -225,7 +225,7 @@ impl Scheme {
     }
 }
 
-/// The pairs of a query, in order; a repeated key keeps its place and takes its last value.
+/// The pairs of a query, in order; a repeated key keeps its position and takes its last value.
 struct Query<'u>(Vec<(&'u str, &'u str)>);
 
 impl<'u> Query<'u> {

@@ -1,7 +1,7 @@
-//! The component's exports: the interfaces of `wit/`, by way of generated bindings.
+//! The component's exports: the interfaces of `wit/`, through generated bindings.
 //!
-//! Owns: the conversion between the interfaces' types and ours, one file an interface. Without WASI the command is left
-//! out, since it has no input to read, and with it every import.
+//! Owns: the conversion between the interfaces' types and the parsers', one file per interface. Without WASI, the
+//! command is left out, since it has no input to read, and with it every import.
 //! Never: decides anything; the parsers do.
 
 mod package_meta;
@@ -20,5 +20,5 @@ mod bindings {
     use super::Component;
 }
 
-/// What all exports are implemented on.
+/// The type that implements all exports.
 struct Component;

@@ -1,6 +1,6 @@
 //! `wardroom:guest/package-meta`.
 //!
-//! Never: reads anything but the bytes that the call brings.
+//! Never: reads anything but the bytes of the call.
 
 use super::Component;
 use super::bindings::exports::wardroom::guest::package_meta as wit;

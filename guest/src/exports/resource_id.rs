@@ -1,7 +1,6 @@
 //! `wardroom:guest/resource-id`: the rules crate's own, for hosts in any language.
 //!
-//! Every form there is, those of the second version too: whether a host offers them is the host's to say.
-//!
+//! Owns: the conversion of all forms, those of the second version too.
 //! Never: decides which forms a host offers.
 
 use wardroom_rules::alc::ALC_SCHEME_V2 as SCHEME;

@@ -1,6 +1,6 @@
 //! `wasi:cli/run`: a source on standard input, its metadata on standard output.
 //!
-//! Never: reads more than a source may have.
+//! Never: reads more than `MAX_SOURCE_BYTES` and one byte.
 
 use std::fmt::Display;
 use std::io::{self, Read, Write};
@@ -10,7 +10,7 @@ use super::bindings::exports::wasi::cli::run::Guest;
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::{package_meta, report};
 
-/// What the package is called here; a command is given a source and no name.
+/// The package's name here: the command receives a source without a name.
 const NAME: &str = "stdin";
 
 impl Guest for Component {
@@ -21,9 +21,9 @@ impl Guest for Component {
     }
 }
 
-/// The metadata, or a complaint.
+/// Returns the metadata, or an error message with a hint.
 fn answer() -> Result<String, String> {
-    // One byte more than is allowed shows that there is more.
+    // One byte more than the limit shows that the source is too long.
     let mut source = Vec::new();
     let limit = u64::try_from(MAX_SOURCE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     let unread = |error| complaint(&error, "give a package's init.lua on standard input");
@@ -36,7 +36,7 @@ fn complaint(error: &impl Display, hint: &str) -> String {
     format!("error: {error}\nhint: {hint}\n")
 }
 
-/// Says it where people look for it. There is nobody to tell when that fails as well.
+/// Writes a message to standard error. A failure of that write cannot be reported.
 fn complain(said: &str) {
     let _told = write!(io::stderr(), "{said}");
 }

@@ -7,7 +7,7 @@ use super::number::Number;
 use super::token::Kind;
 use super::value::{Reason, Value};
 
-/// `left operator right`, for the arithmetic operators but `^`, whose last digit depends on the C library.
+/// Computes `left operator right`, for all arithmetic operators but `^`, whose last digit depends on the C library.
 pub(crate) fn binary(operator: Kind, left: Number, right: Number) -> Result<Number, Reason> {
     match (operator, left, right) {
         (Kind::Slash, left, right) => Ok(Number::Float(to_float(left) / to_float(right))),
@@ -56,7 +56,7 @@ fn floats(operator: Kind, left: f64, right: f64) -> Result<f64, Reason> {
     }
 }
 
-/// `operator operand`.
+/// Computes `operator operand`.
 pub(crate) fn unary(operator: Kind, operand: Value<'_>, at: u32) -> Value<'_> {
     match (operator, operand) {
         (_, Value::Unknown(unknown)) => Value::Unknown(unknown),
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn divides_and_wraps_as_lua_does() {
+    fn division_and_overflow_match_lua() {
         use Number::{Float, Int};
         let cases = [
             (Kind::Plus, Int(i64::MAX), Int(1), Ok(Int(i64::MIN))),

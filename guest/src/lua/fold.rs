@@ -1,8 +1,8 @@
-//! Folding: the value of an expression, if it is a constant.
+//! Folding: the value of an expression, if the expression is a constant.
 //!
-//! Owns: expressions' grammar. Each call consumes one whole expression, constant or not, so a table keeps its other
-//! fields when one of them is a call. What is not a constant is skipped without recursion.
-//! Never: looks a variable up by itself (see `Constants`), and never goes deeper than `MAX_DEPTH`.
+//! Owns: the grammar of expressions. Each call consumes one whole expression, constant or not, so that a table keeps
+//! its other fields when one of them is a call. Other expressions are skipped without recursion.
+//! Never: resolves a variable by itself (see `Constants`), and never recurses deeper than `MAX_DEPTH`.
 
 use super::arith;
 use super::lexer::Tokens;
@@ -12,7 +12,7 @@ use super::token::{Kind, Token};
 use super::value::{Heap, Key, Reason, TableId, Text, Unknown, Value};
 use crate::limits::MAX_DEPTH;
 
-/// What a name means to an expression.
+/// The values of names in an expression.
 pub(crate) trait Constants<'s> {
     fn constant(&self, name: &str) -> Result<Value<'s>, Reason>;
 }
@@ -48,7 +48,7 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         }
     }
 
-    /// `a .. b .. c`, joined at once: piece by piece would copy the first ones over and over.
+    /// Folds `a .. b .. c` at once: piece by piece would copy the first pieces over and over.
     fn concatenation(&mut self, depth: u32) -> Value<'s> {
         let start = self.tokens.peek().start;
         let first = self.sum(depth);
@@ -183,7 +183,7 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         self.constants.constant(text).unwrap_or_else(|reason| Value::unknown(name.start, reason))
     }
 
-    /// `setmetatable(t, …)` is `t`. The fields that a metatable would add are not the table's own.
+    /// Folds `setmetatable(t, …)` to `t`. The fields that a metatable would add are not the table's own.
     fn setmetatable(&mut self, name: Token, depth: u32) -> Value<'s> {
         self.tokens.bump_known();
         let table = self.nested(depth + 1);
@@ -217,7 +217,7 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         Value::unknown(open.start, reason)
     }
 
-    /// Reads the fields and the closing brace. Nothing when the heap's budget is used up.
+    /// Reads the fields and the closing brace. Returns `None` when the heap's budget is used up.
     fn fields(&mut self, table: TableId, depth: u32) -> Option<()> {
         let mut next_index = 1;
         while !self.tokens.take(Kind::BraceClose) {
@@ -239,7 +239,7 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         Some(())
     }
 
-    /// The key of the field that begins here, with its `=`; what has none takes the next index.
+    /// Reads the key of the next field, with its `=`; a field without a key takes the next index.
     fn key(&mut self, depth: u32, next_index: &mut i64) -> Result<Key<'s>, Unknown> {
         let first = self.tokens.peek();
         let before = self.tokens;
@@ -259,7 +259,7 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         key.map_err(|reason| Unknown { at: first.start, reason })
     }
 
-    /// Whether `[key]` with a key of one token stands here.
+    /// Whether the next tokens are `[key]` with a key of one token.
     pub(crate) fn at_simple_key(&self) -> bool {
         let mut tokens = self.tokens;
         tokens.bump_known();
@@ -268,7 +268,7 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         is_simple && tokens.peek().kind == Kind::BracketClose
     }
 
-    /// `[key]`, with both brackets.
+    /// Reads `[key]`, with both brackets.
     pub(crate) fn bracketed_key(&mut self, depth: u32) -> Result<Key<'s>, Reason> {
         self.tokens.bump_known();
         let key = self.nested(depth);
@@ -277,9 +277,9 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
     }
 }
 
-/// Skipping: over what is not a constant.
+/// Skips expressions that are not constants.
 impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
-    /// Skips to behind the token that closes what is open here. The scan has seen that everything is closed.
+    /// Skips past the token that closes the open bracket or block. The scan has checked that everything is closed.
     fn skip_to_close(&mut self) {
         let mut open = 1_u32;
         while open > 0 && self.tokens.peek().kind != Kind::End {
@@ -328,7 +328,7 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         }
     }
 
-    /// Skips `.name`, `[key]`, `:method` and arguments, and says what they do to the value.
+    /// Skips `.name`, `[key]`, `:method` and arguments. Returns why the value is no longer constant.
     pub(crate) fn skip_suffixes(&mut self) -> Option<Reason> {
         let mut reason = None;
         loop {

@@ -1,7 +1,7 @@
-//! The lexer: bytes to tokens, Lua 5.4's rules.
+//! The lexer: bytes to tokens, by Lua 5.4's rules.
 //!
 //! Owns: where each token begins and ends, comments, and the first line of a script.
-//! Never: allocates, and never looks at a byte more than twice.
+//! Never: allocates, and never reads a byte more than twice.
 
 use super::number;
 use super::string;
@@ -17,11 +17,11 @@ const fn is_blank(byte: u8) -> bool {
 
 #[cfg(test)]
 thread_local! {
-    /// The bytes that this thread has read, each as often as it was.
+    /// The number of bytes that this thread has read, counting repeated reads.
     pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// A source and how far it has been read.
+/// A source and the position up to which it was read.
 #[derive(Debug, Clone, Copy)]
 struct Lexer<'s> {
     source: &'s [u8],
@@ -29,7 +29,7 @@ struct Lexer<'s> {
 }
 
 impl<'s> Lexer<'s> {
-    /// The byte `ahead` of the next one; 0 at the end of the source, where no token can begin either.
+    /// Returns the byte `ahead` of the next one; 0 at the end of the source, where no token can begin either.
     fn byte(&self, ahead: usize) -> u8 {
         self.source.get(self.at + ahead).copied().unwrap_or(0)
     }
@@ -127,7 +127,7 @@ impl<'s> Lexer<'s> {
     fn long_string(&mut self) -> Result<Kind, SyntaxError> {
         let start = self.at;
         let Some(level) = string::long_level(self.rest()) else {
-            // `[=` that opens nothing; Lua refuses it too.
+            // `[=` that opens nothing is invalid in Lua, too.
             return Err(SyntaxError { at: start, message: "invalid long string delimiter" });
         };
         let end = string::long_end(self.source, start, level);
@@ -188,12 +188,12 @@ const fn single(byte: u8) -> Option<Kind> {
     })
 }
 
-/// Sources are no longer than `MAX_SOURCE_BYTES`, so the conversion never saturates.
+/// Converts an offset. Sources are no longer than `MAX_SOURCE_BYTES`, so that the conversion never saturates.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-/// The tokens of a source, with a view of the next one. A copy is a place to come back to.
+/// The tokens of a source, with one token of lookahead. A copy saves the position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tokens<'s> {
     lexer: Lexer<'s>,
@@ -201,7 +201,7 @@ pub(crate) struct Tokens<'s> {
 }
 
 impl<'s> Tokens<'s> {
-    /// From the beginning of a chunk, past a byte order mark and a `#!` line.
+    /// Starts at the beginning of a chunk, after a byte order mark and a `#!` line.
     pub(crate) fn of_chunk(source: &'s str) -> Result<Self, SyntaxError> {
         let mut lexer = Lexer { source: source.as_bytes(), at: 0 };
         if source.starts_with('\u{feff}') {
@@ -214,7 +214,7 @@ impl<'s> Tokens<'s> {
         Ok(Self { lexer, next })
     }
 
-    /// From the token that begins at `start`, in a source that has been read to its end without an error.
+    /// Starts at the token that begins at `start`, in a source that was read to its end without an error.
     pub(crate) fn resume(source: &'s str, start: u32) -> Self {
         let lexer = Lexer { source: source.as_bytes(), at: start as usize };
         let mut tokens = Self { lexer, next: Token { kind: Kind::End, start, end: start } };
@@ -226,14 +226,15 @@ impl<'s> Tokens<'s> {
         self.next
     }
 
-    /// Takes the next token. At the end it is [`WrongKind::TaskOutcome`] again and again.
+    /// Takes the next token. At the end, the token is [`Kind::End`] each time.
     pub(crate) fn bump(&mut self) -> Result<Token, SyntaxError> {
         let token = self.next;
         self.next = self.lexer.token()?;
         Ok(token)
     }
 
-    /// As [`bump`](Self::bump), for a source that has been read once: what cannot be read any more counts as the end.
+    /// Takes the next token as [`bump`](Self::bump) does, in a source that was read before: an invalid token counts as
+    /// the end.
     pub(crate) fn bump_known(&mut self) -> Token {
         let token = self.next;
         let end = Token { kind: Kind::End, start: token.end, end: token.end };
@@ -241,7 +242,7 @@ impl<'s> Tokens<'s> {
         token
     }
 
-    /// Takes the next token if it is of this kind.
+    /// Takes the next token if it has this kind.
     pub(crate) fn take(&mut self, kind: Kind) -> bool {
         let found = self.next.kind == kind;
         if found {

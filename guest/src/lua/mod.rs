@@ -1,7 +1,7 @@
-//! As much of Lua 5.4 as it takes to find constants: every token, statements' beginnings, expressions without names.
+//! The part of Lua 5.4 that finds constants: every token, the beginnings of statements, expressions without names.
 //!
 //! Owns: the lexer, the scan over a whole chunk, constant folding.
-//! Never: knows what a package is, and never runs anything.
+//! Never: knows what a package is, and never executes anything.
 
 pub(crate) mod arith;
 pub(crate) mod fold;

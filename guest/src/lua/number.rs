@@ -1,4 +1,4 @@
-//! Numerals: how far one reaches and what it means, and how Lua writes a number into a string.
+//! Numerals: their extent and their value, and how Lua converts a number to a string.
 //!
 //! Owns: Lua 5.4's rules for decimal and hexadecimal, integer and float.
 //! Never: rounds other than IEEE 754 does.
@@ -12,7 +12,8 @@ pub(crate) enum Number {
     Float(f64),
 }
 
-/// The length of the numeral that `rest` begins with, as greedy as Lua's: what cannot be part of it makes it malformed.
+/// Returns the length of the numeral at the beginning of `rest`, as greedy as Lua: invalid trailing characters make the
+/// numeral malformed.
 pub(crate) fn extent(rest: &[u8]) -> usize {
     let is_hex = matches!(rest, [b'0', b'x' | b'X', ..]);
     let is_exponent = |b: u8| if is_hex { matches!(b, b'p' | b'P') } else { matches!(b, b'e' | b'E') };
@@ -29,7 +30,7 @@ pub(crate) fn extent(rest: &[u8]) -> usize {
     len
 }
 
-/// The value of a numeral, or nothing when it is malformed.
+/// Returns the value of a numeral, or `None` when it is malformed.
 pub(crate) fn parse(text: &[u8]) -> Option<Number> {
     if let [b'0', b'x' | b'X', digits @ ..] = text {
         return parse_hex(digits);
@@ -38,7 +39,7 @@ pub(crate) fn parse(text: &[u8]) -> Option<Number> {
     if text.bytes().all(|b| b.is_ascii_digit()) {
         return text.parse().map(Number::Int).or_else(|_| text.parse().map(Number::Float)).ok();
     }
-    // Rust also reads `inf`, `nan` and `infinity`; a numeral begins with a digit or a point.
+    // Rust also parses `inf`, `nan` and `infinity`; a numeral begins with a digit or a point.
     let begins_well = text.starts_with(|c: char| c == '.' || c.is_ascii_digit());
     begins_well.then(|| text.parse().ok().map(Number::Float)).flatten()
 }
@@ -58,7 +59,7 @@ fn parse_hex(digits: &[u8]) -> Option<Number> {
     Some(Number::Float(scale_by_power_of_two(value, exponent.saturating_add(scale))))
 }
 
-/// A whole number with its sign; one too large for any float saturates.
+/// Parses an integer with its sign; one too large for any float saturates.
 fn parse_exponent(text: &[u8]) -> Option<i64> {
     let (sign, digits) = match text {
         [b'-', digits @ ..] => (-1, digits),
@@ -71,8 +72,8 @@ fn parse_exponent(text: &[u8]) -> Option<i64> {
     Some(sign * value.min(1 << 40))
 }
 
-/// The hexadecimal digits around at most one point, as an integer and the power of two that it is to be scaled by.
-/// Digits past 60 bits only leave a mark in the lowest bit, which is all that rounding needs to know of them.
+/// Parses the hexadecimal digits around at most one point to an integer and the power of two that scales it. Digits
+/// past 60 bits only set the lowest bit, which suffices for rounding.
 fn parse_mantissa(text: &[u8]) -> Option<(u64, i64)> {
     let (mut value, mut scale, mut has_digit, mut after_point) = (0_u64, 0_i64, false, false);
     for byte in text {
@@ -106,7 +107,7 @@ fn scale_by_power_of_two(value: u64, power: i64) -> f64 {
     scaled
 }
 
-/// What `tostring` gives: integers in full, floats as C's `%.14g` and always recognisable as floats.
+/// Converts as `tostring` does: integers in full, floats as C's `%.14g` and always recognisable as floats.
 pub(crate) fn to_text(number: Number) -> String {
     match number {
         Number::Int(value) => value.to_string(),
@@ -140,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_numerals_as_lua_does() {
+    fn parse_matches_lua_numerals() {
         let cases = [
             ("0", Number::Int(0)),
             ("9223372036854775807", Number::Int(i64::MAX)),
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_floats_as_percent_14g() {
+    fn to_text_writes_floats_as_percent_14g() {
         let cases = [
             (1.0, "1.0"),
             (-0.0, "-0.0"),

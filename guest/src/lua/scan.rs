@@ -1,8 +1,8 @@
-//! The scan: one walk over a whole chunk that finds its statements of interest.
+//! The scan: one pass over a whole chunk that finds its statements of interest.
 //!
 //! Owns: the balance of brackets and blocks, and where statements begin. It is a recogniser, not a parser: it accepts
-//! all of Lua, and some that is not Lua.
-//! Never: recurses, and never looks into expressions.
+//! all of Lua, and some text that is not Lua.
+//! Never: recurses, and never parses expressions.
 
 use super::lexer::Tokens;
 use super::scope::{Facts, Scopes, Variable};
@@ -11,21 +11,21 @@ use super::token::{Kind, SyntaxError, Token};
 /// A statement of interest, by the offset at which to read it again.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event {
-    /// `local a, b = …` at the top level, from behind `local`.
+    /// `local a, b = …` at the top level, after `local`.
     Local(u32),
     /// `a.b, c = …` at the top level.
     Assign(u32),
-    /// `function a.b.c()` at the top level, from behind `function`.
+    /// `function a.b.c()` at the top level, after `function`.
     Function(u32),
-    /// `return …` at the top level, from behind `return`.
+    /// `return …` at the top level, after `return`.
     Return(u32),
-    /// `(a).b = …` at the top level, from the bracket: it may be to anything.
+    /// `(a).b = …` at the top level, from the bracket: its target is unknown.
     Wrapped(u32),
-    /// An assignment within a block to something in a variable of the top level.
+    /// An assignment within a block to a variable of the top level, or to a part of one.
     BlockWrite { variable: Variable, at: u32 },
 }
 
-/// What a scan finds.
+/// The result of a scan.
 #[derive(Debug)]
 pub(crate) struct Scan {
     pub(crate) events: Vec<Event>,
@@ -35,7 +35,7 @@ pub(crate) struct Scan {
 /// Scans a whole chunk.
 ///
 /// # Errors
-/// The first place that shows that the source is not a Lua chunk.
+/// The first position that shows that the source is not a Lua chunk.
 pub(crate) fn scan(source: &str) -> Result<Scan, SyntaxError> {
     let mut scanner = Scanner {
         source,
@@ -66,7 +66,7 @@ enum Opener {
     Header,
     If,
     Repeat,
-    /// A function's body, or from `do` on.
+    /// A function's body, or a block from `do` on.
     Body,
 }
 
@@ -93,7 +93,7 @@ struct Open {
     at: u32,
 }
 
-/// The beginning of one of the variables on the left of a possible `=`.
+/// The beginning of one of the variables left of a possible `=`.
 #[derive(Debug, Clone, Copy)]
 struct Target<'s> {
     name: &'s str,
@@ -107,11 +107,11 @@ struct Scanner<'s> {
     previous: Kind,
     open: Vec<Open>,
     scopes: Scopes<'s>,
-    /// What the current statement assigns to, if a `=` follows.
+    /// The targets of the current statement, if a `=` follows.
     targets: Vec<Target<'s>>,
-    /// How many brackets and blocks were open where `targets` began.
+    /// The number of brackets and blocks that were open where `targets` began.
     targets_level: usize,
-    /// The first of those that begin with a bracket. The names within count as targets, too.
+    /// The first target that begins with a bracket. The names within count as targets, too.
     wrapped: Option<u32>,
     events: Vec<Event>,
 }
@@ -153,7 +153,7 @@ impl<'s> Scanner<'s> {
         Ok(())
     }
 
-    /// Whether statements, not a bracket's contents, stand here.
+    /// Whether the current position is between statements, not within brackets.
     fn in_statements(&self) -> bool {
         self.open.last().is_none_or(|open| open.opener.is_block())
     }
@@ -283,7 +283,7 @@ impl<'s> Scanner<'s> {
         Ok(())
     }
 
-    /// `<const>` or `<close>`.
+    /// Reads `<const>` or `<close>`.
     fn attribute(&mut self) -> Result<(), SyntaxError> {
         if self.tokens.peek().kind == Kind::Less {
             self.tokens.bump()?;

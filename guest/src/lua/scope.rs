@@ -1,24 +1,24 @@
-//! Which variable of the chunk a name means, in every block, and how often each is written.
+//! Which variable of the chunk a name refers to, in every block, and how often each variable is written.
 //!
-//! Owns: the top level's variables, and which of them a block's own locals hide.
-//! Never: keeps a local of a block that hides nothing; those are of no interest to anyone.
+//! Owns: the top level's variables, and which of them the locals of a block hide.
+//! Never: keeps a local of a block that hides nothing.
 
 use std::collections::BTreeMap;
 
 /// A variable of the top level, by the offset of the name that declares it.
 pub(crate) type Variable = u32;
 
-/// What is known about a variable's writes.
+/// The writes of one variable.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Writes {
     pub(crate) is_local: bool,
-    /// Writes at the top level, its declaration included when that gives a value.
+    /// The number of writes at the top level, including a declaration with a value.
     pub(crate) at_top: u32,
     /// The first write within a block.
     pub(crate) in_block: Option<u32>,
 }
 
-/// Every variable's writes, over the whole chunk.
+/// The writes of every variable, over the whole chunk.
 #[derive(Debug, Default)]
 pub(crate) struct Facts(BTreeMap<Variable, Writes>);
 
@@ -31,11 +31,11 @@ impl Facts {
 #[derive(Debug)]
 struct Entry {
     variable: Variable,
-    /// How many open blocks declare a local of the same name.
+    /// The number of open blocks that declare a local of the same name.
     hidden: u32,
 }
 
-/// The names that can be seen at one place, while a scan moves that place through the chunk.
+/// The names that are visible at the current position of a scan.
 #[derive(Debug, Default)]
 pub(crate) struct Scopes<'s> {
     names: BTreeMap<&'s str, Entry>,
@@ -74,8 +74,8 @@ impl<'s> Scopes<'s> {
         }
     }
 
-    /// Notes an assignment to `name` itself, or to something in it, and says which variable that is. At the top level
-    /// an unknown name becomes a global; within a block it is of no interest.
+    /// Records an assignment to `name` itself, or to a part of its value, and returns the variable. At the top level,
+    /// an unknown name becomes a global; within a block it is ignored.
     pub(crate) fn note_write(&mut self, name: &'s str, at: u32, is_whole: bool) -> Option<Variable> {
         let is_top = self.is_top();
         let variable = match self.names.get(name) {

@@ -1,13 +1,13 @@
-//! String literals: where they end and what they mean.
+//! String literals: their extent and their value.
 //!
-//! Owns: escapes, long brackets, and what happens to line breaks in both.
+//! Owns: escapes, long brackets, and the conversion of line breaks in both.
 //! Never: decides whether a string is text; Lua's strings are bytes, and escapes can make any.
 
 use std::borrow::Cow;
 
 use super::token::{Kind, Token};
 
-/// One escape sequence: how many source bytes it takes, and what it stands for.
+/// One escape sequence: its length in source bytes, and its value.
 pub(crate) struct Escape {
     pub(crate) len: usize,
     pub(crate) meaning: Meaning,
@@ -17,11 +17,11 @@ pub(crate) enum Meaning {
     Byte(u8),
     /// `\u{…}`: up to 2³¹, which is more than Unicode has.
     Code(u32),
-    /// `\z`: the white space after it is skipped.
+    /// `\z`: skips the white space after it.
     Nothing,
 }
 
-/// Reads the escape that `rest` begins with.
+/// Reads the escape at the beginning of `rest`.
 pub(crate) fn escape(rest: &[u8]) -> Result<Escape, &'static str> {
     let byte = |len, byte| Ok(Escape { len, meaning: Meaning::Byte(byte) });
     match rest.get(1) {
@@ -90,14 +90,14 @@ fn unicode(rest: &[u8]) -> Result<Escape, &'static str> {
     }
 }
 
-/// The number of `=` in the long bracket that `rest` begins with.
+/// Returns the number of `=` in the long bracket at the beginning of `rest`.
 pub(crate) fn long_level(rest: &[u8]) -> Option<usize> {
     let (b'[', inner) = rest.split_first()? else { return None };
     let level = inner.iter().take_while(|b| **b == b'=').count();
     (inner.get(level) == Some(&b'[')).then_some(level)
 }
 
-/// The offset behind the long bracket of `level` that opens at `start`.
+/// Returns the offset after the long bracket of `level` that opens at `start`.
 pub(crate) fn long_end(source: &[u8], start: usize, level: usize) -> Option<usize> {
     let mut at = start + level + 2;
     loop {
@@ -110,7 +110,7 @@ pub(crate) fn long_end(source: &[u8], start: usize, level: usize) -> Option<usiz
     }
 }
 
-/// The bytes that a string token stands for; borrowed when the source has them as they are.
+/// Returns the bytes of a string token; borrowed when the source has them unchanged.
 pub(crate) fn decode(token: Token, source: &str) -> Cow<'_, [u8]> {
     let text = token.text(source).as_bytes();
     if token.kind == Kind::Long {
@@ -137,7 +137,7 @@ fn decode_short(mut rest: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// UTF-8 as Lua writes it, up to six bytes; past U+10FFFF and for surrogates the result is not UTF-8 to anyone else.
+/// Appends UTF-8 as Lua writes it, up to six bytes; past U+10FFFF and for surrogates the result is not valid UTF-8.
 fn push_code(bytes: &mut Vec<u8>, code: u32) {
     let low = |shift: u32| 0x80 | (code >> shift & 0x3f) as u8;
     let continued: u32 = match code {

@@ -1,9 +1,9 @@
-//! Tokens: what the lexer hands out. A token borrows nothing; it is a kind and two offsets.
+//! Tokens: the output of the lexer. A token borrows nothing; it is a kind and two offsets.
 //!
-//! Owns: the kinds and what each may stand next to.
+//! Owns: the kinds, and which kinds may follow each other.
 //! Never: holds a decoded value; `string` and `number` decode when a constant needs one.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     End,
@@ -11,7 +11,7 @@ pub(crate) enum Kind {
     Number,
     /// `"…"` or `'…'` without a backslash.
     Plain,
-    /// `"…"` or `'…'` with one.
+    /// `"…"` or `'…'` with a backslash.
     Escaped,
     /// `[[…]]`, `[==[…]==]`.
     Long,
@@ -73,7 +73,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The keyword that `word` is, or a name.
+    /// Returns the keyword that `word` is, or `Name`.
     pub(crate) fn of_word(word: &[u8]) -> Self {
         if word.len() < 2 || word.len() > 8 {
             return Self::Name;
@@ -109,7 +109,7 @@ impl Kind {
         matches!(self, Self::Plain | Self::Escaped | Self::Long)
     }
 
-    /// Whether a name after this token begins a statement, in a place where statements stand.
+    /// Whether a name after this token begins a statement, at a position where statements stand.
     pub(crate) const fn ends_statement(self) -> bool {
         self.ends_operand()
             || matches!(
@@ -118,7 +118,7 @@ impl Kind {
             )
     }
 
-    /// Whether a bracket after this token may begin a statement there. What these end is called instead.
+    /// Whether a bracket after this token may begin a statement there. After a name or a closing bracket, it is a call.
     pub(crate) const fn is_before_bracket(self) -> bool {
         self.ends_statement() && !matches!(self, Self::Name | Self::ParenClose | Self::BracketClose)
     }
@@ -142,7 +142,7 @@ impl Kind {
         )
     }
 
-    /// Whether it opens something that another token must close. `while` and `for` are counted by their `do`.
+    /// Whether this token opens something that another token must close. `while` and `for` are counted by their `do`.
     pub(crate) const fn opens(self) -> bool {
         matches!(
             self,
@@ -158,7 +158,7 @@ impl Kind {
         matches!(self, Self::Minus | Self::Not | Self::Hash | Self::Tilde)
     }
 
-    /// An operator between two operands that folding does not compute, and that binds less tightly than `..`.
+    /// Whether this is a binary operator that folding does not compute, and that binds less tightly than `..`.
     pub(crate) const fn is_loose_binary(self) -> bool {
         matches!(
             self,
@@ -194,7 +194,7 @@ impl Kind {
     }
 }
 
-/// A kind and where it stands. Offsets fit: a source is at most `MAX_SOURCE_BYTES` long.
+/// A kind and its position. Offsets fit: a source is at most `MAX_SOURCE_BYTES` long.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
@@ -208,7 +208,7 @@ impl Token {
     }
 }
 
-/// Why a source is not Lua, and the offset at which that shows.
+/// Why a source is not Lua, and the offset of the error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     pub(crate) at: usize,

@@ -1,8 +1,9 @@
-//! Constants: what folding computes with.
+//! Constants: the values that folding computes with.
 //!
-//! Owns: values, the tables that they refer to, and the budget of both. Tables are kept in a heap and named by number,
-//! as Lua's are by reference: two names for one table see each other's changes, and naming one costs nothing.
-//! Never: follows a reference by itself, so nothing here recurses.
+//! Owns: values, the tables that they refer to, and the budget of both. Tables are kept in a heap and referred to by
+//! number, as Lua's are by reference: two names for one table see each other's changes, and naming a table costs
+//! nothing.
+//! Never: follows a reference by itself, so that nothing here recurses.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -12,7 +13,7 @@ use std::rc::Rc;
 use super::number::Number;
 use crate::limits;
 
-/// A string: a piece of the source, or built by an escape or a concatenation.
+/// A string: a part of the source, or built by an escape or a concatenation.
 #[derive(Debug, Clone)]
 pub(crate) enum Text<'s> {
     Source(&'s str),
@@ -48,7 +49,7 @@ impl Ord for Text<'_> {
     }
 }
 
-/// Why there is no constant.
+/// Why an expression is not a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
     AssignedInBlock,
@@ -102,7 +103,7 @@ impl Reason {
     }
 }
 
-/// The lack of a constant, and where the expression begins that ought to be one.
+/// An expression that is not a constant, with its reason and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unknown {
     pub(crate) at: u32,
@@ -115,7 +116,7 @@ pub(crate) enum Value<'s> {
     Bool(bool),
     Number(Number),
     Text(Text<'s>),
-    /// A string that is not UTF-8. It can still be a piece of one that is.
+    /// A string that is not UTF-8. It can still be a part of one that is.
     Bytes(Rc<[u8]>),
     Table(TableId),
     Unknown(Unknown),
@@ -126,7 +127,7 @@ impl<'s> Value<'s> {
         Self::Unknown(Unknown { at, reason })
     }
 
-    /// A string literal's value. What the source has as it is stays borrowed.
+    /// Makes the value of a string literal. Text that the source has unchanged stays borrowed.
     pub(crate) fn of_bytes(bytes: Cow<'s, [u8]>) -> Self {
         match bytes {
             Cow::Borrowed(bytes) => match str::from_utf8(bytes) {
@@ -140,7 +141,7 @@ impl<'s> Value<'s> {
         }
     }
 
-    /// The value as a field of JSON can hold it.
+    /// Converts the value to one that a field of JSON can hold.
     pub(crate) fn settled(self, at: u32) -> Self {
         match self {
             Self::Bytes(_) => Self::unknown(at, Reason::NotUtf8),
@@ -150,7 +151,7 @@ impl<'s> Value<'s> {
     }
 }
 
-/// A key that JSON can show. Whole floats are integers, as in Lua.
+/// A key that JSON can represent. Whole floats are integers, as in Lua.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key<'s> {
     Int(i64),
@@ -160,7 +161,7 @@ pub(crate) enum Key<'s> {
 }
 
 impl<'s> Key<'s> {
-    /// The key that a constant is, or why it is none.
+    /// Returns the key that a constant is, or why it cannot be a key.
     pub(crate) fn of(value: Value<'s>) -> Result<Self, Reason> {
         match value {
             Value::Text(text) => Ok(Self::Text(text)),
@@ -185,7 +186,7 @@ impl<'s> Key<'s> {
     }
 }
 
-/// Which table of the heap.
+/// The number of a table in the heap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TableId(u32);
 
@@ -193,7 +194,7 @@ pub(crate) struct TableId(u32);
 pub(crate) struct Table<'s> {
     pub(crate) at: u32,
     pub(crate) fields: BTreeMap<Key<'s>, Value<'s>>,
-    /// Why there may be more fields than these.
+    /// Why the table may have further fields.
     pub(crate) rest: Option<Unknown>,
 }
 
@@ -206,7 +207,7 @@ pub(crate) struct Heap<'s> {
     is_exhausted: bool,
 }
 
-/// A state of the heap to go back to.
+/// A state of the heap that `reclaim` can restore.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
     tables: usize,
@@ -234,7 +235,7 @@ impl<'s> Heap<'s> {
         Some(id)
     }
 
-    /// Sets a field; nil removes it. Nothing when the budget is used up.
+    /// Sets a field; nil removes it. Returns `None` when the budget is used up.
     pub(crate) fn set(&mut self, id: TableId, key: Key<'s>, value: Value<'s>) -> Option<()> {
         self.spend_node()?;
         let fields = &mut self.table_mut(id)?.fields;
@@ -261,7 +262,8 @@ impl<'s> Heap<'s> {
         Mark { tables: self.tables.len(), nodes_left: self.nodes_left }
     }
 
-    /// Whether the budget ran out since `mark`; if so, forgets what was created since, which nothing may refer to.
+    /// Returns whether the budget ran out since `mark`. If so, removes the tables created since, to which nothing may
+    /// refer.
     pub(crate) fn reclaim(&mut self, mark: Mark) -> bool {
         let was_exhausted = std::mem::take(&mut self.is_exhausted);
         if was_exhausted {

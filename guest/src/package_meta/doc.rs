@@ -1,11 +1,11 @@
-//! The documentation of a package: the `---` lines that its source begins with.
+//! The documentation of a package: the `---` lines at the beginning of its source.
 //!
-//! Owns: which lines belong to it, and what of them.
+//! Owns: which lines belong to it, and which parts of them.
 //! Never: reads past the first line that is something else.
 
 use crate::limits::MAX_OUTPUT_BYTES;
 
-/// The leading block, without its dashes and without annotations for language servers (`---@…`).
+/// Returns the leading block, without its dashes and without annotations for language servers (`---@…`).
 pub(crate) fn leading(source: &str) -> Option<String> {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let mut lines = source.split('\n').map(str::trim_ascii_end).peekable();
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_the_leading_block_only() {
+    fn leading_takes_only_first_block() {
         let cases = [
             ("--- a\n--- b\nlocal M", Some("a\nb")),
             ("\u{feff}#!/usr/bin/lua\n\n---a  \r\n---\r\n---   b\r\n", Some("a\n\n  b")),

@@ -1,7 +1,7 @@
-//! The metadata of a Lua package: what its chunk's module table has under `meta`, read out of the source.
+//! The metadata of a Lua package: the field `meta` of its chunk's module table, read from the source.
 //!
 //! Owns: the types that callers see, and the order of the steps.
-//! Never: runs any of the source, and adds nothing to what the package says about itself.
+//! Never: executes any of the source, and adds nothing to the package's own metadata.
 
 mod doc;
 mod render;
@@ -17,7 +17,7 @@ use crate::lua::token::SyntaxError;
 use crate::lua::value::Heap;
 use crate::position::Position;
 
-/// What a package says about itself.
+/// The metadata of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Metadata {
     /// The constant fields, as a compact JSON object with its keys sorted.
@@ -28,10 +28,10 @@ pub struct Metadata {
     pub unresolved: Vec<Unresolved>,
 }
 
-/// A part of the metadata that is not a constant; `json` has null in its place.
+/// A part of the metadata that is not a constant; `json` has null instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unresolved {
-    /// Where in the metadata: `tags[2]`. Empty for the metadata as a whole, of which there may then be more fields.
+    /// The path in the metadata: `tags[2]`. Empty for the metadata as a whole, which may then have more fields.
     pub path: String,
     pub position: Position,
     pub reason: &'static str,
@@ -42,7 +42,7 @@ pub struct Unresolved {
 pub enum ExtractError {
     /// The package's name is not an identifier; carries the rule that it breaks.
     InvalidId(String),
-    /// Longer than this many bytes.
+    /// The source is longer than this many bytes.
     TooLarge(u32),
     NotUtf8(Position),
     Syntax {
@@ -56,8 +56,8 @@ pub enum ExtractError {
 
 /// Extracts the metadata of the package `name` from its `init.lua`.
 ///
-/// The module table is whatever the chunk returns. Statements at the top level count in their order; an assignment
-/// within a block may or may not happen, so what it assigns is unresolved.
+/// The module table is the value that the chunk returns. Statements at the top level count in their order; an
+/// assignment within a block may or may not happen, so that its target is unresolved.
 ///
 /// # Errors
 /// A name that is not an identifier, a source that is not Lua, or one that is past a limit.
@@ -75,7 +75,7 @@ pub fn extract(name: &str, source: &[u8]) -> Result<Metadata, ExtractError> {
     render::metadata(text, &heap, &meta, doc::leading(text))
 }
 
-/// A limit as the interface carries it; all limits are far below the type's.
+/// Converts a limit to the interface's type; all limits are far below that type's maximum.
 fn as_u32(limit: usize) -> u32 {
     u32::try_from(limit).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Metadata as the answer: JSON, and the list of what it cannot show.
+//! Writes metadata as the answer: JSON, and the list of unresolved parts.
 //!
 //! Owns: which tables are arrays, the paths of unresolved parts, and the size of the answer.
 //! Never: recurses deeper than `MAX_DEPTH`; tables can contain themselves.
@@ -54,12 +54,12 @@ struct Renderer<'a, 's> {
     /// The path of the value that is being written.
     path: String,
     missing: Vec<Missing>,
-    /// Bytes of the answer that are not in `json`.
+    /// The bytes of the answer outside of `json`.
     spent: usize,
 }
 
 impl Renderer<'_, '_> {
-    /// Writes the metadata as a whole, which is an object whatever its keys are.
+    /// Writes the metadata as a whole, which is an object for all kinds of keys.
     fn root(&mut self, meta: &Value<'_>) -> Result<(), Stop> {
         let table = match meta {
             Value::Table(id) => self.heap.table(*id),
@@ -88,7 +88,7 @@ impl Renderer<'_, '_> {
                 self.check_room(text.as_str())?;
                 json::push_string(&mut self.json, text.as_str());
             }
-            // Neither becomes a field: nil removes one, and bytes are settled.
+            // Neither becomes a field: nil removes a field, and bytes are settled.
             Value::Nil | Value::Bytes(_) => self.json.push_str("null"),
             Value::Table(id) => {
                 if let Some(table) = self.heap.table(*id) {
@@ -184,7 +184,7 @@ impl Renderer<'_, '_> {
     }
 }
 
-/// Whether the keys are 1 to n, for an n of at least 1: keys are sorted and unlike each other.
+/// Whether the keys are 1 to n, for an n of at least 1: keys are sorted and distinct.
 fn is_sequence(table: &Table<'_>) -> bool {
     let last = i64::try_from(table.fields.len()).ok();
     let is_int = |key: &Key<'_>| matches!(key, Key::Int(_));

@@ -1,7 +1,7 @@
-//! The replay: the top level's statements in their order, on constants.
+//! The replay: evaluates the top level's statements in their order, on constants.
 //!
-//! Owns: variables and their values, assignments to fields, and what the chunk returns.
-//! Never: follows a branch, a loop or a call. What a block assigns counts as unresolved, whenever it may run.
+//! Owns: variables and their values, assignments to fields, and the value that the chunk returns.
+//! Never: follows a branch, a loop or a call. The targets of assignments in a block count as unresolved.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use crate::lua::scope::{Facts, Variable};
 use crate::lua::token::Kind;
 use crate::lua::value::{Heap, Key, Reason, TableId, Text, Unknown, Value};
 
-/// The longest path that an assignment is followed along. A metadata field's is its depth and one more.
+/// The longest path that an assignment is followed along: the depth of a metadata field, and one more.
 const MAX_PATH: usize = MAX_DEPTH as usize + 1;
 
 const META: Key<'static> = Key::Text(Text::Source("meta"));
 
-/// The value of `meta` in the table that the chunk returns; nil when there is none.
+/// Returns the value of `meta` in the table that the chunk returns; nil when there is none.
 pub(crate) fn meta<'s>(source: &'s str, scan: &Scan, heap: &mut Heap<'s>) -> Value<'s> {
     let variables = Variables { names: BTreeMap::new(), values: BTreeMap::new(), facts: &scan.facts };
     let mut replay = Replay { source, variables, heap, returned: Value::Nil, lost: None };
@@ -44,7 +44,7 @@ struct Variables<'a, 's> {
 }
 
 impl<'s> Variables<'_, 's> {
-    /// The value that a name has at this moment, however often it changes.
+    /// Returns the value that a name has at this moment, however often it changes.
     fn current(&self, name: &str) -> Result<Value<'s>, Reason> {
         let variable = self.names.get(name).ok_or(Reason::Variable)?;
         if self.facts.of(*variable).in_block.is_some() {
@@ -53,7 +53,7 @@ impl<'s> Variables<'_, 's> {
         self.values.get(variable).cloned().ok_or(Reason::Variable)
     }
 
-    /// The variable of this name; an unknown one is a global that begins at `at`.
+    /// Returns the variable of this name; an unknown one is a global that begins at `at`.
     fn declare_global(&mut self, name: &'s str, at: u32) -> Variable {
         *self.names.entry(name).or_insert(at)
     }
@@ -88,20 +88,20 @@ struct Target<'s> {
 enum TargetEnd {
     /// The path names one field.
     Named,
-    /// The path leads to a table of which any field may be meant.
+    /// The path leads to a table, and any of its fields may be meant.
     AnyField,
-    /// The path leads through a call, so to no table that we know of.
+    /// The path leads through a call, therefore to no known table.
     Elsewhere,
 }
 
-/// Where an assignment stands.
+/// The kind of statement that an assignment is in.
 #[derive(Clone, Copy)]
 enum Site {
     Statement,
     /// The name in a function statement, which ends at its parameters.
     Function,
-    /// In a block. Targets there can stand within each other's brackets, so each is read only as far as it is simple:
-    /// otherwise the innermost would be read once for every target around it.
+    /// In a block. Targets there can be nested in each other's brackets, so that each is read only while it is simple:
+    /// otherwise the innermost target would be read once for every target around it.
     Block(Variable),
 }
 
@@ -116,7 +116,7 @@ struct Replay<'a, 's> {
     variables: Variables<'a, 's>,
     heap: &'a mut Heap<'s>,
     returned: Value<'s>,
-    /// Where an assignment was not followed, so that nothing is known for certain.
+    /// The first assignment that could not be followed, after which nothing is certain.
     lost: Option<Unknown>,
 }
 
@@ -186,12 +186,12 @@ impl<'a, 's> Replay<'a, 's> {
         }
     }
 
-    /// The values behind a `=`, for `wanted` variables.
+    /// Returns the values after a `=`, for `wanted` variables.
     fn values(&mut self, mut tokens: Tokens<'s>, wanted: usize) -> Vec<Value<'s>> {
         tokens.take(Kind::Assign);
         let first = tokens.peek();
         if wanted == 1 && first.kind == Kind::Function {
-            // Nothing behind the function is of interest, so its body need not be read again.
+            // Nothing after the function is of interest, so that its body need not be read again.
             return vec![Value::unknown(first.start, Reason::Function)];
         }
         let mark = self.heap.mark();
@@ -204,7 +204,7 @@ impl<'a, 's> Replay<'a, 's> {
             }
         }
         if let (true, Some(Value::Unknown(last))) = (values.len() < wanted, values.last()) {
-            // A call in the last place may give any number of values.
+            // A call in the last position may return any number of values.
             let last = Value::Unknown(*last);
             values.resize(wanted, last);
         }
@@ -214,7 +214,7 @@ impl<'a, 's> Replay<'a, 's> {
         values
     }
 
-    /// Reads the left side that begins at `at`, and returns the tokens behind it.
+    /// Reads the left side that begins at `at`, and returns the tokens after it.
     fn target(&mut self, at: u32, site: Site) -> (Target<'s>, Tokens<'s>) {
         let mut folder = self.folder(at);
         let name = folder.tokens.bump_known().text(folder.source);
@@ -248,8 +248,8 @@ impl<'a, 's> Replay<'a, 's> {
         }
     }
 
-    /// The table at `path` in the target's variable. Where there is no constant table, an assignment shows that there
-    /// is a table all the same, of which nothing else is known.
+    /// Returns the table at `path` in the target's variable. Where there is no constant table, the assignment itself
+    /// shows that there is a table, with unknown fields.
     fn container(&mut self, target: &Target<'s>, path: &[Key<'s>]) -> Option<TableId> {
         let root = self.variables.values.get(&target.variable).cloned().unwrap_or(Value::Nil);
         let mut table = self.opened(&root, target.at)?;
@@ -278,7 +278,7 @@ impl<'a, 's> Replay<'a, 's> {
         self.store(&target, Value::unknown(at, Reason::AssignedInBlock));
     }
 
-    /// `return M`, `return setmetatable(M, …)`, or an expression.
+    /// Evaluates `return M`, `return setmetatable(M, …)`, or an expression.
     fn return_value(&mut self, at: u32) -> Value<'s> {
         let mut tokens = Tokens::resume(self.source, at);
         let start = tokens.peek();
@@ -310,7 +310,7 @@ impl<'a, 's> Replay<'a, 's> {
                     None => unseen(),
                 }
             }),
-            // A function, like anything else that has no fields.
+            // A function has no fields, like the other values.
             Value::Unknown(_) | Value::Nil | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Bytes(_) => {
                 Value::Nil
             }
@@ -318,7 +318,7 @@ impl<'a, 's> Replay<'a, 's> {
     }
 }
 
-/// Reads what follows the variable on the left side of an assignment.
+/// Reads the path after the variable on the left side of an assignment.
 fn target_path<'s>(folder: &mut StatementFolder<'_, '_, 's>, site: Site) -> (Vec<Key<'s>>, TargetEnd) {
     let mut path = Vec::new();
     let mut end = TargetEnd::Named;
@@ -342,7 +342,7 @@ fn target_path<'s>(folder: &mut StatementFolder<'_, '_, 's>, site: Site) -> (Vec
             _ => return (path, end),
         };
         match key {
-            // Deeper than an answer goes, so no part of one.
+            // Deeper than an answer, so that it is not part of one.
             _ if path.len() > MAX_PATH => end = TargetEnd::Elsewhere,
             Some(key) if end == TargetEnd::Named => path.push(key),
             None if end == TargetEnd::Named => end = TargetEnd::AnyField,

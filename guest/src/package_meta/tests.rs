@@ -1,4 +1,4 @@
-//! What comes out for which source. Each case is a source, the JSON, and the unresolved entries as `path: reason`.
+//! The results of sources. Each case is a source, the JSON, and the unresolved entries as `path: reason`.
 
 mod hostile;
 mod matrix;
@@ -6,7 +6,7 @@ mod matrix;
 use super::*;
 use crate::report;
 
-/// The JSON and the unresolved entries of a source that is accepted.
+/// Returns the JSON and the unresolved entries of a valid source.
 fn read(source: &str) -> (String, Vec<String>) {
     let metadata = extract("demo", source.as_bytes()).unwrap_or_else(|error| panic!("{error}: {source:.200}"));
     let entry = |u: &Unresolved| format!("{}: {}", u.path, u.reason);
@@ -20,7 +20,7 @@ fn check(source: &str, json: &str, unresolved: &[&str]) {
     assert_eq!(missing, unresolved, "{source}");
 }
 
-/// Checks the constant that `expression` is; `null` stands for one that is none.
+/// Checks the constant value of `expression`; `null` means that it is not a constant.
 #[track_caller]
 fn check_constant(expression: &str, json: &str) {
     let (found, missing) = read(&format!("return {{ meta = {{ x = {expression} }} }}"));
@@ -39,7 +39,7 @@ fn check_error(source: impl AsRef<[u8]>, expected: &str) {
 }
 
 #[test]
-fn every_entry_form_is_found() {
+fn entry_forms_are_all_found() {
     let full = r#"{"name":"a"}"#;
     for source in [
         "local M = {} M.meta = { name = 'a' } return M",
@@ -80,7 +80,7 @@ fn absent_metadata_is_empty() {
 }
 
 #[test]
-fn metadata_that_is_no_constant_is_unresolved_as_a_whole() {
+fn non_constant_metadata_is_unresolved_as_a_whole() {
     check("local M = {} M.meta = f() return M", "{}", &[": calls a function"]);
     check("local M = {} M.meta = 'x' return M", "{}", &[": is not a table"]);
     check("return require('x')", "{}", &[": calls a function"]);
@@ -102,7 +102,7 @@ fn tables_become_arrays_and_objects() {
 }
 
 #[test]
-fn constants_are_computed_as_lua_does() {
+fn constant_expressions_match_lua() {
     for (expression, json) in [
         ("1 + 2 * 3 - 4 // 3", "6"),
         ("7 / 2", "3.5"),
@@ -143,7 +143,7 @@ fn constants_are_computed_as_lua_does() {
 }
 
 #[test]
-fn variables_are_constants_unless_written_again() {
+fn variable_is_constant_unless_reassigned() {
     check("local V = '1' return { meta = { v = V } }", r#"{"v":"1"}"#, &[]);
     check("local V <const> = '1' .. '2' return { meta = { v = V .. '3' } }", r#"{"v":"123"}"#, &[]);
     check("local a, b = 1, 2 return { meta = { b, a } }", r#"{"1":2,"2":1}"#, &[]);
@@ -162,7 +162,7 @@ fn variables_are_constants_unless_written_again() {
 }
 
 #[test]
-fn what_a_block_assigns_is_unresolved() {
+fn block_assignment_is_unresolved() {
     let json = r#"{"a":null,"b":2}"#;
     for block in [
         "function M.f() M.meta.a = 3 end",
@@ -182,7 +182,7 @@ fn what_a_block_assigns_is_unresolved() {
 }
 
 #[test]
-fn unresolved_entries_come_in_source_order_with_their_places() {
+fn unresolved_entries_have_positions_in_source_order() {
     let source = "return { meta = {\n  z = f(),\n  a = { 'x', { k = g } },\n  ['o d'] = h.i,\n} }";
     let metadata = extract("demo", source.as_bytes()).unwrap();
     assert_eq!(metadata.json, r#"{"a":["x",{"k":null}],"o d":null,"z":null}"#);
@@ -193,13 +193,13 @@ fn unresolved_entries_come_in_source_order_with_their_places() {
 }
 
 #[test]
-fn the_name_must_be_an_identifier() {
+fn invalid_package_name_is_refused() {
     let error = extract("a b", b"").unwrap_err();
     assert_eq!(error, ExtractError::InvalidId("contains reserved character ' '".into()));
 }
 
 #[test]
-fn all_of_lua_is_accepted() {
+fn whole_lua_syntax_is_accepted() {
     let source = r#"
         local a <const>, b <close> = 1, nil
         ::top:: goto top

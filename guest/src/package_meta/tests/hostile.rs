@@ -1,14 +1,15 @@
-//! Sources that are written to hurt: each is read a few times at most, and ends with an answer or the right refusal.
+//! Malicious sources: each is read a few times at most, and ends with an answer or the right error.
 
 use super::{check, check_error, extract, read};
 use crate::limits;
 use crate::lua::lexer::READ;
 
-/// How often a part of a source is read at most: by the scan, where its statement is replayed, and where that looks ahead.
+/// The most times that a part of a source is read: by the scan, by the replay of its statement, and by the replay's
+/// lookahead.
 const READS: usize = 3;
 
 #[track_caller]
-fn ends_soon(source: &[u8]) -> Result<String, String> {
+fn extract_bounded(source: &[u8]) -> Result<String, String> {
     let before = READ.get();
     let answer = extract("demo", source).map(|m| m.json).map_err(|error| error.to_string());
     let read = READ.get() - before;
@@ -21,7 +22,7 @@ fn filled(unit: &str) -> String {
 }
 
 #[test]
-fn refuses_what_is_not_a_chunk() {
+fn invalid_chunk_is_refused() {
     for (source, error) in [
         ("local x = 'a", "line 1, column 11: unterminated string"),
         ("\n  x = \"a\n\"", "line 2, column 7: unterminated string"),
@@ -53,7 +54,7 @@ fn refuses_what_is_not_a_chunk() {
 }
 
 #[test]
-fn sizes_are_limited() {
+fn source_and_output_sizes_are_limited() {
     check_error("{".repeat(10 << 20), "source is longer than 1048576 bytes");
     check_error(format!("--{}\n", "x".repeat(limits::MAX_SOURCE_BYTES)), "source is longer than 1048576 bytes");
     let long = "x".repeat(limits::MAX_OUTPUT_BYTES + 1);
@@ -66,14 +67,16 @@ fn sizes_are_limited() {
 }
 
 #[test]
-fn depth_is_limited_in_constants_only() {
+fn nesting_depth_is_limited_only_in_constants() {
     let nested = |open: &str, close: &str, n| format!("{}1{}", open.repeat(n), close.repeat(n));
     for (open, close) in [("{", "}"), ("(", ")"), ("setmetatable(", ")")] {
         let deep = nested(open, close, 100_000 / open.len());
-        let answer = ends_soon(format!("return {{ meta = {{ x = {deep} }} }}").as_bytes());
+        let answer = extract_bounded(format!("return {{ meta = {{ x = {deep} }} }}").as_bytes());
         assert!(answer.is_err_and(|error| error.ends_with("nested too deep")));
-        assert_eq!(ends_soon(format!("local x = {deep} return {{ meta = {{}} }}").as_bytes()), Ok("{}".into()));
-        assert!(ends_soon(open.repeat(100_000 / open.len()).as_bytes()).is_err_and(|e| e.contains("never closed")));
+        assert_eq!(extract_bounded(format!("local x = {deep} return {{ meta = {{}} }}").as_bytes()), Ok("{}".into()));
+        assert!(
+            extract_bounded(open.repeat(100_000 / open.len()).as_bytes()).is_err_and(|e| e.contains("never closed"))
+        );
     }
     assert!(read(&format!("return {{ meta = {{ x = {} }} }}", nested("{", "}", 62))).1.is_empty());
     let blocks = format!("{}{}", "do ".repeat(100_000), "end ".repeat(100_000));
@@ -82,17 +85,17 @@ fn depth_is_limited_in_constants_only() {
 }
 
 #[test]
-fn doubling_is_limited() {
+fn doubled_values_exceed_output_limit() {
     let strings: String = (1..60).map(|n| format!("local s{n} = s{} .. s{}\n", n - 1, n - 1)).collect();
-    let answer = ends_soon(format!("local s0 = 'xx'\n{strings} return {{ meta = {{ x = s59 }} }}").as_bytes());
+    let answer = extract_bounded(format!("local s0 = 'xx'\n{strings} return {{ meta = {{ x = s59 }} }}").as_bytes());
     assert_eq!(answer, Err("metadata is longer than 262144 bytes".into()));
     let tables: String = (1..60).map(|n| format!("local t{n} = {{ t{}, t{} }}\n", n - 1, n - 1)).collect();
-    let answer = ends_soon(format!("local t0 = {{ 1 }}\n{tables} return {{ meta = t59 }}").as_bytes());
+    let answer = extract_bounded(format!("local t0 = {{ 1 }}\n{tables} return {{ meta = t59 }}").as_bytes());
     assert_eq!(answer, Err("metadata is longer than 262144 bytes".into()));
 }
 
 #[test]
-fn work_grows_with_the_size_only() {
+fn work_is_linear_in_source_size() {
     let units = [
         "{},",
         "- ",
@@ -133,28 +136,28 @@ fn work_grows_with_the_size_only() {
             format!("local M = {{ meta = {{ {body} }} }} return M"),
             format!("local a = {{}} M.meta = {body}"),
         ] {
-            let _ended = ends_soon(source.as_bytes());
+            let _ended = extract_bounded(source.as_bytes());
         }
     }
 }
 
 #[test]
-fn nested_targets_are_each_read_once() {
+fn nested_targets_are_read_once() {
     let n = 20_000;
     let source = format!("local a = {{}} {}{}", "do a[function() ".repeat(n), "end] = 1 end ".repeat(n));
-    assert_eq!(ends_soon(source.as_bytes()), Ok("{}".into()));
+    assert_eq!(extract_bounded(source.as_bytes()), Ok("{}".into()));
 }
 
 #[test]
-fn long_chains_are_followed() {
+fn long_variable_chain_is_resolved() {
     let chain: String = (1..20_000).map(|n| format!("local v{n} = v{}\n", n - 1)).collect();
     check(&format!("local v0 = 1 {chain} return {{ meta = {{ x = v19999 }} }}"), r#"{"x":1}"#, &[]);
     let pieces = "'a' .. ".repeat(50_000);
-    assert!(ends_soon(format!("return {{ meta = {{ x = {pieces}'a' }} }}").as_bytes()).is_ok());
+    assert!(extract_bounded(format!("return {{ meta = {{ x = {pieces}'a' }} }}").as_bytes()).is_ok());
 }
 
 #[test]
-fn no_bytes_make_it_panic() {
+fn mutated_source_never_panics() {
     let seeds = [
         "#!x\n--- doc\nlocal M <const> = {} M.meta = { a = 'x' .. 1.5, [\"k\"] = {1,2;3}, [[z]], -0x1p4 } return M",
         "local a, b = f{...}, \"\\u{20}\\x41\\z  \\065\" M.a['b'].c = a for i=1,2 do M.x = i end return setmetatable(M, {})",

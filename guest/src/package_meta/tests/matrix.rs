@@ -1,9 +1,9 @@
-//! The ways in which metadata is written, and those that a plain search for text gets wrong, each with its right result.
+//! The forms in which metadata is written, and those that a plain text search gets wrong, each with its right result.
 
 use super::check;
 
 #[test]
-fn every_row_of_the_matrix_is_right() {
+fn metadata_forms_give_expected_json() {
     let m = |body: &str| format!("local M = {{}}\n{body}\nreturn M");
     let rows = [
         (
@@ -63,7 +63,7 @@ fn every_row_of_the_matrix_is_right() {
     ] {
         check(&m(body), "{}", &[place]);
     }
-    // Brackets that begin a call, or what follows one, and those in which the name is another one's.
+    // Brackets that begin a call or follow one, and brackets in which the name belongs to another variable.
     for body in [
         "M.meta = { name = 'a' } (M):init() x = 1",
         "M.meta = { name = 'a' } x = f(M) x = (M) local y = (M)",

@@ -1,7 +1,7 @@
 //! `alc_eval_compare`: two evals side by side, and whether their scores differ by more than chance.
 //!
-//! Owns: the form of a comparison, which is kept in `evals/compare_{a}_vs_{b}.json`.
-//! Never: keeps a comparison that failed, or fails because one cannot be kept.
+//! Owns: the form of a comparison, which is stored in `evals/compare_{a}_vs_{b}.json`.
+//! Never: stores a comparison that failed, or fails because a comparison cannot be stored.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,7 @@ impl Alc {
         b: &str,
         context: &CallContext,
     ) -> Result<EvalComparison, ServiceError> {
-        // Both are read whole.
+        // Both evals are read whole.
         context.require_large()?;
         let (of_a, scores_a) = self.read_compared_eval(a, context)?;
         let (of_b, scores_b) = self.read_compared_eval(b, context)?;
@@ -121,7 +121,7 @@ impl Alc {
         Ok((side, numbers))
     }
 
-    /// The comparison that was kept; none for what is not one: the original keeps failures, too.
+    /// Reads the stored comparison, if it was completed: the original stores failures, too.
     fn read_comparison(&self, name: &str) -> Option<EvalComparison> {
         let evals = self.folders.app.open_folder(EVALS_DIR).ok()?;
         let kept = read_json_object(&evals, name, MAX_UNSUMMARIZED_READ_BYTES).ok()?;
@@ -135,7 +135,7 @@ impl Alc {
             evals.write(name, json!(comparison).to_string().as_bytes(), Privacy::Owner)
         };
         match keep() {
-            // The names of both may be longer together than a name can be: then it is made anew each time.
+            // Both names together may exceed the length of a file name: then the comparison is computed each time.
             Ok(()) | Err(AppDirError::NotFound(_)) => {}
             Err(error) => tracing::warn!(%error, "a comparison is not kept"),
         }

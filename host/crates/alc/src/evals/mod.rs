@@ -1,7 +1,7 @@
-//! `alc://eval/{result_id}`: the result of one evaluation, as it was stored.
+//! `alc://eval/{result_id}`: the stored result of one evaluation; storing evals (`store.rs`), and their tools.
 //!
-//! Owns: how the name of a stored eval is written as an id. The pattern of eval ids has no `_` in the strategy, while
-//! most strategies have one in their name. Beside it: how one is stored (`store.rs`) and the tools.
+//! Owns: the mapping from the name of a stored eval to its id. The pattern of eval ids has no `_` in the strategy,
+//! while most strategies have one in their name.
 
 mod compare;
 mod store;
@@ -23,7 +23,7 @@ use wardroom_base::payload;
 use wardroom_base::uri::EvalId;
 use wardroom_service::{ExecutionTier, ResourceContent, ServiceError, mime};
 
-/// The id of the eval that is stored as `name`: the name itself, or with `-` for each `_` of the strategy.
+/// Returns the id of the eval that is stored as `name`: the name itself, or with `-` for each `_` of the strategy.
 pub(super) fn eval_id_from_name(name: &str) -> Option<String> {
     if id::is_eval_id(name) {
         return Some(name.to_owned());
@@ -41,7 +41,7 @@ impl Alc {
         Ok(ResourceContent::new(mime::JSON, text, modified))
     }
 
-    /// The exact name comes first, then the one with `_` throughout, then any other that has this id.
+    /// Reads the eval with exactly this name, else the one with `_` for each `-`, else any other with this id.
     fn read_eval_text(&self, eval: &str, ask: &ReadRequest) -> Result<(String, Option<SystemTime>), AppDirError> {
         let read = |name: &str| {
             let file = format!("evals/{name}.json");

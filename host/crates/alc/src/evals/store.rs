@@ -1,9 +1,8 @@
 //! Storing an eval: `evals/{strategy}_{seconds}.json`, and its summary beside it.
 //!
-//! Owns: ids. One is `{strategy}_{seconds}` by the pattern `^[A-Za-z0-9-]+_\d+$`: every other character of the strategy is
-//! `-`, and where an eval has that id already, or would be read by it, the number is the next one that is free. So the
-//! number says when, to within the evals of the same strategy in the same seconds; `timestamp` of the summary says it
-//! exactly.
+//! Owns: ids, `{strategy}_{seconds}` with the pattern `^[A-Za-z0-9-]+_\d+$`. Every other character of the strategy
+//! becomes `-`. Where the id is taken, or would read another eval, the number is the next free one. The number is
+//! therefore only approximately the time; `timestamp` in the summary is exact.
 //! Never: stores a run that failed, or replaces an eval.
 
 use serde::Serialize;
@@ -22,7 +21,7 @@ use wardroom_service::ServiceError;
 
 pub(super) const EVALS_DIR: &str = "evals";
 
-/// `{id}.meta.json`, in the order of its fields.
+/// The fields of `{id}.meta.json`, in their order.
 #[derive(Serialize)]
 pub(super) struct EvalSummary<'a> {
     eval_id: &'a str,
@@ -38,7 +37,7 @@ pub(super) struct EvalSummary<'a> {
 }
 
 impl<'a> EvalSummary<'a> {
-    /// What the response of an eval says, null where it says nothing.
+    /// Extracts the summary from the response of an eval, with null for missing fields.
     pub(super) fn from_response(eval_id: &'a str, strategy: &'a str, timestamp: u64, response: &'a Value) -> Self {
         let of_result = |pointer: &str| value_at(response, &format!("/result/{pointer}"));
         Self {
@@ -56,14 +55,14 @@ impl<'a> EvalSummary<'a> {
     }
 }
 
-/// Where an eval is about to be stored, and a digest of what its file will hold.
+/// The id as which an eval is about to be stored, and the digest of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvalTarget {
     pub id: String,
     pub digest: String,
 }
 
-/// As [`write_eval_journaled`], for who stores it once and for all.
+/// Stores an eval as [`write_eval_journaled`] does, for callers without a journal.
 ///
 /// # Errors
 /// As [`write_eval_journaled`].
@@ -71,12 +70,13 @@ pub fn write_eval(alc: &Alc, strategy: &str, response: &Value, now: u64) -> Resu
     write_eval_journaled(alc, strategy, response, now, None, &mut |_| Ok(()))
 }
 
-/// Stores the response of an eval that was completed, at `now` in seconds since 1970; its id. Each place is announced
-/// before anything is there. A process that died after its last announcement may have stored the eval there, and then it is
-/// not stored again.
+/// Stores the response of a completed eval, at `now` in seconds since 1970, and returns its id. Each target is
+/// announced before its file is created. A process that died after its last announcement may have stored the eval
+/// there; then the eval is not stored again.
 ///
 /// # Errors
-/// For a response that says no `completed`, or is larger than an eval that can be read, and when the disk does not take it.
+/// When the response's status is not `completed`, when it is larger than an eval that can be read, and when it cannot
+/// be written.
 pub fn write_eval_journaled(
     alc: &Alc,
     strategy: &str,
@@ -107,12 +107,12 @@ pub fn write_eval_journaled(
     }
     let digest = text_digest(&text);
     for number in (now..).take(MAX_EVAL_ATTEMPTS) {
-        // The original names it so, and that file is read by the same id.
+        // The original uses this name, and the file would be read by the same id.
         if prefix != strategy && folder.stat(&format!("{strategy}_{number}.json")).is_ok() {
             continue;
         }
         let id = format!("{prefix}_{number}");
-        // A place that is taken needs no announcement.
+        // A target that is taken needs no announcement.
         if folder.stat(&format!("{id}.json")).is_ok() {
             continue;
         }
@@ -121,7 +121,7 @@ pub fn write_eval_journaled(
             Ok(()) => {
                 let summary = to_json(&EvalSummary::from_response(&id, strategy, now, response), JsonStyle::Compact)?;
                 let name = format!("{id}.meta.json");
-                // Without its summary an eval is listed all the same.
+                // An eval without a summary is listed all the same.
                 if let Err(error) = folder.write(&name, summary.as_bytes(), Privacy::Owner) {
                     tracing::warn!(%error, "the summary of an eval is not written");
                 }
@@ -138,7 +138,7 @@ fn text_digest(text: &str) -> String {
     encode_hex(&Sha256::digest(text.as_bytes()))
 }
 
-/// A strategy's name as the first part of an id.
+/// Converts a strategy's name to the first part of an eval's id.
 pub(super) fn strategy_slug(strategy: &str) -> String {
     let dashed = strategy.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
     let name: String = dashed.take(MAX_EVAL_STRATEGY_BYTES).collect();

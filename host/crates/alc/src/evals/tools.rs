@@ -1,6 +1,6 @@
 //! The tools over stored evals: `alc_eval_history`, `alc_eval_detail` and `alc_eval_compare`.
 //!
-//! Owns: which evals a list has, and the words for one that is not there.
+//! Owns: which evals a list has, and the errors for missing evals.
 //! Never: reads more summaries than a list shows.
 
 use std::cmp::Reverse;
@@ -133,7 +133,7 @@ impl Alc {
                 history.warnings.push(format!("eval {name} cannot be read"));
                 continue;
             };
-            // Two strategies may be the same but for what an id cannot say.
+            // Two strategies may have the same slug in their ids.
             let strategy = summary.get("strategy").and_then(Value::as_str);
             let is_other = |wanted: &str, found: &str| {
                 if is_told { found != wanted } else { strategy_slug(found) != strategy_slug(wanted) }
@@ -152,12 +152,12 @@ impl Alc {
         Ok(history)
     }
 
-    /// One eval, as far as an answer has room for it.
+    /// Reads one eval of at most `MAX_PAGE_BYTES`.
     fn read_eval_detail(&self, eval: &str, context: &CallContext) -> Result<Map<String, Value>, ServiceError> {
         self.read_eval_object(eval, MAX_PAGE_BYTES, context)
     }
 
-    /// One eval of at most `most` bytes, by its id or by the name of its file, which may have a `_` more.
+    /// Reads one eval of at most `most` bytes, by its id or by its file's name, which may have more `_`.
     pub(super) fn read_eval_object(
         &self,
         eval: &str,
@@ -195,7 +195,7 @@ impl Alc {
 }
 
 impl Alc {
-    /// How many evals there are of a strategy, by the names of their files.
+    /// Counts the evals of a strategy by their file names.
     pub(crate) fn count_evals(&self, strategy: &str) -> Result<usize, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list the evals", error);
         let evals = match self.folders.app.open_folder(EVALS_DIR) {
@@ -213,7 +213,7 @@ impl Alc {
     }
 }
 
-/// The names of the evals of one strategy, or of all, the newest first by the number in the name.
+/// Returns the names of the evals of one strategy, or of all, the newest first by the number in the name.
 fn newest_eval_names(evals: &Folder, strategy: Option<&str>) -> Result<Vec<(Reverse<u64>, String)>, ServiceError> {
     let wanted = strategy.map(strategy_slug);
     let pick = |name: &str| {
@@ -222,7 +222,7 @@ fn newest_eval_names(evals: &Folder, strategy: Option<&str>) -> Result<Vec<(Reve
             Some((of, number)) => (of, number.parse().ok()),
             None => (name, None),
         };
-        // What has no strategy in its name says it in its summary.
+        // A name without a number may have no strategy; its summary has it.
         let fits = number.is_none() || wanted.as_ref().is_none_or(|wanted| *wanted == strategy_slug(of));
         fits.then(|| (number, name.to_owned()))
     };
@@ -236,7 +236,7 @@ fn newest_eval_names(evals: &Folder, strategy: Option<&str>) -> Result<Vec<(Reve
     Ok(found.into_sorted())
 }
 
-/// `compare_{a}_vs_{b}` is a comparison, where both are names of evals.
+/// Whether `name` is `compare_{a}_vs_{b}`, where both are names of evals.
 fn is_comparison_name(name: &str) -> bool {
     let ends_in_number = |name: &str| {
         name.rsplit_once('_').is_some_and(|(of, number)| !of.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
@@ -245,8 +245,8 @@ fn is_comparison_name(name: &str) -> bool {
     pair.is_some_and(|(a, b)| ends_in_number(a) && ends_in_number(b))
 }
 
-/// The summary of an eval, and whether it tells the strategy; of one without, what the eval itself says, unless that is
-/// long, and the strategy as its id has it.
+/// Returns the summary of an eval, and whether its strategy is exact. Without a summary file, the summary is made from
+/// the eval, unless that is too large, with the strategy from its id.
 fn read_summary(evals: &Folder, name: &str) -> Option<(Map<String, Value>, bool)> {
     match read_json_object(evals, &format!("{name}.meta.json"), MAX_SUMMARY_BYTES) {
         Ok(summary) => return Some((summary, true)),

@@ -1,14 +1,14 @@
 //! Welch's t-test: whether two sets of scores differ by more than chance, by their sizes, means and deviations.
 //!
 //! Owns: the test and the distribution that it needs.
-//! Never: sees a single score.
+//! Never: uses single scores.
 
 /// A set of scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SampleStats {
     pub n: f64,
     pub mean: f64,
-    /// Of the sample: with n - 1.
+    /// The standard deviation of the sample: with n - 1.
     pub std_dev: f64,
 }
 
@@ -17,15 +17,14 @@ pub struct WelchResult {
     pub t_stat: f64,
     /// Degrees of freedom.
     pub df: f64,
-    /// Two-sided; nothing where the test says nothing.
+    /// Two-sided; absent where there is no test.
     pub p_value: Option<f64>,
-    /// On the level of 5 %.
+    /// At the level of 5 %.
     pub is_significant: bool,
     pub direction: &'static str,
 }
 
-/// Compares two sets. With fewer than two scores in one of them, or where no score of either differs from its mean, there is
-/// nothing to test by.
+/// Compares two sets. There is no test if one of them has fewer than two scores, or if both deviations are 0.
 #[must_use]
 pub fn welch_t_test(a: SampleStats, b: SampleStats) -> WelchResult {
     const SIGNIFICANCE_LEVEL: f64 = 0.05;
@@ -49,7 +48,7 @@ pub fn welch_t_test(a: SampleStats, b: SampleStats) -> WelchResult {
     }
 }
 
-/// As the original says it; what is that close is equal.
+/// Returns the direction in the original's form. Differences below the tolerance are `equal`.
 fn direction(difference: f64) -> &'static str {
     const EQUALITY_TOLERANCE: f64 = 0.001;
     if difference.abs() < EQUALITY_TOLERANCE {
@@ -61,12 +60,12 @@ fn direction(difference: f64) -> &'static str {
     }
 }
 
-/// How likely a t at least that far from 0 is, by Student's distribution.
+/// Returns the probability of a t at least that far from 0, by Student's distribution.
 fn two_sided_p_value(t: f64, df: f64) -> f64 {
     incomplete_beta(df / (df + t * t), df / 2.0, 0.5)
 }
 
-/// The regularized incomplete beta function, by its continued fraction where that converges fast.
+/// Computes the regularized incomplete beta function by its continued fraction, on the side where that converges fast.
 fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return x.clamp(0.0, 1.0);
@@ -79,7 +78,7 @@ fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     }
 }
 
-/// The continued fraction, by the modified method of Lentz.
+/// Computes the continued fraction by the modified Lentz method.
 fn beta_continued_fraction(x: f64, a: f64, b: f64) -> f64 {
     const MAX_ITERATIONS: u32 = 500;
     let away_from_zero = |value: f64| if value.abs() < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { value };
@@ -103,7 +102,7 @@ fn beta_continued_fraction(x: f64, a: f64, b: f64) -> f64 {
     product
 }
 
-/// The logarithm of the gamma function of a positive number, by Stirling's series from 10 on.
+/// Computes the logarithm of the gamma function of a positive number, by Stirling's series from 10 on.
 fn ln_gamma(x: f64) -> f64 {
     const STIRLING_MIN: f64 = 10.0;
     let (mut x, mut below) = (x, 0.0);

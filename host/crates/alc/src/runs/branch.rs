@@ -1,7 +1,8 @@
-//! A strand: one script of a run, and the strands that it forked. A run is a tree of them.
+//! A branch: one script of a run, and the branches that it forked. A run is a tree of branches.
 //!
-//! Owns: the order question → journal → answer, what of a journal a strand has replayed, and what it waits for.
-//! Never: shows a script an answer that the journal lacks; repeats a change that the journal says was made.
+//! Owns: the order call → journal → answer, the part of a journal that a branch has yet to replay, and what the branch
+//! waits for.
+//! Never: shows a script an answer that the journal lacks; repeats a change that the journal records as made.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
@@ -20,24 +21,24 @@ use wardroom_lua::{EntryPoint, ScriptRun, ScriptStartError, ScriptStep, ScriptSt
 use wardroom_service::escape_and_truncate;
 
 pub(super) struct Branch {
-    /// Where in the tree: nothing for the root, then the numbers of the children with dots between.
+    /// The path in the tree: empty for the root, else the numbers of the children, separated by dots.
     path: String,
-    /// The part of `alc.state` that it sees.
+    /// The namespace of `alc.state` that the script sees.
     namespace: String,
     script: ScriptRun,
-    /// What the journal has of it and that it did not ask again yet.
+    /// Journal lines of this branch that are not replayed yet.
     replay_queue: VecDeque<JournalLine>,
-    /// How many questions it asked.
+    /// The number of calls that the script has made.
     call_count: u64,
-    /// By when it has to ask something, or to end. What it posts does not count.
+    /// When the script has to make a call or end. Notifications do not extend it.
     deadline: Instant,
     state: BranchState,
-    /// What was wrong with something it posted: the error of its next question, or of its end.
+    /// The error of a notification, which becomes the answer to the next call, or the result.
     deferred_error: Option<String>,
 }
 
 enum BranchState {
-    /// For nothing: it can go on.
+    /// Waits for nothing: the script can continue.
     Runnable,
     AwaitingReplies(Vec<String>),
     AwaitingFork(BranchFork),
@@ -45,21 +46,21 @@ enum BranchState {
 }
 
 struct BranchFork {
-    /// The question that it answers.
+    /// The script's `fork` call, which waits for the children.
     call: ScriptCall,
     children: Vec<ForkChild>,
-    /// Whether the first failure is the parent's.
+    /// Whether the first failure of a child fails the fork.
     is_fail_fast: bool,
 }
 
 struct ForkChild {
     strategy: String,
-    /// Nothing where it could not start; `failed` says why.
+    /// Absent once the child's worker has ended; `error` says why.
     branch: Option<Branch>,
     error: Option<String>,
 }
 
-/// What a strand's script begins with.
+/// The inputs of a branch's script.
 pub(super) struct BranchStart<'a> {
     pub(super) path: String,
     pub(super) source: &'a ScriptSource,
@@ -92,7 +93,7 @@ impl Branch {
         })
     }
 
-    /// How it ended, if it has.
+    /// Returns the result, if the branch has finished.
     pub(super) const fn result(&self) -> Option<&Result<Value, String>> {
         match &self.state {
             BranchState::Finished(result) => Some(result),
@@ -100,7 +101,7 @@ impl Branch {
         }
     }
 
-    /// Whether it asked again all that the journal has.
+    /// Whether the branch has replayed its part of the journal.
     pub(super) fn is_caught_up(&self) -> bool {
         self.replay_queue.is_empty()
             && match &self.state {
@@ -111,7 +112,7 @@ impl Branch {
             }
     }
 
-    /// The scripts that compute, of it and of the strands that it forked.
+    /// Collects the scripts that compute, of this branch and of the branches that it forked.
     pub(super) fn collect_running_scripts<'s>(&'s mut self, found: &mut Vec<&'s mut ScriptRun>) {
         match &mut self.state {
             BranchState::Runnable => found.push(&mut self.script),
@@ -122,7 +123,7 @@ impl Branch {
         }
     }
 
-    /// Goes on until it waits for the client, is over, or its script computes.
+    /// Executes the branch until it waits for the client, has finished, or its script computes.
     pub(super) fn advance(&mut self, shared: &mut RunState, world: &RunContext) -> Result<(), RunError> {
         loop {
             match &mut self.state {
@@ -139,7 +140,8 @@ impl Branch {
                         return Ok(());
                     };
                     fork.abandon(shared);
-                    // The children are not run again: what they posted is stored before their outcome is certain.
+                    // The children are never executed again: their writes are stored before the fork's outcome is
+                    // certain.
                     shared.flush_writes(world.alc)?;
                     self.answer_call(&fork.call, result, shared)?;
                 }
@@ -152,14 +154,14 @@ impl Branch {
         }
     }
 
-    /// Lets the script go on.
+    /// Gives the script an answer.
     fn resume_script(&mut self, answer: Result<Value, String>) -> Result<(), RunError> {
         self.script.answer(answer)?;
         (self.state, self.deadline) = (BranchState::Runnable, Instant::now() + RUN_STEP_TIMEOUT);
         Ok(())
     }
 
-    /// It does not go on: nobody needs what it and its children wait for.
+    /// Drops the queries of this branch and of its children, since their replies are no longer needed.
     fn abandon(&self, shared: &mut RunState) {
         match &self.state {
             BranchState::AwaitingReplies(ids) => shared.drop_queries(ids),
@@ -168,7 +170,7 @@ impl Branch {
         }
     }
 
-    /// Does what the script said, if it said something.
+    /// Handles the script's next message, if there is one.
     fn step(&mut self, shared: &mut RunState, world: &RunContext) -> Result<bool, RunError> {
         let said = self.script.poll(self.deadline).map_err(|stopped| self.classify_stop(stopped))?;
         let Some(step) = said else { return Ok(false) };
@@ -194,7 +196,7 @@ impl Branch {
                 let number = self.call_count;
                 self.call_count += 1;
                 let question = ScriptCall { number, digest: call_digest(&operation, &arguments), operation, arguments };
-                // What was said can be large, and to look at it takes a while.
+                // Arguments can be large, and hashing them takes a while.
                 if (world.is_cancelled)() {
                     return Err(RunError::Cancelled);
                 }
@@ -207,7 +209,8 @@ impl Branch {
         Ok(true)
     }
 
-    /// What stops a script that does again what it did says nothing of the run: the machine was too busy, perhaps.
+    /// Maps why the script stopped to an error. A timeout during replay is retryable: the machine may have been too
+    /// busy.
     fn classify_stop(&self, stopped: ScriptStopError) -> RunError {
         match stopped {
             ScriptStopError::DeadlineExceeded | ScriptStopError::OutOfMemory | ScriptStopError::MalformedMessage(_)
@@ -219,7 +222,7 @@ impl Branch {
         }
     }
 
-    /// A script that came to its end before it asked again all that the journal has.
+    /// Returns the error of a script that ended before it had replayed its part of the journal.
     fn early_end_error(&self, end: &ScriptStep) -> RunError {
         let how = match end {
             ScriptStep::Failed { message, .. } => format!("failed ({message})"),
@@ -228,7 +231,7 @@ impl Branch {
         RunError::ended_early(self, self.call_count, &how)
     }
 
-    /// Answers a question as the journal did.
+    /// Answers a call from the journal.
     fn replay(
         &mut self,
         line: JournalLine,
@@ -250,7 +253,7 @@ impl Branch {
         if (number, operation, digest) != (asked.number, asked.operation.as_str(), &asked.digest) {
             return Err(RunError::diverged(self, asked));
         }
-        // What was wrong with a post is in the journal as the answer that said so.
+        // The journal has the error of a notification as the answer that reported it.
         self.deferred_error = None;
         match line {
             JournalLine::Answer { got, .. } => {
@@ -262,7 +265,7 @@ impl Branch {
             JournalLine::Announced { plan, .. } => self.apply_effect(asked, &plan, true, shared, world)?,
             JournalLine::Queries { ids, .. } => self.await_replies(ids, asked, shared),
             JournalLine::Fork { .. } => match self.replay_queue.pop_front() {
-                // Its outcome is known: nothing of it is done again.
+                // The fork's outcome is known: no child is started again.
                 Some(JournalLine::Answer { n, op, got, .. }) if n == asked.number && op == "fork" => {
                     shared.drop_branches(&self.child_path_prefix(asked));
                     self.resume_script(got.into())?;
@@ -282,7 +285,7 @@ impl Branch {
         Ok(())
     }
 
-    /// Answers a question for the first time.
+    /// Executes a call for the first time.
     fn execute(&mut self, asked: &ScriptCall, shared: &mut RunState, world: &RunContext) -> Result<(), RunError> {
         if let Some(message) = self.deferred_error.take() {
             return self.answer_call(asked, Err(message), shared);
@@ -356,7 +359,7 @@ impl Branch {
         self.answer_call(asked, result, shared)
     }
 
-    /// Writes an answer down, and gives it.
+    /// Appends an answer to the journal and gives it to the script.
     fn answer_call(
         &mut self,
         asked: &ScriptCall,
@@ -401,8 +404,8 @@ impl Branch {
         Ok(())
     }
 
-    /// Starts the children. What keeps one from starting is told to the script, unless it is done `again`: then the journal
-    /// may have what they did, and another time they start.
+    /// Starts the children. The script receives the error of a child that cannot start, except during replay (`again`):
+    /// then the journal may have what the children did, and the start can be tried again.
     fn start_fork(
         &mut self,
         asked: &ScriptCall,
@@ -424,7 +427,7 @@ impl Branch {
                 fields.insert("_ns".into(), format!("{}.fork-{number}", self.namespace).into());
             }
             let source = ScriptSource::Package(strategy.clone());
-            // Each child draws other numbers, the same ones every time.
+            // Each child has random numbers of its own, the same in every replay.
             let seed = shared.seed ^ u64::from_str_radix(&call_digest(&name, &Value::Null)[..16], 16).unwrap_or(1);
             let begin = BranchStart { path: name, source: &source, context, seed };
             match Self::start(begin, &mut shared.replay_queues, world) {
@@ -442,7 +445,7 @@ impl Branch {
         Ok(())
     }
 
-    /// How the names of the strands begin that a question forks.
+    /// Returns the beginning of the paths of the branches that a call forks.
     fn child_path_prefix(&self, asked: &ScriptCall) -> String {
         child_path_prefix(&self.path, asked.number)
     }
@@ -453,24 +456,24 @@ impl Branch {
 }
 
 impl BranchFork {
-    /// The children that have not failed.
+    /// Returns the children that have not failed.
     fn running_branches(&mut self) -> impl Iterator<Item = &mut Branch> {
         self.children.iter_mut().filter(|child| child.error.is_none()).filter_map(|child| child.branch.as_mut())
     }
 
-    /// Each child goes on by itself: one that waits or computes holds up no other.
+    /// Advances each child independently: a child that waits or computes blocks no other child.
     fn advance(&mut self, shared: &mut RunState, world: &RunContext) -> Result<(), RunError> {
         for child in &mut self.children {
             let Some(strand) = child.branch.as_mut().filter(|_| child.error.is_none()) else { continue };
             match strand.advance(shared, world) {
                 Ok(()) => {}
-                // The journal has what it did: it can do it again, in another process.
+                // The child can be replayed from the journal in another process.
                 Err(RunError::WorkerDied)
                     if world.crash_policy == WorkerCrashPolicy::RetryRun || !strand.replay_queue.is_empty() =>
                 {
                     return Err(RunError::WorkerDied);
                 }
-                // What kills one child's worker is that child's failure.
+                // A crash of one child's worker is that child's failure.
                 Err(stop @ (RunError::Script(_) | RunError::WorkerDied)) => {
                     child.error = Some(stop.to_string());
                     strand.abandon(shared);
@@ -482,13 +485,13 @@ impl BranchFork {
         Ok(())
     }
 
-    /// The parent goes on without them.
+    /// Drops the children's queries: the parent continues without the children.
     fn abandon(&self, shared: &mut RunState) {
         shared.branch_count -= self.children.len();
         self.children.iter().filter_map(|child| child.branch.as_ref()).for_each(|strand| strand.abandon(shared));
     }
 
-    /// What the parent is told, once that is certain.
+    /// Returns the parent's answer, once it is certain.
     fn result(&self) -> Option<Result<Value, String>> {
         let mut results = Vec::new();
         for child in &self.children {
@@ -514,7 +517,7 @@ impl BranchFork {
     }
 }
 
-/// What a script asked.
+/// A call that a script makes.
 #[derive(Clone)]
 pub(super) struct ScriptCall {
     pub(super) number: u64,

@@ -1,4 +1,4 @@
-//! What runs are carried on with: the service, the processes, and whoever waits for the answer.
+//! The context in which a run is executed: the service, the worker pool and the client's call.
 //!
 //! Owns: how long the server works for a script.
 
@@ -17,12 +17,12 @@ use crate::state::PendingWrites;
 use wardroom_lua::{ScriptRun, ScriptStartError, StrategyRequest, WorkerPool};
 use wardroom_service::CallContext;
 
-/// What a run is carried on with.
+/// The context in which a run is executed.
 #[derive(Clone, Copy)]
 pub(super) struct RunContext<'a> {
     pub(super) alc: &'a Alc,
     pub(super) pool: &'a WorkerPool,
-    /// Who else has processes.
+    /// The other runs of this process, whose idle workers can be evicted.
     pub(super) run_table: &'a RunTable,
     pub(super) environment: &'a BTreeMap<String, String>,
     pub(super) call_context: &'a CallContext,
@@ -30,17 +30,17 @@ pub(super) struct RunContext<'a> {
     pub(super) crash_policy: WorkerCrashPolicy,
 }
 
-/// What it means when the process of a fork's child ends unexpectedly.
+/// The consequence when the worker of a fork's child ends unexpectedly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkerCrashPolicy {
-    /// Nothing yet: the journal brings the run back.
+    /// The run is restored from its journal.
     RetryRun,
-    /// The child's failure.
+    /// The child fails.
     FailChild,
 }
 
 impl RunContext<'_> {
-    /// Starts a script. Runs that only wait give up their processes where there is none left.
+    /// Starts a script. Where the pool has no process left, paused runs give up theirs.
     pub(super) fn start_script(&self, start: &StrategyRequest) -> Result<ScriptRun, ScriptStartError> {
         match self.pool.start_run(start) {
             Err(ScriptStartError::Busy) => {
@@ -51,7 +51,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// Whoever waits for the call hears how far it is; the run's status keeps the last of it.
+    /// Notifies the client of a script's progress. The run's status keeps the latest progress.
     pub(super) fn notify_progress(&self, told: &Value) {
         let Some(client) = &self.call_context.client else { return };
         let number = |name: &str| told.get(name).and_then(Value::as_f64);
@@ -63,7 +63,7 @@ impl RunContext<'_> {
         );
     }
 
-    /// What the server does for a script: for at most as long as the script itself may compute.
+    /// Returns a check that ends the server's work for a script after `RUN_STEP_TIMEOUT`, the script's own limit.
     pub(super) fn deadline_check(&self) -> impl Fn() -> bool + use<'_> {
         let deadline = Instant::now() + RUN_STEP_TIMEOUT;
         move || (self.is_cancelled)() || Instant::now() >= deadline
@@ -83,7 +83,8 @@ impl RunContext<'_> {
         }
     }
 
-    /// What was done, unless it was broken off since nobody waits: that is nothing that a journal should have.
+    /// Returns an operation's result, or `Cancelled` when the call was cancelled: a cancelled operation is not
+    /// journaled.
     pub(super) fn classify_result(
         &self,
         operation: &str,

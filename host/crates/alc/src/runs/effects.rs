@@ -1,8 +1,8 @@
-//! What a script may have the server do, one operation each: state, cards, modules, the clock.
+//! The operations that a script can call on the server: state, cards, modules, the clock.
 //!
-//! Owns: which operations change something, and how a change that was announced in the journal is found out to have been
-//! made by a process that died.
-//! Never: decides what a script may see of an answer; the journal has every one of them.
+//! Owns: which operations are changes, and how a replay finds out whether a process that died made a change that its
+//! journal has as write-ahead.
+//! Never: decides what a script sees of an answer; the journal has every answer.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,37 +14,37 @@ use crate::Alc;
 use crate::state::{ApplyStatus, KeyChange, PendingWrites, StateNamespace, increment_value};
 use wardroom_service::{CallContext, ServiceError};
 
-/// What an operation is done with.
+/// Executes a script's operations.
 pub(super) struct EffectExecutor<'a> {
     pub(super) alc: &'a Alc,
     pub(super) call_context: &'a CallContext,
     pub(super) environment: &'a BTreeMap<String, String>,
-    /// State that the run has set and that is not in the store yet.
+    /// State that the run has set and that is not stored yet.
     pub(super) pending_writes: &'a mut PendingWrites,
-    /// Whether nobody waits for the answer any more.
+    /// Whether the operation should stop, because it was cancelled or takes too long.
     pub(super) should_stop: &'a dyn Fn() -> bool,
 }
 
-/// How an operation is answered.
+/// The answer to an operation, or what has to be journaled first.
 pub(super) enum Effect {
     Done(Result<Value, String>),
-    /// It changes something, and this is what has to be known to find out later whether it did.
+    /// A change: the plan is journaled first, so that a replay can find out whether the change was made.
     WriteAhead(Value),
 }
 
-/// A change that stands in the journal.
+/// A change whose plan is in the journal.
 pub(super) struct WriteAheadEffect<'a> {
     pub(super) operation: &'a str,
     pub(super) arguments: &'a Value,
     pub(super) plan: &'a Value,
-    /// A process before this one may have made it.
+    /// Whether an earlier process may have made the change.
     pub(super) is_replay: bool,
-    /// By which it is found again, where another process may have to.
+    /// The id by which a later process finds the change in the namespace's change log.
     pub(super) change_id: Option<String>,
 }
 
 impl EffectExecutor<'_> {
-    /// Answers at once what changes nothing. What does is announced first.
+    /// Answers an operation that changes nothing. For a change, returns the plan to journal first.
     pub(super) fn prepare(&self, operation: &str, arguments: &Value) -> Effect {
         let done = match operation {
             "time" => Ok(unix_seconds(SystemTime::now()).into()),
@@ -71,7 +71,7 @@ impl EffectExecutor<'_> {
         Effect::Done(done)
     }
 
-    /// Makes a change, unless it was made; and whether a process before this one made it.
+    /// Makes a change, unless it was already made. Returns the answer, and whether an earlier process made the change.
     pub(super) fn apply(&mut self, change: &WriteAheadEffect) -> (Result<Value, String>, bool) {
         if change.operation.starts_with("state.") {
             return self
@@ -85,13 +85,13 @@ impl EffectExecutor<'_> {
         let since = change.plan.get("now").and_then(Value::as_f64).map(Duration::try_from_secs_f64);
         let now = UNIX_EPOCH + since.and_then(Result::ok).unwrap_or_default();
         if change.is_replay && change.operation == "card.create" {
-            // What is there as it was announced is what was announced.
+            // A card that equals the planned card is the planned card.
             let card = change.arguments.get("card").unwrap_or(&Value::Null);
             let made = self.alc.prepare_card(card, now).and_then(|card| self.alc.commit_card(&card).map(|_| card));
             return made.map(|card| card.to_output()).map_err(|error| error.to_string());
         }
         if change.is_replay && change.operation == "card.alias_set" {
-            // Who set it since came after the change, whether that was made or not.
+            // A later alias of that name was set after the change, whether or not the change was made.
             let set =
                 self.alc.find_script_alias_result(change.arguments.clone(), now).map_err(|error| error.to_string())?;
             if let Some(alias) = set {
@@ -102,7 +102,7 @@ impl EffectExecutor<'_> {
         if change.is_replay && done.is_err() { self.recover_card_answer(change).ok_or(()).or(done) } else { done }
     }
 
-    /// What a change of a card answered that a process before this one made: the card has it.
+    /// Reconstructs the answer of a card change that an earlier process made, from the card's contents.
     fn recover_card_answer(&self, change: &WriteAheadEffect) -> Option<Value> {
         let id = change.arguments.get("card_id")?;
         let card =
@@ -129,7 +129,7 @@ impl EffectExecutor<'_> {
         self.pending_writes.keys(&self.alc.state(), &namespace).map(Value::from)
     }
 
-    /// What stands under a key now.
+    /// Returns the current value of a key.
     fn state_value(&self, arguments: &Value) -> Result<Option<Value>, String> {
         let key = text_argument(arguments, "key")?;
         let namespace = StateNamespace::parse(text_argument(arguments, "ns")?).map_err(|error| error.to_string())?;
@@ -170,8 +170,8 @@ impl EffectExecutor<'_> {
         changed.map(|value| (value, false)).map_err(|error| error.to_string())
     }
 
-    /// What a change answered that seems to have been made, by what is there: it is what the change would have left, and
-    /// something else was there before.
+    /// Infers whether a state change was made, and its answer: the key has the value that the change would have left,
+    /// and the value before was another one.
     fn infer_state_answer(
         &self,
         change: &WriteAheadEffect,

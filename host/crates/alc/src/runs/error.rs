@@ -1,4 +1,4 @@
-//! Why a run does not go on: whose fault that is, and whether the same answer may carry it on later.
+//! Why a run stops: whether its script failed, and whether the same call can resume the run later.
 
 use super::branch::{Branch, ScriptCall};
 use crate::error_code as code;
@@ -6,26 +6,26 @@ use wardroom_appdir::AppDirError;
 use wardroom_lua::{ScriptStartError, ScriptStopError};
 use wardroom_service::ServiceError;
 
-/// Why a run does not go on here.
+/// Why a run cannot continue here.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RunError {
-    /// Its script is to blame; this is what the client is told.
+    /// The script failed; the client receives the message.
     #[error("{0}")]
     Script(String),
     #[error("cancelled")]
     Cancelled,
-    /// Its process ended, which need not be the script's fault.
+    /// The worker process ended, which need not be the script's fault.
     #[error("{}", ScriptStopError::WorkerDied)]
     WorkerDied,
-    /// Something was in the way of doing again what the journal has, and need not be the next time.
+    /// The replay was interrupted, and may succeed the next time.
     #[error("{0}")]
     Retryable(String),
-    /// It asked for something else than the run that the journal is of.
+    /// The script made another call than the journal has.
     #[error("{0}")]
     Diverged(String),
     #[error("the journal cannot be written: {0}")]
     Journal(#[from] AppDirError),
-    /// What it set cannot be stored now, which is not its fault.
+    /// The state that the run set cannot be stored now, which is not the run's fault.
     #[error("{0}")]
     StateNotStored(ServiceError),
     #[error(transparent)]
@@ -33,7 +33,8 @@ pub(super) enum RunError {
 }
 
 impl RunError {
-    /// Values that are out of bounds are the script's fault. Anything else may pass, and the run goes on then.
+    /// Maps values that are over a limit to the script's failure. Other errors may pass, and the run can be resumed
+    /// then.
     pub(super) fn from_store_error(error: ServiceError, is_named: bool) -> Self {
         match error {
             ServiceError::Tool { code: code::STATE_TOO_LARGE, message, .. } => Self::Script(message),
@@ -51,7 +52,7 @@ impl RunError {
         Self::diverged_at_step(strand, asked.number, &now)
     }
 
-    /// After so many questions, where the journal has more.
+    /// Returns the error of a script that ended after `asked` calls, where the journal has more.
     pub(super) fn ended_early(strand: &Branch, asked: u64, how: &str) -> Self {
         Self::diverged_at_step(strand, asked, &format!("was a question, and now it {how}"))
     }

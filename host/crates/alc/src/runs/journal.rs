@@ -1,8 +1,8 @@
-//! The journal of a run: every answer that its scripts received, one JSON line each, before they see it.
+//! The journal of a run: every answer to its scripts, one JSON line each, written before the script sees the answer.
 //!
-//! Owns: the format, what is kept in memory until the first pause (nobody can name the run before), and what of a journal
-//! a later process reads back.
-//! Never: changes a line that was written; a torn last one was never answered.
+//! Owns: the format, the buffer in memory until the first pause (no client knows the run's id before), and how a later
+//! process parses a journal.
+//! Never: changes a line that was written. A torn last line was never answered.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::{self, BufWriter};
@@ -18,35 +18,35 @@ use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
 use wardroom_appdir::{AppDirError, Folder, JournalFile as File, Privacy};
 use wardroom_base::hex::encode_hex;
 
-/// Changes when a journal means something else.
+/// Incremented when the meaning of the lines changes.
 pub(super) const JOURNAL_FORMAT_VERSION: u32 = 1;
-/// Where journals are, in the AppDir.
+/// The folder of the journals, in the AppDir.
 pub(super) const JOURNAL_DIR: &str = "runs";
 
-/// How the name of a journal ends whose run waits, and of one whose run is over.
+/// The file name suffixes of the journals of paused and of finished runs.
 pub(super) const PAUSED_SUFFIX: &str = ".jsonl";
 pub(super) const FINISHED_SUFFIX: &str = ".over.jsonl";
 
-/// The first line: everything that a run depends on beside the answers.
+/// The first line: everything that a run depends on besides the answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct JournalHeader {
     pub(super) v: u32,
-    /// The program and the Lua whose behaviour the answers belong to.
+    /// The versions of the program and of Lua that produced the answers.
     pub(super) engine: String,
     pub(super) session: String,
     pub(super) started_ms: u64,
     pub(super) script: RunSpec,
 }
 
-/// What runs, and with what.
+/// A script and its inputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct RunSpec {
     pub(super) source: ScriptSource,
     pub(super) context: Value,
     pub(super) seed: u64,
-    /// The package that runs, as logs and evals name it.
+    /// The strategy's package, as logs and evals name it.
     pub(super) strategy: Option<String>,
-    /// The result is an eval's report, to be stored as one.
+    /// Whether the result is an eval's report, which is stored.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) eval: bool,
 }
@@ -63,38 +63,38 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Any further line.
+/// Every line after the header.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "t", rename_all = "lowercase")]
 pub(super) enum JournalLine {
-    /// A script asked and got an answer.
+    /// A script made a call and got an answer.
     Answer {
-        /// Which strand of the run, and its how manieth question.
+        /// The path of the branch, and the number of its call, from 0.
         s: String,
         n: u64,
-        /// What was asked: the operation, and a digest of its arguments.
+        /// The operation, and a digest of the call and its arguments.
         op: String,
         q: String,
         #[serde(flatten)]
         got: JournalAnswer,
     },
-    /// A change is about to be made, which is not repeated: how things stood before.
+    /// A change is about to be made, and must not be made twice. `plan` records the state before it.
     Announced { s: String, n: u64, op: String, q: String, plan: Value },
-    /// A script waits for what these queries bring.
+    /// A script waits for the replies to these queries.
     Queries { s: String, n: u64, q: String, ids: Vec<String>, asked: Vec<Value> },
-    /// A script waits for strands of its own.
+    /// A script waits for the branches that it forked.
     Fork { s: String, n: u64, q: String },
     /// The client answered a query.
     Reply { id: String, text: String, usage: Option<Value> },
-    /// The client is told of queries that it was not told of.
+    /// The run pauses with queries that are new to the client.
     Paused,
-    /// So many of each strand's posted changes are about to be stored, in these namespaces.
+    /// Each branch's first so many writes are about to be stored, in these namespaces.
     Storing { posts: BTreeMap<String, u64>, namespaces: Vec<String> },
-    /// How many of each strand's posted changes are in the stores.
+    /// How many writes of each branch are stored.
     Stored { posts: BTreeMap<String, u64> },
     /// The run's report is about to be stored as this eval, whose file has this digest.
     Report { id: String, digest: String },
-    /// The run is over: what the client was told.
+    /// The run has finished, with this answer to the client.
     End { failed: bool, payload: Value },
 }
 
@@ -123,9 +123,9 @@ impl From<JournalAnswer> for Result<Value, String> {
     }
 }
 
-/// Where the lines go.
+/// The destination of the lines.
 pub(super) enum RunJournal {
-    /// No client knows the run yet: what is lost with the process is lost with the call that started it.
+    /// No client knows the run yet: a crash loses the run together with the call that started it.
     Buffered(Vec<u8>),
     OnDisk(File),
 }
@@ -137,17 +137,17 @@ impl RunJournal {
         Ok(Self::Buffered(held))
     }
 
-    /// Whether another process may carry the run on.
+    /// Whether another process may resume the run.
     pub(super) const fn is_on_disk(&self) -> bool {
         matches!(self, Self::OnDisk(_))
     }
 
-    /// Adds a line. A process that is killed now loses nothing of it, once the run was named.
+    /// Appends a line. Once the journal is on disk, the line outlasts the process.
     pub(super) fn append(&mut self, added: &JournalLine) -> Result<(), AppDirError> {
         self.append_all(std::slice::from_ref(added))
     }
 
-    /// Adds several lines, all or none.
+    /// Appends several lines, all or none.
     pub(super) fn append_all(&mut self, added: &[JournalLine]) -> Result<(), AppDirError> {
         if added.is_empty() {
             return Ok(());
@@ -182,13 +182,13 @@ impl RunJournal {
         Ok(())
     }
 
-    /// Makes everything outlast the machine's loss of power; the run is about to be named.
+    /// Flushes all lines to the disk, so that they outlast a power failure, before the client learns the run's id.
     pub(super) fn make_durable(&mut self, app: &Folder, session: &str) -> Result<(), AppDirError> {
         if let Self::Buffered(held) = self {
             let mut file = create_journal_file(app, session)?;
             let appended = file.append(held);
             if let Err(error) = appended.and_then(|()| file.flush()) {
-                // Nobody will be told its name.
+                // The client never learns the run's id.
                 let _ = file.remove();
                 return Err(error);
             }
@@ -201,7 +201,7 @@ impl RunJournal {
         }
     }
 
-    /// The run waits, here and in any other process that takes it.
+    /// Unlocks the journal of a paused run, so that any process may resume the run.
     pub(super) fn unlock(&mut self) -> Result<(), AppDirError> {
         match self {
             Self::Buffered(_) => Ok(()),
@@ -209,7 +209,7 @@ impl RunJournal {
         }
     }
 
-    /// The run goes on here; whether it did nowhere else meanwhile.
+    /// Locks the journal again. Returns whether no other process has resumed the run meanwhile.
     pub(super) fn relock(&mut self) -> Result<bool, AppDirError> {
         match self {
             Self::Buffered(_) => Ok(true),
@@ -217,7 +217,7 @@ impl RunJournal {
         }
     }
 
-    /// Writes down that the run is over, where anybody knows of it.
+    /// Records the end of the run, if a client knows the run.
     pub(super) fn finish(&mut self, session: &str, end: &JournalLine) -> Result<(), AppDirError> {
         if matches!(self, Self::Buffered(_)) {
             return Ok(());
@@ -241,7 +241,7 @@ fn create_journal_file(app: &Folder, session: &str) -> Result<File, AppDirError>
     }
 }
 
-/// The name of a journal whose run waits, or of one whose run is over.
+/// Returns the file name of the journal of a paused or a finished run.
 pub(super) fn journal_file_name(session: &str, is_over: bool) -> String {
     format!("{JOURNAL_DIR}/{session}{}", if is_over { FINISHED_SUFFIX } else { PAUSED_SUFFIX })
 }
@@ -253,24 +253,24 @@ fn write_line(bytes: &mut Vec<u8>, value: &impl Serialize) -> Result<(), AppDirE
     Ok(())
 }
 
-/// How the names of the strands begin that a strand's question forks.
+/// Returns the beginning of the paths of the branches that a call forks.
 pub(super) fn child_path_prefix(strand: &str, question: u64) -> String {
     let dot = if strand.is_empty() { "" } else { "." };
     format!("{strand}{dot}{question}-")
 }
 
-/// What was asked, short: a run that asks for something else at the same place is another run.
+/// Returns a short digest of a call: a script that makes another call at the same position has diverged.
 pub(super) fn call_digest(operation: &str, arguments: &Value) -> String {
     let mut hash = Sha256::new();
     hash.update(operation.as_bytes());
     hash.update([0]);
-    // Keys are sorted, so that the same arguments have the same text. It is never there as a whole: it may be large.
+    // Keys are sorted, so that equal arguments have equal text. The text is streamed, since it may be large.
     let written = serde_json::to_writer(BufWriter::new(HashWriter(&mut hash)), arguments);
     debug_assert!(written.is_ok(), "a hash takes everything");
     encode_hex(hash.finalize().iter().take(12))
 }
 
-/// A hash as something that is written to.
+/// Writes to a hash.
 struct HashWriter<'h>(&'h mut Sha256);
 
 impl io::Write for HashWriter<'_> {
@@ -284,30 +284,30 @@ impl io::Write for HashWriter<'_> {
     }
 }
 
-/// Posted changes that may be in the stores: of each strand so many, in these namespaces.
+/// Writes that may be stored: the first so many of each branch, in these namespaces.
 pub(super) struct StateFlush {
     pub(super) write_counts: BTreeMap<String, u64>,
     pub(super) namespaces: Vec<String>,
 }
 
-/// A journal that was read back.
+/// A parsed journal.
 pub(super) struct ReplayLog {
     pub(super) header: JournalHeader,
-    /// What each strand asked, in its order.
+    /// The calls of each branch, in their order.
     pub(super) branches: HashMap<String, VecDeque<JournalLine>>,
     pub(super) replies: Vec<(String, String, Option<Value>)>,
     pub(super) stored_write_counts: BTreeMap<String, u64>,
-    /// What was about to be stored since, and may have been.
+    /// Flushes since then that were about to be stored, and may have been.
     pub(super) unconfirmed_flushes: Vec<StateFlush>,
     pub(super) pauses: u64,
-    /// The queries that the client was told of.
+    /// The queries that the client has received.
     pub(super) delivered_queries: HashSet<String>,
-    /// Where its report may have been stored.
+    /// The eval as which the report may have been stored.
     pub(super) report_target: Option<EvalTarget>,
     pub(super) end: Option<(bool, Value)>,
 }
 
-/// Why a journal is of no use here.
+/// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum JournalParseError {
     #[error("line {0} is not one of a journal")]
@@ -319,20 +319,20 @@ pub(super) enum JournalParseError {
 }
 
 impl ReplayLog {
-    /// The last answer of the client's, where the run was going on when its process ended: the client did not hear what
-    /// came of it, and may say it again.
+    /// Returns the last reply of the client, if the run was executing when its process ended. The client did not
+    /// receive the outcome, and may repeat the reply.
     pub(super) fn unacknowledged_reply(&self) -> Option<String> {
         let all = self.query_ids().all(|id| self.replies.iter().any(|(known, ..)| known == id));
         self.replies.last().filter(|_| all).map(|(_, text, _)| text.clone())
     }
 
-    /// What a status tells of the run: what the journal has of it, without doing it again.
+    /// Returns the run's status from the journal alone, without a replay.
     pub(super) fn to_live_status(&self) -> LiveStatus {
         let script = &self.header.script;
         let mut live =
             LiveStatus::new(script.strategy.clone(), self.header.started_ms, RunBudget::from_context(&script.context));
         live.pauses = self.pauses;
-        // The children of a fork whose outcome is known are over, whatever they waited for.
+        // The children of a fork with a known outcome have ended: their queries are dropped.
         let over = |line: &JournalLine| match line {
             JournalLine::Answer { s, n, op, .. } if op == "fork" => Some(child_path_prefix(s, *n)),
             _ => None,
@@ -355,7 +355,7 @@ impl ReplayLog {
         live
     }
 
-    /// The names of all queries.
+    /// Returns the ids of all queries.
     pub(super) fn query_ids(&self) -> impl Iterator<Item = &String> {
         let asked = self.branches.values().flatten().filter_map(|line| match line {
             JournalLine::Queries { ids, .. } => Some(ids),
@@ -409,7 +409,7 @@ impl ReplayLog {
             JournalLine::End { failed, payload } => self.end = Some((failed, payload)),
             JournalLine::Answer { ref s, n, .. } => {
                 let strand = self.branches.entry(s.clone()).or_default();
-                // The change that was announced was made.
+                // An answer after a write-ahead line means that the change was made.
                 if strand
                     .back()
                     .is_some_and(|last| matches!(last, JournalLine::Announced { n: made, .. } if *made == n))

@@ -1,7 +1,7 @@
-//! What is known of a run while it goes on: its numbers, its budget, its log, and what it waits for.
+//! The status of a run while it executes: its counters, its budget, its log and its queries.
 //!
-//! Owns: how queries are counted, what a budget allows, and the forms in which clients see all of it.
-//! Never: waits for anything; whoever asks for the state of a run gets it while the run is busy.
+//! Owns: how queries are counted, what a budget allows, and the forms in which clients see the status.
+//! Never: waits; a status request is answered while the run is busy.
 
 use std::collections::VecDeque;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,10 +14,10 @@ use crate::limits::{
 use crate::transcript::{RunStats, TokenCount, TranscriptRound};
 use wardroom_lua::limits::MAX_RUN_STATS_BYTES;
 
-/// Answered queries that `alc_status` shows.
+/// The number of answered queries that `alc_status` shows.
 const MAX_HISTORY_QUERIES: usize = 10;
 
-/// A question for the client's model.
+/// A query for the client's model.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LlmQuery {
     pub(super) id: String,
@@ -27,13 +27,13 @@ pub(super) struct LlmQuery {
     pub(super) is_grounded: bool,
     pub(super) is_underspecified: bool,
     pub(super) reply: Option<String>,
-    /// Whoever asked does not wait any more.
+    /// Whether the branch no longer waits for the reply.
     pub(super) is_dropped: bool,
     prompt_tokens: TokenCount,
     response_tokens: TokenCount,
 }
 
-/// What may be spent, of each at most.
+/// The upper limits of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct RunBudget {
     pub(super) max_llm_calls: Option<u64>,
@@ -53,15 +53,15 @@ pub(super) struct LiveStatus {
     pub(super) started_ms: u64,
     pub(super) last_activity_ms: u64,
     pub(super) budget: RunBudget,
-    /// All that were asked, in their order.
+    /// All queries, in the order of their ids.
     pub(super) queries: Vec<LlmQuery>,
     pub(super) pauses: u64,
     pub(super) custom_stats: Map<String, Value>,
     pub(super) progress: Option<RunProgress>,
-    /// Of queries that are not kept any more: how many, and the tokens of their prompts and answers.
+    /// The number of queries that were removed, and the tokens of their prompts and replies.
     trimmed_query_count: u64,
     trimmed_tokens: (TokenCount, TokenCount),
-    /// Bytes of what is recorded.
+    /// The size of the recorded stats, in bytes.
     custom_stats_bytes: usize,
     log: VecDeque<Value>,
 }
@@ -71,12 +71,12 @@ pub(super) fn now_ms() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// As much of a text as a log line may have.
+/// Returns the beginning of a text, as long as a log line may be.
 pub(super) fn truncate_log_line(text: &str) -> String {
     truncate_text(text, MAX_RUN_LOG_LINE_BYTES)
 }
 
-/// The beginning of a text, in memory of its own.
+/// Returns the beginning of a text as a new allocation.
 fn truncate_text(text: &str, most: usize) -> String {
     match text.get(..text.floor_char_boundary(most)) {
         Some(beginning) if beginning.len() < text.len() => format!("{beginning}…"),
@@ -85,7 +85,7 @@ fn truncate_text(text: &str, most: usize) -> String {
 }
 
 impl RunBudget {
-    /// `ctx.budget`. What is no number that can be counted is no limit, as in the original.
+    /// Reads `ctx.budget`. A value that is not a natural number is no limit, as in the original.
     pub(super) fn from_context(context: &Value) -> Self {
         let limit = |name: &str| context.get("budget").and_then(|budget| budget.get(name)).and_then(Value::as_u64);
         Self {
@@ -110,7 +110,7 @@ impl RunBudget {
 }
 
 impl LlmQuery {
-    /// One of a script's `queries`, under a name.
+    /// Creates a query from one of a script's `queries`.
     pub(super) fn from_json(id: String, asked: &Value) -> Self {
         let text = |name: &str| asked.get(name).and_then(Value::as_str).map(str::to_owned);
         let flag = |name: &str| asked.get(name).and_then(Value::as_bool).unwrap_or(false);
@@ -130,7 +130,7 @@ impl LlmQuery {
         }
     }
 
-    /// As a client is asked it, its name under `key`.
+    /// Returns the fields of the query in an answer, with its id as `key`.
     pub(super) fn to_request_fields(&self, key: &str) -> Map<String, Value> {
         let mut asked = Map::new();
         asked.insert(key.into(), self.id.clone().into());
@@ -183,17 +183,17 @@ impl LiveStatus {
         }
     }
 
-    /// Sorts the queries by when they were asked.
+    /// Sorts the queries by their numbers, the order of their creation.
     pub(super) fn sort_queries(&mut self) {
         self.queries.sort_by_key(|query| query.id.strip_prefix("q-").and_then(|number| number.parse::<u64>().ok()));
     }
 
-    /// What waits for an answer.
+    /// Returns the queries that wait for a reply.
     pub(super) fn pending_queries(&self) -> impl Iterator<Item = &LlmQuery> {
         self.queries.iter().filter(|query| query.reply.is_none() && !query.is_dropped)
     }
 
-    /// How many queries were asked.
+    /// Returns how many queries were made.
     fn query_count(&self) -> u64 {
         self.trimmed_query_count + self.queries.len() as u64
     }
@@ -206,8 +206,8 @@ impl LiveStatus {
         u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Whether these queries may be asked, all of them. What is asked of a budget of tokens is estimated before, and the
-    /// answers are not known: those count once they are there.
+    /// Checks that the limits allow all of these queries. Prompt tokens are estimated and count in advance; reply
+    /// tokens count once the replies arrive.
     pub(super) fn check_query_limits(&self, asked: &[Value]) -> Result<(), String> {
         let more = asked.len();
         let text = |query: &LlmQuery| query.prompt.len() + query.system.as_ref().map_or(0, String::len);
@@ -247,7 +247,7 @@ impl LiveStatus {
         Ok(())
     }
 
-    /// What is left of the budget; null without one.
+    /// Returns the rest of the budget; null without a budget.
     pub(super) fn remaining_budget(&self) -> Value {
         if self.budget.is_unlimited() {
             return Value::Null;
@@ -261,7 +261,7 @@ impl LiveStatus {
         left.into_iter().filter_map(|(name, limit, used)| Some((name, limit?.saturating_sub(used)))).collect()
     }
 
-    /// Of all prompts, and of all answers.
+    /// Returns the tokens of all prompts, and of all replies.
     fn token_totals(&self) -> (TokenCount, TokenCount) {
         let answered = self.queries.iter().filter(|query| query.reply.is_some());
         let (prompts, answers) = self.trimmed_tokens;
@@ -269,7 +269,7 @@ impl LiveStatus {
         (prompts, answered.fold(answers, |sum, query| sum.saturating_add(query.response_tokens)))
     }
 
-    /// What the run's answer tells of it beside its result.
+    /// Records a value for the custom stats in the run's answer.
     pub(super) fn record_stat(&mut self, key: &str, value: Value) -> Result<(), String> {
         let before = self.custom_stats.get(key).map_or(0, |value| key.len() + value.to_string().len());
         let bytes = self.custom_stats_bytes - before + key.len() + value.to_string().len();
@@ -281,7 +281,7 @@ impl LiveStatus {
         Ok(())
     }
 
-    /// Keeps no more of prompts and answers than a status shows: what waits, and the last that were answered.
+    /// Reduces prompts and replies to those that a status shows: the pending queries and the last that were answered.
     pub(super) fn trim_queries(&mut self) {
         let is_over = |query: &LlmQuery| query.reply.is_some() || query.is_dropped;
         let mut shown: Vec<usize> = (0..self.queries.len()).rev().collect();
@@ -315,7 +315,7 @@ impl LiveStatus {
         self.log.push_back(json!({"ts": now_ms(), "level": level, "message": message, "source": source}));
     }
 
-    /// What a finished run reports of itself.
+    /// Returns the stats of a finished run.
     pub(super) fn stats(&self) -> Value {
         json!({"auto": self.run_stats(), "custom": self.custom_stats})
     }
@@ -338,7 +338,7 @@ impl LiveStatus {
         }
     }
 
-    /// What `alc_status` tells of the run's numbers.
+    /// Returns the counters that `alc_status` shows.
     pub(super) fn metrics(&self, with_history: bool) -> Value {
         let (prompt, response) = self.token_totals();
         let current = self.pending_queries().map(|query| query.prompt_tokens.tokens).sum::<u64>();

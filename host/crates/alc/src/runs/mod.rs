@@ -1,7 +1,8 @@
-//! Runs: strategies that the client's model answers, over any number of calls, processes and crashes.
+//! Runs: strategies whose queries the client's model answers, over any number of calls, processes and crashes.
 //!
-//! Owns: the life of a run from call to call: started, carried on, waiting, restored from its journal, over, cancelled.
-//! Never: carries on a run that another process holds, or forgets one that a client was told of before its time is over.
+//! Owns: the states of a run: started, resumed, paused, restored from its journal, finished, cancelled.
+//! Never: executes a run that another process has locked, or removes a run that a client knows before its TTL has
+//! passed.
 
 mod branch;
 mod context;
@@ -56,35 +57,35 @@ pub(super) struct Runs {
     pending_run_count: PendingRunCount,
 }
 
-/// What the environment says about runs.
+/// The settings of runs that come from the environment.
 #[derive(Debug, Clone)]
 pub struct RunSettings {
-    /// The variables that scripts may see, of those that packages look at.
+    /// The environment variables that scripts may read, of those that packages use.
     pub environment: BTreeMap<String, String>,
-    /// How much of a prompt `alc_status` shows, in characters.
+    /// The length of a prompt's preview in `alc_status`, in characters.
     pub preview_chars: usize,
-    /// How long a run that waits keeps its processes: [`WARM_RUN_IDLE_TIMEOUT`](wardroom::limits::WARM_RUN_IDLE_TIMEOUT), but for tests.
+    /// How long a paused run keeps its worker processes: `WARM_RUN_IDLE_TIMEOUT`, except in tests.
     pub warm_time: Duration,
 }
 
 impl RunSettings {
-    /// The variables that packages of the collection look at.
+    /// The environment variables that packages of the collection read.
     pub const ENVIRONMENT_VARIABLES: [&'static str; 1] = ["ALC_SHAPE_CHECK"];
 }
 
-/// Who answers.
+/// The source of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReplySource {
-    /// A call that says what it answers.
+    /// A tool call that names the queries it answers.
     Caller,
-    /// The client's model, through the protocol: what still waits is always told whole.
+    /// The client's model, through the protocol. The answer then always lists every pending query.
     Sampling,
 }
 
-/// A run that was read back.
+/// A run that was restored from its journal.
 enum RestoredRun {
     Paused(Box<Run>),
-    /// What the client was told, or would have been.
+    /// The final answer, which the client may or may not have received.
     Finished(ToolOutput),
 }
 
@@ -101,12 +102,12 @@ impl Runs {
         }
     }
 
-    /// Has workers ready for the first run.
+    /// Pre-starts workers for the first run.
     pub(super) fn prepare(&self) {
         self.pool.start_refilling();
     }
 
-    /// Runs a script until it waits for the client or is over.
+    /// Executes a script until it waits for the client or has finished.
     fn start(&self, alc: &Alc, script: RunSpec, context: &CallContext) -> Result<ToolOutput, ServiceError> {
         self.sweep_if_due(alc);
         self.spawn_evictor();
@@ -129,7 +130,7 @@ impl Runs {
         claim.publish_status(&session.shared.status);
         match session.advance(&world) {
             Ok(over) => self.persist_and_answer(session, over, false, alc, claim),
-            // Nobody knows it yet, so that nobody could go on with it.
+            // No client knows the run's id yet, so that none could resume the run.
             Err(stop @ (RunError::Script(_) | RunError::WorkerDied)) => {
                 self.persist_and_answer(session, Some(Err(stop.to_string())), false, alc, claim)
             }
@@ -159,7 +160,7 @@ impl Runs {
         }
     }
 
-    /// From now on, runs that wait give up their processes in time.
+    /// Starts the thread that ends the worker processes of paused runs, by age and number.
     fn spawn_evictor(&self) {
         self.evictor_started.call_once(|| {
             let registry = Arc::downgrade(&self.table);
@@ -176,7 +177,7 @@ impl Runs {
         });
     }
 
-    /// Removes runs whose time is over, from time to time.
+    /// Removes expired runs, at most once per `RUN_SWEEP_INTERVAL`.
     fn sweep_if_due(&self, alc: &Alc) {
         let now = Instant::now();
         let mut swept = self.last_sweep.lock().unwrap_or_else(PoisonError::into_inner);
@@ -190,7 +191,7 @@ impl Runs {
         }
     }
 
-    /// Gives a run the client's answers, and carries it on as far as they go.
+    /// Applies the client's replies to a run and executes it until it waits again or has finished.
     fn resume(
         &self,
         alc: &Alc,
@@ -224,7 +225,7 @@ impl Runs {
         claim.publish_status(&session.shared.status);
         let told_again = replies.is_empty() || by == ReplySource::Sampling;
         let pending = session.pending_query_ids();
-        // A client that calls again may bring what nobody asked for.
+        // A client that repeats its call may send replies that no query waits for.
         let known = |reply: &&QueryReply| reply.id.as_ref().is_none_or(|id| pending.contains(id));
         let replies: Vec<QueryReply> =
             replies.iter().filter(|reply| by == ReplySource::Caller || known(reply)).cloned().collect();
@@ -240,7 +241,7 @@ impl Runs {
             Err(RunError::Script(message)) => {
                 self.persist_and_answer(session, Some(Err(message)), repeated, alc, claim)
             }
-            // What it was told is in its journal: the process that waited is all that is lost.
+            // The journal has every reply: only the warm process is lost.
             Err(RunError::WorkerDied) if is_warm => {
                 drop(session);
                 match Self::restore_with_retries(id, RunContext { crash_policy: WorkerCrashPolicy::FailChild, ..world })
@@ -263,12 +264,12 @@ impl Runs {
         }
     }
 
-    /// Reads a run back, again where what stopped it need not be the run's.
+    /// Restores a run, with further attempts where the failure need not be the run's.
     fn restore_with_retries(id: &str, mut world: RunContext) -> Result<RestoredRun, RestoreError> {
         const MAX_RESTORE_ATTEMPTS: usize = 3;
         for _ in 1..MAX_RESTORE_ATTEMPTS {
             match Self::restore(id, &world) {
-                // A worker that waited for a run can have died as well.
+                // A pre-started worker may have died as well.
                 Err(RestoreError::Run(RunError::WorkerDied)) => world.crash_policy = WorkerCrashPolicy::FailChild,
                 restored => return restored,
             }
@@ -286,7 +287,7 @@ impl Runs {
         }
     }
 
-    /// Ends a run for good, whoever waits for it.
+    /// Cancels a run for good, also while another call executes it.
     fn cancel(&self, alc: &Alc, id: &str) -> Result<ToolOutput, ServiceError> {
         self.cancel_and_remove(alc, id).map_err(|error| match error {
             ServiceError::Tool { code, message, details } => {
@@ -303,7 +304,7 @@ impl Runs {
         let deadline = Instant::now() + RUN_CANCEL_TIMEOUT;
         let mut went_on = false;
         let (claim, warm) = loop {
-            // Whoever carries it on notices soon.
+            // The call that executes the run polls this flag.
             went_on |= self.table.request_cancel(id);
             match self.table.claim(id, ClaimPurpose::Cancel) {
                 Ok(claimed) => break claimed,
@@ -315,7 +316,7 @@ impl Runs {
         let opened = alc.folders.app.open_journal(&journal_file_name(id, false));
         match opened {
             Ok(journal) => journal.remove().map_err(|error| run_tool_error(&RunError::Journal(error)))?,
-            // It went on until now and never waited.
+            // The run never paused, so that it has no journal.
             Err(AppDirError::NotFound(_)) if went_on => {}
             Err(AppDirError::NotFound(_)) => return Err(not_found_error(id)),
             Err(AppDirError::Locked(_)) => return Err(busy_error(id)),
@@ -325,7 +326,7 @@ impl Runs {
         Ok(tool_answer::cancelled_answer(stats.as_ref()))
     }
 
-    /// Says what a run came to, when that is safe on disk.
+    /// Answers a call with the run's new state, once that state is on disk.
     fn persist_and_answer(
         &self,
         mut session: Run,
@@ -348,7 +349,8 @@ impl Runs {
             claim.close();
             return Err(error);
         }
-        // What was posted is stored first: whoever reads of a pause may take the client for told of its questions.
+        // Pending writes are stored before the pause is journaled: a journaled pause means that the client may have
+        // been asked the queries.
         let saved = session.flush_writes(alc);
         let paused = saved.and_then(|()| if is_new { session.record_pause() } else { Ok(()) });
         match paused.and_then(|()| session.persist(alc)) {
@@ -356,7 +358,7 @@ impl Runs {
             Err(RunError::Script(message)) => {
                 return self.persist_and_answer(session, Some(Err(message)), false, alc, claim);
             }
-            // It goes on from its journal, when what was in the way is not any more.
+            // The run can be resumed from its journal once the obstacle is gone.
             Err(stop) => {
                 drop(session);
                 return Self::answer_run_error(stop, claim);
@@ -372,9 +374,9 @@ impl Runs {
         Ok(answer)
     }
 
-    /// Stores what a run came to, and says it.
+    /// Stores the records of a finished run and returns its final answer.
     fn finish(session: &mut Run, alc: &Alc, result: Result<serde_json::Value, String>) -> Result<ToolOutput, RunError> {
-        // What can never be stored is the run's failure.
+        // Writes that can never be stored are the run's failure.
         let result = match session.flush_writes(alc) {
             Err(RunError::Script(message)) => Err(message),
             saved => saved.and(Ok(result))?,
@@ -384,7 +386,7 @@ impl Runs {
         Ok(answer)
     }
 
-    /// Reads a run back that this or another process wrote, and does again what it did.
+    /// Restores a run from the journal that this or another process wrote, and replays it.
     fn restore(id: &str, world: &RunContext) -> Result<RestoredRun, RestoreError> {
         let failed = |error| match error {
             AppDirError::NotFound(_) => RestoreError::Service(not_found_error(id)),
@@ -436,7 +438,7 @@ impl Runs {
         }
     }
 
-    /// Ends a call whose run does not go on here. The journal, if there is one, stays as it is.
+    /// Ends a call whose run stops here with an error. The journal, if there is one, stays as it is.
     fn answer_run_error(stop: RunError, claim: RunClaim) -> Result<ToolOutput, ServiceError> {
         claim.close();
         match stop {
@@ -451,7 +453,7 @@ enum RestoreError {
     Service(ServiceError),
 }
 
-/// How refusals begin.
+/// The beginning of error messages about resuming a run.
 const CONTINUE_PREFIX: &str = "Continue";
 
 fn run_tool_error(stop: &RunError) -> ServiceError {
@@ -505,7 +507,7 @@ fn not_found_error(id: &str) -> ServiceError {
     )
 }
 
-/// A name that nobody can guess, and numbers for the run's own randomness.
+/// Generates a run id that cannot be guessed, and the seed of the run's random numbers.
 fn generate_id_and_seed() -> Result<(String, u64), ServiceError> {
     let mut bytes = [0; 24];
     random::fill(&mut bytes).map_err(|error| ServiceError::internal("the system gives no randomness", error))?;
@@ -514,7 +516,7 @@ fn generate_id_and_seed() -> Result<(String, u64), ServiceError> {
     Ok((format!("s-{:x}-{}", now_ms(), encode_hex(id)), seed))
 }
 
-/// A run that waited here, unless another process carried it on meanwhile.
+/// Returns a warm run, unless another process has resumed it meanwhile.
 fn relock_journal(mut session: Run) -> Result<Option<Run>, AppDirError> {
     Ok(session.shared.journal.relock()?.then_some(session))
 }

@@ -1,7 +1,7 @@
-//! What `require` finds: a variant before what was linked, before the AppDir; and scenarios.
+//! The modules that `require` loads (first a project's variant, then a linked package, then the AppDir), and scenarios.
 //!
-//! Owns: which file of a package a module's name stands for.
-//! Never: makes a path of a name that has not been looked at, or looks outside the folders that were granted.
+//! Owns: the mapping from a module's name to a file of a package.
+//! Never: makes a path of a name that was not validated, or reads outside the folders that were granted.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use wardroom_lua::builtin_module;
 use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_service::{CallContext, escape_and_truncate};
 
-/// The text of a module and the name that its messages carry; or why there is none.
+/// Returns the source of a module and the name that error messages show, or why there is no such module.
 pub(super) fn load_module(alc: &Alc, name: &str, context: &CallContext) -> Result<Value, String> {
     let segments: Vec<&str> = name.split('.').collect();
     let is_name = |segment: &&str| {
@@ -36,13 +36,13 @@ pub(super) fn load_module(alc: &Alc, name: &str, context: &CallContext) -> Resul
     Err(not_found_message())
 }
 
-/// Whoever asked says for what.
+/// Returns the message without the module's name, which the caller adds.
 fn not_found_message() -> String {
     "it is no package of the AppDir, the project or a mount, and no file of one (alc_pkg_list shows what there is)"
         .to_owned()
 }
 
-/// Where a package's files may be.
+/// A folder in which a package's files may be.
 enum ModuleSearchDir {
     /// The folder is the package.
     Package(Folder),
@@ -74,7 +74,7 @@ fn search_dirs(alc: &Alc, package: &PackageName, context: &CallContext) -> Resul
         Err(AppDirError::OutsideRoot(_)) => return Err(format!("package {package} leads outside its folder")),
         Err(_) => {}
     }
-    // A module that is one file.
+    // A module can be a single file.
     places.extend(alc.folders.app.open_folder("packages").ok().map(ModuleSearchDir::Root));
     Ok(places)
 }
@@ -114,7 +114,7 @@ fn read_source(folder: &Folder, file: &str, shown: &str) -> Result<Option<Value>
     }
 }
 
-/// A scenario of the AppDir; null when there is none.
+/// Returns the source of a scenario of the AppDir; null when there is none.
 pub(super) fn load_scenario(alc: &Alc, name: &str) -> Result<Value, String> {
     let Ok(name) = ScenarioName::parse(name) else { return Ok(Value::Null) };
     let file = format!("scenarios/{name}.lua");

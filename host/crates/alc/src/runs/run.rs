@@ -1,7 +1,8 @@
-//! A session: one run from its start to its end, over any number of pauses and processes.
+//! One run from its start to its end, over any number of pauses and processes.
 //!
-//! Owns: what the strands of a run share, and what a client is told when all of them wait or the first is over.
-//! Never: tells a client of a pause that a killed process would forget.
+//! Owns: the state that the branches of a run share, and when a run pauses: when all branches wait or the root has
+//! finished.
+//! Never: reports a pause to the client before the pause is on disk.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,36 +29,36 @@ pub(super) struct Run {
     pub(super) shared: RunState,
     pub(super) strategy: Option<String>,
     pub(super) is_eval: bool,
-    /// An answer whose outcome the client may not have heard.
+    /// A reply whose outcome the client may not have received.
     unacknowledged_reply: Option<String>,
-    /// The queries that the client was told of.
+    /// The queries that the client has received.
     delivered_queries: HashSet<String>,
 }
 
-/// What the strands of a run have in common.
+/// The state that the branches of a run share.
 pub(super) struct RunState {
     pub(super) run_id: String,
     pub(super) journal: RunJournal,
     pub(super) seed: u64,
-    /// What the journal has of strands that have not started again.
+    /// Journal lines of branches that are not restarted yet.
     pub(super) replay_queues: HashMap<String, VecDeque<JournalLine>>,
     /// State that was set and is not stored.
     pub(super) pending_writes: PendingWrites,
     pub(super) branch_count: usize,
     pub(super) status: Arc<Mutex<LiveStatus>>,
-    /// Changes that each strand posted, and how many of them a process before this one stored.
+    /// The number of writes of each branch, and how many of them an earlier process stored.
     write_counts: BTreeMap<String, u64>,
     stored_write_counts: BTreeMap<String, u64>,
-    /// Of what was about to be stored, what was.
+    /// Flushes that an earlier process made without confirming them.
     stored_flushes: Vec<StateFlush>,
     next_query_number: u64,
-    /// Where a process before this one may have stored the run's report.
+    /// The eval as which an earlier process may have stored the run's report.
     pub(super) report_target: Option<EvalTarget>,
-    /// Answers of the journal to queries that were not asked again yet.
+    /// Replies in the journal to queries that are not replayed yet.
     journaled_replies: HashMap<String, (String, Option<Value>)>,
 }
 
-/// An answer of the client's to one query.
+/// A reply of the client to one query.
 #[derive(Debug, Clone)]
 pub(super) struct QueryReply {
     pub(super) id: Option<String>,
@@ -71,7 +72,7 @@ impl Run {
         Self::start_root_branch(header, shared, world)
     }
 
-    /// The session whose journal another process wrote, as far as that one came.
+    /// Restores a run from the journal of another process and restarts its root branch.
     pub(super) fn restore(
         past: ReplayLog,
         file: wardroom_appdir::JournalFile,
@@ -112,8 +113,9 @@ impl Run {
         })
     }
 
-    /// Goes on until every strand waits for the client or the first is over, with this result. Where the client has
-    /// something to answer, it need not wait for long until the others have done computing: they go on meanwhile.
+    /// Executes the run until every branch waits for the client or the root has finished, and returns the root's
+    /// result. Where queries are pending, waits at most `QUERY_GATHER_TIMEOUT` for branches that compute: they continue
+    /// meanwhile.
     pub(super) fn advance(&mut self, world: &RunContext) -> Result<Option<Result<Value, String>>, RunError> {
         let patience = Instant::now() + QUERY_GATHER_TIMEOUT;
         loop {
@@ -134,40 +136,40 @@ impl Run {
         }
     }
 
-    /// Puts what was posted into the stores, and what was answered into the journal for good.
+    /// Stores pending writes, and flushes the journal to the disk.
     pub(super) fn persist(&mut self, alc: &Alc) -> Result<(), RunError> {
         self.shared.flush_writes(alc)?;
         Ok(self.shared.journal.make_durable(&alc.folders.app, &self.id)?)
     }
 
-    /// The client is about to be asked something new.
+    /// Journals a pause with queries that are new to the client.
     pub(super) fn record_pause(&mut self) -> Result<(), RunError> {
         self.shared.lock_status().pauses += 1;
         self.delivered_queries = self.shared.lock_status().queries.iter().map(|query| query.id.clone()).collect();
         Ok(self.shared.journal.append(&JournalLine::Paused)?)
     }
 
-    /// How many processes it has.
+    /// Returns the number of worker processes.
     pub(super) const fn process_count(&self) -> usize {
         self.shared.branch_count
     }
 
-    /// Whether the client has not been told of everything that it is asked.
+    /// Whether a pending query is new to the client.
     pub(super) fn has_undelivered_queries(&self) -> bool {
         self.shared.lock_status().pending_queries().any(|query| !self.delivered_queries.contains(&query.id))
     }
 
-    /// Puts what was posted into the stores.
+    /// Stores pending writes.
     pub(super) fn flush_writes(&mut self, alc: &Alc) -> Result<(), RunError> {
         self.shared.flush_writes(alc)
     }
 
-    /// Writes down that it is over. One that never paused has no journal.
+    /// Journals the end of the run. A run that never paused has no journal.
     pub(super) fn record_end(&mut self, failed: bool, payload: &Value) -> Result<(), RunError> {
         Ok(self.shared.journal.finish(&self.id, &JournalLine::End { failed, payload: payload.clone() })?)
     }
 
-    /// Takes answers of the client, all or none; whether one of them had been taken before.
+    /// Applies replies of the client, all or none. Returns whether one of them had been applied before.
     pub(super) fn apply_replies(&mut self, replies: &[QueryReply]) -> Result<bool, ReplyError> {
         let mut taken: Vec<(String, &QueryReply)> = Vec::new();
         let mut repeated = false;
@@ -179,12 +181,12 @@ impl Run {
             let id = match (&reply.id, pending.as_slice()) {
                 (Some(id), _) => match live.queries.iter().find(|query| query.id == *id) {
                     None => return Err(ReplyError::UnknownQuery(id.clone())),
-                    // Nobody waits for it any more.
+                    // No branch waits for the reply any more.
                     Some(query) if query.is_dropped => {
                         repeated = true;
                         continue;
                     }
-                    // Said again, by a client that did not hear the answer.
+                    // The client repeats a reply whose outcome it did not receive.
                     Some(query) if query.reply.as_ref() == Some(&reply.text) => {
                         repeated = true;
                         continue;
@@ -199,7 +201,7 @@ impl Run {
                     continue;
                 }
                 (None, []) => return Err(ReplyError::NoPendingQuery),
-                // What the client was not told of it cannot have answered: it says again what it said before.
+                // The client cannot have answered a query that it has not received: it repeats an earlier reply.
                 (None, pending) => {
                     match pending.iter().filter(|query| self.delivered_queries.contains(&query.id)).collect::<Vec<_>>()
                         [..]
@@ -230,18 +232,18 @@ impl Run {
         Ok(repeated)
     }
 
-    /// The names of what the client has not answered.
+    /// Returns the ids of the queries that the client has not answered.
     pub(super) fn pending_query_ids(&self) -> Vec<String> {
         self.shared.lock_status().pending_queries().map(|query| query.id.clone()).collect()
     }
 
-    /// Whether it did all again that its journal has.
+    /// Whether the replay has reached the end of the journal.
     pub(super) fn is_caught_up(&self) -> bool {
         self.root_branch.is_caught_up()
     }
 }
 
-/// Why an answer of the client's is not taken.
+/// Why a reply of the client is rejected.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReplyError {
     #[error("unknown query_id: {0}")]
@@ -281,14 +283,14 @@ impl RunState {
         self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Names that no query of this run has.
+    /// Allocates ids that no other query of this run has.
     pub(super) fn allocate_query_ids(&mut self, count: usize) -> Vec<String> {
         let first = self.next_query_number;
         self.next_query_number = self.next_query_number.saturating_add(count as u64);
         (first..self.next_query_number).map(|number| format!("q-{number}")).collect()
     }
 
-    /// The client is asked these; what the journal has answers of is answered.
+    /// Adds queries. Those with a reply in the journal are answered at once.
     pub(super) fn add_queries(&mut self, queries: Vec<LlmQuery>) {
         let ids: Vec<String> = queries.iter().map(|query| query.id.clone()).collect();
         {
@@ -311,14 +313,15 @@ impl RunState {
         }
     }
 
-    /// The answers to these queries, if all are there.
+    /// Returns the replies to these queries, if all have arrived.
     pub(super) fn replies_if_complete(&self, ids: &[String]) -> Option<Value> {
         let live = self.lock_status();
         let reply = |id: &String| live.queries.iter().find(|query| query.id == *id)?.reply.clone();
         ids.iter().map(reply).collect::<Option<Vec<_>>>().map(Value::from)
     }
 
-    /// What a script said without waiting for an answer. What it set out of bounds is the error of its next question.
+    /// Handles a message that expects no answer. An error, such as a value over a limit, becomes the answer to the
+    /// script's next call.
     pub(super) fn handle_notification(
         &mut self,
         strand: &str,
@@ -329,7 +332,7 @@ impl RunState {
         let value = |name: &str| arguments.get(name).cloned().unwrap_or_default();
         match operation {
             "log" => self.lock_status().push_log_line(text("level"), text("message"), text("source")),
-            // What children record is nobody's: one that ran before a crash does not run again.
+            // Children's stats are ignored: a child that ended before a crash does not run again.
             "stats.record" if strand.is_empty() => return self.lock_status().record_stat(text("key"), value("value")),
             "stats.record" => {}
             "progress" => {
@@ -342,7 +345,7 @@ impl RunState {
                 let made = self.write_counts.entry(strand.to_owned()).or_default();
                 *made += 1;
                 let (number, namespace) = (*made, text("ns"));
-                // A process before this one stored it, and others may have changed it since.
+                // An earlier process stored the write, and others may have changed the key since.
                 if !self.is_write_stored(strand, number, namespace) {
                     let (key, value) = (text("key"), value("value"));
                     let set = StateNamespace::parse(namespace).and_then(|ns| self.pending_writes.set(&ns, key, &value));
@@ -354,9 +357,9 @@ impl RunState {
         Ok(())
     }
 
-    /// Some changes take what was posted to their namespace along.
+    /// Discards pending writes of a namespace that a change of state stored together with itself.
     pub(super) fn discard_flushed_writes(&mut self, operation: &str, arguments: &Value, answer: &Value) {
-        // One that found nothing to do wrote nothing.
+        // A change without effect writes nothing.
         let is_change = operation == "state.incr"
             || matches!(operation, "state.delete" | "state.set_nx") && *answer == Value::Bool(true);
         let namespace = arguments.get("ns").and_then(Value::as_str).map(StateNamespace::parse);
@@ -365,13 +368,13 @@ impl RunState {
         }
     }
 
-    /// Nobody waits for these any more.
+    /// Marks queries whose replies are no longer needed.
     pub(super) fn drop_queries(&self, ids: &[String]) {
         let mut live = self.lock_status();
         live.queries.iter_mut().filter(|query| ids.contains(&query.id)).for_each(|query| query.is_dropped = true);
     }
 
-    /// The strands whose names begin so are over: their queries count, and nobody waits for them.
+    /// Removes the branches below `prefix`, which have ended: their queries count, and need no replies.
     pub(super) fn drop_branches(&mut self, prefix: &str) {
         let names: Vec<String> = self.replay_queues.keys().filter(|name| name.starts_with(prefix)).cloned().collect();
         let lines: Vec<JournalLine> =
@@ -386,8 +389,8 @@ impl RunState {
         }
     }
 
-    /// Puts what was posted into the stores. Where another process may carry the run on, it is announced, so that that one
-    /// can find out what of it was done.
+    /// Stores pending writes. Once the journal is on disk, the flush is journaled ahead, so that another process can
+    /// find out which part of it was stored.
     pub(super) fn flush_writes(&mut self, alc: &Alc) -> Result<(), RunError> {
         if self.pending_writes.is_empty() {
             return Ok(());
@@ -405,7 +408,8 @@ impl RunState {
         Ok(())
     }
 
-    /// What of that which was about to be stored was stored. What nobody can tell any more is set again, to the same.
+    /// Finds out which unconfirmed flushes were stored. Writes whose outcome is unknown are made again, with the same
+    /// values.
     fn find_stored_flushes(&self, storing: Vec<StateFlush>, alc: &Alc) -> Result<Vec<StateFlush>, RunError> {
         let mut found = Vec::new();
         for StateFlush { write_counts: posts, namespaces } in storing {
@@ -427,7 +431,7 @@ impl RunState {
         Ok(found)
     }
 
-    /// Whether a process before this one stored what a strand posts as its how manieth change.
+    /// Whether an earlier process stored this branch's nth write.
     fn is_write_stored(&self, strand: &str, number: u64, namespace: &str) -> bool {
         let among = |posts: &BTreeMap<String, u64>| posts.get(strand).is_some_and(|stored| number <= *stored);
         let since = |storing: &StateFlush| {
@@ -437,7 +441,7 @@ impl RunState {
     }
 }
 
-/// By which it is found out whether posted changes were stored: no other ones of the run are as many of each strand.
+/// Returns the id of a flush. No two flushes of a run have the same write counts.
 fn flush_id(session: &str, posts: &BTreeMap<String, u64>) -> String {
     call_digest(session, &json!({"posts": posts}))
 }

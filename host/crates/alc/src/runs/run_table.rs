@@ -1,7 +1,7 @@
-//! The runs that this process holds.
+//! The runs of this process.
 //!
-//! Owns: that one call at a time carries a run on, and which of those that wait keep their workers: the newest.
-//! Never: waits, or starts or ends a run.
+//! Owns: that one call at a time executes a run, and which paused runs keep their workers: the newest.
+//! Never: starts or ends a run. A claim waits at most `RUN_EVICTION_TIMEOUT` and `RUN_CLAIM_TIMEOUT`.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use crate::limits::{
 
 pub(super) struct RunTable {
     slots: Mutex<HashMap<String, RunSlot>>,
-    /// How long one that waits keeps its workers.
+    /// How long a paused run keeps its workers.
     warm_time: Duration,
 }
 
@@ -30,43 +30,43 @@ struct RunSlot {
 }
 
 enum RunSlotState {
-    /// A call carries it on.
+    /// A call executes the run.
     Running,
-    /// It waits, and its workers with it.
+    /// The run is paused, with its workers.
     Warm(Box<Run>),
-    /// Its workers are about to end.
+    /// The workers are about to end.
     Evicting,
-    /// It waits as a journal.
+    /// The run is paused without workers, as a journal.
     Cold,
 }
 
-/// A run that this call carries on. What is not said before it is dropped is that the run waits as a journal, if it has
-/// one.
+/// A call's exclusive hold of a run. Dropped without `park` or `close`, it leaves the run paused as a journal, if the
+/// run has one.
 pub(super) struct RunClaim<'r> {
     table: &'r RunTable,
     pub(super) id: String,
     cancel_flag: Arc<AtomicBool>,
-    /// The slot is not this call's any more, and may be another one's.
+    /// The slot no longer belongs to this call, and may belong to another one.
     is_released: bool,
 }
 
-/// Why a call takes a run.
+/// Why a call claims a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClaimPurpose {
     Execute,
-    /// Which nothing may be in the way of.
+    /// Must succeed even at capacity.
     Cancel,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClaimError {
-    /// Another call carries it on.
+    /// Another call executes the run.
     InUse,
-    /// As many as may are going on.
+    /// As many runs execute as may.
     AtCapacity,
 }
 
-/// What a client may know of a run.
+/// A run as clients see it.
 pub(super) struct TrackedRun {
     pub(super) id: String,
     pub(super) status: Arc<Mutex<LiveStatus>>,
@@ -82,7 +82,7 @@ impl RunTable {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a run for one call, with its session where that is warm.
+    /// Claims a run for one call, and returns it where it is warm.
     pub(super) fn claim(&self, id: &str, what_for: ClaimPurpose) -> Result<(RunClaim<'_>, Option<Run>), ClaimError> {
         let deadline = Instant::now() + RUN_EVICTION_TIMEOUT;
         let is_cooling = |slots: &HashMap<String, RunSlot>| {
@@ -94,7 +94,7 @@ impl RunTable {
             thread::sleep(Duration::from_millis(1));
             slots = self.lock_slots();
         }
-        // Several answers to one run may be sent at once: they take their turns.
+        // A client may send several replies to one run at once: the calls wait for each other.
         let deadline = Instant::now() + RUN_CLAIM_TIMEOUT;
         while slots.get(id).is_some_and(RunSlot::is_running) {
             if what_for == ClaimPurpose::Cancel || Instant::now() >= deadline {
@@ -124,8 +124,8 @@ impl RunTable {
         Ok((RunClaim { table: self, id: id.to_owned(), cancel_flag: cancel, is_released: false }, session))
     }
 
-    /// Has those that waited longest give up their workers: above `most` processes, of which the newest counts as one, and
-    /// those that waited long enough.
+    /// Ends the workers of paused runs: of the runs that exceed `most` processes, the oldest first, and of those that
+    /// were idle for `warm_time`. The newest run counts as one process.
     pub(super) fn evict_idle(&self, most: usize) {
         let mut cooled = Vec::new();
         {
@@ -138,7 +138,7 @@ impl RunTable {
             warm.sort_unstable_by_key(|(used, ..)| Reverse(*used));
             let mut kept = 0;
             for (at, (used, id, processes)) in warm.into_iter().enumerate() {
-                // The newest keeps them however many they are, and takes the place of one.
+                // The newest run keeps its workers, however many, and counts as one.
                 let processes = if at == 0 { 1 } else { processes };
                 if kept + processes <= most && used.elapsed() < self.warm_time {
                     kept += processes;
@@ -150,7 +150,7 @@ impl RunTable {
             }
             remove_oldest_cold(&mut slots);
         }
-        // Their workers end outside the lock.
+        // The workers end outside the lock.
         for (id, held) in cooled {
             if let RunSlotState::Warm(session) = &held {
                 session.shared.lock_status().trim_queries();
@@ -164,7 +164,7 @@ impl RunTable {
         }
     }
 
-    /// Asks the call that carries a run on to stop. Whether there is one.
+    /// Requests that the call that executes the run stops. Returns whether there is one.
     pub(super) fn request_cancel(&self, id: &str) -> bool {
         let slots = self.lock_slots();
         let running = slots.get(id).filter(|slot| slot.is_running());
@@ -191,22 +191,22 @@ impl RunSlot {
 }
 
 impl RunClaim<'_> {
-    /// Whether somebody else asked this run to stop.
+    /// Whether another call cancelled this run.
     pub(super) fn is_cancelled(&self) -> bool {
         self.cancel_flag.load(Ordering::Relaxed)
     }
 
-    /// Lets others see the run's numbers while it goes on.
+    /// Publishes the run's status for other calls.
     pub(super) fn publish_status(&self, live: &Arc<Mutex<LiveStatus>>) {
         if let Some(slot) = self.table.lock_slots().get_mut(&self.id) {
             slot.status = Some(Arc::clone(live));
         }
     }
 
-    /// Lets the run wait. Meanwhile another process may carry it on: then what waits here is of no use.
+    /// Parks the run as paused. If another process resumes it meanwhile, the workers here are useless.
     pub(super) fn park(mut self, mut session: Run) {
         if let Err(error) = session.shared.journal.unlock() {
-            // It waits as a journal.
+            // The run stays paused as a journal.
             tracing::warn!(%error, "a run that waits gives up its workers");
             return;
         }
@@ -219,7 +219,7 @@ impl RunClaim<'_> {
         self.table.evict_idle(MAX_WARM_RUN_PROCESSES);
     }
 
-    /// The run is over.
+    /// Removes the finished run.
     pub(super) fn close(mut self) {
         self.is_released = true;
         self.table.lock_slots().remove(&self.id);
@@ -238,7 +238,7 @@ impl Drop for RunClaim<'_> {
     }
 }
 
-/// What is forgotten here is still on disk.
+/// Removes the runs that were not used for the longest time; their journals stay on disk.
 fn remove_oldest_cold(slots: &mut HashMap<String, RunSlot>) {
     while slots.len() > MAX_TRACKED_RUNS {
         let cold = slots.iter().filter(|(_, slot)| matches!(slot.state, RunSlotState::Cold));
@@ -251,9 +251,9 @@ fn remove_oldest_cold(slots: &mut HashMap<String, RunSlot>) {
 mod tests {
     use super::*;
 
-    /// A call that ends its run, and one that begins it again: the second one keeps it.
+    /// When one call closes its run and another one claims it again, the second one keeps its slot.
     #[test]
-    fn the_end_of_one_call_is_not_the_end_of_another() {
+    fn closed_claim_keeps_slot_of_next_claim() {
         let registry = RunTable::new(Duration::MAX);
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
@@ -272,7 +272,7 @@ mod tests {
                 let Ok((claim, _)) = registry.claim("s", ClaimPurpose::Cancel) else { continue };
                 claimed += 1;
                 thread::yield_now();
-                // Nobody else has ended it meanwhile.
+                // No other call has closed the slot meanwhile.
                 let is_ours = registry.lock_slots().get("s").is_some_and(RunSlot::is_running);
                 drop(claim);
                 if !is_ours {

@@ -1,8 +1,10 @@
-//! How a client's model answers a run: by the client's next call, by a request while the call waits, or by ending the call
-//! with the question and being called again. The run is the same, whichever it is.
+//! How a client's model answers a run: through the client's next call, through a request while the call waits, or by
+//! ending the call with an input request that the client answers when it repeats the call. The run is the same in each
+//! case.
 //!
-//! Owns: which of the three it is.
-//! Never: asks a client that did not say that it has a model, or in the older eras one that the operator did not allow.
+//! Owns: the choice between the three.
+//! Never: requests sampling from a client that did not declare it, or in the legacy revisions unless the operator
+//! allowed it.
 
 use super::run::QueryReply;
 use super::{ReplySource, Runs};
@@ -14,8 +16,8 @@ use wardroom_service::{
 };
 
 impl Runs {
-    /// Does what a call is for that begins a run. Where the call is cancelled before it is answered, nobody ever hears the
-    /// run's name: it ends with the call.
+    /// Starts a run. If the call is cancelled before it is answered, the run is cancelled as well, because the client
+    /// never learns its id.
     pub(super) fn begin_cancellable(
         &self,
         alc: &Alc,
@@ -30,7 +32,7 @@ impl Runs {
         });
         if let Some(session) = session.filter(|_| context.cancellation.is_cancelled()) {
             match self.cancel(alc, &session) {
-                // It came to its end meanwhile.
+                // The run finished meanwhile.
                 Ok(_) | Err(ServiceError::Tool { code: code::SESSION_NOT_FOUND, .. }) => {}
                 Err(error) => tracing::warn!(%error, session, "a run whose call was cancelled waits on"),
             }
@@ -38,7 +40,7 @@ impl Runs {
         answer
     }
 
-    /// Does what a call is for, or when it was made before and brings answers, goes on with what that one began.
+    /// Starts a run or, where the call is repeated with responses, resumes the run that the first call started.
     pub(super) fn begin_or_resume(
         &self,
         alc: &Alc,
@@ -46,7 +48,7 @@ impl Runs {
         begin: impl FnOnce() -> Result<ToolOutput, ServiceError>,
     ) -> Result<ToolOutput, ServiceError> {
         let client = context.client.as_deref();
-        // A run has names for its questions only once it asks them.
+        // Only a run with queries has a continuation token.
         let brought = client
             .and_then(|client| client.client_responses())
             .filter(|brought| !brought.continuation_token.is_empty());
@@ -67,7 +69,7 @@ impl Runs {
         }
     }
 
-    /// Asks the client's model until the run is over. When it refuses, the run waits for the client's next call.
+    /// Requests sampling until the run has finished. If the client refuses, the run waits for the client's next call.
     fn sample_until_done(
         &self,
         alc: &Alc,
@@ -92,9 +94,9 @@ impl Runs {
                 resumed => resumed,
             };
             answer = match resumed {
-                // Others are in the way: the client can answer by its next call.
+                // Another call executes the run: the client can reply by its next call.
                 Err(ServiceError::Tool { code: code::BUSY, .. }) => return Ok(at_hand),
-                // By its name the client can carry it on.
+                // The client needs the id to resume the run.
                 Err(ServiceError::Tool { code: code @ code::STORE, message, details }) => {
                     let message = format!("{message} (alc_continue, session_id '{}')", asks.continuation_token);
                     return Err(ServiceError::Tool { code, message, details });
@@ -111,7 +113,7 @@ fn answer_texts(answers: Vec<Payload>) -> Result<Vec<String>, String> {
     answers.into_iter().map(text).collect()
 }
 
-/// What is no answer of a model counts as none, and is asked for again.
+/// Converts the client's responses to replies. A response without text is ignored, and requested again.
 fn sampling_replies(brought: &ClientResponses) -> Vec<QueryReply> {
     let texts =
         brought.responses.iter().filter_map(|(key, answer)| Some((key, sampling_response_text(answer.clone())?)));

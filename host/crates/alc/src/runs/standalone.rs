@@ -1,6 +1,6 @@
-//! What a script may have the server do outside of a run: the same operations, each by itself.
+//! The operations that a script can call outside of a run, each by itself.
 //!
-//! Never: keeps anything back for later; what is set is stored at once.
+//! Never: delays a write; state that is set is stored at once.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::state::{PendingWrites, StateNamespace};
 use wardroom_service::CallContext;
 
 impl Alc {
-    /// Nothing for what is no operation, or needs a run around it.
+    /// Executes one operation. Returns `None` if there is no such operation, or it needs a run.
     pub(crate) fn execute_standalone_call(
         &self,
         operation: &str,

@@ -1,6 +1,6 @@
-//! `alc_status`: the runs that go on or wait.
+//! `alc_status`: the runs that execute or are paused.
 //!
-//! Owns: how much of a query is shown.
+//! Owns: which fields of a query are shown.
 //! Never: waits for a run.
 
 use std::collections::HashSet;
@@ -53,7 +53,7 @@ struct RunSnapshot {
     metrics: Option<Value>,
 }
 
-/// What is shown of each query that waits.
+/// The fields that are shown of each pending query.
 struct QueryFilter {
     shows_query_id: bool,
     shows_max_tokens: bool,
@@ -79,13 +79,13 @@ pub(super) fn list_status(alc: &Alc, asked: &StatusArguments) -> Result<ToolOutp
     let known = alc.runs.as_ref().map(|runs| runs.table.tracked_runs()).unwrap_or_default();
     let history = asked.include_history.unwrap_or(false);
     let snapshot = |run: &TrackedRun| {
-        // Another process may have taken it over.
+        // Another process may have resumed the run.
         let goes_on = run.is_running || app.is_locked(&journal_file_name(&run.id, false));
         let live = run.status.lock().unwrap_or_else(PoisonError::into_inner);
         snapshot_run(&run.id, &live, goes_on, filter.as_ref(), history)
     };
     if let Some(id) = &asked.session_id {
-        // One that waits does so as a file, or it was ended elsewhere.
+        // A paused run has a journal, unless another process ended it.
         let is_there = |run: &&TrackedRun| run.is_running || app.stat(&journal_file_name(&run.id, false)).is_ok();
         let found = match known.iter().find(|run| run.id == *id).filter(is_there) {
             Some(run) => snapshot(run),
@@ -140,11 +140,11 @@ fn snapshot_run(
     }
 }
 
-/// A run that another process, or an earlier one, carried on, as its file looks from outside.
+/// Describes a run of another or an earlier process, from its journal's metadata alone.
 fn snapshot_stored_run(run: &StoredRun, app: &Folder) -> RunSnapshot {
     let last = run.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
     let last = u64::try_from(last.as_millis()).unwrap_or(u64::MAX);
-    // Its name says when it began.
+    // The id contains the start time.
     let began = run.run_id.strip_prefix("s-").and_then(|rest| u64::from_str_radix(rest.split_once('-')?.0, 16).ok());
     let state = state_name(run.is_running(app));
     RunSnapshot {
@@ -160,12 +160,12 @@ fn snapshot_stored_run(run: &StoredRun, app: &Folder) -> RunSnapshot {
     }
 }
 
-/// What a journal says of its run, if there is one and it is not over; and whether some process carries it on.
+/// Reads the status of an unfinished run from its journal, and whether a process executes it.
 fn read_paused_run(app: &Folder, id: &str) -> Option<(LiveStatus, bool)> {
     SessionId::parse(id).ok()?;
     let name = journal_file_name(id, false);
     let document = app.read(&name, MAX_JOURNAL_BYTES).ok()?;
-    // Another process may be in the middle of the last line.
+    // Another process may be writing the last line.
     let whole = document.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let past = ReplayLog::parse(document.bytes.get(..whole)?).ok().filter(|past| past.end.is_none())?;
     let mut live = past.to_live_status();

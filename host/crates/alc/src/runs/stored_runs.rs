@@ -1,7 +1,7 @@
-//! The runs of an AppDir as they lie there, whoever started them.
+//! The runs stored in an AppDir, of all processes.
 //!
-//! Owns: what a person is told of them, and how long they are kept.
-//! Never: touches a run that some process holds.
+//! Owns: what `sessions` commands show of them, and how long they are kept.
+//! Never: changes a run that a process has locked.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -15,33 +15,34 @@ use wardroom_appdir::limits::{MAX_JOURNAL_BYTES, MAX_NAMES_SCANNED};
 use wardroom_appdir::{AppDirError, Folder, JournalFile};
 use wardroom_service::ServiceError;
 
-/// A run that waits, or is over.
+/// A paused or finished run.
 #[derive(Debug, Clone)]
 pub struct StoredRun {
     pub run_id: String,
     pub is_finished: bool,
     pub modified: Option<SystemTime>,
-    /// Of its journal, in bytes.
+    /// The size of its journal, in bytes.
     pub len: u64,
 }
 
 impl StoredRun {
-    /// Whether some process carries it on at this moment.
+    /// Whether a process executes the run at this moment.
     #[must_use]
     pub fn is_running(&self, app: &Folder) -> bool {
         !self.is_finished && app.is_locked(&journal_file_name(&self.run_id, false))
     }
 }
 
-/// How many runs wait on an AppDir, about: they are counted from time to time, and those that this process adds meanwhile.
+/// The approximate number of paused runs in an AppDir: counted at intervals, plus the runs that this process adds
+/// meanwhile.
 #[derive(Debug, Default)]
 pub(super) struct PendingRunCount(Mutex<Option<(Instant, usize)>>);
 
 impl PendingRunCount {
-    /// Counts one more, where there is room.
+    /// Counts one more run, unless the limit is reached.
     ///
     /// # Errors
-    /// `TOO_MANY_RUNS`, with what to do.
+    /// `TOO_MANY_RUNS`, with advice.
     pub(super) fn reserve(&self, app: &Folder, command: &str) -> Result<(), ServiceError> {
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = counted.filter(|(at, count)| {
@@ -69,7 +70,7 @@ impl PendingRunCount {
     }
 }
 
-/// The runs that wait, by nothing but names.
+/// Counts paused runs by file names alone.
 fn count_paused_runs(app: &Folder) -> Result<usize, AppDirError> {
     let folder = match app.open_folder(JOURNAL_DIR) {
         Err(AppDirError::NotFound(_)) => return Ok(0),
@@ -83,7 +84,7 @@ fn count_paused_runs(app: &Folder) -> Result<usize, AppDirError> {
     Ok(count)
 }
 
-/// The runs of an AppDir, the newest first.
+/// Lists the runs of an AppDir, the newest first.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -105,10 +106,10 @@ pub fn list_runs(app: &Folder) -> Result<Vec<StoredRun>, AppDirError> {
     Ok(found)
 }
 
-/// What a run is and was asked, as JSON lines.
+/// Reads the journal of a run: JSON lines with its inputs and its calls.
 ///
 /// # Errors
-/// When there is none, or some process holds it.
+/// When there is no such run, or a process has locked it.
 pub fn read_run_journal(app: &Folder, session: &str) -> Result<Vec<u8>, AppDirError> {
     let opened = match app.open_journal(&journal_file_name(session, false)) {
         Err(AppDirError::NotFound(_)) => app.open_journal(&journal_file_name(session, true)),
@@ -117,10 +118,10 @@ pub fn read_run_journal(app: &Folder, session: &str) -> Result<Vec<u8>, AppDirEr
     opened?.read(MAX_JOURNAL_BYTES)
 }
 
-/// Removes a run that no process holds.
+/// Removes a run that no process has locked.
 ///
 /// # Errors
-/// When there is none, or some process holds it.
+/// When there is no such run, or a process has locked it.
 pub fn remove_run(app: &Folder, session: &str) -> Result<(), AppDirError> {
     match app.open_journal(&journal_file_name(session, false)) {
         Err(AppDirError::NotFound(_)) => app.open_journal(&journal_file_name(session, true))?.remove(),
@@ -128,7 +129,7 @@ pub fn remove_run(app: &Folder, session: &str) -> Result<(), AppDirError> {
     }
 }
 
-/// Removes the runs whose time is over; how many.
+/// Removes the expired runs. Returns how many were removed.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -141,6 +142,6 @@ pub fn remove_expired_runs(app: &Folder, now: SystemTime) -> Result<usize, AppDi
     let removed = old
         .iter()
         .map(|run| app.open_journal(&journal_file_name(&run.run_id, run.is_finished)).and_then(JournalFile::remove));
-    // One that is held is in use, and one that is gone was swept by somebody else.
+    // A locked run is in use, and a missing one was removed by another process.
     Ok(removed.filter(Result::is_ok).count())
 }

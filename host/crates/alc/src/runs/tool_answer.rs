@@ -1,7 +1,7 @@
-//! What a client is told of a run, in the original's forms.
+//! The answers of runs to the client, in the original's forms.
 //!
-//! Owns: those forms, and what is stored of a run that is over: its transcript, and an eval's report.
-//! Never: lets a run fail because one of those could not be stored; the answer says so.
+//! Owns: those forms, and the records of a finished run: its transcript, and an eval's report.
+//! Never: fails a run because a record could not be stored; the answer has a warning.
 
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ use wardroom_base::payload::Payload;
 use wardroom_base::uri::SessionId;
 use wardroom_service::{InputRequest, InputRequired, SamplingPrompt, ServiceError, ToolOutput};
 
-/// What the client's model is to answer.
+/// Returns an answer with the queries for the client's model.
 pub(super) fn needs_response_answer(session: &Run) -> ToolOutput {
     let live = session.shared.lock_status();
     let pending: Vec<&LlmQuery> = live.pending_queries().collect();
@@ -41,17 +41,17 @@ pub(super) fn needs_response_answer(session: &Run) -> ToolOutput {
     ToolOutput { input_required: Some(asks), ..to_answer(payload.into()) }
 }
 
-/// Others are still to come.
+/// Returns an answer to a reply while other queries are pending.
 pub(super) fn accepted_answer(remaining: usize) -> ToolOutput {
     to_answer(json!({"status": "accepted", "remaining": remaining}))
 }
 
-/// A script that failed. The form is an answer's; the model should see a failure.
+/// Returns the answer of a failed script: a normal answer, flagged as an error.
 pub(super) fn error_answer(message: &str) -> ToolOutput {
     ToolOutput { is_error: true, ..to_answer(json!({"status": "error", "error": message})) }
 }
 
-/// With the numbers of one that waited here.
+/// Returns the answer of a cancelled run, with its stats if the run was warm.
 pub(super) fn cancelled_answer(stats: Option<&Value>) -> ToolOutput {
     to_answer(json!({"status": "cancelled", "stats": stats}))
 }
@@ -60,7 +60,7 @@ fn to_answer(value: Value) -> ToolOutput {
     Payload::from_value(value).into()
 }
 
-/// The end of a run, with its records stored.
+/// Stores the records of a finished run and returns its final answer.
 pub(super) fn store_records_and_answer(session: &mut Run, alc: &Alc, result: Result<Value, String>) -> ToolOutput {
     let mut notes = Map::new();
     let live = session.shared.lock_status();
@@ -82,7 +82,8 @@ pub(super) fn store_records_and_answer(session: &mut Run, alc: &Alc, result: Res
     add_warnings(to_answer(payload), notes)
 }
 
-/// Another process finds it stored, should this one die before it says that the run is over.
+/// Stores an eval's report. The target is journaled first: a later process finds the stored report if this one dies
+/// before the run's end is journaled.
 fn store_report(session: &mut Run, alc: &Alc, payload: &Value) -> Result<String, ServiceError> {
     let (strategy, announced) = (session.strategy.clone().unwrap_or_default(), session.shared.report_target.take());
     let journal = &mut session.shared.journal;

@@ -1,7 +1,7 @@
-//! The tools that start runs, answer them, and tell of them.
+//! The tools that start runs, answer them, and show their status.
 //!
 //! Owns: their arguments and schemas, under the original's names.
-//! Never: reads a file but through `places`.
+//! Never: reads a file except through `grants`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
 use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
-/// It may use whatever the strategy uses, of which the client's model is the only thing outside.
+/// A run may use whatever its strategy uses; the client's model is the only part outside of the server.
 const RUN_ANNOTATIONS: ToolBehavior = ToolBehavior::ADDITIVE;
 
 pub(crate) const TOOLS: &[AlcTool] = &[
@@ -298,7 +298,7 @@ struct PendingQuery {
     underspecified: Option<bool>,
 }
 
-/// How an eval is started: everything that a client says is a value in `ctx`, and nothing becomes code.
+/// The script of `alc_eval`. All values of the client are in `ctx`, and none becomes code of this script.
 const EVAL_SCRIPT: &str = "local scenario = ctx.name\n\
                     if ctx.source then\n\
                     local chunk, why = load(ctx.source, '=' .. (ctx.name or 'scenario'), 't')\n\
@@ -340,7 +340,7 @@ impl Runs {
 
     fn evaluate(&self, alc: &Alc, asked: EvalArguments, context: &CallContext) -> Result<ToolOutput, ServiceError> {
         let strategy = parse_strategy_name(asked.strategy)?;
-        // That no case passes says nothing of a strategy that is not there.
+        // Without this check, a missing strategy would be reported as a strategy that passes no case.
         if let Err(why) = modules::load_module(alc, &strategy, context) {
             return Ok(tool_answer::error_answer(&format!("package '{strategy}' cannot be evaluated: {why}")));
         }
@@ -360,7 +360,7 @@ impl Runs {
         if let Some(auto_card) = asked.auto_card {
             opts.insert("auto_card".into(), auto_card.into());
         }
-        // A null would be something to Lua.
+        // A null would be a value to Lua.
         let texts = [("name", name), ("source", source), ("strategy", Some(strategy.clone()))];
         let mut fields: Map<String, Value> =
             texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.into()))).collect();
@@ -399,7 +399,7 @@ fn new_run_spec(source: ScriptSource, context: Value, strategy: Option<String>) 
     RunSpec { source, context, seed: 0, strategy, eval: false }
 }
 
-/// Some clients send an object as a string.
+/// Parses an object that the client sent as a string.
 fn lenient_value(value: Option<Value>) -> Value {
     match value {
         None | Some(Value::Null) => Map::new().into(),

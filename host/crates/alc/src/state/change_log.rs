@@ -1,10 +1,11 @@
-//! Which changes of a namespace were made, for runs whose process died while it made one.
+//! The log of a namespace's changes, by which a replay finds out whether a process that died made its change.
 //!
 //! Owns: `state/.{namespace}.changes`, beside the namespace, where the original's readers do not look. Under the
-//! namespace's lock a line says what a change is about to make of it; whoever changes the namespace next compares that with
-//! what is there, and adds a line that says whether it was made. So a change that was made stays known, whatever others
-//! did to the namespace since.
-//! Never: grows beyond a bound, or is flushed for its own sake: what a run's journal has may be lost with the power, too.
+//! namespace's lock, a line records the digests of the namespace before and after a change that is about to be made.
+//! The next writer compares them with the file and appends a line that says whether the change was made. A change that
+//! was made therefore stays known, whatever others change later.
+//! Never: grows beyond a bound, or is flushed to the disk for its own sake: a power failure may lose a run's journal,
+//! too.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,35 +16,35 @@ use crate::limits::MAX_STATE_CHANGE_LOG_BYTES;
 use wardroom_appdir::{AppDirError, Folder, JournalFile, Privacy};
 use wardroom_base::hex::encode_hex;
 
-/// A change that is to be found again.
+/// A change that a later process can look up.
 #[derive(Debug, Clone)]
 pub(super) struct ChangeRecord<'a> {
     pub(super) id: &'a str,
     pub(super) answer: &'a Value,
 }
 
-/// What became of a change.
+/// The outcome of a change.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ApplyStatus {
-    /// It answered this.
+    /// The change was made, with this answer.
     Applied(Value),
     NotApplied,
-    /// Too much has happened since, or somebody changed the namespace without a lock.
+    /// Too many changes were made since, or the namespace was changed without the lock.
     Unknown,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "t", rename_all = "lowercase")]
 enum StateChangeLine {
-    /// What the namespace is, and what this change makes of it.
+    /// The digests of the namespace before and after this change.
     Change { id: String, before: String, after: String, answer: Value },
-    /// What came of the change before; nothing where nobody can tell.
+    /// Whether the change before was made; absent where that is unknown.
     Came { made: Option<bool> },
-    /// There were lines before.
+    /// Older lines were removed.
     Cut,
 }
 
-/// The changes of one namespace, for who holds its lock.
+/// The change log of one namespace, for the holder of its lock.
 pub(super) struct StateChangeLog<'f> {
     folder: &'f Folder,
     file_name: String,
@@ -52,7 +53,7 @@ pub(super) struct StateChangeLog<'f> {
 }
 
 impl<'f> StateChangeLog<'f> {
-    /// Those that were noted so far.
+    /// Opens the log and reads its lines.
     pub(super) fn open(folder: &'f Folder, namespace: &StateNamespace) -> Result<Self, AppDirError> {
         let name = format!(".{namespace}.changes");
         let file = match folder.stat(&name) {
@@ -65,7 +66,7 @@ impl<'f> StateChangeLog<'f> {
         Ok(Self { folder, file_name: name, file, lines })
     }
 
-    /// Notes that the namespace is about to become `after`. Nothing is noted where nobody will ask.
+    /// Records that the namespace is about to become `after`. A change without an id is not recorded.
     pub(super) fn record(
         &mut self,
         before: &str,
@@ -92,7 +93,7 @@ impl<'f> StateChangeLog<'f> {
         Ok(())
     }
 
-    /// What came of the last change, where no line says it yet.
+    /// Returns the outcome of the last change, if no line records it yet.
     fn pending_outcome(&self, now: &str) -> Option<StateChangeLine> {
         match self.lines.last() {
             Some(StateChangeLine::Change { before, after, .. }) => {
@@ -102,7 +103,7 @@ impl<'f> StateChangeLog<'f> {
         }
     }
 
-    /// What became of a change of that name, the namespace being `now`.
+    /// Returns the outcome of the change with this id, where `now` is the namespace's text.
     pub(super) fn apply_status(&self, id: &str, now: &str) -> ApplyStatus {
         let is_it = |line: &StateChangeLine| matches!(line, StateChangeLine::Change { id: known, .. } if known == id);
         let Some(at) = self.lines.iter().rposition(is_it) else {
@@ -126,7 +127,7 @@ impl<'f> StateChangeLog<'f> {
         }
     }
 
-    /// Leaves the newer half of what has become too much.
+    /// Keeps the newer half of a log that has reached its limit.
     fn compact(&mut self) -> Result<(), AppDirError> {
         if self.file.as_ref().is_none_or(|file| file.len() < MAX_STATE_CHANGE_LOG_BYTES) {
             return Ok(());
@@ -154,7 +155,7 @@ fn encode_lines(lines: &[StateChangeLine]) -> Vec<u8> {
     lines.iter().flat_map(|line| format!("{}\n", serde_json::json!(line)).into_bytes()).collect()
 }
 
-/// Of a namespace's text; of none that of an empty one.
+/// Returns the digest of a namespace's text; a missing namespace counts as empty text.
 fn text_digest(text: &str) -> String {
     encode_hex(Sha256::digest(text.as_bytes()).iter().take(12))
 }

@@ -1,7 +1,7 @@
 //! One namespace in memory: keys and the text of their values.
 //!
-//! Owns: how a namespace is written (pretty-printed, keys sorted).
-//! Never: parses a value that nobody asks for.
+//! Owns: the format of a namespace (pretty-printed, keys sorted).
+//! Never: parses a value that is not read.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl NamespaceEntries {
         };
         let limit = usize::try_from(MAX_STATE_NAMESPACE_BYTES).unwrap_or(usize::MAX);
         payload::check_bounds(text, limit).map_err(|error| malformed(error.to_string()))?;
-        // The parser's own words may hold some of the text.
+        // The parser's message may contain some of the text.
         let values = serde_json::from_str(text).map_err(|error| match error.line() {
             0 => malformed("not a JSON object".to_owned()),
             line => malformed(format!("not a JSON object at line {line} column {}", error.column())),
@@ -56,7 +56,7 @@ impl NamespaceEntries {
         Ok(())
     }
 
-    /// Sets a key to a text that [`encoded`] gave.
+    /// Sets a key to a text that [`encode_value`] returned.
     pub(super) fn set_encoded(&mut self, key: &str, text: Box<RawValue>) {
         if self.values.get(key).is_none_or(|old| old.get() != text.get()) {
             self.values.insert(key.to_owned(), text);
@@ -64,7 +64,7 @@ impl NamespaceEntries {
         }
     }
 
-    /// Whether it was there.
+    /// Deletes a key. Returns whether it existed.
     pub(super) fn delete(&mut self, key: &str) -> bool {
         let was_there = self.values.remove(key).is_some();
         self.is_changed |= was_there;
@@ -84,7 +84,7 @@ impl NamespaceEntries {
         Ok(answer)
     }
 
-    /// The namespace as it is written; nothing when there is nothing to write.
+    /// Returns the namespace's new text, if it was changed.
     pub(super) fn encode_if_changed(&self) -> Option<String> {
         if !self.is_changed {
             return None;
@@ -105,7 +105,7 @@ pub(super) fn check_key(key: &str) -> Result<(), ServiceError> {
     state_rules::check_key(key).map_err(too_large_error)
 }
 
-/// A value as it stands in the file.
+/// Encodes a value as it is written to the file.
 pub(super) fn encode_value(key: &str, value: &Value) -> Result<Box<RawValue>, ServiceError> {
     let text = state_rules::encode_value(key, value).map_err(too_large_error)?;
     RawValue::from_string(text).map_err(|error| ServiceError::internal("a state value is not JSON", error))

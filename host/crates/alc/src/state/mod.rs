@@ -1,8 +1,9 @@
-//! `alc.state.*`: what runs keep for later ones, one JSON object a namespace, in `state/{namespace}.json`.
+//! `alc.state.*`: values that runs keep for later runs, one JSON object per namespace, in `state/{namespace}.json`.
 //!
-//! Owns: the names of namespaces, the bounds, and that a change is one step for every process: read, change and replace
-//! under the namespace's lock.
-//! Never: rewrites a value that was not changed (its text stays, digits and all), or replaces a file that it cannot read.
+//! Owns: the names of namespaces, the limits, and that every change is atomic across processes: read, change and
+//! replace under the namespace's lock.
+//! Never: rewrites a value that was not changed (its text stays, digits and all), or replaces a file that it cannot
+//! read.
 
 mod change_log;
 mod entries;
@@ -29,10 +30,10 @@ const STATE_DIR: &str = "state";
 pub struct StateNamespace(String);
 
 impl StateNamespace {
-    /// As the original refuses them, and by the rules of ids: it becomes the name of a file.
+    /// Parses a name by the original's rules and by those of ids, since it becomes a file name.
     ///
     /// # Errors
-    /// The original's sentence, and after it which character is the trouble.
+    /// The original's message, with the offending character.
     pub fn parse(name: &str) -> Result<Self, ServiceError> {
         state_rules::check_namespace(name).map_err(|why| ServiceError::tool(code::INVALID_NAMESPACE, why))?;
         Ok(Self(name.to_owned()))
@@ -45,14 +46,14 @@ impl fmt::Display for StateNamespace {
     }
 }
 
-/// One of several changes that are made together.
+/// One of several changes that are made atomically.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StateChange {
     Set { key: String, value: Value },
     Delete { key: String },
 }
 
-/// The name of a change, and what of its answer is to be found under it.
+/// The id of a change, and the part of its answer that is recorded.
 type ChangeRecorder<'n, T> = (&'n str, &'n dyn Fn(&T) -> Value);
 
 /// All namespaces of an AppDir.
@@ -67,7 +68,7 @@ impl StateStore {
         Self { app }
     }
 
-    /// What a key holds; null is a value too.
+    /// Returns the value of a key; null is a value too.
     ///
     /// # Errors
     /// When the namespace cannot be read.
@@ -75,24 +76,26 @@ impl StateStore {
         self.read_entries(namespace)?.get(key).transpose()
     }
 
+    /// Whether a key exists.
+    ///
     /// # Errors
-    /// As [`Self::read_variable`].
+    /// As [`Self::get`].
     pub fn contains_key(&self, namespace: &StateNamespace, key: &str) -> Result<bool, ServiceError> {
         Ok(self.read_entries(namespace)?.contains_key(key))
     }
 
-    /// All keys, sorted.
+    /// Returns all keys, sorted.
     ///
     /// # Errors
-    /// As [`Self::read_variable`].
+    /// As [`Self::get`].
     pub fn keys(&self, namespace: &StateNamespace) -> Result<Vec<String>, ServiceError> {
         Ok(self.read_entries(namespace)?.into_keys())
     }
 
-    /// Makes several changes, in their order, as one: no other process sees some of them.
+    /// Makes several changes atomically, in their order.
     ///
     /// # Errors
-    /// When one of them is out of bounds, or the disk does not take them: then none is made.
+    /// When one of them is over a limit, or cannot be written: then none is made.
     pub fn apply(&self, namespace: &StateNamespace, changes: &[StateChange]) -> Result<(), ServiceError> {
         self.modify_entries(namespace, None, |entries| {
             for change in changes {
@@ -107,8 +110,8 @@ impl StateStore {
         })
     }
 
-    /// Changes one key by what it holds, as one step for every process: `next` gives what it is to hold, or nothing to
-    /// leave it alone, and the answer.
+    /// Changes one key atomically: `next` receives its value and returns the new value, or `None` to keep it, and the
+    /// answer.
     ///
     /// # Errors
     /// Those of `next`, and as [`Self::apply`].
@@ -121,10 +124,10 @@ impl StateStore {
         self.modify_entries(namespace, None, |entries| entries.update(key, next))
     }
 
-    /// What became of a change that was given this name: whether a process that died made it.
+    /// Returns the outcome of the change with this id, which may have been made by a process that died.
     ///
     /// # Errors
-    /// When the namespace or the list of its changes cannot be read.
+    /// When the namespace or its change log cannot be read.
     pub fn apply_status(&self, namespace: &StateNamespace, id: &str) -> Result<ApplyStatus, ServiceError> {
         let failed = |error| ServiceError::from_write_error(&format!("state namespace '{namespace}'"), error);
         let folder = self.app.create_folder(STATE_DIR).map_err(failed)?;
@@ -146,7 +149,7 @@ impl StateStore {
         }
     }
 
-    /// Changes a namespace. A change that has a name is found again by [`Self::made`], with what it answered.
+    /// Changes a namespace. The answer of a change with an id can be looked up by [`Self::apply_status`].
     fn modify_entries<T>(
         &self,
         namespace: &StateNamespace,
@@ -162,7 +165,7 @@ impl StateStore {
             .map_or_else(|| Ok(NamespaceEntries::default()), |text| NamespaceEntries::parse(namespace, text))?;
         let answer = change(&mut entries)?;
         let after = entries.encode_if_changed();
-        // One that changes nothing is found again, too.
+        // A change without effect is recorded, too.
         if after.is_some() || name.is_some() {
             let before = before.unwrap_or_default();
             check_namespace_size(namespace, after.as_ref().unwrap_or(&before).len())?;
@@ -178,11 +181,11 @@ impl StateStore {
     }
 }
 
-/// What `incr` makes of a value. Integers are counted exactly, where the original makes floats of them; a counter that it
-/// began, `3.0`, stays a float. Beyond the integers of Lua the sum is a float, too.
+/// Computes the new value of `incr`. Integers are added exactly, where the original converts them to floats; a counter
+/// that the original started, `3.0`, stays a float. A sum outside of Lua's integers is a float, too.
 ///
 /// # Errors
-/// The original's sentence for a value that is no number, and one for a sum that no number is.
+/// The original's message for a value that is not a number, and one for a sum that is too large.
 pub fn increment_value(
     current: Option<&Value>,
     key: &str,

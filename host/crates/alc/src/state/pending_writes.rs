@@ -1,8 +1,8 @@
-//! What a run has set and that is not written yet: a thousand sets cost one write.
+//! State that a run has set and that is not stored yet: a thousand sets cost one write.
 //!
-//! Owns: that the run reads what it set, and that whatever it must do at once (delete, `set_nx`, `incr`) is one step with
-//! all it set in that namespace before.
-//! Never: forgets a value that could not be written, or holds any number of them.
+//! Owns: that the run reads its own writes, and that a change with an answer (delete, `set_nx`, `incr`) is stored
+//! atomically with all earlier writes to that namespace.
+//! Never: forgets a value that could not be written, or holds more than `MAX_PENDING_STATE_BYTES`.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct PendingWrites {
     byte_count: usize,
 }
 
-/// A change of one key that is made at once, since it answers something.
+/// A change of one key that is stored at once, because it has an answer.
 #[derive(Debug, Clone, Copy)]
 pub enum KeyChange<'a> {
     Delete,
@@ -31,10 +31,10 @@ pub enum KeyChange<'a> {
 }
 
 impl PendingWrites {
-    /// Sets a key, for this run at once and for others with the next flush.
+    /// Sets a key, visible to this run at once and to others after the next flush.
     ///
     /// # Errors
-    /// When the value is out of bounds, or too much is set and not flushed; then nothing is set.
+    /// When the value is over a limit, or too much is pending; then nothing is set.
     pub fn set(&mut self, namespace: &StateNamespace, key: &str, value: &Value) -> Result<(), ServiceError> {
         check_key(key)?;
         let text = encode_value(key, value)?;
@@ -51,10 +51,10 @@ impl PendingWrites {
         Ok(())
     }
 
-    /// As [`State::read_variable`], for this run.
+    /// Returns the value of a key as [`StateStore::get`] does, with this run's writes.
     ///
     /// # Errors
-    /// As [`State::read_variable`].
+    /// As [`StateStore::get`].
     pub fn get(
         &self,
         state: &StateStore,
@@ -67,10 +67,10 @@ impl PendingWrites {
         }
     }
 
-    /// As [`State::contains_key`], for this run.
+    /// Whether a key exists, with this run's writes.
     ///
     /// # Errors
-    /// As [`State::contains_key`].
+    /// As [`StateStore::contains_key`].
     pub fn contains_key(
         &self,
         state: &StateStore,
@@ -80,10 +80,10 @@ impl PendingWrites {
         Ok(self.pending_value(namespace, key).is_some() || state.contains_key(namespace, key)?)
     }
 
-    /// As [`State::keys`], for this run.
+    /// Returns all keys, sorted, with this run's writes.
     ///
     /// # Errors
-    /// As [`State::keys`].
+    /// As [`StateStore::keys`].
     pub fn keys(&self, state: &StateStore, namespace: &StateNamespace) -> Result<Vec<String>, ServiceError> {
         let mut keys = state.keys(namespace)?;
         if let Some(posted) = self.namespaces.get(namespace) {
@@ -94,11 +94,11 @@ impl PendingWrites {
         Ok(keys)
     }
 
-    /// Changes a key at once, with all that was set in its namespace; what that comes to. A change that is given a name can
-    /// be asked for afterwards ([`State::made`]), unless it found nothing to do.
+    /// Changes a key at once, with all pending writes to its namespace, and returns the answer. The outcome of a change
+    /// with an id (`name`) can be looked up by [`StateStore::apply_status`], unless the change had no effect.
     ///
     /// # Errors
-    /// As [`increment_value`] and [`State::apply`].
+    /// As [`increment_value`] and [`StateStore::apply`].
     pub fn apply_key_change(
         &mut self,
         state: &StateStore,
@@ -125,18 +125,18 @@ impl PendingWrites {
         })
     }
 
-    /// Deletes a key; whether it was there. Of several processes that delete a key, one is told that it was.
+    /// Deletes a key. Returns whether it existed: of several processes that delete a key, one gets true.
     ///
     /// # Errors
-    /// As [`State::apply`].
+    /// As [`StateStore::apply`].
     pub fn delete(&mut self, state: &StateStore, namespace: &StateNamespace, key: &str) -> Result<bool, ServiceError> {
         self.apply_key_change(state, namespace, key, &KeyChange::Delete, None).map(|answer| answer == true)
     }
 
-    /// Sets a key that is not there; whether it was not. Of several processes one is told that it was not.
+    /// Sets a key that does not exist. Returns whether it was set: of several processes, one gets true.
     ///
     /// # Errors
-    /// As [`State::apply`].
+    /// As [`StateStore::apply`].
     pub fn set_nx(
         &mut self,
         state: &StateStore,
@@ -147,10 +147,10 @@ impl PendingWrites {
         self.apply_key_change(state, namespace, key, &KeyChange::SetNx(value), None).map(|answer| answer == true)
     }
 
-    /// Adds to a number; what it is then. See [`increment_value`].
+    /// Adds to a number and returns the sum. See [`increment_value`].
     ///
     /// # Errors
-    /// As [`increment_value`] and [`State::apply`].
+    /// As [`increment_value`] and [`StateStore::apply`].
     pub fn incr(
         &mut self,
         state: &StateStore,
@@ -162,16 +162,16 @@ impl PendingWrites {
         self.apply_key_change(state, namespace, key, &KeyChange::Incr { delta, default }, None)
     }
 
-    /// Writes all that was set, each namespace as one change. With a name, each can be asked for afterwards
-    /// ([`State::made`]).
+    /// Stores all pending writes, each namespace as one change. With an id (`name`), the outcome of each can be looked
+    /// up by [`StateStore::apply_status`].
     ///
     /// # Errors
-    /// As [`State::apply`], of the first namespace that could not be written; one that may be the next time comes before one
-    /// that is too large. Such ones stay for the next flush, and stop no other.
+    /// As [`StateStore::apply`], of the first namespace that could not be written; errors that may pass come before
+    /// those of a namespace that is too large. Writes that failed stay for the next flush, and do not stop the others.
     pub fn flush(&mut self, state: &StateStore, name: Option<&str>) -> Result<(), ServiceError> {
         let namespaces: Vec<StateNamespace> = self.namespaces.keys().cloned().collect();
         let is_lasting = |error: &ServiceError| matches!(error, ServiceError::Tool { code: code::STATE_TOO_LARGE, .. });
-        // Values that are set answer nothing.
+        // Writes have no answer.
         let nothing = |(): &()| Value::Null;
         let mut failed = None;
         for namespace in &namespaces {
@@ -184,12 +184,12 @@ impl PendingWrites {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Those in which something was set.
+    /// Returns the namespaces with pending writes.
     pub fn namespaces(&self) -> impl Iterator<Item = &StateNamespace> {
         self.namespaces.keys()
     }
 
-    /// What was set there is in the store.
+    /// Drops the pending writes of a namespace, because they are stored.
     pub fn discard(&mut self, namespace: &StateNamespace) {
         if let Some(posted) = self.namespaces.remove(namespace) {
             self.byte_count -= posted.iter().map(|(key, text)| entry_size(key, text)).sum::<usize>();
@@ -205,7 +205,7 @@ impl PendingWrites {
         self.namespaces.get(namespace)?.get(key).map(AsRef::as_ref)
     }
 
-    /// Makes a change together with all that was set in the namespace.
+    /// Makes a change together with all pending writes to the namespace.
     fn apply_with_pending<T>(
         &mut self,
         state: &StateStore,
@@ -227,7 +227,7 @@ impl PendingWrites {
     }
 }
 
-/// What a value takes, with the room around it: a million empty ones are no small thing either.
+/// Returns the memory that a value takes, with an overhead for each entry: a million empty values count, too.
 fn entry_size(key: &str, text: &RawValue) -> usize {
     const ENTRY_OVERHEAD_BYTES: usize = 96;
     ENTRY_OVERHEAD_BYTES + key.len() + text.get().len()

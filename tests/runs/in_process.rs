@@ -1,4 +1,4 @@
-//! Runs of a service in this process, whose disk can be made to fail and whose limits can be shortened.
+//! Runs of a service in this process, with disk failures and shorter limits.
 
 #![cfg(target_os = "linux")]
 
@@ -19,11 +19,11 @@ use wardroom_lua::{EntryPoint, ScriptStartError, Spawner, StrategyRequest, Worke
 use wardroom_test_support::{SANDBOX, TEST_TIMEOUT, TestAlcService, TestDir, eventually};
 
 fn service(dir: &TestDir) -> TestAlcService {
-    keeping(dir, WARM_RUN_IDLE_TIMEOUT).0
+    service_with_warm_time(dir, WARM_RUN_IDLE_TIMEOUT).0
 }
 
-/// One whose runs keep their processes for so long, and the process that starts those.
-fn keeping(dir: &TestDir, warm: Duration) -> (TestAlcService, Arc<WorkerPool>, u32) {
+/// Starts a service with this idle time for paused runs. Returns the service, its pool and the spawner's process id.
+fn service_with_warm_time(dir: &TestDir, warm: Duration) -> (TestAlcService, Arc<WorkerPool>, u32) {
     let spawner = Spawner::start(wardroom_test_support::program()).unwrap();
     let (id, pool) = (spawner.process_id(), WorkerPool::new(spawner));
     let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
@@ -32,40 +32,40 @@ fn keeping(dir: &TestDir, warm: Duration) -> (TestAlcService, Arc<WorkerPool>, u
     (TestAlcService::from_alc(alc.with_runs(Arc::clone(&pool), settings)), pool, id)
 }
 
-/// The processes below this one.
-fn below(id: u32) -> BTreeSet<u32> {
+/// Returns the child processes of a process.
+fn child_processes(id: u32) -> BTreeSet<u32> {
     let tasks = fs::read_dir(format!("/proc/{id}/task")).unwrap();
     let listed = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());
     listed.flat_map(|ids| ids.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<u32>>()).collect()
 }
 
 #[test]
-fn a_run_that_waited_long_enough_gives_up_its_process_and_comes_back() {
+fn idle_run_loses_worker_and_is_restored() {
     for warm in [Duration::ZERO, WARM_RUN_IDLE_TIMEOUT] {
         let dir = TestDir::new();
-        let (alc, _, spawner) = keeping(&dir, warm);
-        // The first run has those begun that the next one takes.
+        let (alc, _, spawner) = service_with_warm_time(&dir, warm);
+        // The first run makes the pool start the workers that the next run takes.
         alc.call("alc_run", json!({"code": "return 1"})).unwrap();
-        // Those that stay: the worker of the first run may still be there for a moment.
+        // The worker of the first run may still exist for a moment.
         eventually("workers that wait for a run", || {
-            let now = below(spawner);
+            let now = child_processes(spawner);
             std::thread::sleep(Duration::from_millis(100));
-            now.len() == WARM_LUA_WORKERS && now == below(spawner)
+            now.len() == WARM_LUA_WORKERS && now == child_processes(spawner)
         });
-        let before = below(spawner);
+        let before = child_processes(spawner);
         let waits = alc.call("alc_run", json!({"code": "return alc.llm('a')"})).unwrap();
-        let are_there = || before.is_subset(&below(spawner));
+        let are_alive = || before.is_subset(&child_processes(spawner));
         if warm.is_zero() {
-            eventually("the end of the run's worker", || !are_there());
+            eventually("the end of the run's worker", || !are_alive());
         } else {
-            assert!(are_there());
+            assert!(are_alive());
         }
         let answer = json!({"session_id": waits["session_id"], "query_id": "q-0", "response": "x"});
         assert_eq!(alc.call("alc_continue", answer).unwrap()["result"], "x");
     }
 }
 
-/// Does `work`, and says how often a file was flushed meanwhile.
+/// Does `work`, and counts the flushes of files meanwhile.
 fn flushes<T>(work: impl FnOnce() -> T) -> (T, u32) {
     let count = Rc::new(Cell::new(0));
     let counted = Rc::clone(&count);
@@ -80,10 +80,10 @@ fn flushes<T>(work: impl FnOnce() -> T) -> (T, u32) {
 }
 
 #[test]
-fn a_fork_that_gets_no_process_is_an_error_that_the_script_sees() {
+fn fork_without_free_worker_returns_error() {
     let dir = TestDir::new();
     dir.write_package("child", "return {run = function() return 1 end}");
-    let (alc, pool, _) = keeping(&dir, WARM_RUN_IDLE_TIMEOUT);
+    let (alc, pool, _) = service_with_warm_time(&dir, WARM_RUN_IDLE_TIMEOUT);
     let entry = EntryPoint::Code { name: "test".to_owned(), source: "return os.getenv('A')".to_owned() };
     let start = StrategyRequest { entry, context: Value::Null, seed: 1 };
     let mut held = Vec::new();
@@ -98,7 +98,7 @@ fn a_fork_that_gets_no_process_is_an_error_that_the_script_sees() {
     let code = json!({"code": "local ok, why = pcall(alc.fork, {'child'}, {}) return {ok, why}"});
     let none = alc.tool_refusal("alc_run", code.clone());
     assert!(none.starts_with("BUSY "), "{none}");
-    // One for the run, and none for what it forks.
+    // One worker is free for the run, and none for its fork.
     held.pop();
     let deadline = Instant::now() + TEST_TIMEOUT;
     let done = loop {
@@ -121,7 +121,7 @@ fn a_fork_that_gets_no_process_is_an_error_that_the_script_sees() {
 }
 
 #[test]
-fn what_a_run_has_is_on_the_disk_before_the_client_hears_of_a_pause() {
+fn pause_is_flushed_before_answer() {
     let dir = TestDir::new();
     let alc = service(&dir);
     let (waits, at_the_first) =
@@ -133,7 +133,7 @@ fn what_a_run_has_is_on_the_disk_before_the_client_hears_of_a_pause() {
 }
 
 #[test]
-fn a_disk_that_does_not_flush_gets_no_question_told_and_the_run_goes_on_later() {
+fn failed_flush_reports_no_pause_and_run_is_resumable() {
     let dir = TestDir::new();
     let alc = service(&dir);
     let refuse = |point: &'static str| match point {
@@ -146,7 +146,7 @@ fn a_disk_that_does_not_flush_gets_no_question_told_and_the_run_goes_on_later() 
     assert!(refused.starts_with("STORE the journal cannot be written"), "{refused}");
     let waits = alc.call("alc_continue", answer).unwrap();
     assert_eq!((&waits["query_id"], &waits["prompt"]), (&json!("q-1"), &json!("b")));
-    // One that nobody knows yet leaves nothing behind.
+    // A run that the client does not know leaves no file.
     let begun = with_failpoints(refuse, || alc.tool_refusal("alc_run", json!({"code": "return alc.llm('a')"})));
     assert!(begun.starts_with("STORE "), "{begun}");
     assert_eq!(fs::read_dir(dir.app_path().join("runs")).unwrap().count(), 1);

@@ -1,4 +1,4 @@
-//! What a run that comes back does not do twice, and does not mix up.
+//! Restored runs: what they must not repeat, and must not mix up.
 
 use std::fs;
 
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use wardroom_test_support::{RunClient, TestDir};
 
-/// Runs code to its first pause, in a server that is then killed, and answers it in another one.
-fn over_a_crash(dir: &TestDir, code: &str) -> Value {
+/// Executes code to its first pause, kills the server, and replies in another one.
+fn run_with_restart(dir: &TestDir, code: &str) -> Value {
     let mut runner = RunClient::start(dir);
     let waits = runner.run_code(code);
     assert_eq!(waits["status"], "needs_response", "{waits:#}");
@@ -16,18 +16,18 @@ fn over_a_crash(dir: &TestDir, code: &str) -> Value {
 }
 
 #[test]
-fn what_an_increment_took_along_is_not_set_again() {
+fn writes_stored_with_increment_are_not_repeated() {
     let dir = TestDir::new();
     let code = "alc.state.set('n', 1) alc.state.incr('n', 5) alc.state.set('d', 1) alc.state.delete('d') \
                 alc.state.set('other', 1) alc.state.set_nx('fresh', 2) alc.llm('p') \
                 return {alc.state.get('n'), alc.state.has('d'), alc.state.get('other'), alc.state.get('fresh')}";
-    assert_eq!(over_a_crash(&dir, code), json!([6, false, 1, 2]));
+    assert_eq!(run_with_restart(&dir, code), json!([6, false, 1, 2]));
     let stored: Value = serde_json::from_slice(&fs::read(dir.app_path().join("state/default.json")).unwrap()).unwrap();
     assert_eq!(stored, json!({"fresh": 2, "n": 6, "other": 1}));
 }
 
 #[test]
-fn two_forks_of_one_parent_keep_their_answers() {
+fn two_forks_replay_their_own_answers() {
     let dir = TestDir::new();
     dir.write_package(
         "counts",
@@ -48,7 +48,7 @@ fn two_forks_of_one_parent_keep_their_answers() {
 }
 
 #[test]
-fn a_fork_that_was_given_up_stays_given_up() {
+fn aborted_fork_stays_aborted_after_restart() {
     let dir = TestDir::new();
     dir.write_package("waits", "return {run = function() return alc.llm('never') end}");
     dir.write_package("fails", "return {run = function() alc.llm('soon') error('broken', 0) end}");
@@ -59,7 +59,7 @@ fn a_fork_that_was_given_up_stays_given_up() {
     let soon = waits["queries"].as_array().unwrap().iter().find(|query| query["prompt"] == "soon").unwrap();
     let answer = json!({"session_id": waits["session_id"], "query_id": soon["id"], "response": "x"});
     let after = runner.call_ok("alc_continue", answer);
-    // Only what somebody waits for is asked.
+    // Only the query of the waiting branch is sent.
     assert_eq!((&after["prompt"], &after["queries"]), (&json!("after"), &Value::Null), "{after:#}");
     drop(runner);
     let mut runner = RunClient::start(&dir);
@@ -70,7 +70,7 @@ fn a_fork_that_was_given_up_stays_given_up() {
 }
 
 #[test]
-fn names_of_queries_are_never_used_again() {
+fn query_ids_are_never_reused() {
     let dir = TestDir::new();
     dir.write_package("thrice", "return {run = function(ctx) return {alc.llm('1'), alc.llm('2'), alc.llm('3')} end}");
     let mut runner = RunClient::start(&dir);
@@ -82,7 +82,7 @@ fn names_of_queries_are_never_used_again() {
         let queries = waits["queries"].as_array().unwrap_or(&one).clone();
         let query = queries.last().unwrap();
         assert!(seen.insert(query["id"].as_str().unwrap().to_owned()), "{waits:#}");
-        // The server is another one after each answer, and the answer says which prompt it answers.
+        // Each reply goes to a new server, and repeats the prompt that it answers.
         runner = RunClient::start(&dir);
         let answer = json!({"session_id": session, "query_id": query["id"], "response": query["prompt"]});
         waits = runner.call_ok("alc_continue", answer);
@@ -96,16 +96,16 @@ fn names_of_queries_are_never_used_again() {
 }
 
 #[test]
-fn an_error_of_what_was_posted_is_told_once() {
+fn write_error_is_reported_once() {
     let dir = TestDir::new();
-    // Each value may be so large, and not all of them: that only the server knows.
+    // Each value is within the limit, but their sum is not: only the server knows that.
     let code = "for i = 1, 20 do alc.state.set('k' .. i, ('x'):rep(900000)) end local ok = pcall(alc.time) \
                 for i = 1, 20 do alc.state.set('k' .. i, 1) end alc.llm('p') return {ok, (pcall(alc.time))}";
-    assert_eq!(over_a_crash(&dir, code), json!([false, true]));
+    assert_eq!(run_with_restart(&dir, code), json!([false, true]));
 }
 
 #[test]
-fn a_run_whose_process_is_killed_while_it_waits_goes_on() {
+fn paused_run_with_killed_worker_is_resumed() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("local n = alc.state.incr('n') return {alc.llm('p'), n}");
@@ -117,7 +117,7 @@ fn a_run_whose_process_is_killed_while_it_waits_goes_on() {
 }
 
 #[test]
-fn what_is_recorded_is_bounded() {
+fn recorded_stats_are_bounded() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let why = runner.run_error("for i = 1, 100 do alc.stats.record('k' .. i, ('x'):rep(10000)) end return 1");
