@@ -120,11 +120,17 @@ fn what_was_not_completed_is_not_stored() {
         json!("completed"),
     ] {
         let refused = write_eval(&alc(&dir), "cot", &response, NOW);
-        assert!(matches!(refused, Err(ServiceError::Tool { code: wardroom_alc::error_code::NOT_COMPLETED, .. })), "{refused:?}");
+        assert!(
+            matches!(refused, Err(ServiceError::Tool { code: wardroom_alc::error_code::NOT_COMPLETED, .. })),
+            "{refused:?}"
+        );
     }
     let large = json!({"status": "completed", "result": "x".repeat(8 << 20)});
     let refused = write_eval(&alc(&dir), "cot", &large, NOW);
-    assert!(matches!(refused, Err(ServiceError::Tool { code: wardroom_alc::error_code::EVAL_TOO_LARGE, .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(ServiceError::Tool { code: wardroom_alc::error_code::EVAL_TOO_LARGE, .. })),
+        "{refused:?}"
+    );
     assert!(!dir.app_path().join("evals").exists());
 }
 

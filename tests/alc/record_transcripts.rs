@@ -158,7 +158,9 @@ fn a_run_that_ends_twice_keeps_the_first_log_with_its_notes_and_gets_the_summary
         if number == 10 { Err(rustix::io::Errno::NOSPC.into()) } else { Ok(()) }
     };
     let refused = with_failpoints(dies, || write_log(&alc(&dir), &transcript("Why?")));
-    let Err(ServiceError::Tool { code: wardroom_alc::error_code::DISK_FULL, message, .. }) = refused else { panic!("{refused:?}") };
+    let Err(ServiceError::Tool { code: wardroom_alc::error_code::DISK_FULL, message, .. }) = refused else {
+        panic!("{refused:?}")
+    };
     assert!(message.starts_with(&format!("no room for the log of session '{SESSION}'")), "{message}");
     assert!(log.exists() && !dir.app_path().join(format!("logs/{SESSION}.meta.json")).exists());
     TestAlcService::new(&dir).call("alc_note", json!({"session_id": SESSION, "content": "kept"})).unwrap();
@@ -174,7 +176,10 @@ fn a_log_that_could_not_be_read_again_is_not_kept() {
     let mut large = transcript("Why?");
     large.rounds[0].response = "x".repeat(64 << 20);
     let refused = write_log(&alc(&dir), &large);
-    assert!(matches!(refused, Err(ServiceError::Tool { code: wardroom_alc::error_code::LOG_TOO_LARGE, .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(ServiceError::Tool { code: wardroom_alc::error_code::LOG_TOO_LARGE, .. })),
+        "{refused:?}"
+    );
     assert!(!dir.app_path().join("logs").exists());
 }
 

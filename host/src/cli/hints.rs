@@ -47,8 +47,12 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
             format!("{command} sessions list shows the runs that wait")
         }
         // For a resource that a tool was to read.
-        ServiceError::Tool { code: "not_found" | "invalid_uri", .. } => list_hint(&command, RequestSubject::Resource),
-        ServiceError::Tool { code: "FETCH_FAILED" | "TIMED_OUT", .. } if asked == RequestSubject::Installation => {
+        ServiceError::Tool { code: resources::NOT_FOUND | resources::INVALID_URI, .. } => {
+            list_hint(&command, RequestSubject::Resource)
+        }
+        ServiceError::Tool { code: alc::FETCH_FAILED | alc::TIMED_OUT, .. }
+            if asked == RequestSubject::Installation =>
+        {
             "look at the address and at the network: git ls-remote says whether the repository can be reached"
                 .to_owned()
         }
@@ -75,7 +79,7 @@ fn list_hint(command: &str, asked: RequestSubject) -> String {
 }
 
 /// The hint for error codes that are not a tool's own.
-fn code_hint(code: &str) -> Option<&'static str> {
+fn code_hint(code: ToolErrorCode) -> Option<&'static str> {
     match code {
         common::BUSY => Some("try again"),
         common::DISK_FULL => Some(DISK_FULL_HINT),

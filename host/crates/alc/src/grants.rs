@@ -36,8 +36,6 @@ impl Default for OperatorSettings {
     }
 }
 
-const NOT_MOUNTED: &str = code::NOT_MOUNTED;
-
 /// The use of a path, which decides how it would be granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Grant {

@@ -26,7 +26,7 @@ impl Alc {
         let uri = request.uri;
         let folder = self.find_card_folder(card, request)?;
         let name = samples_file_name(card);
-        let page_request = |max_bytes| PageRequest { offset: offset as u64, limit, max_bytes };
+        let page_request = |max_bytes| RowPageRequest { offset: offset as u64, limit, max_bytes };
         let stop = || request.context.cancellation.is_cancelled();
         let page = |bytes| self.indexes.read_page(&folder, &name, page_request(bytes), &stop);
         let page = match request.context.tier {

@@ -182,7 +182,7 @@ pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError>
         Ok(()) | Err(AppDirError::AlreadyExists(_)) => Ok(()),
         Err(error) => Err(failed(error)),
     };
-    is_there(folder.create(&format!("{session}.json"), log.as_bytes(), Privacy::Owner))?;
+    is_there(folder.create_file(&format!("{session}.json"), log.as_bytes(), Privacy::Owner))?;
     // The summary spares a listing from reading the log, which has the same facts.
     is_there(folder.create_unflushed(&format!("{session}.meta.json"), summary.as_bytes(), Privacy::Owner))
 }

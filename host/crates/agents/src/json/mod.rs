@@ -107,7 +107,7 @@ pub(super) fn uninstall(
             break;
         }
         let Some((_, parent)) = path.objects.get(above - 1) else { break };
-        let Some(of_object) = self::find_property(parent, key) else { break };
+        let Some(of_object) = find_property(parent, key) else { break };
         if !document.comments_between(of_object.range.start, of_object.range.end).is_empty() {
             break;
         }

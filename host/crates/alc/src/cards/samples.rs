@@ -53,7 +53,7 @@ impl Alc {
         let mut at = if is_filtered { 0 } else { query.offset };
         let (mut matching, mut bytes) = (at, 0);
         loop {
-            let room = wanted.limit - page.rows.len();
+            let room = query.limit - page.rows.len();
             let limit = if is_filtered { MAX_ROWS_PER_READ } else { room.min(MAX_ROWS_PER_READ) };
             let step = RowPageRequest { offset: at, limit, max_bytes: MAX_BYTES_PER_READ };
             let mut read = match self.indexes.read_page(&folder, &name, step, stop) {

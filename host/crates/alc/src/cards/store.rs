@@ -214,7 +214,7 @@ impl Alc {
         }
         let location = self.locate_card(id, stop)?.ok_or_else(|| card_not_found(id))?;
         let name = samples_file_name(id);
-        match home.folder.create_file(&name, text.as_bytes(), Privacy::Shared) {
+        match location.folder.create_file(&name, text.as_bytes(), Privacy::Shared) {
             Err(AppDirError::AlreadyExists(_)) => {
                 let message = format!("alc.card.write_samples: samples already exist for card '{id}' (write-once)");
                 return Err(ServiceError::tool(code::SAMPLES_EXIST, message));

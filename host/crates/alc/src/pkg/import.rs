@@ -164,7 +164,7 @@ impl Alc {
             let scenarios = self.folders.app.create_folder("scenarios").map_err(failed)?;
             match scenarios.copy_file_from(&entry.name, from, &entry.name, MAX_DOCUMENT_BYTES) {
                 Ok(()) => imported.scenarios.push(stem.to_owned()),
-                Err(AppDirError::Exists(_)) => {}
+                Err(AppDirError::AlreadyExists(_)) => {}
                 Err(
                     error @ (AppDirError::DiskFull(_) | AppDirError::ReadOnly(_) | AppDirError::PermissionDenied(_)),
                 ) => {

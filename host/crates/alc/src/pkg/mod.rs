@@ -55,9 +55,6 @@ pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
         AppDirError::NotRegularFile(_) | AppDirError::NotAFolder(_) | AppDirError::AlreadyExists(_) => {
             ServiceError::tool(code::IN_THE_WAY, format!("cannot write {what}: something else has that name"))
         }
-        AppDirError::ReadOnly(_) => {
-            ServiceError::tool(code::READ_ONLY, format!("cannot write {what}: it lies in a folder that was opened for reading"))
-        }
         AppDirError::ReadOnly(_) => ServiceError::tool(
             code::READ_ONLY,
             format!("cannot write {what}: it lies in a folder that was opened for reading"),

@@ -115,9 +115,10 @@ impl Alc {
         let at = |name: &str| project.path.join(name).display().to_string();
         project.folder.create_file(REQUIREMENTS_FILE, REQUIREMENTS_TEMPLATE.as_bytes(), Privacy::Shared).map_err(
             |error| match error {
-                AppDirError::AlreadyExists(_) => {
-                    ServiceError::tool(code::EXISTS, format!("{REQUIREMENTS_FILE} already exists at {}", at(REQUIREMENTS_FILE)))
-                }
+                AppDirError::AlreadyExists(_) => ServiceError::tool(
+                    code::EXISTS,
+                    format!("{REQUIREMENTS_FILE} already exists at {}", at(REQUIREMENTS_FILE)),
+                ),
                 error => write_error(REQUIREMENTS_FILE, error),
             },
         )?;

@@ -61,7 +61,9 @@ impl Alc {
         let failed = |error| write_error(&name, error);
         let made = folder.create_folder(&name).map_err(failed)?;
         made.create_file(SOURCE_FILE, text.as_bytes(), Privacy::Shared).map_err(|error| match error {
-            AppDirError::AlreadyExists(_) => ServiceError::tool(code::EXISTS, format!("package skeleton already exists at {path}")),
+            AppDirError::AlreadyExists(_) => {
+                ServiceError::tool(code::EXISTS, format!("package skeleton already exists at {path}"))
+            }
             error => failed(error),
         })?;
         tracing::debug!(name, PACKAGES_DIR, "scaffold");
