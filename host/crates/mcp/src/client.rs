@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientCapabilities, ErrorCode, ErrorData,
+    CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientCapabilities, ErrorData,
     GetExtensions as _, GetPromptRequestParams, InputRequiredResult, InputResponses, LoggingMessageNotification,
     LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, RequestId,
     RequestStateCodec, SealOptions, ServerNotification,
@@ -144,7 +144,7 @@ impl RequestStateSealer {
             let key = (self.key_source)()?;
             Some((RequestStateCodec::new(key), StateCipher::new(&key)))
         });
-        codec.as_ref().ok_or_else(|| ErrorData::new(ErrorCode::INTERNAL_ERROR, "there is no key to seal with", None))
+        codec.as_ref().ok_or_else(|| error::internal_with_message("there is no key to seal with"))
     }
 
     /// Returns the result that makes a client call again: the input requests, and the sealed token.
@@ -156,12 +156,11 @@ impl RequestStateSealer {
         let options = SealOptions::new().associated_data(&subject.digest).ttl(CONTINUATION_TOKEN_TTL);
         let (codec, secret) = self.codec()?;
         let closed = secret.encrypt(asked.continuation_token.as_bytes());
-        let closed = closed.ok_or_else(|| ErrorData::new(ErrorCode::INTERNAL_ERROR, "there is no randomness", None))?;
+        let closed = closed.ok_or_else(|| error::internal_with_message("there is no randomness"))?;
         let sealed = codec.seal_with(&closed, &options);
         let mut requests = rmcp::model::InputRequests::new();
         for ask in &asked.requests {
-            let request = input_request::to_input_request(ask)
-                .map_err(|why| ErrorData::new(ErrorCode::INTERNAL_ERROR, why, None))?;
+            let request = input_request::to_input_request(ask).map_err(error::internal_with_message)?;
             requests.insert(ask.key.clone(), request);
         }
         Ok(InputRequiredResult::new(Some(requests), Some(sealed)))

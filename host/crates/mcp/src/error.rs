@@ -12,7 +12,7 @@ use wardroom_base::payload::Payload;
 use wardroom_service::{ClientCapability, ServiceError, escape_and_truncate};
 
 /// The server is busy. Outside the range that the protocol reserves.
-pub(super) const BUSY_CODE: ErrorCode = ErrorCode(-31_000);
+const BUSY_CODE: ErrorCode = ErrorCode(-31_000);
 
 /// Converts the error of a service call to a protocol error.
 pub(super) fn from_service_error(error: ServiceError, id: &RequestId) -> ErrorData {
@@ -42,6 +42,19 @@ fn log_internal(id: &RequestId, public: String, cause: Option<&dyn Display>) -> 
     let cause = cause.map(ToString::to_string);
     tracing::error!(%id, message = public, cause, "request failed");
     ErrorData::new(ErrorCode::INTERNAL_ERROR, public, None)
+}
+
+pub(super) fn parse_error(message: &'static str) -> ErrorData {
+    ErrorData::new(ErrorCode::PARSE_ERROR, message, None)
+}
+
+pub(super) fn invalid_request(message: impl Into<String>) -> ErrorData {
+    ErrorData::new(ErrorCode::INVALID_REQUEST, message.into(), None)
+}
+
+/// The headers of an HTTP request contradict its body.
+pub(super) fn header_mismatch(message: impl Into<String>) -> ErrorData {
+    ErrorData::new(ErrorCode::HEADER_MISMATCH, message.into(), None)
 }
 
 pub(super) fn invalid_params(message: impl Into<String>) -> ErrorData {
@@ -77,8 +90,8 @@ pub(super) fn method_not_found(method: &str) -> ErrorData {
 }
 
 /// There is no capacity for the request.
-pub(super) fn busy(message: String) -> ErrorData {
-    ErrorData::new(BUSY_CODE, message, None)
+pub(super) fn busy(message: impl Into<String>) -> ErrorData {
+    ErrorData::new(BUSY_CODE, message.into(), None)
 }
 
 /// A handler panicked. The log has the panic.

@@ -9,7 +9,7 @@ use hyper::body::Incoming;
 use hyper::header::HeaderMap;
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
-use rmcp::model::{ClientRequest, ErrorCode, InitializeRequestParams, JsonRpcRequest, ProtocolVersion};
+use rmcp::model::{ClientRequest, InitializeRequestParams, JsonRpcRequest, ProtocolVersion};
 use sha2::{Digest as _, Sha256};
 
 use super::auth::{self, AuthError, TokenHash};
@@ -25,8 +25,9 @@ use super::send_budget::ByteLease;
 use super::service_loop::{PendingResponse, ResponseOptions, ServiceLoop, ServiceLoopOwner as _};
 use super::sessions::{CreateSessionError, SessionGuard, SessionLimits, SessionTable};
 use crate::McpServer;
+use crate::decode::{IncomingMessage, RequestKind, decode_frame, estimated_size};
+use crate::framing::Frame;
 use crate::limits::{ALWAYS_ACCEPTED_BODY_BYTES, MAX_ESTIMATED_MESSAGE_BYTES, MAX_INLINE_DECODE_BYTES};
-use crate::stdio::{Frame, IncomingMessage, RequestKind, decode_frame, estimated_size};
 use wardroom_service::{Caller, Transport};
 
 pub struct Endpoint {
@@ -176,9 +177,7 @@ impl Endpoint {
             decode_body(bytes, held)?
         };
         match message {
-            IncomingMessage::Invalid { code, message, id } => {
-                Err(HttpError::protocol_error(ErrorCode(code), message, id))
-            }
+            IncomingMessage::Invalid { error, id } => Err(HttpError::protocol_error(error, id)),
             IncomingMessage::Cancel { id } => {
                 if let Some(session) = self.session_for_message(headers, asker)?
                     && let Some(number) = session.service_loop().router().number_of(&id)

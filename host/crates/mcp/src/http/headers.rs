@@ -5,11 +5,12 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use hyper::header::{HeaderMap, HeaderName};
-use rmcp::model::{ClientRequest, ErrorCode, GetMeta as _, JsonRpcRequest, ProtocolVersion};
+use rmcp::model::{ClientRequest, GetMeta as _, JsonRpcRequest, ProtocolVersion};
 use serde_json::Value;
 
 use super::origin_policy::single_value;
 use super::response::HttpError;
+use crate::error;
 use wardroom_service::{CallContext, escape_and_truncate};
 
 const PROTOCOL_VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -60,7 +61,7 @@ pub(super) fn request_version(
         if must {
             let missing = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).join(", ");
             let message = format!("the request's `_meta` lacks, or has malformed: {missing}");
-            return Err(HttpError::protocol_error(ErrorCode::INVALID_PARAMS, message, Some(request.id.clone())));
+            return Err(HttpError::protocol_error(error::invalid_params(message), Some(request.id.clone())));
         }
         let version = match header {
             None => ProtocolVersion::V_2025_03_26,
@@ -192,5 +193,5 @@ fn exact_integer(number: f64) -> Option<i128> {
 }
 
 fn header_mismatch(request: &JsonRpcRequest<ClientRequest>, message: impl Into<String>) -> HttpError {
-    HttpError::protocol_error(ErrorCode::HEADER_MISMATCH, message, Some(request.id.clone()))
+    HttpError::protocol_error(error::header_mismatch(message), Some(request.id.clone()))
 }

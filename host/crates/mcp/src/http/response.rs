@@ -13,14 +13,14 @@ use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::{Response, StatusCode};
-use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage};
 use tokio::sync::mpsc;
 use tokio::time::{Sleep, sleep};
 
 use super::connection_limiter::ActiveRequest;
 use super::router::{EncodedMessage, Outgoing};
 use super::send_budget::ByteLease;
-use crate::error::BUSY_CODE;
+use crate::error;
 use crate::limits::SSE_KEEP_ALIVE_INTERVAL;
 
 pub(super) const SESSION_ID_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -209,15 +209,14 @@ pub(super) fn empty_response(status: StatusCode) -> Response<ResponseBody> {
 #[derive(Debug)]
 pub(super) struct HttpError {
     status: StatusCode,
-    code: ErrorCode,
-    message: String,
+    error: ErrorData,
     id: Option<RequestId>,
     header: Option<(HeaderName, &'static str)>,
 }
 
 impl HttpError {
     pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, code: ErrorCode::INVALID_REQUEST, message: message.into(), id: None, header: None }
+        Self { status, error: error::invalid_request(message), id: None, header: None }
     }
 
     pub(super) fn bad_request(message: impl Into<String>) -> Self {
@@ -239,12 +238,14 @@ impl HttpError {
 
     pub(super) fn service_unavailable(message: impl Into<String>) -> Self {
         let header = Some((RETRY_AFTER, "5"));
-        Self { code: BUSY_CODE, header, ..Self::new(StatusCode::SERVICE_UNAVAILABLE, message) }
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        Self { status, error: error::busy(message), id: None, header }
     }
 
     /// An error of the server, not of the client.
     pub(super) fn internal(message: &str) -> Self {
-        Self { code: ErrorCode::INTERNAL_ERROR, ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, message) }
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
+        Self { status, error: error::internal_with_message(message), id: None, header: None }
     }
 
     pub(super) fn unauthorized(message: &str, challenge: &'static str) -> Self {
@@ -253,8 +254,8 @@ impl HttpError {
     }
 
     /// An error of the protocol that is also an error of HTTP.
-    pub(super) fn protocol_error(code: ErrorCode, message: impl Into<String>, id: Option<RequestId>) -> Self {
-        Self { code, id, ..Self::bad_request(message) }
+    pub(super) fn protocol_error(error: ErrorData, id: Option<RequestId>) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, error, id, header: None }
     }
 
     pub(super) fn with_request_id(self, id: Option<RequestId>) -> Self {
@@ -262,7 +263,7 @@ impl HttpError {
     }
 
     pub(super) fn into_response(self) -> Response<ResponseBody> {
-        let error = ServerJsonRpcMessage::error(ErrorData::new(self.code, self.message, None), self.id);
+        let error = ServerJsonRpcMessage::error(self.error, self.id);
         let mut reply = json_response(self.status, serde_json::to_vec(&error).unwrap_or_default(), None);
         if let Some((name, value)) = self.header {
             reply.headers_mut().insert(name, HeaderValue::from_static(value));

@@ -5,22 +5,22 @@
 //! Never: gives a client a message for another one: each session, and each request without one, has a router of its
 //! own.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData, Extensions, GetExtensions as _, GetMeta as _,
-    JsonRpcRequest, ProgressToken, RequestId, ServerJsonRpcMessage, ServerNotification,
+    ClientJsonRpcMessage, ClientRequest, ErrorCode, Extensions, GetExtensions as _, GetMeta as _, JsonRpcRequest,
+    ProgressToken, RequestId, ServerJsonRpcMessage, ServerNotification,
 };
 use rmcp::service::OriginatingRequestId;
 use rmcp::transport::Transport;
 use tokio::sync::{Notify, mpsc};
 
 use super::send_budget::{ByteLease, SendBudget};
-use crate::error::BUSY_CODE;
+use crate::error;
 use crate::limits::MAX_QUEUED_SSE_MESSAGES;
+use crate::request_table::{RequestTable, rewrite_subscription_id};
 
 /// An encoded message to a client.
 pub(super) enum Outgoing {
@@ -48,15 +48,13 @@ pub(super) struct ResponseRouter {
 
 #[derive(Default)]
 struct RouterState {
-    in_flight: BTreeMap<i64, InFlightRequest>,
-    last_number: i64,
+    in_flight: RequestTable<InFlightRequest>,
     listener: Option<mpsc::Sender<Outgoing>>,
     is_closed: bool,
 }
 
 /// A request that has no answer yet.
 struct InFlightRequest {
-    id: RequestId,
     progress_token: Option<ProgressToken>,
     is_subscription: bool,
     sender: mpsc::Sender<Outgoing>,
@@ -100,28 +98,25 @@ impl ResponseRouter {
         request: &mut JsonRpcRequest<ClientRequest>,
     ) -> Option<(i64, mpsc::Receiver<Outgoing>)> {
         let mut state = self.lock();
-        if state.is_closed || state.in_flight.values().any(|open| open.id == request.id) {
+        if state.is_closed {
             return None;
         }
         let (sender, messages) = mpsc::channel(MAX_QUEUED_SSE_MESSAGES);
-        state.last_number += 1;
-        let number = state.last_number;
-        let id = std::mem::replace(&mut request.id, RequestId::Number(number));
-        let token = request.request.get_meta().get_progress_token();
-        let is_listen = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
-        state
-            .in_flight
-            .insert(number, InFlightRequest { id, progress_token: token, is_subscription: is_listen, sender });
+        let progress_token = request.request.get_meta().get_progress_token();
+        let is_subscription = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
+        let number =
+            state.in_flight.register(&request.id, InFlightRequest { progress_token, is_subscription, sender })?;
+        request.id = RequestId::Number(number);
         Some((number, messages))
     }
 
     /// Removes a request, and returns whether it had no answer yet. Later messages for it are dropped.
     pub(super) fn remove(&self, number: i64) -> bool {
-        self.lock().in_flight.remove(&number).is_some()
+        self.lock().in_flight.remove(number).is_some()
     }
 
     pub(super) fn number_of(&self, id: &RequestId) -> Option<i64> {
-        self.lock().in_flight.iter().find(|(_, open)| open.id == *id).map(|(number, _)| *number)
+        self.lock().in_flight.number_of(id)
     }
 
     /// Attaches the listener for messages that belong to no request, in place of an earlier one.
@@ -140,11 +135,12 @@ impl ResponseRouter {
     pub(super) fn close(&self) {
         let mut state = self.lock();
         (state.is_closed, state.listener) = (true, None);
-        for (_, open) in std::mem::take(&mut state.in_flight) {
-            let over = ErrorData::new(BUSY_CODE, "the session ended before this was answered", None);
-            let bytes = encode(&ServerJsonRpcMessage::error(over, Some(open.id))).unwrap_or_default();
+        for (id, open) in state.in_flight.drain() {
+            let over = error::busy("the session ended before this was answered");
+            let code = Some(over.code);
+            let bytes = encode(&ServerJsonRpcMessage::error(over, Some(id))).unwrap_or_default();
             // A client that does not read sees the end of its stream instead.
-            drop(open.sender.try_send(Outgoing::Final { code: Some(BUSY_CODE), message: self.lease_message(bytes) }));
+            drop(open.sender.try_send(Outgoing::Final { code, message: self.lease_message(bytes) }));
         }
         drop(state);
         self.listener_changed.notify_waiters();
@@ -159,21 +155,23 @@ impl ResponseRouter {
         let mut state = self.lock();
         match message {
             ServerJsonRpcMessage::Response(mut response) => {
-                let Some(open) = state.remove_in_flight(&response.id) else { return Ok(self.no_route()) };
-                let number = std::mem::replace(&mut response.id, open.id.clone());
+                let Some((id, open)) = state.in_flight.remove_answered(&response.id) else {
+                    return Ok(self.no_route());
+                };
+                let number = std::mem::replace(&mut response.id, id.clone());
                 let message = ServerJsonRpcMessage::Response(response);
                 let bytes = if open.is_subscription {
-                    rewrite_subscription_id(&message, &number, &open.id)?
+                    encode_for_subscription(&message, &number, &id)?
                 } else {
                     encode(&message)?
                 };
                 Ok((Route::Response(open.sender), Outgoing::Final { code: None, message: self.lease_message(bytes) }))
             }
             ServerJsonRpcMessage::Error(mut error) => {
-                let open = error.id.as_ref().and_then(|number| state.remove_in_flight(number));
-                let Some(open) = open else { return Ok(self.no_route()) };
+                let answered = error.id.as_ref().and_then(|number| state.in_flight.remove_answered(number));
+                let Some((id, open)) = answered else { return Ok(self.no_route()) };
                 let code = Some(error.error.code);
-                error.id = Some(open.id);
+                error.id = Some(id);
                 let bytes = encode(&ServerJsonRpcMessage::Error(error))?;
                 Ok((Route::Response(open.sender), Outgoing::Final { code, message: self.lease_message(bytes) }))
             }
@@ -182,11 +180,8 @@ impl ResponseRouter {
                 let way = match &notification.notification {
                     ServerNotification::ProgressNotification(progress) => {
                         let token = Some(&progress.params.progress_token);
-                        state
-                            .in_flight
-                            .values()
-                            .find(|open| open.progress_token.as_ref() == token)
-                            .map(InFlightRequest::route)
+                        let mut requests = state.in_flight.iter().map(|(_, open)| open);
+                        requests.find(|open| open.progress_token.as_ref() == token).map(InFlightRequest::route)
                     }
                     // Not queued, because the call waits until they are delivered.
                     ServerNotification::LoggingMessageNotification(_)
@@ -196,15 +191,15 @@ impl ResponseRouter {
                     }
                     other => match other.get_meta().subscription_id() {
                         Some(number @ RequestId::Number(at)) => {
-                            let open = state.in_flight.get(&at);
-                            meta = open.map(|open| (number, open.id.clone()));
-                            open.map(InFlightRequest::route)
+                            let open = state.in_flight.get(at);
+                            meta = open.map(|(id, _)| (number, id.clone()));
+                            open.map(|(_, open)| open.route())
                         }
                         _ => Some(Route::Queue),
                     },
                 };
                 let bytes = match &meta {
-                    Some((number, id)) => rewrite_subscription_id(&message, number, id)?,
+                    Some((number, id)) => encode_for_subscription(&message, number, id)?,
                     None => encode(&message)?,
                 };
                 Ok((way.unwrap_or(Route::Drop), Outgoing::Interim(self.lease_message(bytes))))
@@ -212,7 +207,9 @@ impl ResponseRouter {
             ServerJsonRpcMessage::Request(ref request) => {
                 let origin = request.request.extensions().get::<OriginatingRequestId>();
                 let open = match origin {
-                    Some(OriginatingRequestId(RequestId::Number(number))) => state.in_flight.get(number),
+                    Some(OriginatingRequestId(RequestId::Number(number))) => {
+                        state.in_flight.get(*number).map(|(_, open)| open)
+                    }
                     _ => state.only_in_flight(),
                 };
                 let way = match open {
@@ -270,22 +267,17 @@ impl ResponseRouter {
 }
 
 impl RouterState {
-    fn remove_in_flight(&mut self, number: &RequestId) -> Option<InFlightRequest> {
-        let RequestId::Number(number) = number else { return None };
-        self.in_flight.remove(number)
-    }
-
     /// Returns the request that a message belongs to, unless it has its answer.
     fn originating_request(&self, extensions: &Extensions) -> Option<&InFlightRequest> {
         match extensions.get() {
-            Some(OriginatingRequestId(RequestId::Number(number))) => self.in_flight.get(number),
+            Some(OriginatingRequestId(RequestId::Number(number))) => self.in_flight.get(*number).map(|(_, open)| open),
             _ => None,
         }
     }
 
     /// Returns the open request, if there is exactly one.
     fn only_in_flight(&self) -> Option<&InFlightRequest> {
-        let mut open = self.in_flight.values();
+        let mut open = self.in_flight.iter().map(|(_, open)| open);
         open.next().filter(|_| open.next().is_none())
     }
 }
@@ -301,16 +293,11 @@ fn encode(message: &ServerJsonRpcMessage) -> io::Result<Vec<u8>> {
 }
 
 /// Encodes a message with the client's id of its subscription.
-fn rewrite_subscription_id(message: &ServerJsonRpcMessage, number: &RequestId, id: &RequestId) -> io::Result<Vec<u8>> {
-    const SUBSCRIPTION_ID_KEY: &str = "io.modelcontextprotocol/subscriptionId";
-    let mut value = serde_json::to_value(message)?;
-    for part in ["params", "result"] {
-        let named = value.pointer_mut(&format!("/{part}/_meta")).and_then(|meta| meta.get_mut(SUBSCRIPTION_ID_KEY));
-        if let Some(named) = named.filter(|named| **named == number.clone().into_json_value()) {
-            *named = id.clone().into_json_value();
-        }
+fn encode_for_subscription(message: &ServerJsonRpcMessage, number: &RequestId, id: &RequestId) -> io::Result<Vec<u8>> {
+    match rewrite_subscription_id(message, |named| (named == number).then_some(id)) {
+        Some(renamed) => Ok(serde_json::to_vec(&renamed)?),
+        None => encode(message),
     }
-    Ok(serde_json::to_vec(&value)?)
 }
 
 impl Transport<RoleServer> for ChannelTransport {

@@ -4,12 +4,10 @@
 //! runs and waits, coalesced writes, and the end of input.
 //! Never: writes anything but messages to standard output.
 
-mod decode;
-mod framing;
+mod in_flight;
 #[cfg(unix)]
 mod nonblocking;
 mod outbox;
-mod request_table;
 mod streams;
 mod transport;
 
@@ -17,8 +15,6 @@ use std::time::Duration;
 
 use rmcp::service::serve_directly;
 
-pub(super) use self::decode::{IncomingMessage, RequestKind, decode_frame, estimated_size};
-pub(super) use self::framing::Frame;
 pub(super) use self::outbox::Outbox;
 pub use self::streams::StdioStreams;
 use self::transport::StdioTransport;

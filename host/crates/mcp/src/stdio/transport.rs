@@ -10,20 +10,20 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData,
-    JsonRpcRequest, RequestId, ServerJsonRpcMessage,
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcRequest,
+    RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::either::Either;
 
-use super::decode::{self, IncomingMessage, RequestKind};
-use super::framing::{Frame, FrameDecoder};
+use super::in_flight::InFlightRequests;
 use super::outbox::Outbox;
-use super::request_table::RequestTable;
 use super::streams::StdinReader;
-use crate::error::BUSY_CODE;
+use crate::decode::{self, IncomingMessage, RequestKind};
+use crate::error;
+use crate::framing::{Frame, FrameDecoder};
 use crate::limits::{
     MAX_QUEUED_REQUEST_BYTES, MAX_QUEUED_REQUESTS, MAX_STDIO_LISTEN_STREAMS, MAX_STDIO_RUNNING_REQUESTS,
     MAX_UNSENT_BYTES, SHUTDOWN_TIMEOUT,
@@ -35,7 +35,7 @@ pub(super) struct StdioTransport {
     decoder: FrameDecoder,
     outbox: Outbox,
     writer: JoinHandle<()>,
-    requests: RequestTable,
+    requests: InFlightRequests,
     /// When the last subscription was started.
     last_subscription: Option<Instant>,
     /// Requests that were read and not started, in order.
@@ -75,7 +75,7 @@ impl StdioTransport {
             decoder: FrameDecoder::default(),
             outbox,
             writer,
-            requests: RequestTable::default(),
+            requests: InFlightRequests::default(),
             last_subscription: None,
             queue: VecDeque::new(),
             queued_bytes: 0,
@@ -113,22 +113,22 @@ impl StdioTransport {
                 }
                 self.urgent.push_back(*message);
             }
-            IncomingMessage::Invalid { code, message, id } => self.send_error(ErrorCode(code), message, id),
+            IncomingMessage::Invalid { error, id } => self.send_error(error, id),
         }
     }
 
     fn enqueue(&mut self, id: RequestId, kind: RequestKind, bytes: usize, mut request: JsonRpcRequest<ClientRequest>) {
         if self.queue.len() >= MAX_QUEUED_REQUESTS || self.queued_bytes + bytes > MAX_QUEUED_REQUEST_BYTES {
             let message = format!("server busy: {} requests wait already", self.queue.len());
-            return self.send_error(BUSY_CODE, message, Some(id));
+            return self.send_error(error::busy(message), Some(id));
         }
         if kind == RequestKind::Listen && self.requests.open_subscriptions >= MAX_STDIO_LISTEN_STREAMS {
             let message = format!("server busy: {MAX_STDIO_LISTEN_STREAMS} subscriptions are open already");
-            return self.send_error(BUSY_CODE, message, Some(id));
+            return self.send_error(error::busy(message), Some(id));
         }
         let Some(number) = self.requests.register(&id, kind) else {
-            let message = "a request with this id is still running".to_owned();
-            return self.send_error(ErrorCode::INVALID_REQUEST, message, Some(id));
+            let error = error::invalid_request("a request with this id is still running");
+            return self.send_error(error, Some(id));
         };
         request.id = RequestId::Number(number);
         // The answer is not counted here: a large one waits until enough bytes were read.
@@ -154,10 +154,10 @@ impl StdioTransport {
         self.urgent.push_back(ClientJsonRpcMessage::notification(CancelledNotification::new(params).into()));
     }
 
-    fn send_error(&mut self, code: ErrorCode, message: String, id: Option<RequestId>) {
+    fn send_error(&mut self, error: ErrorData, id: Option<RequestId>) {
         let before = self.outbox.unsent_bytes();
         // A client that is gone needs no answer.
-        let _ = self.outbox.push(&ServerJsonRpcMessage::error(ErrorData::new(code, message, None), id));
+        let _ = self.outbox.push(&ServerJsonRpcMessage::error(error, id));
         self.error_bytes += self.outbox.unsent_bytes().saturating_sub(before);
     }
 
@@ -210,7 +210,7 @@ impl StdioTransport {
         }
         // A handler that waits for a response of the client gets an error.
         if let Some(asked) = self.server_requests.pop() {
-            let error = ErrorData::new(ErrorCode::INVALID_REQUEST, "the client has ended", None);
+            let error = error::invalid_request("the client has ended");
             return Some(ClientJsonRpcMessage::error(error, Some(asked)));
         }
         if let Some(message) = self.next_message() {

@@ -5,7 +5,7 @@ use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 /// Splits a stream of bytes into lines.
 #[derive(Default)]
-pub(super) struct FrameDecoder {
+pub struct FrameDecoder {
     buffer: Vec<u8>,
     /// The start of the next line.
     start: usize,
@@ -16,7 +16,7 @@ pub(super) struct FrameDecoder {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Frame {
+pub enum Frame {
     Line(Vec<u8>),
     /// The beginning of a line over the cap, which may name the request.
     Overlong(Vec<u8>),
@@ -24,7 +24,7 @@ pub(crate) enum Frame {
 
 impl FrameDecoder {
     /// Adds bytes. Callers take all lines before they read again, so that little is moved.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    pub fn push(&mut self, bytes: &[u8]) {
         self.buffer.drain(..self.start);
         self.searched_end -= self.start;
         self.start = 0;
@@ -32,7 +32,7 @@ impl FrameDecoder {
     }
 
     /// Returns the next line.
-    pub(super) fn next_frame(&mut self) -> Option<Frame> {
+    pub fn next_frame(&mut self) -> Option<Frame> {
         loop {
             let unsearched = self.buffer.get(self.searched_end..).unwrap_or_default();
             let Some(end) = memchr::memchr(b'\n', unsearched).map(|end| end + self.searched_end) else {
@@ -51,7 +51,7 @@ impl FrameDecoder {
     }
 
     /// Returns the bytes after the last newline, at the end of input.
-    pub(super) fn finish(&mut self) -> Option<Frame> {
+    pub fn finish(&mut self) -> Option<Frame> {
         let frame = Frame::from_line(self.buffer.get(self.start..).unwrap_or_default());
         self.clear();
         frame.filter(|_| !self.is_overlong)

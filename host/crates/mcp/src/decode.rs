@@ -3,16 +3,17 @@
 //! Owns: which malformed input gets which error.
 //! Never: drops a request without an answer.
 
-use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcRequest, RequestId};
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, JsonRpcRequest, RequestId};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::framing::Frame;
+use crate::error;
+use crate::framing::Frame;
 use crate::limits::MAX_MESSAGE_VALUES;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 /// A decoded line.
-pub(crate) enum IncomingMessage {
+pub enum IncomingMessage {
     Request {
         id: RequestId,
         kind: RequestKind,
@@ -25,24 +26,19 @@ pub(crate) enum IncomingMessage {
     /// A notification, or the response to a server request.
     Other(Box<ClientJsonRpcMessage>),
     Invalid {
-        code: i32,
-        message: String,
+        error: ErrorData,
         id: Option<RequestId>,
     },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RequestKind {
+pub enum RequestKind {
     Call,
     /// Open until it is cancelled.
     Listen,
 }
 
-const PARSE_ERROR: i32 = -32700;
-const INVALID_REQUEST: i32 = -32600;
-const INVALID_PARAMS: i32 = -32602;
-
-pub(crate) fn decode_frame(frame: Frame) -> IncomingMessage {
+pub fn decode_frame(frame: Frame) -> IncomingMessage {
     match frame {
         Frame::Line(line) if line.len() > MAX_MESSAGE_VALUES && count_values(&line) > MAX_MESSAGE_VALUES => {
             invalid_request(&format!("the message holds more than {MAX_MESSAGE_VALUES} values"), read_id(&line))
@@ -51,16 +47,14 @@ pub(crate) fn decode_frame(frame: Frame) -> IncomingMessage {
             Ok(message) => classify_message(message, &line),
             Err(error) => diagnose_line(&line, &error),
         },
-        Frame::Overlong(head) => IncomingMessage::Invalid {
-            code: INVALID_REQUEST,
-            message: format!("the message is longer than {MAX_MESSAGE_BYTES} bytes"),
-            id: read_id(&head),
-        },
+        Frame::Overlong(head) => {
+            invalid_request(&format!("the message is longer than {MAX_MESSAGE_BYTES} bytes"), read_id(&head))
+        }
     }
 }
 
 /// Returns the memory that a waiting line takes when decoded: some hundred bytes for each value, however short it is.
-pub(crate) fn estimated_size(frame: &Frame) -> usize {
+pub fn estimated_size(frame: &Frame) -> usize {
     const BYTES_PER_VALUE: usize = 128;
     match frame {
         Frame::Line(line) => line.len() + BYTES_PER_VALUE * count_values(line),
@@ -87,11 +81,8 @@ fn classify_message(message: ClientJsonRpcMessage, line: &[u8]) -> IncomingMessa
     match message {
         ClientJsonRpcMessage::Request(request) => {
             if has_lost_params(&request.request) && Envelope::parse(line).has_params {
-                return IncomingMessage::Invalid {
-                    code: INVALID_PARAMS,
-                    message: format!("invalid params for {}", request.request.method()),
-                    id: Some(request.id),
-                };
+                let error = error::invalid_params(format!("invalid params for {}", request.request.method()));
+                return IncomingMessage::Invalid { error, id: Some(request.id) };
             }
             let listen = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
             let kind = if listen { RequestKind::Listen } else { RequestKind::Call };
@@ -126,15 +117,14 @@ fn has_lost_params(request: &ClientRequest) -> bool {
 fn diagnose_line(line: &[u8], error: &serde_json::Error) -> IncomingMessage {
     if serde_json::from_slice::<IgnoredAny>(line).is_err() || std::str::from_utf8(line).is_err() {
         tracing::debug!(%error, "a line that is not JSON");
-        return IncomingMessage::Invalid { code: PARSE_ERROR, message: "the message is not JSON".into(), id: None };
+        return IncomingMessage::Invalid { error: error::parse_error("the message is not JSON"), id: None };
     }
     if line.trim_ascii_start().starts_with(b"[") {
         return invalid_request("batches are not part of this protocol: send one message at a time", None);
     }
     match Envelope::parse(line) {
         Envelope { id: Some(id), is_json_rpc: true, has_method: true, .. } => IncomingMessage::Invalid {
-            code: INVALID_PARAMS,
-            message: "the params must be an object, and so must their `_meta`".into(),
+            error: error::invalid_params("the params must be an object, and so must their `_meta`"),
             id: Some(id),
         },
         head => invalid_request("not a JSON-RPC 2.0 message", head.id),
@@ -142,7 +132,7 @@ fn diagnose_line(line: &[u8], error: &serde_json::Error) -> IncomingMessage {
 }
 
 fn invalid_request(message: &str, id: Option<RequestId>) -> IncomingMessage {
-    IncomingMessage::Invalid { code: INVALID_REQUEST, message: message.to_owned(), id }
+    IncomingMessage::Invalid { error: error::invalid_request(message), id }
 }
 
 fn read_id(line: &[u8]) -> Option<RequestId> {

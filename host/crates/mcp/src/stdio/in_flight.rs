@@ -1,0 +1,108 @@
+//! The requests of the one client: which run, which wait, and how many of each kind there are.
+//!
+//! Owns: the counts that the bounds of the transport look at, and the way of a message of the handlers to the outbox.
+//! Never: forgets a request before it is answered or cancelled.
+
+use std::io;
+
+use rmcp::model::{RequestId, ServerJsonRpcMessage};
+use serde_json::Value;
+
+use super::outbox::Outbox;
+use crate::decode::RequestKind;
+use crate::request_table::{RequestTable, rewrite_subscription_id};
+
+#[derive(Default)]
+pub(super) struct InFlightRequests {
+    table: RequestTable<TrackedRequest>,
+    /// Calls that the handlers have.
+    pub(super) running_calls: usize,
+    /// Subscriptions, including waiting ones.
+    pub(super) open_subscriptions: usize,
+}
+
+pub(super) struct TrackedRequest {
+    pub(super) kind: RequestKind,
+    /// The handlers have it.
+    pub(super) is_started: bool,
+}
+
+impl InFlightRequests {
+    /// Registers a request under a new number; `None` when its id is in use.
+    pub(super) fn register(&mut self, id: &RequestId, kind: RequestKind) -> Option<i64> {
+        let number = self.table.register(id, TrackedRequest { kind, is_started: false })?;
+        self.open_subscriptions += usize::from(kind == RequestKind::Listen);
+        Some(number)
+    }
+
+    pub(super) fn mark_started(&mut self, number: i64) {
+        if let Some(call) = self.table.get_mut(number) {
+            call.is_started = true;
+            self.running_calls += usize::from(call.kind == RequestKind::Call);
+        }
+    }
+
+    pub(super) fn remove(&mut self, number: i64) -> Option<TrackedRequest> {
+        let (_, call) = self.table.remove(number)?;
+        self.count_removed(&call);
+        Some(call)
+    }
+
+    fn count_removed(&mut self, call: &TrackedRequest) {
+        match call.kind {
+            RequestKind::Listen => self.open_subscriptions -= 1,
+            RequestKind::Call => self.running_calls -= usize::from(call.is_started),
+        }
+    }
+
+    pub(super) fn number_of(&self, id: &RequestId) -> Option<i64> {
+        self.table.number_of(id)
+    }
+
+    /// The requests of one kind that the handlers have.
+    pub(super) fn started_numbers(&self, kind: RequestKind) -> Vec<i64> {
+        let started = self.table.iter().filter(|(_, call)| call.kind == kind && call.is_started);
+        started.map(|(number, _)| number).collect()
+    }
+
+    /// Sends a message of the handlers under the client's ids: that of the answered request, and that of the subscription
+    /// a notification belongs to. An answer to a cancelled request is dropped.
+    pub(super) fn send(&mut self, message: ServerJsonRpcMessage, outbox: &Outbox) -> io::Result<()> {
+        match message {
+            ServerJsonRpcMessage::Response(mut response) => {
+                let Some((id, call)) = self.remove_answered(&response.id) else { return Ok(()) };
+                let number = std::mem::replace(&mut response.id, id.clone());
+                let message = ServerJsonRpcMessage::Response(response);
+                match call.kind {
+                    RequestKind::Call => outbox.push(&message),
+                    RequestKind::Listen => {
+                        let renamed = rewrite_subscription_id(&message, |named| (*named == number).then_some(&id));
+                        renamed.map_or(Ok(()), |message| outbox.push(&message))
+                    }
+                }
+            }
+            ServerJsonRpcMessage::Error(mut error) => {
+                if let Some(number) = &error.id {
+                    let Some((id, _)) = self.remove_answered(number) else { return Ok(()) };
+                    error.id = Some(id);
+                }
+                outbox.push(&ServerJsonRpcMessage::Error(error))
+            }
+            ServerJsonRpcMessage::Notification(_) | ServerJsonRpcMessage::Request(_) => {
+                self.with_client_ids(&message).map_or(Ok(()), |message| outbox.push(&message))
+            }
+        }
+    }
+
+    /// A message that answers no request, with the client's id of the subscription that it belongs to; `None` when the
+    /// client cancelled that subscription.
+    pub(super) fn with_client_ids(&self, message: &ServerJsonRpcMessage) -> Option<Value> {
+        rewrite_subscription_id(message, |number| self.table.client_id(number))
+    }
+
+    fn remove_answered(&mut self, number: &RequestId) -> Option<(RequestId, TrackedRequest)> {
+        let (id, call) = self.table.remove_answered(number)?;
+        self.count_removed(&call);
+        Some((id, call))
+    }
+}
