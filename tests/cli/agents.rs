@@ -260,7 +260,7 @@ fn install_at_terminal_asks_for_consent() {
 
 /// A server has the tools when the operator enables them, for the agent that started it, unless it is read-only.
 #[test]
-fn agent_tools_follow_config_and_transport() {
+fn agent_tools_follow_config_and_read_only() {
     let dir = TestDir::new();
     let config = dir.root().join("config.toml");
     let tools = |text: &str, args: &[&str]| {

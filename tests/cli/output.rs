@@ -143,7 +143,7 @@ fn closed_stdout_is_no_failure() {
 
 /// The first command after an installation. `script` provides the terminal.
 #[test]
-fn terminal_shows_help_on_stderr() {
+fn start_at_terminal_prints_guide_on_stderr() {
     let dir = TestDir::new_demo();
     let mut terminal = Command::new("script");
     let line =

@@ -170,7 +170,7 @@ fn missing_required_wall_prevents_start() {
 }
 
 #[test]
-fn worker_reports_missing_walls_and_refuses_if_required() {
+fn worker_reports_missing_walls_and_gets_require_flag() {
     let dir = TestDir::new_demo();
     assert_eq!(run_wardroom(dir.root(), &["worker-walls"]).expect_success().trim(), "");
     for (what, wall) in [("landlock", "no Landlock ("), ("seccomp", "no seccomp (")] {
