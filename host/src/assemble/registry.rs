@@ -23,7 +23,8 @@ pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) ->
     let empty_context = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
     let is_taken: ReservedNameCheck = Box::new(move |name| {
         let has = |service: &Arc<dyn Service>| {
-            service.has_tool(name, &empty_context) || service.scheme().is_some_and(|scheme| has_scheme(name, scheme.name))
+            service.has_tool(name, &empty_context)
+                || service.scheme().is_some_and(|scheme| has_scheme(name, scheme.name))
         };
         others.iter().any(has)
     });
