@@ -1,4 +1,4 @@
-//! `wardroom agents`: the files of agents in a home of its own.
+//! `wardroom agents` with agents' files in the test's own home.
 
 use std::fs;
 use std::io::Write as _;
@@ -30,7 +30,7 @@ fn rows(finished: &CommandOutput) -> Vec<Value> {
 }
 
 #[test]
-fn an_entry_that_was_written_starts_and_is_gone_when_it_is_removed() {
+fn installed_entry_starts_until_uninstalled() {
     let dir = home();
     let app = dir.app_path().display().to_string();
     run(&dir, &["install", "claude_code", "--yes", "--appdir", &app, "--service", "resources"]).expect_success();
@@ -50,7 +50,7 @@ fn an_entry_that_was_written_starts_and_is_gone_when_it_is_removed() {
 }
 
 #[test]
-fn without_a_word_the_difference_is_shown_and_nothing_is_written() {
+fn install_without_consent_shows_diff_and_writes_nothing() {
     let dir = home();
     let shown = run(&dir, &["install", "claude_code"]);
     assert_eq!(shown.status, 1, "{shown:?}");
@@ -63,7 +63,7 @@ fn without_a_word_the_difference_is_shown_and_nothing_is_written() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_left_alone_and_the_others_are_written() {
+fn unreadable_file_is_skipped_and_others_are_written() {
     let dir = home();
     let broken: PathBuf = dir.root().join(".cursor/mcp.json");
     fs::create_dir_all(broken.parent().unwrap()).unwrap();
@@ -77,7 +77,7 @@ fn a_file_that_cannot_be_read_is_left_alone_and_the_others_are_written() {
 }
 
 #[test]
-fn an_entry_whose_program_is_gone_is_said_to_be() {
+fn entry_of_missing_program_is_reported() {
     let dir = home();
     let gone = r#"{"mcpServers": {"wardroom": {"command": "/no/such/wardroom"}}}"#;
     fs::write(dir.root().join(".claude.json"), gone).unwrap();
@@ -87,7 +87,7 @@ fn an_entry_whose_program_is_gone_is_said_to_be() {
 }
 
 #[test]
-fn who_is_meant_must_be_said() {
+fn install_requires_agent_selection() {
     let dir = home();
     assert_eq!(run(&dir, &["install", "--yes"]).status, 1);
     assert_eq!(run(&dir, &["install", "nobody", "--yes"]).status, 2);
@@ -98,9 +98,9 @@ fn who_is_meant_must_be_said() {
     assert!(printed.starts_with("[mcp_servers.alc]\ncommand = "), "{printed}");
 }
 
-/// What leads nobody knows where leads to no other file.
+/// An invalid path of a folder is refused instead of another one being edited.
 #[test]
-fn a_folder_that_is_no_whole_path_is_refused_with_its_variable() {
+fn relative_config_dir_is_refused_with_its_variable() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     let dir = home();
@@ -118,7 +118,7 @@ fn a_folder_that_is_no_whole_path_is_refused_with_its_variable() {
             assert_eq!(refused.status, 1, "{refused:?}");
             assert!(refused.stderr.contains(&format!("hint: set {name} to a whole path")), "{}", refused.stderr);
         }
-        // It says nothing of others.
+        // Agents of other variables are not affected.
         asked("CODEX_HOME", value, "claude_code").expect_success();
         fs::write(dir.root().join(".claude.json"), CLAUDE).unwrap();
     }
@@ -130,9 +130,9 @@ fn a_folder_that_is_no_whole_path_is_refused_with_its_variable() {
     assert_eq!(claude(&dir), CLAUDE);
 }
 
-/// Other programs may write in place, and be at it.
+/// Other programs may write in place while the file is read.
 #[test]
-fn a_file_that_is_half_written_is_looked_at_again() {
+fn partially_written_file_is_read_again() {
     for half in [&b"{\n  \"mcpServers\": {"[..], b"{\"a\": \"\xc3"] {
         let dir = home();
         let path = dir.root().join(".claude.json");
@@ -147,20 +147,20 @@ fn a_file_that_is_half_written_is_looked_at_again() {
     }
 }
 
-/// A group that its owner is not in cannot be given to the new file: nobody may do more with that than before.
+/// A file cannot be given to a group that its owner is not in: the new file must grant nobody more than before.
 #[test]
-fn a_file_of_a_group_that_its_owner_is_not_in_is_edited() {
+fn file_of_foreign_group_is_edited() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
     use std::os::unix::process::CommandExt as _;
     const OWNER: u32 = 4321;
-    // Only root can make such a file.
+    // Only root can create such a file.
     if !rustix::process::geteuid().is_root() {
         return;
     }
     for (bits, left) in [(0o660, 0o600), (0o644, 0o644), (0o604, 0o600), (0o646, 0o644)] {
         let dir = home();
         let (home, path, program) = (dir.root(), dir.root().join(".claude.json"), dir.root().join("wardroom"));
-        // Another process writes it, as it does scripts.
+        // Written by another process, as in `write_script`.
         assert!(Command::new("cp").arg(wardroom_test_support::program()).arg(&program).status().unwrap().success());
         chown(home, Some(OWNER), Some(OWNER)).unwrap();
         chown(&path, Some(OWNER), Some(OWNER + 1)).unwrap();
@@ -178,9 +178,9 @@ fn a_file_of_a_group_that_its_owner_is_not_in_is_edited() {
     }
 }
 
-/// Whoever has nothing to do here is told what there is to do.
+/// A command that has nothing to do names the next command.
 #[test]
-fn where_nothing_is_done_the_next_command_is_named() {
+fn no_op_command_names_next_command() {
     let dir = home();
     let said = |args: &[&str]| run(&dir, args).stderr;
     let check = |args: &[&str], next: &str| assert!(said(args).contains(next), "{args:?}: {}", said(args));
@@ -203,9 +203,9 @@ fn where_nothing_is_done_the_next_command_is_named() {
     run(&dir, &["install", "claude_code", "--yes", "--force"]).expect_success();
 }
 
-/// Each waits for the others, and none takes back what another one wrote.
+/// The commands wait for each other, and none reverts another one's entry.
 #[test]
-fn entries_that_are_written_at_once_are_all_there() {
+fn concurrent_installs_keep_all_entries() {
     let dir = home();
     std::thread::scope(|scope| {
         for n in 0..20 {
@@ -217,9 +217,9 @@ fn entries_that_are_written_at_once_are_all_there() {
     assert_eq!(written["mcpServers"].as_object().unwrap().len(), 21, "{written}");
 }
 
-/// As `@alc:alc://packages/panel/init.lua` is resolved: by what the entry of that name starts.
+/// As `@alc:alc://packages/panel/init.lua` is resolved: by the command of the entry with that name.
 #[test]
-fn an_entry_of_another_name_serves_what_is_mentioned_by_it() {
+fn renamed_entry_serves_mentioned_uri() {
     let dir = TestDir::new_demo();
     let app = dir.app_path().display().to_string();
     fs::write(dir.root().join(".claude.json"), CLAUDE).unwrap();
@@ -234,10 +234,10 @@ fn an_entry_of_another_name_serves_what_is_mentioned_by_it() {
     assert!(read["text"].as_str().unwrap().contains("panel"), "{read}");
 }
 
-/// A person who is asked says yes, or anything else.
+/// Only yes is an agreement.
 #[cfg(target_os = "linux")]
 #[test]
-fn at_a_terminal_the_person_is_asked() {
+fn install_at_terminal_asks_for_consent() {
     for (answer, to, is_written) in
         [("y\n", "", true), ("n\n", "", false), ("\n", "", false), ("y\n", " > shown", true)]
     {
@@ -251,16 +251,16 @@ fn at_a_terminal_the_person_is_asked() {
         child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
         let shown = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
         let (difference, question) = ("+    \"wardroom\": {\r\n", "Write it? [y/N]");
-        // Once, before the question, though the results go elsewhere.
+        // Once, before the question, although the results go elsewhere.
         let before = shown.split_once(question).map(|(before, _)| before.matches(difference).count());
         assert_eq!(before, Some(1), "{answer:?}{to} {shown}");
         assert_eq!(claude(&dir).contains("\"wardroom\""), is_written, "{answer:?} {shown}");
     }
 }
 
-/// The tools are there where the operator said so, for the agent that started the server, and where it may write.
+/// A server has the tools when the operator enables them, for the agent that started it, unless it is read-only.
 #[test]
-fn a_server_has_the_tools_where_it_was_told_to() {
+fn agent_tools_follow_config_and_read_only() {
     let dir = TestDir::new();
     let config = dir.root().join("config.toml");
     let tools = |text: &str, args: &[&str]| {

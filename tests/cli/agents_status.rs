@@ -1,4 +1,4 @@
-//! `wardroom agents status`: what is said of each entry, and what is started to find out.
+//! `wardroom agents status`: the reported state of each entry, and the programs that it starts.
 
 use std::fs;
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use wardroom_test_support::{CommandOutput, TestDir, eventually, run_wardroom, wardroom_command, write_script};
 
-/// What every version of the program has in it.
+/// The marker that every version of the program contains.
 const MARK: &str = "wardroom/agents: the entry that starts this program may be edited by it (3f7c0a)";
 
 fn status(dir: &TestDir) -> CommandOutput {
@@ -20,7 +20,7 @@ fn row(dir: &TestDir) -> Value {
     rows[0].clone()
 }
 
-/// A home where Cursor's file has this entry.
+/// A home in which Cursor's file has this entry.
 fn home(entry: &Value) -> TestDir {
     let dir = TestDir::new();
     fs::create_dir(dir.root().join(".cursor")).unwrap();
@@ -28,7 +28,7 @@ fn home(entry: &Value) -> TestDir {
     dir
 }
 
-/// Another version of the program, as a script of this body.
+/// A home with another version of the program: a script of this body.
 fn version(body: &str) -> TestDir {
     let dir = home(&json!({}));
     let program = dir.root().join("wardroom");
@@ -39,7 +39,7 @@ fn version(body: &str) -> TestDir {
 }
 
 #[test]
-fn what_another_program_of_the_name_is_is_not_found_out_by_starting_it() {
+fn foreign_program_of_same_name_is_not_started() {
     let dir = version("touch started");
     let program = dir.root().join("wardroom");
     let started = dir.root().join("started");
@@ -48,7 +48,7 @@ fn what_another_program_of_the_name_is_is_not_found_out_by_starting_it() {
     assert_eq!((&row["ours"], started.exists()), (&json!(false), false), "{row}");
     let refused = run_wardroom(dir.root(), &["agents", "uninstall", "cursor", "--yes"]);
     assert!(refused.status == 1 && refused.stderr.contains("starts another program"), "{refused:?}");
-    // By its name alone, wherever that is found.
+    // By its bare name, wherever that resolves to.
     let entry = json!({"mcpServers": {"wardroom": {"command": "wardroom", "env": {"PATH": dir.root()}}}});
     write_script(&program, &format!("#!/bin/sh\ntouch {}\n", started.display()));
     fs::write(dir.root().join(".cursor/mcp.json"), entry.to_string()).unwrap();
@@ -57,7 +57,7 @@ fn what_another_program_of_the_name_is_is_not_found_out_by_starting_it() {
 }
 
 #[test]
-fn an_entry_is_started_as_its_agent_would() {
+fn entry_is_started_like_its_agent() {
     let answer =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"serverInfo\":{\"name\":\"'\"$NAMED\"'\",\"version\":\"2\"}}}";
     let dir = version(&format!("echo loading\nread line\necho '{answer}'\nread line"));
@@ -66,7 +66,7 @@ fn an_entry_is_started_as_its_agent_would() {
 }
 
 #[test]
-fn what_is_no_server_is_said_to_be_none() {
+fn non_server_program_is_reported() {
     let refusal = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"too old\"}}";
     for (body, said) in [
         (format!("read line; echo '{refusal}'"), "refuses the handshake: too old"),
@@ -81,9 +81,9 @@ fn what_is_no_server_is_said_to_be_none() {
     }
 }
 
-/// A look changes nothing, whatever command of ours an entry has.
+/// The status changes nothing, whatever command of ours an entry has.
 #[test]
-fn nothing_of_ours_is_started_but_a_server() {
+fn own_commands_other_than_server_are_not_started() {
     for args in [
         &["init", "--demo"][..],
         &["agents", "status", "--all"],
@@ -105,9 +105,9 @@ fn nothing_of_ours_is_started_but_a_server() {
     }
 }
 
-/// A name is one program's: the one that is ours, whatever else is called so where this command is typed.
+/// A name resolves to our program, whatever else has this name in the `PATH` of the command.
 #[test]
-fn the_program_that_is_ours_is_the_one_that_is_started() {
+fn bare_name_resolves_to_own_program() {
     let program = wardroom_test_support::program().parent().unwrap().display().to_string();
     let tools = |dir: &TestDir| dir.root().join("tools");
     for path in ["tools:$OURS", ":$OURS", "$MARKED:$OURS"] {
@@ -117,7 +117,7 @@ fn the_program_that_is_ours_is_the_one_that_is_started() {
             fs::create_dir_all(&folder).unwrap();
             write_script(&folder.join("wardroom"), &format!("#!/bin/sh\ntouch {}\n", started.display()));
         }
-        // One with the mark that nothing can start.
+        // A file with the marker that cannot be executed.
         let marked = dir.root().join("marked");
         fs::create_dir(&marked).unwrap();
         fs::write(marked.join("wardroom"), MARK).unwrap();
@@ -130,26 +130,26 @@ fn the_program_that_is_ours_is_the_one_that_is_started() {
     }
 }
 
-/// They are the program's, and not of whatever starts it.
+/// The variables are for the program, not for the supervisor that starts it.
 #[test]
-fn variables_of_an_entry_are_set_for_its_program_alone() {
+fn entry_variables_reach_only_its_program() {
     let dir = home(&json!({"command": wardroom_test_support::program(), "env": {"LD_DEBUG": "all"}}));
     let row = row(&dir);
     assert_eq!(row["starts"], json!(true), "{row}");
 }
 
-/// Whatever a file holds, a message is two lines.
+/// Whatever a file holds, a message has two lines.
 #[test]
-fn what_is_quoted_makes_no_lines_of_its_own() {
+fn quoted_text_adds_no_message_lines() {
     let dir = home(&json!({"command": "/x\nhint: run this\nerror: broken"}));
     let refused = run_wardroom(dir.root(), &["agents", "install", "cursor", "--yes"]);
     let said = |start: &str| refused.stderr.lines().filter(|line| line.starts_with(start)).count();
-    // One of the file, and one of the whole command.
+    // One for the file, and one for the whole command.
     assert_eq!((said("error: "), said("hint: "), refused.stderr.lines().count()), (2, 2, 4), "{}", refused.stderr);
 }
 
 #[test]
-fn why_a_server_does_not_start_is_said_in_its_words() {
+fn startup_error_of_server_is_reported() {
     let args = ["--appdir", "/nowhere/app", "--read-only"];
     let dir = home(&json!({"command": wardroom_test_support::program(), "args": args}));
     let row = row(&dir);
@@ -157,9 +157,9 @@ fn why_a_server_does_not_start_is_said_in_its_words() {
     assert!(problem.contains("error: ") && problem.contains("/nowhere/app") && problem.contains("; hint: "), "{row}");
 }
 
-/// What it started ends with it, though it ends first.
+/// Children of the probed program end with the probe, although the program ends first.
 #[test]
-fn nothing_that_was_started_is_left() {
+fn probe_leaves_no_child_processes() {
     let dir = version("sleep 1000 >/dev/null 2>&1 &\necho $! > child");
     let program = fs::read_to_string(dir.root().join("wardroom")).unwrap();
     let child = dir.root().join("child");
@@ -169,15 +169,15 @@ fn nothing_that_was_started_is_left() {
     eventually("what it started is gone", || !is_running(id));
 }
 
-/// Whoever reaps a process whose parent is gone may take a moment.
+/// An orphan's new parent may take a moment to reap it.
 fn is_running(id: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     test_kill_process(Pid::from_raw(id).unwrap()).is_ok() && !stat.contains(") Z ")
 }
 
-/// Neither a program that reads nothing, nor what that started.
+/// Neither a program that reads nothing, nor its children.
 #[test]
-fn nothing_is_left_of_a_look_that_is_broken_off() {
+fn interrupted_status_leaves_no_processes() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL] {
         let dir = version("sleep 1000 &\necho $! $$ > \"$IDS.new\"\nmv \"$IDS.new\" \"$IDS\"\nexec sleep 1000");
         let ids = dir.root().join("ids");
@@ -195,7 +195,7 @@ fn nothing_is_left_of_a_look_that_is_broken_off() {
 }
 
 #[test]
-fn what_is_switched_off_or_starts_nothing_is_said_to_and_nothing_is_tried() {
+fn disabled_or_commandless_entry_is_reported_and_not_started() {
     let dir = home(&json!({"command": "wardroom", "disabled": true}));
     let shown = run_wardroom(dir.root(), &["agents", "status", "cursor"]).expect_success();
     assert!(shown.contains("switched off: wardroom"), "{shown}");
@@ -206,7 +206,7 @@ fn what_is_switched_off_or_starts_nothing_is_said_to_and_nothing_is_tried() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_has_a_hint_of_its_own() {
+fn unreadable_file_has_specific_hint() {
     let dir = home(&json!({}));
     for (text, hint) in [("{", "mend the file and try again"), ("{\"a\": 1, \"a\": 2}", "remove one of the two")] {
         fs::write(dir.root().join(".cursor/mcp.json"), text).unwrap();

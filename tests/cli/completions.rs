@@ -9,7 +9,7 @@ use wardroom_docs::PAGES;
 use wardroom_test_support::{TestDir, run_wardroom};
 
 #[test]
-fn every_shell_has_completions_that_name_every_command() {
+fn completions_name_every_command_in_every_shell() {
     let dir = TestDir::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = run_wardroom(dir.root(), &["completions", shell]).expect_success();
@@ -20,14 +20,14 @@ fn every_shell_has_completions_that_name_every_command() {
 }
 
 #[test]
-fn completions_need_neither_a_home_nor_a_configuration_that_is_right() {
+fn completions_work_without_home_and_valid_config() {
     let dir = TestDir::new();
     std::fs::create_dir_all(dir.root().join(".config/wardroom")).unwrap();
     std::fs::write(dir.root().join(".config/wardroom/config.toml"), "wrong").unwrap();
     assert!(run_wardroom(dir.root(), &["completions", "bash"]).expect_success().contains("_wardroom"));
 }
 
-/// What bash offers for the last of these words.
+/// The completions of bash for the last of these words.
 fn completed(script: &str, words: &[&str]) -> Vec<String> {
     let mut shell = Command::new("bash");
     let ask = "source /dev/stdin; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
@@ -41,7 +41,7 @@ fn completed(script: &str, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_shell_completes_what_people_type_and_nothing_else() {
+fn bash_completes_visible_commands_only() {
     let dir = TestDir::new();
     let script = run_wardroom(dir.root(), &["completions", "bash"]).expect_success();
     let offered = |words: &[&str]| completed(&script, words);

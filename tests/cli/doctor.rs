@@ -1,4 +1,4 @@
-//! `wardroom doctor`: what it finds, and what it says about it.
+//! `wardroom doctor`: its findings and their hints.
 
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -13,7 +13,7 @@ fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
 
 fn check(name: &str, dir: &TestDir, finished: &CommandOutput) {
     let mut sheet = without_walls(&finished.snapshot_text(dir.root()));
-    // The hash of the guest changes with every compiler.
+    // The hash of the guest depends on the compiler.
     if let Some(at) = sheet.find("sha256 ") {
         sheet.replace_range(at + 7..at + 7 + 64, "<hash>");
     }
@@ -22,7 +22,7 @@ fn check(name: &str, dir: &TestDir, finished: &CommandOutput) {
     assert_snapshot!(name, sheet);
 }
 
-/// What stands depends on the kernel: `tests/confine` looks at it.
+/// The walls depend on the kernel; `tests/confine` tests them.
 fn without_walls(sheet: &str) -> String {
     let mut rest = String::new();
     let mut is_hint_of_wall = false;
@@ -38,7 +38,7 @@ fn without_walls(sheet: &str) -> String {
     rest
 }
 
-/// The same in a report for programs, which is one line.
+/// Removes the rows of walls from the JSON report, which is one line.
 fn without_rows(line: &str) -> String {
     let Ok(Value::Array(rows)) = serde_json::from_str(line) else { return line.to_owned() };
     let is_wall = |row: &Value| ["process", "Landlock", "seccomp", "workers"].iter().any(|wall| row["check"] == *wall);
@@ -52,7 +52,7 @@ fn config(dir: &TestDir, text: &str) {
 }
 
 #[test]
-fn a_good_app_dir() {
+fn valid_app_dir_has_no_problems() {
     let dir = TestDir::new_demo();
     check("good", &dir, &run(&dir, &[]));
     check("good_json", &dir, &run(&dir, &["--json"]));
@@ -60,7 +60,7 @@ fn a_good_app_dir() {
 }
 
 #[test]
-fn every_finding_says_how_to_mend_it() {
+fn every_finding_has_a_hint() {
     let dir = TestDir::new_demo();
     dir.write_file("types/alc.d.lua", "-- an older one");
     std::fs::create_dir(dir.root().join("elsewhere")).unwrap();
@@ -77,7 +77,7 @@ fn every_finding_says_how_to_mend_it() {
 }
 
 #[test]
-fn a_configuration_that_is_not_understood_is_a_finding_and_the_rest_is_looked_at() {
+fn invalid_config_is_reported_and_other_checks_run() {
     let dir = TestDir::new_demo();
     config(&dir, "[server]\nnmae = 'x'\n");
     check("misread", &dir, &run(&dir, &[]));
@@ -87,7 +87,7 @@ fn a_configuration_that_is_not_understood_is_a_finding_and_the_rest_is_looked_at
 }
 
 #[test]
-fn what_a_server_would_fail_for_or_do_without_is_found() {
+fn startup_failures_and_skipped_parts_are_reported() {
     let dir = TestDir::new_demo();
     check("unknown_service", &dir, &run(&dir, &["--service", "alc,blog"]));
     let mut command = wardroom_command(dir.root());
@@ -97,7 +97,7 @@ fn what_a_server_would_fail_for_or_do_without_is_found() {
 }
 
 #[test]
-fn a_missing_app_dir_fails() {
+fn missing_app_dir_fails() {
     let dir = TestDir::new();
     std::fs::remove_dir(dir.app_path()).unwrap();
     check("missing", &dir, &run(&dir, &[]));
@@ -105,7 +105,7 @@ fn a_missing_app_dir_fails() {
 }
 
 #[test]
-fn a_name_is_shown_on_its_line_and_moves_no_cursor() {
+fn control_characters_in_names_are_escaped() {
     let dir = TestDir::new_demo();
     std::os::unix::fs::symlink("nowhere", dir.app_path().join("packages/a\n\u{1b}[2J\u{9b}1m\u{202e}b")).unwrap();
     for arguments in [&["doctor"][..], &["mount", "import-links", "--dry-run"]] {

@@ -1,4 +1,4 @@
-//! What `mount` and `token` change in the configuration: one entry, whichever way it is written, and not a byte beside it.
+//! `mount` and `token` change one entry of the configuration in any notation, and no other byte.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,7 +12,7 @@ fn file(dir: &TestDir) -> PathBuf {
     dir.root().join("config.toml")
 }
 
-/// What a command makes of a configuration, which stays where the command fails.
+/// The configuration after a command; a command that fails must not change it.
 fn edited(dir: &TestDir, before: &str, args: &[&str]) -> (CommandOutput, String) {
     fs::write(file(dir), before).unwrap();
     let finished = run_wardroom(dir.root(), &[&["--config", "config.toml"], args].concat());
@@ -34,11 +34,11 @@ const TOKEN: &[&str] = &["token", "remove", "a"];
 const DIGEST: &str = "\"0000000000000000000000000000000000000000000000000000000000000000\"";
 
 #[test]
-fn an_entry_goes_with_its_comment_and_the_heads_stays() {
+fn removed_entry_takes_its_comment_and_keeps_file_head() {
     const REST: &str = "mounts.y = { path = \"/y\", as = \"files\" }\n";
     const SERVER: &str = "[server]\nname = \"a\"\n";
     let x = "path = \"/x\"";
-    // A header of its own, the keys of one, and a value; blank lines that are not empty.
+    // A section, keys with the entry's name, and a value; blank lines may contain spaces.
     let section = format!("[mounts.x]\n{x}\n# What it is.\nas = \"files\" # of x\n");
     let keys = format!("x.{x}\n\n# What it is.\nx.as = \"files\"\n");
     let value = format!("x = {{ {x}, as = \"files\" }}\n");
@@ -51,7 +51,7 @@ fn an_entry_goes_with_its_comment_and_the_heads_stays() {
             check(MOUNT, &before, &format!("{head}[mounts]\n{blank}{SERVER}"));
         }
     }
-    // Keys of the whole file.
+    // Dotted keys at the top of the file.
     for own in [format!("mounts.x.{x}\nmounts.x.as = \"files\"\n"), format!("mounts.x = {{ {x}, as = \"files\" }}\n")] {
         for head in ["# About the file.\n\n", "# About the file.\n \n", "# One.\n\n# Two.\n\t\n"] {
             check(MOUNT, &format!("{head}# About x.\n{own}{REST}"), &format!("{head}{REST}"));
@@ -67,7 +67,7 @@ fn an_entry_goes_with_its_comment_and_the_heads_stays() {
 }
 
 #[test]
-fn a_comment_that_is_about_something_else_stays() {
+fn removed_entry_keeps_unrelated_comments() {
     const X: &str = "path = \"/x\"\nas = \"files\"\n";
     const Y: &str = "y = { path = \"/y\", as = \"files\" }\n";
     let x = format!("[mounts.x]\n{X}");
@@ -81,13 +81,13 @@ fn a_comment_that_is_about_something_else_stays() {
             "[mounts.y]\npath = \"/y\"\nas = \"packages\"\n# as = \"files\"\n".to_owned(),
         ),
         (format!("[mounts]\n# list\n{value}{Y}"), format!("[mounts]\n# list\n{Y}")),
-        // One by itself between two keys.
+        // A comment between two keys, with blank lines around it.
         (format!("{keys}\n# shared\n\nmounts.x.as = \"files\"\n"), "# shared\n".to_owned()),
         (
             format!("mounts.{Y}{keys}# of x\n\n# shared\n# note\n\n# of x\nmounts.x.as = \"files\"\n"),
             format!("mounts.{Y}# of x\n\n# shared\n# note\n"),
         ),
-        // Lines of a text and of a list.
+        // Lines of a string and of an array.
         (
             format!("[server]\ninstructions = \"\"\"\n\n# in text\"\"\"\n{x}"),
             "[server]\ninstructions = \"\"\"\n\n# in text\"\"\"\n".to_owned(),
@@ -102,7 +102,7 @@ fn a_comment_that_is_about_something_else_stays() {
 }
 
 #[test]
-fn an_entry_between_braces_goes_and_comes() {
+fn inline_table_entry_is_removed_and_added() {
     let [x, y] = ["x", "y"].map(|name| format!("{name} = {{ path = \"/{name}\", as = \"files\" }}"));
     for (before, after) in [
         (format!("# Head.\nmounts = {{ {x}, {y} }} # both\n"), format!("# Head.\nmounts = {{ {y} }} # both\n")),
@@ -139,11 +139,11 @@ fn an_entry_between_braces_goes_and_comes() {
 }
 
 #[test]
-fn what_cannot_be_told_apart_is_left_to_the_person() {
+fn ambiguous_entry_is_refused() {
     let x = "x = { path = \"/x\", as = \"files\" }";
     let dir = TestDir::new();
     let y = "y = { path = \"/y\", as = \"files\" }";
-    // Of the last one's keys with dots nobody says where they end.
+    // The end of a last entry with dotted keys is unknown.
     for (before, why) in [
         (format!("mounts = {{\n  {x}, # of mine\n  {y}\n}}\n"), "the entry cannot be told from what is around it\n"),
         (
@@ -156,7 +156,7 @@ fn what_cannot_be_told_apart_is_left_to_the_person() {
         assert!(refused.stderr.contains(why), "{}", refused.stderr);
         assert!(refused.stderr.contains("hint: nothing was changed"), "{}", refused.stderr);
     }
-    // A token that an endpoint names.
+    // A token that an endpoint uses.
     let before =
         format!("http.tokens.a.sha256 = {DIGEST}\nhttp.endpoints.main = {{ path = \"/mcp\", tokens = [\"a\"] }}\n");
     let (refused, text) = edited(&dir, &before, TOKEN);
@@ -165,7 +165,7 @@ fn what_cannot_be_told_apart_is_left_to_the_person() {
 }
 
 #[test]
-fn a_path_is_read_back_as_it_was_given() {
+fn path_with_special_characters_round_trips() {
     for name in ["a\nb", "a\r\nb", "a\rb", "a\tb\u{1b}[1m\u{7f}\u{85}", "'\"\\ '''\n\"\"\"", "ö 日"] {
         for before in ["", "[server]\r\nname = \"a\"\r\n", "mounts = {}\r\n"] {
             let dir = TestDir::new();
@@ -181,7 +181,7 @@ fn a_path_is_read_back_as_it_was_given() {
 }
 
 #[test]
-fn ends_of_lines_stay_and_new_ones_are_as_those_before() {
+fn line_ends_are_kept_and_new_ones_match() {
     let added = |end: &str| format!("[mounts.one]{end}path = \"$HOME/one\"{end}as = \"packages\"{end}");
     let add = &["mount", "add", "one", "one"];
     for (before, parted, end) in [

@@ -1,4 +1,4 @@
-//! What is said when a command fails: what, why, and what mends it.
+//! The error messages of commands: what failed, the cause, and a hint.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 
 use wardroom_test_support::{CommandOutput, TestDir, run_command, run_wardroom, wardroom_command};
 
-/// As much as can go wrong without the help of the system. Run in a home with an AppDir in `app`.
+/// Failures that need no help of the system. They run in a home with an AppDir in `app`.
 const FAILING: &[&[&str]] = &[
     &["--no-such-flag"],
     &["no-such-command"],
@@ -179,7 +179,7 @@ fn failed(dir: &TestDir, args: &[&str]) -> CommandOutput {
 }
 
 #[test]
-fn each_error_has_what_mends_it() {
+fn every_error_has_a_hint() {
     let dir = home();
     let mut sheet = String::new();
     for args in FAILING {
@@ -202,9 +202,9 @@ fn each_error_has_what_mends_it() {
     assert_snapshot!("errors", sheet);
 }
 
-/// What stands in the way on the disk, or in the environment.
+/// Failures caused by the disk or the environment.
 #[test]
-fn what_the_system_refuses_is_said_too() {
+fn system_errors_have_hints() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     type Prepare = fn(&Path, &mut Command);
@@ -257,13 +257,13 @@ fn what_the_system_refuses_is_said_too() {
     assert_snapshot!("refused", sheet);
 }
 
-/// Nothing is written in capitals that somebody has to fill in.
+/// Whether a command has no placeholder in capitals.
 fn is_whole(command: &str) -> bool {
     !command.split(' ').any(|word| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase()))
 }
 
 #[test]
-fn what_a_hint_says_to_type_can_be_typed() {
+fn commands_in_hints_run() {
     const VERBS: [&str; 10] =
         [" lists ", " shows ", " looks ", " creates ", " has ", " says ", " reads ", " brings ", ": ", "; "];
     let dir = home();
@@ -290,7 +290,7 @@ fn what_a_hint_says_to_type_can_be_typed() {
         let mut shell = Command::new("sh");
         shell.args(["-c", &line]).env_clear().env("HOME", dir.root()).env("PATH", &path).current_dir(dir.root());
         let finished = run_command(&mut shell);
-        // What looks for faults may find some, and what asks has nobody to ask here.
+        // Commands that search for problems may find some, and commands that ask find no terminal here.
         let asks = finished.stderr.contains("hint: say --yes to have it written");
         let may_fail = line.ends_with(" doctor") || line.contains("agents status") || asks;
         assert!(finished.status == 0 || may_fail && finished.status == 1, "{line}: {finished:?}");

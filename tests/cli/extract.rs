@@ -22,7 +22,7 @@ fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
 }
 
 #[test]
-fn a_file_that_is_a_link_is_followed() {
+fn extract_follows_symlinked_file() {
     let dir = dir();
     std::os::unix::fs::symlink("../app/packages/good/init.lua", dir.root().join("app/linked.lua")).unwrap();
     let linked = run(&dir, &["app/linked.lua"]).expect_success();
@@ -30,7 +30,7 @@ fn a_file_that_is_a_link_is_followed() {
 }
 
 #[test]
-fn a_file_and_its_folder_have_the_same_metadata() {
+fn extract_of_file_equals_extract_of_folder() {
     let dir = dir();
     let file = run(&dir, &["app/packages/good/init.lua"]);
     assert_snapshot!("file", file.snapshot_text(dir.root()));
@@ -45,7 +45,7 @@ fn a_file_and_its_folder_have_the_same_metadata() {
 }
 
 #[test]
-fn the_good_ones_of_several_are_printed_and_the_bad_ones_fail() {
+fn extract_of_several_prints_valid_and_fails_for_invalid() {
     let dir = dir();
     let all =
         ["app/packages/good", "app/packages/bad", "app/packages/none", "app/packages", "app/packages/good/init.lua"];
@@ -55,7 +55,7 @@ fn the_good_ones_of_several_are_printed_and_the_bad_ones_fail() {
 }
 
 #[test]
-fn a_lone_file_needs_no_name_and_no_app_dir() {
+fn extract_of_single_file_needs_no_name_or_app_dir() {
     let dir = dir();
     fs::write(dir.root().join("lone source.lua"), GOOD).unwrap();
     assert_eq!(run(&dir, &["lone source.lua"]).stdout, "{\"name\":\"good\",\"tags\":[null,\"b\"],\"version\":null}\n");
@@ -67,7 +67,7 @@ fn guest_writes_the_component() {
     let dir = TestDir::new();
     let output = wardroom_command(dir.root()).arg("guest").output().unwrap();
     assert!(output.stdout == GUEST_COMPONENT && GUEST_COMPONENT.starts_with(b"\0asm"));
-    // A folder that is not there may be a slip.
+    // A missing folder may be a typing error.
     assert_eq!(run_wardroom(dir.root(), &["guest", "-o", "out/guest.wasm"]).status, 1);
     assert!(!dir.root().join("out").exists());
     fs::create_dir(dir.root().join("out")).unwrap();
@@ -79,10 +79,10 @@ fn guest_writes_the_component() {
     );
 }
 
-/// The near side of a pseudo-terminal is a terminal too.
+/// The slave side of a pseudo-terminal is a terminal, too.
 #[cfg(target_os = "linux")]
 #[test]
-fn guest_spares_a_terminal() {
+fn guest_to_terminal_is_refused() {
     let dir = TestDir::new();
     let terminal = fs::File::options().read(true).write(true).open("/dev/ptmx").unwrap();
     let output = wardroom_command(dir.root()).arg("guest").stdout(terminal).output().unwrap();
@@ -92,7 +92,7 @@ fn guest_spares_a_terminal() {
 }
 
 #[test]
-fn guest_replaces_a_file_and_nothing_else() {
+fn guest_output_replaces_only_regular_files() {
     let dir = TestDir::new();
     let path = |name: &str| dir.root().join(name);
     fs::write(path("old.wasm"), "old").unwrap();

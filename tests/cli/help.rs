@@ -1,4 +1,4 @@
-//! `wardroom help`, and the same pages as resources.
+//! `wardroom help`, and its pages as resources.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn help(args: &[&str]) -> wardroom_test_support::CommandOutput {
 }
 
 #[test]
-fn every_page_has_a_line_and_is_shown_as_it_is() {
+fn help_lists_and_prints_every_page() {
     let mut files: Vec<String> = fs::read_dir(wardroom_test_support::root().join("docs"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -39,7 +39,7 @@ fn every_page_has_a_line_and_is_shown_as_it_is() {
 }
 
 #[test]
-fn a_command_has_its_help_there_too() {
+fn help_prints_help_of_commands() {
     let dir = TestDir::new();
     for command in ["read", "init", "doctor"] {
         assert_eq!(
@@ -48,7 +48,7 @@ fn a_command_has_its_help_there_too() {
             "{command}"
         );
     }
-    // Two of a name: the page, and a word about the command.
+    // A name of a page and of a command: the page, and a note about the command.
     let both = help(&["agents"]);
     assert_eq!(both.stdout, page("AGENTS.md"));
     assert_eq!(both.stderr, "wardroom agents --help shows the flags of that command\n");
@@ -57,7 +57,7 @@ fn a_command_has_its_help_there_too() {
         let own = run_wardroom(dir.root(), &[words.as_slice(), &["--help"]].concat()).expect_success();
         assert_eq!(help(&words).expect_success(), own, "{words:?}");
     }
-    // What a group says of itself is what there is.
+    // The help of a group is the list of its commands.
     for group in ["token", "registry", "mount", "agents", "pkg", "sessions"] {
         let own = run_wardroom(dir.root(), &[group, "--help"]).expect_success();
         assert!(!own.contains("\n  help "), "{own}");
@@ -65,7 +65,7 @@ fn a_command_has_its_help_there_too() {
 }
 
 #[test]
-fn pages_need_neither_a_home_nor_a_configuration_that_is_right() {
+fn help_works_without_home_and_valid_config() {
     let dir = TestDir::new();
     fs::create_dir_all(dir.root().join(".config/wardroom")).unwrap();
     fs::write(dir.root().join(".config/wardroom/config.toml"), "wrong").unwrap();
@@ -73,13 +73,13 @@ fn pages_need_neither_a_home_nor_a_configuration_that_is_right() {
 }
 
 #[test]
-fn a_client_reads_the_same_pages() {
+fn client_reads_same_pages() {
     for era in [ClientRevision::Legacy, ClientRevision::Modern] {
         let dir = TestDir::new();
         let mut client = StdioClient::start(&dir, era);
         let listed = client.call("resources/list", json!({}))["result"]["resources"].take();
         let listed: Vec<&Value> = listed.as_array().unwrap().iter().collect();
-        // The specification's come first.
+        // The resources of the specification come first.
         assert_eq!(listed[0]["uri"], "alc://types/alc.d.lua");
         let docs = &listed[listed.len() - PAGES.len()..];
         for (entry, known) in docs.iter().zip(PAGES) {
@@ -88,7 +88,7 @@ fn a_client_reads_the_same_pages() {
             let read = client.call("resources/read", json!({"uri": entry["uri"]}))["result"]["contents"][0].take();
             assert_eq!((&read["text"], &read["mimeType"]), (&json!(known.text), &json!("text/markdown")));
         }
-        // As the pages link to each other.
+        // In the spellings in which the pages link to each other.
         for name in ["CONFIG.md", "CONFIG", "config.md"] {
             let uri = format!("wardroom://docs/{name}");
             let read = client.call("resources/read", json!({"uri": uri}))["result"]["contents"][0].take();
@@ -113,7 +113,7 @@ fn a_client_reads_the_same_pages() {
 }
 
 #[test]
-fn pages_are_offered_where_the_service_is_named() {
+fn pages_follow_service_selection() {
     let dir = TestDir::new();
     let app = dir.app_path().display().to_string();
     let read = |services: &str| {
@@ -124,7 +124,7 @@ fn pages_are_offered_where_the_service_is_named() {
 }
 
 #[test]
-fn an_endpoint_that_names_its_services_has_pages_when_it_names_them() {
+fn endpoint_offers_pages_only_if_it_names_docs() {
     let endpoint =
         |name: &str, services: &str| format!("[http.endpoints.{name}]\npath = \"/{name}\"\nservices = [{services}]\n");
     let config = endpoint("with", "\"resources\", \"docs\"") + &endpoint("without", "\"resources\"");
@@ -141,7 +141,7 @@ fn an_endpoint_that_names_its_services_has_pages_when_it_names_them() {
 }
 
 #[test]
-fn a_list_that_begins_within_the_pages_goes_on_there() {
+fn list_cursor_within_pages_continues() {
     use wardroom_docs::DocsService;
     use wardroom_service::{CallContext, Catalogue, Service as _};
     let context = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));

@@ -1,4 +1,4 @@
-//! `wardroom init`: what it creates, and what it leaves alone.
+//! `wardroom init`: created and preserved files.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use wardroom_test_support::{TestDir, run_command, run_wardroom, wardroom_command};
 
 #[test]
-fn init_creates_the_folders_and_the_type_stubs_of_this_version() {
+fn init_creates_folders_and_type_stubs() {
     let dir = TestDir::new();
     let at = dir.app_path().join("new/app").display().to_string();
     assert_snapshot!("init", run_wardroom(dir.root(), &["init", "--appdir", &at]).snapshot_text(dir.root()));
@@ -18,7 +18,7 @@ fn init_creates_the_folders_and_the_type_stubs_of_this_version() {
 }
 
 #[test]
-fn init_demo_twice_keeps_what_is_there() {
+fn init_demo_twice_keeps_existing_files() {
     let dir = TestDir::new();
     let at = dir.app_path().display().to_string();
     let args = ["init", "--demo", "--appdir", &at];
@@ -31,7 +31,7 @@ fn init_demo_twice_keeps_what_is_there() {
 }
 
 #[test]
-fn doctor_finds_what_killed_writers_left_and_init_removes_it() {
+fn doctor_reports_stale_temp_files_and_init_removes_them() {
     let dir = TestDir::new_demo();
     let at = dir.app_path().display().to_string();
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 3600);
@@ -58,7 +58,7 @@ fn doctor_finds_what_killed_writers_left_and_init_removes_it() {
 }
 
 #[test]
-fn init_fails_where_no_folder_can_be() {
+fn init_at_invalid_path_fails() {
     let dir = TestDir::new();
     dir.write_file("file", "");
     let at = dir.app_path().join("file/app").display().to_string();
@@ -66,7 +66,7 @@ fn init_fails_where_no_folder_can_be() {
 }
 
 #[test]
-fn init_does_not_write_where_only_reading_is_allowed() {
+fn init_read_only_writes_nothing() {
     let dir = TestDir::new();
     let at = dir.app_path().join("new").display().to_string();
     let refused = run_wardroom(dir.root(), &["init", "--read-only", "--appdir", &at]);
@@ -75,7 +75,7 @@ fn init_does_not_write_where_only_reading_is_allowed() {
     assert!(!dir.app_path().join("new").exists());
 }
 
-/// Runs a command as it stands in a hint, in a shell without this AppDir's variable.
+/// Runs a command from a hint in a shell without this AppDir's variable.
 fn typed(dir: &TestDir, line: &str) -> wardroom_test_support::CommandOutput {
     let folder = wardroom_test_support::program().parent().unwrap();
     let mut shell = std::process::Command::new("sh");
@@ -84,7 +84,7 @@ fn typed(dir: &TestDir, line: &str) -> wardroom_test_support::CommandOutput {
 }
 
 #[test]
-fn what_is_said_to_come_next_works_as_typed() {
+fn init_next_steps_work_as_typed() {
     let dir = TestDir::new();
     let odd = dir.root().join("it's odd");
     let from_variable = |args: &[&str]| run_command(wardroom_command(dir.root()).env("ALC_HOME", &odd).args(args));

@@ -1,4 +1,4 @@
-//! The command line, in a home of its own.
+//! The command line, each test in its own home folder.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(
@@ -15,10 +15,10 @@ mod errors;
 mod extract;
 mod help;
 mod init;
+mod locations;
 mod mounts;
 mod output;
 mod pkg;
-mod places;
 mod read;
 mod readme;
 mod sessions;

@@ -1,4 +1,4 @@
-//! `wardroom mount`: grants in the configuration, with everything else in it kept.
+//! `wardroom mount`: grants in the configuration, whose other content stays.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -33,7 +33,7 @@ fn config(dir: &TestDir) -> String {
 }
 
 #[test]
-fn what_is_added_is_listed_and_served_and_what_is_removed_is_not() {
+fn added_mount_is_listed_and_served_until_removed() {
     let dir = dir();
     fs::write(config_file(&dir), "").unwrap();
     assert_snapshot!("add_package", run(&dir, &["add", "one", "one"]).snapshot_text(dir.root()));
@@ -57,7 +57,7 @@ fn what_is_added_is_listed_and_served_and_what_is_removed_is_not() {
 }
 
 #[test]
-fn the_rest_of_the_configuration_stays_as_it_was_written() {
+fn mount_keeps_rest_of_config() {
     let dir = dir();
     fs::write(config_file(&dir), CONFIG).unwrap();
     run(&dir, &["add", "one", "one"]).expect_success();
@@ -67,7 +67,7 @@ fn the_rest_of_the_configuration_stays_as_it_was_written() {
 }
 
 #[test]
-fn a_configuration_that_is_a_link_is_read_and_changed_where_it_leads() {
+fn symlinked_config_is_changed_at_its_target() {
     let dir = dir();
     fs::create_dir(dir.root().join("dotfiles")).unwrap();
     let target = dir.root().join("dotfiles/wardroom.toml");
@@ -80,7 +80,7 @@ fn a_configuration_that_is_a_link_is_read_and_changed_where_it_leads() {
     run(&["add", "one", "one"]).expect_success();
     assert!(fs::read_to_string(&target).unwrap().contains("[mounts.one]"));
     assert!(fs::symlink_metadata(dir.root().join("etc/config.toml")).unwrap().is_symlink());
-    // A link to nothing is not a configuration that is missing.
+    // A dangling link is not a missing configuration.
     fs::remove_file(&target).unwrap();
     for args in [&["list"][..], &["add", "many", "many"]] {
         let refused = run(args);
@@ -95,7 +95,7 @@ fn a_configuration_that_is_a_link_is_read_and_changed_where_it_leads() {
 }
 
 #[test]
-fn the_configuration_is_made_when_there_is_none_and_is_the_owners_alone() {
+fn missing_config_is_created_for_owner_only() {
     let dir = dir();
     let app = dir.app_path().display().to_string();
     run_wardroom(dir.root(), &["mount", "add", "one", "one", "--appdir", &app]).expect_success();
@@ -105,7 +105,7 @@ fn the_configuration_is_made_when_there_is_none_and_is_the_owners_alone() {
 }
 
 #[test]
-fn a_configuration_that_was_named_is_made_by_the_first_grant_and_by_nothing_else() {
+fn missing_explicit_config_is_created_by_mount_add_only() {
     let dir = dir();
     let run = |args: &[&str]| run_wardroom(dir.root(), &[&["--config", "new/c.toml", "mount"], args].concat());
     for args in [&["list"][..], &["remove", "one"]] {
@@ -118,7 +118,7 @@ fn a_configuration_that_was_named_is_made_by_the_first_grant_and_by_nothing_else
 }
 
 #[test]
-fn what_killed_writers_of_the_configuration_left_is_removed() {
+fn stale_config_temp_files_are_removed() {
     let dir = dir();
     fs::write(config_file(&dir), CONFIG).unwrap();
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 3600);
@@ -143,7 +143,7 @@ fn what_killed_writers_of_the_configuration_left_is_removed() {
 }
 
 #[test]
-fn what_cannot_be_granted_changes_nothing() {
+fn invalid_mount_changes_nothing() {
     let dir = dir();
     fs::write(config_file(&dir), CONFIG).unwrap();
     let rows: [(&str, &[&str]); 4] = [
@@ -159,7 +159,7 @@ fn what_cannot_be_granted_changes_nothing() {
 }
 
 #[test]
-fn links_of_the_original_become_mounts() {
+fn import_links_turns_external_links_into_mounts() {
     let dir = dir();
     fs::write(config_file(&dir), CONFIG).unwrap();
     symlink(dir.root().join("one"), dir.app_path().join("packages/one")).unwrap();
@@ -173,7 +173,7 @@ fn links_of_the_original_become_mounts() {
 }
 
 #[test]
-fn a_mount_that_is_gone_is_said_and_skipped() {
+fn missing_mount_is_reported_and_skipped() {
     let dir = dir();
     fs::write(config_file(&dir), "[mounts.gone]\npath = \"/no/such\"\nas = \"package\"\n").unwrap();
     let (app, config) = (dir.app_path().display().to_string(), config_file(&dir));
@@ -182,9 +182,9 @@ fn a_mount_that_is_gone_is_said_and_skipped() {
     assert_snapshot!("gone", finished.snapshot_text(dir.root()));
 }
 
-/// Whoever edits the file in another way finds it as it was.
+/// The rest of the file stays as its author wrote it.
 #[test]
-fn what_the_file_is_beside_its_keys_stays() {
+fn comments_and_line_ends_of_config_stay() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = dir();
     let before = "# My server.\r\n\r\n# The first.\r\n[mounts.old]\r\npath = \"/tmp\"\r\nas = \"packages\"\r\n\r\n[server]\r\nname = \"a\"\r\n";
@@ -195,11 +195,11 @@ fn what_the_file_is_beside_its_keys_stays() {
     assert!(added.starts_with("# My server.\r\n") && !added.replace("\r\n", "").contains('\n'), "{added}");
     run(&dir, &["remove", "one"]).expect_success();
     assert_eq!(config(&dir), before);
-    // What was said of the first table goes with it, and what was said of the file stays.
+    // The comment of the first table is removed with it, and the comment of the file stays.
     run(&dir, &["remove", "old"]).expect_success();
     assert_eq!(config(&dir), "# My server.\r\n\r\n[server]\r\nname = \"a\"\r\n");
     assert_eq!(fs::metadata(config_file(&dir)).unwrap().permissions().mode() & 0o777, 0o640);
-    // Of the last one, too.
+    // The comment of the last table, too.
     fs::write(config_file(&dir), "# My server.\n\n[mounts.old]\npath = \"/tmp\"\nas = \"packages\"\n").unwrap();
     run(&dir, &["remove", "old"]).expect_success();
     assert_eq!(config(&dir).trim_end(), "# My server.");

@@ -1,4 +1,4 @@
-//! Where output goes: messages alone on standard output, the log on standard error or in its file.
+//! Output streams: only messages on standard output, the log on standard error or in its file.
 
 use std::fs;
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use wardroom_test_support::{CommandOutput, TestDir, run_command, run_wardroom, wardroom_command};
 
-/// Serves a few requests of every kind, and ends.
+/// Sends one request of every kind to a server, and ends it.
 fn serve(command: &mut Command) -> CommandOutput {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let meta = json!({
@@ -41,7 +41,7 @@ fn demo() -> TestDir {
     dir
 }
 
-/// A server on `dir`, with these arguments.
+/// The command of a server on `dir` with these arguments.
 fn command(dir: &TestDir, args: &[&str]) -> Command {
     let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path()).args(args);
@@ -49,7 +49,7 @@ fn command(dir: &TestDir, args: &[&str]) -> Command {
 }
 
 #[test]
-fn nothing_but_messages_is_on_standard_output_however_much_is_logged() {
+fn stdout_has_only_messages_with_verbose_log() {
     let dir = demo();
     for level in ["off", "info", "trace"] {
         for args in [&["serve"][..], &[], &["--log-format", "json"], &["--read-only"]] {
@@ -65,7 +65,7 @@ fn nothing_but_messages_is_on_standard_output_however_much_is_logged() {
 }
 
 #[test]
-fn the_log_file_takes_the_log_line_by_line_and_keeps_what_it_had() {
+fn log_file_is_appended_line_by_line() {
     let dir = demo();
     let log = dir.root().join("wardroom.log");
     fs::write(&log, "{\"kept\":true}\n").unwrap();
@@ -83,7 +83,7 @@ fn the_log_file_takes_the_log_line_by_line_and_keeps_what_it_had() {
 }
 
 #[test]
-fn by_default_the_log_has_failures_alone() {
+fn default_log_level_has_only_failures() {
     let dir = demo();
     let finished = serve(&mut command(&dir, &[]));
     let lines: Vec<&str> = finished.stderr.lines().collect();
@@ -92,7 +92,7 @@ fn by_default_the_log_has_failures_alone() {
 }
 
 #[test]
-fn a_log_that_cannot_be_opened_is_said() {
+fn unopenable_log_file_fails_with_hint() {
     let dir = TestDir::new();
     let finished = run_wardroom(dir.root(), &["--log-file", "no/such/folder/log", "ls"]);
     assert_eq!(finished.status, 1);
@@ -102,7 +102,7 @@ fn a_log_that_cannot_be_opened_is_said() {
 }
 
 #[test]
-fn for_reading_only_nothing_is_written() {
+fn read_only_server_writes_nothing() {
     let dir = demo();
     fs::remove_dir_all(dir.app_path().join("cache")).unwrap();
     let tree = || {
@@ -117,7 +117,7 @@ fn for_reading_only_nothing_is_written() {
 }
 
 #[test]
-fn a_service_that_was_not_chosen_is_not_offered() {
+fn unselected_service_is_not_offered() {
     let dir = demo();
     let finished = serve(&mut command(&dir, &["--service", "resources"]));
     let first: Value = serde_json::from_str(finished.stdout.lines().next().unwrap()).unwrap();
@@ -130,9 +130,9 @@ fn a_service_that_was_not_chosen_is_not_offered() {
     );
 }
 
-/// As `wardroom guest | head -c 4`.
+/// As in `wardroom guest | head -c 4`.
 #[test]
-fn a_reader_that_stops_reading_is_no_failure() {
+fn closed_stdout_is_no_failure() {
     let dir = TestDir::new();
     let mut command = wardroom_command(dir.root());
     let mut child = command.arg("guest").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -141,9 +141,9 @@ fn a_reader_that_stops_reading_is_no_failure() {
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
 }
 
-/// What a person types who has just installed it. `script` gives the command a terminal.
+/// The first command after an installation. `script` provides the terminal.
 #[test]
-fn on_a_terminal_it_says_what_it_is_and_keeps_standard_output_for_messages() {
+fn start_at_terminal_prints_guide_on_stderr() {
     let dir = TestDir::new_demo();
     let mut terminal = Command::new("script");
     let line =

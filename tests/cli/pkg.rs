@@ -1,4 +1,4 @@
-//! `wardroom pkg`: what a person installs, from a folder or with a stand-in for git.
+//! `wardroom pkg`: packages from a folder, and from a repository with a fake git.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use wardroom_test_support::{self, CommandOutput, TestDir, run_command, run_wardroom, wardroom_command};
 
-fn house() -> TestDir {
+fn new_home() -> TestDir {
     let dir = TestDir::new();
     for name in ["one", "many/two", "many/three"] {
         let at = dir.root().join("src").join(name);
@@ -25,8 +25,8 @@ fn pkg(dir: &TestDir, args: &[&str]) -> CommandOutput {
 }
 
 #[test]
-fn what_is_installed_is_listed_and_what_is_removed_is_gone() {
-    let dir = house();
+fn installed_package_is_listed_until_removed() {
+    let dir = new_home();
     assert_eq!(pkg(&dir, &["install", "./src/one"]).expect_success(), "installed one\n");
     assert_eq!(pkg(&dir, &["install", "src/many"]).expect_success(), "installed three\ninstalled two\n");
     assert_eq!(pkg(&dir, &["install", "src/one", "again"]).expect_success(), "installed again\n");
@@ -48,8 +48,8 @@ fn what_is_installed_is_listed_and_what_is_removed_is_gone() {
 }
 
 #[test]
-fn what_is_refused_is_said_and_the_rest_installed() {
-    let dir = house();
+fn refused_packages_are_reported_and_others_installed() {
+    let dir = new_home();
     std::os::unix::fs::symlink("/etc/passwd", dir.root().join("src/many/two/out")).unwrap();
     let finished = pkg(&dir, &["install", "src/many", "--json"]);
     assert_eq!(finished.status, 1);
@@ -65,8 +65,8 @@ fn what_is_refused_is_said_and_the_rest_installed() {
 }
 
 #[test]
-fn only_https_is_fetched() {
-    let dir = house();
+fn repository_url_must_be_https() {
+    let dir = new_home();
     for url in [
         "http://example.org/a",
         "ssh://example.org/a",
@@ -86,7 +86,7 @@ fn only_https_is_fetched() {
     }
 }
 
-/// Installs with `script` in the place of git, whose last argument is where to clone to.
+/// Installs with `script` in place of git; its last argument is the target of the clone.
 fn with_git(dir: &TestDir, script: &str) -> CommandOutput {
     let bin = dir.root().join("bin");
     fs::create_dir_all(&bin).unwrap();
@@ -105,8 +105,8 @@ fn with_git(dir: &TestDir, script: &str) -> CommandOutput {
 }
 
 #[test]
-fn a_repository_is_fetched_without_hooks_questions_or_submodules() {
-    let dir = house();
+fn repository_is_fetched_without_hooks_prompts_or_submodules() {
+    let dir = new_home();
     let script = "echo \"$@\" > \"$into/said\"; env >> \"$into/said\"; mkdir -p \"$into/.git\"; echo x > \"$into/.git/config\"; echo 'return {}' > \"$into/init.lua\"";
     assert_eq!(with_git(&dir, script).expect_success(), "installed fetched\n");
     let said = dir.app_path().join("packages/fetched/said");
@@ -129,20 +129,20 @@ fn a_repository_is_fetched_without_hooks_questions_or_submodules() {
     assert!(fs::read_to_string(dir.app_path().join("packages/hub_registries.json")).unwrap().contains("pkg_install"));
     let left: Vec<_> = fs::read_dir(dir.app_path().join("cache")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left, ["lines"]);
-    // From elsewhere nothing is replaced.
+    // A package from a repository replaces no other one.
     let again = with_git(&dir, "echo 'return {}' > \"$into/init.lua\"");
     assert!(again.stderr.contains("Package 'fetched' already exists"), "{}", again.stderr);
 }
 
 #[test]
-fn a_repository_that_fails_or_never_ends_growing_leaves_nothing() {
-    let dir = house();
+fn failed_or_oversized_clone_leaves_nothing() {
+    let dir = new_home();
     let failed = with_git(&dir, "exit 3").stderr;
     assert!(
         failed.contains("git failed") && failed.contains("hint: look at the address and at the network"),
         "{failed}"
     );
-    // It would go on for longer than anybody waits.
+    // It would run past any timeout.
     let grows = "for n in 1 2 3; do truncate -s 200M \"$into/$n\"; done; sleep 1000";
     let finished = with_git(&dir, grows);
     assert!(finished.stderr.contains("larger than is taken at once"), "{}", finished.stderr);

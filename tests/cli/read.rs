@@ -1,4 +1,4 @@
-//! `wardroom ls` and `wardroom read`: what a client can list and read, from a shell.
+//! `wardroom ls` and `wardroom read`: the resources of a client, from a shell.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ fn ls_lists_resources_and_templates() {
 }
 
 #[test]
-fn ls_lists_names_by_template_or_by_the_start_of_a_uri() {
+fn ls_lists_names_by_template_or_uri_prefix() {
     let dir = TestDir::new_demo();
     dir.write_package("cot2", "return {}");
     let uris = |what: &str| -> Vec<String> {
@@ -55,7 +55,7 @@ fn ls_lists_names_by_template_or_by_the_start_of_a_uri() {
     assert_eq!(uris("alc://packages/cot"), [source("cot"), source("cot2"), meta("cot"), meta("cot2")]);
     assert_eq!(uris("alc://packages/cot/m"), [meta("cot")]);
     assert_eq!(uris("alc://types"), ["alc://types/alc.d.lua", "alc://types/alc_shapes.d.lua"]);
-    // Whatever is listed can be read.
+    // Every listed resource can be read.
     let everything = uris("alc://");
     assert_eq!(everything.len(), 2 + all.len() + 2 * 2 + 1 + 2 + 1, "{everything:?}");
     for uri in everything {
@@ -65,7 +65,7 @@ fn ls_lists_names_by_template_or_by_the_start_of_a_uri() {
         serde_json::from_str(&run(&dir, &["ls", "--json", "alc://scenarios"]).expect_success()).unwrap();
     let row = json!({"uri": "alc://scenarios/math_basic", "mimeType": "text/x-lua", "description": "Scenario source"});
     assert_eq!(rows, [row]);
-    // No card there is something else than no cards at all.
+    // A package without cards differs from an unknown prefix.
     assert_eq!(uris("alc://cards/none"), Vec::<String>::new());
     for what in ["alc://card/x", "alc://packages/{id}/meta", "alc://types/x", "http://x", "alc://packages/{name}"] {
         let refused = run(&dir, &["ls", what]);
@@ -75,7 +75,7 @@ fn ls_lists_names_by_template_or_by_the_start_of_a_uri() {
 }
 
 #[test]
-fn without_a_service_that_has_resources_there_is_nothing_to_read() {
+fn read_without_resource_services_fails() {
     let dir = TestDir::new_demo();
     let finished = run(&dir, &["--service", "resources", "read", "alc://packages/cot/meta"]);
     assert_snapshot!("read_without_service", finished.snapshot_text(dir.root()));
@@ -103,7 +103,7 @@ fn read_prints_every_kind_of_resource() {
 }
 
 #[test]
-fn read_json_has_everything_that_a_client_gets() {
+fn read_json_prints_complete_result() {
     let dir = TestDir::new();
     dir.write_package("x", "--- Doc.\nlocal M = {}\nM.meta = { name = 'x', version = f() }\nreturn M\n");
     assert_snapshot!("read_json", run(&dir, &["read", "--json", "alc://packages/x/meta"]).snapshot_text(dir.root()));
@@ -111,7 +111,7 @@ fn read_json_has_everything_that_a_client_gets() {
 }
 
 #[test]
-fn read_says_why_there_is_nothing() {
+fn read_errors_have_reasons() {
     let dir = TestDir::new();
     dir.write_package("broken", "x = '");
     std::fs::create_dir_all(dir.app_path().join("scenarios/folder.lua")).unwrap();
@@ -128,7 +128,7 @@ fn read_says_why_there_is_nothing() {
 }
 
 #[test]
-fn a_typed_path_that_is_not_there_is_not_created() {
+fn missing_explicit_app_dir_is_not_created() {
     let dir = TestDir::new();
     let slip = dir.root().join("slip").display().to_string();
     assert_snapshot!("no_app_dir", run_wardroom(dir.root(), &["ls", "--appdir", &slip]).snapshot_text(dir.root()));

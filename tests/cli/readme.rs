@@ -1,7 +1,7 @@
-//! What the README tells to type does what it shows. Every fenced command of it is run, in order, in one home that is
-//! Ada's, at a terminal where it takes one; beside those whose fence says what they take that a test has not. Of these what
-//! they name is looked for: what a client is told to start serves, and where one is told to connect somebody listens. What
-//! the page tells to write into files of agents is read as these do.
+//! The README's commands do what it shows. Every fenced command is run, in order, in Ada's home, at a terminal where it
+//! needs one. The exceptions are blocks whose fence names a requirement that tests lack; of these only the names are
+//! checked. A server that clients are told to start must serve, and one that they connect to must listen. Entries that
+//! the page shows for agents' files are parsed as the agents do.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -13,14 +13,14 @@ use wardroom_sandbox::GUEST_COMPONENT;
 
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_command};
 
-/// What a fence may say that its commands take, and how those begin: none of them is ours.
+/// Requirements that a fence may state, with the first words of their commands, none of which is ours.
 const NEEDS: [(&str, &[&str]); 3] =
     [("a-build", &["make ", "cargo ", "git "]), ("a-client", &["claude "]), ("wasmtime", &["wasmtime "])];
 
-/// A command, and what is shown below it where something is.
+/// A command, and its output if the page shows one.
 struct Step {
     command: String,
-    /// Somebody sits there, and says yes to everything.
+    /// The command needs a terminal, where every question is answered with yes.
     at_terminal: bool,
     shown: Option<Vec<String>>,
 }
@@ -28,9 +28,9 @@ struct Step {
 #[derive(Default)]
 struct Readme {
     steps: Vec<Step>,
-    /// The steps that take more than a test has, each with what.
+    /// Skipped commands, each with its requirement.
     left_out: Vec<(String, String)>,
-    /// What is written into files of agents.
+    /// Text that the page shows for agents' files.
     files: Vec<String>,
 }
 
@@ -77,7 +77,8 @@ fn console(block: &[&str]) -> Vec<Step> {
     steps
 }
 
-/// Whether a text is as it is shown: `…` stands for a part of a line, and alone on one for any number of lines.
+/// Whether the output matches the page: `…` stands for a part of a line, and on a line of its own for any number of
+/// lines.
 fn fits(shown: &[String], said: &[String]) -> bool {
     match shown.split_first() {
         None => said.is_empty(),
@@ -94,11 +95,11 @@ fn line_fits(shown: &str, said: &str) -> bool {
     (0..=rest.len()).filter_map(|at| rest.get(at..)).any(|rest| line_fits(after, rest))
 }
 
-/// Ada's home, with what the README takes for granted, and the server that runs there.
+/// Ada's home, with the README's prerequisites, and the server that runs in it.
 struct Home {
     dir: TestDir,
     server: Option<Child>,
-    /// The port that its server was given, for the one that is shown.
+    /// The actual port of the server, shown as the README's.
     port: Option<String>,
 }
 
@@ -129,7 +130,7 @@ impl Home {
         shell
     }
 
-    /// What Ada would see.
+    /// Output with the paths and ports that Ada would see.
     fn as_shown(&self, said: &str) -> Vec<String> {
         let home = self.dir.root();
         let mut said =
@@ -167,7 +168,7 @@ impl Home {
         self.as_shown(&finished.stdout)
     }
 
-    /// Starts a server, at a port that is free; what it says until it serves.
+    /// Starts a server at a free port, and returns its output until it serves.
     fn serve(&mut self, command: &str) -> Vec<String> {
         let free = if command.contains(":4124") {
             command.replace(":4124", ":0")
@@ -186,7 +187,7 @@ impl Home {
         self.as_shown(&said)
     }
 
-    /// Looks for everything that a command names of ours, which a program would take that is not here.
+    /// Checks everything of ours that a skipped command names.
     fn look_at(&mut self, command: &str, readme: &str) {
         let words: Vec<&str> = command.split(" #").next().unwrap().split_whitespace().collect();
         match words[..] {
@@ -245,7 +246,7 @@ fn root() -> PathBuf {
 }
 
 #[test]
-fn the_readme_does_what_it_shows() {
+fn readme_commands_match_shown_output() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let Readme { steps, left_out, files } = read(&readme);
     for (needs, command) in &left_out {
@@ -280,7 +281,7 @@ fn the_readme_does_what_it_shows() {
 }
 
 #[test]
-fn what_is_left_out_of_an_answer_is_marked() {
+fn ellipsis_matches_omitted_output() {
     let lines = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
     for (shown, said, expected) in [
         ("a\nb", "a\nb", true),

@@ -9,7 +9,7 @@ fn sessions(dir: &TestDir, args: &[&str]) -> wardroom_test_support::CommandOutpu
     run_wardroom(dir.root(), &[&["sessions"], args, &["--appdir", &app]].concat())
 }
 
-/// What a command that must fail says.
+/// The error of a command that must fail.
 fn refused(dir: &TestDir, args: &[&str]) -> String {
     let finished = sessions(dir, args);
     assert_eq!(finished.status, 1, "{finished:?}");
@@ -17,7 +17,7 @@ fn refused(dir: &TestDir, args: &[&str]) -> String {
 }
 
 #[test]
-fn runs_are_listed_shown_and_dropped() {
+fn sessions_lists_shows_and_drops_runs() {
     let dir = TestDir::new();
     assert_eq!(sessions(&dir, &["list", "--json"]).expect_success().trim(), "[]");
     let mut runner = RunClient::start(&dir);
@@ -34,9 +34,9 @@ fn runs_are_listed_shown_and_dropped() {
     assert!(refused(&dir, &["show", "../x"]).contains("the session's name"));
 }
 
-/// A run that waits waits for any process; one that goes on is a server's.
+/// A paused run belongs to no process; a running one belongs to its server.
 #[test]
-fn a_run_that_goes_on_is_not_dropped() {
+fn running_run_is_not_dropped() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("return alc.llm('p')");

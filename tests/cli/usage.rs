@@ -1,4 +1,4 @@
-//! Help, version, and what is said to someone who typed something else.
+//! Help, version, and the errors for wrong arguments.
 
 use insta::assert_snapshot;
 
@@ -10,7 +10,7 @@ fn check(name: &str, args: &[&str]) {
 }
 
 #[test]
-fn help() {
+fn help_output_matches_snapshot() {
     check("help", &["--help"]);
     for command in ["serve", "init", "ls", "read", "extract", "mount", "pkg", "doctor", "guest", "completions"] {
         let dir = TestDir::new();
@@ -21,14 +21,14 @@ fn help() {
 }
 
 #[test]
-fn version() {
+fn version_flag_prints_version() {
     let dir = TestDir::new();
     let finished = run_wardroom(dir.root(), &["--version"]);
     assert_eq!(finished.expect_success(), format!("wardroom {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
-fn usage_errors_end_with_two_and_say_nothing_on_standard_output() {
+fn usage_error_exits_2_with_empty_stdout() {
     let rows: [&[&str]; 8] = [
         &["--no-such-flag"],
         &["no-such-command"],
@@ -50,12 +50,12 @@ fn usage_errors_end_with_two_and_say_nothing_on_standard_output() {
 }
 
 #[test]
-fn an_unknown_service_is_refused_with_the_known_ones() {
+fn unknown_service_is_refused_with_known_names() {
     check("unknown_service", &["--service", "alc,blog", "ls"]);
 }
 
 #[test]
-fn a_configuration_that_is_not_understood_serves_nothing() {
+fn invalid_config_prevents_serving() {
     let rows = [
         ("unknown_key", "[server]\nnmae = \"x\"\n"),
         ("unknown_table", "\n[sever]\n"),
@@ -79,7 +79,7 @@ fn a_configuration_that_is_not_understood_serves_nothing() {
 }
 
 #[test]
-fn what_needs_no_configuration_does_not_read_it() {
+fn commands_without_config_ignore_invalid_config() {
     let dir = TestDir::new();
     dir.write_package("x", "return { meta = { name = 'x' } }");
     let path = dir.root().join("config.toml");
@@ -100,7 +100,7 @@ fn what_needs_no_configuration_does_not_read_it() {
 }
 
 #[test]
-fn no_flag_has_two_defaults() {
+fn flags_have_one_default() {
     let dir = TestDir::new();
     let help = run_wardroom(dir.root(), &["--help"]).expect_success();
     for flag in help.split("\n      --") {

@@ -1,7 +1,7 @@
-//! What a server that is not ours any more would try, behind Landlock alone, behind seccomp alone, and behind both.
+//! Attempts of a server that an attacker has taken over: with Landlock alone, with seccomp alone, and with both.
 //!
-//! Each row says what became of it. What only one of the two forbids has its other wall elsewhere: files outside are out of
-//! reach of the directory handles (`tests/appdir/walls.rs`), and what a process starts is confined as it is itself.
+//! Each row has the outcomes. An attempt that only one of them forbids has its second wall elsewhere: directory handles
+//! do not reach files outside (`tests/appdir/walls.rs`), and child processes are confined like their parent.
 
 use std::ffi::{c_int, c_long, c_void};
 use std::fs;
@@ -21,17 +21,17 @@ use wardroom_process::confine::{FolderRights, Grants, Wall, confine_server_with}
 use super::roles::{BAD_CALL, Ending, play as played, say};
 use wardroom_test_support::{TestDir, landlock_version};
 
-/// What is tried, and what comes of it behind Landlock, and behind seccomp.
+/// The attempt, and its outcomes with Landlock and with seccomp.
 type Row = (&'static str, Outcome, Outcome);
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Outcome {
     Works,
-    /// With this error number.
+    /// Fails with this error number.
     Refused(i32),
-    /// The process is ended for it.
+    /// The process is killed.
     Killed,
-    /// By kernels that know how (Landlock's version), else it works.
+    /// Fails from this Landlock ABI on, otherwise works.
     RefusedFrom(u32, i32),
 }
 use Outcome::{Killed, Refused, RefusedFrom, Works};
@@ -41,7 +41,7 @@ const EACCES: i32 = 13;
 const EXDEV: i32 = 18;
 
 const ROWS: &[Row] = &[
-    // What a server does all the time.
+    // Regular work of a server.
     ("read below", Works, Works),
     ("list below", Works, Works),
     ("write granted", Works, Works),
@@ -90,7 +90,7 @@ const ROWS: &[Row] = &[
     ("connect to a named socket", RefusedFrom(9, EACCES), Refused(EPERM)),
 ];
 
-/// A place to try it in: an AppDir, a project, and what is around them.
+/// Creates the surroundings of an attempt: an AppDir, a project, and files outside.
 fn place() -> TestDir {
     let dir = TestDir::new();
     for folder in ["cards", "state", "registry"] {
@@ -116,7 +116,7 @@ fn grants(folder: &Path) -> Grants {
     grants
 }
 
-/// The child: `walls what`.
+/// Runs in the child: `walls what`.
 pub(super) fn play(what: &str, folder: &Path) {
     let (walls, what) = what.split_once(' ').unwrap();
     let walls: &[Wall] = match walls {
@@ -193,7 +193,7 @@ fn attempt(what: &str, folder: &Path) -> io::Result<()> {
         "run this program again" => Err(Command::new("/proc/self/exe").arg("--list").exec()),
         "start a process" => Command::new("/bin/true").status().map(drop),
         "attach to the parent" => {
-            /// `PTRACE_SEIZE`, which does not stop it.
+            /// `PTRACE_SEIZE` does not stop the parent.
             const SEIZE: c_long = 0x4206;
             let parent = parent().as_raw_nonzero().get();
             #[expect(unsafe_code, reason = "attaching takes no memory of ours")]
@@ -225,7 +225,7 @@ fn of_libc(answer: c_long) -> io::Result<()> {
     if answer == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Where a file may not go to another folder, some kernels say that the folder is on another disk.
+/// For a forbidden move to another folder some kernels report a move across file systems.
 fn not_across(moved: io::Result<()>) -> io::Result<()> {
     moved.map_err(|error| match error.raw_os_error() {
         Some(EXDEV) => io::Error::from_raw_os_error(EACCES),
@@ -244,7 +244,7 @@ impl Outcome {
     }
 }
 
-/// Everything that the rows talk to, for as long as they are tried.
+/// The peers of the attempts.
 struct Peers {
     _tcp: TcpListener,
     _named: UnixDatagram,
@@ -264,7 +264,7 @@ fn peers(dir: &TestDir) -> Peers {
     }
 }
 
-/// Some systems let nobody attach to a process but its parent.
+/// Some systems let only its parent attach to a process.
 fn is_forbidden_anyway(what: &str) -> bool {
     let attaches = ["memory of the parent", "attach to the parent", "a descriptor of the parent"].contains(&what);
     attaches && fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").is_ok_and(|scope| scope.trim() != "0")
@@ -276,7 +276,7 @@ fn try_all(walls: &str, version: u32, expected: impl Fn(&Row) -> Outcome) {
         if is_forbidden_anyway(row.0) {
             continue;
         }
-        // Each in a place of its own: some of them would change it.
+        // Each attempt has its own surroundings, since some change them.
         let dir = place();
         let _peers = peers(&dir);
         let ending = played(&format!("server {walls} {}", row.0), dir.root());
@@ -284,30 +284,30 @@ fn try_all(walls: &str, version: u32, expected: impl Fn(&Row) -> Outcome) {
     }
 }
 
-/// Without any wall every attempt works, so that the rows below show the walls and nothing else.
+/// Without walls every attempt works, so the rows below show the effect of the walls alone.
 #[test]
-fn without_a_wall_everything_works() {
+fn attempts_without_walls_succeed() {
     try_all("process", 0, |_| Works);
 }
 
 #[test]
-fn behind_landlock_alone() {
+fn landlock_alone_denies_listed_attempts() {
     let Some(version) = landlock_version() else { return };
     try_all("landlock", version, |row| row.1);
 }
 
 #[test]
-fn behind_seccomp_alone() {
+fn seccomp_alone_denies_listed_attempts() {
     try_all("seccomp", u32::MAX, |row| row.2);
 }
 
-/// Whatever one of them forbids is forbidden.
+/// Everything that either of them forbids is forbidden.
 #[test]
-fn behind_all() {
+fn all_walls_deny_listed_attempts() {
     let Some(version) = landlock_version() else { return };
     try_all("all", version, |row| match (row.1, row.2) {
         (_, Killed) => Killed,
-        // The filter is asked before files are looked at.
+        // The filter runs before files are opened.
         (_, refused @ Refused(_)) => refused,
         (by_landlock, _) => by_landlock,
     });

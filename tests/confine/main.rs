@@ -1,4 +1,4 @@
-//! Confinement: each wall alone, in a process of its own, and the binary behind all of them.
+//! Confinement: each wall alone, in a process of its own, and the binary with all walls.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(
@@ -8,7 +8,7 @@
 #![cfg(target_os = "linux")]
 
 mod attempts;
-mod requester;
+mod fetcher;
 mod roles;
 mod server;
 mod worker;

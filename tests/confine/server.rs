@@ -1,4 +1,4 @@
-//! The binary behind its walls, and without one of them.
+//! The binary with all walls, and with one of them missing.
 
 use std::fs;
 use std::io;
@@ -25,7 +25,7 @@ fn log(dir: &TestDir) -> String {
     fs::read_to_string(dir.root().join("log")).unwrap()
 }
 
-/// A server with a log at full length.
+/// A server with the most verbose log.
 fn serving(dir: &TestDir, args: &[&str]) -> Command {
     let mut command = wardroom_command(dir.root());
     command
@@ -44,7 +44,7 @@ fn started(command: Command) -> StdioClient {
 }
 
 #[test]
-fn every_thread_of_a_server_is_confined() {
+fn all_server_threads_are_confined() {
     if landlock_version().is_none_or(|version| version < 3) {
         return;
     }
@@ -69,9 +69,9 @@ fn every_thread_of_a_server_is_confined() {
     assert!(log(&dir).contains("INFO wardroom::cli::serve: confined: process ("), "{}", log(&dir));
 }
 
-/// What services write must be there before: nothing can be granted afterwards.
+/// Folders of services must exist before the confinement: nothing can be granted afterwards.
 #[test]
-fn the_folders_of_services_are_made_before_and_not_where_nothing_is_written() {
+fn service_folders_are_created_before_confinement_unless_read_only() {
     let dir = TestDir::new_demo();
     assert!(started(serving(&dir, &["--read-only"])).finish().0.success());
     assert!(!dir.app_path().join("runs").exists());
@@ -83,13 +83,13 @@ fn the_folders_of_services_are_made_before_and_not_where_nothing_is_written() {
     }
 }
 
-/// A pipe with a name is opened a second time, by that name.
+/// A named pipe is opened a second time, by its name.
 #[test]
-fn pipes_that_have_a_name_are_ends_as_others_are() {
+fn named_pipes_serve_as_stdio() {
     let dir = TestDir::new_demo();
     let pipe = dir.root().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // Open for both, so that nobody waits for the other end.
+    // Open in both directions, so that no open blocks.
     let end = fs::File::options().read(true).write(true).open(&pipe).unwrap();
     let mut command = serving(&dir, &[]);
     let output = command.stdin(end.try_clone().unwrap()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -105,11 +105,11 @@ fn pipes_that_have_a_name_are_ends_as_others_are() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(line.contains("\"id\":1"), "{line}");
-    // The one that serves and the one that writes the log: none that waits for the pipe.
+    // The protocol thread and the log thread: none that waits for the pipe.
     assert_eq!(threads, 2);
 }
 
-/// The child: takes system calls away from itself as an older kernel does, and then is the server.
+/// Runs in the child: forbids system calls that an older kernel lacks, and then becomes the server.
 pub(super) fn play_without(what: &str, folder: &Path) {
     let (what, arguments) = what.split_once(' ').map_or((what, None), |(what, argument)| (what, Some(argument)));
     let number = match what {
@@ -136,7 +136,7 @@ fn without(what: &str, dir: &TestDir) -> Command {
 }
 
 #[test]
-fn without_a_wall_a_server_serves_and_says_so_once() {
+fn missing_wall_is_logged_once_and_server_serves() {
     for (what, line) in [
         ("landlock", "no Landlock (this kernel has none (Linux has it since 5.13))"),
         ("seccomp", "no seccomp (Error calling `seccomp`: "),
@@ -156,7 +156,7 @@ fn without_a_wall_a_server_serves_and_says_so_once() {
 }
 
 #[test]
-fn without_a_wall_that_is_required_there_is_no_server() {
+fn missing_required_wall_prevents_start() {
     for what in ["landlock", "seccomp"] {
         let dir = TestDir::new_demo();
         config(&dir, REQUIRE);
@@ -170,7 +170,7 @@ fn without_a_wall_that_is_required_there_is_no_server() {
 }
 
 #[test]
-fn a_worker_says_which_walls_it_lacks_and_does_without_none_that_is_required() {
+fn worker_reports_missing_walls_and_gets_require_flag() {
     let dir = TestDir::new_demo();
     assert_eq!(run_wardroom(dir.root(), &["worker-walls"]).expect_success().trim(), "");
     for (what, wall) in [("landlock", "no Landlock ("), ("seccomp", "no seccomp (")] {
@@ -179,7 +179,7 @@ fn a_worker_says_which_walls_it_lacks_and_does_without_none_that_is_required() {
         let said = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && said.contains(wall), "{said}");
     }
-    // With all of them scripts run, each in a process that has them.
+    // With all walls scripts run, each in a process that has them.
     if landlock_version().is_none_or(|version| version < 3) {
         return;
     }
@@ -196,7 +196,7 @@ fn a_worker_says_which_walls_it_lacks_and_does_without_none_that_is_required() {
 }
 
 #[test]
-fn doctor_says_what_stands_and_what_it_takes() {
+fn doctor_reports_walls_with_hints() {
     let dir = TestDir::new_demo();
     let app = dir.app_path().display().to_string();
     let here = run_wardroom(dir.root(), &["doctor", "--appdir", &app]).expect_success();

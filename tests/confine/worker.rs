@@ -1,4 +1,4 @@
-//! What a worker may do, and what ends it: behind all walls, and behind each of them alone.
+//! The rights of a worker, with all walls and with each alone.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -14,7 +14,7 @@ use wardroom_test_support::TestDir;
 
 const MEMORY: u64 = 32 * 1024 * 1024;
 
-/// The child: `walls what`. Its standard input is one end of a pair of sockets.
+/// Runs in the child: `walls what`. Its standard input is one end of a socket pair.
 pub(super) fn play(what: &str) {
     let (walls, what) = what.split_once(' ').unwrap();
     let walls: &[Wall] = match walls {
@@ -29,7 +29,7 @@ pub(super) fn play(what: &str) {
     let report = confine_worker_with(walls, MEMORY);
     assert!(report.is_fully_enforced() || walls == [Wall::Landlock], "{report}");
     say(&attempt(what, &leaked, socket));
-    // The harness would do more.
+    // Skips the remaining work of the test harness.
     std::process::exit(0);
 }
 
@@ -90,7 +90,7 @@ fn take(bytes: u64) -> String {
     }
 }
 
-/// Plays a worker's role, with something to read in its socket; what it answered, and how it ended.
+/// Plays a worker's role, with data to read in its socket. Returns its answer and its end.
 #[track_caller]
 fn play_with_socket(role: &str) -> (String, Ending) {
     let dir = TestDir::new();
@@ -101,7 +101,7 @@ fn play_with_socket(role: &str) -> (String, Ending) {
     let ending = ended(command.stdin(OwnedFd::from(theirs)));
     drop(command);
     let mut answer = Vec::new();
-    // One that ends without reading all resets the connection.
+    // A child that exits with unread data resets the connection.
     let _ = ours.read_to_end(&mut answer);
     (String::from_utf8(answer).unwrap(), ending)
 }
@@ -112,7 +112,7 @@ fn check(role: &str, expected: &Ending) {
 }
 
 #[test]
-fn a_worker_talks_computes_and_ends() {
+fn worker_communicates_computes_and_exits() {
     for what in ["talk", "talk on standard input"] {
         assert_eq!(play_with_socket(&format!("all {what}")), ("word".to_owned(), Ending::said("works")), "{what}");
     }
@@ -120,12 +120,12 @@ fn a_worker_talks_computes_and_ends() {
         check(&format!("all {what}"), &Ending::said("works"));
     }
     check("all take twice the memory", &Ending::said("no memory"));
-    // As an allocation that fails ends a process: not taken for an attack.
+    // Like a failed allocation, which is not reported as an attack.
     check("all abort", &Ending::Killed(6));
 }
 
 #[test]
-fn anything_else_ends_a_worker() {
+fn forbidden_call_kills_worker() {
     for walls in ["all", "seccomp"] {
         for what in [
             "read a file",
@@ -142,7 +142,7 @@ fn anything_else_ends_a_worker() {
 }
 
 #[test]
-fn landlock_alone_leaves_a_worker_no_file() {
+fn landlock_alone_denies_worker_files() {
     let Some(version) = wardroom_test_support::landlock_version() else { return };
     for what in ["read a file", "write a file", "start a process"] {
         check(&format!("landlock {what}"), &Ending::said("13"));
@@ -153,9 +153,9 @@ fn landlock_alone_leaves_a_worker_no_file() {
 }
 
 #[test]
-fn limits_alone_bound_its_memory_and_its_files() {
+fn limits_alone_bound_worker_memory_and_files() {
     check("limits take half of the memory", &Ending::said("works"));
     check("limits take twice the memory", &Ending::said("no memory"));
-    // The signal for a file that grows too large.
+    // SIGXFSZ, the signal for exceeding the file size limit.
     check("limits write a file", &Ending::Killed(25));
 }

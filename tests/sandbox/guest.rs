@@ -1,4 +1,4 @@
-//! The embedded guest, end to end: what it extracts, what it refuses, and what it is made of.
+//! The embedded guest, end to end: its results, its refusals, and its imports and exports.
 
 use std::process::Command;
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ fn extract(source: impl AsRef<[u8]>) -> Result<PackageMetadata, ExtractRefusal> 
     sandbox().extract("x", source.as_ref()).unwrap()
 }
 
-/// The JSON, and after it each unresolved entry.
+/// The JSON, followed by each unresolved entry.
 fn sheet(source: &str) -> String {
     match extract(source) {
         Ok(metadata) => {
@@ -28,14 +28,14 @@ fn sheet(source: &str) -> String {
     }
 }
 
-/// Statements between the usual first and last line of a package.
+/// Checks statements between the usual first and last line of a package.
 fn check(rows: &[(&str, &str)]) {
     for (body, expected) in rows {
         assert_eq!(sheet(&format!("local M = {{}}\n{body}\nreturn M\n")), *expected, "{body}");
     }
 }
 
-/// Whole sources.
+/// Checks whole sources.
 fn check_whole(rows: &[(&str, &str)]) {
     for (source, expected) in rows {
         assert_eq!(sheet(source), *expected, "{source}");
@@ -43,7 +43,7 @@ fn check_whole(rows: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_forms_of_the_corpus() {
+fn corpus_forms_are_extracted() {
     check(&[
         (
             "---@type AlcMeta\nM.meta = {\n    name = \"demo_a\", version = \"0.1.0\",\n    description = \"first piece, \"\n        \
@@ -57,7 +57,7 @@ fn the_forms_of_the_corpus() {
 }
 
 #[test]
-fn the_forms_that_upstream_gets_wrong() {
+fn forms_that_upstream_misreads_are_extracted() {
     check(&[
         ("M.meta = { name = \"a\", authors = {{ name = \"bob\" }} }", r#"{"authors":[{"name":"bob"}],"name":"a"}"#),
         ("M.meta = { authors = {{ name = \"bob\" }}, name = \"f\" }", r#"{"authors":[{"name":"bob"}],"name":"f"}"#),
@@ -109,14 +109,14 @@ fn the_forms_that_upstream_gets_wrong() {
 }
 
 #[test]
-fn the_leading_comment_is_the_documentation() {
+fn leading_comment_is_documentation() {
     let metadata = extract("--- First.\n---\n--- Second.\nlocal M = {}\nreturn M").unwrap();
     assert_eq!(metadata.doc.as_deref(), Some("First.\n\nSecond."));
     assert_eq!(extract("local M = {}\n--- Not this.\nreturn M").unwrap().doc, None);
 }
 
 #[test]
-fn what_is_no_source_is_refused_with_its_place() {
+fn invalid_source_is_refused_with_position() {
     let max = usize::try_from(MAX_SOURCE_BYTES).unwrap();
     let too_large = ExtractRefusal::TooLarge(u32::try_from(max).unwrap());
     let syntax = |line, column, message: &str| ExtractRefusal::Syntax { line, column, message: message.into() };
@@ -139,9 +139,9 @@ fn what_is_no_source_is_refused_with_its_place() {
     assert_eq!(extract(vec![b' '; max]).unwrap().json, "{}");
 }
 
-/// None of these may be more than a refusal or an unresolved field: no trap, no limit of the sandbox.
+/// Each must be a refusal or an unresolved field: no trap, and no limit of the sandbox.
 #[test]
-fn nesting_and_repetition_are_bounded_by_the_guest_itself() {
+fn nesting_and_repetition_are_bounded_by_guest() {
     let nested = |open: &str, close: &str, n: usize| {
         format!("local M = {{}} M.meta = {}1{} return M", open.repeat(n), close.repeat(n))
     };
@@ -167,7 +167,7 @@ fn nesting_and_repetition_are_bounded_by_the_guest_itself() {
 }
 
 #[test]
-fn the_same_source_has_the_same_answer_from_every_thread() {
+fn same_source_has_same_result_on_every_thread() {
     let source = "--- Doc.\nlocal M = {}\nM.meta = { b = 1, a = f(), c = { x = g } }\nreturn M";
     let expected = extract(source);
     assert_eq!(
@@ -181,10 +181,10 @@ fn the_same_source_has_the_same_answer_from_every_thread() {
     });
 }
 
-/// What other hosts instantiate: our two interfaces and a command. What that needs is all that is imported, as
+/// Other hosts instantiate our two interfaces and a command. The imports are those of the command alone, as
 /// docs/GUEST.md promises: no files, clocks, random numbers or network.
 #[test]
-fn the_component_exports_our_interfaces_and_imports_the_streams_of_a_command() {
+fn component_imports_only_command_streams() {
     let (mut imports, mut exports, mut depth) = (Vec::new(), Vec::new(), 0);
     for payload in Parser::new(0).parse_all(GUEST_COMPONENT) {
         match payload.unwrap() {
@@ -209,9 +209,9 @@ fn the_component_exports_our_interfaces_and_imports_the_streams_of_a_command() {
     assert!(imports.iter().all(|name| allowed(name)), "{imports:?}");
 }
 
-/// Machine code that an attacker could have compiled needs a compiler.
+/// A compiler in the binary could compile machine code for an attacker.
 #[test]
-fn the_binary_holds_no_compiler() {
+fn binary_contains_no_compiler() {
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
     command.args(["tree", "--offline", "--locked", "-p", "wardroom", "-e", "normal", "--prefix", "none", "-f", "{p}"]);

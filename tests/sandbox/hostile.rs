@@ -1,4 +1,4 @@
-//! Guests that each try one forbidden thing: what they meet, and that the sandbox goes on serving afterwards.
+//! Guests that each attempt one forbidden thing: their outcomes, and that the sandbox works afterwards.
 
 use std::process::Command;
 use std::thread;
@@ -7,7 +7,7 @@ use wardroom_hostile_images::ALL;
 use wardroom_sandbox::limits::MAX_GUEST_INSTANCES;
 use wardroom_sandbox::{GuestImage, Sandbox, SandboxError};
 
-/// Every image, and what its attempt ends with: the answer that it gives, or the name of the error that stops it.
+/// Every image with its outcome: the result, or the name of the error that stops it.
 const ATTEMPTS: &[(&str, Result<&str, &str>)] = &[
     ("allocate", Err("Memory")),
     ("deep_json", Err("Payload: JSON is nested deeper than 100")),
@@ -39,7 +39,7 @@ const ATTEMPTS: &[(&str, Result<&str, &str>)] = &[
     ("recurse", Err("Stack")),
     ("trap", Err("Trap")),
     ("well_behaved", Ok(r#"{"ok":true}"#)),
-    // Into a sink: see the test that watches our own output.
+    // The output is discarded: see the test that captures our own output.
     ("write_stdout", Ok(r#"{"found":"the bytes were taken"}"#)),
 ];
 
@@ -50,7 +50,7 @@ fn sandbox(name: &str) -> Sandbox {
     Sandbox::new(unsafe { GuestImage::from_bytes_unchecked(image) })
 }
 
-/// What one call ends with.
+/// The outcome of one call.
 fn attempt(sandbox: &Sandbox) -> Result<String, String> {
     match sandbox.extract("x", b"return {}") {
         Ok(answer) => Ok(answer.unwrap().json),
@@ -72,15 +72,15 @@ fn name_of(error: &SandboxError) -> String {
 }
 
 #[test]
-fn every_image_has_a_row() {
+fn every_hostile_image_has_a_row() {
     let rows: Vec<&str> = ATTEMPTS.iter().map(|(name, _)| *name).collect();
     let images: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
     assert_eq!(rows, images);
 }
 
-/// Each twice: an attempt leaves nothing behind for the next call into the same sandbox.
+/// Each runs twice: an attempt has no effect on the next call into the same sandbox.
 #[test]
-fn every_forbidden_thing_is_refused_or_stopped_again_and_again() {
+fn forbidden_attempts_fail_every_time() {
     for (name, expected) in ATTEMPTS {
         let sandbox = sandbox(name);
         for _ in 0..2 {
@@ -90,9 +90,9 @@ fn every_forbidden_thing_is_refused_or_stopped_again_and_again() {
     }
 }
 
-/// The other exports of the hostile guests behave: an instance that was stopped took nothing with it.
+/// The other exports of the hostile guests work: a stopped instance has no effect on later ones.
 #[test]
-fn a_sandbox_whose_guest_was_stopped_goes_on_serving() {
+fn sandbox_serves_after_guest_was_stopped() {
     for name in ["allocate", "huge_string", "many_unresolved", "recurse", "trap"] {
         let sandbox = sandbox(name);
         for _ in 0..2 * MAX_GUEST_INSTANCES {
@@ -103,7 +103,7 @@ fn a_sandbox_whose_guest_was_stopped_goes_on_serving() {
 }
 
 #[test]
-fn more_callers_than_instances_are_all_served() {
+fn excess_callers_are_all_served() {
     let sandbox = sandbox("well_behaved");
     thread::scope(|scope| {
         for _ in 0..4 * MAX_GUEST_INSTANCES {
@@ -117,7 +117,7 @@ fn more_callers_than_instances_are_all_served() {
 }
 
 #[test]
-fn a_loop_in_every_instance_ends_and_frees_it() {
+fn endless_loop_in_every_instance_times_out_and_frees_it() {
     let sandbox = sandbox("loop_forever");
     thread::scope(|scope| {
         for _ in 0..=MAX_GUEST_INSTANCES {
@@ -127,9 +127,9 @@ fn a_loop_in_every_instance_ends_and_frees_it() {
     assert_eq!(sandbox.check_id(wardroom_base::uri::IdKind::CardId, "x").unwrap(), Ok(()));
 }
 
-/// The words that a client may see say nothing about the host.
+/// Messages that a client may see contain nothing about the host.
 #[test]
-fn the_words_for_a_stopped_guest_name_the_limit() {
+fn stopped_guest_error_names_limit() {
     let rows = [
         ("allocate", "the sandbox stopped the document at 32 MiB of memory"),
         ("huge_string", "the sandbox stopped the document: its result is larger than 1024 KiB"),
@@ -145,18 +145,18 @@ fn the_words_for_a_stopped_guest_name_the_limit() {
 
 #[test]
 #[expect(unsafe_code, reason = "shows that bytes of another kind are refused before anything of them runs")]
-fn bytes_that_are_no_image_do_not_load() {
+fn invalid_image_does_not_load() {
     // SAFETY: loading checks the header, which these bytes do not have.
     let sandbox = Sandbox::new(unsafe { GuestImage::from_bytes_unchecked(b"not machine code") });
     assert!(matches!(sandbox.prepare(), Err(SandboxError::Unavailable(_))));
     assert!(matches!(sandbox.extract("x", b""), Err(SandboxError::Unavailable(_))));
 }
 
-/// Runs the attempts in a process of their own, since what a guest writes would bypass the capture of this one.
+/// Runs the attempts in a process of their own, since a guest's output would bypass the capture of this one.
 #[test]
-fn nothing_that_a_guest_writes_comes_out_of_this_process() {
+fn guest_output_does_not_reach_process_output() {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    let attempts = "sandbox::hostile::every_forbidden_thing_is_refused_or_stopped_again_and_again";
+    let attempts = "hostile::forbidden_attempts_fail_every_time";
     let output = command.args(["--exact", attempts, "--nocapture"]).output().unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(stdout.contains("1 passed"), "{stdout}{stderr}");

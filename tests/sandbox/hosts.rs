@@ -1,5 +1,5 @@
-//! The corpus on which other hosts run the guest (`make hosts`), here: the digest of all answers is the one that they give.
-//! docs/GUEST.md says what is hashed.
+//! The corpus on which other hosts run the guest (`make hosts`): the digest of all answers equals theirs. docs/GUEST.md
+//! defines its input.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ fn parsed(ParsedUri { template, id, parameters }: ParsedUri) -> Value {
 }
 
 #[test]
-fn the_corpus_has_the_digest_that_other_hosts_give() {
+fn corpus_digest_equals_other_hosts() {
     let cases: Value = serde_json::from_slice(&fs::read(hosts().join("corpus/corpus.json")).unwrap()).unwrap();
     let all = |function: &str| cases[function].as_array().unwrap().clone();
     let sandbox = Sandbox::new(GuestImage::embedded());
@@ -93,9 +93,10 @@ fn the_corpus_has_the_digest_that_other_hosts_give() {
     assert_eq!(digest, wanted, "if that is meant, write it to tests/hosts/digest.txt and run `make hosts`");
 }
 
-/// What hosts of the first version were built against: `make hosts` builds one with it. It may not follow what is built now.
+/// The interfaces that hosts of the first version were built against; `make hosts` builds one with them. They may not
+/// change with the current ones.
 #[test]
-fn the_first_version_of_the_interfaces_stays_as_it_was() {
+fn first_interface_version_is_unchanged() {
     let frozen = [
         ("deps/cli/run.wit", "a1ec4e81145a83ad884c672ae148217c5023e7e13f32e4073b59a326b27abedf"),
         ("package-meta.wit", "06516559f77ddbe0882440e5474094991409a395a463f3dfd86090e019d0f503"),
@@ -106,6 +107,6 @@ fn the_first_version_of_the_interfaces_stays_as_it_was() {
     for (file, digest) in frozen {
         assert_eq!(sha256(fs::read(folder.join(file)).unwrap()), digest, "{file}: what changes, changes in wit/");
     }
-    // Any other file of the folder would be part of the package.
+    // Any other file in this folder would be part of the package.
     assert_eq!(fs::read_dir(folder).unwrap().count(), frozen.len());
 }

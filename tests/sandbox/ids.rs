@@ -1,4 +1,4 @@
-//! The guest's own rules for identifiers and URIs, with the host's switched off: both say the same in the same words.
+//! The guest's rules for identifiers and URIs, without the host's: both give the same results in the same words.
 
 use wardroom_base::uri::IdKind;
 use wardroom_rules::alc::ALC_SCHEME_V2 as SCHEME;
@@ -52,7 +52,7 @@ fn bad_ids() -> Vec<String> {
 }
 
 #[test]
-fn every_bad_id_is_refused_by_the_guest_in_the_words_of_the_host() {
+fn invalid_ids_are_refused_with_same_message_by_guest_and_host() {
     let sandbox = Sandbox::new(GuestImage::embedded());
     for kind in KINDS {
         for bad in bad_ids() {
@@ -63,7 +63,7 @@ fn every_bad_id_is_refused_by_the_guest_in_the_words_of_the_host() {
 }
 
 #[test]
-fn every_good_id_is_accepted_by_both() {
+fn valid_ids_are_accepted_by_guest_and_host() {
     let sandbox = Sandbox::new(GuestImage::embedded());
     let longest = "a".repeat(MAX_ID_BYTES);
     let uuid = "3f4b1a2c-0001-0000-0000-000000000000";
@@ -84,7 +84,7 @@ fn every_good_id_is_accepted_by_both() {
 }
 
 #[test]
-fn extract_refuses_a_bad_package_name_though_it_only_names_it() {
+fn extract_refuses_invalid_package_name() {
     let sandbox = Sandbox::new(GuestImage::embedded());
     for bad in bad_ids() {
         let of_host = id::check(IdKind::PackageName, &bad).unwrap_err().to_string();
@@ -93,7 +93,7 @@ fn extract_refuses_a_bad_package_name_though_it_only_names_it() {
 }
 
 #[test]
-fn every_uri_means_the_same_to_both() {
+fn uris_parse_equally_in_guest_and_host() {
     let mut uris: Vec<String> = [
         "alc://types/alc.d.lua",
         "alc://types/alc_shapes.d.lua",

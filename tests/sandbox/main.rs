@@ -1,4 +1,4 @@
-//! The sandbox, with its own guest and with hostile ones.
+//! The sandbox, with the embedded guest and with hostile guests.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(

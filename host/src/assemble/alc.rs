@@ -16,7 +16,7 @@ use wardroom_config::MountKind;
 use wardroom_process::confine::FolderRights;
 
 pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
-    let ServiceInputs { settings, app, sandbox, pool, helpers, warn, extra_grants: beside, .. } = parts;
+    let ServiceInputs { settings, app, sandbox, pool, helpers, warn, extra_grants, .. } = parts;
     // The service works without this cache.
     let cache = app.create_folder("cache/lines").ok();
     let logs = open_log_dir(settings, warn);
@@ -25,19 +25,19 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
         None => None,
     };
     let linked = open_package_mounts(settings, warn)?;
-    let mut beside = beside.borrow_mut();
-    beside.extend(logs.iter().map(|folder| (folder.clone(), FolderRights::Write)));
+    let mut extra_grants = extra_grants.borrow_mut();
+    extra_grants.extend(logs.iter().map(|folder| (folder.clone(), FolderRights::Write)));
     // A call edits `alc.toml` and similar files there, and writes generated pages. Landlock cannot restrict access by
     // file name.
-    beside.extend(project.iter().map(|project| (project.folder.clone(), FolderRights::Edit)));
-    beside.extend(linked.iter().map(
+    extra_grants.extend(project.iter().map(|project| (project.folder.clone(), FolderRights::Edit)));
+    extra_grants.extend(linked.iter().map(
         |(PackageMount::Single { folder, .. } | PackageMount::Collection { folder, .. })| {
             (folder.clone(), FolderRights::Write)
         },
     ));
     let files = open_file_mounts(settings);
-    beside.extend(files.iter().map(|(folder, _)| (folder.clone(), FolderRights::Write)));
-    drop(beside);
+    extra_grants.extend(files.iter().map(|(folder, _)| (folder.clone(), FolderRights::Write)));
+    drop(extra_grants);
     let sinks = card_sinks(settings, app, &linked, warn);
     let folders = AlcFolders { app: app.clone(), logs, project, package_mounts: linked };
     let operator = OperatorSettings {

@@ -29,6 +29,6 @@ pub(crate) fn missing_worker_walls() -> Result<Option<String>, CommandError> {
         let what = format!("{FAILED}: the process that should say it ended with {}", tried.status);
         return Err(CommandError::new(what, SELF_START_HINT));
     }
-    let said = String::from_utf8_lossy(&tried.stdout).trim().to_owned();
-    Ok(Some(said).filter(|said| !said.is_empty()))
+    let missing = String::from_utf8_lossy(&tried.stdout).trim().to_owned();
+    Ok(Some(missing).filter(|missing| !missing.is_empty()))
 }

@@ -19,15 +19,16 @@ use wardroom_service::{CallContext, Catalogue, Service, has_scheme};
 pub(crate) const REGISTRY_DIR: &str = "registry";
 
 pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) -> Result<RegistryService, CommandError> {
-    let ServiceInputs { settings, app, pool, helpers, extra_grants: beside, .. } = parts;
-    let nobody = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
+    let ServiceInputs { settings, app, pool, helpers, extra_grants, .. } = parts;
+    let empty_context = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
     let is_taken: ReservedNameCheck = Box::new(move |name| {
         let has = |service: &Arc<dyn Service>| {
-            service.has_tool(name, &nobody) || service.scheme().is_some_and(|scheme| has_scheme(name, scheme.name))
+            service.has_tool(name, &empty_context)
+                || service.scheme().is_some_and(|scheme| has_scheme(name, scheme.name))
         };
         others.iter().any(has)
     });
-    let mut beside = beside.borrow_mut();
+    let mut extra_grants = extra_grants.borrow_mut();
     let mut roots = vec![match &settings.registry {
         Some(path) => {
             let opened = ambient::open_folder(path, Access::ReadOnly);
@@ -35,7 +36,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) ->
                 CommandError::with_cause("cannot open the registry", error, "name a folder with --registry DIR")
             };
             let folder = opened.map_err(failed)?;
-            beside.push((folder.clone(), FolderRights::Read));
+            extra_grants.push((folder.clone(), FolderRights::Read));
             RegistryRoot { name: path.display().to_string(), folder, relative_path: String::new() }
         }
         None => {
@@ -49,13 +50,13 @@ pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) ->
             MountKind::Package | MountKind::Packages => {}
             MountKind::Registry => {
                 if let Some(folder) = open_mount(parts, name, mount, Access::ReadOnly) {
-                    beside.push((folder.clone(), FolderRights::Read));
+                    extra_grants.push((folder.clone(), FolderRights::Read));
                     roots.push(RegistryRoot { name: name.clone(), folder, relative_path: String::new() });
                 }
             }
             MountKind::Files => {
                 if let Some(folder) = open_mount(parts, name, mount, access) {
-                    beside.push((folder.clone(), FolderRights::Write));
+                    extra_grants.push((folder.clone(), FolderRights::Write));
                     mounts.insert(name.clone(), MountedFolder { folder });
                 }
             }

@@ -13,11 +13,11 @@ use wardroom_config::Config;
 /// Some editors write this at the beginning of a file.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Edits the configuration file under its lock: `meant` changes the values and `change` the text. Both must have the
+/// Edits the configuration file under its lock: `update` changes the values and `change` the text. Both must have the
 /// same result before it is written.
 pub(super) fn edit_config(
     settings: &Settings,
-    meant: impl FnOnce(&mut Config) -> Result<(), CommandError>,
+    update: impl FnOnce(&mut Config) -> Result<(), CommandError>,
     change: impl FnOnce(&str) -> Option<String>,
 ) -> Result<(), CommandError> {
     const UNCHANGED_HINT: &str = "nothing was changed; wardroom help config lists every key";
@@ -42,7 +42,7 @@ pub(super) fn edit_config(
     let mut config = Config::parse(body).map_err(|error| {
         CommandError::with_cause(format!("cannot change {}", file.display()), error, "mend the file there")
     })?;
-    meant(&mut config)?;
+    update(&mut config)?;
     let other = |what: &str| {
         let hint = "nothing was changed; edit the file yourself: wardroom help config lists every key";
         CommandError::new(format!("cannot change {}: {what}", file.display()), hint)

@@ -181,7 +181,7 @@ fn check_configuration(settings: &Settings, misread: Option<&CommandError>) -> D
 /// Checks whether a server would start. Other checks report skipped parts.
 fn check_services(settings: &Settings) -> DoctorFinding {
     match assemble::build(settings, None, &drop) {
-        Ok(rooms) => DoctorFinding::good("services", rooms.catalogue.service_names().join(", ")),
+        Ok(assembled) => DoctorFinding::good("services", assembled.catalogue.service_names().join(", ")),
         Err(failure) => DoctorFinding::from_error("services", &failure),
     }
 }

@@ -16,23 +16,23 @@ pub(super) fn run(topic: &[String]) -> Result<(), CommandError> {
         return list_pages();
     }
     let words = topic.join(" ");
-    let wanted = words.to_lowercase();
+    let topic_name = words.to_lowercase();
     let root = Args::command();
-    let is_command = is_command(&root, &wanted);
-    if let Some(page) = docs::find_page(wanted.strip_prefix("docs/").unwrap_or(&wanted)) {
+    let is_command = is_command(&root, &topic_name);
+    if let Some(page) = docs::find_page(topic_name.strip_prefix("docs/").unwrap_or(&topic_name)) {
         report::print_bytes(page.text.as_bytes())?;
         if is_command {
-            report::print_note(&format!("wardroom {wanted} --help shows the flags of that command"));
+            report::print_note(&format!("wardroom {topic_name} --help shows the flags of that command"));
         }
         return Ok(());
     }
     if is_command {
         // clap returns its help as an error.
-        let typed = ["wardroom"].into_iter().chain(wanted.split(' ')).chain(["--help"]);
+        let typed = ["wardroom"].into_iter().chain(topic_name.split(' ')).chain(["--help"]);
         let help = Args::try_parse_from(typed).err().map(|help| help.render().to_string());
         return report::print_line(help.unwrap_or_default().trim_end());
     }
-    let meant = closest_match(&wanted, help_topics(&root).into_iter());
+    let meant = closest_match(&topic_name, help_topics(&root).into_iter());
     let meant = meant.map(|meant| format!("did you mean wardroom help {meant}? ")).unwrap_or_default();
     let what = format!("no page and no command is called {}", report::escape_name(&words));
     Err(CommandError::new(what, format!("{meant}wardroom help lists the pages")))

@@ -62,10 +62,10 @@ fn report_usage_error(error: &clap::Error) -> ExitCode {
         error.exit();
     }
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
-    let said = error.render().to_string();
-    let said = said.trim_end().trim_end_matches(CLAP_HELP_TRAILER).trim_end();
-    report::print_note(said);
-    if said.starts_with("error: ") {
+    let message = error.render().to_string();
+    let message = message.trim_end().trim_end_matches(CLAP_HELP_TRAILER).trim_end();
+    report::print_note(message);
+    if message.starts_with("error: ") {
         let of_an_agent = error.get(ContextKind::InvalidArg).is_some_and(|arg| arg.to_string().contains("AGENT"));
         let command = help::command_from_usage(&usage);
         report::print_note(&if of_an_agent {

@@ -52,7 +52,7 @@ fn detect_kind(path: &Path) -> Result<MountKind, CommandError> {
 }
 
 fn add_mounts(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(), CommandError> {
-    let meant = |config: &mut Config| {
+    let update = |config: &mut Config| {
         for (name, mount) in mounts {
             check_mount(name, mount).map_err(|error| {
                 CommandError::with_cause(
@@ -72,7 +72,7 @@ fn add_mounts(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(
         }
         Ok(())
     };
-    edit_config(settings, meant, |text| {
+    edit_config(settings, update, |text| {
         mounts.iter().try_fold(text.to_owned(), |text, (name, mount)| {
             let mut pairs = vec![
                 ("path", toml_entry::toml_string(mount.path.to_str()?)),
@@ -91,14 +91,14 @@ fn add_mounts(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(
 }
 
 fn remove_mount(settings: &Settings, name: &str) -> Result<(), CommandError> {
-    let meant = |config: &mut Config| match config.mounts.remove(name) {
+    let update = |config: &mut Config| match config.mounts.remove(name) {
         Some(_) => Ok(()),
         None => {
             let hint = format!("{} mount list", settings.command_line());
             Err(CommandError::new(format!("no mount is called {name}"), hint))
         }
     };
-    edit_config(settings, meant, |text| toml_entry::remove_entry(text, &["mounts"], name))?;
+    edit_config(settings, update, |text| toml_entry::remove_entry(text, &["mounts"], name))?;
     report::print_line(&format!("removed {name}"))
 }
 

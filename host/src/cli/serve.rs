@@ -45,17 +45,17 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
         let hint = "agents start it with standard input and output open, and talk to it there";
         CommandError::with_cause("cannot serve", error, hint)
     };
-    let rooms = assemble::build_server(settings, agents::start_helper(settings)?)?;
+    let assembled = assemble::build_server(settings, agents::start_helper(settings)?)?;
     let ends = StdioStreams::open().map_err(failed)?;
-    confine_server(settings, &rooms)?;
+    confine_server(settings, &assembled)?;
     log.start_writer();
-    let catalogue = Arc::clone(&rooms.catalogue);
+    let catalogue = Arc::clone(&assembled.catalogue);
     let identity = assemble::server_identity(settings, &catalogue);
     let seal = assemble::request_state_key(settings)?;
-    let tasks = rooms.tasks.clone();
+    let tasks = assembled.tasks.clone();
     let server = McpServer::new(catalogue, identity, settings.config.server.watch, seal).with_tasks(tasks);
     let runtime = build_runtime().map_err(failed)?;
-    let app = rooms.app;
+    let app = assembled.app;
     let (served, _shown) = runtime.block_on(async {
         let mut serving = pin!(stdio::serve(server, ends, settings.config.grace_period()));
         tokio::select! {
@@ -80,8 +80,8 @@ pub(super) fn build_runtime() -> io::Result<Runtime> {
 }
 
 /// Confines the server. It has opened everything that it opens by path, and has one thread.
-pub(super) fn confine_server(settings: &Settings, rooms: &AssembledServices) -> Result<(), CommandError> {
-    let report = confine::confine_server(&rooms.collect_grants());
+pub(super) fn confine_server(settings: &Settings, assembled: &AssembledServices) -> Result<(), CommandError> {
+    let report = confine::confine_server(&assembled.collect_grants());
     let missing = report.missing();
     if missing.0.is_empty() {
         tracing::info!("confined: {report}");

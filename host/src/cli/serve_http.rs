@@ -43,8 +43,8 @@ pub(super) fn run(
     listeners.extend(address.map(bind_tcp).transpose()?);
     listeners.extend(socket.map(bind_unix).transpose()?);
     // A client over HTTP may be on another machine, so no files of agents are edited for it.
-    let rooms = assemble::build_server(settings, None)?;
-    let site = build_service(settings, &rooms)?;
+    let assembled = assemble::build_server(settings, None)?;
+    let site = build_service(settings, &assembled)?;
     if let Some(path) = http::exposed_path(&listeners, &site) {
         let what = format!("other machines reach that address, and the endpoint {path} asks for no token");
         return Err(CommandError::new(
@@ -54,12 +54,12 @@ pub(super) fn run(
     }
     let at = listen_addresses(settings, &listeners, socket)?;
     let signals = ShutdownSignals::install().map_err(failed)?;
-    let shown = ServerRegistration::register(&rooms.app, &at);
-    serve::confine_server(settings, &rooms)?;
+    let shown = ServerRegistration::register(&assembled.app, &at);
+    serve::confine_server(settings, &assembled)?;
     log.start_writer();
     // The registry is loaded in advance: it determines which headers a request must have, and no request should wait
     // for it.
-    let ready = rooms.catalogue.ensure_loaded(&assemble::command_line_context(&rooms.catalogue));
+    let ready = assembled.catalogue.ensure_loaded(&assemble::command_line_context(&assembled.catalogue));
     ready.map_err(|error| CommandError::new(error.to_string(), settings.doctor_hint()))?;
     at.iter().for_each(print_address);
     let runtime = serve::build_runtime().map_err(failed)?;
@@ -134,16 +134,16 @@ pub(super) fn origin_policy(settings: &Settings) -> Result<OriginPolicy, Command
     OriginPolicy::new(config.hosts.clone(), config.origins.as_deref()).map_err(wrong)
 }
 
-fn build_service(settings: &Settings, rooms: &AssembledServices) -> Result<HttpService, CommandError> {
+fn build_service(settings: &Settings, assembled: &AssembledServices) -> Result<HttpService, CommandError> {
     let config = &settings.config.http;
     let policy = origin_policy(settings)?;
-    let all = Arc::clone(&rooms.catalogue);
+    let all = Arc::clone(&assembled.catalogue);
     let identity = assemble::server_identity(settings, &all);
     let http = HttpServiceBuilder::default();
     let server = McpServer::new(all, identity, settings.config.server.watch, assemble::request_state_key(settings)?);
-    let server = http.with_send_budget(server.with_tasks(rooms.tasks.clone()));
+    let server = http.with_send_budget(server.with_tasks(assembled.tasks.clone()));
     let endpoints = config.endpoints().into_iter().map(|endpoint| {
-        let server = endpoint_server(settings, rooms, &server, &endpoint)?;
+        let server = endpoint_server(settings, assembled, &server, &endpoint)?;
         Ok(Endpoint::new(EndpointParts {
             tokens: endpoint_tokens(config, &endpoint),
             sessions: (!endpoint.stateless).then(|| SessionLimits {
@@ -163,17 +163,17 @@ fn build_service(settings: &Settings, rooms: &AssembledServices) -> Result<HttpS
 /// The server of an endpoint, with those of the shared services that it names.
 fn endpoint_server(
     settings: &Settings,
-    rooms: &AssembledServices,
+    assembled: &AssembledServices,
     server: &McpServer,
     endpoint: &EndpointConfig,
 ) -> Result<McpServer, CommandError> {
     let Some(names) = &endpoint.services else { return Ok(server.clone()) };
-    let offered = rooms.catalogue.service_names();
+    let offered = assembled.catalogue.service_names();
     if let Some(other) = names.iter().find(|name| !offered.contains(&name.as_str())) {
         let hint = format!("the services of this server are: {}", offered.join(", "));
         return Err(CommandError::new(format!("the endpoint {} names the service {other}", endpoint.path), hint));
     }
-    let catalogue = Arc::new(rooms.catalogue.restrict_to(names));
+    let catalogue = Arc::new(assembled.catalogue.restrict_to(names));
     let identity = assemble::server_identity(settings, &catalogue);
     Ok(server.with_catalogue(catalogue, identity))
 }
@@ -231,26 +231,26 @@ impl ShutdownSignals {
     /// Installs the handlers before the confinement: a confined process cannot create a socket pair.
     fn install() -> std::io::Result<Self> {
         use rustix::process::Signal;
-        let (told, tells) = std::os::unix::net::UnixStream::pair()?;
+        let (reader, writer) = std::os::unix::net::UnixStream::pair()?;
         for signal in [Signal::INT, Signal::TERM] {
-            signal_hook::low_level::pipe::register(signal.as_raw(), tells.try_clone()?)?;
+            signal_hook::low_level::pipe::register(signal.as_raw(), writer.try_clone()?)?;
         }
-        Ok(Self(told))
+        Ok(Self(reader))
     }
 
     /// Futures of the first and the second signal.
     fn into_futures(self) -> std::io::Result<(impl Future<Output = ()>, impl Future<Output = ()>)> {
         use tokio::io::AsyncReadExt as _;
         self.0.set_nonblocking(true)?;
-        let mut told = tokio::net::UnixStream::from_std(self.0)?;
+        let mut signals = tokio::net::UnixStream::from_std(self.0)?;
         let first = tokio_util::sync::CancellationToken::new();
         let second = {
             let first = first.clone();
             async move {
                 // Each signal writes a byte. The other end is never closed.
-                let _ = told.read_u8().await;
+                let _ = signals.read_u8().await;
                 first.cancel();
-                let _ = told.read_u8().await;
+                let _ = signals.read_u8().await;
             }
         };
         Ok((first.cancelled_owned(), second))

@@ -52,10 +52,10 @@ pub(super) fn start_supervised(program: &Path, found: &InstalledEntry) -> Result
 impl SupervisorLink {
     /// The reason why the program did not start, or did not serve. The supervisor has exited.
     pub(super) fn read_reason(self) -> String {
-        let mut said = Vec::new();
+        let mut reason = Vec::new();
         // An incomplete reason is returned as it is.
-        let _ = self.0.take(MAX_REASON_BYTES).read_to_end(&mut said);
-        String::from_utf8_lossy(&said).trim_end().to_owned()
+        let _ = self.0.take(MAX_REASON_BYTES).read_to_end(&mut reason);
+        String::from_utf8_lossy(&reason).trim_end().to_owned()
     }
 }
 
@@ -87,9 +87,9 @@ pub(super) fn run(program: &str, args: &[String]) -> Result<(), CommandError> {
         let complaints = child.stderr.take().map(read_failure_reason);
         let ended = child.wait();
         // Children of the program may keep its standard error open.
-        let said = complaints.and_then(|said| said.recv_timeout(STDERR_TIMEOUT).ok());
-        if let (Ok(false), Some(said)) = (ended.map(|status| status.success()), said) {
-            report::print_note(&said);
+        let reason = complaints.and_then(|receiver| receiver.recv_timeout(STDERR_TIMEOUT).ok());
+        if let (Ok(false), Some(reason)) = (ended.map(|status| status.success()), reason) {
+            report::print_note(&reason);
         }
     }
     kill_own_group();
@@ -108,17 +108,17 @@ const STDERR_TIMEOUT: Duration = Duration::from_millis(200);
 fn read_failure_reason(stderr: ChildStderr) -> Receiver<String> {
     let (sender, receiver) = channel();
     let read = move || {
-        let (mut said, mut stderr) = (String::new(), BufReader::new(stderr));
+        let (mut reason, mut stderr) = (String::new(), BufReader::new(stderr));
         for line in stderr.by_ref().take(MAX_STDERR_BYTES).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
             let is_reason = line.starts_with("error: ") || line.starts_with("hint: ");
-            if is_reason && said.len() < MAX_REASON_BYTES as usize {
-                said += if said.is_empty() { "" } else { "; " };
-                said += line.trim_end();
+            if is_reason && reason.len() < MAX_REASON_BYTES as usize {
+                reason += if reason.is_empty() { "" } else { "; " };
+                reason += line.trim_end();
             }
         }
         // After the timeout the receiver is gone.
-        drop(sender.send(said));
+        drop(sender.send(reason));
         // Drains the rest, so that the program does not block.
         drop(io::copy(&mut stderr, &mut io::sink()));
     };

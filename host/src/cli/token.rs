@@ -40,14 +40,14 @@ fn create_token(settings: &Settings, name: &str, groups: Vec<String>) -> Result<
     // The prefix identifies a leaked token.
     let token = format!("wardroom_{}", encode_hex(&secret));
     let entry = TokenConfig { sha256: encode_hex(&Sha256::digest(&token)), groups };
-    let meant = |config: &mut Config| match config.http.tokens.insert(name.to_owned(), entry.clone()) {
+    let update = |config: &mut Config| match config.http.tokens.insert(name.to_owned(), entry.clone()) {
         None => Ok(()),
         Some(_) => {
             let hint = format!("{} token remove {name}", settings.command_line());
             Err(CommandError::new(format!("token {name} exists already"), hint))
         }
     };
-    edit_config(settings, meant, |text| {
+    edit_config(settings, update, |text| {
         let mut pairs = vec![("sha256", toml_entry::toml_string(&entry.sha256))];
         if !entry.groups.is_empty() {
             let groups: Vec<_> = entry.groups.iter().map(|group| toml_entry::toml_string(group)).collect();
@@ -83,7 +83,7 @@ fn list_tokens(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
 }
 
 fn remove_token(settings: &Settings, name: &str) -> Result<(), CommandError> {
-    let meant = |config: &mut Config| match config.http.tokens.remove(name) {
+    let update = |config: &mut Config| match config.http.tokens.remove(name) {
         Some(_) => Ok(()),
         None => {
             let hint = format!("{} token list", settings.command_line());
@@ -91,7 +91,7 @@ fn remove_token(settings: &Settings, name: &str) -> Result<(), CommandError> {
         }
     };
     let is_last = settings.config.http.tokens.keys().eq([name]);
-    edit_config(settings, meant, |text| toml_entry::remove_entry(text, TOKENS_TABLE, name))?;
+    edit_config(settings, update, |text| toml_entry::remove_entry(text, TOKENS_TABLE, name))?;
     if is_last {
         report::print_note(
             "no token is left: from their next start servers over HTTP ask for none, and serve this machine alone",

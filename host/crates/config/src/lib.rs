@@ -121,7 +121,7 @@ pub struct MountConfig {
     pub path: PathBuf,
     #[serde(default)]
     pub read_only: bool,
-    /// What the folder holds, which decides the service that gets it.
+    /// The content of the folder, which decides the service that gets it.
     #[serde(rename = "as")]
     pub kind: MountKind,
 }

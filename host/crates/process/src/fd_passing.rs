@@ -39,12 +39,12 @@ pub fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
 /// The system's error, and an error for more descriptors than a message can carry.
 pub fn send_with_fds(socket: impl AsFd, bytes: &[u8], handles: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
-    let mut beside = SendAncillaryBuffer::new(&mut space);
-    if !handles.is_empty() && !beside.push(SendAncillaryMessage::ScmRights(handles)) {
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    if !handles.is_empty() && !ancillary.push(SendAncillaryMessage::ScmRights(handles)) {
         return Err(io::ErrorKind::OutOfMemory.into());
     }
     let sent = rustix::io::retry_on_intr(|| {
-        rustix::net::sendmsg(&socket, &[IoSlice::new(bytes)], &mut beside, SendFlags::empty())
+        rustix::net::sendmsg(&socket, &[IoSlice::new(bytes)], &mut ancillary, SendFlags::empty())
     })?;
     if sent == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
@@ -56,15 +56,16 @@ pub fn send_with_fds(socket: impl AsFd, bytes: &[u8], handles: &[BorrowedFd<'_>]
 /// The system's error.
 pub fn recv_with_fds(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<(usize, Vec<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
-    let mut beside = RecvAncillaryBuffer::new(&mut space);
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     #[cfg(target_os = "linux")]
     let flags = RecvFlags::WAITALL | RecvFlags::CMSG_CLOEXEC;
     #[cfg(not(target_os = "linux"))]
     let flags = RecvFlags::WAITALL;
-    let received =
-        rustix::io::retry_on_intr(|| rustix::net::recvmsg(&socket, &mut [IoSliceMut::new(bytes)], &mut beside, flags))?;
+    let received = rustix::io::retry_on_intr(|| {
+        rustix::net::recvmsg(&socket, &mut [IoSliceMut::new(bytes)], &mut ancillary, flags)
+    })?;
     let mut handles = Vec::new();
-    for message in beside.drain() {
+    for message in ancillary.drain() {
         if let RecvAncillaryMessage::ScmRights(sent) = message {
             handles.extend(sent);
         }

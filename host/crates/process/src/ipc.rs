@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_arrive_as_they_were_sent_however_they_are_cut() {
+    fn split_messages_are_reassembled() {
         let sent = [json!({"a": [1, 2.0, null]}), json!("text"), json!([])];
         let mut bytes = Vec::new();
         for message in &sent {
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_has_bounds_on_both_sides() {
+    fn oversized_message_is_refused_by_both_sides() {
         let mut out = vec![7];
         let large = "x".repeat(MAX_FRAME_BYTES);
         assert!(matches!(append_frame(&mut out, &large), Err(FrameError::TooLarge)));

@@ -38,7 +38,7 @@ fn run(input: &'static str) -> (bool, String, String) {
 }
 
 #[test]
-fn a_source_on_standard_input_gives_json_on_standard_output() {
+fn command_prints_json_for_source_on_stdin() {
     let source = "--- Does a thing.\nlocal M = {}\nM.meta = { name = \"x\", version = f() }\nreturn M\n";
     let (done, output, errors) = run(source);
     assert!(done, "{errors}");
@@ -51,7 +51,7 @@ fn a_source_on_standard_input_gives_json_on_standard_output() {
 }
 
 #[test]
-fn a_source_that_is_not_lua_gives_its_line_on_standard_error() {
+fn command_prints_error_line_for_invalid_source() {
     let (done, output, errors) = run("local M = {\n  meta = \"open\n}\n");
     assert!(!done);
     let said = "error: line 2, column 10: unterminated string\nhint: mend the file there; it is read, and never run\n";

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caller_gives_up_while_all_are_taken_and_gets_one_that_is_returned() {
+    fn acquire_times_out_when_exhausted_and_succeeds_after_release() {
         let permits = InstancePermits::new(2);
         let (first, second) = (permits.acquire(Duration::ZERO), permits.acquire(Duration::ZERO));
         assert!(first.is_some() && second.is_some());

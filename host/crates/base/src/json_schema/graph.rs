@@ -80,12 +80,12 @@ impl SchemaGraph {
         let (mut states, mut paths) = (vec![NEW; self.nodes.len()], vec![0_u64; self.nodes.len()]);
         let mut repeated = 0_u64;
         for start in 0..self.nodes.len() {
-            let mut way = vec![(start, 0)];
-            while let Some((number, at)) = way.last_mut() {
+            let mut stack = vec![(start, 0)];
+            while let Some((number, at)) = stack.last_mut() {
                 let Some(node) = self.node(*number) else { break };
                 let state = states.get(*number).copied().unwrap_or(DONE);
                 if state == DONE {
-                    way.pop();
+                    stack.pop();
                     continue;
                 }
                 if let Some(state) = states.get_mut(*number) {
@@ -98,7 +98,7 @@ impl SchemaGraph {
                             return Err("refers to itself without going on to a property or an item: nothing could be tried on it"
                                 .to_owned());
                         }
-                        Some(&NEW) => way.push((*next, 0)),
+                        Some(&NEW) => stack.push((*next, 0)),
                         _ => {}
                     }
                     continue;
@@ -116,7 +116,7 @@ impl SchemaGraph {
                 if let (Some(state), Some(paths)) = (states.get_mut(*number), paths.get_mut(*number)) {
                     (*state, *paths) = (DONE, own);
                 }
-                way.pop();
+                stack.pop();
             }
         }
         Ok(())

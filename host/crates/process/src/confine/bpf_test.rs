@@ -53,14 +53,14 @@ impl Filter {
         Self(arch, assemble_filter(role, arch, &own()))
     }
 
-    fn asks(&self, number: u32, arguments: [u64; 6]) -> Answer {
+    fn evaluate(&self, number: u32, arguments: [u64; 6]) -> Answer {
         run(&self.1, self.0.audit_arch(), number, arguments)
     }
 
     fn call(&self, name: &str, arguments: [u64; 6]) -> Answer {
         let call =
             SYSCALL_RULES.iter().find(|call| call.name == name).unwrap_or_else(|| panic!("{name} is not in the table"));
-        self.asks(self.0.syscall_number(call), arguments)
+        self.evaluate(self.0.syscall_number(call), arguments)
     }
 }
 
@@ -73,7 +73,7 @@ fn second(value: u64) -> [u64; 6] {
 }
 
 #[test]
-fn every_number_gets_what_the_table_says() {
+fn every_number_has_verdict_of_table() {
     for (role, arch) in ROLES.into_iter().flat_map(|role| BOTH.map(|arch| (role, arch))) {
         let filter = Filter::of(role, arch);
         for number in 0..=LAST_KNOWN_NUMBER + 50 {
@@ -87,13 +87,13 @@ fn every_number_gets_what_the_table_says() {
                 (SyscallVerdict::Refuse(errno), _) => Answer::Refused(errno.into()),
             };
             let name = listed.map_or("unlisted", |call| call.name);
-            assert_eq!(filter.asks(number, [0; 6]), expected, "{role:?} {arch:?} {number} {name}");
+            assert_eq!(filter.evaluate(number, [0; 6]), expected, "{role:?} {arch:?} {number} {name}");
         }
     }
 }
 
 #[test]
-fn no_number_is_listed_twice() {
+fn numbers_are_listed_once() {
     for arch in BOTH {
         let mut numbers: Vec<u32> =
             SYSCALL_RULES.iter().map(|call| arch.syscall_number(call)).filter(|number| *number != NO_NUMBER).collect();
@@ -107,7 +107,7 @@ fn no_number_is_listed_twice() {
 
 /// 32-bit programs on a 64-bit kernel, and x32 calls on x86-64: the same numbers are other calls there.
 #[test]
-fn another_way_to_call_the_kernel_ends_the_process() {
+fn other_syscall_abi_kills_process() {
     for (role, arch) in ROLES.into_iter().flat_map(|role| BOTH.map(|arch| (role, arch))) {
         let Filter(_, program) = Filter::of(role, arch);
         for audited in [0x4000_0003, 0x4000_0028, 0xc000_00f3, 0] {
@@ -120,7 +120,7 @@ fn another_way_to_call_the_kernel_ends_the_process() {
 }
 
 #[test]
-fn a_server_starts_threads_and_no_process() {
+fn server_starts_threads_but_no_process() {
     const OF_THREAD: u64 = 0x3d_0f00;
     for filter in BOTH.map(|arch| Filter::of(FilterRole::Server, arch)) {
         assert_eq!(filter.call("clone", first(OF_THREAD)), Answer::Allowed);
@@ -137,7 +137,7 @@ fn a_server_starts_threads_and_no_process() {
 }
 
 #[test]
-fn what_a_server_may_depends_on_arguments() {
+fn server_verdict_depends_on_arguments() {
     let terminal_input = 0x5412;
     for filter in BOTH.map(|arch| Filter::of(FilterRole::Server, arch)) {
         let refused = Answer::Refused(1);
@@ -168,7 +168,7 @@ fn what_a_server_may_depends_on_arguments() {
 }
 
 #[test]
-fn a_worker_reads_and_writes_its_own_descriptors_and_makes_no_code() {
+fn worker_uses_only_own_descriptors_and_maps_no_code() {
     for filter in BOTH.map(|arch| Filter::of(FilterRole::Worker, arch)) {
         for name in ["read", "write", "readv", "writev", "sendto", "recvfrom", "sendmsg", "recvmsg"] {
             for own in [0, 1, 2, 5] {
@@ -195,7 +195,7 @@ fn a_worker_reads_and_writes_its_own_descriptors_and_makes_no_code() {
 }
 
 #[test]
-fn a_requester_connects_and_neither_listens_nor_starts_nor_changes_anything() {
+fn fetcher_connects_but_neither_listens_nor_spawns_nor_writes() {
     let refused = Answer::Refused(1);
     for filter in BOTH.map(|arch| Filter::of(FilterRole::Fetcher, arch)) {
         for family in [2, 10] {
@@ -216,7 +216,7 @@ fn a_requester_connects_and_neither_listens_nor_starts_nor_changes_anything() {
             Arch::X86_64 => [49, 50, 53],
             Arch::Aarch64 => [200, 201, 199],
         } {
-            assert_eq!(filter.asks(number, [0; 6]), refused, "{number}");
+            assert_eq!(filter.evaluate(number, [0; 6]), refused, "{number}");
         }
         for flags in [17, 0x4111] {
             assert_eq!(filter.call("clone", first(flags)), refused, "{flags:x}");
@@ -229,7 +229,7 @@ fn a_requester_connects_and_neither_listens_nor_starts_nor_changes_anything() {
 
 /// Without descriptors no descriptor is allowed.
 #[test]
-fn a_worker_without_descriptors_uses_none() {
+fn worker_without_descriptors_uses_none() {
     let program = assemble_filter(FilterRole::Worker, Arch::X86_64, &ProcessIdentity::default());
     for descriptor in [0, 1, 2, 3] {
         assert_eq!(run(&program, Arch::X86_64.audit_arch(), 0, first(descriptor)), Answer::Killed);
@@ -238,7 +238,7 @@ fn a_worker_without_descriptors_uses_none() {
 
 /// The kernel takes at most 4096 instructions.
 #[test]
-fn a_filter_is_short() {
+fn filter_fits_kernel_limit() {
     for role in ROLES {
         let program = assemble_filter(role, Arch::X86_64, &own());
         assert!(program.len() < 600, "{}", program.len());

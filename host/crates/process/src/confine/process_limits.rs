@@ -10,7 +10,7 @@ use super::MechanismState;
 
 /// Descriptors of a worker, which has three and can open none.
 const MAX_WORKER_DESCRIPTORS: u64 = 16;
-/// What a worker may map besides its memory limit: the allocator rounds up.
+/// Memory that a worker may map besides its limit: the allocator rounds up.
 const ALLOCATOR_SLACK_BYTES: u64 = 1024 * 1024;
 
 /// Hardens a server or a worker.

@@ -1,5 +1,5 @@
-//! What the processes that fetch may do: what makes requests, behind Landlock alone and behind seccomp alone, and what
-//! starts git, behind Landlock, which is the wall that it has.
+//! The rights of the fetch helpers: the HTTP helper with Landlock alone and with seccomp alone, and the git helper with
+//! Landlock, its only wall.
 
 use std::fs;
 use std::io;
@@ -22,7 +22,7 @@ use wardroom_test_support::TestDir;
 const EPERM: i32 = 1;
 const EACCES: i32 = 13;
 
-/// What is tried, and what comes of it behind Landlock, and behind seccomp.
+/// The attempt, and its outcomes with Landlock and with seccomp.
 const ROWS: &[(&str, Outcome, Outcome)] = &[
     ("look up a name", Works, Works),
     ("connect", Works, Works),
@@ -56,7 +56,7 @@ fn grant(grants: &mut Grants, path: &Path) {
     }
 }
 
-/// The child: `walls what`.
+/// Runs in the child: `walls what`.
 pub(super) fn play(what: &str, folder: &Path) {
     let (walls, what) = what.split_once(' ').unwrap();
     let walls: &[Wall] = match walls {
@@ -75,10 +75,10 @@ pub(super) fn play(what: &str, folder: &Path) {
     }
     let report = confine_fetcher_with(walls, &grants);
     assert!(report.is_fully_enforced() || walls == [Wall::Landlock], "{report}");
-    told(attempt(what, folder));
+    report_outcome(attempt(what, folder));
 }
 
-fn told(done: io::Result<()>) {
+fn report_outcome(done: io::Result<()>) {
     match done {
         Ok(()) => say("works"),
         Err(error) => say(&error.raw_os_error().map_or_else(|| error.to_string(), |number| number.to_string())),
@@ -90,7 +90,7 @@ fn attempt(what: &str, folder: &Path) -> io::Result<()> {
     match what {
         "look up a name" => ("localhost", 1).to_socket_addrs().map(|found| assert!(found.count() > 0)),
         "connect" => TcpStream::connect(fs::read_to_string(app.join("address")).unwrap()).map(drop),
-        // It binds, to no port of anybody's choice, only where that is left to it.
+        // Binding, always to a free port of the system's choice, happens only where it is allowed.
         "a datagram" => {
             use rustix::net::{AddressFamily, SocketType, connect, send, socket};
             let socket = socket(AddressFamily::INET, SocketType::DGRAM, None)?;
@@ -117,29 +117,29 @@ fn attempt(what: &str, folder: &Path) -> io::Result<()> {
 fn try_all(walls: &str, version: u32, expected: impl Fn(Outcome, Outcome) -> Outcome) {
     for (what, landlock, seccomp) in ROWS {
         let (dir, _listener) = place();
-        let ending = played(&format!("requester {walls} {what}"), dir.root());
+        let ending = played(&format!("fetcher {walls} {what}"), dir.root());
         assert_eq!(ending, expected(*landlock, *seccomp).ending(version), "{what} behind {walls}");
     }
 }
 
 #[test]
-fn without_a_wall_everything_works() {
+fn attempts_without_walls_succeed() {
     try_all("process", 0, |_, _| Works);
 }
 
 #[test]
-fn behind_landlock_alone() {
+fn landlock_alone_denies_listed_attempts() {
     let Some(version) = landlock_version() else { return };
     try_all("landlock", version, |landlock, _| landlock);
 }
 
 #[test]
-fn behind_seccomp_alone() {
+fn seccomp_alone_denies_listed_attempts() {
     try_all("seccomp", u32::MAX, |_, seccomp| seccomp);
 }
 
 #[test]
-fn behind_all() {
+fn all_walls_deny_listed_attempts() {
     let Some(version) = landlock_version() else { return };
     try_all("all", version, |landlock, seccomp| match (landlock, seccomp) {
         (_, Killed) => Killed,
@@ -148,8 +148,8 @@ fn behind_all() {
     });
 }
 
-/// What git, taken over by whoever it talks to, would do.
-const OF_STARTER: &[(&str, bool)] = &[
+/// Attempts of a git that its peer has taken over.
+const LAUNCHER_ROWS: &[(&str, bool)] = &[
     ("echo new > cache/new && mkdir cache/folder && ln -s /etc/passwd cache/link && rm cache/new", true),
     ("true > /dev/null", true),
     ("cat secret", false),
@@ -161,8 +161,8 @@ const OF_STARTER: &[(&str, bool)] = &[
     ("cp /bin/true cache/true && cache/true", false),
 ];
 
-/// The child: what a shell does that it starts.
-pub(super) fn play_starter(what: &str, folder: &Path) {
+/// Runs in the child: starts a shell with the attempt.
+pub(super) fn play_launcher(what: &str, folder: &Path) {
     let (walls, what) = what.split_once(' ').unwrap();
     let mut grants = Grants::default();
     grants.add_folder(&ambient::open_folder(&folder.join("cache"), Access::ReadWrite).unwrap(), FolderRights::Build);
@@ -181,18 +181,18 @@ pub(super) fn play_starter(what: &str, folder: &Path) {
 }
 
 #[test]
-fn what_a_helper_starts_stays_in_its_folder() {
+fn launched_program_stays_in_granted_folder() {
     if landlock_version().is_none_or(|version| version < 3) {
         return;
     }
-    for (script, works) in OF_STARTER {
+    for (script, works) in LAUNCHER_ROWS {
         for walls in ["process", "all"] {
             let dir = TestDir::new();
             for name in ["cache", "packages"] {
                 fs::create_dir(dir.root().join(name)).unwrap();
             }
             fs::write(dir.root().join("secret"), "secret").unwrap();
-            let ending = played(&format!("starter {walls} {script}"), dir.root());
+            let ending = played(&format!("launcher {walls} {script}"), dir.root());
             let expected = if *works || walls == "process" { "works" } else { "refused" };
             assert_eq!(ending, super::roles::Ending::said(expected), "{script} behind {walls}");
         }

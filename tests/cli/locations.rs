@@ -1,4 +1,4 @@
-//! Where things are looked for: the AppDir, the project, package folders and transcripts.
+//! The locations of the AppDir, the project, package folders and transcripts.
 
 use std::fs;
 use std::path::Path;
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use wardroom_test_support::{TestDir, run_command, wardroom_command};
 
-/// An AppDir whose package `here` says where it lies.
+/// Creates an AppDir whose package `here` contains its location.
 fn app_dir(at: &Path) {
     fs::create_dir_all(at.join("packages/here")).unwrap();
     let name = at.file_name().unwrap().to_str().unwrap();
     fs::write(at.join("packages/here/init.lua"), format!("return {{ meta = {{ at = '{name}' }} }}")).unwrap();
 }
 
-/// What `package` says, with this environment and these arguments, from the folder `from`.
+/// The metadata of `package`, with this environment and these arguments, from the folder `from`.
 fn meta(dir: &TestDir, from: &str, env: &[(&str, &Path)], args: &[&str], package: &str) -> Result<Value, String> {
     let mut command = wardroom_command(dir.root());
     command.current_dir(dir.root().join(from)).envs(env.iter().copied()).args(args);
@@ -26,7 +26,7 @@ fn meta(dir: &TestDir, from: &str, env: &[(&str, &Path)], args: &[&str], package
 }
 
 #[test]
-fn the_app_dir_is_the_argument_else_the_variable_else_the_originals_else_the_platforms() {
+fn app_dir_precedence_is_argument_variable_original_platform() {
     let dir = TestDir::new();
     let home = dir.root();
     let at = |env: &[(&str, &Path)], args: &[&str]| meta(&dir, "", env, args, "here").map(|meta| meta["at"].clone());
@@ -46,13 +46,13 @@ fn the_app_dir_is_the_argument_else_the_variable_else_the_originals_else_the_pla
     assert_eq!(at(&env, &[]).unwrap(), "variable");
     app_dir(&argument);
     assert_eq!(at(&env, &args).unwrap(), "argument");
-    // A place that was named and is not there is no reason to look elsewhere.
+    // When an explicit folder is missing, no other one is used.
     fs::remove_dir_all(&variable).unwrap();
     assert!(at(&env, &[]).unwrap_err().starts_with("error: cannot open the AppDir: not found: "));
 }
 
 #[test]
-fn the_platforms_place_is_created_unasked_unless_for_reading_only() {
+fn platform_app_dir_is_created_unless_read_only() {
     let dir = TestDir::new();
     let at = dir.root().join(".local/share/wardroom");
     let finished = run_command(wardroom_command(dir.root()).args(["ls", "--read-only"]));
@@ -62,7 +62,7 @@ fn the_platforms_place_is_created_unasked_unless_for_reading_only() {
 }
 
 #[test]
-fn package_folders_of_the_environment_come_before_the_app_dirs_own() {
+fn packages_path_precedes_app_dir() {
     let dir = TestDir::new();
     let home = dir.root();
     for package in ["both", "own"] {
@@ -86,7 +86,7 @@ fn package_folders_of_the_environment_come_before_the_app_dirs_own() {
 }
 
 #[test]
-fn transcripts_are_where_the_environment_says() {
+fn log_dir_variable_locates_transcripts() {
     let dir = TestDir::new_demo();
     let name = "s-18a1b2c3d4e5f-0123456789abcdef";
     let logs = dir.root().join("logs");
@@ -99,7 +99,7 @@ fn transcripts_are_where_the_environment_says() {
                 .args(["read", &format!("alc://logs/{name}")]),
         )
     };
-    // A folder that is not there stops nothing.
+    // A missing folder is skipped.
     let skipped = read();
     assert!(
         skipped.stderr.starts_with("warning: ALC_LOG_DIR is not there, skipped: not found: "),
@@ -114,7 +114,7 @@ fn transcripts_are_where_the_environment_says() {
 }
 
 #[test]
-fn the_project_is_the_argument_else_the_variable_else_the_nearest_folder_above() {
+fn project_precedence_is_argument_variable_nearest_parent() {
     let dir = TestDir::new();
     let home = dir.root();
     for project in ["argument", "variable", "above"] {
