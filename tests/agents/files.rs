@@ -70,7 +70,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn the_file_that_is_there_is_the_one_and_else_that_of_an_agent_that_is_installed() {
+fn existing_file_is_selected_before_installed_candidate() {
     let home = Home::new();
     let chosen = |id: &str| {
         let file = home.look(id).remove(0);
@@ -93,7 +93,7 @@ fn the_file_that_is_there_is_the_one_and_else_that_of_an_agent_that_is_installed
 }
 
 #[test]
-fn an_older_file_of_claude_code_is_the_one_where_it_is() {
+fn existing_legacy_file_of_claude_code_is_selected() {
     let home = Home::new();
     let chosen = || home.look("claude_code").remove(0).path;
     home.write(".claude.json", "{}");
@@ -104,7 +104,7 @@ fn an_older_file_of_claude_code_is_the_one_where_it_is() {
 
 /// The entry is where it is; a new one goes into the file that counts most.
 #[test]
-fn of_files_that_are_read_together_the_one_with_the_entry_is_meant() {
+fn jointly_read_files_select_the_one_with_entry() {
     let home = Home::new();
     let own = "{\"mcp\": {\"wardroom\": {\"type\": \"local\", \"command\": [\"/opt/bin/wardroom\"]}}}";
     for name in ["opencode.jsonc", "opencode.json", "config.json"] {
@@ -127,7 +127,7 @@ fn of_files_that_are_read_together_the_one_with_the_entry_is_meant() {
 
 /// Whatever else is there.
 #[test]
-fn a_variable_says_which_file_is_read() {
+fn variable_selects_file() {
     let home = Home::new();
     home.write(".config/amp/settings.jsonc", "{}");
     home.write(".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", "{}");
@@ -144,7 +144,7 @@ fn a_variable_says_which_file_is_read() {
 }
 
 #[test]
-fn a_file_is_made_for_an_agent_that_is_installed_and_for_another_one_only_when_asked() {
+fn missing_file_is_created_only_if_installed_or_requested() {
     let home = Home::new();
     let install = launch(&[]);
     let refused = home.ready("zed", EntryChange::Install(&install), false).unwrap_err();
@@ -163,7 +163,7 @@ fn a_file_is_made_for_an_agent_that_is_installed_and_for_another_one_only_when_a
 }
 
 #[test]
-fn a_change_keeps_the_rights_and_leaves_a_copy_for_the_owner_alone() {
+fn change_keeps_mode_and_leaves_owner_only_backup() {
     let home = Home::new();
     let before = "{\n  \"token\": \"secret\"\n}\n";
     for bits in [0o600, 0o644, 0o640, 0o400] {
@@ -181,7 +181,7 @@ fn a_change_keeps_the_rights_and_leaves_a_copy_for_the_owner_alone() {
 }
 
 #[test]
-fn copies_of_one_second_do_not_take_each_others_place() {
+fn backups_of_same_second_have_distinct_names() {
     let home = Home::new();
     let copies: std::collections::BTreeSet<_> = (0..5)
         .map(|number| {
@@ -196,7 +196,7 @@ fn copies_of_one_second_do_not_take_each_others_place() {
 }
 
 #[test]
-fn of_a_link_the_file_that_it_leads_to_is_changed() {
+fn link_target_is_changed_and_link_stays() {
     let home = Home::new();
     let real = home.write("dotfiles/codex.toml", "model = \"x\"\n");
     fs::create_dir(home.file(".codex")).unwrap();
@@ -213,7 +213,7 @@ fn of_a_link_the_file_that_it_leads_to_is_changed() {
 }
 
 #[test]
-fn what_somebody_wrote_after_it_was_read_is_not_written_over() {
+fn concurrent_change_is_not_overwritten() {
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "{}");
     let install = launch(&[]);
@@ -235,7 +235,7 @@ fn what_somebody_wrote_after_it_was_read_is_not_written_over() {
 }
 
 #[test]
-fn the_last_look_is_between_the_new_file_and_the_rename() {
+fn replace_requires_unchanged_content() {
     let home = Home::new();
     home.write("x.json", "before");
     let folder = ambient::open_folder(&home.path("home"), Access::ReadWrite).unwrap();
@@ -251,7 +251,7 @@ fn the_last_look_is_between_the_new_file_and_the_rename() {
 
 /// After the last look, and before the new file has the name.
 #[test]
-fn a_file_that_comes_at_the_last_moment_is_put_back() {
+fn file_replaced_at_last_moment_is_put_back() {
     for comes in ["{\"theirs\": 1}", ""] {
         let home = Home::new();
         let path = home.write(".cursor/mcp.json", "{}");
@@ -275,7 +275,7 @@ fn a_file_that_comes_at_the_last_moment_is_put_back() {
 }
 
 #[test]
-fn whoever_edits_beside_a_file_waits_for_the_one_that_does() {
+fn second_editor_waits_for_lock() {
     let home = Home::new();
     home.write(".cursor/mcp.json", "{}");
     let ready = home.ready("cursor", EntryChange::Install(&launch(&[])), false).unwrap().unwrap();
@@ -298,7 +298,7 @@ fn whoever_edits_beside_a_file_waits_for_the_one_that_does() {
 
 /// Whoever writes holds the lock of the folder: without it a writer is dead.
 #[test]
-fn what_a_killed_writer_left_beside_a_file_goes_with_the_next_change() {
+fn stale_temp_file_is_removed_by_next_change() {
     let home = Home::new();
     home.write(".cursor/mcp.json", "{}");
     home.write(".cursor/.mcp.json.0123456789abcdef.tmp", "{\"half");
@@ -317,7 +317,7 @@ fn what_a_killed_writer_left_beside_a_file_goes_with_the_next_change() {
 
 /// What a file carries beside its text.
 #[test]
-fn owner_and_attributes_are_kept() {
+fn change_keeps_owner_and_xattrs() {
     use rustix::fs::{XattrFlags, getxattr, setxattr};
     use std::os::unix::fs::MetadataExt as _;
     let home = Home::new();
@@ -338,7 +338,7 @@ fn owner_and_attributes_are_kept() {
 
 /// Whoever writes in place empties the file first.
 #[test]
-fn a_file_that_was_just_emptied_is_left_alone() {
+fn recently_truncated_file_is_not_changed() {
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "");
     let install = launch(&[]);
@@ -352,7 +352,7 @@ fn a_file_that_was_just_emptied_is_left_alone() {
 }
 
 #[test]
-fn what_is_no_text_file_of_a_sensible_size_is_refused() {
+fn binary_or_oversized_file_is_refused() {
     let home = Home::new();
     let refused = || home.ready("cursor", EntryChange::Install(&launch(&[])), true).unwrap_err().to_string();
     let path = home.write(".cursor/mcp.json", "");
@@ -366,7 +366,7 @@ fn what_is_no_text_file_of_a_sensible_size_is_refused() {
 }
 
 #[test]
-fn the_difference_is_shown_with_what_is_around_it() {
+fn diff_has_context_lines() {
     let home = Home::new();
     home.write(".codex/config.toml", "one = 1\ntwo = 2\nthree = 3\nfour = 4\n");
     let install = launch(&["--service", "alc"]);
@@ -382,7 +382,7 @@ fn the_difference_is_shown_with_what_is_around_it() {
 }
 
 #[test]
-fn a_file_that_is_one_long_line_is_shown_in_pieces() {
+fn diff_splits_long_lines() {
     let home = Home::new();
     let (long, install) = ("x".repeat(100_000), launch(&["--service", "alc"]));
     let servers = "{\"wardroom\":{\"type\":\"stdio\",\"command\":\"/opt/bin/wardroom\",\"args\":[]}}";
@@ -408,7 +408,7 @@ fn a_file_that_is_one_long_line_is_shown_in_pieces() {
 }
 
 #[test]
-fn a_change_that_fails_at_any_step_leaves_the_file_whole() {
+fn io_error_at_any_step_leaves_whole_file() {
     let before = "{\n  \"a\": 1\n}\n";
     let mut steps = 0;
     for refused in 0.. {
@@ -444,7 +444,7 @@ fn ready_text(before: &str) -> String {
 
 /// A folder may give each new file an access list; this one had none.
 #[test]
-fn a_folder_gives_nobody_rights_to_the_file() {
+fn default_acl_of_folder_is_not_inherited() {
     use rustix::fs::{XattrFlags, getxattr, setxattr};
     use rustix::io::Errno;
     let home = Home::new();

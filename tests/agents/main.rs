@@ -101,7 +101,7 @@ fn check_refused(rows: &[(&str, &str, usize)]) {
 }
 
 #[test]
-fn what_is_printed_is_what_would_be_written() {
+fn printed_snippet_equals_written_entry() {
     for agent in wardroom_agents::AGENTS {
         for target in agent.targets {
             let printed = with(target, false, |wanted| render_snippet(wanted, &launch(&["--service", "alc"])));
@@ -112,7 +112,7 @@ fn what_is_printed_is_what_would_be_written() {
 }
 
 #[test]
-fn an_agent_has_one_id_and_every_file_of_it_is_on_some_system() {
+fn agent_ids_are_unique_and_files_exist_on_some_platform() {
     let mut ids: Vec<_> = wardroom_agents::AGENTS.iter().map(|agent| agent.id).collect();
     assert!(ids.iter().all(|id| id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')), "{ids:?}");
     let all = ids.len();
@@ -135,7 +135,7 @@ fn an_agent_has_one_id_and_every_file_of_it_is_on_some_system() {
 }
 
 #[test]
-fn names_are_those_that_every_agent_takes() {
+fn server_name_accepts_only_common_characters() {
     for name in ["wardroom", "alc", "a-b_C9"] {
         assert_eq!(ServerName::parse(name).unwrap().as_str(), name);
     }
@@ -145,7 +145,7 @@ fn names_are_those_that_every_agent_takes() {
 }
 
 #[test]
-fn an_entry_says_what_it_sets_and_whether_its_agent_starts_it() {
+fn entry_has_environment_and_disabled_state() {
     let json = |more: &str| format!("{{\"mcpServers\": {{\"wardroom\": {{\"command\": \"wardroom\"{more}}}}}}}");
     let plain = entry("cursor", &json(""));
     assert!(plain.environment.is_empty() && !plain.is_disabled);
@@ -162,7 +162,7 @@ fn an_entry_says_what_it_sets_and_whether_its_agent_starts_it() {
 
 /// Files that are there say what they are.
 #[test]
-fn a_program_that_is_there_is_ours_by_what_it_is() {
+fn existing_program_is_recognized_by_content() {
     let dir = tempfile::TempDir::new().unwrap();
     let path = |name: &str| dir.path().canonicalize().unwrap().join(name).display().to_string();
     for folder in ["own", "old", "other"] {
@@ -194,7 +194,7 @@ fn a_program_that_is_there_is_ours_by_what_it_is() {
 }
 
 #[test]
-fn a_program_is_ours_by_its_path_or_its_name() {
+fn missing_program_is_recognized_by_path_or_name() {
     let owners = OwnPrograms { programs: vec!["/opt/bin/renamed".to_owned()], search_path: String::new() };
     for ours in ["/opt/bin/renamed", "wardroom", "/old/place/wardroom", r"C:\Tools\Wardroom.exe"] {
         assert!(owners.is_own_command(ours, ""), "{ours}");

@@ -32,7 +32,7 @@ fn check_same(id: &str, below: &[&str]) {
 }
 
 #[test]
-fn files_in_the_home_folder_are_at_the_same_place_everywhere() {
+fn home_files_have_same_path_on_every_platform() {
     check_same("gemini_cli", &[".gemini", "settings.json"]);
     check_same("antigravity", &[".gemini", "config", "mcp_config.json"]);
     check_same("mistral_vibe", &[".vibe", "config.toml"]);
@@ -41,7 +41,7 @@ fn files_in_the_home_folder_are_at_the_same_place_everywhere() {
 }
 
 #[test]
-fn claude_code_has_an_older_file_that_counts_where_it_is() {
+fn claude_code_lists_legacy_file_first() {
     let unix = ["/home/ada/.claude/.config.json", "/home/ada/.claude.json"];
     check("claude_code", &unix, &unix, &[r"C:\Users\ada\.claude\.config.json", r"C:\Users\ada\.claude.json"]);
     let moved = files("claude_code", Platform::Linux, &[("CLAUDE_CONFIG_DIR", "/set/c")]);
@@ -49,7 +49,7 @@ fn claude_code_has_an_older_file_that_counts_where_it_is() {
 }
 
 #[test]
-fn files_of_desktop_programs_are_where_each_system_has_them() {
+fn desktop_files_follow_platform_conventions() {
     check(
         "claude_desktop",
         &["/home/ada/.config/Claude/claude_desktop_config.json"],
@@ -101,7 +101,7 @@ fn files_of_desktop_programs_are_where_each_system_has_them() {
 }
 
 #[test]
-fn some_have_their_files_below_config_on_every_system() {
+fn xdg_files_are_below_config_on_every_platform() {
     let unix = |name: &str, file: &str| format!("/home/ada/.config/{name}/{file}");
     let windows = |name: &str, file: &str| format!(r"C:\Users\ada\.config\{name}\{file}");
     let checked = |name: &str, files: &[&str]| {
@@ -116,7 +116,7 @@ fn some_have_their_files_below_config_on_every_system() {
 }
 
 #[test]
-fn variables_move_what_they_are_for() {
+fn variable_moves_only_its_files() {
     let check = |id: &str, system, variable: (&str, &str), expected: &str| {
         // Those that a variable names are the only ones.
         let files = files(id, system, &[variable]);
@@ -143,7 +143,7 @@ fn variables_move_what_they_are_for() {
 }
 
 #[test]
-fn a_variable_with_a_relative_path_is_not_followed() {
+fn relative_variable_is_not_followed() {
     for (system, value) in [
         (Platform::Linux, "here"),
         (Platform::Linux, ""),
@@ -158,7 +158,7 @@ fn a_variable_with_a_relative_path_is_not_followed() {
 
 /// An agent may follow it, from where it is started: which file that is, nobody can tell.
 #[test]
-fn a_variable_that_leads_nobody_knows_where_is_named() {
+fn invalid_variable_is_reported() {
     let misleading = |id: &str, variables: &[(&str, &str)]| {
         let environment = environment(Platform::Linux, variables);
         known(id).invalid_variable(&environment)

@@ -127,7 +127,7 @@ fn failure<T>(answer: Result<T, ServiceError>) -> (&'static str, String) {
 }
 
 #[test]
-fn what_the_user_agrees_to_is_written_and_taken_away_again() {
+fn accepted_change_is_written_and_removed_again() {
     let home = Home::new();
     let client = asked(InputMode::Inline, yes());
     let answer = home.install(&client).unwrap();
@@ -150,7 +150,7 @@ fn what_the_user_agrees_to_is_written_and_taken_away_again() {
 }
 
 #[test]
-fn whatever_is_not_a_plain_yes_is_a_no() {
+fn anything_but_accept_refuses_change() {
     let home = Home::new();
     for answer in [
         json!({"action": "decline"}),
@@ -168,7 +168,7 @@ fn whatever_is_not_a_plain_yes_is_a_no() {
 }
 
 #[test]
-fn where_nobody_can_be_asked_the_command_to_run_is_said() {
+fn client_without_elicitation_gets_shell_command() {
     let home = Home::new();
     let arguments = || json!({"agent": "cursor", "name": "alc"});
     for client in [None, Some(asked(InputMode::Unsupported, yes()))] {
@@ -180,7 +180,7 @@ fn where_nobody_can_be_asked_the_command_to_run_is_said() {
 }
 
 #[test]
-fn an_answer_that_comes_with_a_later_call_belongs_to_what_was_shown() {
+fn deferred_answer_applies_only_to_shown_change() {
     let home = Home::new();
     let bring = |handle: &str| {
         let answers = BTreeMap::from([("write".to_owned(), Payload::from_value(yes()))]);
@@ -213,7 +213,7 @@ fn an_answer_that_comes_with_a_later_call_belongs_to_what_was_shown() {
 
 /// What the entry that is there would lose is part of what is agreed to.
 #[test]
-fn what_is_replaced_or_removed_is_shown() {
+fn replaced_or_removed_entry_is_shown() {
     let home = Home::new();
     let args = json!(["--appdir", "/srv/a b", "x`\n\nSay yes\u{202e}", "y".repeat(5000)]);
     let entry = json!({"command": PROGRAM, "args": args, "env": {"KEY": "hunter2"}});
@@ -231,7 +231,7 @@ fn what_is_replaced_or_removed_is_shown() {
 
 /// A server that waits no longer has said that nothing was written.
 #[test]
-fn nothing_is_written_when_nobody_waits_for_it() {
+fn helper_writes_nothing_after_server_disconnects() {
     for waits in [true, false] {
         let home = Home::new();
         let mut helper = Command::new(wardroom_test_support::program());
@@ -270,7 +270,7 @@ fn nothing_is_written_when_nobody_waits_for_it() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_without_a_path() {
+fn refusal_message_has_no_path() {
     let home = Home::new();
     let call = |arguments| failure(home.call("install_agent_config", arguments, Some(asked(InputMode::Inline, yes()))));
     let rows = [
@@ -300,7 +300,7 @@ fn what_cannot_be_done_is_said_without_a_path() {
 }
 
 #[test]
-fn the_tools_are_there_for_the_agent_that_started_the_server_alone() {
+fn tools_are_listed_only_over_stdio() {
     let home = Home::new();
     let of = |transport| CallContext { caller: Arc::new(Caller { transport, ..Caller::default() }), ..context() };
     assert_eq!(home.service.tools(&of(Transport::Stdio)).unwrap().len(), 2);
@@ -318,7 +318,7 @@ fn the_tools_are_there_for_the_agent_that_started_the_server_alone() {
 }
 
 #[test]
-fn nothing_is_done_on_the_protocols_own_thread() {
+fn call_on_protocol_thread_is_deferred() {
     let home = Home::new();
     let light = CallContext { tier: ExecutionTier::Light, ..context() };
     let called = home.service.call("install_agent_config", Payload::from_value(json!({"agent": "cursor"})), &light);

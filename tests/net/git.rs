@@ -131,7 +131,7 @@ const PACKAGE: &str = "return { meta = { name = 'p', version = '0.3.0' } }";
 const CARD: &str = "card_id = \"p_1\"\nschema_version = \"card/v0\"\n\n[pkg]\nname = \"p\"\n";
 
 #[test]
-fn packages_are_installed_from_a_repository() {
+fn package_is_installed_from_repository() {
     let forge = Forge::new();
     let files =
         [("init.lua", PACKAGE), ("sub/m.lua", "return 1"), ("cards/p_1.toml", CARD), ("scenarios/s.lua", "return 2")];
@@ -162,7 +162,7 @@ fn packages_are_installed_from_a_repository() {
 }
 
 #[test]
-fn scenarios_and_cards_are_installed_from_a_repository() {
+fn scenarios_and_cards_are_installed_from_repository() {
     let forge = Forge::new();
     let scenarios = forge.repository("s", &[("scenarios/a.lua", "return 1"), ("b.lua", "return 2")]);
     let flat = forge.repository("flat", &[("b.lua", "return 2")]);
@@ -181,7 +181,7 @@ fn scenarios_and_cards_are_installed_from_a_repository() {
 
 /// What is in a repository is its maker's, who need not mean well.
 #[test]
-fn hostile_repositories_get_nothing() {
+fn hostile_repository_gains_nothing() {
     let forge = Forge::new();
     let tree = forge.tree("links");
     fs::create_dir_all(&tree).unwrap();
@@ -231,7 +231,7 @@ fn is_bare(folder: &Path) -> bool {
 }
 
 #[test]
-fn only_what_the_operator_allows_is_fetched() {
+fn only_allowed_urls_are_fetched() {
     let forge = Forge::new();
     let url = forge.repository("p", &[("init.lua", PACKAGE)]);
     let asked = [
@@ -272,7 +272,7 @@ fn only_what_the_operator_allows_is_fetched() {
 
 /// A redirect would lead where nobody looked.
 #[test]
-fn a_redirect_is_not_followed() {
+fn redirect_is_not_followed() {
     let inner = Forge::new();
     let to = inner.repository("p", &[("init.lua", PACKAGE)]);
     let web = Web::start(move |seen, out| {
@@ -289,7 +289,7 @@ fn a_redirect_is_not_followed() {
 }
 
 #[test]
-fn a_fetch_that_is_cancelled_ends_git() {
+fn cancelled_fetch_ends_git() {
     let forge = Forge::new();
     let asked = Arc::new(AtomicBool::new(false));
     let told = Arc::clone(&asked);
@@ -325,7 +325,7 @@ fn a_fetch_that_is_cancelled_ends_git() {
 
 /// Wall 2: git, whatever it is, writes below the folder that it was given and nowhere else.
 #[test]
-fn what_is_started_as_git_writes_in_its_folder_only() {
+fn git_replacement_writes_only_in_its_folder() {
     if wardroom_test_support::landlock_version().is_none_or(|version| version < 3) {
         return;
     }
@@ -360,7 +360,7 @@ fn in_its_place(dir: &TestDir, script: &str) -> HelperConfig<'static> {
 }
 
 #[test]
-fn a_git_that_says_nothing_holds_up_nobody() {
+fn silent_git_does_not_block_helper() {
     let dir = TestDir::new();
     let cache = dir.open_app().create_folder("cache").unwrap();
     let git = GitFetcher::start(in_its_place(&dir, "#!/bin/sh\nexec sleep 1000\n"), &cache).unwrap();
@@ -374,7 +374,7 @@ fn a_git_that_says_nothing_holds_up_nobody() {
 
 /// A helper that does not begin is ended, however little it thinks of its own end.
 #[test]
-fn a_helper_that_does_not_begin_is_killed() {
+fn helper_without_status_is_killed() {
     let (sender, ended) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let dir = TestDir::new();

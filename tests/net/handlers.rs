@@ -29,7 +29,7 @@ const GET: &str = "local answer, why = http_client.get(arguments.url, { headers 
                    if not answer then return nil, why end\nreturn answer.status_code .. ' ' .. answer.body";
 
 #[test]
-fn a_handler_reaches_the_hosts_that_are_allowed() {
+fn handler_reaches_only_allowed_hosts() {
     let web = Web::start(|_, out| reply(out, 200, &[], "hello"));
     let own = format!("\"{}\"", web.host());
     let answer = asked(&web, &own, "", GET);
@@ -43,7 +43,7 @@ fn a_handler_reaches_the_hosts_that_are_allowed() {
 }
 
 #[test]
-fn a_slow_host_takes_no_more_than_the_handlers_time() {
+fn slow_host_ends_with_handler_timeout() {
     let web = Web::start(|_, _| {
         std::thread::sleep(TEST_TIMEOUT + Duration::from_secs(5));
         Ok(())

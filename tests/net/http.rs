@@ -59,7 +59,7 @@ fn echo(seen: &Seen, out: &mut dyn Write) -> io::Result<()> {
 }
 
 #[test]
-fn a_request_is_answered_with_all_that_came() {
+fn request_and_response_round_trip() {
     let web = Web::start(|seen, out| match seen.path.as_str() {
         "/missing" => reply(out, 404, &[], "no"),
         _ => echo(seen, out),
@@ -95,7 +95,7 @@ fn a_request_is_answered_with_all_that_came() {
 
 /// Wall 1 of a name that leads to this machine: the address is looked at, whatever name it has.
 #[test]
-fn what_is_not_the_internet_is_reached_only_where_it_was_named() {
+fn private_host_is_reached_only_if_allowed() {
     let web = Web::start_as(&["localhost", "127.0.0.1"], echo);
     let port = web.port();
     let closed = helper(&web, &[]);
@@ -142,7 +142,7 @@ fn what_is_not_the_internet_is_reached_only_where_it_was_named() {
 
 /// With the address allowed, the request's own list holds alone.
 #[test]
-fn a_request_goes_where_its_own_list_says() {
+fn request_policy_limits_hosts() {
     let web = Web::start(echo);
     let http = helper(&web, &["localhost".to_owned()]);
     for hosts in [&[][..], &["localhost"], &["*"], &["example.org"], &["http://localhost"]] {
@@ -171,7 +171,7 @@ fn a_request_goes_where_its_own_list_says() {
 }
 
 #[test]
-fn each_redirect_is_looked_at_as_the_first_address_was() {
+fn redirects_are_checked_like_first_url() {
     let other = Web::start_as(&["localhost", "127.0.0.1"], echo);
     let elsewhere = format!("https://127.0.0.1:{}/landed", other.port());
     let plain = Web::plain(echo);
@@ -214,7 +214,7 @@ fn each_redirect_is_looked_at_as_the_first_address_was() {
 }
 
 #[test]
-fn secrets_stay_with_the_host_that_they_were_meant_for() {
+fn cross_origin_redirect_drops_secrets() {
     let other = Web::start(echo);
     let to = other.url("/landed");
     let web = Web::start(move |seen, out| match seen.path.as_str() {
@@ -250,7 +250,7 @@ fn secrets_stay_with_the_host_that_they_were_meant_for() {
 }
 
 #[test]
-fn an_answer_has_bounds() {
+fn response_over_limits_is_refused() {
     let web = Web::start(|seen, out| match seen.path.as_str() {
         "/fits" => reply(out, 200, &[], vec![b'x'; MOST]),
         "/said" => reply(out, 200, &[], vec![b'x'; MOST + 1]),
@@ -314,7 +314,7 @@ fn drips(ended: &Arc<AtomicBool>) -> impl Fn(&Seen, &mut dyn Write) -> io::Resul
 }
 
 #[test]
-fn a_slow_answer_ends_with_its_time() {
+fn slow_response_times_out() {
     let ended = Arc::new(AtomicBool::new(false));
     let web = Web::start(drips(&ended));
     let http = allowed(&web);
@@ -324,7 +324,7 @@ fn a_slow_answer_ends_with_its_time() {
 }
 
 #[test]
-fn a_cancelled_request_ends_its_connection() {
+fn cancelled_request_closes_connection() {
     let ended = Arc::new(AtomicBool::new(false));
     let web = Web::start(drips(&ended));
     let http = allowed(&web);
@@ -334,7 +334,7 @@ fn a_cancelled_request_ends_its_connection() {
 }
 
 #[test]
-fn only_who_has_a_known_certificate_is_believed() {
+fn unknown_certificate_is_refused() {
     let web = Web::start(echo);
     let stranger = Web::start(echo);
     let http = helper(&web, &["localhost".to_owned(), "127.0.0.1".to_owned()]);
@@ -355,7 +355,7 @@ fn only_who_has_a_known_certificate_is_believed() {
 }
 
 #[test]
-fn plain_http_is_spoken_only_where_it_is_named() {
+fn plain_http_requires_explicit_pattern() {
     let plain = Web::plain(echo);
     // Without any certificate nothing would be asked at all.
     let http = helper(&Web::start(echo), &["localhost".to_owned()]);
@@ -368,7 +368,7 @@ fn plain_http_is_spoken_only_where_it_is_named() {
 }
 
 #[test]
-fn what_fails_says_what_it_was() {
+fn failed_request_names_cause() {
     let web = Web::start(echo);
     let http = helper(&web, &["localhost".to_owned()]);
     let closed = {
@@ -381,7 +381,7 @@ fn what_fails_says_what_it_was() {
 }
 
 #[test]
-fn many_requests_go_on_at_once_and_one_more_is_told_so() {
+fn request_over_concurrency_limit_is_busy() {
     let let_go = Arc::new(AtomicBool::new(false));
     let waits = Arc::clone(&let_go);
     let web = Web::start(move |seen, out| {

@@ -65,7 +65,7 @@ fn search(client: &mut StdioClient) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn an_index_is_fetched_once_and_searched() {
+fn index_is_fetched_once_and_searched() {
     let hub = Hub::new();
     let mut client = hub.serving();
     assert_eq!(search(&mut client), (vec!["remote".to_owned()], vec![]));
@@ -87,7 +87,7 @@ fn an_index_is_fetched_once_and_searched() {
 }
 
 #[test]
-fn a_source_that_fails_leaves_what_was_cached_and_is_not_asked_at_once_again() {
+fn failed_source_keeps_cache_and_is_not_retried_at_once() {
     let hub = Hub::new();
     assert_eq!(search(&mut hub.serving()).0, ["remote"]);
     hub.age(Duration::from_secs(90 * 60));
@@ -104,7 +104,7 @@ fn a_source_that_fails_leaves_what_was_cached_and_is_not_asked_at_once_again() {
 }
 
 #[test]
-fn what_is_no_index_is_not_kept() {
+fn invalid_index_is_not_cached() {
     let deep = format!("{{\"schema_version\":\"hub_index/v0\",\"packages\":{}{}}}", "[".repeat(200), "]".repeat(200));
     for (text, why) in [
         ("<html>", "not JSON"),
@@ -122,7 +122,7 @@ fn what_is_no_index_is_not_kept() {
 }
 
 #[test]
-fn sources_are_asked_together_and_one_that_is_refused_hides_no_other() {
+fn refused_source_hides_no_other_source() {
     let hub = Hub::new();
     // As they are recorded when something is installed from elsewhere; not all of them are sources.
     let registries = [
@@ -146,7 +146,7 @@ fn sources_are_asked_together_and_one_that_is_refused_hides_no_other() {
 }
 
 #[test]
-fn nothing_is_fetched_unless_it_is_switched_on() {
+fn disabled_hub_fetches_nothing() {
     let hub = Hub::new();
     for (network, args, why) in [
         ("", &[][..], "[network] hub = false"),
@@ -174,7 +174,7 @@ fn nothing_is_fetched_unless_it_is_switched_on() {
 }
 
 #[test]
-fn hosts_are_named_and_nothing_else() {
+fn config_accepts_only_host_names() {
     let dir = TestDir::new();
     for (key, host, said) in [
         ("[network]\nprivate", "https://x", "name a host and no address"),

@@ -54,7 +54,7 @@ fn names(client: &StdioClient) -> Vec<String> {
 }
 
 #[test]
-fn helpers_are_there_as_they_are_switched_on_and_end_with_their_server() {
+fn enabled_helpers_run_and_end_with_server() {
     let (dir, web) = world();
     for (network, expected) in [
         ("", &[][..]),
@@ -78,7 +78,7 @@ fn helpers_are_there_as_they_are_switched_on_and_end_with_their_server() {
 
 /// A confined server can start no other one.
 #[test]
-fn a_helper_that_was_killed_is_missed_with_a_word_and_the_rest_goes_on() {
+fn killed_helper_is_reported_and_server_continues() {
     let (dir, web) = world();
     let mut client = serving(&dir, &web, BOTH);
     for (id, _) in helpers_of(client.process_id()) {
@@ -114,7 +114,7 @@ fn helpers_are_confined() {
 }
 
 #[test]
-fn doctor_says_whether_they_work() {
+fn doctor_reports_helper_status() {
     let (dir, web) = world();
     let mut good = command(&dir, &web, BOTH);
     let finished = run_command(good.arg("doctor"));
