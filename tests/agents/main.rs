@@ -168,7 +168,7 @@ fn existing_program_is_recognized_by_content() {
     for folder in ["own", "old", "other"] {
         std::fs::create_dir(path(folder)).unwrap();
     }
-    let own = wardroom_test_support::program();
+    let own = wardroom_test_support::wardroom_binary();
     std::fs::copy(own, path("own/wardroom")).unwrap();
     let owners = OwnPrograms { programs: vec![path("own/wardroom")], search_path: String::new() };
     std::os::unix::fs::symlink(path("own/wardroom"), path("linked")).unwrap();

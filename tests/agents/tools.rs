@@ -75,7 +75,7 @@ impl Home {
         fs::create_dir(home.join(".cursor")).unwrap();
         fs::write(home.join(".cursor/mcp.json"), BEFORE).unwrap();
         let beginning = beginning(&home);
-        let helper = AgentHelper::start(wardroom_test_support::program(), &beginning).unwrap();
+        let helper = AgentHelper::start(wardroom_test_support::wardroom_binary(), &beginning).unwrap();
         Self { dir, service: AgentsService::new(Some((helper, "wardroom --appdir '/a'".to_owned()))) }
     }
 
@@ -234,7 +234,7 @@ fn replaced_or_removed_entry_is_shown() {
 fn helper_writes_nothing_after_server_disconnects() {
     for waits in [true, false] {
         let home = Home::new();
-        let mut helper = Command::new(wardroom_test_support::program());
+        let mut helper = Command::new(wardroom_test_support::wardroom_binary());
         let helper = helper.args(["helper", "agents"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut helper = helper.unwrap();
         let (mut asks, mut answers) = (helper.stdin.take().unwrap(), helper.stdout.take().unwrap());

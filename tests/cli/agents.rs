@@ -161,7 +161,9 @@ fn a_file_of_a_group_that_its_owner_is_not_in_is_edited() {
         let dir = home();
         let (home, path, program) = (dir.root(), dir.root().join(".claude.json"), dir.root().join("wardroom"));
         // Another process writes it, as it does scripts.
-        assert!(Command::new("cp").arg(wardroom_test_support::program()).arg(&program).status().unwrap().success());
+        assert!(
+            Command::new("cp").arg(wardroom_test_support::wardroom_binary()).arg(&program).status().unwrap().success()
+        );
         chown(home, Some(OWNER), Some(OWNER)).unwrap();
         chown(&path, Some(OWNER), Some(OWNER + 1)).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();

@@ -93,7 +93,7 @@ fn nothing_of_ours_is_started_but_a_server() {
         &["helper", "agents"],
         &["--no-such-flag"],
     ] {
-        let dir = home(&json!({"command": wardroom_test_support::program(), "args": args}));
+        let dir = home(&json!({"command": wardroom_test_support::wardroom_binary(), "args": args}));
         let file = || fs::read_to_string(dir.root().join(".cursor/mcp.json")).unwrap();
         let names = || fs::read_dir(dir.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
         let before = (file(), names());
@@ -108,7 +108,7 @@ fn nothing_of_ours_is_started_but_a_server() {
 /// A name is one program's: the one that is ours, whatever else is called so where this command is typed.
 #[test]
 fn the_program_that_is_ours_is_the_one_that_is_started() {
-    let program = wardroom_test_support::program().parent().unwrap().display().to_string();
+    let program = wardroom_test_support::wardroom_binary().parent().unwrap().display().to_string();
     let tools = |dir: &TestDir| dir.root().join("tools");
     for path in ["tools:$OURS", ":$OURS", "$MARKED:$OURS"] {
         let dir = home(&json!({}));
@@ -133,7 +133,7 @@ fn the_program_that_is_ours_is_the_one_that_is_started() {
 /// They are the program's, and not of whatever starts it.
 #[test]
 fn variables_of_an_entry_are_set_for_its_program_alone() {
-    let dir = home(&json!({"command": wardroom_test_support::program(), "env": {"LD_DEBUG": "all"}}));
+    let dir = home(&json!({"command": wardroom_test_support::wardroom_binary(), "env": {"LD_DEBUG": "all"}}));
     let row = row(&dir);
     assert_eq!(row["starts"], json!(true), "{row}");
 }
@@ -151,7 +151,7 @@ fn what_is_quoted_makes_no_lines_of_its_own() {
 #[test]
 fn why_a_server_does_not_start_is_said_in_its_words() {
     let args = ["--appdir", "/nowhere/app", "--read-only"];
-    let dir = home(&json!({"command": wardroom_test_support::program(), "args": args}));
+    let dir = home(&json!({"command": wardroom_test_support::wardroom_binary(), "args": args}));
     let row = row(&dir);
     let problem = row["problem"].as_str().unwrap();
     assert!(problem.contains("error: ") && problem.contains("/nowhere/app") && problem.contains("; hint: "), "{row}");

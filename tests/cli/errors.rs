@@ -284,7 +284,7 @@ fn what_a_hint_says_to_type_can_be_typed() {
         }
     }
     assert!(typed.len() > 15, "{typed:?}");
-    let folder = wardroom_test_support::program().parent().unwrap();
+    let folder = wardroom_test_support::wardroom_binary().parent().unwrap();
     let path = format!("{}:/usr/bin:/bin", folder.display());
     for line in typed {
         let mut shell = Command::new("sh");

@@ -22,7 +22,7 @@ fn runs_are_listed_shown_and_dropped() {
     assert_eq!(sessions(&dir, &["list", "--json"]).expect_success().trim(), "[]");
     let mut runner = RunClient::start(&dir);
     let (waits, over) = (runner.run_code("return alc.llm('what?')"), runner.run_code("return alc.llm('p')"));
-    runner.reply(&over, "x");
+    runner.answer_query(&over, "x");
     let (waits, over) = (waits["session_id"].as_str().unwrap(), over["session_id"].as_str().unwrap());
     drop(runner);
     let listed = sessions(&dir, &["list"]).expect_success();

@@ -19,7 +19,7 @@ use wardroom_appdir::{Access, ambient};
 use wardroom_process::confine::{FolderRights, Grants, Wall, confine_server_with};
 
 use super::roles::{BAD_CALL, Ending, play as played, say};
-use wardroom_test_support::{TestDir, landlock_version};
+use wardroom_test_support::{TestDir, landlock_abi_version};
 
 /// What is tried, and what comes of it behind Landlock, and behind seccomp.
 type Row = (&'static str, Outcome, Outcome);
@@ -292,7 +292,7 @@ fn without_a_wall_everything_works() {
 
 #[test]
 fn behind_landlock_alone() {
-    let Some(version) = landlock_version() else { return };
+    let Some(version) = landlock_abi_version() else { return };
     try_all("landlock", version, |row| row.1);
 }
 
@@ -304,7 +304,7 @@ fn behind_seccomp_alone() {
 /// Whatever one of them forbids is forbidden.
 #[test]
 fn behind_all() {
-    let Some(version) = landlock_version() else { return };
+    let Some(version) = landlock_abi_version() else { return };
     try_all("all", version, |row| match (row.1, row.2) {
         (_, Killed) => Killed,
         // The filter is asked before files are looked at.

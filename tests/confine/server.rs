@@ -10,7 +10,7 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch, apply_fi
 use serde_json::json;
 
 use super::roles::command;
-use wardroom_test_support::landlock_version;
+use wardroom_test_support::landlock_abi_version;
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_wardroom, wardroom_command};
 
 const REQUIRE: &str = "[sandbox]\nrequire = true\n";
@@ -45,7 +45,7 @@ fn started(command: Command) -> StdioClient {
 
 #[test]
 fn every_thread_of_a_server_is_confined() {
-    if landlock_version().is_none_or(|version| version < 3) {
+    if landlock_abi_version().is_none_or(|version| version < 3) {
         return;
     }
     let dir = TestDir::new_demo();
@@ -180,7 +180,7 @@ fn a_worker_says_which_walls_it_lacks_and_does_without_none_that_is_required() {
         assert!(output.status.success() && said.contains(wall), "{said}");
     }
     // With all of them scripts run, each in a process that has them.
-    if landlock_version().is_none_or(|version| version < 3) {
+    if landlock_abi_version().is_none_or(|version| version < 3) {
         return;
     }
     config(&dir, REQUIRE);
@@ -205,10 +205,10 @@ fn doctor_says_what_stands_and_what_it_takes() {
         "{here}"
     );
     assert!(here.contains("\nok       seccomp        system calls by a list\n"), "{here}");
-    if landlock_version().is_some_and(|version| version >= 3) {
+    if landlock_abi_version().is_some_and(|version| version >= 3) {
         assert!(here.contains("\nok       workers        process, limits, Landlock, seccomp\n"), "{here}");
     }
-    if let Some(version) = landlock_version().filter(|version| *version >= 3) {
+    if let Some(version) = landlock_abi_version().filter(|version| *version >= 3) {
         assert!(here.contains(&format!("\nok       Landlock       ABI {version}\n")), "{here}");
     }
     let older = |text: &str| {

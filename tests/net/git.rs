@@ -326,7 +326,7 @@ fn cancelled_fetch_ends_git() {
 /// Wall 2: git, whatever it is, writes below the folder that it was given and nowhere else.
 #[test]
 fn git_replacement_writes_only_in_its_folder() {
-    if wardroom_test_support::landlock_version().is_none_or(|version| version < 3) {
+    if wardroom_test_support::landlock_abi_version().is_none_or(|version| version < 3) {
         return;
     }
     let forge = Forge::new();

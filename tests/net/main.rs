@@ -22,7 +22,7 @@ use self::web::Web;
 use wardroom_test_support::{ClientRevision, StdioClient, TEST_TIMEOUT, TestDir, eventually, wardroom_command};
 
 fn program() -> &'static Path {
-    wardroom_test_support::program()
+    wardroom_test_support::wardroom_binary()
 }
 
 /// A server whose operator wrote `network`, which believes the certificate of `web`.
