@@ -1,4 +1,4 @@
-//! The files themselves: which one is chosen, what is shown, and what is left when it was written.
+//! The files: which one is selected, what is shown, and the result of a write.
 
 use std::fs;
 use std::io::Error;
@@ -42,13 +42,13 @@ impl Home {
         path
     }
 
-    fn look(&self, id: &str) -> Vec<AgentFile> {
+    fn locate(&self, id: &str) -> Vec<AgentFile> {
         let home = self.path("home").display().to_string();
         locate_files(known(id), &PathEnvironment { platform: Platform::Linux, home, variables: Default::default() })
     }
 
     fn ready(&self, id: &str, change: EntryChange<'_>, create: bool) -> Result<Option<PlannedEdit>, AgentError> {
-        let file = &self.look(id)[0];
+        let file = &self.locate(id)[0];
         with(file.target, false, |wanted| plan_edit(file, wanted, change, create))
     }
 
@@ -56,8 +56,8 @@ impl Home {
         self.ready(id, EntryChange::Install(&launch(&[])), false)?.unwrap().apply()
     }
 
-    /// The names beside a file, which a change must not leave behind.
-    fn beside(&self, below: &str) -> Vec<String> {
+    /// Returns the names in a file's folder, where a change must not leave others.
+    fn sibling_names(&self, below: &str) -> Vec<String> {
         let entries = fs::read_dir(self.file(below)).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort_unstable();
@@ -73,7 +73,7 @@ fn mode(path: &Path) -> u32 {
 fn existing_file_is_selected_before_installed_candidate() {
     let home = Home::new();
     let chosen = |id: &str| {
-        let file = home.look(id).remove(0);
+        let file = home.locate(id).remove(0);
         let below = file.path.strip_prefix(home.path("home")).unwrap().display().to_string();
         (below, file.exists, file.is_installed)
     };
@@ -84,7 +84,7 @@ fn existing_file_is_selected_before_installed_candidate() {
     assert_eq!(chosen("opencode"), (".config/opencode/opencode.json".to_owned(), true, true));
     home.write(".config/opencode/opencode.jsonc", "{}");
     assert_eq!(chosen("opencode"), (".config/opencode/opencode.jsonc".to_owned(), true, true));
-    // Cline's newer place counts, where there is one.
+    // Cline's newer path takes precedence if it exists.
     let old = ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
     home.write(old, "{}");
     assert_eq!(chosen("cline"), (old.to_owned(), true, true));
@@ -95,14 +95,14 @@ fn existing_file_is_selected_before_installed_candidate() {
 #[test]
 fn existing_legacy_file_of_claude_code_is_selected() {
     let home = Home::new();
-    let chosen = || home.look("claude_code").remove(0).path;
+    let chosen = || home.locate("claude_code").remove(0).path;
     home.write(".claude.json", "{}");
     assert_eq!(chosen(), home.file(".claude.json"));
     home.write(".claude/.config.json", "{}");
     assert_eq!(chosen(), home.file(".claude/.config.json"));
 }
 
-/// The entry is where it is; a new one goes into the file that counts most.
+/// An existing entry is edited where it is; a new one goes into the file with the highest precedence.
 #[test]
 fn jointly_read_files_select_the_one_with_entry() {
     let home = Home::new();
@@ -111,7 +111,7 @@ fn jointly_read_files_select_the_one_with_entry() {
         home.write(&format!(".config/opencode/{name}"), "{}");
     }
     let names = |change: EntryChange<'_>| -> Vec<String> {
-        let files = home.look("opencode");
+        let files = home.locate("opencode");
         let has = |file: &AgentFile| with(file.target, false, |wanted| file.has_entry(wanted));
         let meant = select_targets(files, change, has);
         meant.iter().map(|file| file.path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
@@ -125,7 +125,7 @@ fn jointly_read_files_select_the_one_with_entry() {
     assert_eq!(names(EntryChange::Uninstall), ["opencode.jsonc", "opencode.json", "config.json"]);
 }
 
-/// Whatever else is there.
+/// Other existing files do not matter.
 #[test]
 fn variable_selects_file() {
     let home = Home::new();
@@ -150,7 +150,7 @@ fn missing_file_is_created_only_if_installed_or_requested() {
     let refused = home.ready("zed", EntryChange::Install(&install), false).unwrap_err();
     assert!(matches!(refused, AgentError::NotInstalled { .. }), "{refused}");
     assert!(home.ready("zed", EntryChange::Uninstall, false).unwrap().is_none());
-    assert_eq!(home.beside(""), [""; 0]);
+    assert_eq!(home.sibling_names(""), [""; 0]);
 
     home.ready("zed", EntryChange::Install(&install), true).unwrap().unwrap().apply().unwrap();
     let zed = home.file(".config/zed/settings.json");
@@ -159,7 +159,7 @@ fn missing_file_is_created_only_if_installed_or_requested() {
 
     fs::create_dir_all(home.file(".cursor")).unwrap();
     assert_eq!(home.install("cursor").unwrap(), None);
-    assert_eq!(home.beside(".cursor"), ["mcp.json"]);
+    assert_eq!(home.sibling_names(".cursor"), ["mcp.json"]);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn change_keeps_mode_and_leaves_owner_only_backup() {
         assert_eq!(mode(&copy), 0o600);
         let name = copy.file_name().unwrap().to_str().unwrap();
         assert!(name.starts_with("mcp.json.20") && name.ends_with(".bak"), "{name}");
-        assert_eq!(home.beside(".cursor"), ["mcp.json", name]);
+        assert_eq!(home.sibling_names(".cursor"), ["mcp.json", name]);
         fs::remove_dir_all(home.file(".cursor")).unwrap();
     }
 }
@@ -205,7 +205,7 @@ fn link_target_is_changed_and_link_stays() {
     assert!(fs::symlink_metadata(home.file(".codex/config.toml")).unwrap().is_symlink());
     assert!(fs::read_to_string(&real).unwrap().starts_with("model = \"x\"\n\n[mcp_servers.wardroom]\n"));
     assert_eq!(copy.parent().unwrap(), home.file("dotfiles"));
-    // A link to nothing is no file that is missing.
+    // A dangling link does not count as a missing file.
     fs::remove_file(&real).unwrap();
     let refused = home.ready("openai_codex", EntryChange::Install(&launch(&[])), true).unwrap_err();
     assert!(refused.to_string().contains("a link that leads nowhere"), "{refused}");
@@ -226,8 +226,8 @@ fn concurrent_change_is_not_overwritten() {
     }
     fs::remove_file(&path).unwrap();
     assert!(matches!(ready.apply(), Err(AgentError::ConcurrentlyModified { .. })));
-    assert_eq!(home.beside(".cursor"), [""; 0]);
-    // The other way round: one was made meanwhile.
+    assert_eq!(home.sibling_names(".cursor"), [""; 0]);
+    // The reverse: the file was created in the meantime.
     let ready = home.ready("cursor", EntryChange::Install(&install), false).unwrap().unwrap();
     fs::write(&path, "{}").unwrap();
     assert!(matches!(ready.apply(), Err(AgentError::ConcurrentlyModified { .. })));
@@ -241,15 +241,15 @@ fn replace_requires_unchanged_content() {
     let folder = ambient::open_folder(&home.path("home"), Access::ReadWrite).unwrap();
     assert!(!folder.replace_if_unchanged("x.json", b"after", b"other!").unwrap());
     assert!(!folder.replace_if_unchanged("x.json", b"after", b"short").unwrap());
-    assert_eq!(home.beside(""), ["x.json"]);
+    assert_eq!(home.sibling_names(""), ["x.json"]);
     assert!(folder.replace_if_unchanged("x.json", b"after", b"before").unwrap());
     assert_eq!(fs::read_to_string(home.file("x.json")).unwrap(), "after");
-    assert_eq!(home.beside(""), ["x.json"]);
+    assert_eq!(home.sibling_names(""), ["x.json"]);
     let read_only = ambient::open_folder(&home.path("home"), Access::ReadOnly).unwrap();
     assert!(matches!(read_only.replace_if_unchanged("x.json", b"", b"after"), Err(AppDirError::ReadOnly(_))));
 }
 
-/// After the last look, and before the new file has the name.
+/// After the last check, and before the rename of the new file.
 #[test]
 fn file_replaced_at_last_moment_is_put_back() {
     for comes in ["{\"theirs\": 1}", ""] {
@@ -263,15 +263,15 @@ fn file_replaced_at_last_moment_is_put_back() {
         let refused = with_failpoints(come, || ready.apply()).unwrap_err();
         assert!(matches!(refused, AgentError::ConcurrentlyModified { .. }), "{refused}");
         assert_eq!(fs::read_to_string(&path).unwrap(), comes);
-        assert_eq!(home.beside(".cursor"), ["mcp.json"]);
+        assert_eq!(home.sibling_names(".cursor"), ["mcp.json"]);
     }
-    // Or it goes.
+    // Or the file is removed.
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "{}");
     let ready = home.ready("cursor", EntryChange::Install(&launch(&[])), false).unwrap().unwrap();
     let go = move |point: &'static str| if point == "exchange" { fs::remove_file(&path) } else { Ok(()) };
     assert!(matches!(with_failpoints(go, || ready.apply()), Err(AgentError::ConcurrentlyModified { .. })));
-    assert_eq!(home.beside(".cursor"), [""; 0]);
+    assert_eq!(home.sibling_names(".cursor"), [""; 0]);
 }
 
 #[test]
@@ -290,13 +290,13 @@ fn second_editor_waits_for_lock() {
         came.recv().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(50));
         assert!(!applied.is_finished());
-        assert_eq!(home.beside(".cursor"), ["mcp.json"]);
+        assert_eq!(home.sibling_names(".cursor"), ["mcp.json"]);
         drop(held);
         applied.join().unwrap().unwrap();
     });
 }
 
-/// Whoever writes holds the lock of the folder: without it a writer is dead.
+/// A living writer holds the lock of the folder: without it a temporary file is stale.
 #[test]
 fn stale_temp_file_is_removed_by_next_change() {
     let home = Home::new();
@@ -307,15 +307,15 @@ fn stale_temp_file_is_removed_by_next_change() {
     }
     let copy = home.install("cursor").unwrap().unwrap();
     let copy = copy.file_name().unwrap().to_str().unwrap();
-    assert_eq!(home.beside(".cursor"), [".mcp.json.tmp", ".other.json.0123456789abcdef.tmp", "mcp.json", copy]);
-    // Of a file that was to be made, too.
+    assert_eq!(home.sibling_names(".cursor"), [".mcp.json.tmp", ".other.json.0123456789abcdef.tmp", "mcp.json", copy]);
+    // Also for a file that was to be created.
     fs::create_dir(home.file(".vibe")).unwrap();
     home.write(".vibe/.config.toml.0123456789abcdef.tmp", "");
     home.install("mistral_vibe").unwrap();
-    assert_eq!(home.beside(".vibe"), ["config.toml"]);
+    assert_eq!(home.sibling_names(".vibe"), ["config.toml"]);
 }
 
-/// What a file carries beside its text.
+/// Metadata of a file that a change keeps.
 #[test]
 fn change_keeps_owner_and_xattrs() {
     use rustix::fs::{XattrFlags, getxattr, setxattr};
@@ -323,7 +323,7 @@ fn change_keeps_owner_and_xattrs() {
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "{}");
     setxattr(&path, "user.note", b"mine", XattrFlags::empty()).unwrap();
-    // Root may give files away; anybody else keeps their own.
+    // Root may change owners; other users keep their own.
     let owner = if rustix::process::geteuid().is_root() { 4321 } else { rustix::process::geteuid().as_raw() };
     std::os::unix::fs::chown(&path, Some(owner), None).unwrap();
     let copy = home.install("cursor").unwrap().unwrap();
@@ -336,7 +336,7 @@ fn change_keeps_owner_and_xattrs() {
     assert_eq!(mode(&copy), 0o600);
 }
 
-/// Whoever writes in place empties the file first.
+/// A program that writes in place truncates the file first.
 #[test]
 fn recently_truncated_file_is_not_changed() {
     let home = Home::new();
@@ -392,7 +392,7 @@ fn diff_splits_long_lines() {
     let changed: Vec<_> =
         shown.lines().filter(|line| line.starts_with(['+', '-']) && !line.ends_with(".json")).collect();
     assert_eq!(changed, ["-]", "+\"--service\",", "+ \"alc\"]"], "{shown}");
-    // Of several changes each is shown.
+    // Each of several changes is shown.
     let (one, other) = ("\"command\":\"/old/wardroom\"", format!("\"between\":\"{long}\",\"args\":[\"old\"]"));
     home.write(".claude.json", &format!("{{\"mcpServers\":{{\"wardroom\":{{\"type\":\"stdio\",{one},{other}}}}}}}"));
     let shown = home.ready("claude_code", EntryChange::Install(&install), false).unwrap().unwrap().diff();
@@ -421,7 +421,7 @@ fn io_error_at_any_step_leaves_whole_file() {
         };
         let done = with_failpoints(refuse, || ready.apply());
         let now = fs::read_to_string(&path).unwrap();
-        let rest: Vec<_> = home.beside(".cursor").into_iter().filter(|name| !name.ends_with(".bak")).collect();
+        let rest: Vec<_> = home.sibling_names(".cursor").into_iter().filter(|name| !name.ends_with(".bak")).collect();
         assert_eq!(rest, ["mcp.json"], "step {refused}");
         match done {
             Ok(_) => {
@@ -429,7 +429,7 @@ fn io_error_at_any_step_leaves_whole_file() {
                 assert_eq!(now, ready_text(before));
                 break;
             }
-            // The last flush may fail when the name is given.
+            // The last flush may fail after the rename.
             Err(_) => assert!(now == before || now == ready_text(before), "step {refused}: {now}"),
         }
     }
@@ -442,7 +442,7 @@ fn ready_text(before: &str) -> String {
     })
 }
 
-/// A folder may give each new file an access list; this one had none.
+/// A folder may give each new file an access list; this file had none.
 #[test]
 fn default_acl_of_folder_is_not_inherited() {
     use rustix::fs::{XattrFlags, getxattr, setxattr};
@@ -450,7 +450,7 @@ fn default_acl_of_folder_is_not_inherited() {
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "{}");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-    // The owner and a mask may all, a user may read and write, group and others nothing.
+    // The owner and the mask get all permissions, a user gets read and write, group and others get none.
     let entries: [(u16, u16, u32); 5] =
         [(0x01, 7, u32::MAX), (0x02, 6, 65534), (0x04, 0, u32::MAX), (0x10, 7, u32::MAX), (0x20, 0, u32::MAX)];
     let entry = |(tag, rights, id): (u16, u16, u32)| {
@@ -458,7 +458,7 @@ fn default_acl_of_folder_is_not_inherited() {
     };
     let list = [2_u32.to_le_bytes().to_vec(), entries.map(entry).concat()].concat();
     match setxattr(home.file(".cursor"), "system.posix_acl_default", &list, XattrFlags::empty()) {
-        // A file system without access lists.
+        // The file system does not support access lists.
         Err(Errno::NOTSUP) => return,
         set => set.unwrap(),
     }

@@ -1,4 +1,4 @@
-//! One entry of a JSON file, with everything around it as it was.
+//! Edits of one entry of a JSON file, with the rest of the file unchanged.
 
 use proptest::prelude::*;
 use wardroom_agents::{AGENTS, ConfigFormat, EditError, EntryChange, edit_entry};
@@ -11,7 +11,7 @@ const ENTRY: &str = r#""wardroom": {
       "args": ["--service", "alc"]
     }"#;
 
-/// The same in a file on one line.
+/// The entry in a file on one line.
 const LINE: &str = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
 
 #[test]
@@ -29,7 +29,7 @@ fn new_entry_follows_others_in_their_formatting() {
     let before = "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\n    \"other\": {\n      \"command\": \"npx\"\n    }\n  },\n  \"last\": null\n}\n";
     let after = before.replace("    }\n  },", &format!("    }},\n    {ENTRY}\n  }},"));
     check_round(target("claude_code"), before, &after);
-    // Four blanks, tabs, and no line at the end.
+    // Four blanks, tabs, and no final newline.
     for unit in ["    ", "\t"] {
         let other = |text: &str| text.replace("  ", unit);
         check_round(target("claude_code"), &other(before), &other(&after));
@@ -57,7 +57,7 @@ fn mixed_line_endings_are_kept_and_new_lines_use_most_common() {
     }
 }
 
-/// An old program's, and a blank to every other.
+/// A line ending of old programs, which counts as a blank elsewhere.
 #[test]
 fn lone_carriage_return_is_kept() {
     for end in ["\r", " \r", "\r\r"] {
@@ -79,13 +79,13 @@ fn comments_stay_with_their_values() {
     let before = "// top\n{\n  // servers\n  \"servers\": {\n    /* one */ \"a\": {}, // about a\n    \"b\": {} // about b\n    // below\n  }, // end\n  \"inputs\": []\n}\n// tail\n";
     let after = before.replace("\"b\": {} // about b", &format!("\"b\": {{}}, // about b\n    {ENTRY}"));
     check_round(target("github_copilot"), before, &after);
-    // With nothing but a comment in it.
+    // An object with only a comment in it.
     let before = "{\n  \"servers\": {\n    // none yet\n  }\n}\n";
     let after = format!("{{\n  \"servers\": {{\n    // none yet\n    {ENTRY}\n  }}\n}}\n");
     check_round(target("github_copilot"), before, &after);
 }
 
-/// Between the key of a list and its brace, too.
+/// Also between the key of a list and its brace.
 #[test]
 fn commented_server_list_is_not_removed() {
     let text = |servers: &str| format!(r#"{{"mcpServers": /* mine */ {{{servers}}}, "a": 1}}"#);
@@ -131,7 +131,7 @@ fn opencode_entry_follows_shape_of_file() {
         &format!(r#"{{"mcp":{{"servers":{{"a":{{}}, {second}}}}}}}"#),
     );
     check_install(opencode, r#"{"mcp":{"servers":{}}}"#, &format!(r#"{{"mcp":{{"servers":{{{second}}}}}}}"#));
-    // An entry of the first version stays the one.
+    // An existing entry of the first version is used.
     let old = r#""wardroom": {"type": "local", "command": ["wardroom"]}"#;
     for rest in [r#""servers":{}"#, r#""servers":{"a":{}}"#] {
         let (before, after) = (format!(r#"{{"mcp":{{{old}, {rest}}}}}"#), format!(r#"{{"mcp":{{{first}, {rest}}}}}"#));
@@ -140,7 +140,7 @@ fn opencode_entry_follows_shape_of_file() {
         let left = uninstalled(opencode, &before).unwrap().unwrap();
         assert_eq!(left, format!(r#"{{"mcp":{{{rest}}}}}"#));
     }
-    // A server of the first version that is called so.
+    // A server of the first version with the name `servers`.
     let server = r#"{"mcp":{"servers":{"type":"local","command":["x"]}}}"#;
     check_round(opencode, server, &format!(r#"{{"mcp":{{"servers":{{"type":"local","command":["x"]}}, {first}}}}}"#));
 }
@@ -150,19 +150,19 @@ fn reinstall_keeps_user_fields_and_updates_launch() {
     let before = "{\n  \"mcpServers\": {\n    \"wardroom\": {\n      \"disabled\": true, // for now\n      \"command\": \"/old/wardroom\",\n      \"args\": [\n        \"--appdir\", \"/x\"\n      ],\n      \"env\": {\"A\": \"b\"}\n    }\n  }\n}\n";
     let after = "{\n  \"mcpServers\": {\n    \"wardroom\": {\n      \"disabled\": true, // for now\n      \"command\": \"/opt/bin/wardroom\",\n      \"args\": [\"--service\", \"alc\"],\n      \"env\": {\"A\": \"b\"}\n    }\n  }\n}\n";
     check_install(target("cursor"), before, after);
-    // A key that is missing is added; a kind that is not said is not wrong.
+    // A missing key is added; a missing transport is allowed.
     check_install(
         target("cursor"),
         r#"{"mcpServers":{"wardroom":{"command":"wardroom"}}}"#,
         r#"{"mcpServers":{"wardroom":{"command":"/opt/bin/wardroom", "args": ["--service", "alc"]}}}"#,
     );
-    // One that says another kind is.
+    // Another transport is replaced.
     check_install(
         target("cursor"),
         r#"{"mcpServers":{"wardroom":{"type":"sse","command":"wardroom"}}}"#,
         r#"{"mcpServers":{"wardroom":{"type":"stdio","command":"/opt/bin/wardroom", "args": ["--service", "alc"]}}}"#,
     );
-    // No arguments need no list of them.
+    // Without arguments no list is needed.
     let bare = r#"{"mcpServers":{"wardroom":{"command":"/opt/bin/wardroom"}}}"#;
     assert_eq!(
         with(target("cursor"), false, |wanted| edit_entry(bare, wanted, EntryChange::Install(&launch(&[])))),
@@ -184,7 +184,7 @@ fn escaped_keys_equal_plain_keys() {
     );
 }
 
-/// As JavaScript writes a text that was cut in the middle of a letter.
+/// As JavaScript writes a string that was cut within a surrogate pair.
 #[test]
 fn unpaired_surrogates_are_kept() {
     let claude = target("claude_code");
@@ -204,13 +204,13 @@ fn unpaired_surrogates_are_kept() {
         check_round(claude, &servers, &after);
         check_round(target("cursor"), &servers, &after);
     }
-    // What is no escape stays refused, and a key that is there twice.
+    // An invalid escape stays refused, and so does a duplicate key.
     for text in [r#"{"a": "\ud8"}"#, r#"{"a": "\ud8zz"}"#] {
         assert!(matches!(installed(claude, text), Err(EditError::Malformed { .. })), "{text}");
     }
     let twice = installed(claude, "{\"\\ud83d\": 1,\n\"\\uD83d\": 2}").unwrap_err();
     assert_eq!(twice.to_string(), "line 2: a key with half a letter is there twice");
-    // Letters of all that could stand for a half.
+    // A text with characters of every block that could replace a surrogate.
     let full = r#"{"a": "\ud83d \ue03d \ue83d \uf03d"}"#;
     assert!(matches!(installed(claude, full), Err(EditError::Malformed { line: 1, .. })));
 }
@@ -243,7 +243,7 @@ fn foreign_entry_is_changed_only_with_force() {
         format!("{{\n  \"mcpServers\": {{\n    {ENTRY},\n    \"b\": {{}}\n  }}\n}}\n")
     );
     assert_eq!(forced(claude, text, EntryChange::Uninstall), "{\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n");
-    // One that is reached over HTTP starts nothing of ours.
+    // An entry for an HTTP server does not start our program.
     let remote = r#"{"mcpServers":{"wardroom":{"type":"http","url":"http://127.0.0.1:4124/mcp"}}}"#;
     assert!(matches!(uninstalled(claude, remote), Err(EditError::NoCommand { line: 1, .. })));
 }
@@ -282,7 +282,7 @@ fn uninstall_removes_only_the_entry() {
     check(format!("{{\n\"mcpServers\": {{\n  // all\n  {own}\n}}}}"), "{\n\"mcpServers\": {\n  // all\n}}");
     check(format!("{{\n\"mcpServers\": {{\n  \"a\": {{}},\n  {own} }}\n}}"), "{\n\"mcpServers\": {\n  \"a\": {} }\n}");
     check(format!("{{\n\"mcpServers\": {{\n  {own}, \"b\": {{}}\n}}\n}}"), "{\n\"mcpServers\": {\n  \"b\": {}\n}\n}");
-    // A comment behind what follows is about that.
+    // A comment after the next property belongs to that.
     check(
         format!("{{\n\"mcpServers\": {{\n  {own}, \"b\": {{}}, // both\n  \"c\": {{}}\n}}\n}}"),
         "{\n\"mcpServers\": {\n  \"b\": {}, // both\n  \"c\": {}\n}\n}",
@@ -291,7 +291,7 @@ fn uninstall_removes_only_the_entry() {
         format!("{{\n  \"mcpServers\": {{\n    {own}\n  }}, \"key\": 1, // key\n  \"a\": 2\n}}"),
         "{\n  \"key\": 1, // key\n  \"a\": 2\n}",
     );
-    // The list of servers that held ours alone goes with it, and what is around it stays.
+    // A list of servers that held only our entry is removed with it, and the surrounding text stays.
     check(format!("{{\n  \"a\": 1,\n  \"mcpServers\": {{\n    {own}\n  }}\n}}\n"), "{\n  \"a\": 1\n}\n");
     check(format!("{{\n  \"mcpServers\": {{\n    {own}\n  }},\n  \"a\": 1\n}}\n"), "{\n  \"a\": 1\n}\n");
     check(format!("{{\"mcpServers\": {{{own}}}}}"), "{}");
@@ -314,18 +314,18 @@ fn malformed_file_is_refused_with_line() {
         ("cursor", "{\n\"a\": +1}", 2),
         ("cursor", "{\"mcpServers\": []}", 1),
         ("cursor", "{\n\"mcpServers\": null}", 2),
-        // Nobody knows which of two counts, wherever they are.
+        // Which of two duplicate keys counts is unknown, at any position.
         ("cursor", "{\"a\": 1,\n\"a\": 2}", 2),
         ("cursor", "{\"b\": [{\"a\": 1,\n\n\"a\": 2}]}", 3),
         ("cursor", "{\"mcpServers\": {\"x\": {},\n\"x\": {}}}", 2),
-        // More than the standard has.
+        // Syntax beyond standard JSON.
         ("claude_code", "{\n\"a\": \"\t\"}", 2),
         ("cursor", "{\"mcpServers\": {\"wardroom\": {\"command\": \"wardroom\",\n\"command\": \"x\"}}}", 2),
     ];
     check_refused(&rows);
 }
 
-/// Clients of Cline may write it either way.
+/// Clients of Cline may write either form.
 #[test]
 fn cline_launch_in_transport_object_is_updated() {
     let entry = |args: &str| {
@@ -351,7 +351,7 @@ fn entry_without_command_is_refused() {
     assert_eq!(found(target("cursor"), text), Err(nothing()));
 }
 
-/// A comment between an entry and its comma is about what follows, as far as anybody can tell.
+/// A comment between an entry and its comma may belong to the next property.
 #[test]
 fn comment_before_comma_is_kept() {
     let own = "\"wardroom\": {\"command\": \"/opt/bin/wardroom\"}";
@@ -373,7 +373,7 @@ fn deeply_nested_file_is_refused() {
     assert!(installed(target("cursor"), &text).unwrap().is_some());
 }
 
-/// Files as people and programs write them.
+/// Generates files as people and programs write them.
 fn files() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![Just("1"), Just("null"), Just("\"a // no comment\""), Just("[1, 2]"), Just("{}")];
     let leaf = leaf.prop_map(str::to_owned);
@@ -394,7 +394,7 @@ fn files() -> impl Strategy<Value = String> {
             return format!("{a}{root}{b}");
         }
         let head = root.trim_end_matches('}').to_owned();
-        // The comma that a root with properties needs, on a line of its own, since a comment may stand before it.
+        // The comma that a root with properties needs, on a line of its own, since a comment may precede it.
         let comma = if root.contains("\":") && !jsonc_ends_with_comma(&head) { "\n," } else { "\n" };
         format!("{a}{head}{comma}\"mcpServers\":{servers}}}{b}")
     })
@@ -405,7 +405,7 @@ fn jsonc_ends_with_comma(head: &str) -> bool {
     code.replace("/* , } */", "").trim_end().ends_with(',')
 }
 
-/// Whether everything that was there still is, in its order. Blanks between two brackets part nothing.
+/// Whether everything in `before` is still there, in its order. Blanks between two brackets separate nothing.
 fn is_kept(before: &str, after: &str) -> bool {
     let letters = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<Vec<_>>();
     let mut after = letters(after).into_iter();
@@ -420,7 +420,7 @@ proptest! {
         let cursor = target("cursor");
         prop_assert_eq!(cursor.format, ConfigFormat::Jsonc);
         let Ok(Some(after)) = installed(cursor, &text) else {
-            // The generator makes few files that are not JSON; those are refused whole.
+            // The generator creates few invalid files; those are refused whole.
             let refused = installed(cursor, &text);
             prop_assert!(matches!(refused, Err(EditError::Malformed { .. })), "{:?}", refused);
             return Ok(());

@@ -1,4 +1,4 @@
-//! The room that edits other programs' configuration: text → text first, then the files.
+//! Tests of the crate that edits other programs' configuration: the text edits first, then the files.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(
@@ -8,7 +8,7 @@
 
 mod files;
 mod json;
-mod places;
+mod paths;
 mod toml;
 mod tools;
 
@@ -26,7 +26,7 @@ fn launch(args: &[&str]) -> LaunchCommand {
     LaunchCommand { command: PROGRAM.to_owned(), args: args.iter().map(|arg| (*arg).to_owned()).collect() }
 }
 
-fn owners() -> OwnPrograms {
+fn own_programs() -> OwnPrograms {
     OwnPrograms { programs: vec![PROGRAM.to_owned()], search_path: String::new() }
 }
 
@@ -34,14 +34,14 @@ fn known(id: &str) -> &'static Agent {
     find_agent(id).unwrap()
 }
 
-/// The first file of an agent.
+/// Returns the first file of an agent.
 fn target(id: &str) -> &'static ConfigTarget {
     &known(id).targets[0]
 }
 
 fn with<T>(target: &'static ConfigTarget, force: bool, run: impl FnOnce(&EntrySpec<'_>) -> T) -> T {
-    let (name, owners) = (ServerName::parse("wardroom").unwrap(), owners());
-    run(&EntrySpec { target, name: &name, own_programs: &owners, force })
+    let (name, own_programs) = (ServerName::parse("wardroom").unwrap(), own_programs());
+    run(&EntrySpec { target, name: &name, own_programs: &own_programs, force })
 }
 
 fn installed(target: &'static ConfigTarget, text: &str) -> Result<Option<String>, EditError> {
@@ -52,7 +52,7 @@ fn uninstalled(target: &'static ConfigTarget, text: &str) -> Result<Option<Strin
     with(target, false, |wanted| edit_entry(text, wanted, EntryChange::Uninstall))
 }
 
-/// What is left, or there, where somebody else's entry is no reason to stop.
+/// Applies a change that may also touch another program's entry.
 #[track_caller]
 fn forced(target: &'static ConfigTarget, text: &str, change: EntryChange<'_>) -> String {
     with(target, true, |wanted| edit_entry(text, wanted, change)).unwrap().unwrap()
@@ -62,12 +62,12 @@ fn found(target: &'static ConfigTarget, text: &str) -> Result<Option<LaunchComma
     with(target, false, |wanted| find_entry(text, wanted)).map(|found| found.map(|found| found.launch))
 }
 
-/// The entry that is there.
+/// Returns the entry that the text has.
 fn entry(id: &str, text: &str) -> InstalledEntry {
     with(target(id), false, |wanted| find_entry(text, wanted)).unwrap().unwrap()
 }
 
-/// Installs into `before`, and again: the second time has nothing to do.
+/// Installs into `before`, and again: the second time changes nothing.
 #[track_caller]
 fn check_install(target: &'static ConfigTarget, before: &str, expected: &str) {
     let after = installed(target, before).unwrap().unwrap();
@@ -76,7 +76,7 @@ fn check_install(target: &'static ConfigTarget, before: &str, expected: &str) {
     assert_eq!(found(target, &after), Ok(Some(launch(&["--service", "alc"]))));
 }
 
-/// The same, and that taking it away leaves the file as it was before.
+/// Checks an install as [`check_install`] does, and that uninstalling restores the file.
 #[track_caller]
 fn check_round(target: &'static ConfigTarget, before: &str, expected: &str) {
     check_install(target, before, expected);
@@ -84,7 +84,7 @@ fn check_round(target: &'static ConfigTarget, before: &str, expected: &str) {
     assert_eq!(uninstalled(target, before), Ok(None), "nothing to take away");
 }
 
-/// Files of agents in which nothing is changed, each with the line that is wrong.
+/// Checks that files are refused unchanged, each with the number of the malformed line.
 #[track_caller]
 fn check_refused(rows: &[(&str, &str, usize)]) {
     for &(id, text, expected) in rows {
@@ -160,7 +160,7 @@ fn entry_has_environment_and_disabled_state() {
     assert_eq!((set.environment, set.is_disabled), ([("A".to_owned(), "b".to_owned())].into(), true));
 }
 
-/// Files that are there say what they are.
+/// An existing program is identified by its content.
 #[test]
 fn existing_program_is_recognized_by_content() {
     let dir = tempfile::TempDir::new().unwrap();
@@ -170,34 +170,34 @@ fn existing_program_is_recognized_by_content() {
     }
     let own = wardroom_test_support::wardroom_binary();
     std::fs::copy(own, path("own/wardroom")).unwrap();
-    let owners = OwnPrograms { programs: vec![path("own/wardroom")], search_path: String::new() };
+    let own_programs = OwnPrograms { programs: vec![path("own/wardroom")], search_path: String::new() };
     std::os::unix::fs::symlink(path("own/wardroom"), path("linked")).unwrap();
-    assert!(owners.is_own_command(&path("linked"), ""));
+    assert!(own_programs.is_own_command(&path("linked"), ""));
     // Another version of it, and another program of its name.
     std::fs::hard_link(own, path("old/wardroom"))
         .or_else(|_| std::fs::copy(own, path("old/wardroom")).map(drop))
         .unwrap();
-    assert!(owners.is_own_command(&path("old/wardroom"), ""));
+    assert!(own_programs.is_own_command(&path("old/wardroom"), ""));
     std::fs::write(path("other/wardroom"), "#!/bin/sh\n").unwrap();
-    assert!(!owners.is_own_command(&path("other/wardroom"), ""));
-    // By its name, it is the first one that the system would start.
-    let found = || owners.is_own_command("wardroom", &format!("{}:{}", path("other"), path("own")));
+    assert!(!own_programs.is_own_command(&path("other/wardroom"), ""));
+    // A bare name resolves to the first program that the system would start.
+    let found = || own_programs.is_own_command("wardroom", &format!("{}:{}", path("other"), path("own")));
     assert!(found());
     std::fs::set_permissions(path("other/wardroom"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     assert!(!found());
-    assert!(!owners.is_own_command("wardroom", &format!("relative:{}:{}", path("other"), path("own"))));
-    assert!(owners.is_own_command("wardroom", &format!("{}:{}", path("nowhere"), path("old"))));
-    assert!(owners.is_own_command("wardroom", &path("nowhere")));
-    // One that is gone was ours, as far as anybody can tell.
+    assert!(!own_programs.is_own_command("wardroom", &format!("relative:{}:{}", path("other"), path("own"))));
+    assert!(own_programs.is_own_command("wardroom", &format!("{}:{}", path("missing"), path("old"))));
+    assert!(own_programs.is_own_command("wardroom", &path("missing")));
+    // A missing program of our name counts as ours.
     std::fs::remove_file(path("other/wardroom")).unwrap();
-    assert!(owners.is_own_command(&path("other/wardroom"), ""));
+    assert!(own_programs.is_own_command(&path("other/wardroom"), ""));
 }
 
 #[test]
 fn missing_program_is_recognized_by_path_or_name() {
-    let owners = OwnPrograms { programs: vec!["/opt/bin/renamed".to_owned()], search_path: String::new() };
+    let own_programs = OwnPrograms { programs: vec!["/opt/bin/renamed".to_owned()], search_path: String::new() };
     for ours in ["/opt/bin/renamed", "wardroom", "/old/place/wardroom", r"C:\Tools\Wardroom.exe"] {
-        assert!(owners.is_own_command(ours, ""), "{ours}");
+        assert!(own_programs.is_own_command(ours, ""), "{ours}");
     }
     for other in [
         "",
@@ -209,6 +209,6 @@ fn missing_program_is_recognized_by_path_or_name() {
         "./wardroom",
         "bin/wardroom",
     ] {
-        assert!(!owners.is_own_command(other, ""), "{other}");
+        assert!(!own_programs.is_own_command(other, ""), "{other}");
     }
 }

@@ -1,4 +1,4 @@
-//! One entry of a TOML file, with everything around it as it was.
+//! Edits of one entry of a TOML file, with the rest of the file unchanged.
 
 use proptest::prelude::*;
 use wardroom_agents::{EditError, EntryChange, edit_entry};
@@ -12,7 +12,7 @@ const VIBE_LINE: &str =
     r#"{ name = "wardroom", transport = "stdio", command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
 const REST: &str = "# Mine.\nmodel = \"x\"   # the good one\nodd = 0x1F\n\n[mcp_servers.other] # theirs\ncommand = 'npx'\n\n[tui]\ntheme = \"dark\"\n# theme = \"light\"\n";
 
-/// Two sections of ours, of which the blank line between them parts both.
+/// Two sections of ours share the blank line that separates them.
 #[test]
 fn entry_of_two_leading_sections_is_removed_whole() {
     let text = "[mcp_servers.wardroom]\ncommand = \"wardroom\"\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n";
@@ -26,7 +26,7 @@ fn entry_of_two_leading_sections_is_removed_whole() {
 fn new_entry_is_section_at_end() {
     check_install(target("openai_codex"), "", CODEX);
     check_install(target("mistral_vibe"), "", VIBE);
-    // A comment at the end of the last section stays with that.
+    // A comment at the end of the last section stays with that section.
     check_round(target("openai_codex"), REST, &format!("{REST}\n{CODEX}"));
     let vibe = REST.replace("[mcp_servers.other]", "[[mcp_servers]]");
     check_round(target("mistral_vibe"), &vibe, &format!("{vibe}\n{VIBE}"));
@@ -51,7 +51,7 @@ fn mixed_line_endings_are_kept_and_new_lines_use_most_common() {
         let entry = format!("\n{CODEX}").replace('\n', eol);
         check_round(target("openai_codex"), before, &format!("{before}{entry}"));
     }
-    // Of an entry that is there only what it starts changes.
+    // In an existing entry only the launch command changes.
     let text = |command: &str| format!("a = 1\r\n[mcp_servers.wardroom]\n{command}\r\nenabled = true\n# end\r\n");
     check_install(
         target("openai_codex"),
@@ -66,7 +66,7 @@ fn reinstall_keeps_user_fields_and_updates_launch() {
     let after = "a = 1\n\n[mcp_servers.wardroom]\nenabled = false # for now\ncommand = \"/opt/bin/wardroom\" # ours\nargs = [\"--service\", \"alc\"]\nstartup_timeout_sec = 20\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n\n[z]\n";
     check_install(target("openai_codex"), before, after);
     assert_eq!(uninstalled(target("openai_codex"), after).unwrap().unwrap(), "a = 1\n\n[z]\n");
-    // A key that is missing goes first.
+    // A missing key is inserted first.
     let before = "[[mcp_servers]]\nname = \"wardroom\"\ncommand = \"wardroom\"\n";
     let after =
         "[[mcp_servers]]\nargs = [\"--service\", \"alc\"]\nname = \"wardroom\"\ncommand = \"/opt/bin/wardroom\"\n";
@@ -89,7 +89,7 @@ fn uninstall_removes_only_sections_of_entry() {
 }
 
 #[test]
-fn nan_values_compare_equal() {
+fn nan_values_are_kept() {
     let before = "a = nan\nb = [1.5, { c = -nan }]\nd = [-0.0, inf]\n[e]\nf = +nan\n";
     check_round(target("openai_codex"), before, &format!("{before}\n{CODEX}"));
     check_round(target("mistral_vibe"), before, &format!("{before}\n{VIBE}"));
@@ -117,7 +117,7 @@ fn inline_servers_are_edited_inline() {
     );
     let left = uninstalled(target("openai_codex"), text).unwrap().unwrap();
     assert_eq!(left, "[mcp_servers]\nb = { command = \"x\" }\n");
-    // Keys with dots, before it and after.
+    // Dotted keys, before the entry and after it.
     for (before, after) in [
         ("mcp_servers = { a.command = \"x\" }\n", "mcp_servers = { a.command = \"x\", OURS }\n"),
         (
@@ -142,7 +142,7 @@ fn inline_servers_are_edited_inline() {
     check_install(target("openai_codex"), dotted, &args.replace("\"wardroom\"", "\"/opt/bin/wardroom\""));
 }
 
-/// Each with blanks, comments and commas as people have them.
+/// Each with blanks, comments and commas as people write them.
 #[test]
 fn multiline_list_is_edited_in_its_formatting() {
     for (before, after) in [
@@ -220,7 +220,7 @@ fn foreign_entry_is_changed_only_with_force() {
     let after = forced(target("openai_codex"), text, EntryChange::Install(&own));
     assert_eq!(after, format!("a = 1\n\n[z]\n\n{CODEX}"));
     assert_eq!(forced(target("openai_codex"), text, EntryChange::Uninstall), "a = 1\n\n[z]\n");
-    // One that is reached over HTTP starts nothing of ours.
+    // An entry for an HTTP server does not start our program.
     let remote = "[mcp_servers.wardroom]\nurl = \"http://127.0.0.1:4124/mcp\"\n";
     assert!(matches!(uninstalled(target("openai_codex"), remote), Err(EditError::NoCommand { line: 1, .. })));
     assert!(matches!(found(target("openai_codex"), remote), Err(EditError::NoCommand { line: 1, .. })));
@@ -262,7 +262,7 @@ fn malformed_file_is_refused_with_line() {
     check_refused(&rows);
 }
 
-/// Sections as people write them, each with its number in its name.
+/// Generates sections as people write them, each with its number in its name.
 fn files() -> impl Strategy<Value = String> {
     let section = prop_oneof![
         Just("# a comment\n"),

@@ -1,4 +1,4 @@
-//! Which addresses are the internet's.
+//! Which addresses are public.
 
 use std::net::IpAddr;
 

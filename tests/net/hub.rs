@@ -1,4 +1,4 @@
-//! Indices of packages, fetched by the real server: what a search then knows, and what it says when a source fails.
+//! Package indexes, fetched by the real server: the results of a search, and the warnings when a source fails.
 
 use std::fs;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use super::web::{Seen, Web, reply};
+use super::web::{Web, WebRequest, reply};
 use super::{call, command, serving};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
@@ -17,7 +17,7 @@ fn index(names: &[&str]) -> String {
     json!({"schema_version": "hub_index/v0", "updated_at": "", "packages": packages}).to_string()
 }
 
-/// A web server with an index that can be changed, and a server that asks it.
+/// A web server with an index that can be changed, and an AppDir whose hub is that index.
 struct Hub {
     dir: TestDir,
     web: Web,
@@ -27,9 +27,9 @@ struct Hub {
 impl Hub {
     fn new() -> Self {
         let answer = Arc::new(Mutex::new((200, index(&["remote"]))));
-        let told = Arc::clone(&answer);
-        let web = Web::start(move |_: &Seen, out: &mut dyn Write| -> io::Result<()> {
-            let (status, text) = told.lock().unwrap().clone();
+        let current = Arc::clone(&answer);
+        let web = Web::start(move |_: &WebRequest, out: &mut dyn Write| -> io::Result<()> {
+            let (status, text) = current.lock().unwrap().clone();
             reply(out, status, &[], text)
         });
         let dir = TestDir::new();
@@ -72,13 +72,13 @@ fn index_is_fetched_once_and_searched() {
     let info = call(&mut client, "alc_hub_info", json!({"pkg": "remote"}));
     assert_eq!((&info["pkg"]["version"], &info["pkg"]["installed"]), (&json!("9"), &json!(false)));
     assert_eq!(hub.web.paths(), ["/hub_index.json"]);
-    // The name that the original gives it, so that both know the same cache.
+    // The file name that the original gives it, so that both share a cache.
     let name = hub.cached()[0].file_stem().unwrap().to_str().unwrap().to_owned();
     assert!(name.len() == 16 && name.chars().all(|c| c.is_ascii_hexdigit()), "{name}");
-    // Another server on the same AppDir has it too.
+    // Another server on the same AppDir uses the cache too.
     assert_eq!(search(&mut hub.serving()).0, ["remote"]);
     assert_eq!(hub.web.connections(), 1);
-    // An hour later it is asked for again.
+    // After an hour the index is fetched again.
     hub.age(Duration::from_secs(2 * 60 * 60));
     hub.answers(200, index(&["remote", "newer"]));
     assert_eq!(search(&mut client), (vec!["newer".to_owned(), "remote".to_owned()], vec![]));
@@ -124,7 +124,7 @@ fn invalid_index_is_not_cached() {
 #[test]
 fn refused_source_hides_no_other_source() {
     let hub = Hub::new();
-    // As they are recorded when something is installed from elsewhere; not all of them are sources.
+    // As they are recorded when a package is installed from another source; not all of them are index sources.
     let registries = [
         hub.web.url("/second.json"),
         format!("https://127.0.0.1:{}/third.json", hub.web.port()),
@@ -167,7 +167,7 @@ fn disabled_hub_fetches_nothing() {
         assert!(super::processes::helpers_of(client.process_id()).is_empty());
     }
     assert_eq!(hub.web.connections(), 0);
-    // Without the name being allowed the index is not fetched either.
+    // Without the host being allowed the index is not fetched either.
     let (_, warnings) = search(&mut serving(&hub.dir, &hub.web, "hub = true"));
     assert!(warnings[0].contains("[network] private"), "{warnings:?}");
     assert_eq!(hub.web.connections(), 0);
