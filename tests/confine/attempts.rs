@@ -1,7 +1,8 @@
 //! What a server that is not ours any more would try, behind Landlock alone, behind seccomp alone, and behind both.
 //!
 //! Each row says what became of it. What only one of the two forbids has its other wall elsewhere: files outside are out of
-//! reach of the directory handles (`tests/appdir/containment.rs`), and what a process starts is confined as it is itself.
+//! reach of the directory handles (`tests/appdir/containment.rs`), and what a process starts is confined as it is
+//! itself.
 
 use std::ffi::{c_int, c_long, c_void};
 use std::fs;
