@@ -1,4 +1,4 @@
-//! The files themselves: which one is chosen, what is shown, and what is left when it was written.
+//! The files: which one is selected, what is shown, and the result of a write.
 
 use std::fs;
 use std::io::Error;
@@ -42,13 +42,13 @@ impl Home {
         path
     }
 
-    fn look(&self, id: &str) -> Vec<AgentFile> {
+    fn locate(&self, id: &str) -> Vec<AgentFile> {
         let home = self.path("home").display().to_string();
         locate_files(known(id), &PathEnvironment { platform: Platform::Linux, home, variables: Default::default() })
     }
 
     fn ready(&self, id: &str, change: EntryChange<'_>, create: bool) -> Result<Option<PlannedEdit>, AgentError> {
-        let file = &self.look(id)[0];
+        let file = &self.locate(id)[0];
         with(file.target, false, |wanted| plan_edit(file, wanted, change, create))
     }
 
@@ -56,8 +56,8 @@ impl Home {
         self.ready(id, EntryChange::Install(&launch(&[])), false)?.unwrap().apply()
     }
 
-    /// The names beside a file, which a change must not leave behind.
-    fn beside(&self, below: &str) -> Vec<String> {
+    /// Returns the names in a file's folder, where a change must not leave others.
+    fn sibling_names(&self, below: &str) -> Vec<String> {
         let entries = fs::read_dir(self.file(below)).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort_unstable();
@@ -70,10 +70,10 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn the_file_that_is_there_is_the_one_and_else_that_of_an_agent_that_is_installed() {
+fn existing_file_is_selected_before_installed_candidate() {
     let home = Home::new();
     let chosen = |id: &str| {
-        let file = home.look(id).remove(0);
+        let file = home.locate(id).remove(0);
         let below = file.path.strip_prefix(home.path("home")).unwrap().display().to_string();
         (below, file.exists, file.is_installed)
     };
@@ -84,7 +84,7 @@ fn the_file_that_is_there_is_the_one_and_else_that_of_an_agent_that_is_installed
     assert_eq!(chosen("opencode"), (".config/opencode/opencode.json".to_owned(), true, true));
     home.write(".config/opencode/opencode.jsonc", "{}");
     assert_eq!(chosen("opencode"), (".config/opencode/opencode.jsonc".to_owned(), true, true));
-    // Cline's newer place counts, where there is one.
+    // Cline's newer path takes precedence if it exists.
     let old = ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
     home.write(old, "{}");
     assert_eq!(chosen("cline"), (old.to_owned(), true, true));
@@ -93,25 +93,25 @@ fn the_file_that_is_there_is_the_one_and_else_that_of_an_agent_that_is_installed
 }
 
 #[test]
-fn an_older_file_of_claude_code_is_the_one_where_it_is() {
+fn existing_legacy_file_of_claude_code_is_selected() {
     let home = Home::new();
-    let chosen = || home.look("claude_code").remove(0).path;
+    let chosen = || home.locate("claude_code").remove(0).path;
     home.write(".claude.json", "{}");
     assert_eq!(chosen(), home.file(".claude.json"));
     home.write(".claude/.config.json", "{}");
     assert_eq!(chosen(), home.file(".claude/.config.json"));
 }
 
-/// The entry is where it is; a new one goes into the file that counts most.
+/// An existing entry is edited where it is; a new one goes into the file with the highest precedence.
 #[test]
-fn of_files_that_are_read_together_the_one_with_the_entry_is_meant() {
+fn jointly_read_files_select_the_one_with_entry() {
     let home = Home::new();
     let own = "{\"mcp\": {\"wardroom\": {\"type\": \"local\", \"command\": [\"/opt/bin/wardroom\"]}}}";
     for name in ["opencode.jsonc", "opencode.json", "config.json"] {
         home.write(&format!(".config/opencode/{name}"), "{}");
     }
     let names = |change: EntryChange<'_>| -> Vec<String> {
-        let files = home.look("opencode");
+        let files = home.locate("opencode");
         let has = |file: &AgentFile| with(file.target, false, |wanted| file.has_entry(wanted));
         let meant = select_targets(files, change, has);
         meant.iter().map(|file| file.path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
@@ -125,9 +125,9 @@ fn of_files_that_are_read_together_the_one_with_the_entry_is_meant() {
     assert_eq!(names(EntryChange::Uninstall), ["opencode.jsonc", "opencode.json", "config.json"]);
 }
 
-/// Whatever else is there.
+/// Other existing files do not matter.
 #[test]
-fn a_variable_says_which_file_is_read() {
+fn variable_selects_file() {
     let home = Home::new();
     home.write(".config/amp/settings.jsonc", "{}");
     home.write(".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", "{}");
@@ -144,13 +144,13 @@ fn a_variable_says_which_file_is_read() {
 }
 
 #[test]
-fn a_file_is_made_for_an_agent_that_is_installed_and_for_another_one_only_when_asked() {
+fn missing_file_is_created_only_if_installed_or_requested() {
     let home = Home::new();
     let install = launch(&[]);
     let refused = home.ready("zed", EntryChange::Install(&install), false).unwrap_err();
     assert!(matches!(refused, AgentError::NotInstalled { .. }), "{refused}");
     assert!(home.ready("zed", EntryChange::Uninstall, false).unwrap().is_none());
-    assert_eq!(home.beside(""), [""; 0]);
+    assert_eq!(home.sibling_names(""), [""; 0]);
 
     home.ready("zed", EntryChange::Install(&install), true).unwrap().unwrap().apply().unwrap();
     let zed = home.file(".config/zed/settings.json");
@@ -159,11 +159,11 @@ fn a_file_is_made_for_an_agent_that_is_installed_and_for_another_one_only_when_a
 
     fs::create_dir_all(home.file(".cursor")).unwrap();
     assert_eq!(home.install("cursor").unwrap(), None);
-    assert_eq!(home.beside(".cursor"), ["mcp.json"]);
+    assert_eq!(home.sibling_names(".cursor"), ["mcp.json"]);
 }
 
 #[test]
-fn a_change_keeps_the_rights_and_leaves_a_copy_for_the_owner_alone() {
+fn change_keeps_mode_and_leaves_owner_only_backup() {
     let home = Home::new();
     let before = "{\n  \"token\": \"secret\"\n}\n";
     for bits in [0o600, 0o644, 0o640, 0o400] {
@@ -175,13 +175,13 @@ fn a_change_keeps_the_rights_and_leaves_a_copy_for_the_owner_alone() {
         assert_eq!(mode(&copy), 0o600);
         let name = copy.file_name().unwrap().to_str().unwrap();
         assert!(name.starts_with("mcp.json.20") && name.ends_with(".bak"), "{name}");
-        assert_eq!(home.beside(".cursor"), ["mcp.json", name]);
+        assert_eq!(home.sibling_names(".cursor"), ["mcp.json", name]);
         fs::remove_dir_all(home.file(".cursor")).unwrap();
     }
 }
 
 #[test]
-fn copies_of_one_second_do_not_take_each_others_place() {
+fn backups_of_same_second_have_distinct_names() {
     let home = Home::new();
     let copies: std::collections::BTreeSet<_> = (0..5)
         .map(|number| {
@@ -196,7 +196,7 @@ fn copies_of_one_second_do_not_take_each_others_place() {
 }
 
 #[test]
-fn of_a_link_the_file_that_it_leads_to_is_changed() {
+fn link_target_is_changed_and_link_stays() {
     let home = Home::new();
     let real = home.write("dotfiles/codex.toml", "model = \"x\"\n");
     fs::create_dir(home.file(".codex")).unwrap();
@@ -205,7 +205,7 @@ fn of_a_link_the_file_that_it_leads_to_is_changed() {
     assert!(fs::symlink_metadata(home.file(".codex/config.toml")).unwrap().is_symlink());
     assert!(fs::read_to_string(&real).unwrap().starts_with("model = \"x\"\n\n[mcp_servers.wardroom]\n"));
     assert_eq!(copy.parent().unwrap(), home.file("dotfiles"));
-    // A link to nothing is no file that is missing.
+    // A dangling link does not count as a missing file.
     fs::remove_file(&real).unwrap();
     let refused = home.ready("openai_codex", EntryChange::Install(&launch(&[])), true).unwrap_err();
     assert!(refused.to_string().contains("a link that leads nowhere"), "{refused}");
@@ -213,7 +213,7 @@ fn of_a_link_the_file_that_it_leads_to_is_changed() {
 }
 
 #[test]
-fn what_somebody_wrote_after_it_was_read_is_not_written_over() {
+fn concurrent_change_is_not_overwritten() {
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "{}");
     let install = launch(&[]);
@@ -226,8 +226,8 @@ fn what_somebody_wrote_after_it_was_read_is_not_written_over() {
     }
     fs::remove_file(&path).unwrap();
     assert!(matches!(ready.apply(), Err(AgentError::ConcurrentlyModified { .. })));
-    assert_eq!(home.beside(".cursor"), [""; 0]);
-    // The other way round: one was made meanwhile.
+    assert_eq!(home.sibling_names(".cursor"), [""; 0]);
+    // The reverse: the file was created in the meantime.
     let ready = home.ready("cursor", EntryChange::Install(&install), false).unwrap().unwrap();
     fs::write(&path, "{}").unwrap();
     assert!(matches!(ready.apply(), Err(AgentError::ConcurrentlyModified { .. })));
@@ -235,23 +235,23 @@ fn what_somebody_wrote_after_it_was_read_is_not_written_over() {
 }
 
 #[test]
-fn the_last_look_is_between_the_new_file_and_the_rename() {
+fn replace_requires_unchanged_content() {
     let home = Home::new();
     home.write("x.json", "before");
     let folder = ambient::open_folder(&home.path("home"), Access::ReadWrite).unwrap();
     assert!(!folder.replace_if_unchanged("x.json", b"after", b"other!").unwrap());
     assert!(!folder.replace_if_unchanged("x.json", b"after", b"short").unwrap());
-    assert_eq!(home.beside(""), ["x.json"]);
+    assert_eq!(home.sibling_names(""), ["x.json"]);
     assert!(folder.replace_if_unchanged("x.json", b"after", b"before").unwrap());
     assert_eq!(fs::read_to_string(home.file("x.json")).unwrap(), "after");
-    assert_eq!(home.beside(""), ["x.json"]);
+    assert_eq!(home.sibling_names(""), ["x.json"]);
     let read_only = ambient::open_folder(&home.path("home"), Access::ReadOnly).unwrap();
     assert!(matches!(read_only.replace_if_unchanged("x.json", b"", b"after"), Err(AppDirError::ReadOnly(_))));
 }
 
-/// After the last look, and before the new file has the name.
+/// After the last check, and before the rename of the new file.
 #[test]
-fn a_file_that_comes_at_the_last_moment_is_put_back() {
+fn file_replaced_at_last_moment_is_put_back() {
     for comes in ["{\"theirs\": 1}", ""] {
         let home = Home::new();
         let path = home.write(".cursor/mcp.json", "{}");
@@ -263,19 +263,19 @@ fn a_file_that_comes_at_the_last_moment_is_put_back() {
         let refused = with_failpoints(come, || ready.apply()).unwrap_err();
         assert!(matches!(refused, AgentError::ConcurrentlyModified { .. }), "{refused}");
         assert_eq!(fs::read_to_string(&path).unwrap(), comes);
-        assert_eq!(home.beside(".cursor"), ["mcp.json"]);
+        assert_eq!(home.sibling_names(".cursor"), ["mcp.json"]);
     }
-    // Or it goes.
+    // Or the file is removed.
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "{}");
     let ready = home.ready("cursor", EntryChange::Install(&launch(&[])), false).unwrap().unwrap();
     let go = move |point: &'static str| if point == "exchange" { fs::remove_file(&path) } else { Ok(()) };
     assert!(matches!(with_failpoints(go, || ready.apply()), Err(AgentError::ConcurrentlyModified { .. })));
-    assert_eq!(home.beside(".cursor"), [""; 0]);
+    assert_eq!(home.sibling_names(".cursor"), [""; 0]);
 }
 
 #[test]
-fn whoever_edits_beside_a_file_waits_for_the_one_that_does() {
+fn second_editor_waits_for_lock() {
     let home = Home::new();
     home.write(".cursor/mcp.json", "{}");
     let ready = home.ready("cursor", EntryChange::Install(&launch(&[])), false).unwrap().unwrap();
@@ -290,15 +290,15 @@ fn whoever_edits_beside_a_file_waits_for_the_one_that_does() {
         came.recv().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(50));
         assert!(!applied.is_finished());
-        assert_eq!(home.beside(".cursor"), ["mcp.json"]);
+        assert_eq!(home.sibling_names(".cursor"), ["mcp.json"]);
         drop(held);
         applied.join().unwrap().unwrap();
     });
 }
 
-/// Whoever writes holds the lock of the folder: without it a writer is dead.
+/// A living writer holds the lock of the folder: without it a temporary file is stale.
 #[test]
-fn what_a_killed_writer_left_beside_a_file_goes_with_the_next_change() {
+fn stale_temp_file_is_removed_by_next_change() {
     let home = Home::new();
     home.write(".cursor/mcp.json", "{}");
     home.write(".cursor/.mcp.json.0123456789abcdef.tmp", "{\"half");
@@ -307,23 +307,23 @@ fn what_a_killed_writer_left_beside_a_file_goes_with_the_next_change() {
     }
     let copy = home.install("cursor").unwrap().unwrap();
     let copy = copy.file_name().unwrap().to_str().unwrap();
-    assert_eq!(home.beside(".cursor"), [".mcp.json.tmp", ".other.json.0123456789abcdef.tmp", "mcp.json", copy]);
-    // Of a file that was to be made, too.
+    assert_eq!(home.sibling_names(".cursor"), [".mcp.json.tmp", ".other.json.0123456789abcdef.tmp", "mcp.json", copy]);
+    // Also for a file that was to be created.
     fs::create_dir(home.file(".vibe")).unwrap();
     home.write(".vibe/.config.toml.0123456789abcdef.tmp", "");
     home.install("mistral_vibe").unwrap();
-    assert_eq!(home.beside(".vibe"), ["config.toml"]);
+    assert_eq!(home.sibling_names(".vibe"), ["config.toml"]);
 }
 
-/// What a file carries beside its text.
+/// Metadata of a file that a change keeps.
 #[test]
-fn owner_and_attributes_are_kept() {
+fn change_keeps_owner_and_xattrs() {
     use rustix::fs::{XattrFlags, getxattr, setxattr};
     use std::os::unix::fs::MetadataExt as _;
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "{}");
     setxattr(&path, "user.note", b"mine", XattrFlags::empty()).unwrap();
-    // Root may give files away; anybody else keeps their own.
+    // Root may change owners; other users keep their own.
     let owner = if rustix::process::geteuid().is_root() { 4321 } else { rustix::process::geteuid().as_raw() };
     std::os::unix::fs::chown(&path, Some(owner), None).unwrap();
     let copy = home.install("cursor").unwrap().unwrap();
@@ -336,9 +336,9 @@ fn owner_and_attributes_are_kept() {
     assert_eq!(mode(&copy), 0o600);
 }
 
-/// Whoever writes in place empties the file first.
+/// A program that writes in place truncates the file first.
 #[test]
-fn a_file_that_was_just_emptied_is_left_alone() {
+fn recently_truncated_file_is_not_changed() {
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "");
     let install = launch(&[]);
@@ -352,7 +352,7 @@ fn a_file_that_was_just_emptied_is_left_alone() {
 }
 
 #[test]
-fn what_is_no_text_file_of_a_sensible_size_is_refused() {
+fn binary_or_oversized_file_is_refused() {
     let home = Home::new();
     let refused = || home.ready("cursor", EntryChange::Install(&launch(&[])), true).unwrap_err().to_string();
     let path = home.write(".cursor/mcp.json", "");
@@ -366,7 +366,7 @@ fn what_is_no_text_file_of_a_sensible_size_is_refused() {
 }
 
 #[test]
-fn the_difference_is_shown_with_what_is_around_it() {
+fn diff_has_context_lines() {
     let home = Home::new();
     home.write(".codex/config.toml", "one = 1\ntwo = 2\nthree = 3\nfour = 4\n");
     let install = launch(&["--service", "alc"]);
@@ -382,7 +382,7 @@ fn the_difference_is_shown_with_what_is_around_it() {
 }
 
 #[test]
-fn a_file_that_is_one_long_line_is_shown_in_pieces() {
+fn diff_splits_long_lines() {
     let home = Home::new();
     let (long, install) = ("x".repeat(100_000), launch(&["--service", "alc"]));
     let servers = "{\"wardroom\":{\"type\":\"stdio\",\"command\":\"/opt/bin/wardroom\",\"args\":[]}}";
@@ -392,7 +392,7 @@ fn a_file_that_is_one_long_line_is_shown_in_pieces() {
     let changed: Vec<_> =
         shown.lines().filter(|line| line.starts_with(['+', '-']) && !line.ends_with(".json")).collect();
     assert_eq!(changed, ["-]", "+\"--service\",", "+ \"alc\"]"], "{shown}");
-    // Of several changes each is shown.
+    // Each of several changes is shown.
     let (one, other) = ("\"command\":\"/old/wardroom\"", format!("\"between\":\"{long}\",\"args\":[\"old\"]"));
     home.write(".claude.json", &format!("{{\"mcpServers\":{{\"wardroom\":{{\"type\":\"stdio\",{one},{other}}}}}}}"));
     let shown = home.ready("claude_code", EntryChange::Install(&install), false).unwrap().unwrap().diff();
@@ -408,7 +408,7 @@ fn a_file_that_is_one_long_line_is_shown_in_pieces() {
 }
 
 #[test]
-fn a_change_that_fails_at_any_step_leaves_the_file_whole() {
+fn io_error_at_any_step_leaves_whole_file() {
     let before = "{\n  \"a\": 1\n}\n";
     let mut steps = 0;
     for refused in 0.. {
@@ -421,7 +421,7 @@ fn a_change_that_fails_at_any_step_leaves_the_file_whole() {
         };
         let done = with_failpoints(refuse, || ready.apply());
         let now = fs::read_to_string(&path).unwrap();
-        let rest: Vec<_> = home.beside(".cursor").into_iter().filter(|name| !name.ends_with(".bak")).collect();
+        let rest: Vec<_> = home.sibling_names(".cursor").into_iter().filter(|name| !name.ends_with(".bak")).collect();
         assert_eq!(rest, ["mcp.json"], "step {refused}");
         match done {
             Ok(_) => {
@@ -429,7 +429,7 @@ fn a_change_that_fails_at_any_step_leaves_the_file_whole() {
                 assert_eq!(now, ready_text(before));
                 break;
             }
-            // The last flush may fail when the name is given.
+            // The last flush may fail after the rename.
             Err(_) => assert!(now == before || now == ready_text(before), "step {refused}: {now}"),
         }
     }
@@ -442,15 +442,15 @@ fn ready_text(before: &str) -> String {
     })
 }
 
-/// A folder may give each new file an access list; this one had none.
+/// A folder may give each new file an access list; this file had none.
 #[test]
-fn a_folder_gives_nobody_rights_to_the_file() {
+fn default_acl_of_folder_is_not_inherited() {
     use rustix::fs::{XattrFlags, getxattr, setxattr};
     use rustix::io::Errno;
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "{}");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-    // The owner and a mask may all, a user may read and write, group and others nothing.
+    // The owner and the mask get all permissions, a user gets read and write, group and others get none.
     let entries: [(u16, u16, u32); 5] =
         [(0x01, 7, u32::MAX), (0x02, 6, 65534), (0x04, 0, u32::MAX), (0x10, 7, u32::MAX), (0x20, 0, u32::MAX)];
     let entry = |(tag, rights, id): (u16, u16, u32)| {
@@ -458,7 +458,7 @@ fn a_folder_gives_nobody_rights_to_the_file() {
     };
     let list = [2_u32.to_le_bytes().to_vec(), entries.map(entry).concat()].concat();
     match setxattr(home.file(".cursor"), "system.posix_acl_default", &list, XattrFlags::empty()) {
-        // A file system without access lists.
+        // The file system does not support access lists.
         Err(Errno::NOTSUP) => return,
         set => set.unwrap(),
     }

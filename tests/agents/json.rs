@@ -1,4 +1,4 @@
-//! One entry of a JSON file, with everything around it as it was.
+//! Edits of one entry of a JSON file, with the rest of the file unchanged.
 
 use proptest::prelude::*;
 use wardroom_agents::{AGENTS, ConfigFormat, EditError, EntryChange, edit_entry};
@@ -11,11 +11,11 @@ const ENTRY: &str = r#""wardroom": {
       "args": ["--service", "alc"]
     }"#;
 
-/// The same in a file on one line.
+/// The entry in a file on one line.
 const LINE: &str = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
 
 #[test]
-fn a_file_that_is_not_there_or_empty_gets_the_entry_alone() {
+fn missing_or_empty_file_gets_only_the_entry() {
     let whole = format!("{{\n  \"mcpServers\": {{\n    {ENTRY}\n  }}\n}}\n");
     check_install(target("claude_code"), "", &whole);
     check_install(target("claude_code"), "{}\n", &whole);
@@ -25,11 +25,11 @@ fn a_file_that_is_not_there_or_empty_gets_the_entry_alone() {
 }
 
 #[test]
-fn an_entry_goes_behind_the_others_in_their_form() {
+fn new_entry_follows_others_in_their_formatting() {
     let before = "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\n    \"other\": {\n      \"command\": \"npx\"\n    }\n  },\n  \"last\": null\n}\n";
     let after = before.replace("    }\n  },", &format!("    }},\n    {ENTRY}\n  }},"));
     check_round(target("claude_code"), before, &after);
-    // Four blanks, tabs, and no line at the end.
+    // Four blanks, tabs, and no final newline.
     for unit in ["    ", "\t"] {
         let other = |text: &str| text.replace("  ", unit);
         check_round(target("claude_code"), &other(before), &other(&after));
@@ -38,7 +38,7 @@ fn an_entry_goes_behind_the_others_in_their_form() {
 }
 
 #[test]
-fn line_ends_and_the_mark_at_the_beginning_stay() {
+fn line_endings_and_bom_are_kept() {
     let before = "\u{feff}{\r\n  \"a\": 1\r\n}\r\n";
     let entry = ENTRY.replace('\n', "\r\n");
     let after = format!("\u{feff}{{\r\n  \"a\": 1,\r\n  \"mcpServers\": {{\r\n    {entry}\r\n  }}\r\n}}\r\n");
@@ -46,7 +46,7 @@ fn line_ends_and_the_mark_at_the_beginning_stay() {
 }
 
 #[test]
-fn of_both_kinds_of_line_ends_each_stays_and_a_new_one_is_like_most() {
+fn mixed_line_endings_are_kept_and_new_lines_use_most_common() {
     for (before, eol) in [
         ("{\r\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n", "\n"),
         ("{\n  \"a\": 1,\r\n  \"b\": 2,\r\n  \"c\": 3\n}\r\n", "\r\n"),
@@ -57,9 +57,9 @@ fn of_both_kinds_of_line_ends_each_stays_and_a_new_one_is_like_most() {
     }
 }
 
-/// An old program's, and a blank to every other.
+/// A line ending of old programs, which counts as a blank elsewhere.
 #[test]
-fn a_carriage_return_by_itself_stays() {
+fn lone_carriage_return_is_kept() {
     for end in ["\r", " \r", "\r\r"] {
         let before = format!(r#"{{"a":1}}{end}"#);
         check_round(target("claude_code"), &before, &format!(r#"{{"a":1, "mcpServers": {{{LINE}}}}}{end}"#));
@@ -67,7 +67,7 @@ fn a_carriage_return_by_itself_stays() {
 }
 
 #[test]
-fn a_file_on_one_line_stays_on_one_line() {
+fn one_line_file_stays_on_one_line() {
     let claude = target("claude_code");
     check_round(claude, r#"{"a":1}"#, &format!(r#"{{"a":1, "mcpServers": {{{LINE}}}}}"#));
     check_round(claude, r#"{"mcpServers":{"b":{}},"a":1}"#, &format!(r#"{{"mcpServers":{{"b":{{}}, {LINE}}},"a":1}}"#));
@@ -75,19 +75,19 @@ fn a_file_on_one_line_stays_on_one_line() {
 }
 
 #[test]
-fn comments_stay_where_they_are_and_with_what_they_are_about() {
+fn comments_stay_with_their_values() {
     let before = "// top\n{\n  // servers\n  \"servers\": {\n    /* one */ \"a\": {}, // about a\n    \"b\": {} // about b\n    // below\n  }, // end\n  \"inputs\": []\n}\n// tail\n";
     let after = before.replace("\"b\": {} // about b", &format!("\"b\": {{}}, // about b\n    {ENTRY}"));
     check_round(target("github_copilot"), before, &after);
-    // With nothing but a comment in it.
+    // An object with only a comment in it.
     let before = "{\n  \"servers\": {\n    // none yet\n  }\n}\n";
     let after = format!("{{\n  \"servers\": {{\n    // none yet\n    {ENTRY}\n  }}\n}}\n");
     check_round(target("github_copilot"), before, &after);
 }
 
-/// Between the key of a list and its brace, too.
+/// Also between the key of a list and its brace.
 #[test]
-fn a_list_that_somebody_wrote_about_stays() {
+fn commented_server_list_is_not_removed() {
     let text = |servers: &str| format!(r#"{{"mcpServers": /* mine */ {{{servers}}}, "a": 1}}"#);
     check_round(target("cursor"), &text(""), &text(LINE));
     let text = |servers: &str| format!("{{\n  \"mcpServers\" // mine\n  : {{{servers}}}\n}}\n");
@@ -96,7 +96,7 @@ fn a_list_that_somebody_wrote_about_stays() {
 }
 
 #[test]
-fn trailing_commas_are_kept_and_given() {
+fn trailing_commas_are_kept_and_added() {
     let before = "{\n  \"context_servers\": {\n    \"a\": {},\n  },\n}\n";
     let entry = ENTRY.replace("\"type\": \"stdio\",\n      ", "");
     let after = before.replace("\"a\": {},", &format!("\"a\": {{}},\n    {entry},"));
@@ -109,7 +109,7 @@ fn trailing_commas_are_kept_and_given() {
 }
 
 #[test]
-fn every_agent_gets_its_own_shape() {
+fn every_agent_gets_its_entry_shape() {
     let targets = AGENTS.iter().flat_map(|agent| agent.targets.iter().map(move |target| (agent, target)));
     let shapes = targets.map(|(agent, target)| {
         let text = installed(target, "").unwrap().unwrap();
@@ -119,7 +119,7 @@ fn every_agent_gets_its_own_shape() {
 }
 
 #[test]
-fn opencode_gets_the_shape_that_its_file_has() {
+fn opencode_entry_follows_shape_of_file() {
     let opencode = target("opencode");
     let list = r#"["/opt/bin/wardroom", "--service", "alc"]"#;
     let first = format!("\"wardroom\": {{\"type\": \"local\", \"command\": {list}, \"enabled\": true}}");
@@ -131,7 +131,7 @@ fn opencode_gets_the_shape_that_its_file_has() {
         &format!(r#"{{"mcp":{{"servers":{{"a":{{}}, {second}}}}}}}"#),
     );
     check_install(opencode, r#"{"mcp":{"servers":{}}}"#, &format!(r#"{{"mcp":{{"servers":{{{second}}}}}}}"#));
-    // An entry of the first version stays the one.
+    // An existing entry of the first version is used.
     let old = r#""wardroom": {"type": "local", "command": ["wardroom"]}"#;
     for rest in [r#""servers":{}"#, r#""servers":{"a":{}}"#] {
         let (before, after) = (format!(r#"{{"mcp":{{{old}, {rest}}}}}"#), format!(r#"{{"mcp":{{{first}, {rest}}}}}"#));
@@ -140,29 +140,29 @@ fn opencode_gets_the_shape_that_its_file_has() {
         let left = uninstalled(opencode, &before).unwrap().unwrap();
         assert_eq!(left, format!(r#"{{"mcp":{{{rest}}}}}"#));
     }
-    // A server of the first version that is called so.
+    // A server of the first version with the name `servers`.
     let server = r#"{"mcp":{"servers":{"type":"local","command":["x"]}}}"#;
     check_round(opencode, server, &format!(r#"{{"mcp":{{"servers":{{"type":"local","command":["x"]}}, {first}}}}}"#));
 }
 
 #[test]
-fn what_a_person_added_to_the_entry_stays_and_what_it_starts_is_brought_up_to_date() {
+fn reinstall_keeps_user_fields_and_updates_launch() {
     let before = "{\n  \"mcpServers\": {\n    \"wardroom\": {\n      \"disabled\": true, // for now\n      \"command\": \"/old/wardroom\",\n      \"args\": [\n        \"--appdir\", \"/x\"\n      ],\n      \"env\": {\"A\": \"b\"}\n    }\n  }\n}\n";
     let after = "{\n  \"mcpServers\": {\n    \"wardroom\": {\n      \"disabled\": true, // for now\n      \"command\": \"/opt/bin/wardroom\",\n      \"args\": [\"--service\", \"alc\"],\n      \"env\": {\"A\": \"b\"}\n    }\n  }\n}\n";
     check_install(target("cursor"), before, after);
-    // A key that is missing is added; a kind that is not said is not wrong.
+    // A missing key is added; a missing transport is allowed.
     check_install(
         target("cursor"),
         r#"{"mcpServers":{"wardroom":{"command":"wardroom"}}}"#,
         r#"{"mcpServers":{"wardroom":{"command":"/opt/bin/wardroom", "args": ["--service", "alc"]}}}"#,
     );
-    // One that says another kind is.
+    // Another transport is replaced.
     check_install(
         target("cursor"),
         r#"{"mcpServers":{"wardroom":{"type":"sse","command":"wardroom"}}}"#,
         r#"{"mcpServers":{"wardroom":{"type":"stdio","command":"/opt/bin/wardroom", "args": ["--service", "alc"]}}}"#,
     );
-    // No arguments need no list of them.
+    // Without arguments no list is needed.
     let bare = r#"{"mcpServers":{"wardroom":{"command":"/opt/bin/wardroom"}}}"#;
     assert_eq!(
         with(target("cursor"), false, |wanted| edit_entry(bare, wanted, EntryChange::Install(&launch(&[])))),
@@ -174,7 +174,7 @@ fn what_a_person_added_to_the_entry_stays_and_what_it_starts_is_brought_up_to_da
 }
 
 #[test]
-fn keys_in_other_letters_of_the_same_name_are_the_same_keys() {
+fn escaped_keys_equal_plain_keys() {
     let text = r#"{"mcp\u0053ervers":{"ward\u0072oom":{"command":"wardroom"}}}"#;
     assert_eq!(found(target("claude_code"), text).unwrap().unwrap().command, "wardroom");
     let twice = "{\"mcpServers\": {},\n\"mcp\\u0053ervers\": {}}";
@@ -184,9 +184,9 @@ fn keys_in_other_letters_of_the_same_name_are_the_same_keys() {
     );
 }
 
-/// As JavaScript writes a text that was cut in the middle of a letter.
+/// As JavaScript writes a string that was cut within a surrogate pair.
 #[test]
-fn half_a_letter_is_nobodys_to_mend() {
+fn unpaired_surrogates_are_kept() {
     let claude = target("claude_code");
     for text in [
         r#""\ud83d""#,
@@ -204,19 +204,19 @@ fn half_a_letter_is_nobodys_to_mend() {
         check_round(claude, &servers, &after);
         check_round(target("cursor"), &servers, &after);
     }
-    // What is no escape stays refused, and a key that is there twice.
+    // An invalid escape stays refused, and so does a duplicate key.
     for text in [r#"{"a": "\ud8"}"#, r#"{"a": "\ud8zz"}"#] {
         assert!(matches!(installed(claude, text), Err(EditError::Malformed { .. })), "{text}");
     }
     let twice = installed(claude, "{\"\\ud83d\": 1,\n\"\\uD83d\": 2}").unwrap_err();
     assert_eq!(twice.to_string(), "line 2: a key with half a letter is there twice");
-    // Letters of all that could stand for a half.
+    // A text with characters of every block that could replace a surrogate.
     let full = r#"{"a": "\ud83d \ue03d \ue83d \uf03d"}"#;
     assert!(matches!(installed(claude, full), Err(EditError::Malformed { line: 1, .. })));
 }
 
 #[test]
-fn a_path_with_every_kind_of_letter_is_written_so_that_it_is_read_back() {
+fn path_with_special_characters_round_trips() {
     let odd = wardroom_agents::LaunchCommand {
         command: "C:\\Program Files\\\"x\" ä\u{1}\\wardroom.exe".to_owned(),
         args: vec!["--appdir".to_owned(), "\\\\server\\x\n".to_owned()],
@@ -231,7 +231,7 @@ fn a_path_with_every_kind_of_letter_is_written_so_that_it_is_read_back() {
 }
 
 #[test]
-fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
+fn foreign_entry_is_changed_only_with_force() {
     let claude = target("claude_code");
     let text = "{\n  \"mcpServers\": {\n    \"wardroom\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"wardroom\"]\n    },\n    \"b\": {}\n  }\n}\n";
     let foreign = Err(EditError::ForeignEntry { line: 3, name: "wardroom".to_owned(), command: "npx".to_owned() });
@@ -243,13 +243,13 @@ fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
         format!("{{\n  \"mcpServers\": {{\n    {ENTRY},\n    \"b\": {{}}\n  }}\n}}\n")
     );
     assert_eq!(forced(claude, text, EntryChange::Uninstall), "{\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n");
-    // One that is reached over HTTP starts nothing of ours.
+    // An entry for an HTTP server does not start our program.
     let remote = r#"{"mcpServers":{"wardroom":{"type":"http","url":"http://127.0.0.1:4124/mcp"}}}"#;
     assert!(matches!(uninstalled(claude, remote), Err(EditError::NoCommand { line: 1, .. })));
 }
 
 #[test]
-fn an_entry_that_is_no_object_is_replaced_where_that_is_forced() {
+fn non_object_entry_is_replaced_with_force() {
     let claude = target("claude_code");
     for value in ["null", "\"x\"", "[]", "true"] {
         let text = format!("{{\n  \"mcpServers\": {{\n    \"wardroom\": {value}\n  }}\n}}\n");
@@ -265,7 +265,7 @@ fn an_entry_that_is_no_object_is_replaced_where_that_is_forced() {
 }
 
 #[test]
-fn what_is_taken_away_takes_nothing_with_it() {
+fn uninstall_removes_only_the_entry() {
     let cursor = target("cursor");
     let own = r#""wardroom": {"command": "wardroom"}"#;
     let check = |before: String, after: &str| {
@@ -282,7 +282,7 @@ fn what_is_taken_away_takes_nothing_with_it() {
     check(format!("{{\n\"mcpServers\": {{\n  // all\n  {own}\n}}}}"), "{\n\"mcpServers\": {\n  // all\n}}");
     check(format!("{{\n\"mcpServers\": {{\n  \"a\": {{}},\n  {own} }}\n}}"), "{\n\"mcpServers\": {\n  \"a\": {} }\n}");
     check(format!("{{\n\"mcpServers\": {{\n  {own}, \"b\": {{}}\n}}\n}}"), "{\n\"mcpServers\": {\n  \"b\": {}\n}\n}");
-    // A comment behind what follows is about that.
+    // A comment after the next property belongs to that.
     check(
         format!("{{\n\"mcpServers\": {{\n  {own}, \"b\": {{}}, // both\n  \"c\": {{}}\n}}\n}}"),
         "{\n\"mcpServers\": {\n  \"b\": {}, // both\n  \"c\": {}\n}\n}",
@@ -291,14 +291,14 @@ fn what_is_taken_away_takes_nothing_with_it() {
         format!("{{\n  \"mcpServers\": {{\n    {own}\n  }}, \"key\": 1, // key\n  \"a\": 2\n}}"),
         "{\n  \"key\": 1, // key\n  \"a\": 2\n}",
     );
-    // The list of servers that held ours alone goes with it, and what is around it stays.
+    // A list of servers that held only our entry is removed with it, and the surrounding text stays.
     check(format!("{{\n  \"a\": 1,\n  \"mcpServers\": {{\n    {own}\n  }}\n}}\n"), "{\n  \"a\": 1\n}\n");
     check(format!("{{\n  \"mcpServers\": {{\n    {own}\n  }},\n  \"a\": 1\n}}\n"), "{\n  \"a\": 1\n}\n");
     check(format!("{{\"mcpServers\": {{{own}}}}}"), "{}");
 }
 
 #[test]
-fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
+fn malformed_file_is_refused_with_line() {
     let rows: [(&str, &str, usize); 19] = [
         ("claude_code", "{\n  \"a\": 1,\n}", 2),
         ("claude_code", "{\n  // mine\n}", 2),
@@ -314,20 +314,20 @@ fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
         ("cursor", "{\n\"a\": +1}", 2),
         ("cursor", "{\"mcpServers\": []}", 1),
         ("cursor", "{\n\"mcpServers\": null}", 2),
-        // Nobody knows which of two counts, wherever they are.
+        // Which of two duplicate keys counts is unknown, at any position.
         ("cursor", "{\"a\": 1,\n\"a\": 2}", 2),
         ("cursor", "{\"b\": [{\"a\": 1,\n\n\"a\": 2}]}", 3),
         ("cursor", "{\"mcpServers\": {\"x\": {},\n\"x\": {}}}", 2),
-        // More than the standard has.
+        // Syntax beyond standard JSON.
         ("claude_code", "{\n\"a\": \"\t\"}", 2),
         ("cursor", "{\"mcpServers\": {\"wardroom\": {\"command\": \"wardroom\",\n\"command\": \"x\"}}}", 2),
     ];
     check_refused(&rows);
 }
 
-/// Clients of Cline may write it either way.
+/// Clients of Cline may write either form.
 #[test]
-fn cline_may_have_what_is_started_in_an_object_of_its_own() {
+fn cline_launch_in_transport_object_is_updated() {
     let entry = |args: &str| {
         format!(
             "{{\"mcpServers\": {{\"wardroom\": {{\"transport\": {{\"type\": \"stdio\", \"command\": \"{}\"{args}}}, \"disabled\": true}}}}}}",
@@ -343,7 +343,7 @@ fn cline_may_have_what_is_started_in_an_object_of_its_own() {
 }
 
 #[test]
-fn an_entry_that_starts_nothing_is_left_alone() {
+fn entry_without_command_is_refused() {
     let text = "{\"mcpServers\": {\n\"wardroom\": {\"url\": \"http://127.0.0.1:8421/mcp\"}}}";
     let nothing = || EditError::NoCommand { line: 2, name: "wardroom".to_owned() };
     assert_eq!(installed(target("cursor"), text), Err(nothing()));
@@ -351,9 +351,9 @@ fn an_entry_that_starts_nothing_is_left_alone() {
     assert_eq!(found(target("cursor"), text), Err(nothing()));
 }
 
-/// A comment between an entry and its comma is about what follows, as far as anybody can tell.
+/// A comment between an entry and its comma may belong to the next property.
 #[test]
-fn a_comment_before_the_comma_stays() {
+fn comment_before_comma_is_kept() {
     let own = "\"wardroom\": {\"command\": \"/opt/bin/wardroom\"}";
     let text = format!("{{\"mcpServers\": {{\n  {own} /* keep */, \"b\": {{}}\n}}}}");
     let after = uninstalled(target("cursor"), &text).unwrap().unwrap();
@@ -364,7 +364,7 @@ fn a_comment_before_the_comma_stays() {
 }
 
 #[test]
-fn a_file_that_nests_too_deep_is_refused() {
+fn deeply_nested_file_is_refused() {
     for deep in [101, 600, 100_000] {
         let text = format!("{{\"a\": {}{}}}", "[".repeat(deep), "]".repeat(deep));
         assert!(matches!(installed(target("cursor"), &text), Err(EditError::Malformed { .. })), "{deep}");
@@ -373,7 +373,7 @@ fn a_file_that_nests_too_deep_is_refused() {
     assert!(installed(target("cursor"), &text).unwrap().is_some());
 }
 
-/// Files as people and programs write them.
+/// Generates files as people and programs write them.
 fn files() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![Just("1"), Just("null"), Just("\"a // no comment\""), Just("[1, 2]"), Just("{}")];
     let leaf = leaf.prop_map(str::to_owned);
@@ -394,7 +394,7 @@ fn files() -> impl Strategy<Value = String> {
             return format!("{a}{root}{b}");
         }
         let head = root.trim_end_matches('}').to_owned();
-        // The comma that a root with properties needs, on a line of its own, since a comment may stand before it.
+        // The comma that a root with properties needs, on a line of its own, since a comment may precede it.
         let comma = if root.contains("\":") && !jsonc_ends_with_comma(&head) { "\n," } else { "\n" };
         format!("{a}{head}{comma}\"mcpServers\":{servers}}}{b}")
     })
@@ -405,7 +405,7 @@ fn jsonc_ends_with_comma(head: &str) -> bool {
     code.replace("/* , } */", "").trim_end().ends_with(',')
 }
 
-/// Whether everything that was there still is, in its order. Blanks between two brackets part nothing.
+/// Whether everything in `before` is still there, in its order. Blanks between two brackets separate nothing.
 fn is_kept(before: &str, after: &str) -> bool {
     let letters = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<Vec<_>>();
     let mut after = letters(after).into_iter();
@@ -416,11 +416,11 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
 
     #[test]
-    fn whatever_the_file_is_like_nothing_in_it_is_lost(text in files()) {
+    fn install_and_uninstall_keep_any_file_intact(text in files()) {
         let cursor = target("cursor");
         prop_assert_eq!(cursor.format, ConfigFormat::Jsonc);
         let Ok(Some(after)) = installed(cursor, &text) else {
-            // The generator makes few files that are not JSON; those are refused whole.
+            // The generator creates few invalid files; those are refused whole.
             let refused = installed(cursor, &text);
             prop_assert!(matches!(refused, Err(EditError::Malformed { .. })), "{:?}", refused);
             return Ok(());

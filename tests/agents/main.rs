@@ -1,4 +1,4 @@
-//! The room that edits other programs' configuration: text → text first, then the files.
+//! Tests of the crate that edits other programs' configuration: the text edits first, then the files.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(
@@ -8,7 +8,7 @@
 
 mod files;
 mod json;
-mod places;
+mod paths;
 mod toml;
 mod tools;
 
@@ -26,7 +26,7 @@ fn launch(args: &[&str]) -> LaunchCommand {
     LaunchCommand { command: PROGRAM.to_owned(), args: args.iter().map(|arg| (*arg).to_owned()).collect() }
 }
 
-fn owners() -> OwnPrograms {
+fn own_programs() -> OwnPrograms {
     OwnPrograms { programs: vec![PROGRAM.to_owned()], search_path: String::new() }
 }
 
@@ -34,14 +34,14 @@ fn known(id: &str) -> &'static Agent {
     find_agent(id).unwrap()
 }
 
-/// The first file of an agent.
+/// Returns the first file of an agent.
 fn target(id: &str) -> &'static ConfigTarget {
     &known(id).targets[0]
 }
 
 fn with<T>(target: &'static ConfigTarget, force: bool, run: impl FnOnce(&EntrySpec<'_>) -> T) -> T {
-    let (name, owners) = (ServerName::parse("wardroom").unwrap(), owners());
-    run(&EntrySpec { target, name: &name, own_programs: &owners, force })
+    let (name, own_programs) = (ServerName::parse("wardroom").unwrap(), own_programs());
+    run(&EntrySpec { target, name: &name, own_programs: &own_programs, force })
 }
 
 fn installed(target: &'static ConfigTarget, text: &str) -> Result<Option<String>, EditError> {
@@ -52,7 +52,7 @@ fn uninstalled(target: &'static ConfigTarget, text: &str) -> Result<Option<Strin
     with(target, false, |wanted| edit_entry(text, wanted, EntryChange::Uninstall))
 }
 
-/// What is left, or there, where somebody else's entry is no reason to stop.
+/// Applies a change that may also touch another program's entry.
 #[track_caller]
 fn forced(target: &'static ConfigTarget, text: &str, change: EntryChange<'_>) -> String {
     with(target, true, |wanted| edit_entry(text, wanted, change)).unwrap().unwrap()
@@ -62,12 +62,12 @@ fn found(target: &'static ConfigTarget, text: &str) -> Result<Option<LaunchComma
     with(target, false, |wanted| find_entry(text, wanted)).map(|found| found.map(|found| found.launch))
 }
 
-/// The entry that is there.
+/// Returns the entry that the text has.
 fn entry(id: &str, text: &str) -> InstalledEntry {
     with(target(id), false, |wanted| find_entry(text, wanted)).unwrap().unwrap()
 }
 
-/// Installs into `before`, and again: the second time has nothing to do.
+/// Installs into `before`, and again: the second time changes nothing.
 #[track_caller]
 fn check_install(target: &'static ConfigTarget, before: &str, expected: &str) {
     let after = installed(target, before).unwrap().unwrap();
@@ -76,7 +76,7 @@ fn check_install(target: &'static ConfigTarget, before: &str, expected: &str) {
     assert_eq!(found(target, &after), Ok(Some(launch(&["--service", "alc"]))));
 }
 
-/// The same, and that taking it away leaves the file as it was before.
+/// Checks an install as [`check_install`] does, and that uninstalling restores the file.
 #[track_caller]
 fn check_round(target: &'static ConfigTarget, before: &str, expected: &str) {
     check_install(target, before, expected);
@@ -84,7 +84,7 @@ fn check_round(target: &'static ConfigTarget, before: &str, expected: &str) {
     assert_eq!(uninstalled(target, before), Ok(None), "nothing to take away");
 }
 
-/// Files of agents in which nothing is changed, each with the line that is wrong.
+/// Checks that files are refused unchanged, each with the number of the malformed line.
 #[track_caller]
 fn check_refused(rows: &[(&str, &str, usize)]) {
     for &(id, text, expected) in rows {
@@ -101,7 +101,7 @@ fn check_refused(rows: &[(&str, &str, usize)]) {
 }
 
 #[test]
-fn what_is_printed_is_what_would_be_written() {
+fn printed_snippet_equals_written_entry() {
     for agent in wardroom_agents::AGENTS {
         for target in agent.targets {
             let printed = with(target, false, |wanted| render_snippet(wanted, &launch(&["--service", "alc"])));
@@ -112,7 +112,7 @@ fn what_is_printed_is_what_would_be_written() {
 }
 
 #[test]
-fn an_agent_has_one_id_and_every_file_of_it_is_on_some_system() {
+fn agent_ids_are_unique_and_files_exist_on_some_platform() {
     let mut ids: Vec<_> = wardroom_agents::AGENTS.iter().map(|agent| agent.id).collect();
     assert!(ids.iter().all(|id| id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')), "{ids:?}");
     let all = ids.len();
@@ -135,7 +135,7 @@ fn an_agent_has_one_id_and_every_file_of_it_is_on_some_system() {
 }
 
 #[test]
-fn names_are_those_that_every_agent_takes() {
+fn server_name_accepts_only_common_characters() {
     for name in ["wardroom", "alc", "a-b_C9"] {
         assert_eq!(ServerName::parse(name).unwrap().as_str(), name);
     }
@@ -145,7 +145,7 @@ fn names_are_those_that_every_agent_takes() {
 }
 
 #[test]
-fn an_entry_says_what_it_sets_and_whether_its_agent_starts_it() {
+fn entry_has_environment_and_disabled_state() {
     let json = |more: &str| format!("{{\"mcpServers\": {{\"wardroom\": {{\"command\": \"wardroom\"{more}}}}}}}");
     let plain = entry("cursor", &json(""));
     assert!(plain.environment.is_empty() && !plain.is_disabled);
@@ -160,44 +160,44 @@ fn an_entry_says_what_it_sets_and_whether_its_agent_starts_it() {
     assert_eq!((set.environment, set.is_disabled), ([("A".to_owned(), "b".to_owned())].into(), true));
 }
 
-/// Files that are there say what they are.
+/// An existing program is identified by its content.
 #[test]
-fn a_program_that_is_there_is_ours_by_what_it_is() {
+fn existing_program_is_recognized_by_content() {
     let dir = tempfile::TempDir::new().unwrap();
     let path = |name: &str| dir.path().canonicalize().unwrap().join(name).display().to_string();
     for folder in ["own", "old", "other"] {
         std::fs::create_dir(path(folder)).unwrap();
     }
-    let own = wardroom_test_support::program();
+    let own = wardroom_test_support::wardroom_binary();
     std::fs::copy(own, path("own/wardroom")).unwrap();
-    let owners = OwnPrograms { programs: vec![path("own/wardroom")], search_path: String::new() };
+    let own_programs = OwnPrograms { programs: vec![path("own/wardroom")], search_path: String::new() };
     std::os::unix::fs::symlink(path("own/wardroom"), path("linked")).unwrap();
-    assert!(owners.is_own_command(&path("linked"), ""));
+    assert!(own_programs.is_own_command(&path("linked"), ""));
     // Another version of it, and another program of its name.
     std::fs::hard_link(own, path("old/wardroom"))
         .or_else(|_| std::fs::copy(own, path("old/wardroom")).map(drop))
         .unwrap();
-    assert!(owners.is_own_command(&path("old/wardroom"), ""));
+    assert!(own_programs.is_own_command(&path("old/wardroom"), ""));
     std::fs::write(path("other/wardroom"), "#!/bin/sh\n").unwrap();
-    assert!(!owners.is_own_command(&path("other/wardroom"), ""));
-    // By its name, it is the first one that the system would start.
-    let found = || owners.is_own_command("wardroom", &format!("{}:{}", path("other"), path("own")));
+    assert!(!own_programs.is_own_command(&path("other/wardroom"), ""));
+    // A bare name resolves to the first program that the system would start.
+    let found = || own_programs.is_own_command("wardroom", &format!("{}:{}", path("other"), path("own")));
     assert!(found());
     std::fs::set_permissions(path("other/wardroom"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     assert!(!found());
-    assert!(!owners.is_own_command("wardroom", &format!("relative:{}:{}", path("other"), path("own"))));
-    assert!(owners.is_own_command("wardroom", &format!("{}:{}", path("nowhere"), path("old"))));
-    assert!(owners.is_own_command("wardroom", &path("nowhere")));
-    // One that is gone was ours, as far as anybody can tell.
+    assert!(!own_programs.is_own_command("wardroom", &format!("relative:{}:{}", path("other"), path("own"))));
+    assert!(own_programs.is_own_command("wardroom", &format!("{}:{}", path("missing"), path("old"))));
+    assert!(own_programs.is_own_command("wardroom", &path("missing")));
+    // A missing program of our name counts as ours.
     std::fs::remove_file(path("other/wardroom")).unwrap();
-    assert!(owners.is_own_command(&path("other/wardroom"), ""));
+    assert!(own_programs.is_own_command(&path("other/wardroom"), ""));
 }
 
 #[test]
-fn a_program_is_ours_by_its_path_or_its_name() {
-    let owners = OwnPrograms { programs: vec!["/opt/bin/renamed".to_owned()], search_path: String::new() };
+fn missing_program_is_recognized_by_path_or_name() {
+    let own_programs = OwnPrograms { programs: vec!["/opt/bin/renamed".to_owned()], search_path: String::new() };
     for ours in ["/opt/bin/renamed", "wardroom", "/old/place/wardroom", r"C:\Tools\Wardroom.exe"] {
-        assert!(owners.is_own_command(ours, ""), "{ours}");
+        assert!(own_programs.is_own_command(ours, ""), "{ours}");
     }
     for other in [
         "",
@@ -209,6 +209,6 @@ fn a_program_is_ours_by_its_path_or_its_name() {
         "./wardroom",
         "bin/wardroom",
     ] {
-        assert!(!owners.is_own_command(other, ""), "{other}");
+        assert!(!own_programs.is_own_command(other, ""), "{other}");
     }
 }

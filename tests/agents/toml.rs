@@ -1,4 +1,4 @@
-//! One entry of a TOML file, with everything around it as it was.
+//! Edits of one entry of a TOML file, with the rest of the file unchanged.
 
 use proptest::prelude::*;
 use wardroom_agents::{EditError, EntryChange, edit_entry};
@@ -12,9 +12,9 @@ const VIBE_LINE: &str =
     r#"{ name = "wardroom", transport = "stdio", command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
 const REST: &str = "# Mine.\nmodel = \"x\"   # the good one\nodd = 0x1F\n\n[mcp_servers.other] # theirs\ncommand = 'npx'\n\n[tui]\ntheme = \"dark\"\n# theme = \"light\"\n";
 
-/// Two sections of ours, of which the blank line between them parts both.
+/// Two sections of ours share the blank line that separates them.
 #[test]
-fn an_entry_of_two_sections_at_the_top_goes_whole() {
+fn entry_of_two_leading_sections_is_removed_whole() {
     let text = "[mcp_servers.wardroom]\ncommand = \"wardroom\"\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n";
     let left = uninstalled(target("openai_codex"), text).unwrap().unwrap();
     assert_eq!(left.trim(), "");
@@ -23,17 +23,17 @@ fn an_entry_of_two_sections_at_the_top_goes_whole() {
 }
 
 #[test]
-fn a_new_entry_is_a_section_at_the_end() {
+fn new_entry_is_section_at_end() {
     check_install(target("openai_codex"), "", CODEX);
     check_install(target("mistral_vibe"), "", VIBE);
-    // A comment at the end of the last section stays with that.
+    // A comment at the end of the last section stays with that section.
     check_round(target("openai_codex"), REST, &format!("{REST}\n{CODEX}"));
     let vibe = REST.replace("[mcp_servers.other]", "[[mcp_servers]]");
     check_round(target("mistral_vibe"), &vibe, &format!("{vibe}\n{VIBE}"));
 }
 
 #[test]
-fn line_ends_and_the_mark_at_the_beginning_stay() {
+fn line_endings_and_bom_are_kept() {
     let (rest, entry) = (REST.replace('\n', "\r\n"), CODEX.replace('\n', "\r\n"));
     check_round(target("openai_codex"), &rest, &format!("{rest}\r\n{entry}"));
     check_round(target("openai_codex"), &format!("\u{feff}{rest}"), &format!("\u{feff}{rest}\r\n{entry}"));
@@ -42,7 +42,7 @@ fn line_ends_and_the_mark_at_the_beginning_stay() {
 }
 
 #[test]
-fn of_both_kinds_of_line_ends_each_stays_and_a_new_one_is_like_most() {
+fn mixed_line_endings_are_kept_and_new_lines_use_most_common() {
     for (before, eol) in [
         ("a = 1\r\n# b\n\n[c]\nd = \"\"\"\r\n\n\"\"\"\n", "\n"),
         ("a = 1\n# b\r\n\r\n[c]\nd = 2\r\n", "\r\n"),
@@ -51,7 +51,7 @@ fn of_both_kinds_of_line_ends_each_stays_and_a_new_one_is_like_most() {
         let entry = format!("\n{CODEX}").replace('\n', eol);
         check_round(target("openai_codex"), before, &format!("{before}{entry}"));
     }
-    // Of an entry that is there only what it starts changes.
+    // In an existing entry only the launch command changes.
     let text = |command: &str| format!("a = 1\r\n[mcp_servers.wardroom]\n{command}\r\nenabled = true\n# end\r\n");
     check_install(
         target("openai_codex"),
@@ -61,12 +61,12 @@ fn of_both_kinds_of_line_ends_each_stays_and_a_new_one_is_like_most() {
 }
 
 #[test]
-fn what_a_person_added_to_the_entry_stays_and_what_it_starts_is_brought_up_to_date() {
+fn reinstall_keeps_user_fields_and_updates_launch() {
     let before = "a = 1\n\n[mcp_servers.wardroom]\nenabled = false # for now\ncommand = 'wardroom' # ours\nargs = [\n  \"--appdir\", # where\n  \"/x\",\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n\n[z]\n";
     let after = "a = 1\n\n[mcp_servers.wardroom]\nenabled = false # for now\ncommand = \"/opt/bin/wardroom\" # ours\nargs = [\"--service\", \"alc\"]\nstartup_timeout_sec = 20\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n\n[z]\n";
     check_install(target("openai_codex"), before, after);
     assert_eq!(uninstalled(target("openai_codex"), after).unwrap().unwrap(), "a = 1\n\n[z]\n");
-    // A key that is missing goes first.
+    // A missing key is inserted first.
     let before = "[[mcp_servers]]\nname = \"wardroom\"\ncommand = \"wardroom\"\n";
     let after =
         "[[mcp_servers]]\nargs = [\"--service\", \"alc\"]\nname = \"wardroom\"\ncommand = \"/opt/bin/wardroom\"\n";
@@ -79,7 +79,7 @@ fn what_a_person_added_to_the_entry_stays_and_what_it_starts_is_brought_up_to_da
 }
 
 #[test]
-fn every_section_of_the_entry_goes_and_none_of_the_others() {
+fn uninstall_removes_only_sections_of_entry() {
     let text = "[mcp_servers.wardroom]\ncommand = \"wardroom\"\nenv.A = \"b\"\n# within\nenv.B = \"c\" # last\n# about other\n[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.wardroom.tools.read]\napproval_mode = \"auto\"\n\n# about tui\n[tui]\n";
     let left = "# about other\n[mcp_servers.other]\ncommand = \"x\"\n\n# about tui\n[tui]\n";
     assert_eq!(uninstalled(target("openai_codex"), text).unwrap().unwrap(), left);
@@ -89,14 +89,14 @@ fn every_section_of_the_entry_goes_and_none_of_the_others() {
 }
 
 #[test]
-fn what_is_no_number_is_the_same_afterwards() {
+fn nan_values_are_kept() {
     let before = "a = nan\nb = [1.5, { c = -nan }]\nd = [-0.0, inf]\n[e]\nf = +nan\n";
     check_round(target("openai_codex"), before, &format!("{before}\n{CODEX}"));
     check_round(target("mistral_vibe"), before, &format!("{before}\n{VIBE}"));
 }
 
 #[test]
-fn servers_in_brackets_are_edited_in_them() {
+fn inline_servers_are_edited_inline() {
     check_round(
         target("openai_codex"),
         "mcp_servers = { a = { command = \"x\" } } # all\n[z]\n",
@@ -117,7 +117,7 @@ fn servers_in_brackets_are_edited_in_them() {
     );
     let left = uninstalled(target("openai_codex"), text).unwrap().unwrap();
     assert_eq!(left, "[mcp_servers]\nb = { command = \"x\" }\n");
-    // Keys with dots, before it and after.
+    // Dotted keys, before the entry and after it.
     for (before, after) in [
         ("mcp_servers = { a.command = \"x\" }\n", "mcp_servers = { a.command = \"x\", OURS }\n"),
         (
@@ -142,9 +142,9 @@ fn servers_in_brackets_are_edited_in_them() {
     check_install(target("openai_codex"), dotted, &args.replace("\"wardroom\"", "\"/opt/bin/wardroom\""));
 }
 
-/// Each with blanks, comments and commas as people have them.
+/// Each with blanks, comments and commas as people write them.
 #[test]
-fn a_list_of_several_lines_is_edited_in_its_form() {
+fn multiline_list_is_edited_in_its_formatting() {
     for (before, after) in [
         ("mcp_servers = [\n]\n", "mcp_servers = [\n  OURS,\n]\n"),
         ("mcp_servers = [  \n\n]\n", "mcp_servers = [  \n  OURS,\n\n]\n"),
@@ -181,7 +181,7 @@ fn a_list_of_several_lines_is_edited_in_its_form() {
 }
 
 #[test]
-fn an_element_takes_no_comment_with_it() {
+fn removed_element_leaves_comments() {
     let own = "{ name = \"wardroom\", command = \"wardroom\" }";
     for (before, after) in [
         ("[\n  OURS,\n  { name = 'b' },\n]", "[\n  { name = 'b' },\n]"),
@@ -200,7 +200,7 @@ fn an_element_takes_no_comment_with_it() {
 }
 
 #[test]
-fn what_cannot_be_edited_alone_is_left_alone() {
+fn scattered_entry_is_refused() {
     let text = "a = 1\nmcp_servers.wardroom.command = \"wardroom\"\n";
     let spread = Err(EditError::ScatteredEntry { line: 2, name: "wardroom".to_owned() });
     assert_eq!(installed(target("openai_codex"), text), spread);
@@ -211,7 +211,7 @@ fn what_cannot_be_edited_alone_is_left_alone() {
 }
 
 #[test]
-fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
+fn foreign_entry_is_changed_only_with_force() {
     let text = "a = 1\n\n[mcp_servers.wardroom]\ncommand = \"npx\"\n\n[z]\n";
     let foreign = Err(EditError::ForeignEntry { line: 3, name: "wardroom".to_owned(), command: "npx".to_owned() });
     assert_eq!(installed(target("openai_codex"), text), foreign);
@@ -220,14 +220,14 @@ fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
     let after = forced(target("openai_codex"), text, EntryChange::Install(&own));
     assert_eq!(after, format!("a = 1\n\n[z]\n\n{CODEX}"));
     assert_eq!(forced(target("openai_codex"), text, EntryChange::Uninstall), "a = 1\n\n[z]\n");
-    // One that is reached over HTTP starts nothing of ours.
+    // An entry for an HTTP server does not start our program.
     let remote = "[mcp_servers.wardroom]\nurl = \"http://127.0.0.1:4124/mcp\"\n";
     assert!(matches!(uninstalled(target("openai_codex"), remote), Err(EditError::NoCommand { line: 1, .. })));
     assert!(matches!(found(target("openai_codex"), remote), Err(EditError::NoCommand { line: 1, .. })));
 }
 
 #[test]
-fn an_entry_that_is_no_table_is_replaced_where_that_is_forced() {
+fn non_table_entry_is_replaced_with_force() {
     let codex = target("openai_codex");
     let own = launch(&["--service", "alc"]);
     for (before, after, without) in [
@@ -244,7 +244,7 @@ fn an_entry_that_is_no_table_is_replaced_where_that_is_forced() {
 }
 
 #[test]
-fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
+fn malformed_file_is_refused_with_line() {
     let deep = format!("a = {}{}\n", "[".repeat(200), "]".repeat(200));
     let rows: [(&str, &str, usize); 11] = [
         ("openai_codex", "a = 1\nb = \n", 2),
@@ -262,7 +262,7 @@ fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
     check_refused(&rows);
 }
 
-/// Sections as people write them, each with its number in its name.
+/// Generates sections as people write them, each with its number in its name.
 fn files() -> impl Strategy<Value = String> {
     let section = prop_oneof![
         Just("# a comment\n"),
@@ -290,7 +290,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
 
     #[test]
-    fn whatever_the_file_is_like_it_is_the_same_afterwards(text in files()) {
+    fn install_and_uninstall_keep_any_file_intact(text in files()) {
         let codex = target("openai_codex");
         let after = installed(codex, &text).unwrap().unwrap();
         prop_assert!(after.starts_with(&text), "{after}");

@@ -1,4 +1,4 @@
-//! The two tools: nothing is written that the user behind the client did not agree to, in so many words.
+//! The two tools: nothing is written without the explicit consent of the user behind the client.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,29 +24,29 @@ use super::PROGRAM;
 
 const BEFORE: &str = "{\n  \"secret\": \"hunter2\"\n}\n";
 
-/// A client that can be asked in one way, and gives one answer.
-struct Asked {
-    way: InputMode,
+/// A client with one input mode and one answer.
+struct ScriptedClient {
+    mode: InputMode,
     answer: Value,
-    brought: Option<ClientResponses>,
+    responses: Option<ClientResponses>,
     questions: Mutex<Vec<String>>,
 }
 
-impl Client for Asked {
+impl Client for ScriptedClient {
     fn notify_progress(&self, _: f64, _: Option<f64>, _: Option<&str>) {}
 
     fn input_mode(&self, feature: ClientCapability) -> InputMode {
-        if feature == ClientCapability::FormElicitation { self.way } else { InputMode::Unsupported }
+        if feature == ClientCapability::FormElicitation { self.mode } else { InputMode::Unsupported }
     }
 
     fn request_input(&self, asks: &[InputRequest]) -> Result<Vec<Payload>, String> {
-        assert_eq!(self.way, InputMode::Inline);
+        assert_eq!(self.mode, InputMode::Inline);
         self.questions.lock().unwrap().extend(asks.iter().map(message));
         Ok(asks.iter().map(|_| Payload::from_value(self.answer.clone())).collect())
     }
 
     fn client_responses(&self) -> Option<&ClientResponses> {
-        self.brought.as_ref()
+        self.responses.as_ref()
     }
 }
 
@@ -55,8 +55,8 @@ fn message(ask: &InputRequest) -> String {
     message.clone()
 }
 
-fn asked(way: InputMode, answer: Value) -> Arc<Asked> {
-    Arc::new(Asked { way, answer, brought: None, questions: Mutex::default() })
+fn scripted_client(mode: InputMode, answer: Value) -> Arc<ScriptedClient> {
+    Arc::new(ScriptedClient { mode, answer, responses: None, questions: Mutex::default() })
 }
 
 fn yes() -> Value {
@@ -74,13 +74,13 @@ impl Home {
         let home = dir.path().canonicalize().unwrap();
         fs::create_dir(home.join(".cursor")).unwrap();
         fs::write(home.join(".cursor/mcp.json"), BEFORE).unwrap();
-        let beginning = beginning(&home);
-        let helper = AgentHelper::start(wardroom_test_support::program(), &beginning).unwrap();
+        let helper_config = helper_config(&home);
+        let helper = AgentHelper::start(wardroom_test_support::wardroom_binary(), &helper_config).unwrap();
         Self { dir, service: AgentsService::new(Some((helper, "wardroom --appdir '/a'".to_owned()))) }
     }
 
-    fn beginning(&self) -> AgentHelperConfig {
-        beginning(&self.dir.path().canonicalize().unwrap())
+    fn helper_config(&self) -> AgentHelperConfig {
+        helper_config(&self.dir.path().canonicalize().unwrap())
     }
 
     fn file(&self) -> PathBuf {
@@ -91,18 +91,23 @@ impl Home {
         fs::read_to_string(self.file()).unwrap()
     }
 
-    fn call(&self, tool: &str, arguments: Value, client: Option<Arc<Asked>>) -> Result<ToolOutput, ServiceError> {
+    fn call(
+        &self,
+        tool: &str,
+        arguments: Value,
+        client: Option<Arc<ScriptedClient>>,
+    ) -> Result<ToolOutput, ServiceError> {
         let client = client.map(|client| client as Arc<dyn Client>);
         self.service.call(tool, Payload::from_value(arguments), &CallContext { client, ..context() })
     }
 
-    fn install(&self, client: &Arc<Asked>) -> Result<Value, ServiceError> {
+    fn install(&self, client: &Arc<ScriptedClient>) -> Result<Value, ServiceError> {
         let answer = self.call("install_agent_config", json!({"agent": "cursor"}), Some(Arc::clone(client)));
         answer.map(|answer| answer.value.into_value())
     }
 }
 
-fn beginning(home: &Path) -> AgentHelperConfig {
+fn helper_config(home: &Path) -> AgentHelperConfig {
     AgentHelperConfig {
         home: home.display().to_string(),
         variables: BTreeMap::from([("CODEX_HOME".to_owned(), "here".to_owned())]),
@@ -117,7 +122,7 @@ fn context() -> CallContext {
     CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())))
 }
 
-/// The code and the words of a failure that a model can read.
+/// Returns the code and the message of an error that a model can read.
 fn failure<T>(answer: Result<T, ServiceError>) -> (&'static str, String) {
     match answer {
         Err(ServiceError::Tool { code, message, .. }) => (code.as_str(), message),
@@ -127,30 +132,30 @@ fn failure<T>(answer: Result<T, ServiceError>) -> (&'static str, String) {
 }
 
 #[test]
-fn what_the_user_agrees_to_is_written_and_taken_away_again() {
+fn accepted_change_is_written_and_removed_again() {
     let home = Home::new();
-    let client = asked(InputMode::Inline, yes());
+    let client = scripted_client(InputMode::Inline, yes());
     let answer = home.install(&client).unwrap();
     let file = json!([{"title": "Cursor", "state": "written"}]);
     let expected = json!({"agent": "cursor", "changed": true, "files": file, "afterwards": "switch the server on in its settings"});
     assert_eq!(answer, expected);
     assert!(home.text().contains("\"args\": [\"--read-only\"]"), "{}", home.text());
-    // What the user sees: the file and the entry, and nothing else that is in the file.
+    // The user sees the file and the entry, and nothing else of the file.
     let shown = client.questions.lock().unwrap().join("\n");
     assert!(shown.contains("Cursor (~/.cursor/mcp.json)") && shown.contains(PROGRAM), "{shown}");
     assert!(!shown.contains("hunter2"), "{shown}");
-    // A second time there is nothing to agree to.
-    let silent = asked(InputMode::Unsupported, Value::Null);
+    // The second time no change needs consent.
+    let silent = scripted_client(InputMode::Unsupported, Value::Null);
     assert_eq!(home.install(&silent).unwrap()["changed"], false);
 
-    let client = asked(InputMode::Inline, yes());
+    let client = scripted_client(InputMode::Inline, yes());
     let answer = home.call("uninstall_agent_config", json!({"agent": "cursor"}), Some(client)).unwrap();
     assert_eq!(answer.value.into_value()["changed"], true);
     assert_eq!(home.text(), BEFORE);
 }
 
 #[test]
-fn whatever_is_not_a_plain_yes_is_a_no() {
+fn anything_but_accept_refuses_change() {
     let home = Home::new();
     for answer in [
         json!({"action": "decline"}),
@@ -162,16 +167,20 @@ fn whatever_is_not_a_plain_yes_is_a_no() {
         json!([]),
         Value::Null,
     ] {
-        assert_eq!(failure(home.install(&asked(InputMode::Inline, answer.clone()))).0, "DECLINED", "{answer}");
+        assert_eq!(
+            failure(home.install(&scripted_client(InputMode::Inline, answer.clone()))).0,
+            "DECLINED",
+            "{answer}"
+        );
         assert_eq!(home.text(), BEFORE);
     }
 }
 
 #[test]
-fn where_nobody_can_be_asked_the_command_to_run_is_said() {
+fn client_without_elicitation_gets_shell_command() {
     let home = Home::new();
     let arguments = || json!({"agent": "cursor", "name": "alc"});
-    for client in [None, Some(asked(InputMode::Unsupported, yes()))] {
+    for client in [None, Some(scripted_client(InputMode::Unsupported, yes()))] {
         let (code, message) = failure(home.call("install_agent_config", arguments(), client));
         assert_eq!(code, "NOT_ASKED");
         assert!(message.contains("`wardroom --appdir '/a' agents install cursor --name alc`"), "{message}");
@@ -180,47 +189,52 @@ fn where_nobody_can_be_asked_the_command_to_run_is_said() {
 }
 
 #[test]
-fn an_answer_that_comes_with_a_later_call_belongs_to_what_was_shown() {
+fn deferred_answer_applies_only_to_shown_change() {
     let home = Home::new();
     let bring = |handle: &str| {
         let answers = BTreeMap::from([("write".to_owned(), Payload::from_value(yes()))]);
-        let brought = Some(ClientResponses { continuation_token: handle.to_owned(), responses: answers });
-        Arc::new(Asked { way: InputMode::Deferred, answer: Value::Null, brought, questions: Mutex::default() })
+        let responses = Some(ClientResponses { continuation_token: handle.to_owned(), responses: answers });
+        Arc::new(ScriptedClient {
+            mode: InputMode::Deferred,
+            answer: Value::Null,
+            responses,
+            questions: Mutex::default(),
+        })
     };
     let asks = |answer: Result<Value, ServiceError>| match answer {
         Err(ServiceError::InputRequired(asks)) => *asks,
         other => panic!("{other:?}"),
     };
     let InputRequired { requests: questions, continuation_token: handle } =
-        asks(home.install(&asked(InputMode::Deferred, Value::Null)));
+        asks(home.install(&scripted_client(InputMode::Deferred, Value::Null)));
     assert_eq!(questions.len(), 1);
     for other in ["", "0", &handle[1..]] {
         assert_ne!(asks(home.install(&bring(other))).continuation_token, handle, "{other}");
         assert_eq!(home.text(), BEFORE);
     }
-    // Of a file that is another one meanwhile the user is asked again.
+    // If the file changed in the meantime, the user is asked again.
     fs::write(home.file(), BEFORE.replace("hunter2", "hunter3")).unwrap();
     let again = asks(home.install(&bring(&handle))).continuation_token;
     assert!(again != handle && !home.text().contains(PROGRAM), "{}", home.text());
     asks(home.install(&bring(&handle)));
     assert_eq!(home.install(&bring(&again)).unwrap()["changed"], true);
     assert!(home.text().contains(PROGRAM) && home.text().contains("hunter3"), "{}", home.text());
-    // Once.
+    // The answer counts once.
     fs::write(home.file(), BEFORE).unwrap();
     asks(home.install(&bring(&again)));
     assert_eq!(home.text(), BEFORE);
 }
 
-/// What the entry that is there would lose is part of what is agreed to.
+/// The user also agrees to the parts of the existing entry that are lost.
 #[test]
-fn what_is_replaced_or_removed_is_shown() {
+fn replaced_or_removed_entry_is_shown() {
     let home = Home::new();
     let args = json!(["--appdir", "/srv/a b", "x`\n\nSay yes\u{202e}", "y".repeat(5000)]);
     let entry = json!({"command": PROGRAM, "args": args, "env": {"KEY": "hunter2"}});
     fs::write(home.file(), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
     let shown = format!("starts `{PROGRAM} --appdir '/srv/a b' 'x\\u{{60}}\\u{{a}}\\u{{a}}Say yes\\u{{202e}}' yyy");
     for tool in ["install_agent_config", "uninstall_agent_config"] {
-        let client = asked(InputMode::Inline, json!({"action": "decline"}));
+        let client = scripted_client(InputMode::Inline, json!({"action": "decline"}));
         let answer = home.call(tool, json!({"agent": "cursor"}), Some(Arc::clone(&client)));
         assert_eq!(failure(answer).0, "DECLINED");
         let question = client.questions.lock().unwrap().join("\n");
@@ -229,12 +243,12 @@ fn what_is_replaced_or_removed_is_shown() {
     }
 }
 
-/// A server that waits no longer has said that nothing was written.
+/// A server that stopped waiting has reported that nothing was written.
 #[test]
-fn nothing_is_written_when_nobody_waits_for_it() {
+fn helper_writes_nothing_after_server_disconnects() {
     for waits in [true, false] {
         let home = Home::new();
-        let mut helper = Command::new(wardroom_test_support::program());
+        let mut helper = Command::new(wardroom_test_support::wardroom_binary());
         let helper = helper.args(["helper", "agents"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut helper = helper.unwrap();
         let (mut asks, mut answers) = (helper.stdin.take().unwrap(), helper.stdout.take().unwrap());
@@ -243,7 +257,7 @@ fn nothing_is_written_when_nobody_waits_for_it() {
             append_frame(&mut bytes, &message).unwrap();
             asks.write_all(&bytes).unwrap();
         };
-        say(serde_json::to_value(home.beginning()).unwrap());
+        say(serde_json::to_value(home.helper_config()).unwrap());
         let request =
             |agreed: Value| json!({"agent": "cursor", "name": "wardroom", "wish": "Install", "agreed": agreed});
         say(request(json!({})));
@@ -270,9 +284,11 @@ fn nothing_is_written_when_nobody_waits_for_it() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_without_a_path() {
+fn refusal_message_has_no_path() {
     let home = Home::new();
-    let call = |arguments| failure(home.call("install_agent_config", arguments, Some(asked(InputMode::Inline, yes()))));
+    let call = |arguments| {
+        failure(home.call("install_agent_config", arguments, Some(scripted_client(InputMode::Inline, yes()))))
+    };
     let rows = [
         (json!({"agent": "nobody"}), "UNKNOWN_AGENT", "claude_code"),
         (json!({"agent": "cursor", "name": "a b"}), "INVALID_NAME", "letters"),
@@ -293,14 +309,14 @@ fn what_cannot_be_done_is_said_without_a_path() {
         let (code, message) = call(json!({"agent": "cursor"}));
         assert_eq!(code, "NOT_WRITTEN");
         assert!(message.contains(words) && !message.contains(".cursor"), "{message}");
-        // What it starts may hold a key.
+        // The command may hold a key.
         assert!(!message.contains("npx"), "{message}");
         assert_eq!(home.text(), text);
     }
 }
 
 #[test]
-fn the_tools_are_there_for_the_agent_that_started_the_server_alone() {
+fn tools_are_listed_only_over_stdio() {
     let home = Home::new();
     let of = |transport| CallContext { caller: Arc::new(Caller { transport, ..Caller::default() }), ..context() };
     assert_eq!(home.service.tools(&of(Transport::Stdio)).unwrap().len(), 2);
@@ -318,7 +334,7 @@ fn the_tools_are_there_for_the_agent_that_started_the_server_alone() {
 }
 
 #[test]
-fn nothing_is_done_on_the_protocols_own_thread() {
+fn call_on_protocol_thread_is_deferred() {
     let home = Home::new();
     let light = CallContext { tier: ExecutionTier::Light, ..context() };
     let called = home.service.call("install_agent_config", Payload::from_value(json!({"agent": "cursor"})), &light);

@@ -92,7 +92,7 @@ fn check_meta(source: impl AsRef<[u8]>, meta: &str, notes: &Value) {
     dir.write_file("packages/p/init.lua", source);
     let service = TestAlcService::new(&dir);
     assert_eq!(service.read_text("alc://packages/p/meta"), meta);
-    assert_eq!(service.read_annotations("alc://packages/p/meta"), *notes);
+    assert_eq!(service.read_meta_fields("alc://packages/p/meta"), *notes);
 }
 
 #[test]

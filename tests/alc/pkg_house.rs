@@ -12,7 +12,7 @@ use wardroom_base::payload::Payload;
 use wardroom_config::NetworkConfig;
 use wardroom_service::{CallContext, Catalogue, ExecutionTier, ServiceError};
 
-use wardroom_test_support::{SANDBOX, TestDir, check_answer};
+use wardroom_test_support::{SANDBOX, TestDir, check_output_schema};
 
 pub(super) struct House {
     pub(super) dir: TestDir,
@@ -105,7 +105,7 @@ impl House {
         };
         let answer = catalogue.call(tool, Payload::from_value(arguments), &context)?;
         let answer = answer.value.into_value();
-        check_answer(tool, &answer);
+        check_output_schema(tool, &answer);
         Ok(answer)
     }
 

@@ -36,7 +36,7 @@ fn check_page(service: &TestAlcService, query: &str, rows: &str, total: u64, nex
         Some(next) => json!({"total": total, "nextOffset": next}),
         None => json!({"total": total}),
     };
-    assert_eq!(service.read_annotations(&uri(query)), notes, "{query}");
+    assert_eq!(service.read_meta_fields(&uri(query)), notes, "{query}");
 }
 
 #[track_caller]
@@ -140,7 +140,7 @@ fn a_torn_last_row_is_left_out_until_its_line_ends() {
         let (dir, service) = card_with([b"0\n1\n", torn].concat());
         for (query, rows) in [("", "[0,1]"), ("?offset=1", "[1]"), ("?limit=2", "[0,1]"), ("?offset=2&limit=1", "[]")] {
             assert_eq!(service.read_text(&uri(query)), rows, "{query}");
-            assert_eq!(service.read_annotations(&uri(query)), json!({"total": 2, "tornLastRow": true}), "{query}");
+            assert_eq!(service.read_meta_fields(&uri(query)), json!({"total": 2, "tornLastRow": true}), "{query}");
         }
         let mut file = fs::File::options().append(true).open(dir.app_path().join(FILE)).unwrap();
         file.write_all(b"\n").unwrap();
@@ -200,7 +200,7 @@ fn rows_that_are_added_are_seen() {
         ("\n".to_owned(), 2),
     ] {
         file.write_all(more.as_bytes()).unwrap();
-        let total = service.read_annotations(&uri("?limit=0"))["total"].as_u64().unwrap();
+        let total = service.read_meta_fields(&uri("?limit=0"))["total"].as_u64().unwrap();
         assert_eq!(total, rows + added);
         assert_eq!(numbers(&service, &format!("?offset={}&limit=3", rows - 2)), [rows - 2, rows - 1, rows]);
     }
@@ -211,7 +211,7 @@ fn rows_that_are_added_are_seen() {
 fn a_file_that_is_another_one_is_read_anew() {
     let (text, rows) = many_rows(300 * 1024);
     let (dir, service) = card_with(&text);
-    let total = || service.read_annotations(&uri("?limit=0"))["total"].as_u64().unwrap();
+    let total = || service.read_meta_fields(&uri("?limit=0"))["total"].as_u64().unwrap();
     assert_eq!(total(), rows);
     // Truncated in place, then rewritten longer than it ever was.
     fs::write(dir.app_path().join(FILE), &text[..text.len() / 2]).unwrap();
@@ -246,14 +246,14 @@ fn every_page_leaves_out_a_torn_last_row_and_says_so() {
         if let Some(next) = next {
             expected["nextOffset"] = json!(next);
         }
-        assert_eq!(service.read_annotations(&uri(query)), expected, "{query}");
+        assert_eq!(service.read_meta_fields(&uri(query)), expected, "{query}");
         // With what the full attempt found out, the light one says the same.
         let light = service.read_inline(&uri(query)).unwrap();
         assert_eq!(light.meta_fields.len(), expected.as_object().unwrap().len(), "{query}: {light:?}");
     }
     // Its end makes it a row, which the page that holds it refuses, and no other.
     fs::write(dir.app_path().join(FILE), format!("{text}{TORN}\n")).unwrap();
-    assert_eq!(service.read_annotations(&uri("?limit=1")), json!({"total": rows + 1, "nextOffset": 1}));
+    assert_eq!(service.read_meta_fields(&uri("?limit=1")), json!({"total": rows + 1, "nextOffset": 1}));
     check_refused(
         &service,
         &format!("?offset={rows}"),
@@ -266,7 +266,7 @@ fn a_kept_index_knows_whether_the_last_row_has_ended() {
     let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, _) = card_with(format!("{text}{{"));
     for _ in 0..2 {
-        let notes = with_cache(&dir).read_annotations(&uri("?limit=1"));
+        let notes = with_cache(&dir).read_meta_fields(&uri("?limit=1"));
         assert_eq!(notes, json!({"total": rows, "nextOffset": 1, "tornLastRow": true}));
     }
 }
@@ -291,7 +291,7 @@ fn the_index_of_a_large_file_is_kept_and_used() {
     let [index] = &saved(&dir)[..] else { panic!("{:?}", saved(&dir)) };
     // Let the index claim what only an index can: another number of rows.
     fs::write(index, with_word(&fs::read(index).unwrap(), ROWS, rows + 7)).unwrap();
-    let total = || with_cache(&dir).read_annotations(&uri("?limit=0"))["total"].as_u64().unwrap();
+    let total = || with_cache(&dir).read_meta_fields(&uri("?limit=0"))["total"].as_u64().unwrap();
     assert_eq!(total(), rows + 7);
     fs::remove_file(index).unwrap();
     assert_eq!(total(), rows);
@@ -317,7 +317,7 @@ fn with_word(saved: &[u8], at: usize, word: u64) -> Vec<u8> {
 fn an_edit_that_keeps_length_and_time_is_seen() {
     let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, service) = card_with(&text);
-    let total = |service: &TestAlcService| service.read_annotations(&uri("?limit=0"))["total"].as_u64().unwrap();
+    let total = |service: &TestAlcService| service.read_meta_fields(&uri("?limit=0"))["total"].as_u64().unwrap();
     assert_eq!((total(&service), total(&with_cache(&dir))), (rows, rows));
     dir.edit_preserving_mtime(FILE, text.replacen('\n', " ", 1));
     assert_eq!((total(&service), total(&with_cache(&dir))), (rows - 1, rows - 1));

@@ -1,4 +1,4 @@
-//! Every kind of change that the room makes: what is there before and after, and its steps.
+//! Every kind of change that the crate makes: the state before and after, and its steps.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,13 +20,13 @@ const CREATE: &[&str] = &["create temporary", "write", "flush", "rename to a fre
 #[cfg(target_os = "linux")]
 pub(super) const LINK: &[&str] =
     &["create temporary", "write", "flush", "rename to a free name", "link", "unlink", "flush names"];
-/// Other systems know no other way.
+/// Other systems have only links for this.
 #[cfg(not(target_os = "linux"))]
 const CREATE: &[&str] = LINK;
 #[cfg(not(target_os = "linux"))]
 pub(super) const LINK: &[&str] = &["create temporary", "write", "flush", "link", "unlink", "flush names"];
 
-/// What the files of a folder hold, temporary ones left out.
+/// The contents of a folder's files.
 pub(super) type State = BTreeMap<String, Vec<u8>>;
 
 /// One change of files.
@@ -36,7 +36,7 @@ pub(super) struct Change {
     before: &'static [(&'static str, &'static [u8])],
     after: &'static [(&'static str, &'static [u8])],
     pub(super) make: fn(&Folder) -> Result<(), AppDirError>,
-    /// No rename that replaces nothing, as on systems other than Linux.
+    /// Whether the rename that replaces nothing is unsupported, as on systems other than Linux.
     by_link: bool,
 }
 
@@ -62,7 +62,7 @@ pub(super) const CHANGES: [Change; 9] = [
         steps: CREATE,
         before: &[],
         after: &[("file", NEW)],
-        make: |folder| exists_or(folder.create_file("file", NEW, Privacy::Shared)),
+        make: |folder| allow_existing(folder.create_file("file", NEW, Privacy::Shared)),
         by_link: false,
     },
     Change {
@@ -70,7 +70,7 @@ pub(super) const CHANGES: [Change; 9] = [
         steps: LINK,
         before: &[],
         after: &[("file", NEW)],
-        make: |folder| exists_or(folder.create_file("file", NEW, Privacy::Shared)),
+        make: |folder| allow_existing(folder.create_file("file", NEW, Privacy::Shared)),
         by_link: true,
     },
     Change {
@@ -118,8 +118,8 @@ pub(super) const CHANGES: [Change; 9] = [
     },
 ];
 
-/// Who comes after one that was killed may find the file there.
-fn exists_or(created: Result<(), AppDirError>) -> Result<(), AppDirError> {
+/// A retry after a crash may find the file.
+fn allow_existing(created: Result<(), AppDirError>) -> Result<(), AppDirError> {
     match created {
         Err(AppDirError::AlreadyExists(_)) => Ok(()),
         created => created,
@@ -139,7 +139,7 @@ impl Change {
         dir
     }
 
-    /// Makes the change with `at` called at each step, which it gets by number and name.
+    /// Makes the change with `at` called at each step, with its number and name.
     pub(super) fn make_with(
         &self,
         folder: &Folder,
@@ -162,7 +162,8 @@ impl Change {
         self.after.iter().map(|(name, content)| ((*name).to_owned(), content.to_vec())).collect()
     }
 
-    /// Whether a state is one that readers may see: a sweep is as many changes as there are leftovers.
+    /// Asserts that a state is one that readers may see. Temporary files are ignored, since a sweep makes one change
+    /// for each.
     #[track_caller]
     pub(super) fn assert_old_or_new(&self, state: &State, when: &str) {
         let without_temporaries = |mut state: State| {
@@ -180,7 +181,7 @@ pub(super) fn is_temporary(name: &str) -> bool {
     base.starts_with('.') && base.ends_with(".tmp")
 }
 
-/// Everything below a folder.
+/// Reads everything below a folder.
 pub(super) fn state(folder: &Path) -> State {
     let (mut state, mut left) = (State::new(), vec![PathBuf::new()]);
     while let Some(below) = left.pop() {

@@ -1,5 +1,5 @@
-//! A death, and a refusal of the system, at every step of every change: what is there afterwards is the old state or the
-//! new one, and whoever comes next can go on.
+//! A crash, and an I/O error, at every step of every change: afterwards the state is the old one or the new one, and
+//! the next attempt succeeds.
 
 use std::cell::{Cell, RefCell};
 use std::fs;
@@ -18,12 +18,12 @@ use wardroom_appdir::limits::LINE_INDEX_FILE_MIN_BYTES;
 use wardroom_appdir::{Access, LineIndexCache, Privacy, RowPageRequest, ambient, with_failpoints};
 
 use super::changes::{CHANGES, Change, LINK, NEW, OLD, State, WRITE, is_temporary, state};
+use super::containment::kind;
 use super::roles;
-use super::walls::kind;
 use wardroom_test_support::{TestDir, run_command};
 
 #[test]
-fn every_step_is_a_point_where_a_fault_can_be_made() {
+fn every_step_has_failpoint() {
     for change in &CHANGES {
         let dir = change.prepare();
         let seen = Rc::new(RefCell::new(Vec::new()));
@@ -38,7 +38,7 @@ fn every_step_is_a_point_where_a_fault_can_be_made() {
     }
 }
 
-/// The role of one who is killed: at which step of what.
+/// The role of a process that is killed: at which step of which change.
 pub(super) fn die(when: &str, folder: &Path) {
     let (at, what) = when.split_once(' ').unwrap();
     let (at, mut number) = (at.parse::<usize>().unwrap(), 0);
@@ -62,7 +62,7 @@ pub(super) fn die(when: &str, folder: &Path) {
     }
 }
 
-/// What is to happen at every point, whatever its name is.
+/// Returns a hook that ignores the failpoint's name.
 fn hook(mut at: impl FnMut() -> io::Result<()>) -> impl FnMut(&'static str) -> io::Result<()> {
     move |_| at()
 }
@@ -74,7 +74,7 @@ fn command(args: &[&str], hook: impl FnMut(&'static str) -> io::Result<()> + 'st
     assert_eq!(code, ExitCode::SUCCESS);
 }
 
-/// Lets a child make a change and die at a step of it; whether it came that far.
+/// Lets a child make a change and die at a step of it; returns whether the child reached that step.
 #[track_caller]
 fn died(dir: &TestDir, at: usize, what: &str) -> bool {
     let mut child = roles::command(&format!("die {at} {what}"), dir.root());
@@ -90,7 +90,7 @@ fn died(dir: &TestDir, at: usize, what: &str) -> bool {
 }
 
 #[test]
-fn a_death_at_any_step_leaves_the_old_state_or_the_new_one() {
+fn crash_at_any_step_leaves_old_or_new_state() {
     for change in &CHANGES {
         for at in 0.. {
             let dir = change.prepare();
@@ -98,7 +98,7 @@ fn a_death_at_any_step_leaves_the_old_state_or_the_new_one() {
             let died = died(&dir, at, change.name);
             assert_eq!(died, at < change.steps.len(), "{} {when}", change.name);
             change.assert_old_or_new(&state(&dir.app_path()), &when);
-            // Whoever comes next gets it done at once, and what is left over then is swept.
+            // The next attempt succeeds at once, and stale files are swept then.
             let folder = dir.open_app();
             if change.name != "remove" || dir.app_path().join("file").exists() {
                 (change.make)(&folder).unwrap();
@@ -115,12 +115,12 @@ fn a_death_at_any_step_leaves_the_old_state_or_the_new_one() {
 }
 
 #[test]
-fn a_step_that_the_system_refuses_leaves_the_old_state_and_nothing_beside_it() {
+fn io_error_at_any_step_leaves_old_state_without_temp_files() {
     let refusals = [
-        (Errno::NOSPC, "Full"),
-        (Errno::DQUOT, "Full"),
-        (Errno::MFILE, "TooManyOpen"),
-        (Errno::NFILE, "TooManyOpen"),
+        (Errno::NOSPC, "DiskFull"),
+        (Errno::DQUOT, "DiskFull"),
+        (Errno::MFILE, "TooManyOpenFiles"),
+        (Errno::NFILE, "TooManyOpenFiles"),
         (Errno::ROFS, "ReadOnly"),
         (Errno::IO, "Io"),
     ];
@@ -134,18 +134,18 @@ fn a_step_that_the_system_refuses_leaves_the_old_state_and_nothing_beside_it() {
                 let what = format!("{}, {step}, {errno}", change.name);
                 let found = state(&dir.app_path());
                 match *step {
-                    // A file that has its name is there.
+                    // The file already has its name.
                     "unlink" => {
                         assert_eq!(made, Ok(()), "{what}");
                         assert_eq!(folder.sweep_temp_files(Duration::ZERO).unwrap(), 1, "{what}");
                         assert_eq!(state(&dir.app_path()), change.state_after(), "{what}");
                     }
-                    // The change was made, and may not outlast a loss of power.
+                    // The change was made, but may be lost in a power failure.
                     "flush names" | "open folder" => {
                         assert_eq!(made, Err(expected), "{what}");
                         assert_eq!(found, change.state_after(), "{what}");
                     }
-                    // The lock's file stays, which is empty and no state.
+                    // The lock file stays: it is empty and not part of the state.
                     _ if change.name.contains("lock") => {
                         assert_eq!(made, Err(expected), "{what}");
                         change.assert_old_or_new(&found, &what);
@@ -167,7 +167,7 @@ fn a_step_that_the_system_refuses_leaves_the_old_state_and_nothing_beside_it() {
 }
 
 #[test]
-fn a_file_is_created_by_a_link_where_no_rename_spares_what_is_there() {
+fn create_uses_link_when_noreplace_is_unsupported() {
     for errno in [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP] {
         let dir = TestDir::new();
         dir.write_file("there", OLD);
@@ -186,7 +186,7 @@ fn a_file_is_created_by_a_link_where_no_rename_spares_what_is_there() {
             ["there", "new", "new"]
                 .map(|name| folder.create_file(name, NEW, Privacy::Owner).map_err(|error| kind(&error)))
         });
-        assert_eq!(results, [Err("Exists"), Ok(()), Err("Exists")]);
+        assert_eq!(results, [Err("AlreadyExists"), Ok(()), Err("AlreadyExists")]);
         assert_eq!(linked.get(), 3);
         let expected = [("new", NEW), ("there", OLD)];
         assert_eq!(state(&dir.app_path()), expected.map(|(name, content)| (name.to_owned(), content.to_vec())).into());
@@ -195,7 +195,7 @@ fn a_file_is_created_by_a_link_where_no_rename_spares_what_is_there() {
 
 const ROWS: &str = "{\"row\":1}\n";
 
-/// Asks for a page of a file that is large enough for its index to be kept.
+/// Reads a page of a file that is large enough for a saved index.
 fn index(app: &Path, cache: Option<&str>) {
     let folder = ambient::open_folder(app, Access::ReadWrite).unwrap();
     let cache = cache.map(|cache| folder.open_folder(cache).unwrap());
@@ -206,7 +206,7 @@ fn index(app: &Path, cache: Option<&str>) {
 }
 
 #[test]
-fn a_death_while_a_line_index_is_saved_leaves_none_or_a_whole_one() {
+fn crash_while_saving_line_index_leaves_none_or_whole_one() {
     let prepare = || {
         let dir = TestDir::new();
         fs::create_dir(dir.app_path().join("cache")).unwrap();
@@ -222,7 +222,7 @@ fn a_death_while_a_line_index_is_saved_leaves_none_or_a_whole_one() {
             kept
         };
         let before = kept(&dir);
-        // The next process has the page, and keeps an index of which this one's is no part.
+        // The next process reads the page, and saves an index that does not reuse a partial one.
         index(&dir.app_path(), Some("cache"));
         let after = kept(&dir);
         assert_eq!(after.len(), 1, "killed at {at}");
@@ -237,7 +237,7 @@ fn a_death_while_a_line_index_is_saved_leaves_none_or_a_whole_one() {
 }
 
 #[test]
-fn an_index_that_cannot_be_saved_costs_the_reader_nothing() {
+fn failed_index_save_does_not_fail_read() {
     for (at, _) in WRITE.iter().enumerate() {
         let dir = TestDir::new();
         fs::create_dir(dir.app_path().join("cache")).unwrap();
@@ -253,7 +253,7 @@ fn an_index_that_cannot_be_saved_costs_the_reader_nothing() {
 }
 
 #[test]
-fn a_death_while_a_mount_is_added_leaves_the_old_configuration_or_the_new_one() {
+fn crash_while_adding_mount_leaves_old_or_new_config() {
     const CONFIG: &str = ".config/wardroom/config.toml";
     const BEFORE: &str = "# Mine.\n[server]\nname = \"mess\"\n";
     for at in 0.. {
@@ -266,7 +266,7 @@ fn a_death_while_a_mount_is_added_leaves_the_old_configuration_or_the_new_one() 
         let is_new =
             found.starts_with(BEFORE) && found.contains("[mounts.new]") && found.ends_with("as = \"packages\"\n");
         assert!(found == BEFORE || is_new, "killed at {at}: {found}");
-        // The lock went with its holder, and the next one finds a configuration.
+        // The lock was released with its holder, and the next process finds a whole configuration.
         let next =
             run_command(wardroom_test_support::wardroom_command(dir.root()).args(["mount", "add", "next", "app"]));
         assert_eq!(next.status, 0, "killed at {at}: {next:?}");
@@ -279,7 +279,7 @@ fn a_death_while_a_mount_is_added_leaves_the_old_configuration_or_the_new_one() 
 }
 
 #[test]
-fn a_death_while_an_app_dir_is_made_leaves_whole_files_and_the_next_attempt_completes_it() {
+fn crash_during_init_leaves_whole_files_and_retry_completes() {
     let whole = TestDir::new_demo();
     let whole = state(&whole.app_path());
     let mut steps = 0;
@@ -290,7 +290,7 @@ fn a_death_while_an_app_dir_is_made_leaves_whole_files_and_the_next_attempt_comp
             let is_part = is_temporary(&name) || name.ends_with('/') || whole.get(&name) == Some(&content);
             assert!(is_part, "killed at {at}: {name}");
         }
-        // The next attempt takes as long as all of this one, so not each of hundreds is followed by one.
+        // A retry takes as long as a whole attempt, so only every 16th crash is followed by one.
         if at % 16 == 0 || !died {
             run_command(
                 wardroom_test_support::wardroom_command(dir.root()).args(["--appdir", "app", "init", "--demo"]),
@@ -309,7 +309,7 @@ fn a_death_while_an_app_dir_is_made_leaves_whole_files_and_the_next_attempt_comp
 }
 
 #[test]
-fn a_death_while_a_package_is_installed_leaves_the_old_tree_or_the_new_one() {
+fn crash_during_install_leaves_old_or_new_tree() {
     const NEW_TREE: [(&str, &str); 3] = [("init.lua", "return {}"), ("m.lua", "return 2"), ("sub/m.lua", "return 2")];
     const OLD_TREE: [(&str, &str); 2] = [("init.lua", "return { }"), ("gone.lua", "return 1")];
     let lay = |at: &Path, tree: &[(&str, &str)]| {
@@ -361,7 +361,7 @@ fn a_death_while_a_package_is_installed_leaves_the_old_tree_or_the_new_one() {
 }
 
 #[test]
-fn a_leftover_is_swept_once_nobody_works_on_it() {
+fn temp_file_of_killed_creator_is_swept_once_stale() {
     let change = Change::of("create by link");
     let dir = change.prepare();
     // Between the link and the removal of the other name.

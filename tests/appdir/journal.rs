@@ -1,4 +1,4 @@
-//! Journals: whole lines at the end of a file, one writer at a time, whatever happens to it.
+//! Journals: only whole lines, one writer at a time, despite crashes and I/O errors.
 
 use std::cell::RefCell;
 use std::fs;
@@ -12,8 +12,8 @@ use rustix::process::{Signal, getpid, kill_process};
 use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
 use wardroom_appdir::{Access, AppDirError, Folder, JournalFile, Privacy, ambient, with_failpoints};
 
-use super::roles::{self, kill, say, started};
-use super::walls::kind;
+use super::containment::kind;
+use super::roles::{self, kill, print_line, start_ready};
 use wardroom_test_support::TestDir;
 
 const NAME: &str = "runs/journal";
@@ -26,7 +26,7 @@ const CREATE: &[&str] = &["create temporary", "lock", "rename to a free name"];
 #[cfg(not(target_os = "linux"))]
 const CREATE: &[&str] = &["create temporary", "lock", "link", "unlink"];
 
-/// One change of a journal: what is there before, in between (where that differs) and after, and its steps.
+/// One change of a journal: the content before, in between (if that differs) and after, and its steps.
 struct Change {
     name: &'static str,
     before: Option<&'static str>,
@@ -92,20 +92,20 @@ fn lines(journal: &JournalFile) -> String {
     String::from_utf8(journal.read(1 << 20).unwrap()).unwrap()
 }
 
-/// What a child of this binary does.
-pub(super) fn play(what: &str, folder: &Path) {
+/// Runs a child's role.
+pub(super) fn run_role(what: &str, folder: &Path) {
     let folder = ambient::open_folder(&folder.join("app"), Access::ReadWrite).unwrap();
     match what.split_once(' ').unwrap_or((what, "")) {
         ("hold", _) => {
             let _journal = folder.open_journal(NAME).unwrap();
-            say("ready");
+            print_line("ready");
             loop {
                 std::thread::park();
             }
         }
-        ("go-on", _) => {
+        ("append-many", _) => {
             let mut journal = folder.open_journal(NAME).unwrap();
-            say("ready");
+            print_line("ready");
             for n in 0..MAX_JOURNAL_BYTES {
                 journal.append(line(n).as_bytes()).unwrap();
             }
@@ -127,13 +127,13 @@ pub(super) fn play(what: &str, folder: &Path) {
     }
 }
 
-/// A line of which every part tells which one it is.
+/// Returns a line whose every part identifies it.
 fn line(n: u64) -> String {
     format!("{}\n", format!("{n},").repeat(1 + usize::try_from(n % 97).unwrap() * 50))
 }
 
 #[test]
-fn lines_are_there_at_once_and_for_whoever_comes_next() {
+fn appended_lines_are_visible_at_once_and_after_reopen() {
     let dir = TestDir::new();
     let folder = dir.open_app().create_folder("runs").unwrap();
     let mut journal = folder.create_journal("journal", Privacy::Owner).unwrap();
@@ -152,12 +152,12 @@ fn lines_are_there_at_once_and_for_whoever_comes_next() {
     assert!(matches!(read, AppDirError::TooLarge { len: 27, limit: 26, .. }), "{read}");
     journal.remove().unwrap();
     assert_eq!(text(&dir), None);
-    // Nothing lies beside it.
+    // No other file is left in the folder.
     assert_eq!(fs::read_dir(dir.app_path().join("runs")).unwrap().count(), 0);
 }
 
 #[test]
-fn a_journal_is_its_owners_alone_where_it_should_be() {
+fn private_journal_has_owner_only_mode() {
     let dir = TestDir::new();
     let folder = dir.open_app();
     drop(folder.create_journal("private", Privacy::Owner).unwrap());
@@ -168,7 +168,7 @@ fn a_journal_is_its_owners_alone_where_it_should_be() {
 }
 
 #[test]
-fn a_name_that_holds_no_journal_is_refused() {
+fn name_without_journal_is_refused() {
     let dir = TestDir::new();
     dir.write_file("file", OLD);
     dir.write_file("sub/file", OLD);
@@ -179,12 +179,12 @@ fn a_name_that_holds_no_journal_is_refused() {
     let open = |name: &str| folder.open_journal(name).map(drop).map_err(|error| kind(&error));
     let create = |name: &str| folder.create_journal(name, Privacy::Owner).map(drop).map_err(|error| kind(&error));
     for (name, opened, created) in [
-        ("file", Ok(()), Err("Exists")),
-        ("sub/file", Ok(()), Err("Exists")),
-        ("sub", Err("NotRegular"), Err("Exists")),
-        ("pipe", Err("NotRegular"), Err("Exists")),
-        ("link", Err("Escapes"), Err("Exists")),
-        ("../out", Err("Escapes"), Err("Escapes")),
+        ("file", Ok(()), Err("AlreadyExists")),
+        ("sub/file", Ok(()), Err("AlreadyExists")),
+        ("sub", Err("NotRegularFile"), Err("AlreadyExists")),
+        ("pipe", Err("NotRegularFile"), Err("AlreadyExists")),
+        ("link", Err("OutsideRoot"), Err("AlreadyExists")),
+        ("../out", Err("OutsideRoot"), Err("OutsideRoot")),
         ("missing", Err("NotFound"), Ok(())),
         ("none/missing", Err("NotFound"), Err("NotFound")),
     ] {
@@ -199,7 +199,7 @@ fn a_name_that_holds_no_journal_is_refused() {
 }
 
 #[test]
-fn what_follows_the_last_whole_line_is_no_line_and_gone_before_the_next() {
+fn torn_tail_is_ignored_and_cut_before_append() {
     let long = "x".repeat(200_000);
     for (before, whole) in [
         (String::new(), ""),
@@ -222,7 +222,7 @@ fn what_follows_the_last_whole_line_is_no_line_and_gone_before_the_next() {
 }
 
 #[test]
-fn half_a_line_is_refused() {
+fn partial_line_is_refused() {
     let dir = TestDir::new();
     dir.write_file(NAME, OLD);
     let mut journal = dir.open_app().open_journal(NAME).unwrap();
@@ -233,7 +233,7 @@ fn half_a_line_is_refused() {
 }
 
 #[test]
-fn a_journal_does_not_grow_without_end() {
+fn journal_over_size_limit_is_refused() {
     let dir = TestDir::new();
     let path = dir.write_file(NAME, "");
     let file = fs::File::options().write(true).open(&path).unwrap();
@@ -250,7 +250,7 @@ fn a_journal_does_not_grow_without_end() {
 }
 
 #[test]
-fn a_second_writer_is_refused_at_once_until_the_first_is_gone() {
+fn second_writer_is_refused_while_first_holds_lock() {
     let dir = TestDir::new();
     dir.write_file(NAME, OLD);
     let folder = dir.open_app();
@@ -258,20 +258,20 @@ fn a_second_writer_is_refused_at_once_until_the_first_is_gone() {
     let journal = folder.open_journal(NAME).unwrap();
     assert_eq!(refused(&dir.open_app()), Err("Locked"));
     drop(journal);
-    let child = started("journal hold", dir.root());
+    let child = start_ready("journal hold", dir.root());
     assert_eq!(refused(&folder), Err("Locked"));
-    // A reader is no writer.
+    // Reading needs no lock.
     assert_eq!(folder.read(NAME, 100).unwrap().bytes, OLD.as_bytes());
     kill(child);
     assert_eq!(refused(&folder), Ok(()));
-    // The one that creates it has it from the first moment on.
+    // Its creator holds the lock from the first moment on.
     let created = folder.create_journal("runs/new", Privacy::Owner).unwrap();
     assert_eq!(folder.open_journal("runs/new").map(drop).map_err(|error| kind(&error)), Err("Locked"));
     drop(created);
 }
 
 #[test]
-fn a_journal_that_was_removed_before_its_lock_was_had_is_not_gone_on_with() {
+fn journal_removed_before_locking_is_not_found() {
     for replaced in [false, true] {
         let dir = TestDir::new();
         let path = dir.write_file(NAME, OLD);
@@ -290,7 +290,7 @@ fn a_journal_that_was_removed_before_its_lock_was_had_is_not_gone_on_with() {
 }
 
 #[test]
-fn every_step_is_a_point_where_a_fault_can_be_made() {
+fn every_step_has_failpoint() {
     for change in &CHANGES {
         let dir = change.prepare();
         let seen = Rc::new(RefCell::new(Vec::new()));
@@ -306,7 +306,7 @@ fn every_step_is_a_point_where_a_fault_can_be_made() {
 }
 
 #[test]
-fn a_death_at_any_step_leaves_whole_lines_and_no_lock() {
+fn crash_at_any_step_leaves_whole_lines_and_no_lock() {
     for change in &CHANGES {
         for at in 0..=change.steps.len() {
             let dir = change.prepare();
@@ -315,7 +315,7 @@ fn a_death_at_any_step_leaves_whole_lines_and_no_lock() {
             assert_eq!(died, at < change.steps.len(), "{} {at}: {status}", change.name);
             let found = text(&dir);
             assert!(change.is_allowed(found.as_deref()), "{} killed at {at}: {found:?}", change.name);
-            // Whoever comes next goes on where the last whole line ends.
+            // The next writer continues after the last whole line.
             let folder = dir.open_app();
             let mut journal = match &found {
                 Some(_) => folder.open_journal(NAME).unwrap(),
@@ -330,10 +330,11 @@ fn a_death_at_any_step_leaves_whole_lines_and_no_lock() {
 }
 
 #[test]
-fn a_step_that_the_system_refuses_leaves_whole_lines_and_the_next_attempt_succeeds() {
+fn io_error_at_any_step_leaves_whole_lines_and_retry_succeeds() {
     for change in &CHANGES {
         for (at, step) in change.steps.iter().enumerate() {
-            for (errno, expected) in [(Errno::NOSPC, "Full"), (Errno::MFILE, "TooManyOpen"), (Errno::IO, "Io")] {
+            for (errno, expected) in [(Errno::NOSPC, "DiskFull"), (Errno::MFILE, "TooManyOpenFiles"), (Errno::IO, "Io")]
+            {
                 let dir = change.prepare();
                 let what = format!("{}, {step}, {errno}", change.name);
                 let mut number = 0;
@@ -345,7 +346,7 @@ fn a_step_that_the_system_refuses_leaves_whole_lines_and_the_next_attempt_succee
                 assert_eq!(made, if *step == "unlink" { Ok(()) } else { Err(expected) }, "{what}");
                 let found = text(&dir);
                 assert!(change.is_allowed(found.as_deref()), "{what}: {found:?}");
-                // What was written is there, but perhaps not for good.
+                // The written lines are there, but may not be durable.
                 let written = step.starts_with("flush") || *step == "unlink";
                 assert_eq!(found.as_deref() == Some(change.after), written, "{what}");
                 if !written {
@@ -359,16 +360,16 @@ fn a_step_that_the_system_refuses_leaves_whole_lines_and_the_next_attempt_succee
     }
 }
 
-/// The journal itself goes on after a refusal, too: it need not be opened again.
+/// The open journal itself stays usable after an error: it need not be opened again.
 #[test]
-fn an_open_journal_goes_on_after_a_refusal() {
+fn open_journal_accepts_append_after_io_error() {
     for step in ["write", "cut"] {
         let dir = TestDir::new();
         dir.write_file(NAME, TORN);
         let mut journal = dir.open_app().open_journal(NAME).unwrap();
         let refuse = move |at| if at == step { Err(Errno::NOSPC.into()) } else { Ok(()) };
         let (refused, journal) = with_failpoints(refuse, || (journal.append(b"lost\n"), journal));
-        assert_eq!(refused.map_err(|error| kind(&error)), Err("Full"), "{step}");
+        assert_eq!(refused.map_err(|error| kind(&error)), Err("DiskFull"), "{step}");
         assert_eq!(lines(&journal), OLD, "{step}");
         let mut journal = journal;
         journal.append(b"third\n").unwrap();
@@ -377,11 +378,11 @@ fn an_open_journal_goes_on_after_a_refusal() {
 }
 
 #[test]
-fn a_writer_that_is_killed_in_the_middle_leaves_its_lines_in_order() {
+fn killed_writer_leaves_lines_in_order() {
     for _ in 0..5 {
         let dir = TestDir::new();
         let path = dir.write_file(NAME, "");
-        let child = started("journal go-on", dir.root());
+        let child = start_ready("journal append-many", dir.root());
         while fs::metadata(&path).unwrap().len() < 100_000 {
             std::thread::yield_now();
         }

@@ -1,4 +1,4 @@
-//! The room that touches files, without any check above it.
+//! Tests of the crate that touches files, without any check above it.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(
@@ -7,21 +7,21 @@
 )]
 
 mod changes;
+mod containment;
+mod disk_full;
 mod faults;
-mod few;
-mod full;
 mod journal;
-mod kept;
-mod lines;
+mod jsonl;
+mod no_free_fds;
 mod races;
+mod read_cache;
 mod roles;
-mod walls;
 mod watch;
 mod writes;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends what runs beside a test, when the test fails too.
+/// Stops the threads beside a test, even when the test fails.
 struct StopOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {

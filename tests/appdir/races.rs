@@ -1,4 +1,4 @@
-//! Names that are exchanged for links while somebody reads or writes through them.
+//! Names that are exchanged for links during reads and writes through them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 
 use super::StopOnDrop;
-use super::walls::{house, kind};
+use super::containment::{dir_with_outside_files, kind};
 use wardroom_test_support::TestDir;
 
 /// Exchanges two names until `work` is done.
@@ -31,10 +31,10 @@ fn while_exchanging(dir: &TestDir, a: &str, b: &str, work: impl FnOnce()) {
 }
 
 #[test]
-fn a_name_that_is_exchanged_for_a_link_never_leads_outside() {
+fn read_during_exchange_with_link_stays_inside() {
     const AT_LEAST: usize = 5_000;
     const AT_MOST: usize = 2_000_000;
-    let dir = house();
+    let dir = dir_with_outside_files();
     symlink("../out", dir.app_path().join("sub-link")).unwrap();
     symlink("../out.txt", dir.app_path().join("in-link")).unwrap();
     for (a, b, name) in [("sub", "sub-link", "sub/in.txt"), ("in.txt", "in-link", "in.txt")] {
@@ -47,7 +47,7 @@ fn a_name_that_is_exchanged_for_a_link_never_leads_outside() {
                         read += 1;
                     }
                     Err(error) => {
-                        assert_eq!(kind(&error), "Escapes");
+                        assert_eq!(kind(&error), "OutsideRoot");
                         refused += 1;
                     }
                 }
@@ -60,7 +60,7 @@ fn a_name_that_is_exchanged_for_a_link_never_leads_outside() {
     }
 }
 
-/// Everything around the AppDir, with what each file holds.
+/// Returns the files around the AppDir, with their contents.
 fn around(dir: &TestDir) -> BTreeMap<PathBuf, Vec<u8>> {
     let (mut found, mut left) = (BTreeMap::new(), vec![dir.root().to_path_buf()]);
     while let Some(folder) = left.pop() {
@@ -79,7 +79,7 @@ fn around(dir: &TestDir) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// A change of files below `sub`, which goes on from round to round.
+/// A change of files below `sub`; the number differs in each round.
 type Change = fn(&Folder, usize) -> Result<(), AppDirError>;
 
 const CHANGES: [(&str, Change); 7] = [
@@ -88,7 +88,7 @@ const CHANGES: [(&str, Change); 7] = [
     ("create", |folder, n| folder.create_file(&format!("sub/created-{n}"), b"inside", Privacy::Shared)),
     ("create folder", |folder, n| folder.create_folder(&format!("sub/folder-{n}/below")).map(drop)),
     ("lock", |folder, n| folder.lock(&format!("sub/lock-{n}")).map(drop)),
-    // What is to be removed lies outside, too.
+    // The file to be removed also exists outside.
     ("remove", |folder, _| match folder.remove_file("sub/deep/in.txt") {
         Err(AppDirError::NotFound(_)) => folder.write("sub/deep/in.txt", b"inside", Privacy::Shared),
         removed => removed,
@@ -97,11 +97,11 @@ const CHANGES: [(&str, Change); 7] = [
 ];
 
 #[test]
-fn nothing_is_changed_through_a_folder_that_is_exchanged_for_a_link() {
+fn change_during_exchange_with_link_stays_inside() {
     const AT_LEAST: usize = 500;
     const AT_MOST: usize = 200_000;
     for (what, change) in CHANGES {
-        let dir = house();
+        let dir = dir_with_outside_files();
         dir.write_file("sub/deep/in.txt", "inside");
         for file in ["deep/in.txt", "deep/.a.0123456789abcdef.tmp"] {
             fs::create_dir_all(dir.root().join("out/deep")).unwrap();
@@ -114,7 +114,7 @@ fn nothing_is_changed_through_a_folder_that_is_exchanged_for_a_link() {
             for n in 0..AT_MOST {
                 match change(&folder, n) {
                     Ok(()) => done += 1,
-                    // Between two steps of its own the folder was another one.
+                    // The folder was exchanged between two steps of the change.
                     Err(AppDirError::OutsideRoot(_) | AppDirError::NotFound(_)) => refused += 1,
                     Err(AppDirError::AlreadyExists(_)) if what == "create folder" => refused += 1,
                     Err(other) => panic!("{what}: {other}"),

@@ -1,18 +1,18 @@
-//! Other processes: this binary again, as a child that plays a role.
+//! Child processes: this binary again, in a role.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use super::{faults, few, full, journal, writes};
+use super::{disk_full, faults, journal, no_free_fds, writes};
 
-/// What a child of this binary is to do, and where.
+/// The role of a child, and its folder.
 const ROLE: &str = "WARDROOM_TEST_ROLE";
 const FOLDER: &str = "WARDROOM_TEST_FOLDER";
 
-/// What makes this binary play `role`.
+/// Builds the command that runs this binary in `role`.
 pub(super) fn command(role: &str, folder: &Path) -> Command {
-    let test = format!("{}::play_a_role", module_path!().split_once("::").unwrap().1);
+    let test = format!("{}::run_requested_role", module_path!().split_once("::").unwrap().1);
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", &test, "--nocapture"]).env(ROLE, role).env(FOLDER, folder);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -23,11 +23,11 @@ pub(super) fn start(role: &str, folder: &Path) -> Child {
     command(role, folder).spawn().unwrap()
 }
 
-/// As [`start`], and waits until the child says that it is ready.
-pub(super) fn started(role: &str, folder: &Path) -> Child {
+/// Starts a child as [`start`] does, and waits until it prints that it is ready.
+pub(super) fn start_ready(role: &str, folder: &Path) -> Child {
     let mut child = start(role, folder);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    assert!(lines.any(|line| line.unwrap() == "ready"), "the child has begun");
+    assert!(lines.any(|line| line.unwrap() == "ready"), "the child is ready");
     child
 }
 
@@ -36,24 +36,25 @@ pub(super) fn kill(mut child: Child) {
     child.wait().unwrap();
 }
 
-/// A line from the child, on a line of its own: the harness prints there, too.
-pub(super) fn say(line: &str) {
+/// Prints a line of its own, because the harness prints to standard output, too.
+pub(super) fn print_line(line: &str) {
     std::io::stdout().write_all(format!("\n{line}\n").as_bytes()).unwrap();
 }
 
-/// What a child does until it is killed or done. In the parent, and in an ordinary run of all tests, nothing.
+/// Runs a child's role until it is killed or done. Without a role, as in the parent and in an ordinary run of all
+/// tests, it does nothing.
 #[test]
-fn play_a_role() {
+fn run_requested_role() {
     let Ok(role) = std::env::var(ROLE) else { return };
     let folder = PathBuf::from(std::env::var(FOLDER).unwrap());
     match role.split_once(' ').unwrap_or((&role, "")) {
-        ("write", _) => writes::write_on(&folder),
+        ("write", _) => writes::write_forever(&folder),
         ("create", _) => writes::create_many(&folder),
-        ("lock", _) => writes::hold_a_lock(&folder),
+        ("lock", _) => writes::hold_lock(&folder),
         ("die", when) => faults::die(when, &folder),
-        ("few", _) => few::play(&folder),
-        ("full", what) => full::play(what),
-        ("journal", what) => journal::play(what, &folder),
+        ("no-free-fds", _) => no_free_fds::run_role(&folder),
+        ("disk-full", what) => disk_full::run_role(what),
+        ("journal", what) => journal::run_role(what, &folder),
         other => panic!("no such role: {other:?}"),
     }
 }

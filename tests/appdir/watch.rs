@@ -1,4 +1,4 @@
-//! What a watcher tells of, and what it does not.
+//! Which changes a watcher reports, and which it does not.
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,7 +12,7 @@ const SOON: Option<Duration> = Some(Duration::from_secs(20));
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
 #[test]
-fn a_folder_is_watched_through_its_handle() {
+fn renamed_folder_is_still_watched() {
     let dir = TestDir::new();
     dir.write_file("held/a", "1");
     let watcher = FolderWatcher::new().unwrap();
@@ -30,7 +30,7 @@ fn a_folder_is_watched_through_its_handle() {
 }
 
 #[test]
-fn reading_is_no_change() {
+fn read_reports_no_change() {
     let dir = TestDir::new();
     dir.write_file("held/a", "1");
     let folder = dir.open_app().open_folder("held").unwrap();
@@ -43,7 +43,7 @@ fn reading_is_no_change() {
 }
 
 #[test]
-fn what_is_not_kept_is_not_told() {
+fn unretained_folder_reports_no_change() {
     let dir = TestDir::new();
     dir.write_file("one/a", "1");
     dir.write_file("two/a", "1");
@@ -57,7 +57,7 @@ fn what_is_not_kept_is_not_told() {
 }
 
 #[test]
-fn more_than_the_system_remembers_is_a_change_anywhere() {
+fn full_event_queue_reports_overflow() {
     let dir = TestDir::new();
     fs::create_dir(dir.app_path().join("held")).unwrap();
     let watcher = FolderWatcher::new().unwrap();
@@ -71,7 +71,7 @@ fn more_than_the_system_remembers_is_a_change_anywhere() {
 }
 
 #[test]
-fn somebody_who_waits_can_be_woken() {
+fn wake_ends_wait() {
     let watcher = FolderWatcher::new().unwrap();
     watcher.wake();
     assert!(watcher.wait(SOON));

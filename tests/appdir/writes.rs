@@ -1,4 +1,4 @@
-//! Writing: readers, other writers and a death at any moment see a whole file, the old one or the new one.
+//! Writes: readers, other writers and a crash at any moment see a whole file, the old one or the new one.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -12,19 +12,19 @@ use std::time::{Duration, SystemTime};
 use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};
 
 use super::StopOnDrop;
-use super::roles::{kill, say, start, started};
-use super::walls::kind;
+use super::containment::kind;
+use super::roles::{kill, print_line, start, start_ready};
 use wardroom_test_support::TestDir;
 
-/// How many files each of several children tries to create.
+/// The number of files that each of several children tries to create.
 const CREATED: usize = 50;
 
-/// A content of which every part tells which one it is.
+/// Returns content whose every part identifies it.
 fn content(n: usize) -> Vec<u8> {
     format!("{n:08}\n").repeat(20_000 + n % 7 * 1000).into_bytes()
 }
 
-/// Which content this is; anything mixed or cut is none.
+/// Returns the number of a content; fails for mixed or cut content.
 #[track_caller]
 fn number(bytes: &[u8]) -> usize {
     let n = std::str::from_utf8(bytes).unwrap().get(..8).unwrap().parse().unwrap();
@@ -41,35 +41,35 @@ fn open(folder: &Path) -> Folder {
 }
 
 /// The role of a writer that never ends.
-pub(super) fn write_on(folder: &Path) {
+pub(super) fn write_forever(folder: &Path) {
     let folder = open(folder);
-    say("ready");
+    print_line("ready");
     for n in 1.. {
         folder.write("file", &content(n), Privacy::Shared).unwrap();
     }
 }
 
-/// The role of one who tries to create many files.
+/// The role of a process that tries to create many files.
 pub(super) fn create_many(folder: &Path) {
     let folder = open(folder);
     for n in 0..CREATED {
         if folder.create_file(&format!("file-{n}"), &content(n), Privacy::Shared).is_ok() {
-            say(&format!("created {n}"));
+            print_line(&format!("created {n}"));
         }
     }
 }
 
-/// The role of one who keeps a lock.
-pub(super) fn hold_a_lock(folder: &Path) {
+/// The role of a process that holds a lock.
+pub(super) fn hold_lock(folder: &Path) {
     let _lock = open(folder).lock("the.lock").unwrap();
-    say("ready");
+    print_line("ready");
     loop {
         thread::park();
     }
 }
 
 #[test]
-fn a_written_file_is_there_whole_and_alone() {
+fn written_file_is_whole_without_temp_files() {
     let dir = TestDir::new();
     let folder = dir.open_app();
     for bytes in [&b""[..], b"x", b"longer", b"y", &content(3)] {
@@ -84,32 +84,32 @@ fn a_written_file_is_there_whole_and_alone() {
 }
 
 #[test]
-fn a_refused_write_leaves_what_was_there() {
+fn refused_change_keeps_old_content() {
     let dir = TestDir::new();
     dir.write_file("file", "old");
     dir.write_file("sub/below", "old");
     let folder = dir.open_app();
     for (result, expected) in [
-        (folder.create_file("file", b"new", Privacy::Shared), "Exists"),
-        (folder.create_file("sub", b"new", Privacy::Shared), "Exists"),
-        (folder.write("sub", b"new", Privacy::Shared), "NotRegular"),
+        (folder.create_file("file", b"new", Privacy::Shared), "AlreadyExists"),
+        (folder.create_file("sub", b"new", Privacy::Shared), "AlreadyExists"),
+        (folder.write("sub", b"new", Privacy::Shared), "NotRegularFile"),
         (folder.write("file/below", b"new", Privacy::Shared), "NotFound"),
         (folder.write("missing/below", b"new", Privacy::Shared), "NotFound"),
         (folder.create_folder("file").map(drop), "NotAFolder"),
         (folder.remove_file("missing"), "NotFound"),
-        (folder.remove_file("sub"), "NotRegular"),
-        (folder.write("..", b"new", Privacy::Shared), "Escapes"),
+        (folder.remove_file("sub"), "NotRegularFile"),
+        (folder.write("..", b"new", Privacy::Shared), "OutsideRoot"),
         (folder.write(".", b"new", Privacy::Shared), "Io"),
-        (folder.write("sub/..", b"new", Privacy::Shared), "Escapes"),
-        (folder.create_file("sub/..", b"new", Privacy::Shared), "Escapes"),
-        (folder.create_file(".", b"new", Privacy::Shared), "Exists"),
+        (folder.write("sub/..", b"new", Privacy::Shared), "OutsideRoot"),
+        (folder.create_file("sub/..", b"new", Privacy::Shared), "OutsideRoot"),
+        (folder.create_file(".", b"new", Privacy::Shared), "AlreadyExists"),
         (folder.create_file("sub\0", b"new", Privacy::Shared), "NotFound"),
         (folder.create_file(&"x".repeat(250), b"new", Privacy::Shared), "NotFound"),
-        (folder.remove_file(".."), "Escapes"),
-        (folder.remove_file("../out"), "Escapes"),
-        (folder.lock("sub").map(drop), "NotRegular"),
-        (folder.lock("../x").map(drop), "Escapes"),
-        (folder.lock("x/").map(drop), "NotRegular"),
+        (folder.remove_file(".."), "OutsideRoot"),
+        (folder.remove_file("../out"), "OutsideRoot"),
+        (folder.lock("sub").map(drop), "NotRegularFile"),
+        (folder.lock("../x").map(drop), "OutsideRoot"),
+        (folder.lock("x/").map(drop), "NotRegularFile"),
     ] {
         assert_eq!(result.map_err(|error| kind(&error)), Err(expected));
     }
@@ -119,7 +119,7 @@ fn a_refused_write_leaves_what_was_there() {
 }
 
 #[test]
-fn a_read_only_handle_writes_nothing() {
+fn read_only_handle_refuses_changes() {
     let dir = TestDir::new();
     dir.write_file("sub/file", "old");
     let app = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
@@ -139,7 +139,7 @@ fn a_read_only_handle_writes_nothing() {
 }
 
 #[test]
-fn a_private_file_is_the_owners_alone() {
+fn private_file_has_owner_only_mode() {
     let dir = TestDir::new();
     let folder = dir.open_app();
     let mode = |name: &str| fs::metadata(dir.app_path().join(name)).unwrap().permissions().mode() & 0o777;
@@ -151,14 +151,14 @@ fn a_private_file_is_the_owners_alone() {
     for name in ["written", "created", "open"] {
         assert_eq!(mode(name), 0o600, "{name}");
     }
-    // The umask of a test run is not known; a file of the standard library has it too.
+    // The umask of a test run is unknown, but it also applies to a file of the standard library.
     folder.write("shared", b"x", Privacy::Shared).unwrap();
     dir.write_file("reference", "x");
     assert_eq!(mode("shared"), mode("reference"));
 }
 
 #[test]
-fn folders_are_created_with_those_above_them() {
+fn create_folder_creates_parents() {
     let dir = TestDir::new();
     let folder = dir.open_app();
     for _ in 0..2 {
@@ -171,7 +171,7 @@ fn folders_are_created_with_those_above_them() {
 }
 
 #[test]
-fn readers_beside_writers_see_whole_files() {
+fn reader_beside_writer_threads_sees_whole_files() {
     const READS: usize = 300;
     let dir = TestDir::new();
     dir.open_app().write("file", &content(0), Privacy::Shared).unwrap();
@@ -201,7 +201,7 @@ fn readers_beside_writers_see_whole_files() {
 }
 
 #[test]
-fn of_many_creators_exactly_one_succeeds() {
+fn concurrent_creators_exactly_one_succeeds() {
     const CREATORS: usize = 8;
     let dir = TestDir::new();
     for round in 0..20 {
@@ -218,15 +218,15 @@ fn of_many_creators_exactly_one_succeeds() {
         });
         let winners: Vec<usize> = (0..CREATORS).filter(|n| results[*n].is_ok()).collect();
         assert_eq!(winners, [number(&dir.open_app().read(&name, 1 << 20).unwrap().bytes)]);
-        assert!(results.iter().all(|result| matches!(result, Ok(()) | Err("Exists"))), "{results:?}");
+        assert!(results.iter().all(|result| matches!(result, Ok(()) | Err("AlreadyExists"))), "{results:?}");
     }
     assert_eq!(names(&dir).len(), 20);
 }
 
-/// On a file system without links there is no other way, and where there are, a reader might see the second name.
+/// A file system without links requires this; with links, a reader might see the second name.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_created_file_never_has_a_second_name() {
+fn created_file_never_has_second_link() {
     use std::os::unix::fs::MetadataExt as _;
     const FILES: usize = 300;
     let dir = TestDir::new();
@@ -251,7 +251,7 @@ fn a_created_file_never_has_a_second_name() {
 }
 
 #[test]
-fn of_many_processes_exactly_one_creates_a_file() {
+fn concurrent_processes_exactly_one_creates_file() {
     let dir = TestDir::new();
     let children: Vec<Child> = (0..4).map(|_| start("create", &dir.app_path())).collect();
     let mut created = Vec::new();
@@ -270,14 +270,14 @@ fn of_many_processes_exactly_one_creates_a_file() {
 }
 
 #[test]
-fn a_reader_beside_two_writing_processes_sees_whole_files() {
+fn reader_beside_writer_processes_sees_whole_files() {
     const READS: usize = 300;
     let dir = TestDir::new();
     let folder = dir.open_app();
     folder.write("file", &content(0), Privacy::Shared).unwrap();
-    let writers = [started("write", &dir.app_path()), started("write", &dir.app_path())];
+    let writers = [start_ready("write", &dir.app_path()), start_ready("write", &dir.app_path())];
     let (mut seen, mut falls, mut last) = (0, 0, usize::MAX);
-    // Both count upwards: what falls was written by the other one.
+    // Both count upwards, so a decrease was written by the other one.
     while seen < READS || falls == 0 {
         let n = number(&folder.read("file", 1 << 20).unwrap().bytes);
         seen += usize::from(n != last);
@@ -289,14 +289,14 @@ fn a_reader_beside_two_writing_processes_sees_whole_files() {
 }
 
 #[test]
-fn a_writer_that_is_killed_leaves_the_old_file_or_the_new_one() {
+fn killed_writer_leaves_old_or_new_file() {
     let dir = TestDir::new();
     let folder = dir.open_app();
     let mut last = 0;
     for _ in 0..20 {
         folder.write("file", &content(0), Privacy::Shared).unwrap();
-        let writer = started("write", &dir.app_path());
-        // It has replaced the file at least once, and is somewhere in the middle of a later one.
+        let writer = start_ready("write", &dir.app_path());
+        // The child has replaced the file at least once, and is in the middle of a later write.
         while number(&folder.read("file", 1 << 20).unwrap().bytes) == 0 {
             thread::yield_now();
         }
@@ -304,14 +304,14 @@ fn a_writer_that_is_killed_leaves_the_old_file_or_the_new_one() {
         last = last.max(number(&folder.read("file", 1 << 20).unwrap().bytes));
     }
     assert!(last > 0);
-    // What it leaves beside the file is hidden, and nobody takes it for the file.
+    // Its temporary file is hidden, and is not taken for the file.
     for name in names(&dir) {
         assert!(name == "file" || (name.starts_with(".file.") && name.ends_with(".tmp")), "{name}");
     }
 }
 
 #[test]
-fn what_killed_writers_left_is_swept_and_nothing_else() {
+fn sweep_removes_only_stale_temp_files() {
     const HOUR: Duration = Duration::from_secs(3600);
     let dir = TestDir::new();
     let old = SystemTime::now() - 2 * HOUR;
@@ -351,17 +351,17 @@ fn what_killed_writers_left_is_swept_and_nothing_else() {
 }
 
 #[test]
-fn a_lock_ends_with_its_holder() {
+fn lock_is_released_when_holder_dies() {
     let dir = TestDir::new();
     let folder = dir.open_app();
     drop(folder.lock("the.lock").unwrap());
     let held = folder.lock("the.lock").unwrap();
     drop(held);
-    let holder = started("lock", &dir.app_path());
-    // Held: an attempt that does not wait fails.
+    let holder = start_ready("lock", &dir.app_path());
+    // The lock is held: a non-blocking attempt fails.
     let file = fs::File::open(dir.app_path().join("the.lock")).unwrap();
     assert!(matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)));
-    // Somebody who waits gets it when the holder dies.
+    // A waiting process gets the lock when the holder dies.
     let waiting = thread::scope(|scope| {
         let waiting = scope.spawn(|| folder.lock("the.lock").map(drop).map_err(|error| kind(&error)));
         kill(holder);
@@ -372,9 +372,9 @@ fn a_lock_ends_with_its_holder() {
 }
 
 #[test]
-fn a_lock_that_another_process_keeps_is_an_error_in_the_end() {
+fn lock_held_by_other_process_times_out() {
     let dir = TestDir::new();
-    let holder = started("lock", &dir.app_path());
+    let holder = start_ready("lock", &dir.app_path());
     let refused = dir.open_app().lock("the.lock").map(drop).unwrap_err();
     assert!(matches!(&refused, AppDirError::Locked(name) if name == "the.lock"), "{refused}");
     kill(holder);
@@ -382,7 +382,7 @@ fn a_lock_that_another_process_keeps_is_an_error_in_the_end() {
 }
 
 #[test]
-fn a_lock_excludes_and_does_not_lose_an_update() {
+fn updates_under_lock_are_not_lost() {
     let dir = TestDir::new();
     let count = |folder: &Folder| -> u32 { folder.read_text("count", 99).unwrap().0.parse().unwrap() };
     dir.write_file("count", "0");

@@ -160,8 +160,10 @@ fn file_of_foreign_group_is_edited() {
     for (bits, left) in [(0o660, 0o600), (0o644, 0o644), (0o604, 0o600), (0o646, 0o644)] {
         let dir = home();
         let (home, path, program) = (dir.root(), dir.root().join(".claude.json"), dir.root().join("wardroom"));
-        // Written by another process, as in `write_script`.
-        assert!(Command::new("cp").arg(wardroom_test_support::program()).arg(&program).status().unwrap().success());
+        // Another process writes it, as it does scripts.
+        assert!(
+            Command::new("cp").arg(wardroom_test_support::wardroom_binary()).arg(&program).status().unwrap().success()
+        );
         chown(home, Some(OWNER), Some(OWNER)).unwrap();
         chown(&path, Some(OWNER), Some(OWNER + 1)).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();

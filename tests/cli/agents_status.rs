@@ -93,7 +93,7 @@ fn own_commands_other_than_server_are_not_started() {
         &["helper", "agents"],
         &["--no-such-flag"],
     ] {
-        let dir = home(&json!({"command": wardroom_test_support::program(), "args": args}));
+        let dir = home(&json!({"command": wardroom_test_support::wardroom_binary(), "args": args}));
         let file = || fs::read_to_string(dir.root().join(".cursor/mcp.json")).unwrap();
         let names = || fs::read_dir(dir.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
         let before = (file(), names());
@@ -107,8 +107,8 @@ fn own_commands_other_than_server_are_not_started() {
 
 /// A name resolves to our program, whatever else has this name in the `PATH` of the command.
 #[test]
-fn bare_name_resolves_to_own_program() {
-    let program = wardroom_test_support::program().parent().unwrap().display().to_string();
+fn the_program_that_is_ours_is_the_one_that_is_started() {
+    let program = wardroom_test_support::wardroom_binary().parent().unwrap().display().to_string();
     let tools = |dir: &TestDir| dir.root().join("tools");
     for path in ["tools:$OURS", ":$OURS", "$MARKED:$OURS"] {
         let dir = home(&json!({}));
@@ -132,8 +132,8 @@ fn bare_name_resolves_to_own_program() {
 
 /// The variables are for the program, not for the supervisor that starts it.
 #[test]
-fn entry_variables_reach_only_its_program() {
-    let dir = home(&json!({"command": wardroom_test_support::program(), "env": {"LD_DEBUG": "all"}}));
+fn variables_of_an_entry_are_set_for_its_program_alone() {
+    let dir = home(&json!({"command": wardroom_test_support::wardroom_binary(), "env": {"LD_DEBUG": "all"}}));
     let row = row(&dir);
     assert_eq!(row["starts"], json!(true), "{row}");
 }
@@ -151,7 +151,7 @@ fn quoted_text_adds_no_message_lines() {
 #[test]
 fn startup_error_of_server_is_reported() {
     let args = ["--appdir", "/nowhere/app", "--read-only"];
-    let dir = home(&json!({"command": wardroom_test_support::program(), "args": args}));
+    let dir = home(&json!({"command": wardroom_test_support::wardroom_binary(), "args": args}));
     let row = row(&dir);
     let problem = row["problem"].as_str().unwrap();
     assert!(problem.contains("error: ") && problem.contains("/nowhere/app") && problem.contains("; hint: "), "{row}");

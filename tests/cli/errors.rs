@@ -284,7 +284,7 @@ fn commands_in_hints_run() {
         }
     }
     assert!(typed.len() > 15, "{typed:?}");
-    let folder = wardroom_test_support::program().parent().unwrap();
+    let folder = wardroom_test_support::wardroom_binary().parent().unwrap();
     let path = format!("{}:/usr/bin:/bin", folder.display());
     for line in typed {
         let mut shell = Command::new("sh");

@@ -8,7 +8,7 @@ use wardroom_docs::PAGES;
 use wardroom_test_support::{ClientRevision, HttpServer, StdioClient, TestDir, run_wardroom};
 
 fn page(file: &str) -> String {
-    fs::read_to_string(wardroom_test_support::root().join("docs").join(file)).unwrap()
+    fs::read_to_string(wardroom_test_support::workspace_root().join("docs").join(file)).unwrap()
 }
 
 fn help(args: &[&str]) -> wardroom_test_support::CommandOutput {
@@ -17,8 +17,8 @@ fn help(args: &[&str]) -> wardroom_test_support::CommandOutput {
 }
 
 #[test]
-fn help_lists_and_prints_every_page() {
-    let mut files: Vec<String> = fs::read_dir(wardroom_test_support::root().join("docs"))
+fn every_page_has_a_line_and_is_shown_as_it_is() {
+    let mut files: Vec<String> = fs::read_dir(wardroom_test_support::workspace_root().join("docs"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();

@@ -77,7 +77,7 @@ fn init_read_only_writes_nothing() {
 
 /// Runs a command from a hint in a shell without this AppDir's variable.
 fn typed(dir: &TestDir, line: &str) -> wardroom_test_support::CommandOutput {
-    let folder = wardroom_test_support::program().parent().unwrap();
+    let folder = wardroom_test_support::wardroom_binary().parent().unwrap();
     let mut shell = std::process::Command::new("sh");
     let path = format!("{}:/usr/bin:/bin", folder.display());
     run_command(shell.args(["-c", line]).env_clear().env("HOME", dir.root()).env("PATH", path).current_dir("/"))

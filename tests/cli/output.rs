@@ -146,8 +146,11 @@ fn closed_stdout_is_no_failure() {
 fn start_at_terminal_prints_guide_on_stderr() {
     let dir = TestDir::new_demo();
     let mut terminal = Command::new("script");
-    let line =
-        format!("'{}' --appdir '{}' >out 2>err", wardroom_test_support::program().display(), dir.app_path().display());
+    let line = format!(
+        "'{}' --appdir '{}' >out 2>err",
+        wardroom_test_support::wardroom_binary().display(),
+        dir.app_path().display()
+    );
     terminal.args(["--quiet", "--return", "--command", &line, "typescript"]);
     terminal.current_dir(dir.root()).env_clear().env("HOME", dir.root()).env("PATH", "/usr/bin:/bin");
     // The end of its input is a Ctrl-D on the terminal.

@@ -122,7 +122,7 @@ impl Home {
     }
 
     fn shell(&self, line: &str) -> Command {
-        let folder = wardroom_test_support::program().parent().unwrap();
+        let folder = wardroom_test_support::wardroom_binary().parent().unwrap();
         let path = format!("{}:/usr/bin:/bin", folder.display());
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).env_clear().env("HOME", self.dir.root()).env("PATH", path).env("NO_COLOR", "1");
@@ -134,7 +134,7 @@ impl Home {
     fn as_shown(&self, said: &str) -> Vec<String> {
         let home = self.dir.root();
         let mut said =
-            said.replace(wardroom_test_support::program().to_str().unwrap(), "/home/ada/.cargo/bin/wardroom");
+            said.replace(wardroom_test_support::wardroom_binary().to_str().unwrap(), "/home/ada/.cargo/bin/wardroom");
         for path in [home.canonicalize().unwrap(), home.to_owned()] {
             said = said.replace(&path.display().to_string(), "/home/ada");
         }
@@ -242,7 +242,7 @@ impl Drop for Home {
 }
 
 fn root() -> PathBuf {
-    wardroom_test_support::root().to_path_buf()
+    wardroom_test_support::workspace_root().to_path_buf()
 }
 
 #[test]

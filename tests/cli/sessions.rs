@@ -22,7 +22,7 @@ fn sessions_lists_shows_and_drops_runs() {
     assert_eq!(sessions(&dir, &["list", "--json"]).expect_success().trim(), "[]");
     let mut runner = RunClient::start(&dir);
     let (waits, over) = (runner.run_code("return alc.llm('what?')"), runner.run_code("return alc.llm('p')"));
-    runner.reply(&over, "x");
+    runner.answer_query(&over, "x");
     let (waits, over) = (waits["session_id"].as_str().unwrap(), over["session_id"].as_str().unwrap());
     drop(runner);
     let listed = sessions(&dir, &["list"]).expect_success();

@@ -1,7 +1,8 @@
 //! Attempts of a server that an attacker has taken over: with Landlock alone, with seccomp alone, and with both.
 //!
-//! Each row has the outcomes. An attempt that only one of them forbids has its second wall elsewhere: directory handles
-//! do not reach files outside (`tests/appdir/walls.rs`), and child processes are confined like their parent.
+//! Each row says what became of it. What only one of the two forbids has its other wall elsewhere: files outside are out of
+//! reach of the directory handles (`tests/appdir/containment.rs`), and what a process starts is confined as it is
+//! itself.
 
 use std::ffi::{c_int, c_long, c_void};
 use std::fs;
@@ -19,7 +20,7 @@ use wardroom_appdir::{Access, ambient};
 use wardroom_process::confine::{FolderRights, Grants, Wall, confine_server_with};
 
 use super::roles::{BAD_CALL, Ending, play as played, say};
-use wardroom_test_support::{TestDir, landlock_version};
+use wardroom_test_support::{TestDir, landlock_abi_version};
 
 /// The attempt, and its outcomes with Landlock and with seccomp.
 type Row = (&'static str, Outcome, Outcome);
@@ -291,8 +292,8 @@ fn attempts_without_walls_succeed() {
 }
 
 #[test]
-fn landlock_alone_denies_listed_attempts() {
-    let Some(version) = landlock_version() else { return };
+fn behind_landlock_alone() {
+    let Some(version) = landlock_abi_version() else { return };
     try_all("landlock", version, |row| row.1);
 }
 
@@ -303,8 +304,8 @@ fn seccomp_alone_denies_listed_attempts() {
 
 /// Everything that either of them forbids is forbidden.
 #[test]
-fn all_walls_deny_listed_attempts() {
-    let Some(version) = landlock_version() else { return };
+fn behind_all() {
+    let Some(version) = landlock_abi_version() else { return };
     try_all("all", version, |row| match (row.1, row.2) {
         (_, Killed) => Killed,
         // The filter runs before files are opened.

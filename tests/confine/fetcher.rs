@@ -12,7 +12,7 @@ use std::process::Command;
 use wardroom_appdir::{Access, ambient};
 use wardroom_process::confine::{FolderRights, Grants, Wall, confine_fetcher_with, confine_launcher_with};
 
-use wardroom_test_support::landlock_version;
+use wardroom_test_support::landlock_abi_version;
 
 use super::attempts::Outcome;
 use super::roles::{play as played, say};
@@ -128,8 +128,8 @@ fn attempts_without_walls_succeed() {
 }
 
 #[test]
-fn landlock_alone_denies_listed_attempts() {
-    let Some(version) = landlock_version() else { return };
+fn behind_landlock_alone() {
+    let Some(version) = landlock_abi_version() else { return };
     try_all("landlock", version, |landlock, _| landlock);
 }
 
@@ -139,8 +139,8 @@ fn seccomp_alone_denies_listed_attempts() {
 }
 
 #[test]
-fn all_walls_deny_listed_attempts() {
-    let Some(version) = landlock_version() else { return };
+fn behind_all() {
+    let Some(version) = landlock_abi_version() else { return };
     try_all("all", version, |landlock, seccomp| match (landlock, seccomp) {
         (_, Killed) => Killed,
         (_, refused @ Refused(_)) => refused,
@@ -181,8 +181,8 @@ pub(super) fn play_launcher(what: &str, folder: &Path) {
 }
 
 #[test]
-fn launched_program_stays_in_granted_folder() {
-    if landlock_version().is_none_or(|version| version < 3) {
+fn what_a_helper_starts_stays_in_its_folder() {
+    if landlock_abi_version().is_none_or(|version| version < 3) {
         return;
     }
     for (script, works) in LAUNCHER_ROWS {

@@ -10,7 +10,7 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch, apply_fi
 use serde_json::json;
 
 use super::roles::command;
-use wardroom_test_support::landlock_version;
+use wardroom_test_support::landlock_abi_version;
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_wardroom, wardroom_command};
 
 const REQUIRE: &str = "[sandbox]\nrequire = true\n";
@@ -44,8 +44,8 @@ fn started(command: Command) -> StdioClient {
 }
 
 #[test]
-fn all_server_threads_are_confined() {
-    if landlock_version().is_none_or(|version| version < 3) {
+fn every_thread_of_a_server_is_confined() {
+    if landlock_abi_version().is_none_or(|version| version < 3) {
         return;
     }
     let dir = TestDir::new_demo();
@@ -179,8 +179,8 @@ fn worker_reports_missing_walls_and_gets_require_flag() {
         let said = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && said.contains(wall), "{said}");
     }
-    // With all walls scripts run, each in a process that has them.
-    if landlock_version().is_none_or(|version| version < 3) {
+    // With all of them scripts run, each in a process that has them.
+    if landlock_abi_version().is_none_or(|version| version < 3) {
         return;
     }
     config(&dir, REQUIRE);
@@ -205,10 +205,10 @@ fn doctor_reports_walls_with_hints() {
         "{here}"
     );
     assert!(here.contains("\nok       seccomp        system calls by a list\n"), "{here}");
-    if landlock_version().is_some_and(|version| version >= 3) {
+    if landlock_abi_version().is_some_and(|version| version >= 3) {
         assert!(here.contains("\nok       workers        process, limits, Landlock, seccomp\n"), "{here}");
     }
-    if let Some(version) = landlock_version().filter(|version| *version >= 3) {
+    if let Some(version) = landlock_abi_version().filter(|version| *version >= 3) {
         assert!(here.contains(&format!("\nok       Landlock       ABI {version}\n")), "{here}");
     }
     let older = |text: &str| {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use wardroom_test_support::{
-    HttpConnection, HttpReply, HttpServer, TestDir, http_command, modern_request, run_command,
+    HttpConnection, HttpReply, HttpServer, TestDir, modern_request, run_command, serve_command,
 };
 
 const BILLING: &str = "billing-token";
@@ -201,7 +201,7 @@ fn an_endpoint_without_sessions_answers_the_older_eras_too() {
 /// What a server with this configuration and these arguments says instead of serving.
 #[track_caller]
 fn refused(dir: &TestDir, config: &str, args: &[&str]) -> String {
-    let done = run_command(&mut http_command(dir, config, args));
+    let done = run_command(&mut serve_command(dir, config, args));
     assert_eq!(done.status, 1, "{done:?}");
     done.stderr
 }
@@ -217,7 +217,7 @@ fn other_machines_need_a_token() {
         assert!(said.contains("the endpoint /open asks for no token"), "{said}");
     }
     let closed = config().replace("tokens = []\n", "");
-    let mut server = HttpServer::spawn(http_command(&dir, &closed, &["--http", "0.0.0.0:0"]));
+    let mut server = HttpServer::spawn(serve_command(&dir, &closed, &["--http", "0.0.0.0:0"]));
     server.address.set_ip([127, 0, 0, 1].into());
     assert_eq!(at(&server, "/mcp", None, "server/discover").status, 401);
     assert_eq!(at(&server, "/mcp", Some(&format!("Bearer {PLAIN}")), "server/discover").status, 200);

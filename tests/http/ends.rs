@@ -7,8 +7,8 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use wardroom_test_support::{
-    ClientRevision, HttpConnection, HttpServer, StdioClient, TestDir, eventually, http_command, modern_request,
-    run_command, run_wardroom,
+    ClientRevision, HttpConnection, HttpServer, StdioClient, TestDir, eventually, modern_request, run_command,
+    run_wardroom, serve_command,
 };
 
 fn status(dir: &TestDir) -> Vec<Value> {
@@ -156,20 +156,20 @@ fn a_socket_is_its_owners_and_replaced_when_nobody_listens() {
     let dir = TestDir::new();
     let path = dir.root().join("socket");
     let text = path.display().to_string();
-    let mut server = HttpServer::spawn(http_command(&dir, "", &["--unix", &text]));
+    let mut server = HttpServer::spawn(serve_command(&dir, "", &["--unix", &text]));
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(HttpConnection::connect_unix(&path).call("server/discover", json!({})).status, 200);
     let forged = [("host", "evil.example".to_owned())];
     assert_eq!(HttpConnection::connect_unix(&path).exchange("GET", "/healthz", &forged, None).status, 403);
-    let second = run_command(&mut http_command(&dir, "", &["--unix", &text]));
+    let second = run_command(&mut serve_command(&dir, "", &["--unix", &text]));
     assert_eq!(second.status, 1);
     assert!(second.stderr.contains("it is there already"), "{}", second.stderr);
     server.kill();
-    let server = HttpServer::spawn(http_command(&dir, "", &["--unix", &text]));
+    let server = HttpServer::spawn(serve_command(&dir, "", &["--unix", &text]));
     assert_eq!(HttpConnection::connect_unix(&path).call("server/discover", json!({})).status, 200);
     drop(server);
     let file = dir.write_file("kept", "kept");
-    let refused = run_command(&mut http_command(&dir, "", &["--unix", &file.display().to_string()]));
+    let refused = run_command(&mut serve_command(&dir, "", &["--unix", &file.display().to_string()]));
     assert_eq!((refused.status, std::fs::read_to_string(&file).unwrap().as_str()), (1, "kept"));
 }
 
@@ -177,11 +177,11 @@ fn a_socket_is_its_owners_and_replaced_when_nobody_listens() {
 fn an_address_that_is_taken_is_said_to_be() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
-    let second = run_command(&mut http_command(&dir, "", &["--http", &server.address.to_string()]));
+    let second = run_command(&mut serve_command(&dir, "", &["--http", &server.address.to_string()]));
     assert_eq!(second.status, 1);
     assert!(second.stderr.contains("cannot listen at 127.0.0.1:"), "{}", second.stderr);
     for text in ["", "nothing.invalid:1", "127.0.0.1:99999", "99999", "1.2.3"] {
-        let refused = run_command(&mut http_command(&dir, "", &["--http", text]));
+        let refused = run_command(&mut serve_command(&dir, "", &["--http", text]));
         assert_eq!(refused.status, 1, "{refused:?}");
         assert!(refused.stderr.contains(&format!("cannot listen at {text}: ")), "{text}: {}", refused.stderr);
     }

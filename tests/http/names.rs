@@ -202,7 +202,7 @@ fn what_is_no_origin_or_host_is_no_configuration() {
         "hosts = [\"a:1\"]",
     ] {
         let config = format!("[http]\n{config}\n");
-        let done = wardroom_test_support::run_command(&mut wardroom_test_support::http_command(
+        let done = wardroom_test_support::run_command(&mut wardroom_test_support::serve_command(
             &dir,
             &config,
             &["--http", "127.0.0.1:0"],

@@ -166,7 +166,7 @@ fn what_goes_wrong_says_where() {
         let message = failure_of(&handlers, &body(source));
         assert!(message.starts_with(expected), "{source}: {message}");
         assert!(
-            !message.contains("0x") && !message.contains(wardroom_test_support::root().to_str().unwrap()),
+            !message.contains("0x") && !message.contains(wardroom_test_support::workspace_root().to_str().unwrap()),
             "{source}: {message}"
         );
     }

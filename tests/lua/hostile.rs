@@ -296,7 +296,7 @@ fn every_kind_of_error_is_a_message() {
         let message = failure(&pool, source);
         assert!(message.starts_with(expected), "{source}: {message}");
         assert!(
-            !message.contains(wardroom_test_support::root().to_str().unwrap()) && !message.contains("0x"),
+            !message.contains(wardroom_test_support::workspace_root().to_str().unwrap()) && !message.contains("0x"),
             "{source}: {message}"
         );
     }

@@ -37,7 +37,7 @@ use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, Spawner, 
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn pool() -> Arc<WorkerPool> {
-    WorkerPool::new(Spawner::start(wardroom_test_support::program()).unwrap())
+    WorkerPool::new(Spawner::start(wardroom_test_support::wardroom_binary()).unwrap())
 }
 
 fn code(source: &str) -> StrategyRequest {

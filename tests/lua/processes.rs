@@ -48,7 +48,7 @@ pub(super) fn own_pool() -> (Arc<WorkerPool>, u32) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let spawners = || -> Vec<u32> { children_of(std::process::id()).iter().map(|child| child.id).collect() };
-    let spawner = Spawner::start(wardroom_test_support::program()).unwrap();
+    let spawner = Spawner::start(wardroom_test_support::wardroom_binary()).unwrap();
     let id = spawner.process_id();
     assert!(spawners().contains(&id));
     let pool = WorkerPool::new(spawner);
@@ -220,7 +220,7 @@ fn a_server_that_is_killed_leaves_nothing() {
 /// A worker that a test speaks with itself.
 fn lone_worker(parent: u32) -> (Child, UnixStream) {
     let (ours, theirs) = UnixStream::pair().unwrap();
-    let child = Command::new(wardroom_test_support::program())
+    let child = Command::new(wardroom_test_support::wardroom_binary())
         .args(["lua-worker", &parent.to_string()])
         .env_clear()
         .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))

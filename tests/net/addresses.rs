@@ -1,11 +1,11 @@
-//! Which addresses are the internet's.
+//! Which addresses are public.
 
 use std::net::IpAddr;
 
 use wardroom_net::testing::is_public;
 
 #[test]
-fn only_addresses_of_the_internet_are_public() {
+fn only_global_addresses_are_public() {
     for address in [
         "1.1.1.1",
         "8.8.8.8",

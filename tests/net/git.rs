@@ -1,4 +1,4 @@
-//! Repositories, fetched by the real git from a web server that has git's own program behind it.
+//! Repositories, fetched by the real git from a web server that runs `git http-backend`.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -13,11 +13,11 @@ use wardroom_net::limits::MAX_INSTALL_DEPTH;
 use wardroom_net::{GitFetcher, HelperConfig, NetError};
 
 use super::processes::{children, kill, runs};
-use super::web::{Seen, Web, reply};
+use super::web::{Web, WebRequest, reply};
 use super::{call, eventually, path, program, refusal, serving};
 use wardroom_test_support::{self, TestDir};
 
-/// git, as the tests use it.
+/// Runs git with the settings of the tests.
 fn git(folder: &Path, args: &[&str]) {
     let mut command = Command::new("git");
     command.env_clear().env("PATH", path()).env("HOME", folder).env("GIT_CONFIG_NOSYSTEM", "1").current_dir(folder);
@@ -46,7 +46,7 @@ impl Forge {
         self.dir.root().join("trees").join(name)
     }
 
-    /// A repository of these files; its address.
+    /// Creates a repository with these files and returns its URL.
     fn repository(&self, name: &str, files: &[(&str, &str)]) -> String {
         let tree = self.tree(name);
         fs::create_dir_all(&tree).unwrap();
@@ -71,9 +71,9 @@ impl Forge {
         format!("git = true\nprivate = [\"{}\"]", self.web.host())
     }
 
-    /// What a killed or refused fetch must not leave.
+    /// Asserts that killed and refused fetches left no files.
     #[track_caller]
-    fn left_nothing(&self) {
+    fn assert_nothing_left(&self) {
         let cache = fs::read_dir(self.dir.app_path().join("cache")).unwrap().map(|entry| entry.unwrap().file_name());
         let left: Vec<_> = cache.filter(|name| name.to_string_lossy().contains("git")).collect();
         assert!(left.is_empty(), "{left:?}");
@@ -91,8 +91,8 @@ impl Forge {
     }
 }
 
-/// `git http-backend`, which is a CGI program.
-fn backend(root: &Path, seen: &Seen, out: &mut dyn io::Write) -> io::Result<()> {
+/// Answers a request with `git http-backend`, which is a CGI program.
+fn backend(root: &Path, seen: &WebRequest, out: &mut dyn io::Write) -> io::Result<()> {
     let (path_info, query) = seen.path.split_once('?').unwrap_or((&seen.path, ""));
     let mut command = Command::new("git");
     command.arg("http-backend").env_clear().env("PATH", path()).env("GIT_PROJECT_ROOT", root);
@@ -131,7 +131,7 @@ const PACKAGE: &str = "return { meta = { name = 'p', version = '0.3.0' } }";
 const CARD: &str = "card_id = \"p_1\"\nschema_version = \"card/v0\"\n\n[pkg]\nname = \"p\"\n";
 
 #[test]
-fn packages_are_installed_from_a_repository() {
+fn package_is_installed_from_repository() {
     let forge = Forge::new();
     let files =
         [("init.lua", PACKAGE), ("sub/m.lua", "return 1"), ("cards/p_1.toml", CARD), ("scenarios/s.lua", "return 2")];
@@ -149,7 +149,7 @@ fn packages_are_installed_from_a_repository() {
     assert_eq!(manifest["packages"]["single"]["version"], "0.3.0");
     let registries = fs::read_to_string(forge.dir.app_path().join("packages/hub_registries.json")).unwrap();
     assert!(registries.contains(&url), "{registries}");
-    // Without a scheme, as the original takes it; and from elsewhere nothing is replaced.
+    // Without a scheme, as the original accepts it; and a package from another source is not replaced.
     let bare = format!("{}/many.git", forge.web.host());
     let done = call(&mut client, "alc_pkg_install", json!({"url": bare}));
     assert_eq!((&done["mode"], &done["installed"]), (&json!("git_collection"), &json!(["one", "two"])), "{done}");
@@ -157,12 +157,12 @@ fn packages_are_installed_from_a_repository() {
     let named = call(&mut client, "alc_pkg_install", json!({"url": url, "name": "other"}));
     assert_eq!(named["installed"], json!(["other"]));
     assert_eq!(refusal(&mut client, "alc_pkg_install", json!({"url": bare, "name": "x"})).0, "NOT_A_PACKAGE");
-    forge.left_nothing();
+    forge.assert_nothing_left();
     assert!(client.finish().0.success());
 }
 
 #[test]
-fn scenarios_and_cards_are_installed_from_a_repository() {
+fn scenarios_and_cards_are_installed_from_repository() {
     let forge = Forge::new();
     let scenarios = forge.repository("s", &[("scenarios/a.lua", "return 1"), ("b.lua", "return 2")]);
     let flat = forge.repository("flat", &[("b.lua", "return 2")]);
@@ -176,12 +176,12 @@ fn scenarios_and_cards_are_installed_from_a_repository() {
     assert_eq!(refusal(&mut client, "alc_card_install", json!({"url": flat})).0, "NOT_A_COLLECTION");
     let registries = fs::read_to_string(forge.dir.app_path().join("packages/hub_registries.json")).unwrap();
     assert!(registries.contains("card_install") && registries.contains(&cards), "{registries}");
-    forge.left_nothing();
+    forge.assert_nothing_left();
 }
 
-/// What is in a repository is its maker's, who need not mean well.
+/// The content of a repository is untrusted.
 #[test]
-fn hostile_repositories_get_nothing() {
+fn hostile_repository_gains_nothing() {
     let forge = Forge::new();
     let tree = forge.tree("links");
     fs::create_dir_all(&tree).unwrap();
@@ -206,7 +206,7 @@ fn hostile_repositories_get_nothing() {
     let hook = "#!/bin/sh\ntouch ran\n";
     let files = [("init.lua", PACKAGE), (".gitattributes", "* filter=evil\n"), ("hooks/post-checkout", hook)];
     let filtered = forge.repository("filtered", &files);
-    // Little to send, and more folders in each other than are taken.
+    // Little data, but more nested folders than the limit.
     let deep = format!("{}x.lua", "d/".repeat(MAX_INSTALL_DEPTH + 20));
     let large = forge.repository("large", &[("init.lua", PACKAGE), (&deep, "")]);
 
@@ -216,22 +216,22 @@ fn hostile_repositories_get_nothing() {
     assert!(!forge.dir.app_path().join("packages/links").exists());
     let done = call(&mut client, "alc_pkg_install", json!({"url": modules}));
     assert_eq!(done["installed"], json!(["modules"]), "{done}");
-    assert!(is_bare(&forge.dir.app_path().join("packages/modules/inner")));
+    assert!(is_empty_or_missing(&forge.dir.app_path().join("packages/modules/inner")));
     assert!(!forge.web.paths().iter().any(|path| path.starts_with("/inner.git")), "{:?}", forge.web.paths());
     assert_eq!(call(&mut client, "alc_pkg_install", json!({"url": filtered}))["installed"], json!(["filtered"]));
     let (code, message) = refusal(&mut client, "alc_pkg_install", json!({"url": large}));
     assert!(code == "FETCH_FAILED" && message.contains("larger than is taken at once"), "{code} {message}");
     assert!(!forge.dir.app_path().join("packages/large").exists());
-    forge.left_nothing();
+    forge.assert_nothing_left();
 }
 
-/// Whether nothing is in a folder, or there is none.
-fn is_bare(folder: &Path) -> bool {
+/// Whether a folder is empty or missing.
+fn is_empty_or_missing(folder: &Path) -> bool {
     fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none())
 }
 
 #[test]
-fn only_what_the_operator_allows_is_fetched() {
+fn only_allowed_urls_are_fetched() {
     let forge = Forge::new();
     let url = forge.repository("p", &[("init.lua", PACKAGE)]);
     let asked = [
@@ -270,9 +270,9 @@ fn only_what_the_operator_allows_is_fetched() {
     assert!(!message.contains(&forge.dir.root().display().to_string()), "{message}");
 }
 
-/// A redirect would lead where nobody looked.
+/// The target of a redirect would not be checked.
 #[test]
-fn a_redirect_is_not_followed() {
+fn redirect_is_not_followed() {
     let inner = Forge::new();
     let to = inner.repository("p", &[("init.lua", PACKAGE)]);
     let web = Web::start(move |seen, out| {
@@ -289,11 +289,11 @@ fn a_redirect_is_not_followed() {
 }
 
 #[test]
-fn a_fetch_that_is_cancelled_ends_git() {
+fn cancelled_fetch_ends_git() {
     let forge = Forge::new();
     let asked = Arc::new(AtomicBool::new(false));
     let told = Arc::clone(&asked);
-    // It never answers.
+    // The server never answers.
     let web = Web::start(move |_, _| {
         told.store(true, Ordering::Relaxed);
         std::thread::sleep(2 * super::TEST_TIMEOUT);
@@ -306,7 +306,7 @@ fn a_fetch_that_is_cancelled_ends_git() {
     let fetched = git.fetch(&url, staged.folder(), &|| asked.load(Ordering::Relaxed));
     assert_eq!(fetched, Err(NetError::Cancelled));
     eventually("git ends", || children(git.process_id()).is_empty());
-    // Whoever waits for a helper that is killed hears of it.
+    // A caller that waits for a killed helper gets an error.
     asked.store(false, Ordering::Relaxed);
     let (id, staged) = (git.process_id(), cache.stage_tree("git").unwrap());
     let started = std::thread::scope(|scope| {
@@ -319,14 +319,14 @@ fn a_fetch_that_is_cancelled_ends_git() {
     });
     assert!(!started.is_empty());
     assert_eq!(git.fetch(&url, staged.folder(), &|| false), Err(NetError::HelperGone));
-    // Nobody is left to end it but itself.
+    // The killed helper can no longer end its git.
     started.into_iter().filter(|id| runs(*id)).for_each(kill);
 }
 
-/// Wall 2: git, whatever it is, writes below the folder that it was given and nowhere else.
+/// Wall 2: a program in git's place writes only below the folder that it was given.
 #[test]
-fn what_is_started_as_git_writes_in_its_folder_only() {
-    if wardroom_test_support::landlock_version().is_none_or(|version| version < 3) {
+fn git_replacement_writes_only_in_its_folder() {
+    if wardroom_test_support::landlock_abi_version().is_none_or(|version| version < 3) {
         return;
     }
     let forge = Forge::new();
@@ -339,18 +339,19 @@ fn what_is_started_as_git_writes_in_its_folder_only() {
         beside.display(),
     );
     let cache = forge.dir.open_app().create_folder("cache").unwrap();
-    let beginning = HelperConfig { private_hosts: &["*".to_owned()], ..in_its_place(&forge.dir, &script) };
-    let git = GitFetcher::start(beginning, &cache).unwrap();
+    let config = HelperConfig { private_hosts: &["*".to_owned()], ..with_git_replacement(&forge.dir, &script) };
+    let git = GitFetcher::start(config, &cache).unwrap();
     let staged = cache.stage_tree("git").unwrap();
-    // The shell goes on after what it was refused.
+    // The shell continues after the refused operations.
     assert_eq!(git.fetch("https://example.org/x", staged.folder(), &|| false), Ok(()));
     assert_eq!(staged.folder().read_text("seen", 100).unwrap().0, "");
     assert!(staged.folder().read_text("init.lua", 1000).is_ok());
     assert!(!beside.exists());
 }
 
-/// A program in the place of git, with what lies around it, which is read; and what a helper is started with that finds it there.
-fn in_its_place(dir: &TestDir, script: &str) -> HelperConfig<'static> {
+/// Installs a program in git's place, in a folder that the helper may read, and returns the configuration of a helper
+/// that finds it there.
+fn with_git_replacement(dir: &TestDir, script: &str) -> HelperConfig<'static> {
     let bin = dir.root().join("own/bin");
     fs::create_dir_all(&bin).unwrap();
     wardroom_test_support::write_script(&bin.join("git"), script);
@@ -360,29 +361,29 @@ fn in_its_place(dir: &TestDir, script: &str) -> HelperConfig<'static> {
 }
 
 #[test]
-fn a_git_that_says_nothing_holds_up_nobody() {
+fn silent_git_does_not_block_helper() {
     let dir = TestDir::new();
     let cache = dir.open_app().create_folder("cache").unwrap();
-    let git = GitFetcher::start(in_its_place(&dir, "#!/bin/sh\nexec sleep 1000\n"), &cache).unwrap();
+    let git = GitFetcher::start(with_git_replacement(&dir, "#!/bin/sh\nexec sleep 1000\n"), &cache).unwrap();
     assert_eq!(git.status().unavailable_reason.as_deref(), Some("git on this machine does not say its version"));
     assert_eq!(children(git.process_id()), Vec::<u32>::new());
-    // Nor does what it leaves behind.
-    let git =
-        GitFetcher::start(in_its_place(&dir, "#!/bin/sh\nsleep 60 &\necho git version 2.50.0\n"), &cache).unwrap();
+    // A process that git leaves behind does not block it either.
+    let git = GitFetcher::start(with_git_replacement(&dir, "#!/bin/sh\nsleep 60 &\necho git version 2.50.0\n"), &cache)
+        .unwrap();
     assert_eq!((git.status().description.as_str(), &git.status().unavailable_reason), ("git version 2.50.0", &None));
 }
 
-/// A helper that does not begin is ended, however little it thinks of its own end.
+/// A helper that never becomes ready is ended, even if it does not end by itself.
 #[test]
-fn a_helper_that_does_not_begin_is_killed() {
+fn helper_without_status_is_killed() {
     let (sender, ended) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let dir = TestDir::new();
         let cache = dir.open_app().create_folder("cache").unwrap();
-        in_its_place(&dir, "#!/bin/sh\nexec sleep 1000\n");
+        with_git_replacement(&dir, "#!/bin/sh\nexec sleep 1000\n");
         let stuck = dir.root().join("own/bin/git");
-        let beginning = HelperConfig { program: &stuck, environment: vec![("PATH", path())], private_hosts: &[] };
-        sender.send(GitFetcher::start(beginning, &cache).is_err())
+        let config = HelperConfig { program: &stuck, environment: vec![("PATH", path())], private_hosts: &[] };
+        sender.send(GitFetcher::start(config, &cache).is_err())
     });
     assert_eq!(ended.recv_timeout(super::TEST_TIMEOUT), Ok(true));
 }

@@ -1,4 +1,4 @@
-//! What declared handlers fetch: the hosts that the operator allows, within their own time.
+//! Fetches of declared handlers: only from hosts that the operator allows, and within the handler's time.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use super::web::{Web, reply};
 use super::{TEST_TIMEOUT, command};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
-/// A server whose handlers may ask `web`; what its tool says.
-fn asked(web: &Web, hosts: &str, timeout: &str, body: &str) -> serde_json::Value {
+/// Calls the tool of a server whose handlers may fetch from `hosts`, and returns the result.
+fn call_handler(web: &Web, hosts: &str, timeout: &str, body: &str) -> serde_json::Value {
     let dir = TestDir::new();
     dir.write_file("registry/app/t.lua", format!("return {{ call = function(arguments)\n{body}\nend }}"));
     dir.write_file(
@@ -29,30 +29,30 @@ const GET: &str = "local answer, why = http_client.get(arguments.url, { headers 
                    if not answer then return nil, why end\nreturn answer.status_code .. ' ' .. answer.body";
 
 #[test]
-fn a_handler_reaches_the_hosts_that_are_allowed() {
+fn handler_reaches_only_allowed_hosts() {
     let web = Web::start(|_, out| reply(out, 200, &[], "hello"));
     let own = format!("\"{}\"", web.host());
-    let answer = asked(&web, &own, "", GET);
+    let answer = call_handler(&web, &own, "", GET);
     assert_eq!((&answer["content"][0]["text"], &answer["isError"]), (&json!("200 hello"), &json!(false)), "{answer}");
     assert_eq!(web.seen()[0].header("x-own"), Some("yes"));
     for hosts in ["", "\"example.com\""] {
-        let refused = asked(&web, hosts, "", GET);
+        let refused = call_handler(&web, hosts, "", GET);
         assert_eq!(refused["isError"], true, "{hosts}: {refused}");
     }
     assert_eq!(web.seen().len(), 1);
 }
 
 #[test]
-fn a_slow_host_takes_no_more_than_the_handlers_time() {
+fn slow_host_ends_with_handler_timeout() {
     let web = Web::start(|_, _| {
         std::thread::sleep(TEST_TIMEOUT + Duration::from_secs(5));
         Ok(())
     });
     let own = format!("\"{}\"", web.host());
-    // It would wait for longer than this test does.
+    // The handler's own timeout is longer than the test's.
     let patient = GET.replace("headers =", "timeout = 60, headers =");
-    let answer = asked(&web, &own, "      mcp.timeout: 1\n", &patient);
-    // Whoever is told so in the last moment may still say it.
+    let answer = call_handler(&web, &own, "      mcp.timeout: 1\n", &patient);
+    // A handler that times out at the last moment may still return its own error.
     let text = answer["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
     assert!(["app:t: timed out after 1 s", "it took longer than it may"].contains(&text), "{answer}");
 }

@@ -1,4 +1,4 @@
-//! Requests: what they may reach, how large and how long they may get, and what is said when they fail.
+//! Requests: allowed hosts, limits of size and time, and error messages.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use wardroom_net::limits::{MAX_CONCURRENT_FETCHES, MAX_FETCH_HEADER_BYTES, MAX_FETCH_REDIRECTS};
 use wardroom_net::{FetchPolicy, FetchRequest, FetchResponse, HelperConfig, HttpFetcher, NetError};
 
-use super::web::{Seen, Web, reply};
+use super::web::{Web, WebRequest, reply};
 use super::{TEST_TIMEOUT, eventually, program};
 
 const MOST: usize = 64 * 1024;
@@ -20,7 +20,7 @@ fn helper(web: &Web, private: &[String]) -> HttpFetcher {
     http
 }
 
-/// One that may reach that server.
+/// Starts a helper that may reach the web server.
 fn allowed(web: &Web) -> HttpFetcher {
     helper(web, &[web.host()])
 }
@@ -53,13 +53,13 @@ fn failed(asked: Result<FetchResponse, NetError>) -> String {
     }
 }
 
-fn echo(seen: &Seen, out: &mut dyn Write) -> io::Result<()> {
+fn echo(seen: &WebRequest, out: &mut dyn Write) -> io::Result<()> {
     let text = [format!("{} {} ", seen.method, seen.path).as_bytes(), &seen.body].concat();
     reply(out, 200, &[("X-Kind", "echo")], text)
 }
 
 #[test]
-fn a_request_is_answered_with_all_that_came() {
+fn request_and_response_round_trip() {
     let web = Web::start(|seen, out| match seen.path.as_str() {
         "/missing" => reply(out, 404, &[], "no"),
         _ => echo(seen, out),
@@ -71,7 +71,7 @@ fn a_request_is_answered_with_all_that_came() {
     assert!(answer.headers.contains(&("x-kind".to_owned(), "echo".to_owned())), "{:?}", answer.headers);
     let missing = ask(&http, &of(&web, "/missing")).unwrap();
     assert_eq!((missing.status, missing.body.as_slice()), (404, &b"no"[..]));
-    // More than a pipe holds, both ways.
+    // More than a pipe holds, in both directions.
     let body = vec![7; 300_000];
     let post = FetchRequest {
         method: "POST".into(),
@@ -93,9 +93,9 @@ fn a_request_is_answered_with_all_that_came() {
     }
 }
 
-/// Wall 1 of a name that leads to this machine: the address is looked at, whatever name it has.
+/// Wall 1 for a name that resolves to this machine: its address is checked, whatever the name.
 #[test]
-fn what_is_not_the_internet_is_reached_only_where_it_was_named() {
+fn private_host_is_reached_only_if_allowed() {
     let web = Web::start_as(&["localhost", "127.0.0.1"], echo);
     let port = web.port();
     let closed = helper(&web, &[]);
@@ -125,10 +125,10 @@ fn what_is_not_the_internet_is_reached_only_where_it_was_named() {
             "{host}: {why}"
         );
     }
-    // Not every system knows it by this name.
+    // Not every system resolves this name.
     assert!(ask(&closed, &get(&format!("https://localhost.:{port}/"), &[&format!("localhost.:{port}")])).is_err());
     assert_eq!(web.connections(), 0);
-    // A grant is for that name, and that port if it says one.
+    // A permission is for that name, and for its port if it has one.
     for private in ["127.0.0.1", "localhost:1", "ocalhost", "localhost.evil"] {
         refused(ask(&helper(&web, &[private.to_owned()]), &of(&web, "/")));
     }
@@ -140,9 +140,9 @@ fn what_is_not_the_internet_is_reached_only_where_it_was_named() {
     assert_eq!(ask(&helper(&web, &["127.0.0.1".to_owned()]), &own).unwrap().status, 200);
 }
 
-/// With the address allowed, the request's own list holds alone.
+/// With the address allowed, only the request's own allow-list protects.
 #[test]
-fn a_request_goes_where_its_own_list_says() {
+fn request_policy_limits_hosts() {
     let web = Web::start(echo);
     let http = helper(&web, &["localhost".to_owned()]);
     for hosts in [&[][..], &["localhost"], &["*"], &["example.org"], &["http://localhost"]] {
@@ -171,7 +171,7 @@ fn a_request_goes_where_its_own_list_says() {
 }
 
 #[test]
-fn each_redirect_is_looked_at_as_the_first_address_was() {
+fn redirects_are_checked_like_first_url() {
     let other = Web::start_as(&["localhost", "127.0.0.1"], echo);
     let elsewhere = format!("https://127.0.0.1:{}/landed", other.port());
     let plain = Web::plain(echo);
@@ -214,7 +214,7 @@ fn each_redirect_is_looked_at_as_the_first_address_was() {
 }
 
 #[test]
-fn secrets_stay_with_the_host_that_they_were_meant_for() {
+fn cross_origin_redirect_drops_secrets() {
     let other = Web::start(echo);
     let to = other.url("/landed");
     let web = Web::start(move |seen, out| match seen.path.as_str() {
@@ -222,7 +222,7 @@ fn secrets_stay_with_the_host_that_they_were_meant_for() {
         "/home" => reply(out, 307, &[("location", "/landed")], ""),
         _ => echo(seen, out),
     });
-    // Both have their certificates in the one file that is believed.
+    // Both certificates are in the one file of trusted certificates.
     let both = [web.certificate(), other.certificate()].map(|file| std::fs::read_to_string(file).unwrap()).concat();
     std::fs::write(web.certificate(), both).unwrap();
     let http = helper(&web, &["localhost".to_owned()]);
@@ -240,7 +240,7 @@ fn secrets_stay_with_the_host_that_they_were_meant_for() {
     }
     ask(&http, &secret("/home")).unwrap();
     assert_eq!(web.seen().pop().unwrap().header("x-token"), Some("s"));
-    // So does what is sent.
+    // The body, too.
     let arrived = other.seen().len();
     let post = |path: &str| FetchRequest { method: "POST".into(), body: b"secret".to_vec(), ..secret(path) };
     assert!(refused(ask(&http, &post("/away"))).contains("redirects what is sent to another host"));
@@ -250,13 +250,13 @@ fn secrets_stay_with_the_host_that_they_were_meant_for() {
 }
 
 #[test]
-fn an_answer_has_bounds() {
+fn response_over_limits_is_refused() {
     let web = Web::start(|seen, out| match seen.path.as_str() {
         "/fits" => reply(out, 200, &[], vec![b'x'; MOST]),
         "/said" => reply(out, 200, &[], vec![b'x'; MOST + 1]),
         "/unsaid" => {
             out.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")?;
-            // Until it is not read any more.
+            // Until the client stops reading.
             loop {
                 out.write_all(format!("{:x}\r\n", 4096).as_bytes())?;
                 out.write_all(&[b'x'; 4096])?;
@@ -291,12 +291,14 @@ fn an_answer_has_bounds() {
     for path in ["/short", "/nonsense", "/nothing"] {
         failed(ask(&http, &of(&web, path)));
     }
-    // None of them harmed it.
+    // None of them harmed the helper.
     assert_eq!(ask(&http, &of(&web, "/fits")).unwrap().status, 200);
 }
 
-/// Sends a byte now and then until nobody takes it any more, which it then says.
-fn drips(ended: &Arc<AtomicBool>) -> impl Fn(&Seen, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static {
+/// Sends a byte now and then until the client closes the connection, and then sets `ended`.
+fn drip_bytes(
+    ended: &Arc<AtomicBool>,
+) -> impl Fn(&WebRequest, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static {
     let ended = Arc::clone(ended);
     move |_, out| {
         let mut drip = || -> io::Result<()> {
@@ -314,9 +316,9 @@ fn drips(ended: &Arc<AtomicBool>) -> impl Fn(&Seen, &mut dyn Write) -> io::Resul
 }
 
 #[test]
-fn a_slow_answer_ends_with_its_time() {
+fn slow_response_times_out() {
     let ended = Arc::new(AtomicBool::new(false));
-    let web = Web::start(drips(&ended));
+    let web = Web::start(drip_bytes(&ended));
     let http = allowed(&web);
     let slow = FetchRequest { timeout: Duration::from_millis(300), ..of(&web, "/") };
     assert_eq!(ask(&http, &slow), Err(NetError::TimedOut));
@@ -324,9 +326,9 @@ fn a_slow_answer_ends_with_its_time() {
 }
 
 #[test]
-fn a_cancelled_request_ends_its_connection() {
+fn cancelled_request_closes_connection() {
     let ended = Arc::new(AtomicBool::new(false));
-    let web = Web::start(drips(&ended));
+    let web = Web::start(drip_bytes(&ended));
     let http = allowed(&web);
     let is_there = || !web.seen().is_empty();
     assert_eq!(http.request(&of(&web, "/"), &is_there), Err(NetError::Cancelled));
@@ -334,13 +336,13 @@ fn a_cancelled_request_ends_its_connection() {
 }
 
 #[test]
-fn only_who_has_a_known_certificate_is_believed() {
+fn unknown_certificate_is_refused() {
     let web = Web::start(echo);
     let stranger = Web::start(echo);
     let http = helper(&web, &["localhost".to_owned(), "127.0.0.1".to_owned()]);
     let why = failed(ask(&http, &of(&stranger, "/")));
     assert!(why.starts_with("localhost cannot be trusted"), "{why}");
-    // It is known, as somebody else.
+    // The certificate is trusted, but for another name.
     let port = web.port();
     let why = failed(ask(&http, &get(&format!("https://127.0.0.1:{port}/"), &[&format!("127.0.0.1:{port}")])));
     assert!(why.starts_with("127.0.0.1 cannot be trusted"), "{why}");
@@ -355,20 +357,20 @@ fn only_who_has_a_known_certificate_is_believed() {
 }
 
 #[test]
-fn plain_http_is_spoken_only_where_it_is_named() {
+fn plain_http_requires_explicit_pattern() {
     let plain = Web::plain(echo);
-    // Without any certificate nothing would be asked at all.
+    // Without any certificate the helper would not start a request.
     let http = helper(&Web::start(echo), &["localhost".to_owned()]);
     let url = format!("http://localhost:{}/", plain.port());
     assert!(refused(ask(&http, &get(&url, &[&plain.host(), "*"]))).starts_with("only https"));
     assert_eq!(plain.connections(), 0);
     assert_eq!(ask(&http, &get(&url, &[&format!("http://{}", plain.host())])).unwrap().body, b"GET / ");
-    // What does not speak TLS is not spoken to without it.
+    // A server without TLS is not contacted in plain text instead.
     failed(ask(&http, &of(&plain, "/")));
 }
 
 #[test]
-fn what_fails_says_what_it_was() {
+fn failed_request_names_cause() {
     let web = Web::start(echo);
     let http = helper(&web, &["localhost".to_owned()]);
     let closed = {
@@ -381,9 +383,9 @@ fn what_fails_says_what_it_was() {
 }
 
 #[test]
-fn many_requests_go_on_at_once_and_one_more_is_told_so() {
-    let let_go = Arc::new(AtomicBool::new(false));
-    let waits = Arc::clone(&let_go);
+fn request_over_concurrency_limit_is_busy() {
+    let released = Arc::new(AtomicBool::new(false));
+    let waits = Arc::clone(&released);
     let web = Web::start(move |seen, out| {
         while !waits.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(5));
@@ -397,7 +399,7 @@ fn many_requests_go_on_at_once_and_one_more_is_told_so() {
         let asked: Vec<_> = (0..MAX_CONCURRENT_FETCHES).map(|n| (n, scope.spawn(move || one(n)))).collect();
         eventually("all of them arrive", || web.seen().len() == MAX_CONCURRENT_FETCHES);
         assert_eq!(ask(&http, &of(&web, "/more")), Err(NetError::Busy));
-        let_go.store(true, Ordering::Relaxed);
+        released.store(true, Ordering::Relaxed);
         for (n, asked) in asked {
             assert_eq!(asked.join().unwrap().unwrap().body, format!("GET /{n} ").into_bytes());
         }

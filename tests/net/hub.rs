@@ -1,4 +1,4 @@
-//! Indices of packages, fetched by the real server: what a search then knows, and what it says when a source fails.
+//! Package indexes, fetched by the real server: the results of a search, and the warnings when a source fails.
 
 use std::fs;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use super::web::{Seen, Web, reply};
+use super::web::{Web, WebRequest, reply};
 use super::{call, command, serving};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
@@ -17,7 +17,7 @@ fn index(names: &[&str]) -> String {
     json!({"schema_version": "hub_index/v0", "updated_at": "", "packages": packages}).to_string()
 }
 
-/// A web server with an index that can be changed, and a server that asks it.
+/// A web server with an index that can be changed, and an AppDir whose hub is that index.
 struct Hub {
     dir: TestDir,
     web: Web,
@@ -27,9 +27,9 @@ struct Hub {
 impl Hub {
     fn new() -> Self {
         let answer = Arc::new(Mutex::new((200, index(&["remote"]))));
-        let told = Arc::clone(&answer);
-        let web = Web::start(move |_: &Seen, out: &mut dyn Write| -> io::Result<()> {
-            let (status, text) = told.lock().unwrap().clone();
+        let current = Arc::clone(&answer);
+        let web = Web::start(move |_: &WebRequest, out: &mut dyn Write| -> io::Result<()> {
+            let (status, text) = current.lock().unwrap().clone();
             reply(out, status, &[], text)
         });
         let dir = TestDir::new();
@@ -65,20 +65,20 @@ fn search(client: &mut StdioClient) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn an_index_is_fetched_once_and_searched() {
+fn index_is_fetched_once_and_searched() {
     let hub = Hub::new();
     let mut client = hub.serving();
     assert_eq!(search(&mut client), (vec!["remote".to_owned()], vec![]));
     let info = call(&mut client, "alc_hub_info", json!({"pkg": "remote"}));
     assert_eq!((&info["pkg"]["version"], &info["pkg"]["installed"]), (&json!("9"), &json!(false)));
     assert_eq!(hub.web.paths(), ["/hub_index.json"]);
-    // The name that the original gives it, so that both know the same cache.
+    // The file name that the original gives it, so that both share a cache.
     let name = hub.cached()[0].file_stem().unwrap().to_str().unwrap().to_owned();
     assert!(name.len() == 16 && name.chars().all(|c| c.is_ascii_hexdigit()), "{name}");
-    // Another server on the same AppDir has it too.
+    // Another server on the same AppDir uses the cache too.
     assert_eq!(search(&mut hub.serving()).0, ["remote"]);
     assert_eq!(hub.web.connections(), 1);
-    // An hour later it is asked for again.
+    // After an hour the index is fetched again.
     hub.age(Duration::from_secs(2 * 60 * 60));
     hub.answers(200, index(&["remote", "newer"]));
     assert_eq!(search(&mut client), (vec!["newer".to_owned(), "remote".to_owned()], vec![]));
@@ -87,7 +87,7 @@ fn an_index_is_fetched_once_and_searched() {
 }
 
 #[test]
-fn a_source_that_fails_leaves_what_was_cached_and_is_not_asked_at_once_again() {
+fn failed_source_keeps_cache_and_is_not_retried_at_once() {
     let hub = Hub::new();
     assert_eq!(search(&mut hub.serving()).0, ["remote"]);
     hub.age(Duration::from_secs(90 * 60));
@@ -104,7 +104,7 @@ fn a_source_that_fails_leaves_what_was_cached_and_is_not_asked_at_once_again() {
 }
 
 #[test]
-fn what_is_no_index_is_not_kept() {
+fn invalid_index_is_not_cached() {
     let deep = format!("{{\"schema_version\":\"hub_index/v0\",\"packages\":{}{}}}", "[".repeat(200), "]".repeat(200));
     for (text, why) in [
         ("<html>", "not JSON"),
@@ -122,9 +122,9 @@ fn what_is_no_index_is_not_kept() {
 }
 
 #[test]
-fn sources_are_asked_together_and_one_that_is_refused_hides_no_other() {
+fn refused_source_hides_no_other_source() {
     let hub = Hub::new();
-    // As they are recorded when something is installed from elsewhere; not all of them are sources.
+    // As they are recorded when a package is installed from another source; not all of them are index sources.
     let registries = [
         hub.web.url("/second.json"),
         format!("https://127.0.0.1:{}/third.json", hub.web.port()),
@@ -146,7 +146,7 @@ fn sources_are_asked_together_and_one_that_is_refused_hides_no_other() {
 }
 
 #[test]
-fn nothing_is_fetched_unless_it_is_switched_on() {
+fn disabled_hub_fetches_nothing() {
     let hub = Hub::new();
     for (network, args, why) in [
         ("", &[][..], "[network] hub = false"),
@@ -167,14 +167,14 @@ fn nothing_is_fetched_unless_it_is_switched_on() {
         assert!(super::processes::helpers_of(client.process_id()).is_empty());
     }
     assert_eq!(hub.web.connections(), 0);
-    // Without the name being allowed the index is not fetched either.
+    // Without the host being allowed the index is not fetched either.
     let (_, warnings) = search(&mut serving(&hub.dir, &hub.web, "hub = true"));
     assert!(warnings[0].contains("[network] private"), "{warnings:?}");
     assert_eq!(hub.web.connections(), 0);
 }
 
 #[test]
-fn hosts_are_named_and_nothing_else() {
+fn config_accepts_only_host_names() {
     let dir = TestDir::new();
     for (key, host, said) in [
         ("[network]\nprivate", "https://x", "name a host and no address"),

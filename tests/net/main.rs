@@ -1,4 +1,4 @@
-//! What is fetched: from web servers and repositories of the tests' own, on this machine, by the real helpers.
+//! Fetches from web servers and repositories of the tests, on this machine, by the real helpers.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(
@@ -22,10 +22,10 @@ use self::web::Web;
 use wardroom_test_support::{ClientRevision, StdioClient, TEST_TIMEOUT, TestDir, eventually, wardroom_command};
 
 fn program() -> &'static Path {
-    wardroom_test_support::program()
+    wardroom_test_support::wardroom_binary()
 }
 
-/// A server whose operator wrote `network`, which believes the certificate of `web`.
+/// Starts a server with `network` as its network configuration, which trusts the certificate of `web`.
 fn serving(dir: &TestDir, web: &Web, network: &str) -> StdioClient {
     let mut client = StdioClient::spawn(command(dir, web, network), ClientRevision::Legacy);
     client.initialize();
@@ -42,12 +42,12 @@ fn command(dir: &TestDir, web: &Web, network: &str) -> Command {
     command
 }
 
-/// Where git is.
+/// Returns `PATH`, which has git.
 fn path() -> OsString {
     std::env::var_os("PATH").unwrap_or_default()
 }
 
-/// What a tool answers, and whether it is a failure.
+/// Calls a tool and returns its structured content.
 fn call(client: &mut StdioClient, tool: &str, arguments: serde_json::Value) -> serde_json::Value {
     let mut params = serde_json::json!({"name": tool});
     params["arguments"] = arguments;
@@ -55,7 +55,7 @@ fn call(client: &mut StdioClient, tool: &str, arguments: serde_json::Value) -> s
     answer["result"]["structuredContent"].clone()
 }
 
-/// The code and the words of a failure.
+/// Returns the code and the message of a failed call.
 #[track_caller]
 fn refusal(client: &mut StdioClient, tool: &str, arguments: serde_json::Value) -> (String, String) {
     let answer = call(client, tool, arguments);

@@ -1,4 +1,5 @@
-//! The helpers as processes: they end with their server, however that ends, are confined, and are not missed in silence.
+//! The helper processes: they end with their server, even if that is killed, are confined, and their absence is
+//! reported.
 
 #![cfg(target_os = "linux")]
 
@@ -14,13 +15,13 @@ fn comm(id: u32) -> Option<String> {
     Some(fs::read_to_string(format!("/proc/{id}/comm")).ok()?.trim_end().to_owned())
 }
 
-/// Whether it runs; what has ended and was not waited for does not.
+/// Whether a process runs; a zombie does not.
 pub(super) fn runs(id: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
 
-/// What a process has started.
+/// Returns the child processes of a process.
 pub(super) fn children(id: u32) -> Vec<u32> {
     let tasks = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten();
     let listed = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());
@@ -39,7 +40,7 @@ pub(super) fn kill(id: u32) {
 
 const BOTH: &str = "git = true\nhub = true\nprivate = [\"localhost\"]";
 
-fn world() -> (TestDir, Web) {
+fn setup() -> (TestDir, Web) {
     let index = json!({"schema_version": "hub_index/v0", "packages": []}).to_string();
     let web = Web::start(move |_, out| reply(out, 200, &[], &index));
     let dir = TestDir::new();
@@ -54,8 +55,8 @@ fn names(client: &StdioClient) -> Vec<String> {
 }
 
 #[test]
-fn helpers_are_there_as_they_are_switched_on_and_end_with_their_server() {
-    let (dir, web) = world();
+fn enabled_helpers_run_and_end_with_server() {
+    let (dir, web) = setup();
     for (network, expected) in [
         ("", &[][..]),
         ("git = true", &["helper-git"]),
@@ -76,10 +77,10 @@ fn helpers_are_there_as_they_are_switched_on_and_end_with_their_server() {
     eventually("they end with a server that was killed", || !ids.iter().any(|id| runs(*id)));
 }
 
-/// A confined server can start no other one.
+/// A confined server cannot start another helper.
 #[test]
-fn a_helper_that_was_killed_is_missed_with_a_word_and_the_rest_goes_on() {
-    let (dir, web) = world();
+fn killed_helper_is_reported_and_server_continues() {
+    let (dir, web) = setup();
     let mut client = serving(&dir, &web, BOTH);
     for (id, _) in helpers_of(client.process_id()) {
         kill(id);
@@ -97,16 +98,16 @@ fn a_helper_that_was_killed_is_missed_with_a_word_and_the_rest_goes_on() {
 
 #[test]
 fn helpers_are_confined() {
-    if wardroom_test_support::landlock_version().is_none_or(|version| version < 3) {
+    if wardroom_test_support::landlock_abi_version().is_none_or(|version| version < 3) {
         return;
     }
-    let (dir, web) = world();
+    let (dir, web) = setup();
     let client = serving(&dir, &web, BOTH);
     for (id, name) in helpers_of(client.process_id()) {
         let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
         let has = |line: &str| status.lines().any(|found| found == line);
         assert!(has("NoNewPrivs:\t1"), "{name}: {status}");
-        // What git calls is not known.
+        // The system calls of git are unknown, so only the HTTP helper has a filter.
         assert_eq!(has("Seccomp:\t2"), name == "helper-http", "{name}: {status}");
         let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
         assert!(!String::from_utf8_lossy(&environment).contains("HOME="), "{name}");
@@ -114,8 +115,8 @@ fn helpers_are_confined() {
 }
 
 #[test]
-fn doctor_says_whether_they_work() {
-    let (dir, web) = world();
+fn doctor_reports_helper_status() {
+    let (dir, web) = setup();
     let mut good = command(&dir, &web, BOTH);
     let finished = run_command(good.arg("doctor"));
     let line = |finished: &wardroom_test_support::CommandOutput, what: &str| {
@@ -124,7 +125,7 @@ fn doctor_says_whether_they_work() {
     };
     assert!(line(&finished, "fetching git").contains("on (git version "), "{}", finished.stdout);
     assert!(line(&finished, "fetching http").contains("on (certificates: 1)"), "{}", finished.stdout);
-    // Neither git nor certificates.
+    // Without git and without certificates.
     let mut bare = wardroom_command(dir.root());
     bare.arg("--appdir").arg(dir.app_path()).env("PATH", dir.root()).env("SSL_CERT_FILE", dir.root().join("none"));
     let finished = run_command(bare.arg("doctor"));

@@ -1,4 +1,4 @@
-//! A web server of a test's own: TLS with a certificate that was made for it, on a port of this machine.
+//! A web server of a test: TLS with a certificate that was made for it, on a port of this machine.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -10,42 +10,44 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tempfile::TempDir;
 
-/// A request as it arrived.
+/// A received request.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Seen {
+pub(super) struct WebRequest {
     pub(super) method: String,
-    /// With what follows the `?`.
+    /// The path with the query.
     pub(super) path: String,
-    /// Names in lower case.
+    /// With names in lower case.
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Vec<u8>,
 }
 
-impl Seen {
+impl WebRequest {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// What answers; an error ends the connection.
-type Answer = dyn Fn(&Seen, &mut dyn Write) -> io::Result<()> + Send + Sync;
+/// Writes the response; an error ends the connection.
+type Answer = dyn Fn(&WebRequest, &mut dyn Write) -> io::Result<()> + Send + Sync;
 
 pub(super) struct Web {
     port: u16,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<WebRequest>>>,
     connections: Arc<Mutex<usize>>,
     dir: TempDir,
 }
 
 impl Web {
-    /// Speaks TLS as `localhost`.
-    pub(super) fn start(answer: impl Fn(&Seen, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static) -> Self {
+    /// Starts a server with TLS, as `localhost`.
+    pub(super) fn start(
+        answer: impl Fn(&WebRequest, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static,
+    ) -> Self {
         Self::start_as(&["localhost"], answer)
     }
 
     pub(super) fn start_as(
         names: &[&str],
-        answer: impl Fn(&Seen, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static,
+        answer: impl Fn(&WebRequest, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static,
     ) -> Self {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let made = rcgen::generate_simple_self_signed(names).unwrap();
@@ -60,8 +62,10 @@ impl Web {
         })
     }
 
-    /// Speaks plain HTTP.
-    pub(super) fn plain(answer: impl Fn(&Seen, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static) -> Self {
+    /// Starts a server with plain HTTP.
+    pub(super) fn plain(
+        answer: impl Fn(&WebRequest, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static,
+    ) -> Self {
         Self::listen("", Arc::new(answer), |stream| Box::new(stream))
     }
 
@@ -77,7 +81,7 @@ impl Web {
         let (seen, connections) = (Arc::default(), Arc::default());
         let web = Self { port, seen: Arc::clone(&seen), connections: Arc::clone(&connections), dir };
         let wrap = Arc::new(wrap);
-        // It ends with the tests.
+        // The thread ends with the tests.
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 *connections.lock().unwrap() += 1;
@@ -103,17 +107,17 @@ impl Web {
         self.port
     }
 
-    /// An address of this server.
+    /// Returns a URL of this server.
     pub(super) fn url(&self, path: &str) -> String {
         format!("https://localhost:{}{path}", self.port)
     }
 
-    /// The host as it is named where it is allowed.
+    /// Returns the host as an allow-list names it.
     pub(super) fn host(&self) -> String {
         format!("localhost:{}", self.port)
     }
 
-    /// The file with the certificate.
+    /// Returns the path of the certificate.
     pub(super) fn certificate(&self) -> PathBuf {
         self.folder().join("certificate.pem")
     }
@@ -122,8 +126,8 @@ impl Web {
         self.dir.path()
     }
 
-    /// What was asked so far.
-    pub(super) fn seen(&self) -> Vec<Seen> {
+    /// Returns the requests so far.
+    pub(super) fn seen(&self) -> Vec<WebRequest> {
         self.seen.lock().unwrap().clone()
     }
 
@@ -131,7 +135,7 @@ impl Web {
         self.seen().into_iter().map(|seen| seen.path).collect()
     }
 
-    /// How often anybody connected.
+    /// Returns the number of connections so far.
     pub(super) fn connections(&self) -> usize {
         *self.connections.lock().unwrap()
     }
@@ -140,14 +144,14 @@ impl Web {
 trait ReadWrite: Read + Write {}
 impl<T: Read + Write> ReadWrite for T {}
 
-fn read(stream: &mut BufReader<Box<dyn ReadWrite>>) -> io::Result<Seen> {
+fn read(stream: &mut BufReader<Box<dyn ReadWrite>>) -> io::Result<WebRequest> {
     let mut line = String::new();
     stream.read_line(&mut line)?;
     let mut words = line.split_whitespace();
-    let mut seen = Seen {
+    let mut seen = WebRequest {
         method: words.next().ok_or(io::ErrorKind::InvalidData)?.to_owned(),
         path: words.next().ok_or(io::ErrorKind::InvalidData)?.to_owned(),
-        ..Seen::default()
+        ..WebRequest::default()
     };
     loop {
         let mut line = String::new();
@@ -174,7 +178,7 @@ fn read(stream: &mut BufReader<Box<dyn ReadWrite>>) -> io::Result<Seen> {
     Ok(seen)
 }
 
-/// A whole answer.
+/// Writes a whole response.
 pub(super) fn reply(
     out: &mut dyn Write,
     status: u16,

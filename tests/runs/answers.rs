@@ -41,7 +41,7 @@ fn llm_is_callable_from_any_lua_context() {
     ] {
         let mut answer = runner.run_code(code);
         while answer["status"] == "needs_response" {
-            answer = runner.reply(&answer, "a");
+            answer = runner.answer_query(&answer, "a");
         }
         assert_eq!(answer["result"], wanted, "{code}: {answer:#}");
     }
@@ -95,12 +95,12 @@ fn repeated_reply_is_applied_once() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let first = runner.run_code("local a = alc.llm('one') local b = alc.llm('two') return a .. b");
-    let second = runner.reply(&first, "A");
-    assert_eq!(runner.reply(&first, "A"), second);
-    let done = runner.reply(&second, "B");
+    let second = runner.answer_query(&first, "A");
+    assert_eq!(runner.answer_query(&first, "A"), second);
+    let done = runner.answer_query(&second, "B");
     assert_eq!(done["result"], "AB");
     // The run has finished, and its final answer is kept.
-    assert_eq!(runner.reply(&second, "B"), done);
+    assert_eq!(runner.answer_query(&second, "B"), done);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn finished_run_with_queries_leaves_transcript() {
     dir.write_package("asker", "return {run = function(ctx) return {text = alc.llm(ctx.task)} end}");
     let mut runner = RunClient::start(&dir);
     let waits = runner.call_ok("alc_advice", json!({"strategy": "asker", "task": "what"}));
-    runner.reply(&waits, "that");
+    runner.answer_query(&waits, "that");
     let uri = format!("alc://logs/{}", waits["session_id"].as_str().unwrap());
     let log = runner.0.read_resource(&uri).unwrap();
     let log: Value = serde_json::from_str(log["text"].as_str().unwrap()).unwrap();

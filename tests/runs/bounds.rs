@@ -31,7 +31,7 @@ fn paused_runs_above_limit_lose_workers() {
     let mut waits = runner.run_code(code);
     let session = waits["session_id"].clone();
     for n in 1..12 {
-        waits = runner.reply(&waits, &format!("answer {n}"));
+        waits = runner.answer_query(&waits, &format!("answer {n}"));
     }
     let status = |runner: &mut RunClient| {
         let asked = json!({"session_id": session, "pending_filter": "full", "include_history": true});
@@ -52,7 +52,7 @@ fn paused_runs_above_limit_lose_workers() {
     // The status survives the eviction unchanged.
     assert_eq!(status(&mut runner), before);
     assert_eq!(before["metrics"]["conversation_history"].as_array().unwrap().len(), 10);
-    let done = runner.reply(&waits, "answer 12");
+    let done = runner.answer_query(&waits, "answer 12");
     assert_eq!((&done["result"][0], &done["result"][11]), (&json!("answer 1"), &json!("answer 12")));
 }
 
@@ -112,7 +112,7 @@ fn expired_runs_are_removed() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let [old, young, over] = ["a", "b", "c"].map(|prompt| runner.run_code(&format!("return alc.llm('{prompt}')")));
-    runner.reply(&over, "x");
+    runner.answer_query(&over, "x");
     drop(runner);
     let path = |waits: &Value| journal(&dir, &waits["session_id"]);
     let age = |path: &std::path::Path, age: Duration| {
@@ -127,7 +127,7 @@ fn expired_runs_are_removed() {
     assert!(path(&young).exists());
     let answer = json!({"session_id": old["session_id"], "response": "x"});
     runner.expect_refusal("alc_continue", answer, "SESSION_NOT_FOUND");
-    assert_eq!(runner.reply(&young, "x")["result"], "x");
+    assert_eq!(runner.answer_query(&young, "x")["result"], "x");
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn llm_call_above_budget_fails() {
     let mut runner = RunClient::start(&dir);
     let code = "local a = alc.llm('one') local ok, why = pcall(alc.llm, 'two') return {a, ok, why}";
     let waits = with_budget(&mut runner, code, json!({"max_llm_calls": 1}));
-    let done = runner.reply(&waits, "A");
+    let done = runner.answer_query(&waits, "A");
     let why = done["result"][2].as_str().unwrap();
     assert!(why.contains("budget_exceeded: max_llm_calls (1) reached (1 used)"), "{why}");
     assert_eq!(done["stats"]["auto"]["budget"], json!({"max_llm_calls": 1}));
@@ -41,7 +41,7 @@ fn batch_above_token_budget_fails() {
     let waits = with_budget(&mut runner, code, json!({"max_tokens": 10}));
     // A query within the budget is sent.
     assert_eq!(waits["prompt"], "x".repeat(40), "{waits:#}");
-    let done = runner.reply(&waits, "");
+    let done = runner.answer_query(&waits, "");
     let why = done["result"][1].as_str().unwrap();
     assert!(why.contains("budget_exceeded: max_tokens (10) does not suffice (0 used, 12500 more"), "{why}");
     assert_eq!((&done["result"][2], &done["stats"]["auto"]["llm_calls"]), (&json!(true), &json!(1)));
@@ -53,7 +53,7 @@ fn token_and_time_budgets_are_enforced() {
     let mut runner = RunClient::start(&dir);
     let code = "local a = alc.llm('12345678') return {select(2, pcall(alc.llm, 'x'))}";
     let waits = with_budget(&mut runner, code, json!({"max_tokens": 2}));
-    let done = runner.reply(&waits, "1234");
+    let done = runner.answer_query(&waits, "1234");
     let why = done["result"][0].as_str().unwrap();
     assert!(why.contains("max_tokens (2) reached (3 used)"), "{why}");
     let done = with_budget(&mut runner, "return {select(2, pcall(alc.llm, 'x'))}", json!({"max_elapsed_ms": 0}));

@@ -51,7 +51,7 @@ fn fifty_runs_survive_server_restarts() {
     let waits: Vec<Value> = waits
         .into_iter()
         .enumerate()
-        .map(|(n, waits)| if n % 2 == 0 { runner.reply(&waits, "answer") } else { waits })
+        .map(|(n, waits)| if n % 2 == 0 { runner.answer_query(&waits, "answer") } else { waits })
         .collect();
     drop(runner);
     assert_eq!(journals(&dir).len(), 50);
@@ -60,7 +60,7 @@ fn fifty_runs_survive_server_restarts() {
     let waits: Vec<Value> = waits
         .into_iter()
         .enumerate()
-        .map(|(n, waits)| if n % 4 == 1 { runner.reply(&waits, "answer") } else { waits })
+        .map(|(n, waits)| if n % 4 == 1 { runner.answer_query(&waits, "answer") } else { waits })
         .collect();
     drop(runner);
     let mut runner = RunClient::start(&dir);
@@ -97,7 +97,7 @@ fn restored_run_sees_same_values() {
     drop(runner);
     // The restored run sees the module's old text.
     dir.write_package("mod", "return {value = 'changed'}");
-    let done = RunClient::start(&dir).reply(&waits, "x");
+    let done = RunClient::start(&dir).answer_query(&waits, "x");
     assert_eq!((&done["result"][0], &done["result"][1]), (&saw[0], &saw[1]));
 }
 
@@ -136,9 +136,9 @@ fn finished_run_repeats_its_answer() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("return alc.llm('p')");
-    let done = runner.reply(&waits, "x");
+    let done = runner.answer_query(&waits, "x");
     drop(runner);
-    assert_eq!(RunClient::start(&dir).reply(&waits, "x"), done);
+    assert_eq!(RunClient::start(&dir).answer_query(&waits, "x"), done);
 }
 
 #[test]
@@ -201,6 +201,6 @@ fn evicted_runs_are_restored_from_journals() {
     let waits: Vec<Value> =
         (0..40).map(|n| runner.run_code(&format!("local x = {n} return {{x, alc.llm('p')}}"))).collect();
     for (n, waits) in waits.iter().enumerate() {
-        assert_eq!(runner.reply(waits, "a")["result"], json!([n, "a"]));
+        assert_eq!(runner.answer_query(waits, "a")["result"], json!([n, "a"]));
     }
 }

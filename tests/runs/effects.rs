@@ -24,7 +24,7 @@ fn state_set_is_visible_at_once_and_stored_at_pause() {
     let waits = runner.run_code("alc.state.set('a', 1) local seen = alc.state.get('a') alc.llm('p') return seen");
     let stored = std::fs::read_to_string(dir.app_path().join("state/default.json")).unwrap();
     assert!(stored.contains("\"a\": 1"), "{stored}");
-    assert_eq!(runner.reply(&waits, "x")["result"], 1);
+    assert_eq!(runner.answer_query(&waits, "x")["result"], 1);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn script_output_is_in_run_log() {
         .map(|line| format!("{} {}", line["level"].as_str().unwrap(), line["message"].as_str().unwrap()))
         .collect();
     assert_eq!(logs, ["info a\t1", "warn careful"]);
-    assert_eq!(runner.reply(&waits, "x")["stats"]["custom"], json!({"k": [1]}));
+    assert_eq!(runner.answer_query(&waits, "x")["stats"]["custom"], json!({"k": [1]}));
 }
 
 #[test]

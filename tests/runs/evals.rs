@@ -24,7 +24,7 @@ fn scenario_is_loaded_from_code_file_or_name() {
         arguments[key] = value.into();
         let mut answer = runner.call_ok("alc_eval", arguments);
         while answer["status"] == "needs_response" {
-            answer = runner.reply(&answer, "2");
+            answer = runner.answer_query(&answer, "2");
         }
         let aggregated = &answer["result"]["aggregated"];
         assert_eq!((&aggregated["total"], &aggregated["passed"]), (&json!(2), &json!(1)), "{key}: {answer:#}");

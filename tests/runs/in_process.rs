@@ -24,7 +24,7 @@ fn service(dir: &TestDir) -> TestAlcService {
 
 /// Starts a service with this idle time for paused runs. Returns the service, its pool and the spawner's process id.
 fn service_with_warm_time(dir: &TestDir, warm: Duration) -> (TestAlcService, Arc<WorkerPool>, u32) {
-    let spawner = Spawner::start(wardroom_test_support::program()).unwrap();
+    let spawner = Spawner::start(wardroom_test_support::wardroom_binary()).unwrap();
     let (id, pool) = (spawner.process_id(), WorkerPool::new(spawner));
     let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
     let settings = RunSettings { environment: BTreeMap::new(), preview_chars: 200, warm_time: warm };

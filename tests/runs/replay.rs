@@ -53,7 +53,7 @@ fn write_before_ineffective_delete_survives_crash() {
     let mut runner = RunClient::start(&dir);
     let waits = runner.call_ok("alc_continue", answer);
     assert_eq!(state(&dir, "default"), json!({"kept": 1}));
-    assert_eq!(runner.reply(&waits, "y")["result"], json!([false, 1]));
+    assert_eq!(runner.answer_query(&waits, "y")["result"], json!([false, 1]));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn reply_without_id_never_answers_undelivered_query() {
     let mut runner = RunClient::start(&dir);
     let waits = runner.call_ok("alc_continue", json!({"session_id": session, "response": "in other words"}));
     assert_eq!((&waits["query_id"], &waits["prompt"]), (&json!("q-2"), &json!("t2")), "{waits:#}");
-    assert_eq!(runner.reply(&waits, "c")["result"][0]["result"], json!(["a", "c"]));
+    assert_eq!(runner.answer_query(&waits, "c")["result"][0]["result"], json!(["a", "c"]));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn restored_run_publishes_new_status() {
     let mut runner = RunClient::start(&dir);
     let waits = runner.run_code("return {alc.llm('first'), alc.llm('second')}");
     kill_workers(&runner);
-    let waits = runner.reply(&waits, "x");
+    let waits = runner.answer_query(&waits, "x");
     let asked = json!({"session_id": waits["session_id"], "pending_filter": "full"});
     let status = runner.call_ok("alc_status", asked);
     let prompts: Vec<&Value> =
@@ -145,7 +145,7 @@ fn eval_report_is_stored_once() {
     let mut runner = RunClient::start(&dir);
     let scenario = "return {cases = {{input = '1+1', expected = '2'}}, graders = {'exact_match'}}";
     let waits = runner.call_ok("alc_eval", json!({"strategy": "asks_it", "scenario": scenario}));
-    let done = runner.reply(&waits, "2");
+    let done = runner.answer_query(&waits, "2");
     drop(runner);
     // This is the state after a server died between storing the report and journaling the end.
     let path = journal(&dir, &waits["session_id"]);
@@ -157,7 +157,7 @@ fn eval_report_is_stored_once() {
     let evals = || fs::read_dir(dir.app_path().join("evals")).unwrap().count();
     let stored = evals();
     fs::write(&path, format!("{before}\n")).unwrap();
-    let again = RunClient::start(&dir).reply(&waits, "2");
+    let again = RunClient::start(&dir).answer_query(&waits, "2");
     assert_eq!((&again["eval_id"], evals()), (&done["eval_id"], stored), "{again:#}");
     // A server that died earlier has not stored the report, even if another file has the eval's name.
     let eval = dir.app_path().join(format!("evals/{}.json", done["eval_id"].as_str().unwrap()));
@@ -170,7 +170,7 @@ fn eval_report_is_stored_once() {
         } else {
             fs::remove_file(&eval).unwrap();
         }
-        let again = RunClient::start(&dir).reply(&waits, "2");
+        let again = RunClient::start(&dir).answer_query(&waits, "2");
         let id = again["eval_id"].as_str().unwrap();
         assert!(dir.app_path().join(format!("evals/{id}.json")).exists(), "{again:#}");
         assert_eq!(fs::read_to_string(&eval).is_ok_and(|text| text == "{}"), is_replaced);

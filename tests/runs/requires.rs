@@ -83,7 +83,7 @@ fn module_is_read_once_per_run() {
     let waits =
         runner.run_code("local a = require('counts') alc.llm('p') return {a == require('counts'), loads, a.text}");
     dir.write_package("counts", "return {text = 'new'}");
-    assert_eq!(runner.reply(&waits, "x")["result"], json!([true, 1, "old"]));
+    assert_eq!(runner.answer_query(&waits, "x")["result"], json!([true, 1, "old"]));
     assert_eq!(runner.run_result("return require('counts').text"), "new");
 }
 

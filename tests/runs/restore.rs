@@ -12,7 +12,7 @@ fn run_with_restart(dir: &TestDir, code: &str) -> Value {
     let waits = runner.run_code(code);
     assert_eq!(waits["status"], "needs_response", "{waits:#}");
     drop(runner);
-    RunClient::start(dir).reply(&waits, "x")["result"].clone()
+    RunClient::start(dir).answer_query(&waits, "x")["result"].clone()
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn two_forks_replay_their_own_answers() {
     let waits = runner.run_code(code);
     let saw = waits["prompt"].clone();
     drop(runner);
-    let result = RunClient::start(&dir).reply(&waits, "x")["result"].clone();
+    let result = RunClient::start(&dir).answer_query(&waits, "x")["result"].clone();
     assert_eq!(result[1], saw);
     let forks: Value = serde_json::from_str(saw.as_str().unwrap()).unwrap();
     assert_eq!((&forks[0][0]["result"][0], &forks[1][0]["result"][0]), (&json!(1), &json!(2)));
@@ -63,7 +63,7 @@ fn aborted_fork_stays_aborted_after_restart() {
     assert_eq!((&after["prompt"], &after["queries"]), (&json!("after"), &Value::Null), "{after:#}");
     drop(runner);
     let mut runner = RunClient::start(&dir);
-    let done = runner.reply(&after, "y");
+    let done = runner.answer_query(&after, "y");
     assert_eq!((&done["result"][0], &done["result"][2]), (&json!(false), &json!("y")));
     assert!(done["result"][1].as_str().unwrap().contains("strategy 'fails' failed: broken"), "{done:#}");
     assert_eq!(done["stats"]["auto"]["llm_calls"], 3);
@@ -113,7 +113,7 @@ fn paused_run_with_killed_worker_is_resumed() {
         rustix::process::kill_process(rustix::process::Pid::from_raw(worker).unwrap(), rustix::process::Signal::KILL)
             .unwrap();
     }
-    assert_eq!(runner.reply(&waits, "x")["result"], json!(["x", 1]));
+    assert_eq!(runner.answer_query(&waits, "x")["result"], json!(["x", 1]));
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn locked_namespace_loses_no_run() {
     }
     let waits = runner.call_ok("alc_continue", answers[0].clone());
     assert_eq!((&waits["query_id"], &waits["prompt"]), (&json!("q-1"), &json!("b")), "{waits:#}");
-    assert_eq!(runner.reply(&waits, "y")["result"], json!(["x", "y", "x"]));
+    assert_eq!(runner.answer_query(&waits, "y")["result"], json!(["x", "y", "x"]));
     assert_eq!(runner.call_ok("alc_continue", answers[1].clone())["result"], "x");
     assert_eq!(state(&dir, "default"), json!({"e": "x", "k": "x"}));
 }
@@ -67,7 +67,7 @@ fn stored_write_is_not_repeated_over_later_writes() {
         let dir = TestDir::new();
         let mut runner = RunClient::start(&dir);
         let waits = runner.run_code("alc.llm('1') alc.state.set('t', 'run') alc.llm('2') return alc.state.get('t')");
-        runner.reply(&waits, "x");
+        runner.answer_query(&waits, "x");
         drop(runner);
         cut_before(&journal(&dir, &waits["session_id"]), &["\"t\":\"stored\""]);
         if stored {
@@ -78,11 +78,11 @@ fn stored_write_is_not_repeated_over_later_writes() {
             fs::remove_file(dir.app_path().join("state/.default.changes")).unwrap();
         }
         let mut runner = RunClient::start(&dir);
-        let again = runner.reply(&waits, "x");
+        let again = runner.answer_query(&waits, "x");
         assert_eq!(again["query_id"], "q-1", "{again:#}");
         let wanted = if stored { "other" } else { "run" };
         assert_eq!(state(&dir, "default"), json!({"t": wanted}));
-        assert_eq!(runner.reply(&again, "y")["result"], wanted);
+        assert_eq!(runner.answer_query(&again, "y")["result"], wanted);
     }
 }
 
@@ -96,7 +96,7 @@ fn set_alias_is_not_repeated_over_later_assignment() {
         let code = "alc.llm('1') local set = alc.card.alias_set('best', 'p_1') alc.llm('2') \
                     return {set.card_id, alc.card.get_by_alias('best').card_id}";
         let waits = runner.run_code(code);
-        runner.reply(&waits, "x");
+        runner.answer_query(&waits, "x");
         drop(runner);
         cut_before(&journal(&dir, &waits["session_id"]), &["\"t\":\"answer\"", "card.alias_set"]);
         if made {
@@ -105,10 +105,10 @@ fn set_alias_is_not_repeated_over_later_assignment() {
             fs::remove_file(dir.app_path().join("cards/_aliases.toml")).unwrap();
         }
         let mut runner = RunClient::start(&dir);
-        let again = runner.reply(&waits, "x");
+        let again = runner.answer_query(&waits, "x");
         // The run sees its own alias as set.
         let stands = if made { "p_2" } else { "p_1" };
-        assert_eq!(runner.reply(&again, "y")["result"], json!(["p_1", stands]));
+        assert_eq!(runner.answer_query(&again, "y")["result"], json!(["p_1", stands]));
     }
 }
 
@@ -123,7 +123,7 @@ fn child_stats_are_ignored_with_and_without_crash() {
         if killed {
             runner = RunClient::start(&dir);
         }
-        runner.reply(&waits, "x")["stats"]["custom"].clone()
+        runner.answer_query(&waits, "x")["stats"]["custom"].clone()
     };
     assert_eq!((custom(false), custom(true)), (json!({"me": 2}), json!({"me": 2})));
 }

@@ -1,4 +1,4 @@
-//! A real folder that is gone after the test.
+//! A real folder that is removed after the test.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use wardroom_appdir::{Access, Folder, ambient};
 
 use super::run_wardroom;
 
-/// A temporary folder that holds an AppDir (`app/`) and room beside it, for what must not be reached.
+/// A temporary folder that contains an AppDir (`app/`), with space beside it for files that must not be reached.
 pub struct TestDir(TempDir);
 
 impl TestDir {
@@ -21,12 +21,12 @@ impl TestDir {
         Self(dir)
     }
 
-    /// An AppDir with the demo in it.
+    /// Creates an AppDir with the demo in it.
     pub fn new_demo() -> Self {
         Self::new().init_demo()
     }
 
-    /// The same, on the file system that `folder` is on.
+    /// Creates an AppDir with the demo on the file system of `folder`.
     pub fn new_demo_in(folder: &Path) -> Self {
         let dir = TempDir::new_in(folder).unwrap();
         fs::create_dir(dir.path().join("app")).unwrap();
@@ -40,7 +40,7 @@ impl TestDir {
         dir
     }
 
-    /// The folder around the AppDir.
+    /// Returns the folder around the AppDir.
     pub fn root(&self) -> &Path {
         self.0.path()
     }
@@ -49,12 +49,12 @@ impl TestDir {
         self.0.path().join("app")
     }
 
-    /// The AppDir as a handle.
+    /// Opens the AppDir.
     pub fn open_app(&self) -> Folder {
         ambient::open_folder(&self.app_path(), Access::ReadWrite).unwrap()
     }
 
-    /// Writes a file below the AppDir, with the folders above it.
+    /// Writes a file below the AppDir, and creates its parents.
     pub fn write_file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.app_path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -62,7 +62,7 @@ impl TestDir {
         path
     }
 
-    /// Waits until a file is old enough that caches believe that it holds still: its time of change cannot be set.
+    /// Waits until caches treat a file as settled: its change time cannot be set.
     pub fn wait_until_settled(&self, name: &str) {
         let changed = || {
             let metadata = fs::metadata(self.app_path().join(name)).unwrap();
@@ -73,7 +73,7 @@ impl TestDir {
         }
     }
 
-    /// Edits a file in place so that its length and time of modification stay what they were.
+    /// Edits a file in place, keeping its length and modification time.
     pub fn edit_preserving_mtime(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.app_path().join(name);
         let before = fs::metadata(&path).unwrap();
@@ -81,7 +81,7 @@ impl TestDir {
         let mut file = fs::File::options().write(true).open(&path).unwrap();
         file.write_all(content.as_ref()).unwrap();
         let changed = |metadata: fs::Metadata| (metadata.ctime(), metadata.ctime_nsec());
-        // The system's clock for files may stand still for some milliseconds.
+        // The file system's clock may not advance for some milliseconds.
         let earlier = changed(before.clone());
         while changed(fs::metadata(&path).unwrap()) == earlier {
             std::thread::sleep(Duration::from_millis(1));
@@ -90,12 +90,12 @@ impl TestDir {
         file.set_modified(before.modified().unwrap()).unwrap();
     }
 
-    /// A package whose source is `source`.
+    /// Writes a package with the given source.
     pub fn write_package(&self, name: &str, source: &str) -> PathBuf {
         self.write_file(&format!("packages/{name}/init.lua"), source)
     }
 
-    /// A card with `rows` as its samples, each already a line of JSON.
+    /// Writes a card with `rows` as its samples, each a line of JSON.
     pub fn write_card(&self, package: &str, id: &str, rows: &[&str]) {
         let toml = format!("card_id = \"{id}\"\nschema_version = \"card/v0\"\n\n[pkg]\nname = \"{package}\"\n");
         self.write_file(&format!("cards/{package}/{id}.toml"), toml);

@@ -1,4 +1,4 @@
-//! The binary as a server on pipes, and a client that speaks raw lines to it.
+//! The binary as a server on pipes, and a client that sends raw lines to it.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::command::wardroom_command;
-use super::{TEST_TIMEOUT, TestDir, check_answer};
+use super::{TEST_TIMEOUT, TestDir, check_output_schema};
 
-/// How a client speaks.
+/// The protocol revision of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientRevision {
     /// 2025-11-25: `initialize` first.
     Legacy,
-    /// 2026-07-28: every request says who asks.
+    /// 2026-07-28: every request identifies its client.
     Modern,
 }
 
@@ -27,7 +27,7 @@ impl ClientRevision {
 pub struct StdioClient {
     child: Child,
     input: Option<ChildStdin>,
-    /// Output that nobody reads yet.
+    /// The output pipe, until [`Self::start_reading`].
     unread_output: Option<ChildStdout>,
     lines: Receiver<String>,
     sender: Option<Sender<String>>,
@@ -37,46 +37,46 @@ pub struct StdioClient {
 
 impl StdioClient {
     /// Starts a server on `dir`'s AppDir and opens the connection.
-    pub fn start(dir: &TestDir, era: ClientRevision) -> Self {
-        Self::start_with(dir, era, &[])
+    pub fn start(dir: &TestDir, revision: ClientRevision) -> Self {
+        Self::start_with(dir, revision, &[])
     }
 
-    pub fn start_with(dir: &TestDir, era: ClientRevision, args: &[&str]) -> Self {
+    pub fn start_with(dir: &TestDir, revision: ClientRevision, args: &[&str]) -> Self {
         let mut command = wardroom_command(dir.root());
         command.arg("--appdir").arg(dir.app_path()).args(args);
-        let mut client = Self::spawn(command, era);
-        if era == ClientRevision::Legacy {
+        let mut client = Self::spawn(command, revision);
+        if revision == ClientRevision::Legacy {
             client.initialize();
         }
         client
     }
 
-    /// Starts any command as a server, and says nothing to it.
-    pub fn spawn(command: Command, era: ClientRevision) -> Self {
-        let mut client = Self::spawn_unread(command, era);
+    /// Starts any command as a server, and sends nothing to it.
+    pub fn spawn(command: Command, revision: ClientRevision) -> Self {
+        let mut client = Self::spawn_unread(command, revision);
         client.start_reading();
         client
     }
 
-    /// As [`Self::spawn_worker`], but what the server says stays in the pipe until [`Self::start_reading`].
-    pub fn spawn_unread(command: Command, era: ClientRevision) -> Self {
-        Self::spawn_with_log(command, era, Stdio::null())
+    /// Starts a server as [`Self::spawn`] does, but its output stays in the pipe until [`Self::start_reading`].
+    pub fn spawn_unread(command: Command, revision: ClientRevision) -> Self {
+        Self::spawn_with_log(command, revision, Stdio::null())
     }
 
-    /// As [`Self::spawn_unread`], with a standard error of the caller's.
-    pub fn spawn_with_log(mut command: Command, era: ClientRevision, log: Stdio) -> Self {
+    /// Starts a server as [`Self::spawn_unread`] does, with the caller's standard error.
+    pub fn spawn_with_log(mut command: Command, revision: ClientRevision, log: Stdio) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let (unread, input) = (child.stdout.take(), child.stdin.take());
         let (sender, lines) = channel();
-        Self { child, input, unread_output: unread, lines, sender: Some(sender), revision: era, next_id: 1 }
+        Self { child, input, unread_output: unread, lines, sender: Some(sender), revision, next_id: 1 }
     }
 
-    /// Waits until the server has said something, and leaves it in the pipe.
+    /// Waits until the server has written output, and leaves that in the pipe.
     pub fn wait_for_output(&self) {
         let unread = self.unread_output.as_ref().unwrap();
         let mut ready = [rustix::event::PollFd::new(unread, rustix::event::PollFlags::IN)];
-        let patience = TEST_TIMEOUT.try_into().unwrap();
-        assert_eq!(rustix::event::poll(&mut ready, Some(&patience)), Ok(1));
+        let timeout = TEST_TIMEOUT.try_into().unwrap();
+        assert_eq!(rustix::event::poll(&mut ready, Some(&timeout)), Ok(1));
     }
 
     /// Closes the reading end.
@@ -84,7 +84,7 @@ impl StdioClient {
         self.unread_output = None;
     }
 
-    /// Reads whatever the server says from now on.
+    /// Starts reading the server's output.
     pub fn start_reading(&mut self) {
         let output = BufReader::new(self.unread_output.take().unwrap());
         let sender = self.sender.take().unwrap();
@@ -97,27 +97,27 @@ impl StdioClient {
         });
     }
 
-    /// The pipe to the server, for a thread that writes while this one reads.
+    /// Takes the pipe to the server, for a thread that writes while this one reads.
     pub fn take_input(&mut self) -> ChildStdin {
         self.input.take().unwrap()
     }
 
-    /// The pipe from the server, for a test that keeps nothing of what it says.
+    /// Takes the pipe from the server, for a test that discards the output.
     pub fn take_output(&mut self) -> ChildStdout {
         self.unread_output.take().unwrap()
     }
 
-    /// The number of the server's process.
+    /// Returns the server's process id.
     pub fn process_id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Takes lines up to this one, of what became the server later.
+    /// Skips lines up to this one, which a program prints before it becomes the server.
     pub fn skip_to_line(&mut self, line: &str) {
         while self.lines.recv_timeout(TEST_TIMEOUT).expect("the line in time") != line {}
     }
 
-    /// The processes below the server that are called so.
+    /// Returns the server's grandchild processes of this name.
     pub fn grandchild_processes(&self, name: &str) -> Vec<i32> {
         let children = |id: i32| -> Vec<i32> {
             let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten();
@@ -130,12 +130,12 @@ impl StdioClient {
         children(own).into_iter().flat_map(children).filter(is_called).collect()
     }
 
-    /// Resident memory of the server, in bytes.
+    /// Returns the server's resident memory, in bytes.
     pub fn resident_bytes(&self) -> usize {
         self.memory_bytes("VmRSS:")
     }
 
-    /// The most memory that the server has had resident so far, in bytes.
+    /// Returns the server's peak resident memory so far, in bytes.
     pub fn peak_resident_bytes(&self) -> usize {
         self.memory_bytes("VmHWM:")
     }
@@ -146,7 +146,7 @@ impl StdioClient {
         line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
     }
 
-    /// The handshake of the older era; the server's answer.
+    /// Makes the handshake of the legacy revision; returns the server's response.
     pub fn initialize(&mut self) -> Value {
         let params = json!({
             "protocolVersion": "2025-11-25",
@@ -158,7 +158,7 @@ impl StdioClient {
         answer
     }
 
-    /// Sends raw bytes, as they are.
+    /// Sends raw bytes.
     pub fn send_raw(&mut self, bytes: impl AsRef<[u8]>) {
         let input = self.input.as_mut().unwrap();
         input.write_all(bytes.as_ref()).unwrap();
@@ -178,13 +178,13 @@ impl StdioClient {
         id
     }
 
-    /// Sends one line and waits for what comes back.
+    /// Sends one line and waits for the response.
     pub fn exchange(&mut self, line: impl AsRef<[u8]>) -> Value {
         self.send_raw([line.as_ref(), b"\n"].concat());
         self.receive()
     }
 
-    /// What the era adds to the params of a request.
+    /// Adds the `_meta` of the revision to a request's params.
     pub fn with_meta(&self, mut params: Value) -> Value {
         if self.revision == ClientRevision::Modern {
             params["_meta"] = json!({
@@ -195,19 +195,20 @@ impl StdioClient {
         params
     }
 
-    /// Sends a request and waits for its answer, which where it is a tool's must be what that promised; everything else that arrives is an error.
+    /// Sends a request and waits for its response. Structured content of a tool must match its output schema; any other
+    /// message is an error.
     pub fn call(&mut self, method: &str, params: Value) -> Value {
         let tool = params["name"].as_str().filter(|_| method == "tools/call").map(str::to_owned);
         let id = self.send_request(method, params);
         let answer = self.receive();
         assert_eq!(answer["id"], json!(id), "{answer}");
         if let (Some(tool), Some(content)) = (tool, answer["result"].get("structuredContent")) {
-            check_answer(&tool, content);
+            check_output_schema(&tool, content);
         }
         answer
     }
 
-    /// Reads a resource: its one content, or the error.
+    /// Reads a resource; returns its single content, or the error.
     pub fn read_resource(&mut self, uri: &str) -> Result<Value, Value> {
         let mut answer = self.call("resources/read", json!({"uri": uri}));
         match answer.get_mut("error") {
@@ -220,29 +221,30 @@ impl StdioClient {
         }
     }
 
-    /// The next message.
+    /// Receives the next message.
     pub fn receive(&mut self) -> Value {
         let line = self.lines.recv_timeout(TEST_TIMEOUT).expect("an answer in time");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    /// The next message, if one comes soon.
+    /// Receives the next message, if one arrives in time.
     pub fn receive_within(&mut self, time: Duration) -> Option<Value> {
         let line = self.lines.recv_timeout(time).ok()?;
         Some(serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}")))
     }
 
-    /// Whether nothing arrives for a while. For answers that must not come.
+    /// Whether no message arrives for a while: for responses that must not come.
     pub fn is_silent_for(&mut self, time: Duration) -> bool {
         self.lines.recv_timeout(time) == Err(RecvTimeoutError::Timeout)
     }
 
-    /// Ends the input. Answers can still be received.
+    /// Closes the input. Responses can still be received.
     pub fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// Ends the input, and waits for the process: its status, what it still said, and how long it took.
+    /// Closes the input, and waits for the process; returns its status, its remaining messages, and the time that it
+    /// took.
     pub fn finish(mut self) -> (ExitStatus, Vec<Value>, Duration) {
         let start = Instant::now();
         self.close_input();

@@ -1,4 +1,4 @@
-//! The binary as a command, in an environment of its own.
+//! Runs the binary as a command, in an environment of its own.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::thread;
 
 use super::TEST_TIMEOUT;
 
-/// What a command left behind.
+/// The output and exit status of a command.
 #[must_use = "assert on the output or on the status"]
 #[derive(Debug)]
 pub struct CommandOutput {
@@ -18,28 +18,28 @@ pub struct CommandOutput {
 }
 
 impl CommandOutput {
-    /// Everything on one sheet, with the machine's paths replaced, for a snapshot.
+    /// Returns the whole output as one text, with the machine's paths replaced, for a snapshot.
     pub fn snapshot_text(&self, home: &Path) -> String {
         let sheet = format!("status: {}\n--- stdout\n{}--- stderr\n{}", self.status, self.stdout, self.stderr);
         sheet.replace(&home.display().to_string(), "$HOME")
     }
 
-    /// The standard output of a command that must have succeeded.
+    /// Returns the standard output of a command that must have succeeded.
     pub fn expect_success(self) -> String {
         assert_eq!(self.status, 0, "{self:?}");
         self.stdout
     }
 }
 
-/// The binary with nothing of this process's environment, at home in `home`.
+/// Builds a command of the binary without this process's environment, with `home` as `HOME`.
 pub fn wardroom_command(home: &Path) -> Command {
-    let mut command = Command::new(super::program());
+    let mut command = Command::new(super::wardroom_binary());
     command.env_clear().env("HOME", home).env("NO_COLOR", "1").current_dir(home);
     command
 }
 
-/// A program, as a script. Another process writes it: what this one has open for writing, some child of it may have open too
-/// at the moment, and the system starts no such program.
+/// Writes an executable script. Another process writes it: a child of this one could still have the file open for
+/// writing, and then the system would refuse to start the script (`ETXTBSY`).
 pub fn write_script(path: &Path, text: &str) {
     let mut shell = Command::new("sh");
     shell.args(["-c", "cat > \"$0\" && chmod 755 \"$0\""]).arg(path);
@@ -48,18 +48,18 @@ pub fn write_script(path: &Path, text: &str) {
     assert!(child.wait().unwrap().success());
 }
 
-/// Runs the binary to its end, with no input.
+/// Runs the binary to its end, without input.
 pub fn run_wardroom(home: &Path, args: &[&str]) -> CommandOutput {
     run_command(wardroom_command(home).args(args))
 }
 
-/// Runs a command to its end, with no input. One that goes on for long was not meant to.
+/// Runs a command to its end, without input. A command that does not end in time is killed, and fails the test.
 #[track_caller]
 pub fn run_command(command: &mut Command) -> CommandOutput {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let id = rustix::process::Pid::from_child(&child);
     let (sender, ended) = channel();
-    // A test may have given up.
+    // The test may have stopped waiting.
     thread::spawn(move || drop(sender.send(child.wait_with_output())));
     let Ok(output) = ended.recv_timeout(4 * TEST_TIMEOUT) else {
         let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);

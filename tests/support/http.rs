@@ -1,4 +1,4 @@
-//! The binary as a server over HTTP, and a client that speaks raw bytes to it.
+//! The binary as a server over HTTP, and a client that sends raw bytes to it.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{SocketAddr, TcpStream};
@@ -16,7 +16,7 @@ use super::{TEST_TIMEOUT, TestDir};
 pub struct HttpServer {
     child: Child,
     pub address: SocketAddr,
-    /// What it says on standard error.
+    /// The lines of standard error.
     log: Receiver<String>,
 }
 
@@ -25,12 +25,12 @@ impl HttpServer {
         Self::start_with(dir, "", &[])
     }
 
-    /// With a configuration, and arguments beside `serve --http 127.0.0.1:0`.
+    /// Starts a server with a configuration, and with arguments in addition to `serve --http 127.0.0.1:0`.
     pub fn start_with(dir: &TestDir, config: &str, args: &[&str]) -> Self {
         Self::spawn(serve_command(dir, config, &[&["--http", "127.0.0.1:0"], args].concat()))
     }
 
-    /// Any command that says where it serves.
+    /// Starts any command that logs its address.
     pub fn spawn(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let errors = BufReader::new(child.stderr.take().unwrap());
@@ -47,7 +47,7 @@ impl HttpServer {
         server
     }
 
-    /// The next line on standard error that begins so.
+    /// Waits for the next line on standard error with this prefix.
     #[track_caller]
     pub fn wait_for_log_line(&self, start: &str) -> String {
         let deadline = Instant::now() + TEST_TIMEOUT;
@@ -71,7 +71,7 @@ impl HttpServer {
         HttpConnection::new(stream, self.address.to_string())
     }
 
-    /// A request of the newer era on a connection of its own.
+    /// Sends a request of the modern revision on a connection of its own.
     pub fn call(&self, method: &str, params: Value) -> HttpReply {
         self.connect().call(method, params)
     }
@@ -92,13 +92,13 @@ impl HttpServer {
         }
     }
 
-    /// Ends it as a crash does.
+    /// Kills the server, as a crash would.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Resident memory, in bytes.
+    /// Returns the resident memory, in bytes.
     pub fn resident_bytes(&self) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -113,7 +113,7 @@ impl Drop for HttpServer {
     }
 }
 
-/// `wardroom serve` with a configuration.
+/// Builds `wardroom serve` with a configuration.
 pub fn serve_command(dir: &TestDir, config: &str, args: &[&str]) -> Command {
     let file = dir.root().join("http.toml");
     std::fs::write(&file, config).unwrap();
@@ -122,14 +122,14 @@ pub fn serve_command(dir: &TestDir, config: &str, args: &[&str]) -> Command {
     command
 }
 
-/// One connection.
+/// A client connection.
 pub struct HttpConnection<S> {
     reader: BufReader<S>,
     host: String,
     next_id: u64,
 }
 
-/// A reply, whose body may be a stream.
+/// A response, whose body may be a stream.
 #[derive(Debug)]
 pub struct HttpReply {
     pub status: u16,
@@ -142,7 +142,7 @@ impl HttpReply {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Its messages: one, or those of a stream.
+    /// Returns the response's messages: one, or those of a stream.
     #[track_caller]
     pub fn messages(&self) -> Vec<Value> {
         let text = std::str::from_utf8(&self.body).unwrap();
@@ -153,7 +153,7 @@ impl HttpReply {
         vec![serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {self:?}"))]
     }
 
-    /// Its only message.
+    /// Returns the response's only message.
     #[track_caller]
     pub fn json(&self) -> Value {
         let mut messages = self.messages();
@@ -161,14 +161,14 @@ impl HttpReply {
         messages.remove(0)
     }
 
-    /// The code of the error that it is.
+    /// Returns the code of an error response.
     #[track_caller]
     pub fn error_code(&self) -> i64 {
         self.json()["error"]["code"].as_i64().unwrap_or_else(|| panic!("{self:?}"))
     }
 }
 
-/// The headers and the body of a request of the newer era.
+/// Returns the headers and the body of a request of the modern revision.
 pub fn modern_request(id: u64, method: &str, mut params: Value) -> (Vec<(&'static str, String)>, Value) {
     let named = match method {
         "resources/read" => "uri",
@@ -199,7 +199,7 @@ impl HttpConnection<UnixStream> {
 }
 
 impl HttpConnection<TcpStream> {
-    /// Nothing is said any more from here.
+    /// Shuts down both directions of the connection.
     pub fn close(self) {
         self.reader.get_ref().shutdown(std::net::Shutdown::Both).unwrap();
     }
@@ -215,12 +215,12 @@ impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
         self.reader.get_mut().write_all(bytes.as_ref()).unwrap();
     }
 
-    /// Sends raw bytes to a server that may not want them.
+    /// Sends raw bytes to a server that may not accept them.
     pub fn try_send_raw(&mut self, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
         self.reader.get_mut().write_all(bytes.as_ref())
     }
 
-    /// Sends a request with these headers beside the usual ones.
+    /// Sends a request with these headers in addition to the usual ones.
     pub fn send_request(&mut self, method: &str, path: &str, headers: &[(&str, String)], body: Option<&[u8]>) {
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
         if headers.iter().all(|(name, _)| *name != "host") {
@@ -251,7 +251,7 @@ impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
         self.exchange("POST", path, headers, Some(message.to_string().as_bytes()))
     }
 
-    /// A request of the newer era.
+    /// Sends a request of the modern revision.
     pub fn call(&mut self, method: &str, params: Value) -> HttpReply {
         self.call_at("/mcp", &[], method, params)
     }
@@ -263,7 +263,7 @@ impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
         self.post(path, &headers, &message)
     }
 
-    /// The head of a reply.
+    /// Reads the head of a response.
     pub fn read_head(&mut self) -> HttpReply {
         let mut line = String::new();
         self.reader.read_line(&mut line).unwrap();
@@ -278,7 +278,7 @@ impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
         HttpReply { status, headers, body: Vec::new() }
     }
 
-    /// A reply to its end.
+    /// Reads a whole response.
     pub fn read_reply(&mut self) -> HttpReply {
         let mut reply = self.read_head();
         if let Some(length) = reply.header("content-length") {
@@ -294,7 +294,7 @@ impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
         reply
     }
 
-    /// A piece of a body that comes in pieces; nothing at its end.
+    /// Reads a chunk of a chunked body; `None` at its end.
     pub fn read_chunk(&mut self) -> Option<Vec<u8>> {
         let mut line = String::new();
         self.reader.read_line(&mut line).unwrap();
@@ -305,12 +305,12 @@ impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
         (length > 0).then_some(chunk)
     }
 
-    /// The next message of a stream; nothing at its end.
+    /// Reads the next message of a stream; `None` at its end.
     #[track_caller]
     pub fn read_event(&mut self) -> Option<Value> {
         let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
-            // All the while it says that it is there.
+            // Keep-alive comments may arrive in between.
             assert!(Instant::now() < deadline, "no message comes");
             let chunk = String::from_utf8(self.read_chunk()?).unwrap();
             if let Some(data) = chunk.lines().find_map(|line| line.strip_prefix("data: ")) {
@@ -319,14 +319,14 @@ impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
         }
     }
 
-    /// Whatever comes until the server closes the connection.
+    /// Reads until the server closes the connection.
     pub fn read_to_end(&mut self) -> std::io::Result<Vec<u8>> {
         let mut rest = Vec::new();
         self.reader.read_to_end(&mut rest)?;
         Ok(rest)
     }
 
-    /// Begins a session: its name.
+    /// Starts a session and returns its id.
     #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
     pub fn initialize(&mut self, path: &str, capabilities: Value) -> String {
         let params = json!({
@@ -338,12 +338,12 @@ impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
         let reply = self.post(path, &[], &message);
         assert_eq!(reply.status, 200, "{reply:?}");
         let session = reply.header("mcp-session-id").expect("a session").to_owned();
-        let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(self.post(path, &[("mcp-session-id", session.clone())], &told).status, 202);
+        let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        assert_eq!(self.post(path, &[("mcp-session-id", session.clone())], &notification).status, 202);
         session
     }
 
-    /// A request in a session.
+    /// Sends a request in a session.
     #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
     pub fn call_in_session(&mut self, session: &str, id: u64, method: &str, params: Value) -> HttpReply {
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});

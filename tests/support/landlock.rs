@@ -1,11 +1,11 @@
-//! Which Landlock this kernel has.
+//! The Landlock version of this kernel.
 
 use wardroom_process::confine::{ConfinementReport, MechanismState, Wall, probe};
 
-/// The version of Landlock here; nothing where there is none.
-pub fn landlock_version() -> Option<u32> {
+/// Returns the Landlock ABI version of this kernel; `None` without Landlock.
+pub fn landlock_abi_version() -> Option<u32> {
     let ConfinementReport(walls) = probe();
-    let landlock = walls.into_iter().find(|standing| standing.wall == Wall::Landlock).unwrap();
+    let landlock = walls.into_iter().find(|mechanism| mechanism.wall == Wall::Landlock).unwrap();
     match landlock.state {
         MechanismState::FullyEnforced(detail) | MechanismState::PartiallyEnforced(detail) => {
             Some(detail.split_whitespace().nth(1).unwrap().trim_end_matches(',').parse().unwrap())

@@ -1,4 +1,4 @@
-//! What tests share: a temporary AppDir, the binary as a command, and the binary as a server.
+//! Shared test support: a temporary AppDir, the binary as a command, and the binary as a server.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![expect(
@@ -25,11 +25,11 @@ mod transcript;
 pub use app_dir::TestDir;
 pub use client::{ClientRevision, StdioClient};
 pub use command::{CommandOutput, run_command, run_wardroom, wardroom_command, write_script};
-pub use http::{HttpConnection, HttpReply, HttpServer, modern_request, serve_command as http_command};
+pub use http::{HttpConnection, HttpReply, HttpServer, modern_request, serve_command};
 #[cfg(target_os = "linux")]
-pub use landlock::landlock_version;
-pub use output_schemas::check_output_schema as check_answer;
-pub use program::{program, root};
+pub use landlock::landlock_abi_version;
+pub use output_schemas::check_output_schema;
+pub use program::{wardroom_binary, workspace_root};
 pub use run_client::{RunClient, tool_result};
 pub use service::{SANDBOX, TestAlcService, protocol_error_text};
 pub use timeout::{TEST_TIMEOUT, eventually};

@@ -1,4 +1,4 @@
-//! What tools promise to answer: their output schemas, as the binary lists them.
+//! The output schemas of tools, as the binary lists them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::client::{ClientRevision, StdioClient};
 use super::{TestDir, run_wardroom};
 
-/// By the names of the tools.
+/// The schemas by tool name.
 static OUTPUT_SCHEMAS: LazyLock<HashMap<String, Validator>> = LazyLock::new(|| {
     let dir = TestDir::new();
     run_wardroom(dir.root(), &["init", "--appdir", &dir.app_path().display().to_string()]).expect_success();
@@ -29,10 +29,10 @@ static OUTPUT_SCHEMAS: LazyLock<HashMap<String, Validator>> = LazyLock::new(|| {
     }
 });
 
-/// That what a tool answered is what it promised, failures too: clients look at both.
+/// Asserts that a tool's structured content, of failures too, matches its output schema: clients check both.
 #[track_caller]
 pub fn check_output_schema(tool: &str, content: &Value) {
-    // What a test declares itself promises nothing here.
+    // A tool that a test declares itself has no schema here.
     let Some(schema) = OUTPUT_SCHEMAS.get(tool) else { return };
     let found: Vec<String> =
         schema.iter_errors(content).map(|error| format!("{}: {error}", error.instance_path())).collect();

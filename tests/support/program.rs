@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// The binary, beside the folder of this test's own binary.
+/// Returns the path of the binary, in the parent of the folder of this test's own binary.
 ///
 /// # Panics
 /// When the binary is missing, or older than one of the files that it was built from.
-pub fn program() -> &'static Path {
+pub fn wardroom_binary() -> &'static Path {
     static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
         let test = std::env::current_exe().unwrap();
         let program = test.ancestors().nth(2).unwrap().join("wardroom");
@@ -22,14 +22,14 @@ pub fn program() -> &'static Path {
     &PROGRAM
 }
 
-/// A file that `program` was built from and that changed since, by the list that Cargo writes beside it.
+/// Returns a source file that changed since `program` was built, by the list that Cargo writes beside it.
 fn stale_source(program: &Path) -> std::io::Result<Option<PathBuf>> {
     let built = fs::metadata(program)?.modified()?;
     let rule = fs::read_to_string(program.with_extension("d"))?;
     let (_, sources) = rule.split_once(": ").unwrap();
     let sources = sources.trim_end().replace("\\ ", "\0");
     for source in sources.split(' ').map(|source| PathBuf::from(source.replace('\0', " "))) {
-        // A source that is gone was renamed or removed after the build.
+        // A missing source was renamed or removed after the build.
         if fs::metadata(&source).and_then(|metadata| metadata.modified()).map_or(true, |changed| changed > built) {
             return Ok(Some(source));
         }
@@ -37,8 +37,8 @@ fn stale_source(program: &Path) -> std::io::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// The folder of the workspace.
-pub fn root() -> &'static Path {
+/// Returns the folder of the workspace.
+pub fn workspace_root() -> &'static Path {
     static ROOT: LazyLock<PathBuf> =
         LazyLock::new(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap());
     &ROOT

@@ -1,4 +1,4 @@
-//! A client that starts runs and answers them.
+//! A client that starts runs and answers their queries.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ impl RunClient {
         Self(StdioClient::start_with(dir, ClientRevision::Legacy, args))
     }
 
-    /// Calls a tool: what it answered, and whether the model should take it for a failure.
+    /// Calls a tool; returns its structured content and whether it is an error.
     #[track_caller]
     pub fn call_tool(&mut self, tool: &str, arguments: Value) -> (Value, bool) {
         let mut params = json!({"name": tool});
@@ -25,7 +25,7 @@ impl RunClient {
         tool_result(&answer)
     }
 
-    /// A call that must succeed.
+    /// Makes a call that must succeed.
     #[track_caller]
     pub fn call_ok(&mut self, tool: &str, arguments: Value) -> Value {
         let (answer, failed) = self.call_tool(tool, arguments);
@@ -33,7 +33,7 @@ impl RunClient {
         answer
     }
 
-    /// A call that must fail with this code: the message.
+    /// Makes a call that must fail with this code; returns the message.
     #[track_caller]
     pub fn expect_refusal(&mut self, tool: &str, arguments: Value, code: &str) -> String {
         let (answer, failed) = self.call_tool(tool, arguments);
@@ -47,7 +47,7 @@ impl RunClient {
         self.call_ok("alc_run", json!({"code": code}))
     }
 
-    /// The result of code that must come to its end at once.
+    /// Returns the result of code that must complete at once.
     #[track_caller]
     pub fn run_result(&mut self, code: &str) -> Value {
         let answer = self.run_code(code);
@@ -55,7 +55,7 @@ impl RunClient {
         answer["result"].clone()
     }
 
-    /// What code that must fail says.
+    /// Returns the error of code that must fail.
     #[track_caller]
     pub fn run_error(&mut self, code: &str) -> String {
         let (answer, failed) = self.call_tool("alc_run", json!({"code": code}));
@@ -66,14 +66,14 @@ impl RunClient {
 
     /// Answers the only query that a run waits for.
     #[track_caller]
-    pub fn reply(&mut self, waits: &Value, text: &str) -> Value {
+    pub fn answer_query(&mut self, waits: &Value, text: &str) -> Value {
         let (session, query) = (&waits["session_id"], &waits["query_id"]);
         assert!(query.is_string(), "{waits:#}");
         self.call_ok("alc_continue", json!({"session_id": session, "query_id": query, "response": text}))
     }
 }
 
-/// The structured content of an answered call, which its text mirrors.
+/// Returns the structured content of a result, which its text must mirror.
 #[track_caller]
 pub fn tool_result(answer: &Value) -> (Value, bool) {
     let result = &answer["result"];

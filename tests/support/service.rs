@@ -1,4 +1,4 @@
-//! The service `alc` over a temporary AppDir, without the protocol.
+//! The service `alc` on a temporary AppDir, without the protocol.
 
 use std::sync::{Arc, LazyLock};
 
@@ -14,15 +14,15 @@ use wardroom_service::{
     ServiceError, TemplateEntry,
 };
 
-use super::{TestDir, check_answer};
+use super::{TestDir, check_output_schema};
 
-/// One for all tests: each document gets an instance of its own anyway.
+/// One sandbox for all tests: each document gets an instance of its own anyway.
 pub static SANDBOX: LazyLock<Arc<Sandbox>> = LazyLock::new(|| Arc::new(Sandbox::new(GuestImage::embedded())));
 
 pub struct TestAlcService(CallContext);
 
 impl TestAlcService {
-    /// Over an AppDir, with nothing beside it and nothing kept between processes.
+    /// Creates a service on an AppDir, without other folders and without a cache between processes.
     pub fn new(dir: &TestDir) -> Self {
         Self::with_folders(AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() })
     }
@@ -35,7 +35,7 @@ impl TestAlcService {
         Self::from_alc(Alc::new(folders, Arc::clone(&SANDBOX), indexes))
     }
 
-    /// Over an AppDir, with more than the specification has.
+    /// Creates a service on an AppDir, with additional configuration.
     pub fn with_config(dir: &TestDir, additions: AlcConfig) -> Self {
         let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
         Self::from_alc(Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None)).with_config(additions))
@@ -53,17 +53,17 @@ impl TestAlcService {
         })
     }
 
-    /// A page of everything that is listed.
+    /// Returns a page of all resources.
     pub fn list_page(&self, cursor: Option<&str>) -> Result<ListPage<ResourceEntry>, ServiceError> {
         self.0.catalogue.resources(None, cursor, &self.0)
     }
 
-    /// The same with no more effort than the protocol's own thread makes.
+    /// Returns a page with the effort of the protocol thread only.
     pub fn list_page_inline(&self, cursor: Option<&str>) -> Result<ListPage<ResourceEntry>, ServiceError> {
         self.0.catalogue.resources(None, cursor, &CallContext { tier: ExecutionTier::Light, ..self.0.clone() })
     }
 
-    /// Everything that is listed, page after page.
+    /// Returns all resources, page by page.
     #[track_caller]
     pub fn list_all(&self) -> Vec<ResourceEntry> {
         let mut page = self.list_page(None).unwrap();
@@ -75,7 +75,7 @@ impl TestAlcService {
         all
     }
 
-    /// The values of a template's variable.
+    /// Completes a variable of a template.
     pub fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
         let [template, variable, prefix] = [template, variable, prefix].map(str::to_owned);
         self.0.catalogue.complete(&CompletionRequest::Variable { template, variable, prefix }, &self.0)
@@ -89,16 +89,16 @@ impl TestAlcService {
         self.0.catalogue.read(uri, &self.0)
     }
 
-    /// What a tool answers.
+    /// Calls a tool and returns its content.
     pub fn call(&self, tool: &str, arguments: Value) -> Result<Value, ServiceError> {
         let answer = self.0.catalogue.call(tool, Payload::from_value(arguments), &self.0)?;
         assert!(!answer.is_error, "{answer:?}");
         let answer = answer.value.into_value();
-        check_answer(tool, &answer);
+        check_output_schema(tool, &answer);
         Ok(answer)
     }
 
-    /// The code and the sentence with which a tool refuses.
+    /// Returns the code and the message with which a tool refuses.
     #[track_caller]
     pub fn tool_refusal(&self, tool: &str, arguments: Value) -> String {
         match self.call(tool, arguments) {
@@ -107,35 +107,35 @@ impl TestAlcService {
         }
     }
 
-    /// What a resource depends on.
+    /// Returns the dependencies of a resource.
     pub fn dependencies(&self, uri: &str) -> Dependencies {
         self.0.catalogue.dependencies(uri, &self.0).unwrap()
     }
 
-    /// Reads with no more effort than the protocol's own thread makes.
+    /// Reads a resource with the effort of the protocol thread only.
     pub fn read_inline(&self, uri: &str) -> Result<ResourceContent, ServiceError> {
         self.0.catalogue.read(uri, &CallContext { tier: ExecutionTier::Light, ..self.0.clone() })
     }
 
-    /// The client gives up on every call.
+    /// Cancels every call, as a client does.
     pub fn cancel(&self) {
         self.0.cancellation.cancel();
     }
 
-    /// The text of a resource that must be there.
+    /// Returns the text of a resource that must exist.
     #[track_caller]
     pub fn read_text(&self, uri: &str) -> String {
         self.read(uri).unwrap_or_else(|error| panic!("{uri}: {error}")).text
     }
 
-    /// What is known beside the text, as one object.
+    /// Returns a resource's `_meta` fields, as one object.
     #[track_caller]
-    pub fn read_annotations(&self, uri: &str) -> Value {
+    pub fn read_meta_fields(&self, uri: &str) -> Value {
         let content = self.read(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
         content.meta_fields.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect()
     }
 
-    /// The code and the sentence that a client is told about a resource that must be refused.
+    /// Returns the code and the message of the protocol error for a resource that must be refused.
     #[track_caller]
     pub fn read_refusal(&self, uri: &str) -> String {
         match self.read(uri) {
@@ -145,7 +145,7 @@ impl TestAlcService {
     }
 }
 
-/// The code and the sentence that a client is told.
+/// Returns the code and the message of the protocol error.
 pub fn protocol_error_text(error: &ServiceError) -> String {
     let code = match error {
         ServiceError::NotFound { .. }

@@ -1,4 +1,4 @@
-//! A conversation as text, for snapshots.
+//! Conversations as text, for snapshots.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::StdioClient;
 
-/// Asks one thing after another; what was asked and what was answered, without what differs from run to run.
+/// Sends requests one after another; returns requests and responses, without values that differ between runs.
 pub fn record_transcript(client: &mut StdioClient, requests: &[(&str, Value)]) -> String {
     let mut text = String::new();
     for (method, params) in requests {
@@ -16,7 +16,7 @@ pub fn record_transcript(client: &mut StdioClient, requests: &[(&str, Value)]) -
     text
 }
 
-/// A message for a snapshot: times, sizes and the version of this build are named, and long texts cut.
+/// Renders a message for a snapshot: times, sizes and this build's version are replaced, and long texts truncated.
 pub fn snapshot_message(mut message: Value) -> String {
     redact(&mut message);
     serde_json::to_string_pretty(&message).unwrap()

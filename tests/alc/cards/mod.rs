@@ -18,7 +18,7 @@ use wardroom_appdir::{Access, LineIndexCache, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_service::{CallContext, Catalogue, Service as _, ServiceError};
 
-use wardroom_test_support::{SANDBOX, TestDir, check_answer};
+use wardroom_test_support::{SANDBOX, TestDir, check_output_schema};
 
 /// 2026-11-21T02:44:17Z.
 fn now() -> SystemTime {
@@ -61,7 +61,7 @@ fn called(alc: &Alc, tool: &str, arguments: Value) -> Result<Value, String> {
     match alc.call(tool, Payload::from_value(arguments), &context) {
         Ok(answer) => {
             let answer = answer.value.into_value();
-            check_answer(tool, &answer);
+            check_output_schema(tool, &answer);
             Ok(answer)
         }
         Err(ServiceError::Tool { code, message, .. }) => Err(format!("{code}: {message}")),

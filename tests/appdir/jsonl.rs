@@ -1,4 +1,4 @@
-//! Pages of JSON Lines files against a naive model, over files that grow between reads.
+//! Pages of JSON Lines files compared with a naive model, for files that grow between reads.
 
 use std::cell::Cell;
 use std::fs;
@@ -14,16 +14,16 @@ use wardroom_test_support::TestDir;
 
 const CHUNK: usize = 64 * 1024;
 
-/// A page of one byte, and so of one row.
+/// A page of at most one byte, and so of one row.
 const ONE: RowPageRequest = RowPageRequest { offset: 0, limit: 1, max_bytes: 1 };
 
-/// A page that somebody waits for.
+/// Reads a page without cancelling.
 #[track_caller]
 fn page(indexes: &LineIndexCache, folder: &Folder, offset: u64, limit: usize, max_bytes: usize) -> RowPage {
     indexes.read_page(folder, "rows", RowPageRequest { offset, limit, max_bytes }, &|| false).unwrap()
 }
 
-/// What a page should be, from the whole file.
+/// Returns the expected page, from the whole file.
 fn model(content: &[u8], offset: u64, limit: usize, max_bytes: usize) -> RowPage {
     let is_row = |line: &&[u8]| line.iter().any(|byte| !b" \t\r\n".contains(byte));
     let all: Vec<Vec<u8>> = content
@@ -57,7 +57,7 @@ fn check(content: &[u8], offset: u64, limit: usize, max_bytes: usize) {
     );
 }
 
-/// One line with its end, as a writer may leave it.
+/// One line with its newline, as a writer may leave it.
 fn any_line() -> impl Strategy<Value = Vec<u8>> {
     let text = prop_oneof![
         6 => "[a-z{}\", ]{0,20}".prop_map(String::into_bytes),
@@ -71,7 +71,7 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|(text, end)| [&text, end.as_bytes()].concat())
 }
 
-/// The content to begin with and what is appended later; a piece may end in the middle of a line.
+/// The initial content and later appends; each may end in the middle of a line.
 fn any_growth() -> impl Strategy<Value = Vec<Vec<u8>>> {
     let piece = (prop::collection::vec(any_line(), 0..30), 0..3usize).prop_map(|(lines, cut)| {
         let mut bytes = lines.concat();
@@ -89,7 +89,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn pages_are_those_of_the_model_while_the_file_grows(
+    fn pages_of_growing_file_match_model(
         pieces in any_growth(),
         requests in prop::collection::vec(any_request(), 4),
     ) {
@@ -103,13 +103,13 @@ proptest! {
             content.extend(piece);
             for (offset, limit, max_bytes) in &requests {
                 let expected = model(&content, *offset, *limit, *max_bytes);
-                // Twice, so that the second page comes by the index of the first.
+                // Twice, so that the second page uses the index of the first.
                 for _ in 0..2 {
                     let page = page(&indexes, &folder, *offset, *limit, *max_bytes);
                     prop_assert!(page == expected, "{offset} {limit} {max_bytes} of {} bytes", content.len());
                 }
             }
-            // Following `next` visits every row once.
+            // Following `next_offset` visits every row once.
             let (mut at, mut rows) = (Some(0), Vec::new());
             while let Some(offset) = at {
                 let page = page(&indexes, &folder, offset, 7, 50_000);
@@ -121,11 +121,11 @@ proptest! {
     }
 
     #[test]
-    fn a_kept_index_answers_as_a_new_one(pieces in any_growth(), (offset, limit, max_bytes) in any_request()) {
+    fn pages_from_saved_index_match_model(pieces in any_growth(), (offset, limit, max_bytes) in any_request()) {
         let dir = TestDir::new();
         let folder = dir.open_app();
         let cache = folder.create_folder("cache").unwrap();
-        // Large enough to be kept.
+        // Large enough for a saved index.
         let mut content = b"{\"row\": 1}\n".repeat(100_000);
         let path = dir.write_file("rows", &content);
         let offset = offset + 99_950;
@@ -139,7 +139,7 @@ proptest! {
 }
 
 #[test]
-fn lines_that_end_at_the_border_of_a_chunk_are_whole() {
+fn lines_ending_at_chunk_boundary_are_whole() {
     for len in CHUNK - 3..CHUNK + 3 {
         for end in ["\n", "\r\n"] {
             let mut content = vec![b'x'; len];
@@ -156,7 +156,7 @@ fn lines_that_end_at_the_border_of_a_chunk_are_whole() {
 }
 
 #[test]
-fn a_page_holds_at_least_one_row_and_no_more_bytes_than_asked_for() {
+fn page_has_one_row_or_stays_within_byte_limit() {
     let content = b"22\n4444\n\n22\n333\r\n";
     for max_bytes in 0..12 {
         for offset in 0..5 {
@@ -166,7 +166,7 @@ fn a_page_holds_at_least_one_row_and_no_more_bytes_than_asked_for() {
 }
 
 #[test]
-fn offsets_beyond_any_file_are_empty_pages() {
+fn offset_beyond_end_gives_empty_page() {
     for offset in [3, 4, 1 << 32, u64::MAX / 2] {
         check(b"1\n2\n3\n", offset, usize::MAX, usize::MAX);
     }
@@ -177,7 +177,7 @@ fn offsets_beyond_any_file_are_empty_pages() {
 }
 
 #[test]
-fn more_files_than_are_remembered_are_all_read() {
+fn files_over_index_cache_limit_are_all_read() {
     const FIRST: RowPageRequest = RowPageRequest { offset: 0, limit: 5, max_bytes: usize::MAX };
     let dir = TestDir::new();
     let (folder, indexes) = (dir.open_app(), LineIndexCache::new(None));
@@ -191,13 +191,13 @@ fn more_files_than_are_remembered_are_all_read() {
     }
 }
 
-/// A file that is all hole.
+/// Creates a sparse file without data.
 fn sparse(dir: &TestDir, bytes: u64) {
     fs::File::options().write(true).open(dir.write_file("rows", "")).unwrap().set_len(bytes).unwrap();
 }
 
 #[test]
-fn a_file_that_is_too_large_is_refused_before_it_is_read() {
+fn oversized_file_is_refused_before_reading() {
     let dir = TestDir::new();
     sparse(&dir, MAX_JSONL_FILE_BYTES + 1);
     let (folder, indexes) = (dir.open_app(), LineIndexCache::new(None));
@@ -212,28 +212,28 @@ fn a_file_that_is_too_large_is_refused_before_it_is_read() {
 }
 
 #[test]
-fn a_scan_ends_when_nobody_wants_to_know_any_more() {
-    const LOOKS: usize = 5;
+fn cancelled_scan_stops() {
+    const POLLS: usize = 5;
     let dir = TestDir::new();
     sparse(&dir, MAX_JSONL_FILE_BYTES);
-    let looks = Cell::new(0);
+    let polls = Cell::new(0);
     let stop = || {
-        looks.set(looks.get() + 1);
-        looks.get() == LOOKS
+        polls.set(polls.get() + 1);
+        polls.get() == POLLS
     };
     let stopped = LineIndexCache::new(None).read_page(&dir.open_app(), "rows", ONE, &stop);
     assert!(matches!(stopped, Err(AppDirError::Cancelled(_))), "{stopped:?}");
-    assert_eq!(looks.get(), LOOKS);
+    assert_eq!(polls.get(), POLLS);
 }
 
 #[test]
-fn a_blank_line_is_no_row_however_long_it_is() {
+fn long_blank_line_is_not_a_row() {
     let blank = " ".repeat(MAX_JSONL_LINE_BYTES + CHUNK + 7);
     let content = format!("1\n{blank}\n2\n{blank}");
     for (offset, limit) in [(0, 9), (0, 2), (1, 1), (2, 1)] {
         check(content.as_bytes(), offset, limit, usize::MAX);
     }
-    // What comes after it on the same line makes it a row, and a too long one.
+    // Content after the blanks on the same line makes it a row, which is too long.
     let (dir, indexes) = (TestDir::new(), LineIndexCache::new(None));
     dir.write_file("rows", format!("1\n{blank}2\n3\n"));
     let wanted = |offset| RowPageRequest { offset, limit: 9, max_bytes: usize::MAX };
@@ -246,7 +246,7 @@ fn a_blank_line_is_no_row_however_long_it_is() {
 }
 
 #[test]
-fn a_last_row_that_has_not_ended_is_no_light_work_when_it_lies_far_or_is_large() {
+fn large_or_distant_unterminated_row_counts_as_not_indexed() {
     let (dir, indexes) = (TestDir::new(), LineIndexCache::new(None));
     let blank = "\n".repeat(usize::try_from(MAX_INLINE_SCAN_BYTES).unwrap() + CHUNK);
     for (last, is_light) in
@@ -262,7 +262,7 @@ fn a_last_row_that_has_not_ended_is_no_light_work_when_it_lies_far_or_is_large()
         );
         assert_eq!(light.is_ok(), is_light, "{} bytes: {light:?}", content.len());
     }
-    // One row over the bytes that may lie between two checkpoints.
+    // One row longer than the limit of bytes between two checkpoints.
     dir.write_file("rows", format!("1\n2\n{}", "x".repeat(usize::try_from(MAX_INLINE_SCAN_BYTES).unwrap() + CHUNK)));
     let wanted = RowPageRequest { offset: 0, limit: 1, max_bytes: usize::MAX };
     page(&indexes, &dir.open_app(), 0, 1, 100);
@@ -271,7 +271,7 @@ fn a_last_row_that_has_not_ended_is_no_light_work_when_it_lies_far_or_is_large()
 }
 
 #[test]
-fn rows_that_lie_far_apart_are_no_light_work() {
+fn distant_rows_count_as_not_indexed() {
     let dir = TestDir::new();
     let blank = "\n \r\n".repeat(usize::try_from(MAX_INLINE_SCAN_BYTES).unwrap());
     let content = format!("1\n2\n{blank}3\n{blank}4\n5");
@@ -288,7 +288,7 @@ fn rows_that_lie_far_apart_are_no_light_work() {
 }
 
 #[test]
-fn a_reader_beside_a_writer_sees_whole_rows_in_order() {
+fn reader_beside_writer_sees_whole_rows_in_order() {
     let dir = TestDir::new();
     let path = dir.write_file("rows", "");
     let row = |n: u64| format!("{{\"n\":{n},\"pad\":\"{}\"}}", "x".repeat(usize::try_from(n % 50).unwrap()));
@@ -309,7 +309,7 @@ fn a_reader_beside_a_writer_sees_whole_rows_in_order() {
                 if text == whole {
                     at += 1;
                 } else {
-                    // The system shows a part of a line that is being written. It is a row then, and the last one.
+                    // The system may show a part of the line that is being written. It is the last row then.
                     assert!(Some(nth) == last && whole.starts_with(&text), "{text}");
                 }
             }

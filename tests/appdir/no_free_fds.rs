@@ -1,4 +1,4 @@
-//! What is not known where no further file can be opened.
+//! Lock checks and reads of a process that cannot open another file.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use wardroom_service::tasks::{NewTask, TaskStore};
 use super::roles;
 use wardroom_test_support::TestDir;
 
-/// Does `work` while this process can open nothing more.
-fn with_none_left<T>(work: impl FnOnce() -> T) -> T {
+/// Runs `work` while this process can open no further file.
+fn without_free_fds<T>(work: impl FnOnce() -> T) -> T {
     let before = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: Some(0), maximum: before.maximum }).unwrap();
     let done = work();
@@ -20,26 +20,26 @@ fn with_none_left<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// The role: of a process of its own, since the limit is that of all its threads.
-pub(super) fn play(folder: &Path) {
+/// The role of a process of its own, since the limit applies to all its threads.
+pub(super) fn run_role(folder: &Path) {
     let app = ambient::open_folder(&folder.join("app"), Access::ReadWrite).unwrap();
     drop(app.lock("free.lock").unwrap());
     assert!(!app.is_locked("free.lock") && !app.is_locked("none.lock"));
-    assert!(with_none_left(|| app.is_locked("free.lock")), "what cannot be found out is held");
+    assert!(without_free_fds(|| app.is_locked("free.lock")), "an unknown lock state counts as held");
     let table = TaskStore::open(&app).unwrap();
     let call =
         NewTask { owner: "me".to_owned(), tool: "t".to_owned(), arguments: json!({}), client_capabilities: Vec::new() };
     let working = table.create(call).unwrap();
     assert!(!working.is_cancelled());
     assert!(table.cancel(&working.record.id, "me", MAX_TASK_FILE_BYTES).unwrap());
-    // What could not be read then is read later.
-    assert!(!with_none_left(|| working.is_cancelled()));
+    // A failed read is repeated later.
+    assert!(!without_free_fds(|| working.is_cancelled()));
     assert!(working.is_cancelled());
 }
 
 #[test]
-fn a_process_without_descriptors_takes_nobody_for_dead() {
+fn lock_check_without_free_fds_counts_as_held() {
     let dir = TestDir::new();
-    let output = roles::command("few", dir.root()).output().unwrap();
+    let output = roles::command("no-free-fds", dir.root()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }

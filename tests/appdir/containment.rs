@@ -1,4 +1,4 @@
-//! The directory handle alone, without any check of names above it: nothing leads out of a folder, and nothing waits.
+//! The directory handle alone, without any check of names above it: no name leads out of a folder, and no open blocks.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -17,8 +17,8 @@ const SECRET: &str = "outside";
 /// A page of one row.
 const ROW: RowPageRequest = RowPageRequest { offset: 0, limit: 1, max_bytes: 100 };
 
-/// A folder with a file inside and one with the same name outside.
-pub(super) fn house() -> TestDir {
+/// Creates a folder with files inside, and with files of the same name outside.
+pub(super) fn dir_with_outside_files() -> TestDir {
     let dir = TestDir::new();
     dir.write_file("in.txt", "inside");
     dir.write_file("sub/in.txt", "inside");
@@ -30,30 +30,30 @@ pub(super) fn house() -> TestDir {
     dir
 }
 
-/// The kind of an error, without its words.
+/// Returns the variant's name of an error.
 pub(super) fn kind(error: &AppDirError) -> &'static str {
     match error {
         AppDirError::NotFound(_) => "NotFound",
         AppDirError::NotAFolder(_) => "NotAFolder",
-        AppDirError::DanglingLink(_) => "LeadsNowhere",
-        AppDirError::OutsideRoot(_) => "Escapes",
-        AppDirError::NotRegularFile(_) => "NotRegular",
+        AppDirError::DanglingLink(_) => "DanglingLink",
+        AppDirError::OutsideRoot(_) => "OutsideRoot",
+        AppDirError::NotRegularFile(_) => "NotRegularFile",
         AppDirError::TooLarge { .. } => "TooLarge",
         AppDirError::NotUtf8(_) => "NotUtf8",
-        AppDirError::AlreadyExists(_) => "Exists",
-        AppDirError::PermissionDenied(_) => "Denied",
+        AppDirError::AlreadyExists(_) => "AlreadyExists",
+        AppDirError::PermissionDenied(_) => "PermissionDenied",
         AppDirError::ReadOnly(_) => "ReadOnly",
         AppDirError::Locked(_) => "Locked",
-        AppDirError::DiskFull(_) => "Full",
-        AppDirError::TooManyOpenFiles(_) => "TooManyOpen",
+        AppDirError::DiskFull(_) => "DiskFull",
+        AppDirError::TooManyOpenFiles(_) => "TooManyOpenFiles",
         AppDirError::NotIndexed(_) => "NotIndexed",
-        AppDirError::ChangedDuringRead(_) => "Unsteady",
-        AppDirError::Cancelled(_) => "Stopped",
+        AppDirError::ChangedDuringRead(_) => "ChangedDuringRead",
+        AppDirError::Cancelled(_) => "Cancelled",
         AppDirError::Io { .. } => "Io",
     }
 }
 
-/// Everything that can be done with a name, and how each is refused.
+/// Tries every operation with a name, and returns how each is refused.
 fn refusals(folder: &Folder, name: &str) -> [(&'static str, Option<&'static str>); 9] {
     let refused = |result: Result<(), AppDirError>| result.err().map(|error| kind(&error));
     [
@@ -69,7 +69,7 @@ fn refusals(folder: &Folder, name: &str) -> [(&'static str, Option<&'static str>
     ]
 }
 
-/// Checks that nothing at all can be done with a name, and that nothing changed outside.
+/// Checks that every operation with a name is refused, and that nothing changed outside.
 #[track_caller]
 fn check_refused(dir: &TestDir, name: &str, expected: &str) {
     for (action, refused) in refusals(&dir.open_app(), name) {
@@ -88,8 +88,8 @@ fn check_read(dir: &TestDir, name: &str) {
 }
 
 #[test]
-fn names_do_not_lead_outside() {
-    let dir = house();
+fn name_leading_outside_is_refused() {
+    let dir = dir_with_outside_files();
     let absolute = dir.root().join("out.txt");
     for name in [
         "..",
@@ -111,13 +111,13 @@ fn names_do_not_lead_outside() {
         "/proc/self/root/etc/passwd",
         absolute.to_str().unwrap(),
     ] {
-        check_refused(&dir, name, "Escapes");
+        check_refused(&dir, name, "OutsideRoot");
     }
 }
 
 #[test]
-fn links_do_not_lead_outside() {
-    let dir = house();
+fn link_leading_outside_is_refused() {
+    let dir = dir_with_outside_files();
     let absolute = |name: &str| dir.root().join(name).display().to_string();
     for (link, target) in [
         ("file", "../out.txt".to_owned()),
@@ -183,12 +183,12 @@ fn links_do_not_lead_outside() {
         "nbsp\u{a0}",
         "nbsp\u{a0}/in.txt",
     ] {
-        check_refused(&dir, name, "Escapes");
+        check_refused(&dir, name, "OutsideRoot");
     }
 }
 
 #[test]
-fn a_link_of_the_kernel_is_not_followed() {
+fn proc_magic_link_is_not_followed() {
     let process =
         wardroom_appdir::ambient::open_folder("/proc/self".as_ref(), wardroom_appdir::Access::ReadOnly).unwrap();
     for name in ["root/etc/passwd", "cwd/Cargo.toml", "exe", "fd/0"] {
@@ -198,8 +198,8 @@ fn a_link_of_the_kernel_is_not_followed() {
 }
 
 #[test]
-fn links_that_stay_inside_are_followed() {
-    let dir = house();
+fn link_staying_inside_is_followed() {
+    let dir = dir_with_outside_files();
     for (link, target) in [
         ("file", "in.txt"),
         ("folder", "sub"),
@@ -231,8 +231,8 @@ fn links_that_stay_inside_are_followed() {
 }
 
 #[test]
-fn a_trailing_slash_means_nothing() {
-    let dir = house();
+fn trailing_slash_is_ignored() {
+    let dir = dir_with_outside_files();
     check_read(&dir, "in.txt/");
     check_read(&dir, "sub/in.txt///");
     assert!(dir.open_app().open_folder("sub//").is_ok());
@@ -241,7 +241,7 @@ fn a_trailing_slash_means_nothing() {
 }
 
 #[test]
-fn a_name_that_no_file_has_is_not_found() {
+fn nonexistent_name_is_not_found() {
     let long = "x".repeat(256);
     for name in [
         "in.txt\0",
@@ -265,25 +265,25 @@ fn a_name_that_no_file_has_is_not_found() {
         &long,
         "\u{2024}\u{2024}/out.txt",
     ] {
-        for (action, refused) in refusals(&house().open_app(), name) {
+        for (action, refused) in refusals(&dir_with_outside_files().open_app(), name) {
             if action != "create_folder below" || name.contains('\0') {
                 assert_eq!(refused, Some("NotFound"), "{action} {name:?}");
             }
         }
     }
-    let dir = house();
+    let dir = dir_with_outside_files();
     for name in ["", "/", "//"] {
         assert_eq!(kind(&dir.open_app().read(name, 100).unwrap_err()), "NotFound", "{name:?}");
         assert_eq!(kind(&dir.open_app().write(name, b"x", Privacy::Shared).unwrap_err()), "NotFound", "{name:?}");
     }
-    // What has such a name is that file, and no other.
+    // A file with such a name is found by it.
     for name in ["in.txt ", "in.txt\"", "in.txt\u{a0}", "in.txt\\", "..\\out.txt"] {
         dir.write_file(name, "inside");
         check_read(&dir, name);
     }
 }
 
-/// Does something that might wait for ever.
+/// Runs an operation that might block, with a timeout.
 fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = channel();
     thread::spawn(move || sender.send(work()));
@@ -291,8 +291,8 @@ fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
 }
 
 #[test]
-fn what_is_no_regular_file_is_refused_without_waiting() {
-    let dir = house();
+fn special_file_is_refused_without_blocking() {
+    let dir = dir_with_outside_files();
     mkfifoat(CWD, dir.app_path().join("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
     let _listener = UnixListener::bind(dir.app_path().join("socket")).unwrap();
     symlink("pipe", dir.app_path().join("link")).unwrap();
@@ -303,7 +303,7 @@ fn what_is_no_regular_file_is_refused_without_waiting() {
             [folder.read(name, 100).map(drop), folder.read_text(name, 100).map(drop), folder.stat(name).map(drop), page]
                 .map(|result| result.map_err(|error| kind(&error)))
         });
-        assert_eq!(kinds, [Err("NotRegular"); 4], "{name}");
+        assert_eq!(kinds, [Err("NotRegularFile"); 4], "{name}");
     }
     let kinds: Vec<_> =
         dir.open_app().entries(100).unwrap().into_iter().map(|entry| (entry.name, entry.kind)).collect();
@@ -318,23 +318,23 @@ fn what_is_no_regular_file_is_refused_without_waiting() {
 
     let devices = wardroom_appdir::ambient::open_folder("/dev".as_ref(), wardroom_appdir::Access::ReadOnly).unwrap();
     for name in ["null", "zero", "urandom"] {
-        assert_eq!(kind(&devices.read(name, 100).unwrap_err()), "NotRegular", "{name}");
+        assert_eq!(kind(&devices.read(name, 100).unwrap_err()), "NotRegularFile", "{name}");
     }
 }
 
 #[test]
-fn a_log_is_a_file_or_a_terminal_and_nothing_that_waits() {
-    let dir = house();
+fn log_at_special_file_is_refused_without_blocking() {
+    let dir = dir_with_outside_files();
     let at = |name: &str| dir.app_path().join(name);
     mkfifoat(CWD, at("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
     mkfifoat(CWD, at("read-pipe"), Mode::RUSR | Mode::WUSR).unwrap();
     let _listener = UnixListener::bind(at("socket")).unwrap();
-    // With both ends open nothing waits, and still it is no log.
+    // With both ends open nothing blocks, but it is still not a log.
     let _reader = fs::File::options().read(true).write(true).open(at("read-pipe")).unwrap();
     for name in ["pipe", "read-pipe", "socket", "sub"] {
         let path = at(name);
         let opened = in_time(move || wardroom_appdir::ambient::open_append(&path).map(drop));
-        assert_eq!(opened.map_err(|error| kind(&error)), Err("NotRegular"), "{name}");
+        assert_eq!(opened.map_err(|error| kind(&error)), Err("NotRegularFile"), "{name}");
     }
     for path in [at("in.txt"), at("new.log"), "/dev/null".into()] {
         let log = wardroom_appdir::ambient::open_append(&path).unwrap();
@@ -343,25 +343,25 @@ fn a_log_is_a_file_or_a_terminal_and_nothing_that_waits() {
     }
 }
 
-/// Whoever can make a hard link could have copied the file; the handle cannot tell the names of a file apart.
+/// A user who can create a hard link could have copied the file; a handle cannot distinguish a file's names.
 #[test]
-fn a_hard_link_is_a_file_like_any_other() {
-    let dir = house();
+fn hard_link_is_treated_as_regular_file() {
+    let dir = dir_with_outside_files();
     fs::hard_link(dir.root().join("out.txt"), dir.app_path().join("hard")).unwrap();
     assert_eq!(dir.open_app().read_text("hard", 100).unwrap().0, SECRET);
-    // A write replaces the name and leaves the file outside alone.
+    // A write replaces the name and leaves the file outside unchanged.
     dir.open_app().write("hard", b"inside", Privacy::Shared).unwrap();
     check_read(&dir, "hard");
     assert_eq!(fs::read_to_string(dir.root().join("out.txt")).unwrap(), SECRET);
 }
 
 #[test]
-fn writing_replaces_a_link_and_not_what_it_leads_to() {
-    let dir = house();
+fn write_replaces_link_and_not_its_target() {
+    let dir = dir_with_outside_files();
     let folder = dir.open_app();
     for target in ["../out.txt", "../out", "../nothing", "in.txt"] {
         symlink(target, dir.app_path().join("link")).unwrap();
-        assert_eq!(kind(&folder.create_file("link", b"x", Privacy::Shared).unwrap_err()), "Exists", "{target}");
+        assert_eq!(kind(&folder.create_file("link", b"x", Privacy::Shared).unwrap_err()), "AlreadyExists", "{target}");
         folder.write("link", b"inside", Privacy::Shared).unwrap();
         check_read(&dir, "link");
         folder.remove_file("link").unwrap();
@@ -372,14 +372,14 @@ fn writing_replaces_a_link_and_not_what_it_leads_to() {
     assert_eq!(fs::read_to_string(dir.root().join("out.txt")).unwrap(), SECRET);
     assert!(!dir.root().join("nothing").exists());
     symlink("../nothing", dir.app_path().join("link")).unwrap();
-    assert_eq!(kind(&folder.lock("link").unwrap_err()), "Escapes");
-    assert_eq!(kind(&folder.create_folder("link").unwrap_err()), "Escapes");
+    assert_eq!(kind(&folder.lock("link").unwrap_err()), "OutsideRoot");
+    assert_eq!(kind(&folder.create_folder("link").unwrap_err()), "OutsideRoot");
     assert!(!dir.root().join("nothing").exists());
 }
 
 #[test]
-fn every_resource_that_leads_outside_is_refused_without_a_path() {
-    let dir = house();
+fn resource_leading_outside_is_refused_without_path() {
+    let dir = dir_with_outside_files();
     dir.write_card("cot", "cot_2", &[]);
     for folder in ["types", "scenarios", "evals", "logs", "packages/source"] {
         fs::create_dir_all(dir.app_path().join(folder)).unwrap();
@@ -418,8 +418,8 @@ fn every_resource_that_leads_outside_is_refused_without_a_path() {
 }
 
 #[test]
-fn one_bad_folder_of_cards_hides_no_other_card() {
-    let dir = house();
+fn invalid_card_folder_hides_no_other_card() {
+    let dir = dir_with_outside_files();
     dir.write_card("z", "x_1", &[]);
     symlink(dir.root().join("out"), dir.app_path().join("cards/a")).unwrap();
     symlink("b", dir.app_path().join("cards/b")).unwrap();
@@ -429,8 +429,8 @@ fn one_bad_folder_of_cards_hides_no_other_card() {
 }
 
 #[test]
-fn a_walk_sees_regular_files_alone_and_so_many_names() {
-    let dir = house();
+fn visit_files_sees_only_regular_files_within_limit() {
+    let dir = dir_with_outside_files();
     for name in ["a.json", "b.json", "c.txt"] {
         dir.write_file(&format!("walk/{name}"), "four");
     }

@@ -1,7 +1,7 @@
-//! A disk that is full: every change is refused in words, what was there stays, and a server goes on reading.
+//! A full disk: every change is refused with a clear error, existing content stays, and a server keeps answering reads.
 //!
-//! A small disk of our own takes a process that may mount one, as its superuser or in a name space of its own. Where
-//! neither is allowed the tests say so and pass.
+//! The small disk requires a process that may mount, as superuser or in a namespace of its own. If neither is allowed,
+//! the tests say so and pass.
 
 use std::fs;
 use std::io::Write as _;
@@ -14,16 +14,16 @@ use tempfile::TempDir;
 use wardroom_appdir::limits::LINE_INDEX_FILE_MIN_BYTES;
 use wardroom_appdir::{AppDirError, LineIndexCache, Privacy, RowPageRequest};
 
+use super::containment::kind;
 use super::roles;
-use super::walls::kind;
 use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir, run_command, wardroom_command};
 
-/// What a shell does in a process that has mounts of its own: a disk on `$1`, and then everything after it.
+/// The shell's script in a mount namespace of its own: it mounts a disk at `$1`, and then runs the remaining arguments.
 const MOUNT: &str = "mount -t tmpfs -o size=4m,nr_inodes=200 tmpfs \"$1\" && shift && exec \"$@\"";
 const ROWS: &str = "{\"row\":1}\n";
 
-/// Plays a role in a process that sees a small disk where temporary folders are.
-fn on_a_small_disk(what: &str) {
+/// Runs a role in a process whose folder for temporary files is a small disk.
+fn run_on_small_disk(what: &str) {
     let place = TempDir::new().unwrap();
     let ways = [&["--mount"][..], &["--user", "--map-root-user", "--mount"]];
     let unshared = |way: &[&str]| {
@@ -33,11 +33,11 @@ fn on_a_small_disk(what: &str) {
     };
     let works = |way: &&&[&str]| unshared(way).arg("true").stderr(Stdio::null()).status().is_ok_and(|s| s.success());
     let Some(way) = ways.iter().find(works) else {
-        // Not by a macro: what those print is kept until a test fails.
+        // Not by a macro: the harness captures a macro's output until a test fails.
         let _ = writeln!(std::io::stderr(), "skipped: {what}: this process may not mount a small disk");
         return;
     };
-    let role = roles::command(&format!("full {what}"), place.path());
+    let role = roles::command(&format!("disk-full {what}"), place.path());
     let mut command = unshared(way);
     command.arg(role.get_program()).args(role.get_args()).env("TMPDIR", place.path());
     command.envs(role.get_envs().filter_map(|(name, value)| Some((name, value?))));
@@ -45,12 +45,12 @@ fn on_a_small_disk(what: &str) {
     let report = || format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{}", report());
     assert!(report().contains(&format!("played {what}")), "{}", report());
-    // It was the child's disk alone.
+    // The disk was mounted for the child only.
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
 }
 
-/// What the child does.
-pub(super) fn play(what: &str) {
+/// Runs the child's role.
+pub(super) fn run_role(what: &str) {
     match what {
         "changes" => changes(),
         "names" => names(),
@@ -60,10 +60,10 @@ pub(super) fn play(what: &str) {
         "runs" => runs(),
         other => panic!("no such role: {other}"),
     }
-    roles::say(&format!("played {what}"));
+    roles::print_line(&format!("played {what}"));
 }
 
-/// Takes all room that there is.
+/// Uses all free space.
 fn fill(dir: &TestDir) -> PathBuf {
     let path = dir.root().join("filler");
     let mut file = fs::File::create(&path).unwrap();
@@ -72,7 +72,7 @@ fn fill(dir: &TestDir) -> PathBuf {
     path
 }
 
-/// Takes all names that there are.
+/// Uses all free inodes.
 fn fill_names(dir: &TestDir) -> PathBuf {
     let path = dir.root().join("names");
     fs::create_dir(&path).unwrap();
@@ -92,8 +92,8 @@ fn listed(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_change_on_a_full_disk_is_refused_and_what_was_there_stays() {
-    on_a_small_disk("changes");
+fn change_on_full_disk_fails_and_keeps_old_content() {
+    run_on_small_disk("changes");
 }
 
 fn changes() {
@@ -115,10 +115,10 @@ fn changes() {
         assert!(matches!(error, AppDirError::DiskFull(_)), "{what}: {error}");
         assert!(error.to_string().starts_with("the disk is full: "), "{error}");
     }
-    // What takes no room is done.
+    // Operations that need no space succeed.
     drop(folder.lock("file").unwrap());
     assert_eq!(folder.sweep_temp_files(Duration::ZERO).unwrap(), 0);
-    // An index that cannot be kept is no reason not to answer.
+    // A page is served even if its index cannot be saved.
     let wanted = RowPageRequest { offset: 7, limit: 1, max_bytes: 100 };
     let page = LineIndexCache::new(Some(cache)).read_page(&folder, "rows", wanted, &|| false).unwrap();
     assert_eq!(page.rows, [ROWS.trim_end().as_bytes()]);
@@ -136,8 +136,8 @@ fn changes() {
 }
 
 #[test]
-fn a_disk_without_room_for_names_is_full_too() {
-    on_a_small_disk("names");
+fn disk_without_free_inodes_counts_as_full() {
+    run_on_small_disk("names");
 }
 
 fn names() {
@@ -151,7 +151,7 @@ fn names() {
         (folder.create_folder("a/b").map(drop), "create folder"),
         (folder.lock("the.lock").map(drop), "lock"),
     ] {
-        assert_eq!(made.map_err(|error| kind(&error)), Err("Full"), "{what}");
+        assert_eq!(made.map_err(|error| kind(&error)), Err("DiskFull"), "{what}");
     }
     assert_eq!(folder.read("file", 9).unwrap().bytes, b"old");
     assert_eq!(listed(&dir.app_path()), ["file"]);
@@ -162,8 +162,8 @@ fn names() {
 }
 
 #[test]
-fn a_command_on_a_full_disk_says_what_is_full_and_what_to_do() {
-    on_a_small_disk("commands");
+fn command_on_full_disk_reports_cause_and_hint() {
+    run_on_small_disk("commands");
 }
 
 fn commands() {
@@ -193,8 +193,8 @@ fn commands() {
 }
 
 #[test]
-fn a_server_on_a_full_disk_answers_every_read() {
-    on_a_small_disk("server");
+fn server_on_full_disk_answers_reads() {
+    run_on_small_disk("server");
 }
 
 fn server() {
@@ -204,8 +204,8 @@ fn server() {
     let rows = LINE_INDEX_FILE_MIN_BYTES / ROWS.len() as u64 + 1;
     dir.write_file("cards/cot/cot_1.samples.jsonl", ROWS.repeat(usize::try_from(rows).unwrap()));
     let filler = fill(&dir);
-    for era in ClientRevision::ALL {
-        let mut client = StdioClient::start(&dir, era);
+    for revision in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, revision);
         let page = client.read_resource("alc://cards/cot_1/samples?offset=3&limit=2").unwrap();
         assert_eq!(page["text"], "[{\"row\":1},{\"row\":1}]");
         assert_eq!(page["_meta"]["total"], rows);
@@ -219,15 +219,15 @@ fn server() {
     }
     let cache = dir.app_path().join("cache/lines");
     assert!(!cache.exists() || listed(&cache).is_empty());
-    // With room again the index is kept.
+    // With free space the index is saved.
     fs::remove_file(filler).unwrap();
     StdioClient::start(&dir, ClientRevision::Legacy).read_resource("alc://cards/cot_1/samples?limit=1").unwrap();
     assert_eq!(listed(&cache).len(), 1);
 }
 
 #[test]
-fn a_run_on_a_full_disk_goes_on_when_there_is_room() {
-    on_a_small_disk("runs");
+fn run_on_full_disk_resumes_once_space_is_free() {
+    run_on_small_disk("runs");
 }
 
 fn runs() {
@@ -250,14 +250,14 @@ fn runs() {
 }
 
 #[test]
-fn a_journal_on_a_full_disk_ends_with_a_whole_line() {
-    on_a_small_disk("journal");
+fn journal_on_full_disk_ends_with_whole_line() {
+    run_on_small_disk("journal");
 }
 
 fn journal() {
     let dir = TestDir::new();
     let mut journal = dir.open_app().create_journal("journal", Privacy::Owner).unwrap();
-    // Several lines, of which a disk that fills up in the middle takes some.
+    // Several lines, of which a filling disk accepts some.
     let lines = format!("{}\n", "y".repeat(999)).repeat(300);
     let mut appended = 0;
     let refused = loop {
@@ -266,11 +266,11 @@ fn journal() {
             Err(error) => break error,
         }
     };
-    assert!(appended > 1 && kind(&refused) == "Full", "{appended}: {refused}");
+    assert!(appended > 1 && kind(&refused) == "DiskFull", "{appended}: {refused}");
     let path = dir.app_path().join("journal");
     assert_eq!(fs::metadata(&path).unwrap().len(), appended * 300_000);
     assert_eq!(journal.len(), appended * 300_000);
-    // What still fits goes on after the last whole line.
+    // A line that still fits is appended after the last whole line.
     journal.append(b"short\n").unwrap();
     journal.flush().unwrap();
     drop(journal);

@@ -1,4 +1,4 @@
-//! What is kept of small documents: given again only while the file is the same, and by no name that would not be read.
+//! The read cache: it serves content only while the file is unchanged, and only to a name that could be read.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -14,13 +14,13 @@ use wardroom_test_support::TestDir;
 const OLD: &str = "the old content";
 const NEW: &str = "the new content";
 
-/// How often this thread read something from a file or a pipe, while `work` was done; nothing where the kernel does not say.
+/// Counts this thread's reads from files and pipes during `work`; `None` if the kernel does not report them.
 fn reads(work: impl FnOnce()) -> Option<u64> {
     let so_far = || {
         let text = fs::read_to_string("/proc/thread-self/io").ok()?;
         text.lines().find_map(|line| line.strip_prefix("syscr: "))?.parse::<u64>().ok()
     };
-    // Asking is reading, too: once to the end of what there is.
+    // Reading the counter counts, too: once, to the end of the file.
     let (first, second) = (so_far()?, so_far()?);
     work();
     Some(so_far()? - second - (second - first))
@@ -31,7 +31,7 @@ fn text(folder: &Folder, name: &str) -> String {
     folder.read_text(name, 1024).unwrap().0
 }
 
-/// A folder with a file that holds still and was just read.
+/// Returns a folder with a settled file that was just read.
 fn settled() -> (TestDir, Folder, PathBuf) {
     let dir = TestDir::new();
     let path = dir.write_file("sub/file", OLD);
@@ -42,14 +42,14 @@ fn settled() -> (TestDir, Folder, PathBuf) {
 }
 
 #[test]
-fn what_was_read_a_moment_ago_is_not_read_again() {
+fn recently_read_file_is_served_from_cache() {
     let (dir, folder, _) = settled();
     let again = || {
         for _ in 0..10 {
             assert_eq!(text(&folder, "sub/file"), OLD);
         }
     };
-    // Ten at most in a moment: a machine may be busy, so that some of them are read.
+    // On a busy machine the cache entry may expire in between, so some rounds may read.
     let Some(first) = reads(again) else { return };
     assert!((0..20).map(|_| reads(again)).any(|reads| reads == Some(0)), "{first}");
     // The same file by another name, and by another handle.
@@ -57,13 +57,13 @@ fn what_was_read_a_moment_ago_is_not_read_again() {
     let sub = folder.open_folder("sub").unwrap();
     let others = || assert_eq!((text(&folder, "link"), text(&sub, "file")), (OLD.into(), OLD.into()));
     assert!((0..20).map(|_| reads(others)).any(|reads| reads == Some(0)));
-    // And after the moment it is read.
+    // After the entry expired the file is read.
     sleep(Duration::from_millis(300));
     assert!(reads(|| drop(text(&folder, "sub/file"))) > Some(0));
 }
 
 #[test]
-fn what_changed_a_moment_ago_is_read_each_time() {
+fn recently_changed_file_is_not_cached() {
     let dir = TestDir::new();
     dir.write_file("file", OLD);
     let folder = dir.open_app();
@@ -74,7 +74,7 @@ fn what_changed_a_moment_ago_is_read_each_time() {
 }
 
 #[test]
-fn every_change_shows_at_once() {
+fn changed_file_is_read_again() {
     type Change = fn(&TestDir, &PathBuf);
     let changes: [(&str, Change); 5] = [
         ("replaced", |dir, path| fs::rename(dir.write_file("other", NEW), path).unwrap()),
@@ -99,7 +99,7 @@ fn every_change_shows_at_once() {
 }
 
 #[test]
-fn what_would_not_be_read_is_not_given() {
+fn unreadable_file_is_not_served_from_cache() {
     type Change = fn(&TestDir, &PathBuf);
     type Expected = fn(&AppDirError) -> bool;
     let changes: [(&str, Change, Expected); 6] = [
@@ -154,16 +154,16 @@ fn what_would_not_be_read_is_not_given() {
 }
 
 #[test]
-fn the_limit_of_a_reader_holds_for_what_is_kept() {
+fn cached_content_over_read_limit_is_refused() {
     let (_dir, folder, _) = settled();
     let len = OLD.len() as u64;
     assert!(matches!(folder.read("sub/file", len - 1), Err(AppDirError::TooLarge { .. })));
     assert_eq!(folder.read("sub/file", len).unwrap().bytes, OLD.as_bytes());
 }
 
-/// Documents that are larger than what is kept, and more of them than are kept: all are right.
+/// Files over the size limit of the cache, and more files than it holds.
 #[test]
-fn large_documents_and_many_documents() {
+fn large_and_many_files_are_read_correctly() {
     let dir = TestDir::new();
     let contents: Vec<String> = (0..300usize).map(|n| format!("{n} ").repeat(n * 40)).collect();
     for (number, content) in contents.iter().enumerate() {

@@ -1,17 +1,17 @@
-//! Where each agent keeps its file, on every system, whichever one this is.
+//! The path of each agent's file on every platform, on any platform.
 
 use wardroom_agents::{PathEnvironment, Platform};
 
 use super::known;
 
-fn environment(system: Platform, variables: &[(&str, &str)]) -> PathEnvironment {
-    let home = if system == Platform::Windows { r"C:\Users\ada" } else { "/home/ada" };
+fn environment(platform: Platform, variables: &[(&str, &str)]) -> PathEnvironment {
+    let home = if platform == Platform::Windows { r"C:\Users\ada" } else { "/home/ada" };
     let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    PathEnvironment { platform: system, home: home.to_owned(), variables: variables.collect() }
+    PathEnvironment { platform, home: home.to_owned(), variables: variables.collect() }
 }
 
-fn files(id: &str, system: Platform, variables: &[(&str, &str)]) -> Vec<String> {
-    let environment = environment(system, variables);
+fn files(id: &str, platform: Platform, variables: &[(&str, &str)]) -> Vec<String> {
+    let environment = environment(platform, variables);
     let paths = known(id).targets.iter().flat_map(|target| target.candidate_paths(&environment));
     paths.map(|paths| paths.file).collect()
 }
@@ -23,7 +23,7 @@ fn check(id: &str, linux: &[&str], mac: &[&str], windows: &[&str]) {
     assert_eq!(files(id, Platform::Windows, &[]), windows, "Windows");
 }
 
-/// One that is at the same place in every home.
+/// Checks a file that has the same path in every home folder.
 #[track_caller]
 fn check_same(id: &str, below: &[&str]) {
     let (slashes, backslashes) = (below.join("/"), below.join("\\"));
@@ -32,7 +32,7 @@ fn check_same(id: &str, below: &[&str]) {
 }
 
 #[test]
-fn files_in_the_home_folder_are_at_the_same_place_everywhere() {
+fn home_files_have_same_path_on_every_platform() {
     check_same("gemini_cli", &[".gemini", "settings.json"]);
     check_same("antigravity", &[".gemini", "config", "mcp_config.json"]);
     check_same("mistral_vibe", &[".vibe", "config.toml"]);
@@ -41,7 +41,7 @@ fn files_in_the_home_folder_are_at_the_same_place_everywhere() {
 }
 
 #[test]
-fn claude_code_has_an_older_file_that_counts_where_it_is() {
+fn claude_code_lists_legacy_file_first() {
     let unix = ["/home/ada/.claude/.config.json", "/home/ada/.claude.json"];
     check("claude_code", &unix, &unix, &[r"C:\Users\ada\.claude\.config.json", r"C:\Users\ada\.claude.json"]);
     let moved = files("claude_code", Platform::Linux, &[("CLAUDE_CONFIG_DIR", "/set/c")]);
@@ -49,7 +49,7 @@ fn claude_code_has_an_older_file_that_counts_where_it_is() {
 }
 
 #[test]
-fn files_of_desktop_programs_are_where_each_system_has_them() {
+fn desktop_files_follow_platform_conventions() {
     check(
         "claude_desktop",
         &["/home/ada/.config/Claude/claude_desktop_config.json"],
@@ -101,7 +101,7 @@ fn files_of_desktop_programs_are_where_each_system_has_them() {
 }
 
 #[test]
-fn some_have_their_files_below_config_on_every_system() {
+fn xdg_files_are_below_config_on_every_platform() {
     let unix = |name: &str, file: &str| format!("/home/ada/.config/{name}/{file}");
     let windows = |name: &str, file: &str| format!(r"C:\Users\ada\.config\{name}\{file}");
     let checked = |name: &str, files: &[&str]| {
@@ -116,10 +116,10 @@ fn some_have_their_files_below_config_on_every_system() {
 }
 
 #[test]
-fn variables_move_what_they_are_for() {
-    let check = |id: &str, system, variable: (&str, &str), expected: &str| {
-        // Those that a variable names are the only ones.
-        let files = files(id, system, &[variable]);
+fn variable_moves_only_its_files() {
+    let check = |id: &str, platform, variable: (&str, &str), expected: &str| {
+        // Paths that a variable names are the only ones.
+        let files = files(id, platform, &[variable]);
         let of_agent = files.iter().filter(|file| file.starts_with(variable.1.trim_end_matches('/')));
         let is_named = !matches!(variable.0, "XDG_CONFIG_HOME" | "APPDATA") && id != "github_copilot";
         assert!(!is_named || of_agent.count() == files.len(), "{id}: {files:?}");
@@ -143,8 +143,8 @@ fn variables_move_what_they_are_for() {
 }
 
 #[test]
-fn a_variable_with_a_relative_path_is_not_followed() {
-    for (system, value) in [
+fn relative_variable_is_not_followed() {
+    for (platform, value) in [
         (Platform::Linux, "here"),
         (Platform::Linux, ""),
         (Platform::Linux, r"C:\x"),
@@ -152,13 +152,13 @@ fn a_variable_with_a_relative_path_is_not_followed() {
         (Platform::Windows, "C:x"),
         (Platform::Windows, "/x"),
     ] {
-        assert_eq!(files("openai_codex", system, &[("CODEX_HOME", value)]), files("openai_codex", system, &[]));
+        assert_eq!(files("openai_codex", platform, &[("CODEX_HOME", value)]), files("openai_codex", platform, &[]));
     }
 }
 
-/// An agent may follow it, from where it is started: which file that is, nobody can tell.
+/// An agent may resolve it relative to its working directory, so the file is unknown.
 #[test]
-fn a_variable_that_leads_nobody_knows_where_is_named() {
+fn invalid_variable_is_reported() {
     let misleading = |id: &str, variables: &[(&str, &str)]| {
         let environment = environment(Platform::Linux, variables);
         known(id).invalid_variable(&environment)
@@ -166,14 +166,14 @@ fn a_variable_that_leads_nobody_knows_where_is_named() {
     for value in ["here", "./here", "/set/\u{fffd}", "\u{fffd}"] {
         assert_eq!(misleading("openai_codex", &[("CODEX_HOME", value)]), Some("CODEX_HOME"));
         assert_eq!(misleading("cline", &[("CLINE_DIR", value)]), Some("CLINE_DIR"));
-        // The first that is set counts.
+        // The first variable that is set counts.
         assert_eq!(misleading("cline", &[("CLINE_DATA_DIR", "/set"), ("CLINE_DIR", value)]), None);
         assert_eq!(misleading("claude_code", &[("CODEX_HOME", value)]), None);
     }
     for value in ["", "/set"] {
         assert_eq!(misleading("openai_codex", &[("CODEX_HOME", value)]), None);
     }
-    // Whoever reads these ignores a relative one: so says their specification.
+    // Programs ignore a relative value of these, as their specification demands.
     for id in ["opencode", "zed", "claude_desktop"] {
         assert_eq!(misleading(id, &[("XDG_CONFIG_HOME", "here"), ("FLATPAK_XDG_CONFIG_HOME", "here")]), None);
         assert_eq!(misleading(id, &[("XDG_CONFIG_HOME", "/set/\u{fffd}")]), Some("XDG_CONFIG_HOME"));
