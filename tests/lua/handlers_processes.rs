@@ -170,7 +170,7 @@ fn call_without_slot_waits_until_deadline_or_cancellation() {
                 let mut run = handlers.start_call("a", &body("print('begun') while true do end")).unwrap();
                 assert!(matches!(step(&mut run), Ok(ScriptStep::Notify { .. })));
                 started.fetch_add(1, Ordering::SeqCst);
-                let end = run.step(Instant::now() + PATIENCE, &|| stop.load(Ordering::SeqCst));
+                let end = run.step(Instant::now() + TEST_TIMEOUT, &|| stop.load(Ordering::SeqCst));
                 assert!(matches!(end, Err(ScriptStopError::Cancelled)), "{end:?}");
             });
         }
@@ -179,7 +179,7 @@ fn call_without_slot_waits_until_deadline_or_cancellation() {
         let end = waiting.step(Instant::now() + Duration::from_millis(100), &|| false);
         assert!(matches!(end, Err(ScriptStopError::DeadlineExceeded)), "{end:?}");
         let mut waiting = handlers.start_call("a", &body("return 1")).unwrap();
-        assert!(matches!(waiting.step(Instant::now() + PATIENCE, &|| true), Err(ScriptStopError::Cancelled)));
+        assert!(matches!(waiting.step(Instant::now() + TEST_TIMEOUT, &|| true), Err(ScriptStopError::Cancelled)));
         // Other namespaces are not affected.
         assert_eq!(value_in(&handlers, "b", &body("return 2")), json!(2));
         let mut waiting = handlers.start_call("a", &body("return 3")).unwrap();
@@ -198,7 +198,7 @@ fn sleeping_call_holds_no_slot_and_can_be_cancelled() {
         for _ in 0..MAX_RUNNING_CALLS_PER_NAMESPACE * 2 {
             let mut run = handlers.start_call("a", &sleeping("1h")).unwrap();
             scope.spawn(move || {
-                let end = run.step(Instant::now() + PATIENCE, &|| stop.load(Ordering::SeqCst));
+                let end = run.step(Instant::now() + TEST_TIMEOUT, &|| stop.load(Ordering::SeqCst));
                 assert!(matches!(end, Err(ScriptStopError::Cancelled)), "{end:?}");
             });
         }

@@ -34,7 +34,7 @@ use serde_json::{Value, json};
 use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, Spawner, StrategyRequest, WorkerPool};
 
 /// A timeout that no operation here reaches even on a busy machine. A test that reaches it has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 fn pool() -> Arc<WorkerPool> {
     WorkerPool::new(Spawner::start(wardroom_test_support::program()).unwrap())
@@ -46,7 +46,7 @@ fn code(source: &str) -> StrategyRequest {
 }
 
 fn step(run: &mut ScriptRun) -> Result<ScriptStep, ScriptStopError> {
-    run.step(Instant::now() + PATIENCE, &|| false)
+    run.step(Instant::now() + TEST_TIMEOUT, &|| false)
 }
 
 /// Runs a script that sends no requests to its end. Notifications are dropped.

@@ -151,7 +151,7 @@ fn killed_worker_ends_only_its_run() {
     let mut run = pool.start_run(&code("while true do end")).unwrap();
     // A killed worker may stay visible for a moment, and is killed only once.
     let killed = RefCell::new(BTreeSet::new());
-    let stopped = run.step(Instant::now() + PATIENCE, &|| {
+    let stopped = run.step(Instant::now() + TEST_TIMEOUT, &|| {
         let busy = children_of(spawner).into_iter().filter(|worker| worker.state == 'R' && waited.contains(&worker.id));
         busy.filter(|worker| killed.borrow_mut().insert(worker.id)).for_each(|worker| kill(worker.id));
         false
@@ -189,7 +189,7 @@ fn play_server_role() {
     let _running: Vec<ScriptRun> = (0..2).map(|_| pool.start_run(&code("while true do end")).unwrap()).collect();
     eventually("all are there", || children_of(spawner).len() >= 5);
     println!("spawner {spawner}");
-    std::thread::sleep(PATIENCE * 10);
+    std::thread::sleep(TEST_TIMEOUT * 10);
 }
 
 #[test]
