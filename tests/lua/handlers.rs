@@ -1,4 +1,4 @@
-//! Declared handlers: what one finds, what it returns, and what of other entries it reaches.
+//! Tests of declared handlers: globals, results, errors, modules and imports.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ pub(super) fn handlers() -> HandlerPool {
     HandlerPool::new(&pool())
 }
 
-/// A call of `call` in this file, without a module.
+/// A call of the function `call` in this source, without modules.
 pub(super) fn entry(source: &str) -> HandlerRequest {
     HandlerRequest {
         id: "app:test".to_owned(),
@@ -23,7 +23,7 @@ pub(super) fn entry(source: &str) -> HandlerRequest {
     }
 }
 
-/// A call of a function with this body.
+/// A call of a handler with this function body.
 pub(super) fn body(body: &str) -> HandlerRequest {
     entry(&format!("return {{ call = function(arguments)\n{body}\nend }}"))
 }
@@ -32,25 +32,27 @@ pub(super) fn with(modules: &[&str], call: HandlerRequest) -> HandlerRequest {
     HandlerRequest { modules: modules.iter().map(|name| (*name).to_owned()).collect(), ..call }
 }
 
-/// What a call did, with a server that answers like this.
+/// Steps a call to its end with these answers. Returns the end and all notifications.
 pub(super) fn serve(
     run: &mut ScriptRun,
     answer: &mut dyn FnMut(&str, &Value) -> Result<Value, String>,
 ) -> (Result<ScriptStep, ScriptStopError>, Vec<(String, Value)>) {
-    let mut posted = Vec::new();
+    let mut notifications = Vec::new();
     loop {
         match step(run) {
-            Ok(ScriptStep::Notify { operation, arguments }) => posted.push((operation, arguments)),
+            Ok(ScriptStep::Notify { operation, arguments }) => notifications.push((operation, arguments)),
             Ok(ScriptStep::Request { operation, arguments }) => run.answer(answer(&operation, &arguments)).unwrap(),
-            end => return (end, posted),
+            end => return (end, notifications),
         }
     }
 }
 
-/// The end of a call that asks nothing.
+/// The end of a call whose requests all fail.
 pub(super) fn end_of(handlers: &HandlerPool, call: &HandlerRequest) -> Result<ScriptStep, ScriptStopError> {
-    serve(&mut handlers.start_call("app", call).unwrap(), &mut |operation, _| Err(format!("nobody knows {operation}")))
-        .0
+    serve(&mut handlers.start_call("app", call).unwrap(), &mut |operation, _| {
+        Err(format!("unknown operation {operation}"))
+    })
+    .0
 }
 
 pub(super) fn returned_by(handlers: &HandlerPool, call: &HandlerRequest) -> Value {
@@ -60,7 +62,7 @@ pub(super) fn returned_by(handlers: &HandlerPool, call: &HandlerRequest) -> Valu
     }
 }
 
-/// The message of the error that ends a call.
+/// The error message of a call that fails.
 pub(super) fn failure_of(handlers: &HandlerPool, call: &HandlerRequest) -> String {
     match end_of(handlers, call) {
         Ok(ScriptStep::Failed { message, .. }) => message,
@@ -69,7 +71,7 @@ pub(super) fn failure_of(handlers: &HandlerPool, call: &HandlerRequest) -> Strin
 }
 
 #[test]
-fn what_is_returned_is_a_value_or_an_error() {
+fn return_values_become_value_or_error() {
     let handlers = handlers();
     for (source, expected) in [
         ("return 'text'", json!({"value": "text"})),
@@ -98,7 +100,7 @@ fn what_is_returned_is_a_value_or_an_error() {
         ("error(errors.new('no'))", json!({"error": {"message": "no", "kind": "UNKNOWN"}})),
         ("return 1, errors.new('no')", json!({"error": {"message": "no", "kind": "UNKNOWN"}})),
         ("return errors.new('no')", json!({"error": {"message": "no", "kind": "UNKNOWN"}})),
-        // What is no error is nothing.
+        // A second value that is not an error is ignored.
         ("return 1, 'more'", json!({"value": 1})),
         ("return nil, 7", json!({"value": null})),
         ("return nil, {message = 'no'}", json!({"value": null})),
@@ -126,7 +128,7 @@ fn what_is_returned_is_a_value_or_an_error() {
 }
 
 #[test]
-fn the_method_is_where_files_put_it() {
+fn method_is_found_in_every_file_style() {
     let handlers = handlers();
     for source in [
         "local function call() return 1 end return { call = call }",
@@ -146,7 +148,7 @@ fn the_method_is_where_files_put_it() {
 }
 
 #[test]
-fn what_goes_wrong_says_where() {
+fn errors_name_entry_and_line() {
     let handlers = handlers();
     for (source, expected) in [
         ("error('no')", "app:test:2: no"),
@@ -182,7 +184,7 @@ fn what_goes_wrong_says_where() {
 }
 
 #[test]
-fn errors_say_what_they_are() {
+fn error_objects_expose_their_fields() {
     let handlers = handlers();
     let source = "local err = errors.new{message = 'm', kind = errors.TIMEOUT, retryable = false, details = {a = 1}}
         local stack = errors.call_stack(err)
@@ -195,7 +197,7 @@ fn errors_say_what_they_are() {
 }
 
 #[test]
-fn a_handler_finds_these_globals() {
+fn handler_globals_match_snapshot() {
     let handlers = handlers();
     let listing = "local names = {}
         for name, value in pairs(_G) do
@@ -216,26 +218,26 @@ fn a_handler_finds_these_globals() {
 }
 
 #[test]
-fn what_is_printed_is_logged_and_the_clock_is_asked_for() {
+fn print_is_logged_and_time_is_requested() {
     let handlers = handlers();
     let call = body("print('a', 1) return {os.time(), os.date('!%Y', 0), os.clock(), math.random(1000)}");
-    let mut asked = Vec::new();
-    let (end, posted) = serve(&mut handlers.start_call("app", &call).unwrap(), &mut |operation, _| {
-        asked.push(operation.to_owned());
+    let mut requests = Vec::new();
+    let (end, notifications) = serve(&mut handlers.start_call("app", &call).unwrap(), &mut |operation, _| {
+        requests.push(operation.to_owned());
         Ok(json!(1000.5))
     });
     let Ok(ScriptStep::Returned(value)) = end else { panic!("{end:?}") };
     assert_eq!(value["value"].as_array().unwrap()[..3], [json!(1000), json!("1970"), json!(0.0)]);
-    assert_eq!(asked, ["time", "time"]);
-    assert_eq!(posted.len(), 1);
+    assert_eq!(requests, ["time", "time"]);
+    assert_eq!(notifications.len(), 1);
     assert_eq!(
-        (posted[0].0.as_str(), &posted[0].1["level"], &posted[0].1["message"]),
+        (notifications[0].0.as_str(), &notifications[0].1["level"], &notifications[0].1["message"]),
         ("log", &json!("info"), &json!("a\t1"))
     );
 }
 
 #[test]
-fn the_seed_decides_what_is_random_to_a_handler() {
+fn seed_determines_handler_random_numbers() {
     let handlers = handlers();
     let random =
         |seed| returned_by(&handlers, &HandlerRequest { seed, ..body("return {math.random(0), math.random(0)}") });
@@ -244,18 +246,18 @@ fn the_seed_decides_what_is_random_to_a_handler() {
 }
 
 #[test]
-fn a_module_is_there_when_it_is_listed_and_only_then() {
+fn module_exists_only_when_listed() {
     let handlers = handlers();
     for name in MODULES {
         let source = format!("return type({name}) == 'table' and require('{name}') == {name} and _G.{name} == {name}");
         assert_eq!(returned_by(&handlers, &with(&[name], body(&source)))["value"], json!(true), "{name}");
-        // The call before had it, in the same worker.
+        // The previous call in the same worker had the module.
         let others: Vec<&str> = MODULES.iter().copied().filter(|other| other != name).collect();
         for modules in [&[][..], &others] {
             let message = failure_of(&handlers, &with(modules, body(&format!("return require('{name}')"))));
-            // With `alc`, what is not listed is looked for among the packages.
+            // With `alc`, unlisted names are requested as packages.
             let expected = if modules.contains(&"alc") {
-                "nobody knows require"
+                "unknown operation require"
             } else {
                 "is not listed: add it to `modules` of app:test"
             };
@@ -276,7 +278,7 @@ fn a_module_is_there_when_it_is_listed_and_only_then() {
     }
 }
 
-/// A server that has these libraries.
+/// Answers imports from these library entries.
 fn libraries<'a>(known: &'a [(&str, Value)]) -> impl FnMut(&str, &Value) -> Result<Value, String> + 'a {
     |operation, arguments| {
         assert_eq!(operation, "import");
@@ -295,7 +297,7 @@ fn importing(call: HandlerRequest, imports: &[(&str, &str)]) -> HandlerRequest {
 }
 
 #[test]
-fn imports_are_other_entries() {
+fn imports_load_other_entries() {
     let handlers = handlers();
     let known = [
         (
@@ -332,13 +334,13 @@ fn imports_are_other_entries() {
     );
     let expected = json!(["xx", true, 1, "app.lib:util", true, "table", {"deep": true, "own": false}]);
     assert_eq!(value(&call), expected);
-    // Code that forgets `require` works.
+    // An import is also a global, without `require`.
     assert_eq!(value(&importing(body("return util.twice('y')"), &util)), json!("yy"));
     assert_eq!(
         value(&importing(body("return {require('n'), called}"), &[("n", "app.lib:nothing")])),
         json!([true, true])
     );
-    // What nobody asks for is not fetched.
+    // Unused imports are not requested.
     assert_eq!(value(&importing(body("return 1"), &[("gone", "app.lib:gone")])), json!(1));
     for (alias, id, expected) in [
         ("x", "app.lib:gone", "app:test: there is no entry 'app.lib:gone'"),

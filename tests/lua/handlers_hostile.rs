@@ -1,10 +1,10 @@
-//! Handlers that try to reach the next call, to hang or to fill memory. After each, the next call goes as ever.
+//! Handlers that try to affect the next call, hang or exhaust memory. After each, the next call works.
 
 use super::handlers::{body, end_of, entry, failure_of, handlers, returned_by, serve, with};
 use super::*;
 
 #[test]
-fn nothing_stays_from_one_call_to_the_next() {
+fn state_does_not_leak_between_calls() {
     let handlers = handlers();
     let clean = with(
         &["json"],
@@ -34,7 +34,7 @@ fn nothing_stays_from_one_call_to_the_next() {
 }
 
 #[test]
-fn what_never_ends_is_stopped_and_the_next_call_works() {
+fn endless_call_stops_and_next_call_works() {
     let handlers = handlers();
     for source in [
         "while true do end",
@@ -56,15 +56,15 @@ fn what_never_ends_is_stopped_and_the_next_call_works() {
         assert!(matches!(stopped, Err(ScriptStopError::DeadlineExceeded)), "{source}: {stopped:?}");
         assert_eq!(returned_by(&handlers, &body("return 'well'"))["value"], json!("well"));
     }
-    // At the top of its file, too.
+    // A loop at the top level of the file is stopped too.
     let mut run = handlers.start_call("app", &entry("while true do end")).unwrap();
-    assert!(matches!(run.step(Instant::now() + PATIENCE, &|| true), Err(ScriptStopError::Cancelled)));
+    assert!(matches!(run.step(Instant::now() + TEST_TIMEOUT, &|| true), Err(ScriptStopError::Cancelled)));
     drop(run);
     assert_eq!(returned_by(&handlers, &body("return 'well'"))["value"], json!("well"));
 }
 
 #[test]
-fn what_fills_memory_hurts_that_call_alone() {
+fn memory_exhaustion_affects_only_its_call() {
     let handlers = handlers();
     for source in [
         "return ('x'):rep(2e8)",
@@ -74,17 +74,17 @@ fn what_fills_memory_hurts_that_call_alone() {
     ] {
         let stopped = end_of(&handlers, &body(source));
         assert!(matches!(stopped, Err(ScriptStopError::OutOfMemory)), "{source}: {stopped:?}");
-        // All of it is there again.
+        // The next call has the full memory limit.
         assert_eq!(returned_by(&handlers, &body("return #('x'):rep(5e7)"))["value"], json!(50_000_000));
     }
-    // What a call held is free when the next one begins.
+    // The memory of a call is freed before the next call.
     for _ in 0..20 {
         assert_eq!(returned_by(&handlers, &body("held = ('x'):rep(6e7) return #held"))["value"], json!(60_000_000));
     }
 }
 
 #[test]
-fn modules_bound_what_they_make() {
+fn module_results_are_bounded() {
     let handlers = handlers();
     for (source, expected) in [
         ("return text.regexp.compile('((((a{100}){100}){100}){100})')", "exceed"),
@@ -120,7 +120,7 @@ fn modules_bound_what_they_make() {
 }
 
 #[test]
-fn requests_and_answers_are_bounded() {
+fn oversized_requests_and_answers_fail() {
     let handlers = handlers();
     let call = with(&["log"], body("local ok, err = log.info(('x'):rep(17 * 1024 * 1024)) return err:message()"));
     assert!(returned_by(&handlers, &call)["value"].as_str().unwrap().contains("larger than 16 MiB"));

@@ -1,4 +1,4 @@
-//! The modules of handlers: what each function gives, what it asks of the server, and what it says of bad input.
+//! Tests of the handler modules: results, requests to the server, and errors for bad input.
 
 use std::collections::BTreeMap;
 
@@ -7,36 +7,36 @@ use wardroom_lua::{HandlerPool, MODULES, module_stubs};
 use super::handlers::{body, handlers, returned_by, serve, with};
 use super::*;
 
-/// What an expression is, with all modules and a server that answers nothing.
+/// Checks the result of a handler with all modules, whose requests all fail.
 #[track_caller]
-#[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
+#[expect(clippy::needless_pass_by_value, reason = "callers pass `json!` values directly")]
 fn check(handlers: &HandlerPool, source: &str, expected: Value) {
     let returned = returned_by(handlers, &with(MODULES, body(source)));
     assert_eq!(returned["value"], expected, "{source}: {returned}");
 }
 
-/// The same, with these answers; and what was asked and posted, in this order.
+/// Runs a handler with these answers. Returns its result, and the arguments of all requests and then of notifications.
 #[track_caller]
-fn ask(handlers: &HandlerPool, source: &str, answers: &[(&str, Result<Value, &str>)]) -> (Value, Vec<Value>) {
-    let mut asked = Vec::new();
+fn exchange(handlers: &HandlerPool, source: &str, answers: &[(&str, Result<Value, &str>)]) -> (Value, Vec<Value>) {
+    let mut calls = Vec::new();
     let mut left = answers.iter();
     let mut run = handlers.start_call("app", &with(MODULES, body(source))).unwrap();
-    let (end, posted) = serve(&mut run, &mut |operation, arguments| {
-        asked.push(arguments.clone());
+    let (end, notifications) = serve(&mut run, &mut |operation, arguments| {
+        calls.push(arguments.clone());
         let (expected, answer) = left.next().unwrap_or_else(|| panic!("{source}: {operation} {arguments}"));
         assert_eq!(operation, *expected, "{source}");
         answer.clone().map_err(str::to_owned)
     });
-    asked.extend(posted.into_iter().map(|(operation, arguments)| json!({operation: arguments})));
+    calls.extend(notifications.into_iter().map(|(operation, arguments)| json!({operation: arguments})));
     match end {
-        Ok(ScriptStep::Returned(value)) => (value, asked),
+        Ok(ScriptStep::Returned(value)) => (value, calls),
         other => panic!("{source}: {other:?}"),
     }
 }
 
-/// The message and the kind of what a function answers instead of a value.
+/// The message and the kind of the error that an expression returns.
 #[track_caller]
-fn fault(handlers: &HandlerPool, source: &str) -> (String, String) {
+fn error_of(handlers: &HandlerPool, source: &str) -> (String, String) {
     let returned = returned_by(handlers, &with(MODULES, body(&format!("return {source}"))));
     let text =
         |name: &str| returned["error"][name].as_str().unwrap_or_else(|| panic!("{source}: {returned}")).to_owned();
@@ -44,7 +44,7 @@ fn fault(handlers: &HandlerPool, source: &str) -> (String, String) {
 }
 
 #[test]
-fn json_is_as_handlers_have_it() {
+fn json_encodes_decodes_and_validates() {
     let handlers = handlers();
     check(&handlers, "return json.encode({b = {1, 2.5, json.null}, a = {}})", json!(r#"{"a":{},"b":[1,2.5,null]}"#));
     check(&handlers, "return json.encode(json.array())", json!("[]"));
@@ -60,29 +60,29 @@ fn json_is_as_handlers_have_it() {
         ("json.decode()", "bad argument #1 to 'json.decode' (string expected, got no value)"),
         ("json.encode(print)", "json.encode: value: a function cannot be JSON"),
     ] {
-        let (said, kind) = fault(&handlers, source);
-        assert!(said.starts_with(message) && kind == "INVALID", "{source}: {said} {kind}");
+        let (actual, kind) = error_of(&handlers, source);
+        assert!(actual.starts_with(message) && kind == "INVALID", "{source}: {actual} {kind}");
     }
-    let (value, asked) = ask(
+    let (value, calls) = exchange(
         &handlers,
         "local yes = json.validate({type = 'number'}, 1) local no, err = json.validate_string('{\"type\":\"number\"}', '\"x\"')
         return {yes, no == nil, err:message()}",
         &[],
     );
-    // The worker itself finds out.
+    // The worker validates without a request.
     assert_eq!(value["value"], json!([true, true, "/: the value is not of type \"number\""]));
-    assert_eq!(asked, [json!(null); 0]);
+    assert_eq!(calls, [json!(null); 0]);
 }
 
 #[test]
-fn base64_and_hashes_are_those_of_the_standards() {
+fn base64_and_hash_match_standard_vectors() {
     let handlers = handlers();
     check(
         &handlers,
         "return {base64.encode('Hello, World!'), base64.encode(''), base64.decode('AP8=') == '\\0\\255'}",
         json!(["SGVsbG8sIFdvcmxkIQ==", "", true]),
     );
-    assert!(fault(&handlers, "base64.decode('a!')").0.starts_with("base64.decode: not base64"));
+    assert!(error_of(&handlers, "base64.decode('a!')").0.starts_with("base64.decode: not base64"));
     check(
         &handlers,
         "return {hash.md5('data'), hash.sha1('data'), hash.sha256(''), #hash.sha512('data'), #hash.sha256('data', true)}",
@@ -105,7 +105,7 @@ fn base64_and_hashes_are_those_of_the_standards() {
             "164b7a7bfcf819e2"
         ]),
     );
-    // FNV's own: the empty text is the offset, and "a" of FNV-1.
+    // Test vectors of FNV-1: the empty text is the offset basis.
     check(
         &handlers,
         "return {hash.fnv32(''), hash.fnv32('a'), string.format('%x', hash.fnv64('a'))}",
@@ -117,11 +117,11 @@ fn base64_and_hashes_are_those_of_the_standards() {
         "local key = hash.pbkdf2('passwd', 'salt', 1, 64) return (key:gsub('.', function(c) return ('%02x'):format(c:byte()) end)):sub(1, 32)",
         json!("55ac046e56e3089fec1691c22544b605"),
     );
-    assert_eq!(fault(&handlers, "hash.pbkdf2('', 's', 1, 1)").1, "INVALID");
+    assert_eq!(error_of(&handlers, "hash.pbkdf2('', 's', 1, 1)").1, "INVALID");
 }
 
 #[test]
-fn ids_are_of_their_versions() {
+fn uuids_match_their_versions() {
     let handlers = handlers();
     let url = "6ba7b811-9dad-11d1-80b4-00c04fd430c8";
     check(
@@ -141,7 +141,7 @@ fn ids_are_of_their_versions() {
         ]),
     );
     let zeros = |bytes: usize| Ok(json!(["", "AAAAAAAAAAAAAAAAAAAAAA==", "AAAAAAAAAAAAAA==", "AAAAAAAAAAA="][bytes]));
-    let (value, asked) = ask(
+    let (value, calls) = exchange(
         &handlers,
         "return {uuid.v4(), uuid.v7(), uuid.version((uuid.v1()))}",
         &[
@@ -156,12 +156,12 @@ fn ids_are_of_their_versions() {
         value["value"],
         json!(["00000000-0000-4000-8000-000000000000", "018cb61a-987c-7000-8000-000000000000", 1])
     );
-    assert_eq!(asked[0], json!({"bytes": 16}));
-    assert_eq!(fault(&handlers, "uuid.version('x')").1, "INVALID");
+    assert_eq!(calls[0], json!({"bytes": 16}));
+    assert_eq!(error_of(&handlers, "uuid.version('x')").1, "INVALID");
 }
 
 #[test]
-fn yaml_goes_both_ways() {
+fn yaml_round_trips() {
     let handlers = handlers();
     let text = "name: test\ncount: 42\nratio: 3.5\non: true\ntags:\n- a\n- b\nnone: null\n";
     check(
@@ -179,13 +179,13 @@ fn yaml_goes_both_ways() {
         "return yaml.encode({zebra = 1, alpha = 2, name = 'nn'}, {field_order = {'name', 'zebra'}})",
         json!("name: nn\nzebra: 1\nalpha: 2\n"),
     );
-    let (message, kind) = fault(&handlers, "yaml.decode('a: 1\\nb: [')");
+    let (message, kind) = error_of(&handlers, "yaml.decode('a: 1\\nb: [')");
     assert!(message.starts_with("yaml.decode: not YAML at line ") && kind == "INTERNAL", "{message} {kind}");
-    assert_eq!(fault(&handlers, "yaml.decode('')").1, "INVALID");
+    assert_eq!(error_of(&handlers, "yaml.decode('')").1, "INVALID");
 }
 
 #[test]
-fn texts_are_searched_split_and_filled_in() {
+fn text_and_templates_search_split_and_render() {
     let handlers = handlers();
     check(
         &handlers,
@@ -199,7 +199,7 @@ fn texts_are_searched_split_and_filled_in() {
         "local re = text.regexp.compile(',') return {re:split('a,b,c', -1), re:split('a,b,c', 2), re:find_string('x') == nil, re:find_all_string('x'), re:find_all_string_index('x') == nil}",
         json!([["a", "b", "c"], ["a", "b,c"], true, [], true]),
     );
-    let (message, kind) = fault(&handlers, "text.regexp.compile('(')");
+    let (message, kind) = error_of(&handlers, "text.regexp.compile('(')");
     assert!(message.contains("unclosed group") && kind == "INVALID", "{message}");
     check(
         &handlers,
@@ -216,11 +216,11 @@ fn texts_are_searched_split_and_filled_in() {
         "return templates.render('{{a}} {{ b.c }} {{missing}} {{a}} {{n}} {{ {{a}}', {a = '{{n}} 100%1', b = {c = true}, n = 7})",
         json!("{{n}} 100%1 true {{missing}} {{n}} 100%1 7 {{ {{n}} 100%1"),
     );
-    assert!(fault(&handlers, "templates.get('app:views')").0.contains("templates.render"));
+    assert!(error_of(&handlers, "templates.get('app:views')").0.contains("templates.render"));
 }
 
 #[test]
-fn times_are_kept_shown_and_moved() {
+fn times_format_parse_and_shift() {
     let handlers = handlers();
     check(
         &handlers,
@@ -242,7 +242,7 @@ fn times_are_kept_shown_and_moved() {
             a:unix_nano(), a:truncate(time.parse_duration('1s')):nanosecond(), a:round(time.parse_duration('1s')):unix(), tostring(time.parse_duration('1m30.5s'))}",
         json!([false, true, false, 500, 0.5, 20, 15, "14 X", 1_703_862_245_500_000_000_i64, 0, 1_703_862_246, "90.5s"]),
     );
-    let (value, _) = ask(&handlers, "return time.now():format_rfc3339()", &[("time", Ok(json!(0.25)))]);
+    let (value, _) = exchange(&handlers, "return time.now():format_rfc3339()", &[("time", Ok(json!(0.25)))]);
     assert_eq!(value["value"], json!("1970-01-01T00:00:00Z"));
     for (source, kind) in [
         ("time.parse(time.RFC3339, 'invalid')", "INVALID"),
@@ -253,14 +253,14 @@ fn times_are_kept_shown_and_moved() {
         ("time.unix(0).add(1)", "INVALID"),
         ("time.unix(0):sub({})", "INVALID"),
     ] {
-        assert_eq!(fault(&handlers, source).1, kind, "{source}");
+        assert_eq!(error_of(&handlers, source).1, kind, "{source}");
     }
 }
 
 #[test]
-fn stores_keep_values_by_their_names() {
+fn store_requests_carry_name_and_key() {
     let handlers = handlers();
-    let (value, asked) = ask(
+    let (value, calls) = exchange(
         &handlers,
         "local s = store.get('app:cache')
         local gone, err = s:get('b')
@@ -276,17 +276,17 @@ fn stores_keep_values_by_their_names() {
         ],
     );
     assert_eq!(value["value"], json!([true, true, 1, true, "NOT_FOUND", true, false, ["xa", "xb"], true]));
-    assert_eq!(asked[1], json!({"key": "app:cache/a", "value": {"n": 1}, "ttl": 300.0}));
-    assert_eq!(asked[2], json!({"key": "app:cache/c", "value": 1, "ttl": null}));
-    assert_eq!(asked[6], json!({"prefix": "app:cache/x"}));
-    assert_eq!(fault(&handlers, "store.get('x'):set('a', 1, -1)").1, "INVALID");
-    assert_eq!(fault(&handlers, "store.get('')").1, "INVALID");
+    assert_eq!(calls[1], json!({"key": "app:cache/a", "value": {"n": 1}, "ttl": 300.0}));
+    assert_eq!(calls[2], json!({"key": "app:cache/c", "value": 1, "ttl": null}));
+    assert_eq!(calls[6], json!({"prefix": "app:cache/x"}));
+    assert_eq!(error_of(&handlers, "store.get('x'):set('a', 1, -1)").1, "INVALID");
+    assert_eq!(error_of(&handlers, "store.get('')").1, "INVALID");
 }
 
 #[test]
-fn files_are_read_and_written_through_the_server() {
+fn fs_operations_become_requests() {
     let handlers = handlers();
-    let (value, asked) = ask(
+    let (value, calls) = exchange(
         &handlers,
         "local v = fs.get('data') local names = {}
         local list = v:readdir('/')
@@ -309,16 +309,16 @@ fn files_are_read_and_written_through_the_server() {
         value["value"],
         json!([["a:file", "b:directory"], "hello", true, true, true, false, false, true, true, true])
     );
-    assert_eq!(asked[1], json!({"fs": "data", "path": "a.txt"}));
-    assert_eq!(asked[3], json!({"fs": "data", "path": "c", "text": "x", "append": true}));
-    assert_eq!(asked[4], json!({"fs": "data", "path": "d", "base64": "/g==", "append": false, "create": true}));
-    let (value, _) = ask(
+    assert_eq!(calls[1], json!({"fs": "data", "path": "a.txt"}));
+    assert_eq!(calls[3], json!({"fs": "data", "path": "c", "text": "x", "append": true}));
+    assert_eq!(calls[4], json!({"fs": "data", "path": "d", "base64": "/g==", "append": false, "create": true}));
+    let (value, _) = exchange(
         &handlers,
         "local text, err = fs.get('data'):readfile('x') return {text == nil, err:message(), err:kind(), err:retryable() == nil}",
         &[("fs.read", Err("no mount 'data'"))],
     );
     assert_eq!(value["value"], json!([true, "no mount 'data'", "INTERNAL", true]));
-    let (value, _) = ask(
+    let (value, _) = exchange(
         &handlers,
         "return fs.get('data'):readfile('x')",
         &[("fs.read", Ok(json!({"error": {"message": "no file", "kind": "NOT_FOUND", "details": {"path": "x"}}})))],
@@ -328,12 +328,12 @@ fn files_are_read_and_written_through_the_server() {
 }
 
 #[test]
-fn requests_are_put_together_and_the_server_makes_them() {
+fn http_options_become_one_request() {
     let handlers = handlers();
     let answer = Ok(
         json!({"status": 200, "headers": {"content-type": "text/plain"}, "body": "hi", "url": "https://a.example/x"}),
     );
-    let (value, asked) = ask(
+    let (value, calls) = exchange(
         &handlers,
         "local r = http_client.get('https://a.example/x?z=1', {query = {q = 'a b&c', n = 2}, headers = {Accept = '*/*'}, auth = {user = 'u', pass = 'p'}, cookies = {k = 'v'}, timeout = '1m30s'})
         http_client.post('https://a.example', {form = {a = 'ü'}, timeout = 2}) http_client.request('PROPFIND', 'https://a.example', {body = 'x'})
@@ -342,13 +342,13 @@ fn requests_are_put_together_and_the_server_makes_them() {
     );
     assert_eq!(value["value"], json!([200, "hi", 2, "text/plain", "https://a.example/x", "a+b%2F%C3%BC", "a b/"]));
     assert_eq!(
-        asked[0],
+        calls[0],
         json!({"method": "GET", "url": "https://a.example/x?z=1&n=2&q=a+b%26c", "body": null, "timeout": 90.0,
             "headers": {"Accept": "*/*", "Cookie": "k=v", "Authorization": "Basic dTpw"}})
     );
-    assert_eq!(asked[1]["body"], json!("a=%C3%BC"));
-    assert_eq!(asked[1]["headers"], json!({"Content-Type": "application/x-www-form-urlencoded"}));
-    assert_eq!((&asked[2]["method"], &asked[2]["body"]), (&json!("PROPFIND"), &json!("x")));
+    assert_eq!(calls[1]["body"], json!("a=%C3%BC"));
+    assert_eq!(calls[1]["headers"], json!({"Content-Type": "application/x-www-form-urlencoded"}));
+    assert_eq!((&calls[2]["method"], &calls[2]["body"]), (&json!("PROPFIND"), &json!("x")));
     for (source, words) in [
         ("http_client.get('x', {stream = true})", "no option 'stream'"),
         ("http_client.get('x', {tls = {}})", "no option 'tls'"),
@@ -356,15 +356,15 @@ fn requests_are_put_together_and_the_server_makes_them() {
         ("http_client.post('x', {body = '\\255'})", "UTF-8"),
         ("http_client.decode_uri('%4')", "hexadecimal"),
     ] {
-        assert!(fault(&handlers, source).0.contains(words), "{source}");
+        assert!(error_of(&handlers, source).0.contains(words), "{source}");
     }
 }
 
 #[test]
-fn others_are_asked_through_the_server() {
+fn client_and_server_modules_become_requests() {
     let handlers = handlers();
     let accepted = json!({"action": "accept", "content": {"name": "x"}});
-    let (value, asked) = ask(
+    let (value, calls) = exchange(
         &handlers,
         "local bad, err = funcs.call('app:f', 1, nil, {a = 1})
         return {resources.read('alc://info').text, resources.list().resources, tools.call('echo', {text = 'x'}).isError, funcs.call('app:f'), bad == nil, err:message(), err:kind(),
@@ -394,25 +394,25 @@ fn others_are_asked_through_the_server() {
         json!(["t", [], true, [1, 2], true, "no", "CONFLICT", "function.lua", true, [], {"ns": "a.b", "name": "c"}, "x", "accept", "m", "assistant",
             [{"uri": "file:///x"}], "value", "NOT_FOUND"])
     );
-    assert_eq!(asked[0], json!({"id": "app:f", "arguments": [1, null, {"a": 1}]}));
-    assert_eq!(asked[3], json!({"name": "echo", "arguments": {"text": "x"}}));
-    assert_eq!(asked[4], json!({"id": "app:f", "arguments": []}));
-    assert_eq!(asked[8], json!({"message": "Name?", "schema": {"type": "object"}}));
+    assert_eq!(calls[0], json!({"id": "app:f", "arguments": [1, null, {"a": 1}]}));
+    assert_eq!(calls[3], json!({"name": "echo", "arguments": {"text": "x"}}));
+    assert_eq!(calls[4], json!({"id": "app:f", "arguments": []}));
+    assert_eq!(calls[8], json!({"message": "Name?", "schema": {"type": "object"}}));
     assert_eq!(
-        asked[10],
+        calls[10],
         json!({"messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}], "max_tokens": 1024})
     );
     assert_eq!(
-        asked[11],
+        calls[11],
         json!({"messages": [{"role": "user", "content": {"type": "text", "text": "q"}}], "system": "s", "max_tokens": 5})
     );
-    assert_eq!(fault(&handlers, "funcs.call('f')").1, "INVALID");
+    assert_eq!(error_of(&handlers, "funcs.call('f')").1, "INVALID");
 }
 
 #[test]
-fn what_is_told_is_posted() {
+fn log_and_progress_are_notifications() {
     let handlers = handlers();
-    let (value, asked) = ask(
+    let (value, calls) = exchange(
         &handlers,
         "logger:info('a', {x = 1}) local l = logger:with({id = 7}):named('auth') l:warn('b', {y = 2}) l:error('c')
         log.notice('d', 'text') log.write('critical', 'e', nil, 'mine') progress.report(1, 2, 'half') progress.report(1.5)
@@ -421,7 +421,7 @@ fn what_is_told_is_posted() {
     );
     assert_eq!(value["value"], json!("INVALID"));
     assert_eq!(
-        asked,
+        calls,
         [
             json!({"log": {"level": "info", "message": "a", "data": {"x": 1}}}),
             json!({"log": {"level": "warning", "message": "b", "data": {"id": 7, "y": 2}, "logger": "auth"}}),
@@ -435,9 +435,9 @@ fn what_is_told_is_posted() {
 }
 
 #[test]
-fn alc_is_the_one_that_strategies_have() {
+fn alc_matches_strategy_library() {
     let handlers = handlers();
-    let (value, asked) = ask(
+    let (value, calls) = exchange(
         &handlers,
         "alc.state.set('k', 1) return {alc.llm('hi'), alc.state.get('k'), alc.math.mean({1, 2, 3}), alc.hash('x') == hash.sha256('x'), require('pkg').name, json.decode('1')}",
         &[
@@ -447,15 +447,15 @@ fn alc_is_the_one_that_strategies_have() {
         ],
     );
     assert_eq!(value["value"], json!(["hello", 1, 2.0, true, "p", 1]));
-    assert_eq!(asked.last().unwrap()["state.set"]["key"], json!("k"));
+    assert_eq!(calls.last().unwrap()["state.set"]["key"], json!("k"));
 }
 
 #[test]
-fn the_stubs_say_what_is_there() {
+fn stubs_match_module_functions() {
     let handlers = handlers();
     let (name, stub) = module_stubs();
     assert_eq!(name, "handlers.d.lua");
-    // Functions of modules, and methods by their class.
+    // Functions by their module, and methods by their class.
     let mut described: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for line in stub.lines().filter_map(|line| line.strip_prefix("function ")) {
         let path = line.split('(').next().unwrap();
@@ -467,7 +467,7 @@ fn the_stubs_say_what_is_there() {
             check(&handlers, &format!("return type({function})"), json!("function"));
         }
     }
-    // And nothing else: what is there is described.
+    // Conversely, every existing function is in the stubs.
     let listing = "local found = {}
         local function walk(value, name)
             for key, inner in pairs(value) do

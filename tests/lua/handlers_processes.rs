@@ -1,4 +1,4 @@
-//! Which processes calls of handlers have, and who waits for whom.
+//! Tests of the handler pool: processes of namespaces, slots, limits and eviction.
 
 #![cfg(target_os = "linux")]
 
@@ -19,21 +19,21 @@ fn workers(spawner: u32) -> BTreeSet<u32> {
     children_of(spawner).iter().filter(|process| process.state != 'Z').map(|process| process.id).collect()
 }
 
-/// So many workers beside those that wait for a run.
-fn has(spawner: u32, handlers: usize) -> bool {
-    workers(spawner).len() == WARM_LUA_WORKERS + handlers
+/// Whether there are exactly this many handler workers besides the warm ones.
+fn has_handler_workers(spawner: u32, count: usize) -> bool {
+    workers(spawner).len() == WARM_LUA_WORKERS + count
 }
 
 fn value_in(handlers: &HandlerPool, namespace: &str, call: &HandlerRequest) -> Value {
     let mut run = handlers.start_call(namespace, call).unwrap();
-    match serve(&mut run, &mut |operation, _| Err(format!("nobody knows {operation}"))).0 {
+    match serve(&mut run, &mut |operation, _| Err(format!("unknown operation {operation}"))).0 {
         Ok(ScriptStep::Returned(value)) => value["value"].clone(),
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn a_namespace_has_its_worker_and_no_other() {
+fn namespace_reuses_its_own_worker() {
     let (pool, spawner) = own_pool();
     let handlers = HandlerPool::new(&pool);
     for _ in 0..10 {
@@ -41,42 +41,42 @@ fn a_namespace_has_its_worker_and_no_other() {
             assert_eq!(value_in(&handlers, namespace, &body("return 1")), json!(1));
         }
     }
-    eventually("each has one", || has(spawner, 2));
+    eventually("each namespace has a worker", || has_handler_workers(spawner, 2));
     let before = workers(spawner);
     for _ in 0..10 {
         assert_eq!(value_in(&handlers, "a", &body("return 1")), json!(1));
     }
     assert_eq!(workers(spawner), before);
-    // The one that is killed while it waits is replaced, and the other one stays.
+    // Killed idle workers are replaced.
     before.iter().for_each(|worker| kill(*worker));
     eventually("they are reaped", || workers(spawner).is_disjoint(&before));
     for namespace in ["a", "b"] {
         assert_eq!(value_in(&handlers, namespace, &body("return 2")), json!(2));
     }
-    eventually("each has one", || has(spawner, 2));
+    eventually("each namespace has a worker", || has_handler_workers(spawner, 2));
     drop(handlers);
-    eventually("only those that wait for a run are left", || is_idle(spawner));
+    eventually("only warm workers are left", || is_idle(spawner));
 }
 
 #[test]
-fn a_call_that_is_dropped_takes_its_worker_along() {
+fn dropped_call_kills_its_worker() {
     let (pool, spawner) = own_pool();
     let handlers = HandlerPool::new(&pool);
     assert_eq!(value_in(&handlers, "a", &body("return 1")), json!(1));
-    eventually("one is there", || has(spawner, 1));
+    eventually("the namespace has a worker", || has_handler_workers(spawner, 1));
     let mut run = handlers.start_call("a", &body("return os.time()")).unwrap();
     assert!(matches!(step(&mut run), Ok(ScriptStep::Request { .. })));
     drop(run);
-    eventually("it is gone", || has(spawner, 0));
-    // One that was never stepped, too.
+    eventually("the worker is gone", || has_handler_workers(spawner, 0));
+    // A call that was never stepped can be dropped too.
     drop(handlers.start_call("a", &body("return 1")).unwrap());
     assert_eq!(value_in(&handlers, "a", &body("return 1")), json!(1));
     drop(handlers);
-    eventually("only those that wait for a run are left", || is_idle(spawner));
+    eventually("only warm workers are left", || is_idle(spawner));
 }
 
 #[test]
-fn many_calls_of_a_namespace_are_all_answered_by_a_few_workers() {
+fn concurrent_calls_share_bounded_workers() {
     let (pool, spawner) = own_pool();
     let handlers = HandlerPool::new(&pool);
     let (answered, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -98,10 +98,10 @@ fn many_calls_of_a_namespace_are_all_answered_by_a_few_workers() {
     let bound = MAX_RUNNING_CALLS_PER_NAMESPACE + WARM_LUA_WORKERS + 1;
     assert!(most.into_inner() <= bound, "more than {bound} processes");
     drop(handlers);
-    eventually("only those that wait for a run are left", || is_idle(spawner));
+    eventually("only warm workers are left", || is_idle(spawner));
 }
 
-/// Calls that call: `depth` more of them, each in a worker of its own, and what the innermost one returns.
+/// Runs a call that calls `depth` more, one inside another, each in its own worker. Returns the outermost result.
 fn nested(handlers: &HandlerPool, namespace: &dyn Fn(usize) -> String, depth: usize) -> Value {
     let call = HandlerRequest {
         arguments: json!({"depth": depth}),
@@ -127,38 +127,40 @@ fn nested(handlers: &HandlerPool, namespace: &dyn Fn(usize) -> String, depth: us
 }
 
 #[test]
-fn calls_of_one_namespace_nest_and_never_wait_for_themselves() {
+fn nested_calls_never_deadlock() {
     let (pool, spawner) = own_pool();
     let handlers = HandlerPool::new(&pool);
     let expected: String = (1..=20).rev().map(|depth| format!("{depth} ")).collect::<String>() + "bottom";
     assert_eq!(nested(&handlers, &|_| "a".to_owned(), 20), json!({"value": expected}));
     assert_eq!(nested(&handlers, &|depth| format!("n{}", depth % 3), 20), json!({"value": expected}));
-    // As many at once as there are places, each with calls below it.
+    // Twice as many nested calls at once as there are slots.
     std::thread::scope(|scope| {
         for _ in 0..MAX_RUNNING_CALLS_PER_NAMESPACE * 2 {
             scope.spawn(|| assert!(nested(&handlers, &|_| "a".to_owned(), 5)["value"].is_string()));
         }
     });
-    eventually("few are kept", || workers(spawner).len() <= MAX_IDLE_HANDLER_WORKERS + WARM_LUA_WORKERS);
+    eventually("idle workers are within the limit", || {
+        workers(spawner).len() <= MAX_IDLE_HANDLER_WORKERS + WARM_LUA_WORKERS
+    });
     drop(handlers);
-    eventually("only those that wait for a run are left", || is_idle(spawner));
+    eventually("only warm workers are left", || is_idle(spawner));
 }
 
 #[test]
-fn whoever_finds_no_place_waits_as_long_as_it_may() {
+fn call_without_slot_waits_until_deadline_or_cancellation() {
     let (pool, _) = own_pool();
     let handlers = HandlerPool::new(&pool);
     let mut busy: Vec<ScriptRun> = (0..MAX_RUNNING_CALLS_PER_NAMESPACE)
         .map(|_| handlers.start_call("a", &body("while true do end")).unwrap())
         .collect();
     for run in &mut busy {
-        // It computes from now on.
+        // The call runs until it is stopped here.
         assert!(matches!(
             run.step(Instant::now() + Duration::from_millis(1), &|| false),
             Err(ScriptStopError::DeadlineExceeded)
         ));
     }
-    // They were stopped: their places are free.
+    // The stopped calls have released their slots.
     assert_eq!(value_in(&handlers, "a", &body("return 1")), json!(1));
     let (stop, started) = (&AtomicBool::new(false), &AtomicUsize::new(0));
     std::thread::scope(|scope| {
@@ -168,17 +170,17 @@ fn whoever_finds_no_place_waits_as_long_as_it_may() {
                 let mut run = handlers.start_call("a", &body("print('begun') while true do end")).unwrap();
                 assert!(matches!(step(&mut run), Ok(ScriptStep::Notify { .. })));
                 started.fetch_add(1, Ordering::SeqCst);
-                let end = run.step(Instant::now() + PATIENCE, &|| stop.load(Ordering::SeqCst));
+                let end = run.step(Instant::now() + TEST_TIMEOUT, &|| stop.load(Ordering::SeqCst));
                 assert!(matches!(end, Err(ScriptStopError::Cancelled)), "{end:?}");
             });
         }
-        eventually("all compute", || started.load(Ordering::SeqCst) == MAX_RUNNING_CALLS_PER_NAMESPACE);
+        eventually("all calls run", || started.load(Ordering::SeqCst) == MAX_RUNNING_CALLS_PER_NAMESPACE);
         let mut waiting = handlers.start_call("a", &body("return 1")).unwrap();
         let end = waiting.step(Instant::now() + Duration::from_millis(100), &|| false);
         assert!(matches!(end, Err(ScriptStopError::DeadlineExceeded)), "{end:?}");
         let mut waiting = handlers.start_call("a", &body("return 1")).unwrap();
-        assert!(matches!(waiting.step(Instant::now() + PATIENCE, &|| true), Err(ScriptStopError::Cancelled)));
-        // Others do not wait for them.
+        assert!(matches!(waiting.step(Instant::now() + TEST_TIMEOUT, &|| true), Err(ScriptStopError::Cancelled)));
+        // Other namespaces are not affected.
         assert_eq!(value_in(&handlers, "b", &body("return 2")), json!(2));
         let mut waiting = handlers.start_call("a", &body("return 3")).unwrap();
         scope.spawn(move || assert_eq!(step(&mut waiting).unwrap(), ScriptStep::Returned(json!({"value": 3}))));
@@ -187,7 +189,7 @@ fn whoever_finds_no_place_waits_as_long_as_it_may() {
 }
 
 #[test]
-fn who_sleeps_takes_no_place_and_can_be_cancelled() {
+fn sleeping_call_holds_no_slot_and_can_be_cancelled() {
     let (pool, _) = own_pool();
     let handlers = HandlerPool::new(&pool);
     let sleeping = |time: &str| with(&["time"], body(&format!("return time.sleep('{time}')")));
@@ -196,11 +198,11 @@ fn who_sleeps_takes_no_place_and_can_be_cancelled() {
         for _ in 0..MAX_RUNNING_CALLS_PER_NAMESPACE * 2 {
             let mut run = handlers.start_call("a", &sleeping("1h")).unwrap();
             scope.spawn(move || {
-                let end = run.step(Instant::now() + PATIENCE, &|| stop.load(Ordering::SeqCst));
+                let end = run.step(Instant::now() + TEST_TIMEOUT, &|| stop.load(Ordering::SeqCst));
                 assert!(matches!(end, Err(ScriptStopError::Cancelled)), "{end:?}");
             });
         }
-        // With all places taken by those that sleep, this one would never come to its turn.
+        // If sleeping calls held slots, these calls would never start.
         for _ in 0..5 {
             assert_eq!(value_in(&handlers, "a", &body("return 1")), json!(1));
         }
@@ -213,42 +215,42 @@ fn who_sleeps_takes_no_place_and_can_be_cancelled() {
 }
 
 #[test]
-fn namespaces_that_nobody_calls_give_up_their_workers_for_others() {
+fn idle_workers_above_limit_are_evicted() {
     let (pool, spawner) = own_pool();
     let handlers = HandlerPool::new(&pool);
     for number in 0..MAX_IDLE_HANDLER_WORKERS + 5 {
         assert_eq!(value_in(&handlers, &format!("n{number}"), &body("return 1")), json!(1));
     }
-    eventually("so many are kept", || has(spawner, MAX_IDLE_HANDLER_WORKERS));
+    eventually("idle workers are at the limit", || has_handler_workers(spawner, MAX_IDLE_HANDLER_WORKERS));
     assert_eq!(value_in(&handlers, "n0", &body("return 1")), json!(1));
     assert_eq!(returned_by(&handlers, &body("return 1")), json!({"value": 1}));
     drop(handlers);
-    eventually("only those that wait for a run are left", || is_idle(spawner));
+    eventually("only warm workers are left", || is_idle(spawner));
 }
 
 #[test]
-fn so_many_calls_have_a_worker_and_the_next_is_refused() {
+fn call_beyond_worker_limit_is_busy() {
     let (pool, spawner) = own_pool();
     let handlers = HandlerPool::new(&pool);
-    let asks = body("return os.time()");
-    let asked = |number: usize| {
-        let mut run = handlers.start_call(&format!("n{number}"), &asks).unwrap();
+    let call = body("return os.time()");
+    let start_and_step = |number: usize| {
+        let mut run = handlers.start_call(&format!("n{number}"), &call).unwrap();
         step(&mut run).map(|_| run)
     };
-    let mut waiting: Vec<ScriptRun> = (0..MAX_HANDLER_WORKERS).map(|number| asked(number).unwrap()).collect();
-    assert!(matches!(asked(MAX_HANDLER_WORKERS), Err(ScriptStopError::Busy)));
+    let mut waiting: Vec<ScriptRun> = (0..MAX_HANDLER_WORKERS).map(|number| start_and_step(number).unwrap()).collect();
+    assert!(matches!(start_and_step(MAX_HANDLER_WORKERS), Err(ScriptStopError::Busy)));
     drop(waiting.pop());
-    assert!(asked(MAX_HANDLER_WORKERS).is_ok());
+    assert!(start_and_step(MAX_HANDLER_WORKERS).is_ok());
     drop((waiting, handlers));
-    eventually("only those that wait for a run are left", || is_idle(spawner));
+    eventually("only warm workers are left", || is_idle(spawner));
 }
 
 #[test]
-fn whoever_ends_a_worker_keeps_nobody_from_another() {
+fn evicting_worker_does_not_block_other_calls() {
     use rustix::process::{Pid, Signal, kill_process};
-    /// Goes on when the test fails, too.
-    struct GoesOn(Pid);
-    impl Drop for GoesOn {
+    /// Resumes the process on drop, also when the test fails.
+    struct ResumeOnDrop(Pid);
+    impl Drop for ResumeOnDrop {
         fn drop(&mut self) {
             kill_process(self.0, Signal::CONT).unwrap();
         }
@@ -260,19 +262,19 @@ fn whoever_ends_a_worker_keeps_nobody_from_another() {
     for number in 0..MAX_IDLE_HANDLER_WORKERS {
         assert_eq!(value_in(handlers, &format!("n{number}"), &body("return 1")), json!(1));
     }
-    eventually("so many wait", || has(spawner, MAX_IDLE_HANDLER_WORKERS + 1));
-    let stopped = GoesOn(Pid::from_raw(spawner.try_into().unwrap()).unwrap());
+    eventually("idle workers are at the limit", || has_handler_workers(spawner, MAX_IDLE_HANDLER_WORKERS + 1));
+    let stopped = ResumeOnDrop(Pid::from_raw(spawner.try_into().unwrap()).unwrap());
     kill_process(stopped.0, Signal::STOP).unwrap();
     let begun = Instant::now();
     std::thread::scope(|scope| {
-        // These take the workers that are ready, and have the pool start others, which nobody does now.
+        // These calls take the warm workers and then wait for new ones, which the stopped spawner cannot start.
         for number in 0..=WARM_LUA_WORKERS {
             let call = body("return 1");
             scope
                 .spawn(move || handlers.start_call(&format!("new{number}"), &call).map(|mut run| drop(step(&mut run))));
         }
         std::thread::sleep(Duration::from_millis(200));
-        // Its worker is one too many: another one has to go.
+        // The worker of this call exceeds the idle limit, so another one is evicted.
         scope.spawn(move || {
             last.answer(Ok(json!(1))).unwrap();
             assert!(matches!(step(&mut last), Ok(ScriptStep::Returned(_))));
@@ -280,7 +282,7 @@ fn whoever_ends_a_worker_keeps_nobody_from_another() {
         std::thread::sleep(Duration::from_millis(200));
         let kept = format!("n{}", MAX_IDLE_HANDLER_WORKERS - 1);
         assert_eq!(value_in(handlers, &kept, &body("return 1")), json!(1));
-        assert!(begun.elapsed() < Duration::from_secs(5), "it waited for the end of another one");
+        assert!(begun.elapsed() < Duration::from_secs(5), "the call waited for an eviction");
         drop(stopped);
     });
 }

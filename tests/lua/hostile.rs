@@ -1,11 +1,11 @@
-//! Scripts that try to hang, to kill, to escape or to fill memory. After each, the next run goes as ever.
+//! Scripts that try to hang, escape or exhaust memory. After each, the next run works.
 
 use super::*;
 
-/// A deadline for scripts that never end by themselves.
+/// The time limit of scripts that never end.
 const SHORT: Duration = Duration::from_millis(300);
 
-/// How the script ends, with that deadline. What it posts is dropped.
+/// Runs a script for at most `SHORT`. Notifications are dropped.
 fn end_soon(pool: &WorkerPool, source: &str) -> Result<ScriptStep, ScriptStopError> {
     let mut run = pool.start_run(&code(source)).unwrap();
     let deadline = Instant::now() + SHORT;
@@ -22,7 +22,7 @@ fn next_run_works(pool: &WorkerPool) {
 }
 
 #[test]
-fn what_never_ends_is_stopped() {
+fn endless_script_stops_at_deadline() {
     let pool = pool();
     let elseifs = "elseif x == 1 then x = 2 ".repeat(36_000);
     for source in [
@@ -49,7 +49,7 @@ fn what_never_ends_is_stopped() {
 }
 
 #[test]
-fn what_fills_memory_is_stopped() {
+fn memory_exhaustion_ends_script() {
     let pool = pool();
     for source in [
         "return ('x'):rep(2e8)",
@@ -70,13 +70,13 @@ fn what_fills_memory_is_stopped() {
         };
         assert!(is_memory, "{source}: {stopped:?}");
     }
-    // A script may go on without what it did not get.
+    // A script can catch the error and continue.
     assert_eq!(returned(&pool, "return select(2, pcall(string.rep, 'x', 2e8))"), json!("not enough memory"));
     next_run_works(&pool);
 }
 
 #[test]
-fn what_is_too_deep_or_too_large_for_the_compiler_is_an_error() {
+fn oversized_or_deep_source_fails_to_compile() {
     let pool = pool();
     for (source, expected) in [
         ("return load(('('):rep(100000))", "overflow"),
@@ -100,7 +100,7 @@ fn what_is_too_deep_or_too_large_for_the_compiler_is_an_error() {
 }
 
 #[test]
-fn what_recurses_without_end_is_an_error() {
+fn endless_recursion_fails() {
     let pool = pool();
     for source in [
         "local function f() return f() + 1 end return f()",
@@ -119,7 +119,7 @@ fn what_recurses_without_end_is_an_error() {
 }
 
 #[test]
-fn nothing_leads_out_of_the_process() {
+fn forbidden_globals_are_absent() {
     let pool = pool();
     for name in [
         "io",
@@ -148,7 +148,7 @@ fn nothing_leads_out_of_the_process() {
     ] {
         assert_eq!(returned(&pool, &format!("return {name} == nil")), json!(true), "{name}");
     }
-    // The standard library's own tables lead nowhere else.
+    // No forbidden name is reachable through tables and metatables.
     let walk = "local seen, found = {}, {}
         local function walk(value, name)
             if type(value) ~= 'table' or seen[value] then return end
@@ -165,13 +165,13 @@ fn nothing_leads_out_of_the_process() {
     assert_eq!(returned(&pool, "return getmetatable('')"), json!("string"));
 }
 
-/// Every function that a script finds is called with paths, and with what opens and connects elsewhere.
+/// Calls every reachable function with paths, modes and addresses.
 #[test]
-fn no_function_that_is_left_opens_anything() {
+fn reachable_functions_open_nothing() {
     let pool = pool();
     let dir = tempfile::TempDir::new().unwrap();
     let (secret, made) = (dir.path().join("secret"), dir.path().join("made"));
-    std::fs::write(&secret, "what nobody may read").unwrap();
+    std::fs::write(&secret, "secret content").unwrap();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
@@ -219,7 +219,7 @@ fn no_function_that_is_left_opens_anything() {
     };
     assert!(result[0].as_u64().unwrap() > 150, "{}", result[0]);
     let said = result[1].as_str().unwrap();
-    assert!(!said.contains("what nobody may read"), "{said}");
+    assert!(!said.contains("secret content"), "{said}");
     assert!(!made.exists());
     assert!(matches!(listener.accept(), Err(error) if error.kind() == std::io::ErrorKind::WouldBlock));
 }
@@ -247,12 +247,12 @@ fn shared_tables_are_read_only() {
         local count = 0 for _ in pairs(math) do count = count + 1 end
         return {#names > 10, names[1], count > 20, ('x'):rep(2), tostring(string):find('^table: 0x') ~= nil, #table, next(string) == nil}";
     assert_eq!(returned(&pool, usable), json!([true, "byte", true, "xx", true, 0, true]));
-    // The iterator does not give away the table behind.
+    // The iterator does not expose the underlying table.
     assert_eq!(returned(&pool, "local _, state = pairs(string) return state == nil"), json!(true));
 }
 
 #[test]
-fn what_a_collector_would_show_is_refused() {
+fn collector_dependent_features_are_rejected() {
     let pool = pool();
     for source in [
         "setmetatable({}, {__gc = function() end})",
@@ -264,7 +264,7 @@ fn what_a_collector_would_show_is_refused() {
     ] {
         assert!(failure(&pool, source).contains("not repeatable"), "{source}");
     }
-    // Not even behind its back.
+    // Fields that are set after `setmetatable` have no effect either.
     let late =
         "local mode = {} local t = setmetatable({}, mode) mode.__mode = 'kv' mode.__gc = function() error('gc') end
         for i = 1, 100 do t[i] = {} end collectgarbage() collectgarbage('collect') return #t";
@@ -272,7 +272,7 @@ fn what_a_collector_would_show_is_refused() {
 }
 
 #[test]
-fn every_kind_of_error_is_a_message() {
+fn every_error_value_becomes_a_message() {
     let pool = pool();
     for (source, expected) in [
         ("error('plain', 0)", "plain"),
@@ -310,7 +310,7 @@ fn every_kind_of_error_is_a_message() {
 }
 
 #[test]
-fn requests_are_bounded_and_many_are_no_harm() {
+fn oversized_messages_fail_and_many_requests_succeed() {
     let pool = pool();
     let message = failure(&pool, "print(('x'):rep(17 * 1024 * 1024))");
     assert!(message.contains("larger than 16 MiB"), "{message}");
@@ -325,13 +325,13 @@ fn requests_are_bounded_and_many_are_no_harm() {
     }
     assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!(200_000)));
 
-    // An answer that does not fit is an error of the question.
+    // An oversized answer fails the request.
     let mut run = pool.start_run(&code("return select(2, pcall(os.getenv, 'A'))")).unwrap();
     step(&mut run).unwrap();
     run.answer(Ok(json!("x".repeat(17 * 1024 * 1024)))).unwrap();
     assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!("the answer is larger than 16 MiB")));
 
-    // One that just fits arrives whole, though no socket takes it at once.
+    // An answer just below the limit arrives whole, although no socket takes it at once.
     let mut run = pool.start_run(&code("return #os.getenv('A')")).unwrap();
     step(&mut run).unwrap();
     run.answer(Ok(json!("x".repeat(15 * 1024 * 1024)))).unwrap();
@@ -339,7 +339,7 @@ fn requests_are_bounded_and_many_are_no_harm() {
 }
 
 #[test]
-fn a_context_has_bounds() {
+fn oversized_or_deep_context_is_rejected() {
     let pool = pool();
     let large = StrategyRequest { context: json!("x".repeat(17 * 1024 * 1024)), ..code("return 1") };
     assert!(pool.start_run(&large).is_err());

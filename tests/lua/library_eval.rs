@@ -1,10 +1,10 @@
-//! Evaluation: scenarios in every form, graders, the report, and its card.
+//! Tests of `alc.eval`: forms of scenarios, graders, the report and its card.
 
 use serde_json::{Value as Json, json};
 
-use super::library_world::{World, error};
+use super::library_host::{TestHost, error};
 
-/// A strategy that knows some answers.
+/// A strategy with some fixed answers.
 const KNOWS: &str = "
 local M = { meta = { name = 'knows' } }
 local answers = { ['2+2'] = '4', capital = 'It is Paris.', json = '{\"a\":1}', table = { answer = 'from a table' } }
@@ -15,17 +15,17 @@ function M.run(ctx)
 end
 return M";
 
-fn world() -> World {
-    World::default().with_module("knows", KNOWS)
+fn host() -> TestHost {
+    TestHost::default().with_module("knows", KNOWS)
 }
 
-fn near(found: &Json, expected: f64) -> bool {
+fn is_near(found: &Json, expected: f64) -> bool {
     (found.as_f64().unwrap() - expected).abs() < 1e-9
 }
 
 #[test]
-fn the_simple_form_gives_the_whole_report() {
-    let ran = world().run(
+fn simple_scenario_yields_full_report() {
+    let ran = host().run(
         "return alc.eval({ name = 'basics', graders = { 'contains' }, cases = {
            { input = '2+2', expected = '4', tags = { 'math' } },
            { input = 'capital', expected = { 'Rome', 'Paris' }, name = 'paris', tags = { 'geo', 'easy' } },
@@ -42,9 +42,9 @@ fn the_simple_form_gives_the_whole_report() {
     let scores =
         json!({ "n": 4, "mean": 0.5, "std_dev": (1.0_f64 / 3.0).sqrt(), "min": 0.0, "max": 1.0, "median": 0.5 });
     for (key, expected) in scores.as_object().unwrap() {
-        assert!(near(&figures["scores"][key], expected.as_f64().unwrap()), "{key}: {figures}");
+        assert!(is_near(&figures["scores"][key], expected.as_f64().unwrap()), "{key}: {figures}");
     }
-    // The interval of four values is wider than the scale.
+    // The interval of four values is clamped to the scale.
     assert_eq!(figures["ci_95"], json!({ "lower": 0.0, "upper": 1.0 }));
     assert_eq!((&figures["pass_at_5"], &figures["pass_at_10"]), (&Json::Null, &Json::Null));
     let math = &figures["by_tag"]["math"];
@@ -71,11 +71,11 @@ fn the_simple_form_gives_the_whole_report() {
 }
 
 #[test]
-fn lists_of_a_report_are_lists_when_they_are_empty() {
-    let report = world().run("return alc.eval({ cases = { { input = '2+2', expected = '4' } } }, 'knows')").value();
+fn empty_report_lists_stay_lists() {
+    let report = host().run("return alc.eval({ cases = { { input = '2+2', expected = '4' } } }, 'knows')").value();
     assert_eq!((&report["name"], &report["failures"]), (&json!("knows:inline"), &json!([])));
     assert_eq!(report["results"][0]["case"]["tags"], json!([]));
-    // Of one value there is no interval.
+    // The interval of one value is the value.
     assert_eq!(report["aggregated"]["ci_95"], json!({ "lower": 1.0, "upper": 1.0 }));
 }
 
@@ -108,19 +108,19 @@ fn every_grader_grades() {
         ("function() error('no grade') end", "2+2", "", false),
     ] {
         let comma = if expected.is_empty() { "" } else { ", " };
-        let ran = world().run(&format!(
+        let ran = host().run(&format!(
             "return alc.eval({{ graders = {{ {grader} }}, cases = {{ {{ input = '{input}'{comma}{expected} }} }} }}, 'knows')"
         ));
         assert_eq!(ran.value()["results"][0]["passed"], json!(passed), "{grader} {input} {expected}");
     }
-    let failed = world().run("return alc.eval({ graders = { function() error('no grade', 0) end }, cases = { { input = 'x' } } }, 'knows')").value();
+    let failed = host().run("return alc.eval({ graders = { function() error('no grade', 0) end }, cases = { { input = 'x' } } }, 'knows')").value();
     assert_eq!(
         failed["results"][0]["grades"],
         json!([{ "grader": "grader_1", "weight": 1.0, "score": 0.0, "error": "no grade" }])
     );
 }
 
-/// The full form, as scenarios are written.
+/// A scenario in the full form.
 const SCENARIO: &str = r#"
 local ef = require("evalframe")
 local grader = require("evalframe.model.grader")
@@ -134,33 +134,33 @@ return {
 }"#;
 
 #[test]
-fn the_full_form_binds_graders_with_scorers_and_weights() {
-    let mut world = world();
-    world.scenarios.insert("math_basic", SCENARIO);
-    let ran = world.run("return alc.eval('math_basic', 'knows')");
+fn full_scenario_binds_graders_scorers_and_weights() {
+    let mut host = host();
+    host.scenarios.insert("math_basic", SCENARIO);
+    let ran = host.run("return alc.eval('math_basic', 'knows')");
     let report = ran.value();
     assert_eq!(report["name"], json!("knows:math_basic"));
     assert_eq!(report["results"][0]["case"]["name"], json!("addition"));
-    // 3 parts of 4 for the text, 1 part for being 1 character of 20.
-    assert!(near(&report["results"][0]["score"], 0.75 + 0.25 * 0.95), "{report}");
-    assert!(near(&report["results"][1]["score"], 0.25 * 0.4), "{report}");
+    // Weight 3 of 4 for the match, and weight 1 of 4 for a length of 1 of 20 characters.
+    assert!(is_near(&report["results"][0]["score"], 0.75 + 0.25 * 0.95), "{report}");
+    assert!(is_near(&report["results"][1]["score"], 0.25 * 0.4), "{report}");
     assert_eq!(ran.operations()[..2], ["require", "scenario"]);
 }
 
 #[test]
-fn a_scenario_is_a_module_first_and_a_package_is_none() {
-    let mut with_both = world().with_module("mine", "return { cases = { { input = '2+2', expected = '4' } } }");
+fn scenario_module_precedes_installed_scenario() {
+    let mut with_both = host().with_module("mine", "return { cases = { { input = '2+2', expected = '4' } } }");
     with_both.scenarios.insert("mine", "error('not this one')");
     assert_eq!(with_both.run("return alc.eval('mine', 'knows').aggregated.passed").value(), json!(1));
-    // A package of that name is no scenario.
-    let mut named_alike = world();
+    // A package of that name is not taken for a scenario.
+    let mut named_alike = host();
     named_alike.scenarios.insert("knows", "return { cases = { { input = '2+2', expected = '4' } } }");
     assert_eq!(named_alike.run("return alc.eval('knows', 'knows').name").value(), json!("knows:knows"));
 }
 
 #[test]
 fn options_reach_the_strategy() {
-    let ran = world().run(
+    let ran = host().run(
         "local spec = { cases = { { input = 'u', expected = { 'a', 'b' } } } }
          return { alc.eval(spec, 'knows', { fallback = 'a' }).aggregated.passed,
                   alc.eval(spec, 'knows', { strategy_opts = { fallback = 'b' } }).aggregated.passed,
@@ -170,9 +170,9 @@ fn options_reach_the_strategy() {
 }
 
 #[test]
-fn a_card_is_kept_when_it_is_wanted() {
+fn auto_card_creates_card() {
     for (opts, pkg) in [("auto_card = true", "knows"), ("auto_card = true, card_pkg = 'mine'", "mine")] {
-        let ran = world().run(&format!("return alc.eval({{ name = 's', cases = {{ {{ input = '2+2', expected = '4' }} }} }}, 'knows', {{ {opts} }})"));
+        let ran = host().run(&format!("return alc.eval({{ name = 's', cases = {{ {{ input = '2+2', expected = '4' }} }} }}, 'knows', {{ {opts} }})"));
         let report = ran.value();
         assert_eq!(report["card_id"], json!("made_1"));
         let card = json!({ "card": {
@@ -186,8 +186,8 @@ fn a_card_is_kept_when_it_is_wanted() {
 }
 
 #[test]
-fn pass_at_k_and_the_interval_are_those_of_their_formulas() {
-    let report = world()
+fn pass_at_k_and_interval_match_their_formulas() {
+    let report = host()
         .run(
             "local cases = {}
              for i = 1, 12 do cases[i] = { input = '2+2', expected = i <= 9 and '4' or 'x' } end
@@ -195,23 +195,25 @@ fn pass_at_k_and_the_interval_are_those_of_their_formulas() {
         )
         .value();
     assert!(
-        near(&report["pass_at_1"], 0.75) && near(&report["pass_at_5"], 1.0) && near(&report["pass_at_10"], 1.0),
+        is_near(&report["pass_at_1"], 0.75)
+            && is_near(&report["pass_at_5"], 1.0)
+            && is_near(&report["pass_at_10"], 1.0),
         "{report}"
     );
     // mean ± t(0.975, 11) · s / √12, with s² = 12/11 · 0.75 · 0.25
     let margin = 2.201 * (0.75 * 0.25 / 11.0_f64).sqrt();
-    assert!(near(&report["ci_95"]["lower"], 0.75 - margin) && near(&report["ci_95"]["upper"], 1.0), "{report}");
-    let ran = world().run("local stats = require('evalframe').stats return { stats.pass_at_k(10, 3, 5), stats.pass_at_k(5, 0, 5), stats.pass_at_k(6, 1, 2) }");
+    assert!(is_near(&report["ci_95"]["lower"], 0.75 - margin) && is_near(&report["ci_95"]["upper"], 1.0), "{report}");
+    let ran = host().run("local stats = require('evalframe').stats return { stats.pass_at_k(10, 3, 5), stats.pass_at_k(5, 0, 5), stats.pass_at_k(6, 1, 2) }");
     // 1 - C(7,5)/C(10,5), 0, 1 - C(5,2)/C(6,2)
     let found = ran.value();
     assert!(
-        near(&found[0], 1.0 - 21.0 / 252.0) && near(&found[1], 0.0) && near(&found[2], 1.0 - 10.0 / 15.0),
+        is_near(&found[0], 1.0 - 21.0 / 252.0) && is_near(&found[1], 0.0) && is_near(&found[2], 1.0 - 10.0 / 15.0),
         "{found}"
     );
 }
 
 #[test]
-fn what_is_wrong_with_a_scenario_is_said() {
+fn invalid_scenario_error_names_the_problem() {
     for (arguments, expected) in [
         ("'none', 'knows'", "alc.eval: no scenario 'none': "),
         ("{}, 'knows'", "alc.eval: a scenario is a table with `cases`, got table"),

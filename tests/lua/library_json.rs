@@ -1,4 +1,4 @@
-//! Lua's values and JSON, one way and the other.
+//! Tests of the conversion between Lua values and JSON.
 
 use std::rc::Rc;
 
@@ -8,10 +8,10 @@ use serde_json::{Value as Json, json};
 use wardroom_lua::limits::{MAX_LUA_DEPTH, MAX_LUA_VALUES};
 use wardroom_lua::testing::{decode, from_json, to_json};
 
-use super::library_world::{World, error, value, vm};
+use super::library_host::{TestHost, error, value, vm};
 
 #[test]
-fn values_are_what_the_table_says() {
+fn values_encode_as_specified() {
     for (lua, text) in [
         ("nil", "null"),
         ("json.null", "null"),
@@ -45,9 +45,9 @@ fn values_are_what_the_table_says() {
 }
 
 #[test]
-fn a_decoded_list_stays_one() {
+fn decoded_list_stays_a_list() {
     assert_eq!(value("local l = json.decode('[1]') l[1] = nil return json.encode(l)"), json!("[]"));
-    // Nothing is lost of a list that was made something else.
+    // An empty list that gets a string key becomes an object.
     assert_eq!(value("local l = json.decode('[]') l.k = 1 return json.encode(l)"), json!("{\"k\":1}"));
     assert_eq!(
         value("local l = json.array() l[1] = 'a' return { #l, json.encode(l), getmetatable(l) }"),
@@ -62,7 +62,7 @@ fn a_decoded_list_stays_one() {
 }
 
 #[test]
-fn decoding_tells_nil_from_null_and_integers_from_floats() {
+fn decoding_distinguishes_nil_null_integer_and_float() {
     for (text, expected) in [
         ("null", "nil nil"),
         ("[null]", "table userdata"),
@@ -84,7 +84,7 @@ fn decoding_tells_nil_from_null_and_integers_from_floats() {
 }
 
 #[test]
-fn what_is_no_json_is_an_error_with_its_place() {
+fn invalid_json_error_names_its_position() {
     for (call, expected) in [
         ("alc.json_decode('{')", "alc.json_decode: EOF while parsing an object at line 1 column 1"),
         ("alc.json_decode('1 2')", "alc.json_decode: trailing characters at line 1 column 3"),
@@ -119,7 +119,7 @@ fn depth_and_number_of_values_are_bounded() {
     assert_eq!(value(&text(MAX_LUA_DEPTH)), json!("table"));
     assert!(error(&text(MAX_LUA_DEPTH + 1)).contains("nested deeper than 96 levels"));
     assert!(error(&text(100_000)).contains("nested deeper than 96 levels"));
-    // A table whose length is a lie.
+    // A table whose length is far above the number of its elements.
     let long = error(
         "local keys = {} for i = 0, 40 do keys[i + 1] = ('[%d] = true'):format(1 << i) end
          local t = load('return { ' .. table.concat(keys, ', ') .. ' }')() assert(#t > 1 << 30) return json.encode(t), 1",
@@ -128,7 +128,7 @@ fn depth_and_number_of_values_are_bounded() {
 }
 
 #[test]
-fn an_error_names_the_place_from_the_root_it_is_given() {
+fn error_path_begins_with_given_root() {
     let lua = Lua::new();
     let items = lua.load("return { items = { 1, 2, print } }").eval().unwrap();
     assert_eq!(to_json(&lua, &items, "result"), Err("result.items[3]: a function cannot be JSON".into()));
@@ -139,7 +139,7 @@ fn documents() -> impl Strategy<Value = Json> {
         Just(Json::Null),
         any::<bool>().prop_map(Json::from),
         any::<i64>().prop_map(Json::from),
-        // No more than 15 digits: the parser of JSON is the width of a bit off for some with more.
+        // At most 15 digits, because serde_json is off by one bit for some longer numbers.
         (any::<i32>(), 0_i32..5).prop_map(|(number, parts)| Json::from(f64::from(number) / 2_f64.powi(parts))),
         any::<String>().prop_map(Json::from),
     ];
@@ -156,7 +156,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_document_comes_back_as_it_was(document in documents()) {
+    fn every_document_round_trips(document in documents()) {
         let lua = Lua::new();
         let text = document.to_string();
         let parsed = decode(&lua, text.as_bytes()).unwrap();
@@ -166,8 +166,8 @@ proptest! {
     }
 
     #[test]
-    fn encoding_in_a_script_undoes_decoding(document in documents()) {
-        let lua = vm(Rc::new(World::default()), &json!({}));
+    fn script_encoding_inverts_decoding(document in documents()) {
+        let lua = vm(Rc::new(TestHost::default()), &json!({}));
         let text = document.to_string();
         let again: String = lua.load("return json.encode(json.decode(...))").call(text.as_str()).unwrap();
         prop_assert_eq!(again, text);

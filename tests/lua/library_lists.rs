@@ -1,11 +1,11 @@
-//! Lists, votes, tuning and pipes.
+//! Tests of lists, votes, tuning and pipes.
 
 use serde_json::json;
 
-use super::library_world::{World, error, value};
+use super::library_host::{TestHost, error, value};
 
 #[test]
-fn lists_are_mapped_filtered_and_folded() {
+fn map_filter_and_reduce_process_lists() {
     for (call, expected) in [
         ("map({ 1, 2 }, function(item, i) return item * 10 + i end)", json!([11, 22])),
         ("map({}, print)", json!({})),
@@ -26,7 +26,7 @@ fn lists_are_mapped_filtered_and_folded() {
 }
 
 #[test]
-fn a_vote_is_won_by_whoever_reaches_the_most_first() {
+fn vote_tie_goes_to_first_answer_at_the_count() {
     for (answers, winner, count, total) in [
         ("{ 'a', ' b\\n', 'b', 'a' }", json!("b"), 2, 4),
         ("{ 'A', 'a' }", json!("A"), 1, 2),
@@ -57,7 +57,7 @@ fn tuning_overrides_defaults() {
     assert_eq!(value("return alc.tuning({ n = 1, l = { 1 } }, { n = json.null })"), json!({ "n": 1, "l": [1] }));
     assert_eq!(value("return alc.tuning({ n = 1 }, { p = { n = 2 }, n = 3 }, { prefix = 'p' })"), json!({ "n": 2 }));
     assert_eq!(value("return alc.tuning({ n = 1 }, { n = 3 }, { prefix = 'p' })"), json!({ "n": 1 }));
-    let ignored = World::default().run("return alc.tuning({ n = 1 }, { p = 5 }, { prefix = 'p' })");
+    let ignored = TestHost::default().run("return alc.tuning({ n = 1 }, { p = 5 }, { prefix = 'p' })");
     assert_eq!(ignored.value(), json!({ "n": 1 }));
     assert_eq!(
         ignored.arguments("+log")["message"],
@@ -66,10 +66,10 @@ fn tuning_overrides_defaults() {
 }
 
 #[test]
-fn a_pipe_hands_results_on_as_tasks() {
-    let world = World::default()
+fn pipe_passes_results_as_tasks() {
+    let host = TestHost::default()
         .with_module("shout", "return { run = function(ctx) ctx.result = ctx.task:upper() .. '!' return ctx end }");
-    let ran = world.run(
+    let ran = host.run(
         "local seen = {}
          local ctx = { task = 'hi', keep = 1 }
          local out = alc.pipe({ 'shout', function(c) return { result = { said = c.task, n = c.keep } } end, function(c) c.result = c.task return c end },
@@ -88,7 +88,7 @@ fn a_pipe_hands_results_on_as_tasks() {
 }
 
 #[test]
-fn a_stage_that_fails_ends_the_pipe_or_is_noted() {
+fn failed_stage_ends_pipe_or_is_recorded() {
     for (stage, reason) in [
         ("function() error('broke', 0) end", "broke"),
         ("function() return 1 end", "it must return a table, got number"),

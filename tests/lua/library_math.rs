@@ -1,11 +1,11 @@
-//! All functions of `alc.math` against values that other programs computed (SciPy 1.17, NumPy 2.4), and distributions
+//! Tests of all functions of `alc.math` against values of other programs (SciPy 1.17, NumPy 2.4), and of distributions
 //! against their moments.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
 
-use super::library_world::{World, error, value};
+use super::library_host::{TestHost, error, value};
 
 const V: &str = "{2.5,3.1,-1.2,7.75,4.4,0.3,3.1}";
 const W: &str = "{1.1,2.9,-0.4,6.2,5.0,0.9,2.0}";
@@ -14,10 +14,10 @@ const Y: &str = "{6.8,7.1,5.9,7.4,6.6,7.0}";
 const P: &str = "{0.5,0.3,0.2}";
 const Q: &str = "{0.4,0.4,0.2}";
 
-/// Call, what it gives, and how near it has to be, relative to 1 or to the value if that is greater.
+/// A call, its value, and the tolerance relative to the greater of 1 and the value.
 type Reference = (&'static str, fn() -> Json, f64);
 
-/// Near enough for the approximations of the special functions.
+/// The tolerance for approximations of special functions.
 const NEAR: f64 = 1e-9;
 
 const REFERENCES: &[Reference] = &[
@@ -107,15 +107,15 @@ const REFERENCES: &[Reference] = &[
     ("ewma({1,2,4,8}, 0.3)", || json!([1.0, 1.3, 2.11, 3.877]), 1e-14),
     ("autocorrelation({1,3,2,5,4,6}, 2)", || json!(0.34285714285714286), 1e-14),
     ("autocorrelation({1,3,2}, 0)", || json!(1.0), 0.0),
-    // Heap's order.
+    // The order of Heap's algorithm.
     ("permutations(3)", || json!([[1, 2, 3], [2, 1, 3], [3, 1, 2], [1, 3, 2], [2, 3, 1], [3, 2, 1]]), 0.0),
 ];
 
-/// What a generator of seed 42 gives in the original.
+/// The first draws of a generator with seed 42 in the original.
 const DRAWS: &[Reference] =
     &[("rng_int(r, 1, 100)", || json!(53), 0.0), ("rng_float(r)", || json!(0.5265574090027738), 0.0)];
 
-/// A sampler, and the mean and variance of its distribution.
+/// Samplers with the mean and variance of their distributions.
 const SAMPLERS: &[(&str, f64, f64)] = &[
     ("rng_float(r)", 0.5, 1.0 / 12.0),
     ("rng_int(r, -3, 6)", 1.5, 99.0 / 12.0),
@@ -141,34 +141,34 @@ fn script(call: &str) -> String {
     format!("{locals} local r = alc.math.rng_create(42) return (alc.math.{call})")
 }
 
-/// Whether two documents have one shape, and numbers of one type that are near.
-fn near(found: &Json, expected: &Json, tolerance: f64) -> bool {
+/// Whether two documents have the same structure, and numbers of the same type within the tolerance.
+fn is_near(found: &Json, expected: &Json, tolerance: f64) -> bool {
     match (found, expected) {
         (Json::Number(found), Json::Number(expected)) => {
             let (a, b) = (found.as_f64().unwrap(), expected.as_f64().unwrap());
             found.is_i64() == expected.is_i64() && (a - b).abs() <= tolerance * b.abs().max(1.0)
         }
         (Json::Array(found), Json::Array(expected)) => {
-            found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| near(a, b, tolerance))
+            found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| is_near(a, b, tolerance))
         }
         (Json::Object(found), Json::Object(expected)) => {
             found.len() == expected.len()
-                && expected.iter().all(|(key, b)| found.get(key).is_some_and(|a| near(a, b, tolerance)))
+                && expected.iter().all(|(key, b)| found.get(key).is_some_and(|a| is_near(a, b, tolerance)))
         }
         (found, expected) => found == expected,
     }
 }
 
 #[test]
-fn every_function_gives_the_reference_value() {
+fn functions_match_reference_values() {
     for (call, expected, tolerance) in REFERENCES.iter().chain(DRAWS) {
         let found = value(&script(call));
-        assert!(near(&found, &expected(), *tolerance), "{call}: {found}, not {}", expected());
+        assert!(is_near(&found, &expected(), *tolerance), "{call}: {found}, not {}", expected());
     }
 }
 
 #[test]
-fn no_function_is_without_a_reference_value() {
+fn every_function_has_a_reference_value() {
     let named = |call: &str| call.split('(').next().unwrap().to_owned();
     let mut tested: BTreeSet<String> = REFERENCES.iter().chain(DRAWS).map(|(call, _, _)| named(call)).collect();
     tested.extend(SAMPLERS.iter().map(|(call, _, _)| named(call)));
@@ -181,8 +181,8 @@ fn no_function_is_without_a_reference_value() {
 }
 
 #[test]
-fn draws_have_the_moments_of_their_distribution() {
-    // The seed is fixed, so that what holds once holds always; five standard errors leave room for every seed.
+fn draws_match_moments_of_their_distribution() {
+    // The seed is fixed, so the test is deterministic. Five standard errors would suffice for any seed.
     let draws = 20_000.0;
     for (call, mean, variance) in SAMPLERS {
         let moments = value(&format!(
@@ -196,7 +196,7 @@ fn draws_have_the_moments_of_their_distribution() {
 }
 
 #[test]
-fn a_seed_gives_the_same_draws_and_generators_do_not_share_them() {
+fn equal_seeds_draw_equal_independent_sequences() {
     let both = value(
         "local a, b = alc.math.rng_create(42), alc.math.rng_create(42)
          local first = { alc.math.rng_float(a), alc.math.rng_float(a) }
@@ -206,7 +206,7 @@ fn a_seed_gives_the_same_draws_and_generators_do_not_share_them() {
 }
 
 #[test]
-fn a_shuffle_is_a_new_list() {
+fn shuffle_returns_a_new_list() {
     let both = value(
         "local items = { 1, 2, 3, 4, 5, 6 } local shuffled = alc.math.shuffle(alc.math.rng_create(1), items)
          local sorted = { table.unpack(shuffled) } table.sort(sorted) return { items, sorted, shuffled ~= items }",
@@ -216,7 +216,7 @@ fn a_shuffle_is_a_new_list() {
 }
 
 #[test]
-fn what_has_no_value_is_an_error_that_names_the_function() {
+fn invalid_arguments_error_names_the_function() {
     for (call, expected) in [
         ("mean()", "bad argument #1 to 'math.mean' (table expected, got no value)"),
         ("mean({})", "alc.math.mean: expected non-empty array"),
@@ -262,8 +262,8 @@ fn what_has_no_value_is_an_error_that_names_the_function() {
 }
 
 #[test]
-fn no_number_makes_a_function_panic_or_leave_lua() {
-    // Every function of numbers with every number that is at the edge of something.
+fn edge_case_numbers_never_panic() {
+    // Calls functions of numbers with every combination of edge cases.
     let numbers = [
         "0",
         "-0.0",
@@ -300,7 +300,7 @@ fn no_number_makes_a_function_panic_or_leave_lua() {
         for a in numbers {
             for b in if arity == 2 { &numbers[..] } else { &numbers[..1] } {
                 let arguments = if arity == 2 { format!("{a}, {b}") } else { a.to_owned() };
-                let ran = World::default()
+                let ran = TestHost::default()
                     .run(&format!("local ok, v = pcall(alc.math.{function}, {arguments}) return {{ ok, type(v) }}"));
                 let is_error = ran.value() == json!([false, "string"]);
                 assert!(

@@ -1,10 +1,10 @@
-//! Packages in the styles in which they are written, on top of the library.
+//! Tests of packages in the usual styles.
 
 use serde_json::json;
 
-use super::library_world::World;
+use super::library_host::TestHost;
 
-/// A small library of combinators in the style of `alc_shapes`: schemas as data with methods, in files of their own.
+/// A small library of combinators in the style of `alc_shapes`: schemas are data with methods, in separate files.
 const SHAPES_T: &str = r#"
 --- shapes.t — combinators
 local T = {}
@@ -90,7 +90,7 @@ function S.instrument(mod, entry)
 end
 return S"#;
 
-/// A package as most are written.
+/// A package in the most common style.
 const PANEL: &str = r#"
 --- panel(Panel) — several answers, and a vote
 ---
@@ -137,7 +137,7 @@ end
 M.run = S.instrument(M, "run")
 return M"#;
 
-/// The scaffold's form, with locals and a helper module of its own.
+/// A package in the scaffold's form, with locals and a helper module.
 const REFINE: &str = r#"
 local rubric = require("refine.rubric")
 local M = { meta = { name = "refine", version = "0.1.0" }, spec = { entries = { run = {} } } }
@@ -154,8 +154,8 @@ function M.run(ctx)
 end
 return M"#;
 
-fn world<const N: usize>(answers: [&str; N]) -> World {
-    World::answering(answers)
+fn host<const N: usize>(answers: [&str; N]) -> TestHost {
+    TestHost::with_answers(answers)
         .with_module("shapes", SHAPES)
         .with_module("shapes.t", SHAPES_T)
         .with_module("panel", PANEL)
@@ -164,23 +164,26 @@ fn world<const N: usize>(answers: [&str; N]) -> World {
 }
 
 #[test]
-fn a_package_with_shapes_runs() {
-    let ran = world(["Blue", "red", "blue"]).run("return require('panel').run({ task = 'colour?', n = 3 })");
+fn package_with_shapes_runs() {
+    let ran = host(["Blue", "red", "blue"]).run("return require('panel').run({ task = 'colour?', n = 3 })");
     let result = json!({ "answer": "blue", "votes": { "blue": 2, "red": 1 } });
     assert_eq!(ran.value(), json!({ "task": "colour?", "n": 3, "result": result }));
-    let asked = ran.arguments("llm");
-    assert_eq!(asked["queries"][2]["prompt"], json!("colour? (3)"));
-    assert_eq!((&asked["queries"][0]["max_tokens"], &asked["queries"][0]["system"]), (&json!(50), &json!("short")));
+    let arguments = ran.arguments("llm");
+    assert_eq!(arguments["queries"][2]["prompt"], json!("colour? (3)"));
+    assert_eq!(
+        (&arguments["queries"][0]["max_tokens"], &arguments["queries"][0]["system"]),
+        (&json!(50), &json!("short"))
+    );
     assert_eq!(ran.arguments("+stats.record"), json!({ "key": "agreement", "value": 2.0 / 3.0 }));
     assert_eq!(ran.arguments("+state.set"), json!({ "ns": "default", "key": "runs", "value": 1 }));
     assert_eq!(ran.operations().iter().filter(|name| **name == "+progress").count(), 3);
 }
 
 #[test]
-fn a_shape_that_is_not_met_is_raised_at_the_call() {
-    let ran = world([]).run("local r = require('panel').run({ n = 1 }) return r");
+fn shape_violation_raises_at_the_call() {
+    let ran = host([]).run("local r = require('panel').run({ n = 1 }) return r");
     assert_eq!(ran.returned, Err("script:1: panel input $.task: expected string, got nil".into()));
-    let ran = world([]).run("local T = require('shapes').T local S = require('shapes')
+    let ran = host([]).run("local T = require('shapes').T local S = require('shapes')
         local schema = T.discriminated('kind', { a = T.shape({ kind = T.one_of({ 'a' }), n = T.number }, { open = false }), b = T.shape({}) })
         return { S.check({ kind = 'a', n = 1 }, schema), S.check({ kind = 'b', other = 1 }, schema), { S.check({ kind = 'a', n = 1, x = 1 }, schema) },
                  { S.check({ { 1 } }, T.array_of(T.array_of(T.string))) }, { S.check({ kind = 'c' }, schema) } }");
@@ -195,15 +198,15 @@ fn a_shape_that_is_not_met_is_raised_at_the_call() {
 }
 
 #[test]
-fn packages_are_piped_forked_and_evaluated_together() {
-    let ran = world(["blue", "Score: 4/10", "a clear blue", "9"]).run(
+fn packages_can_be_piped_and_evaluated() {
+    let ran = host(["blue", "Score: 4/10", "a clear blue", "9"]).run(
         "return alc.pipe({ 'panel', function(c) return { task = c.task, result = json.decode(c.task).answer } end, 'refine' }, { task = 'colour?', n = 1 })",
     );
     let out = ran.value();
     assert_eq!((&out["result"], &out["rounds_used"]), (&json!("a clear blue"), &json!(2)));
     assert_eq!(out["pipe_history"].as_array().unwrap().len(), 3);
 
-    let evaluated = world(["blue", "blue", "red"]).run(
+    let evaluated = host(["blue", "blue", "red"]).run(
         "return alc.eval({ cases = { { input = 'sky?', expected = 'blue' } } }, 'panel', { n = 3, auto_card = true, card_pkg = 'panel' })",
     );
     let report = evaluated.value();
@@ -212,27 +215,27 @@ fn packages_are_piped_forked_and_evaluated_together() {
 }
 
 #[test]
-fn a_budget_that_ends_is_an_answer_to_the_strategy() {
-    let ran = world([])
-        .saying("budget", Ok(json!({ "llm_calls": 0 })))
+fn exhausted_budget_reaches_the_strategy() {
+    let ran = host([])
+        .with_response("budget", Ok(json!({ "llm_calls": 0 })))
         .run("return require('refine').run({ task = 'draft' }).result");
     assert_eq!((ran.value(), ran.operations().contains(&"llm")), (json!("draft"), false));
-    let raised = world([]).saying("llm", Err("budget_exceeded: max_llm_calls (0) reached (0 used)")).run(
+    let raised = host([]).with_response("llm", Err("budget_exceeded: max_llm_calls (0) reached (0 used)")).run(
         "local ok, e = pcall(require('refine').run, { task = 'draft' }) return { ok, e:find('budget_exceeded', 1, true) ~= nil }",
     );
     assert_eq!(raised.value(), json!([false, true]));
 }
 
 #[test]
-fn a_package_may_ask_while_it_is_loaded_and_look_for_what_there_is() {
-    let world = World::answering(["loaded"]).with_module(
+fn package_can_call_llm_and_detect_features_at_load() {
+    let host = TestHost::with_answers(["loaded"]).with_module(
         "asks",
         "local said = alc.llm('at load')
          local warn = type(alc.log) == 'table' and alc.log.warn or function(m) alc.log('warn', m) end
          local hash = type(alc.hash) == 'function' and alc.hash or alc.fingerprint
          return { run = function(ctx) warn(said) ctx.result = #hash(said) return ctx end }",
     );
-    let ran = world.run("return require('asks').run({})");
+    let ran = host.run("return require('asks').run({})");
     assert_eq!(ran.value(), json!({ "result": 64 }));
     assert_eq!(ran.arguments("+log")["message"], json!("loaded"));
 }

@@ -1,4 +1,4 @@
-//! The type stubs say what is there, and nothing else.
+//! Tests that the type stubs match the library exactly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -8,13 +8,13 @@ use serde_json::json;
 use wardroom_lua::builtin_module;
 use wardroom_lua::type_stubs;
 
-use super::library_world::{World, vm};
+use super::library_host::{TestHost, vm};
 
 fn stub(name: &str) -> String {
     type_stubs().into_iter().find(|(found, _)| *found == name).unwrap().1
 }
 
-/// Every path of functions and other values below a table.
+/// Collects the paths of all functions and other values below a table.
 fn reachable(table: &Table, above: &str, found: &mut BTreeSet<String>) {
     for pair in table.pairs::<String, Value>() {
         let (name, value) = pair.unwrap();
@@ -27,7 +27,7 @@ fn reachable(table: &Table, above: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The same as a stub says it: functions, and the fields of classes that a table is of.
+/// Collects the same paths from a stub: functions, and fields of the classes of its tables.
 fn described(stub: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut fields: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -42,7 +42,7 @@ fn described(stub: &str) -> BTreeSet<String> {
         } else if let Some(table) = line.strip_suffix(" = {}").filter(|table| *table != "ctx") {
             for field in fields.get(class).into_iter().flatten() {
                 let (name, shown) = field.split_once(' ').unwrap();
-                // A field that is a table of its own is described there.
+                // A field that is a table has its own class in the stub.
                 if ["string", "alc.Null"].contains(&shown.split(' ').next().unwrap()) {
                     found.insert(format!("{table}.{name}"));
                 }
@@ -53,30 +53,30 @@ fn described(stub: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_key_is_in_the_stub_and_the_other_way_round() {
-    let lua = vm(Rc::new(World::default()), &json!({}));
+fn stub_matches_library_keys() {
+    let lua = vm(Rc::new(TestHost::default()), &json!({}));
     let mut there = BTreeSet::new();
     for global in ["alc", "json"] {
         reachable(&lua.globals().get(global).unwrap(), global, &mut there);
     }
     assert_eq!(there, described(&stub("alc.d.lua")));
-    // The 37 keys of the original, `hash` and `null`.
+    // The original has 37 keys; `hash` and `null` are new.
     let alc: Table = lua.globals().get("alc").unwrap();
     assert_eq!(alc.pairs::<String, Value>().count(), 39);
 }
 
 #[test]
-fn nothing_but_alc_and_json_becomes_a_global() {
+fn install_adds_only_alc_and_json() {
     let names = |lua: &Lua| -> BTreeSet<String> {
         lua.globals().pairs::<String, Value>().map(|pair| pair.unwrap().0).collect()
     };
     let mut plain = names(&Lua::new());
     plain.extend(["alc", "json"].map(str::to_owned));
-    assert_eq!(names(&vm(Rc::new(World::default()), &json!({}))), plain);
+    assert_eq!(names(&vm(Rc::new(TestHost::default()), &json!({}))), plain);
 }
 
 #[test]
-fn stubs_are_lua_and_every_type_they_name_is_theirs() {
+fn stubs_are_valid_lua_with_declared_types() {
     let lua = Lua::new();
     for (name, text) in type_stubs() {
         lua.load(&text).set_name(name).into_function().unwrap();
@@ -102,7 +102,7 @@ fn stubs_are_lua_and_every_type_they_name_is_theirs() {
 }
 
 #[test]
-fn a_function_is_described_in_full() {
+fn stub_describes_functions_in_full() {
     let stub = stub("alc.d.lua");
     let part = "---Asks the model, and waits for its answer.\n---Raises `budget_exceeded: …` when a limit of the run is reached.\n\
                 ---@param prompt string\n\
@@ -115,7 +115,7 @@ fn a_function_is_described_in_full() {
 }
 
 #[test]
-fn the_package_of_shapes_has_its_whole_surface() {
+fn alc_shapes_stub_has_every_function() {
     let found = described(&stub("alc_shapes.d.lua"));
     let functions: Vec<&str> = found.iter().filter_map(|name| name.strip_suffix("()")).collect();
     let expected = [
@@ -142,10 +142,10 @@ fn the_package_of_shapes_has_its_whole_surface() {
 }
 
 #[test]
-fn built_in_modules_lead_to_one_whole() {
+fn builtin_modules_return_parts_of_evalframe() {
     assert_eq!(builtin_module("alc_shapes"), None);
     assert_eq!(builtin_module("evalframe.other"), None);
-    let lua = vm(Rc::new(World::default()), &json!({}));
+    let lua = vm(Rc::new(TestHost::default()), &json!({}));
     let parts = [
         ("eval", "suite"),
         ("eval.stats", "stats"),

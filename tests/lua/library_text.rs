@@ -1,8 +1,8 @@
-//! What reads text: choices, scores, pieces, hashes, JSON in prose.
+//! Tests of text functions: choices, scores, chunks, hashes and JSON in prose.
 
 use serde_json::{Value as Json, json};
 
-use super::library_world::{error, value};
+use super::library_host::{error, value};
 
 #[track_caller]
 fn check(call: &str, expected: impl Into<Option<Json>>) {
@@ -10,10 +10,10 @@ fn check(call: &str, expected: impl Into<Option<Json>>) {
 }
 
 #[test]
-fn match_enum_takes_the_candidate_that_is_mentioned_last() {
+fn match_enum_takes_last_mentioned_candidate() {
     check("match_enum('First SQL, then graph', { 'sql', 'Graph' })", json!("Graph"));
     check("match_enum('graph it is, not sql, but graph', { 'sql', 'graph' })", json!("graph"));
-    // At one place the first of the list counts.
+    // At the same position, the first candidate in the list wins.
     check("match_enum('approved', { 'approve', 'approved' })", json!("approve"));
     check("match_enum('approved', { 'approved', 'approve' })", json!("approved"));
     check("match_enum('ÄRGER', { 'ärger' })", json!("ärger"));
@@ -21,7 +21,7 @@ fn match_enum_takes_the_candidate_that_is_mentioned_last() {
 }
 
 #[test]
-fn match_enum_falls_back_to_the_most_similar_word() {
+fn match_enum_falls_back_to_most_similar_word() {
     check("match_enum('it is \"critcal\".', { 'minor', 'critical' })", json!("critical"));
     check("match_enum('xyz', { 'minor', 'critical' })", json!(null));
     check("match_enum('critcal', { 'critical' }, { threshold = 0.999 })", json!(null));
@@ -36,7 +36,7 @@ fn match_enum_falls_back_to_the_most_similar_word() {
 }
 
 #[test]
-fn match_bool_takes_the_last_word_that_decides() {
+fn match_bool_takes_last_decisive_word() {
     for yes in
         ["approved", "yes", "ok", "accept", "pass", "confirm", "agree", "true", "lgtm", "No… but then: OK!", "no_yes"]
     {
@@ -51,7 +51,7 @@ fn match_bool_takes_the_last_word_that_decides() {
 }
 
 #[test]
-fn text_is_cut_into_lines() {
+fn chunk_splits_by_lines() {
     check("chunk('a\\nb\\nc\\nd\\n', { size = 2 })", json!(["a\nb", "c\nd"]));
     check("chunk('a\\nb\\nc', { size = 2, overlap = 1 })", json!(["a\nb", "b\nc"]));
     check("chunk('a\\nb\\nc', { size = 2, overlap = 5 })", json!(["a\nb", "b\nc"]));
@@ -61,7 +61,7 @@ fn text_is_cut_into_lines() {
 }
 
 #[test]
-fn text_is_cut_into_characters() {
+fn chunk_splits_by_chars() {
     check("chunk('äöüß€', { mode = 'chars', size = 2 })", json!(["äö", "üß", "€"]));
     check("chunk('abcde', { mode = 'chars', size = 3, overlap = 1 })", json!(["abc", "cde"]));
     check("chunk('abc', { mode = 'chars', size = 3, overlap = 1 })", json!(["abc"]));
@@ -78,7 +78,7 @@ fn text_is_cut_into_characters() {
 }
 
 #[test]
-fn a_fingerprint_is_that_of_the_original() {
+fn fingerprint_matches_the_original() {
     check("fingerprint('fix the login bug')", json!("70af5a24"));
     check("fingerprint('  Fix\\tthe \\n LOGIN bug ')", json!("70af5a24"));
     check("fingerprint('fix the login bugs') == '70af5a24'", json!(false));
@@ -88,14 +88,14 @@ fn a_fingerprint_is_that_of_the_original() {
 }
 
 #[test]
-fn a_hash_is_sha_256() {
+fn hash_is_sha_256() {
     check("hash('')", json!("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
     check("hash('abc')", json!("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
     check("hash('\\xff') == alc.hash('\\xfe')", json!(false));
 }
 
 #[test]
-fn a_score_is_the_first_whole_number() {
+fn parse_score_takes_first_whole_number() {
     for (text, score) in
         [("8/10", 8), ("Score: -3", 3), ("7.5", 7), ("0", 1), ("1000", 10), ("none", 5), ("99999999999999999999", 10)]
     {
@@ -107,7 +107,7 @@ fn a_score_is_the_first_whole_number() {
 }
 
 #[test]
-fn a_number_is_the_first_one_or_what_a_pattern_finds() {
+fn parse_number_takes_first_number_or_capture() {
     check("parse_number('about -3.25 degrees')", json!(-3.25));
     check("parse_number('7.')", json!(7.0));
     check("parse_number('none')", json!(null));
@@ -120,7 +120,7 @@ fn a_number_is_the_first_one_or_what_a_pattern_finds() {
 }
 
 #[test]
-fn json_is_found_in_an_answer() {
+fn json_extract_finds_json_in_prose() {
     let found = |raw: &str| value(&format!("return alc.json_extract([==[{raw}]==])"));
     for (raw, expected) in [
         (r#"{"a":1}"#, json!({ "a": 1 })),

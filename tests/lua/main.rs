@@ -1,4 +1,4 @@
-//! Lua that runs: the spawner, its workers, and what a script finds in one.
+//! Tests of Lua: the spawner, the workers, the script library and the handler modules.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(
@@ -6,24 +6,24 @@
     allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
 )]
 
+mod determinism;
 mod handlers;
 mod handlers_hostile;
 mod handlers_modules;
 mod handlers_processes;
 mod hostile;
-mod library_ask;
+mod library_effects;
 mod library_eval;
+mod library_host;
 mod library_json;
-mod library_kept;
 mod library_lists;
+mod library_llm;
 mod library_math;
 mod library_packages;
 mod library_stubs;
 mod library_text;
-mod library_world;
 mod modules;
 mod processes;
-mod repeats;
 mod runs;
 
 use std::path::Path;
@@ -33,8 +33,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, Spawner, StrategyRequest, WorkerPool};
 
-/// Longer than anything here takes on a busy machine: a test that gets there failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A timeout that no operation here reaches even on a busy machine. A test that reaches it has failed.
+const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 fn pool() -> Arc<WorkerPool> {
     WorkerPool::new(Spawner::start(wardroom_test_support::wardroom_binary()).unwrap())
@@ -46,10 +46,10 @@ fn code(source: &str) -> StrategyRequest {
 }
 
 fn step(run: &mut ScriptRun) -> Result<ScriptStep, ScriptStopError> {
-    run.step(Instant::now() + PATIENCE, &|| false)
+    run.step(Instant::now() + TEST_TIMEOUT, &|| false)
 }
 
-/// The script's end, with nothing asked on the way. What it posts is dropped.
+/// Runs a script that sends no requests to its end. Notifications are dropped.
 fn end(pool: &WorkerPool, source: &str) -> Result<ScriptStep, ScriptStopError> {
     let mut run = pool.start_run(&code(source)).unwrap();
     loop {
@@ -60,7 +60,7 @@ fn end(pool: &WorkerPool, source: &str) -> Result<ScriptStep, ScriptStopError> {
     }
 }
 
-/// What the script returns.
+/// Runs a script and returns its result.
 fn returned(pool: &WorkerPool, source: &str) -> Value {
     match end(pool, source) {
         Ok(ScriptStep::Returned(value)) => value,
@@ -68,7 +68,7 @@ fn returned(pool: &WorkerPool, source: &str) -> Value {
     }
 }
 
-/// The message of the error that ends the script.
+/// Runs a script that fails and returns the error's message.
 fn failure(pool: &WorkerPool, source: &str) -> String {
     match end(pool, source) {
         Ok(ScriptStep::Failed { message, .. }) => message,

@@ -1,8 +1,8 @@
-//! `require`, whose modules come from the server.
+//! Tests of `require`, whose modules come from the server.
 
 use super::*;
 
-/// Runs with these modules, and gives what it returned or its message.
+/// Runs a strategy with these modules, and returns its result or its error message.
 fn with_modules(pool: &WorkerPool, start: &StrategyRequest, modules: &[(&str, &str)]) -> Value {
     let mut run = pool.start_run(start).unwrap();
     loop {
@@ -22,7 +22,7 @@ fn with_modules(pool: &WorkerPool, start: &StrategyRequest, modules: &[(&str, &s
 }
 
 #[test]
-fn a_module_is_loaded_once() {
+fn module_is_loaded_once() {
     let pool = pool();
     let modules = [
         ("a", "local b = require('b') b.count = b.count + 1 return {b = b, name = ...}"),
@@ -38,7 +38,7 @@ fn a_module_is_loaded_once() {
 }
 
 #[test]
-fn a_package_is_run_with_its_context() {
+fn package_runs_with_its_context() {
     let pool = pool();
     let start = |name: &str| StrategyRequest {
         entry: EntryPoint::Package { name: name.to_owned() },
@@ -53,7 +53,7 @@ fn a_package_is_run_with_its_context() {
 }
 
 #[test]
-fn what_goes_wrong_in_a_module_says_where() {
+fn module_errors_name_file_and_line() {
     let pool = pool();
     let modules = [
         ("a", "require('b')"),
@@ -72,7 +72,7 @@ fn what_goes_wrong_in_a_module_says_where() {
         let message = with_modules(&pool, &code(source), &modules);
         assert!(message.as_str().unwrap().starts_with(expected), "{source}: {message}");
     }
-    // A module that failed can be tried again, and one of a circle too.
+    // A failed module can be required again, and so can one of a circle.
     let again = "pcall(require, 'fails') return {select(2, pcall(require, 'fails')), select(2, pcall(require, 'b'))}";
     let messages = with_modules(&pool, &code(again), &modules);
     assert_eq!(messages, json!(["packages/fails.lua:2: no", "packages/a.lua:1: circular require: b -> a -> b"]));

@@ -1,4 +1,4 @@
-//! No process is left, whoever ends first, and none is more than it should be. They are counted in `/proc`.
+//! Tests that no process outlives its parent or its run, and of a worker's rights. Processes are counted in `/proc`.
 
 #![cfg(target_os = "linux")]
 
@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use super::*;
 use wardroom_test_support::eventually;
 
-/// A process, as its `stat` file tells.
+/// A process, parsed from `/proc/PID/stat`.
 #[derive(Debug)]
 pub(super) struct Process {
     pub(super) id: u32,
@@ -42,7 +42,7 @@ pub(super) fn children_of(parent: u32) -> Vec<Process> {
     processes().into_iter().filter(|process| process.parent == parent).collect()
 }
 
-/// A spawner of this test alone, and its id: the tests around have theirs.
+/// Starts a pool with a spawner for this test only, and returns it with the spawner's process id.
 pub(super) fn own_pool() -> (Arc<WorkerPool>, u32) {
     use std::sync::Mutex;
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -56,7 +56,7 @@ pub(super) fn own_pool() -> (Arc<WorkerPool>, u32) {
     (pool, id)
 }
 
-/// Nothing but the workers that wait, each of them alive.
+/// Whether the spawner has exactly the warm workers, all alive and sleeping.
 pub(super) fn is_idle(spawner: u32) -> bool {
     let workers = children_of(spawner);
     workers.len() == wardroom_lua::limits::WARM_LUA_WORKERS
@@ -69,36 +69,36 @@ pub(super) fn kill(process: u32) {
 }
 
 #[test]
-fn workers_are_gone_after_their_runs_and_the_rest_with_the_pool() {
+fn workers_end_with_their_runs_and_with_the_pool() {
     let (pool, spawner) = own_pool();
     for source in ["return 1", "error('x')", "while true do end", "return ('x'):rep(2e8)", "print(1) os.time()"] {
         let mut run = pool.start_run(&code(source)).unwrap();
         let stopped = run.step(Instant::now() + Duration::from_millis(100), &|| false);
         drop(stopped);
     }
-    eventually("only those that wait are left", || is_idle(spawner));
+    eventually("only warm workers are left", || is_idle(spawner));
     let descriptors = || fs::read_dir(format!("/proc/{spawner}/fd")).unwrap().count();
     let before = descriptors();
     for _ in 0..20 {
         assert_eq!(returned(&pool, "return 1"), json!(1));
     }
-    eventually("only those that wait are left", || is_idle(spawner));
+    eventually("only warm workers are left", || is_idle(spawner));
     assert_eq!(descriptors(), before);
 
     let workers = children_of(spawner);
     drop(pool);
-    eventually("nothing is left", || {
+    eventually("no process is left", || {
         processes().iter().all(|process| process.id != spawner && workers.iter().all(|worker| worker.id != process.id))
     });
 }
 
 #[test]
-fn a_worker_owns_its_socket_and_no_file() {
-    // What whoever started a server left open for every program below it.
+fn worker_holds_only_its_socket() {
+    // A descriptor that the server's parent left open and inheritable.
     let left_open = fs::File::open("/etc/hostname").unwrap();
     rustix::io::fcntl_setfd(&left_open, rustix::io::FdFlags::empty()).unwrap();
     let (pool, spawner) = own_pool();
-    eventually("two wait", || is_idle(spawner));
+    eventually("the pool is warm", || is_idle(spawner));
     let links_of = |id: u32| -> Vec<(String, String)> {
         let entries = fs::read_dir(format!("/proc/{id}/fd")).unwrap().map(|entry| entry.unwrap().path());
         let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
@@ -122,7 +122,7 @@ fn a_worker_owns_its_socket_and_no_file() {
             let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
             assert_eq!(line.split_whitespace().take(2).collect::<Vec<_>>(), [most, most], "{limits}");
         }
-        // What it had before it read anything, and so much more.
+        // The limit is the space in use before confinement plus the allowance.
         let space = wardroom::limits::WORKER_ADDRESS_SPACE_BYTES;
         for name in ["Max address space", "Max data size"] {
             let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
@@ -138,34 +138,34 @@ fn a_worker_owns_its_socket_and_no_file() {
 }
 
 #[test]
-fn a_worker_that_is_killed_ends_its_run_and_no_other() {
+fn killed_worker_ends_only_its_run() {
     let (pool, spawner) = own_pool();
-    eventually("two wait", || is_idle(spawner));
-    // Those that wait: the next run takes another.
+    eventually("the pool is warm", || is_idle(spawner));
+    // Killed while warm: the next run takes another worker.
     children_of(spawner).iter().for_each(|worker| kill(worker.id));
     eventually("they are reaped", || children_of(spawner).is_empty());
     assert_eq!(returned(&pool, "return 1"), json!(1));
 
-    eventually("two wait", || is_idle(spawner));
+    eventually("the pool is warm", || is_idle(spawner));
     let waited: Vec<u32> = children_of(spawner).iter().map(|worker| worker.id).collect();
     let mut run = pool.start_run(&code("while true do end")).unwrap();
-    // One that was killed can be seen for a moment.
+    // A killed worker may stay visible for a moment, and is killed only once.
     let killed = RefCell::new(BTreeSet::new());
-    let stopped = run.step(Instant::now() + PATIENCE, &|| {
+    let stopped = run.step(Instant::now() + TEST_TIMEOUT, &|| {
         let busy = children_of(spawner).into_iter().filter(|worker| worker.state == 'R' && waited.contains(&worker.id));
         busy.filter(|worker| killed.borrow_mut().insert(worker.id)).for_each(|worker| kill(worker.id));
         false
     });
     assert!(matches!(stopped, Err(ScriptStopError::WorkerDied)), "{stopped:?}");
     drop(run);
-    eventually("only those that wait are left", || is_idle(spawner));
+    eventually("only warm workers are left", || is_idle(spawner));
     assert_eq!(returned(&pool, "return 1"), json!(1));
 }
 
 #[test]
-fn without_its_spawner_there_are_no_runs_and_no_workers() {
+fn killed_spawner_ends_workers_and_prevents_runs() {
     let (pool, spawner) = own_pool();
-    eventually("two wait", || is_idle(spawner));
+    eventually("the pool is warm", || is_idle(spawner));
     let workers = children_of(spawner);
     let mut run = pool.start_run(&code("while true do end")).unwrap();
     kill(spawner);
@@ -178,9 +178,9 @@ fn without_its_spawner_there_are_no_runs_and_no_workers() {
     assert!(failed.to_string().contains("restart the server"), "{failed}");
 }
 
-/// The process that `a_server_that_is_killed_leaves_nothing` kills, when it is started for that.
+/// The server process that `killed_server_leaves_no_processes` starts and kills. Does nothing in an ordinary test run.
 #[test]
-fn server_for_another_test() {
+fn play_server_role() {
     if std::env::var_os("WARDROOM_TEST_SERVER").is_none() {
         return;
     }
@@ -189,14 +189,14 @@ fn server_for_another_test() {
     let _running: Vec<ScriptRun> = (0..2).map(|_| pool.start_run(&code("while true do end")).unwrap()).collect();
     eventually("all are there", || children_of(spawner).len() >= 5);
     println!("spawner {spawner}");
-    std::thread::sleep(PATIENCE * 10);
+    std::thread::sleep(TEST_TIMEOUT * 10);
 }
 
 #[test]
-fn a_server_that_is_killed_leaves_nothing() {
+fn killed_server_leaves_no_processes() {
     use std::io::{BufRead as _, BufReader};
     let mut server: Child = Command::new(std::env::current_exe().unwrap())
-        .args(["lua::processes::server_for_another_test", "--exact", "--nocapture"])
+        .args(["processes::play_server_role", "--exact", "--nocapture"])
         .env("WARDROOM_TEST_SERVER", "1")
         .stdout(Stdio::piped())
         .spawn()
@@ -210,14 +210,14 @@ fn a_server_that_is_killed_leaves_nothing() {
     assert!(workers.len() >= 5, "{workers:?}");
     server.kill().unwrap();
     server.wait().unwrap();
-    eventually("nothing is left", || {
+    eventually("no process is left", || {
         let left = processes();
         let gone = |id: u32| left.iter().all(|process| process.id != id || process.state == 'Z' && process.parent == 1);
         gone(spawner) && workers.iter().all(|worker| gone(worker.id))
     });
 }
 
-/// A worker that a test speaks with itself.
+/// Starts a worker without a spawner, and returns it with its socket.
 fn lone_worker(parent: u32) -> (Child, UnixStream) {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let child = Command::new(wardroom_test_support::wardroom_binary())
@@ -230,10 +230,10 @@ fn lone_worker(parent: u32) -> (Child, UnixStream) {
 }
 
 #[test]
-fn a_worker_ends_with_its_socket_and_on_nonsense() {
+fn worker_exits_on_closed_socket_or_malformed_input() {
     use std::io::Write as _;
     let frame = |text: &str| [&u32::try_from(text.len()).unwrap().to_le_bytes(), text.as_bytes()].concat();
-    for said in [
+    for sent in [
         &b""[..],
         b"\xff\xff\xff\xff",
         &frame("{"),
@@ -243,18 +243,18 @@ fn a_worker_ends_with_its_socket_and_on_nonsense() {
         b"\x05\0\0\0nul",
     ] {
         let (mut worker, mut socket) = lone_worker(std::process::id());
-        socket.write_all(said).unwrap();
+        socket.write_all(sent).unwrap();
         drop(socket);
         let status = worker.wait().unwrap();
-        assert_eq!(status.code(), Some(1), "{said:?}");
+        assert_eq!(status.code(), Some(1), "{sent:?}");
     }
-    // A parent that is gone already.
+    // The given parent is gone already.
     let (mut worker, _socket) = lone_worker(1);
     assert!(worker.wait().unwrap().success());
 }
 
 #[test]
-fn many_workers_are_there_at_once() {
+fn many_workers_run_concurrently() {
     let (pool, spawner) = own_pool();
     let mut runs: Vec<ScriptRun> = Vec::new();
     for _ in 0..60 {
@@ -268,5 +268,5 @@ fn many_workers_are_there_at_once() {
         assert_eq!(step(run).unwrap(), ScriptStep::Returned(json!(1)));
     }
     drop(runs);
-    eventually("only those that wait are left", || is_idle(spawner));
+    eventually("only warm workers are left", || is_idle(spawner));
 }

@@ -1,4 +1,4 @@
-//! A run from its start to its end, whatever its script does.
+//! Tests of a run: steps, deadlines and cancellation.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,7 +7,7 @@ use wardroom_lua::wait_for_message;
 use super::*;
 
 #[test]
-fn a_script_returns_its_value() {
+fn script_result_is_returned() {
     let pool = pool();
     assert_eq!(returned(&pool, "return 1"), json!(1));
     assert_eq!(returned(&pool, "return {a = {1, 2.0, 'x'}, b = {}}"), json!({"a": [1, 2.0, "x"], "b": {}}));
@@ -18,13 +18,13 @@ fn a_script_returns_its_value() {
 }
 
 #[test]
-fn questions_are_answered() {
+fn requests_are_delivered_and_answered() {
     let pool = pool();
     let mut run = pool.start_run(&code("print('a', 1) return os.getenv('HOME') or os.time()")).unwrap();
-    let post = json!({"level": "info", "message": "a\t1", "source": "print"});
-    assert_eq!(step(&mut run).unwrap(), ScriptStep::Notify { operation: "log".to_owned(), arguments: post });
-    let ask = ScriptStep::Request { operation: "env".to_owned(), arguments: json!({"name": "HOME"}) };
-    assert_eq!(step(&mut run).unwrap(), ask);
+    let log = json!({"level": "info", "message": "a\t1", "source": "print"});
+    assert_eq!(step(&mut run).unwrap(), ScriptStep::Notify { operation: "log".to_owned(), arguments: log });
+    let request = ScriptStep::Request { operation: "env".to_owned(), arguments: json!({"name": "HOME"}) };
+    assert_eq!(step(&mut run).unwrap(), request);
     run.answer(Ok(Value::Null)).unwrap();
     assert_eq!(step(&mut run).unwrap(), ScriptStep::Request { operation: "time".to_owned(), arguments: json!({}) });
     run.answer(Ok(json!(12.75))).unwrap();
@@ -33,9 +33,9 @@ fn questions_are_answered() {
 }
 
 #[test]
-fn what_was_said_in_time_is_not_late() {
+fn arrived_request_counts_after_deadline() {
     let pool = pool();
-    // Both are written at once: with the first the second one is there.
+    // The worker writes both at once, so the second message has arrived with the first.
     let mut run = pool.start_run(&code("alc.state.set('a', 1) return os.time()")).unwrap();
     assert!(matches!(step(&mut run).unwrap(), ScriptStep::Notify { .. }));
     let late = run.step(Instant::now(), &|| false);
@@ -43,7 +43,7 @@ fn what_was_said_in_time_is_not_late() {
 }
 
 #[test]
-fn whoever_only_posts_ends_at_the_deadline() {
+fn endless_notifications_stop_at_deadline() {
     let pool = pool();
     let mut run = pool.start_run(&code("while true do alc.log('info', 'x') end")).unwrap();
     let deadline = Instant::now() + Duration::from_millis(300);
@@ -53,29 +53,29 @@ fn whoever_only_posts_ends_at_the_deadline() {
             Ok(ScriptStep::Notify { .. }) => posts += 1,
             other => break other,
         }
-        assert!(Instant::now() < deadline + PATIENCE);
+        assert!(Instant::now() < deadline + TEST_TIMEOUT);
     };
     assert!(matches!(stopped, Err(ScriptStopError::DeadlineExceeded)) && posts > 0, "{posts} {stopped:?}");
 }
 
 #[test]
-fn several_runs_are_waited_for_at_once() {
+fn wait_for_message_covers_several_runs() {
     let pool = pool();
     let mut spins = pool.start_run(&code("while true do end")).unwrap();
     let mut asks = pool.start_run(&code("return os.time()")).unwrap();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         assert!(spins.poll(deadline).unwrap().is_none());
-        if let Some(said) = asks.poll(deadline).unwrap() {
-            assert!(matches!(said, ScriptStep::Request { .. }));
+        if let Some(message) = asks.poll(deadline).unwrap() {
+            assert!(matches!(message, ScriptStep::Request { .. }));
             break;
         }
-        wait_for_message(&mut [&mut spins, &mut asks], PATIENCE);
+        wait_for_message(&mut [&mut spins, &mut asks], TEST_TIMEOUT);
     }
 }
 
 #[test]
-fn a_loop_ends_at_its_deadline_and_when_it_is_cancelled() {
+fn endless_loop_stops_at_deadline_or_cancellation() {
     let pool = pool();
     let mut run = pool.start_run(&code("while true do end")).unwrap();
     let stopped = run.step(Instant::now() + Duration::from_millis(50), &|| false);
@@ -85,7 +85,7 @@ fn a_loop_ends_at_its_deadline_and_when_it_is_cancelled() {
     let cancelled = AtomicBool::new(false);
     let stopped = std::thread::scope(|scope| {
         scope.spawn(|| cancelled.store(true, Ordering::Relaxed));
-        run.step(Instant::now() + PATIENCE, &|| cancelled.load(Ordering::Relaxed))
+        run.step(Instant::now() + TEST_TIMEOUT, &|| cancelled.load(Ordering::Relaxed))
     });
     assert!(matches!(stopped, Err(ScriptStopError::Cancelled)), "{stopped:?}");
 }

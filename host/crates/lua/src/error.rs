@@ -10,7 +10,7 @@ use wardroom_process::ipc::FrameError;
 pub enum ScriptStartError {
     #[error("{MAX_LUA_WORKERS} runs are going on or paused: wait for one to end, or cancel one")]
     Busy,
-    /// The code or the context does not fit into a message.
+    /// The code or the context is too large or nested too deep for a message.
     #[error("the run cannot be started: {0}")]
     InvalidInput(#[from] FrameError),
     /// The system's error is for the log only.
@@ -30,7 +30,7 @@ pub enum ScriptStopError {
     /// The process was killed by the system or by a person, or crashed.
     #[error("its process ended unexpectedly, perhaps for lack of memory")]
     WorkerDied,
-    /// No worker was free for a handler's call, which acquires its worker in its first step.
+    /// The limit of handler workers was reached. A handler's call acquires its worker in its first step.
     #[error("{MAX_HANDLER_WORKERS} calls of handlers are going on: wait for one to end")]
     Busy,
     #[error(transparent)]

@@ -4,7 +4,7 @@
 //! length. `{}` is an object; decoded lists, and those of `json.array`, have a metatable that keeps them lists when
 //! empty. A table with a first element is a list of 1 to `#t`, and its other keys are dropped. Integers and floats stay
 //! what they are; NaN and the infinities, which JSON lacks, are null.
-//! Never: calls a metamethod, or accepts a document of unbounded depth or size.
+//! Never: calls a metamethod, exceeds `MAX_LUA_DEPTH` levels, or encodes more than `MAX_LUA_VALUES` values.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};

@@ -397,7 +397,7 @@ pub(super) fn call_mathlib(call: &mut FunctionCall) -> Result<Value, String> {
     })
 }
 
-/// The mean reciprocal rank as in the crate, except that rank 0, an item that was not found, adds 0 as the original
+/// The mean reciprocal rank as in the crate, except that rank 0, an item that was not found, adds 0, as the original
 /// documents.
 fn mrr(call: &mut FunctionCall) -> Result<Value, String> {
     let Some(table) = call.next_table() else { return Ok(Value::Nil) };

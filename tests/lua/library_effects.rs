@@ -1,14 +1,14 @@
-//! What the server keeps for a script, or tells it: state, cards, figures, log, time and budget.
+//! Tests of functions that the server performs: state, cards, statistics, log, progress, time and budget.
 
 use std::rc::Rc;
 
 use serde_json::{Value as Json, json};
 
-use super::library_world::{World, error, value, vm};
+use super::library_host::{TestHost, error, value, vm};
 
 #[test]
-fn state_is_asked_for_in_the_namespace_of_the_run() {
-    let ran = World::default().run(
+fn state_requests_carry_namespace_of_run() {
+    let ran = TestHost::default().run(
         "local s = alc.state
          s.set('a', { list = {}, n = 1 }) s.set('b') s.set('', 'empty key')
          return { s.get('a').n, s.get('b') == nil, s.has('b'), s.get('c', 'default'), s.get('b', 'default') == nil, s.keys(),
@@ -17,47 +17,47 @@ fn state_is_asked_for_in_the_namespace_of_the_run() {
     let expected = json!([1, true, true, "default", true, ["", "a", "b"], false, true, true, false, "empty key"]);
     assert_eq!(ran.value(), expected);
     assert_eq!(
-        ran.asked[0],
+        ran.calls[0],
         ("+state.set".into(), json!({ "ns": "default", "key": "a", "value": { "list": {}, "n": 1 } }))
     );
-    assert!(ran.asked.iter().all(|(_, arguments)| arguments["ns"] == json!("default")));
+    assert!(ran.calls.iter().all(|(_, arguments)| arguments["ns"] == json!("default")));
 }
 
 #[test]
-fn a_namespace_comes_from_the_context() {
+fn namespace_comes_from_context() {
     for (context, expected) in
         [(json!({ "_ns": "fork-1" }), "fork-1"), (json!({ "_ns": 5 }), "default"), (json!(null), "default")]
     {
-        let world = Rc::new(World::default());
-        vm(Rc::clone(&world) as _, &context).load("alc.state.has('k')").exec().unwrap();
-        assert_eq!(world.asked.borrow()[0].1, json!({ "ns": expected, "key": "k" }));
+        let host = Rc::new(TestHost::default());
+        vm(Rc::clone(&host) as _, &context).load("alc.state.has('k')").exec().unwrap();
+        assert_eq!(host.calls.borrow()[0].1, json!({ "ns": expected, "key": "k" }));
     }
 }
 
 #[test]
-fn incr_leaves_the_addition_to_the_server() {
-    let ran = World::default()
-        .saying("state.incr", Ok(json!(8)))
+fn incr_leaves_addition_to_server() {
+    let ran = TestHost::default()
+        .with_response("state.incr", Ok(json!(8)))
         .run("return { alc.state.incr('n'), alc.state.incr('n', 2.5, 10) }");
     assert_eq!(ran.value(), json!([8, 8]));
-    assert_eq!(ran.asked[0].1, json!({ "ns": "default", "key": "n", "delta": 1, "default": 0 }));
-    assert_eq!(ran.asked[1].1, json!({ "ns": "default", "key": "n", "delta": 2.5, "default": 10 }));
-    let refused = World::default()
-        .saying("state.incr", Err("incr: value at 'k' is not a number"))
+    assert_eq!(ran.calls[0].1, json!({ "ns": "default", "key": "n", "delta": 1, "default": 0 }));
+    assert_eq!(ran.calls[1].1, json!({ "ns": "default", "key": "n", "delta": 2.5, "default": 10 }));
+    let refused = TestHost::default()
+        .with_response("state.incr", Err("incr: value at 'k' is not a number"))
         .run("return alc.state.incr('k'), 1");
     assert_eq!(refused.returned, Err("script:1: incr: value at 'k' is not a number".into()));
 }
 
 #[test]
-fn update_reads_changes_and_writes() {
-    let ran =
-        World::default().run("return { alc.state.update('n', function(n) return n + 1 end, 4), alc.state.get('n') }");
+fn update_reads_then_writes() {
+    let ran = TestHost::default()
+        .run("return { alc.state.update('n', function(n) return n + 1 end, 4), alc.state.get('n') }");
     assert_eq!(ran.value(), json!([5, 5]));
     assert_eq!(ran.operations(), ["state.get", "+state.set", "state.get"]);
 }
 
 #[test]
-fn what_cannot_be_kept_is_an_error_with_its_place() {
+fn unstorable_value_error_names_its_path() {
     for (call, expected) in [
         (
             "state.set('k', { items = { 1, { f = print } } })",
@@ -77,7 +77,7 @@ fn what_cannot_be_kept_is_an_error_with_its_place() {
 }
 
 #[test]
-fn cards_are_asked_for_by_the_names_of_their_arguments() {
+fn card_requests_name_their_arguments() {
     let cases: &[(&str, &str, Json)] = &[
         ("create({ pkg = { name = 'p' } })", "card.create", json!({ "card": { "pkg": { "name": "p" } } })),
         ("create({})", "card.create", json!({ "card": {} })),
@@ -117,33 +117,35 @@ fn cards_are_asked_for_by_the_names_of_their_arguments() {
         ),
     ];
     for (call, operation, arguments) in cases {
-        let ran = World::default().saying(operation, Ok(json!(null))).run(&format!("return alc.card.{call} == nil"));
+        let ran = TestHost::default()
+            .with_response(operation, Ok(json!(null)))
+            .run(&format!("return alc.card.{call} == nil"));
         assert_eq!((ran.value(), ran.arguments(operation)), (json!(true), arguments.clone()), "{call}");
     }
-    let found = World::default()
-        .saying("card.get", Ok(json!({ "a": null, "list": [] })))
+    let found = TestHost::default()
+        .with_response("card.get", Ok(json!({ "a": null, "list": [] })))
         .run("local c = alc.card.get('c') return { c, c.a == json.null }");
     assert_eq!(found.value(), json!([{ "a": null, "list": [] }, true]));
 }
 
 #[test]
-fn figures_are_told_and_can_be_read_again() {
-    let ran = World::default().run(
+fn recorded_stats_are_sent_and_readable() {
+    let ran = TestHost::default().run(
         "local t = { 1 } alc.stats.record('k', t) t[1] = 2
          return { alc.stats.get('k'), alc.stats.get('other') == nil }",
     );
     assert_eq!(ran.value(), json!([[1], true]));
-    assert_eq!(ran.asked, [("+stats.record".to_owned(), json!({ "key": "k", "value": [1] }))]);
+    assert_eq!(ran.calls, [("+stats.record".to_owned(), json!({ "key": "k", "value": [1] }))]);
 }
 
 #[test]
-fn the_log_takes_every_text_and_level() {
-    let ran = World::default().run(
+fn log_accepts_every_text_and_level() {
+    let ran = TestHost::default().run(
         "alc.log('WARN', 'a') alc.log('loud', 'b') alc.log('debug', 5) alc.log('error', '\\xff') return type(alc.log)",
     );
-    // Packages that look for `alc.log.warn` ask first whether it is a table.
+    // Packages use `alc.log.warn` only if `alc.log` is a table.
     assert_eq!(ran.value(), json!("function"));
-    let logged: Vec<_> = ran.asked.iter().map(|(_, log)| (log["level"].clone(), log["message"].clone())).collect();
+    let logged: Vec<_> = ran.calls.iter().map(|(_, log)| (log["level"].clone(), log["message"].clone())).collect();
     assert_eq!(
         logged,
         [("warn", "a"), ("info", "b"), ("debug", "5"), ("error", "\u{fffd}")].map(|(l, m)| (json!(l), json!(m)))
@@ -152,15 +154,16 @@ fn the_log_takes_every_text_and_level() {
 }
 
 #[test]
-fn progress_and_time_are_the_servers() {
-    let ran = World::default().run("alc.progress(1, 4) alc.progress(2.5, 4, 'half') return { alc.time(), alc.time() }");
+fn progress_is_sent_and_time_is_requested() {
+    let ran =
+        TestHost::default().run("alc.progress(1, 4) alc.progress(2.5, 4, 'half') return { alc.time(), alc.time() }");
     assert_eq!(ran.value(), json!([1001.5, 1002.5]));
-    assert_eq!(ran.asked[0], ("+progress".into(), json!({ "step": 1, "total": 4, "message": null })));
-    assert_eq!(ran.asked[1], ("+progress".into(), json!({ "step": 2.5, "total": 4, "message": "half" })));
+    assert_eq!(ran.calls[0], ("+progress".into(), json!({ "step": 1, "total": 4, "message": null })));
+    assert_eq!(ran.calls[1], ("+progress".into(), json!({ "step": 2.5, "total": 4, "message": "half" })));
 }
 
 #[test]
-fn a_budget_is_nil_where_there_is_none() {
+fn budget_check_follows_remaining_budget() {
     assert_eq!(value("return { alc.budget_remaining() == nil, alc.budget_check() }"), json!([true, true]));
     for (left, is_left) in [
         (json!({}), true),
@@ -170,15 +173,15 @@ fn a_budget_is_nil_where_there_is_none() {
         (json!({ "llm_calls": 3, "tokens": 0 }), false),
         (json!({ "llm_calls": null, "elapsed_ms": 10, "tokens": 1 }), true),
     ] {
-        let ran = World::default()
-            .saying("budget", Ok(left.clone()))
+        let ran = TestHost::default()
+            .with_response("budget", Ok(left.clone()))
             .run("return { alc.budget_remaining(), alc.budget_check() }");
         assert_eq!(ran.value(), json!([left, is_left]));
     }
 }
 
 #[test]
-fn folders_are_names_and_null_is_a_value() {
+fn dirs_are_names_and_null_is_a_value() {
     assert_eq!(value("return alc._dirs"), json!({ "state": "state", "cards": "cards", "scenarios": "scenarios" }));
     assert_eq!(
         value("return { alc.null == json.null, type(alc.null), alc.null == nil }"),

@@ -1,8 +1,8 @@
-//! A run can be repeated: nothing that a script sees differs between two processes.
+//! Tests that a run is repeatable: a script sees the same values in every process.
 
 use super::*;
 
-/// What a script can print that differs, in Lua as it is published.
+/// A script that prints values which differ between processes in unpatched Lua.
 const EVERYTHING: &str = r#"
     local out = {}
     local function say(...) out[#out + 1] = table.concat({...}, ' ') end
@@ -49,7 +49,7 @@ const EVERYTHING: &str = r#"
 "#;
 
 #[test]
-fn two_processes_say_the_same() {
+fn script_output_is_equal_in_every_process() {
     let pool = pool();
     let first = returned(&pool, EVERYTHING);
     assert!(first.as_array().unwrap().len() > 1000, "{first}");
@@ -59,7 +59,7 @@ fn two_processes_say_the_same() {
 }
 
 #[test]
-fn the_seed_decides_what_is_random() {
+fn seed_determines_random_numbers() {
     let pool = pool();
     let random = |seed: u64| {
         let start = StrategyRequest { seed, ..code("return {math.random(0), math.random(0)}") };
@@ -74,7 +74,7 @@ fn the_seed_decides_what_is_random() {
 }
 
 #[test]
-fn time_is_what_the_server_says() {
+fn server_supplies_time() {
     let pool = pool();
     let source = "return {os.time(), os.clock(), os.clock(), os.date('!%Y-%m-%d %H:%M:%S'), os.date('*t').yday,
         os.date('%c', 0), os.time{year = 2001, month = 9, day = 9, hour = 1, min = 46, sec = 47}, os.difftime(5, 3)}";
@@ -100,7 +100,7 @@ fn time_is_what_the_server_says() {
 }
 
 #[test]
-fn the_globals_are_these() {
+fn globals_match_snapshot() {
     let pool = pool();
     let listing = "local names = {}
         for name, value in pairs(_G) do

@@ -1,4 +1,4 @@
-//! A VM in this process with the library in it, and a host that does what is asked in memory and remembers it.
+//! A VM with the library in the test's process, and an in-memory host that records all calls.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -10,27 +10,27 @@ use wardroom_lua::ScriptHost;
 use wardroom_lua::builtin_module;
 use wardroom_lua::testing::{install, to_json};
 
-/// What the host knows, and what it was asked.
+/// An in-memory host with configurable answers.
 #[derive(Default)]
-pub(super) struct World {
-    /// Every operation with its arguments; those that were posted begin with `+`.
-    pub(super) asked: RefCell<Vec<(String, Json)>>,
-    /// What the model says next; without any, it repeats the prompt.
+pub(super) struct TestHost {
+    /// All operations with their arguments. Notifications begin with `+`.
+    pub(super) calls: RefCell<Vec<(String, Json)>>,
+    /// The next answers of the model, which repeats the prompt when none are left.
     pub(super) answers: RefCell<VecDeque<Result<String, String>>>,
-    /// Modules by name, packages and others.
+    /// Sources of modules by name.
     pub(super) modules: BTreeMap<&'static str, &'static str>,
     pub(super) scenarios: BTreeMap<&'static str, &'static str>,
-    /// What is said to an operation, in place of what a world does.
-    pub(super) said: BTreeMap<&'static str, Result<Json, String>>,
+    /// Fixed responses to operations, which replace the default behaviour.
+    pub(super) responses: BTreeMap<&'static str, Result<Json, String>>,
     pub(super) state: RefCell<BTreeMap<String, Json>>,
     clock: RefCell<i64>,
 }
 
-impl ScriptHost for World {
+impl ScriptHost for TestHost {
     fn request(&self, operation: &str, arguments: Json) -> Result<Json, String> {
-        self.asked.borrow_mut().push((operation.to_owned(), arguments.clone()));
-        if let Some(said) = self.said.get(operation) {
-            return said.clone();
+        self.calls.borrow_mut().push((operation.to_owned(), arguments.clone()));
+        if let Some(response) = self.responses.get(operation) {
+            return response.clone();
         }
         let text = |name: &str| arguments[name].as_str().unwrap_or_default().to_owned();
         let key = format!("{}/{}", text("ns"), text("key"));
@@ -73,7 +73,7 @@ impl ScriptHost for World {
             "card.write_samples" => {
                 json!({ "path": "cards/made/made_1.samples.jsonl", "count": arguments["rows"].as_array().unwrap().len() })
             }
-            other => return Err(format!("nobody knows {other}")),
+            other => return Err(format!("unknown operation {other}")),
         })
     }
 
@@ -82,20 +82,20 @@ impl ScriptHost for World {
             let key = format!("{}/{}", arguments["ns"].as_str().unwrap(), arguments["key"].as_str().unwrap());
             self.state.borrow_mut().insert(key, arguments["value"].clone());
         }
-        self.asked.borrow_mut().push((format!("+{operation}"), arguments));
+        self.calls.borrow_mut().push((format!("+{operation}"), arguments));
         Ok(())
     }
 }
 
-impl World {
-    pub(super) fn answering<const N: usize>(answers: [&str; N]) -> Self {
-        let world = Self::default();
-        world.answers.borrow_mut().extend(answers.map(|answer| Ok(answer.to_owned())));
-        world
+impl TestHost {
+    pub(super) fn with_answers<const N: usize>(answers: [&str; N]) -> Self {
+        let host = Self::default();
+        host.answers.borrow_mut().extend(answers.map(|answer| Ok(answer.to_owned())));
+        host
     }
 
-    pub(super) fn saying(mut self, operation: &'static str, said: Result<Json, &str>) -> Self {
-        self.said.insert(operation, said.map_err(str::to_owned));
+    pub(super) fn with_response(mut self, operation: &'static str, response: Result<Json, &str>) -> Self {
+        self.responses.insert(operation, response.map_err(str::to_owned));
         self
     }
 
@@ -104,50 +104,50 @@ impl World {
         self
     }
 
-    /// Runs a script; what it returns, or its error.
-    pub(super) fn run(self, script: &str) -> Ran {
-        let world = Rc::new(self);
+    /// Runs a script, and returns its result or error with the recorded calls.
+    pub(super) fn run(self, script: &str) -> ScriptOutcome {
+        let host = Rc::new(self);
         let (lua, returned) = {
-            let lua = vm(Rc::clone(&world) as Rc<dyn ScriptHost>, &json!({}));
+            let lua = vm(Rc::clone(&host) as Rc<dyn ScriptHost>, &json!({}));
             let value = lua.load(script).set_name("=script").call::<Value>(());
             let returned = value.map_err(|error| plain(&error)).and_then(|value| to_json(&lua, &value, "result"));
             (lua, returned)
         };
         drop(lua);
-        let asked = world.asked.borrow().clone();
-        Ran { returned, asked }
+        let calls = host.calls.borrow().clone();
+        ScriptOutcome { returned, calls }
     }
 }
 
-pub(super) struct Ran {
+pub(super) struct ScriptOutcome {
     pub(super) returned: Result<Json, String>,
-    pub(super) asked: Vec<(String, Json)>,
+    pub(super) calls: Vec<(String, Json)>,
 }
 
-impl Ran {
+impl ScriptOutcome {
     #[track_caller]
     pub(super) fn value(&self) -> Json {
         self.returned.clone().unwrap()
     }
 
     pub(super) fn operations(&self) -> Vec<&str> {
-        self.asked.iter().map(|(operation, _)| operation.as_str()).collect()
+        self.calls.iter().map(|(operation, _)| operation.as_str()).collect()
     }
 
-    /// The arguments of the one operation of this name.
+    /// The arguments of the only call of this operation.
     #[track_caller]
     pub(super) fn arguments(&self, operation: &str) -> Json {
-        let mut found = self.asked.iter().filter(|(name, _)| name == operation);
+        let mut found = self.calls.iter().filter(|(name, _)| name == operation);
         let arguments = found.next().unwrap_or_else(|| panic!("no {operation} in {:?}", self.operations())).1.clone();
         assert!(found.next().is_none(), "more than one {operation}");
         arguments
     }
 }
 
-/// A VM with Lua's whole library; what of it a strategy has is the worker's matter.
+/// Creates a VM with Lua's whole library. Only the worker restricts it.
 pub(super) fn vm(host: Rc<dyn ScriptHost>, context: &Json) -> Lua {
     let lua = Lua::new();
-    let asked = Rc::clone(&host);
+    let module_host = Rc::clone(&host);
     let loaded = lua.create_table().unwrap();
     let require = lua
         .create_function(move |lua, name: String| {
@@ -158,7 +158,8 @@ pub(super) fn vm(host: Rc<dyn ScriptHost>, context: &Json) -> Lua {
             let source = match builtin_module(&name) {
                 Some(source) => source.to_owned(),
                 None => {
-                    let found = asked.request("require", json!({ "module": name })).map_err(mlua::Error::runtime)?;
+                    let found =
+                        module_host.request("require", json!({ "module": name })).map_err(mlua::Error::runtime)?;
                     found["source"].as_str().unwrap().to_owned()
                 }
             };
@@ -173,7 +174,7 @@ pub(super) fn vm(host: Rc<dyn ScriptHost>, context: &Json) -> Lua {
     lua
 }
 
-/// What a script's error says, without the traceback.
+/// The message of a script's error, without the traceback.
 pub(super) fn plain(error: &mlua::Error) -> String {
     let text = match error {
         mlua::Error::RuntimeError(text) => text.clone(),
@@ -182,14 +183,14 @@ pub(super) fn plain(error: &mlua::Error) -> String {
     text.split("\nstack traceback:").next().unwrap().to_owned()
 }
 
-/// What a script returns in a world without anything.
+/// The result of a script with the default host.
 #[track_caller]
 pub(super) fn value(script: &str) -> Json {
-    World::default().run(script).value()
+    TestHost::default().run(script).value()
 }
 
-/// The error of a script in a world without anything.
+/// The error of a script with the default host.
 #[track_caller]
 pub(super) fn error(script: &str) -> String {
-    World::default().run(script).returned.unwrap_err()
+    TestHost::default().run(script).returned.unwrap_err()
 }

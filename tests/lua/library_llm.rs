@@ -1,26 +1,26 @@
-//! What waits for an answer: llm, batches, forks, the cache, repair, and everything built on them.
+//! Tests of functions that wait for answers: `alc.llm`, batches, forks, the cache and JSON repair.
 
 use serde_json::{Value as Json, json};
 
-use super::library_world::{World, error, value};
+use super::library_host::{TestHost, error, value};
 
 fn query(prompt: &str) -> Json {
     json!({ "prompt": prompt, "system": null, "max_tokens": 1024, "grounded": false, "underspecified": false })
 }
 
 #[test]
-fn llm_asks_one_question_with_its_options() {
-    let ran = World::answering(["four"]).run(
+fn llm_sends_one_query_with_its_options() {
+    let ran = TestHost::with_answers(["four"]).run(
         r#"return alc.llm("2+2?", { system = "short", max_tokens = 7, grounded = true, underspecified = false })"#,
     );
     assert_eq!(ran.value(), json!("four"));
     let query =
         json!({ "prompt": "2+2?", "system": "short", "max_tokens": 7, "grounded": true, "underspecified": false });
-    assert_eq!(ran.asked, [("llm".to_owned(), json!({ "queries": [query], "batch": false }))]);
+    assert_eq!(ran.calls, [("llm".to_owned(), json!({ "queries": [query], "batch": false }))]);
 }
 
 #[test]
-fn an_option_of_another_type_is_ignored_as_in_the_original() {
+fn llm_option_of_wrong_type_is_ignored() {
     for opts in [
         "nil",
         "{}",
@@ -29,15 +29,15 @@ fn an_option_of_another_type_is_ignored_as_in_the_original() {
         "{ max_tokens = -1 }",
         "{ max_tokens = 1.5, system = json.null }",
     ] {
-        let ran = World::default().run(&format!("return alc.llm('q', {opts})"));
+        let ran = TestHost::default().run(&format!("return alc.llm('q', {opts})"));
         assert_eq!(ran.arguments("llm"), json!({ "queries": [query("q")], "batch": false }), "{opts}");
     }
-    let float = World::default().run("return alc.llm('q', { max_tokens = 64.0 })");
+    let float = TestHost::default().run("return alc.llm('q', { max_tokens = 64.0 })");
     assert_eq!(float.arguments("llm")["queries"][0]["max_tokens"], json!(64));
 }
 
 #[test]
-fn an_argument_of_a_wrong_type_is_blamed_as_by_lua_itself() {
+fn argument_of_wrong_type_fails_with_lua_message() {
     for (call, expected) in [
         ("alc.llm()", "bad argument #1 to 'llm' (string expected, got no value)"),
         ("alc.llm(nil)", "bad argument #1 to 'llm' (string expected, got nil)"),
@@ -57,34 +57,34 @@ fn an_argument_of_a_wrong_type_is_blamed_as_by_lua_itself() {
         ("alc.fork({ 'a' }, { 1 })", "alc.fork: ctx must be a table with named fields"),
         ("alc.fork({ 'a' }, { f = print })", "alc.fork: ctx.f: a function cannot be JSON"),
     ] {
-        // The place is that of the call.
+        // The position is that of the script's call.
         assert_eq!(error(&format!("\nreturn {call}, 1")), format!("script:2: {expected}"), "{call}");
     }
 }
 
 #[test]
-fn an_error_of_the_host_is_a_string_that_a_script_can_catch() {
-    let world = || World::default().saying("llm", Err("budget_exceeded: max_llm_calls (1) reached (1 used)"));
-    let caught = world().run("local ok, e = pcall(function() return alc.llm('q'), 1 end) return { ok, type(e), e }");
+fn host_error_is_a_catchable_string() {
+    let host = || TestHost::default().with_response("llm", Err("budget_exceeded: max_llm_calls (1) reached (1 used)"));
+    let caught = host().run("local ok, e = pcall(function() return alc.llm('q'), 1 end) return { ok, type(e), e }");
     let message = "script:1: budget_exceeded: max_llm_calls (1) reached (1 used)";
     assert_eq!(caught.value(), json!([false, "string", message]));
-    assert_eq!(world().run("local a = alc.llm('q') return a").returned, Err(message.to_owned()));
-    // Within the library the place would be ours, and says nothing.
-    let within = world().run("local ok, e = pcall(alc.ground, 'q') return e");
+    assert_eq!(host().run("local a = alc.llm('q') return a").returned, Err(message.to_owned()));
+    // Inside the library, the message has no position.
+    let within = host().run("local ok, e = pcall(alc.ground, 'q') return e");
     assert_eq!(within.value(), json!("budget_exceeded: max_llm_calls (1) reached (1 used)"));
 }
 
 #[test]
-fn an_answer_that_does_not_fit_is_an_error() {
+fn mismatched_answer_fails() {
     for answer in [json!(null), json!([]), json!(["a", "b"]), json!([1]), json!("a")] {
-        let ran = World::default().saying("llm", Ok(answer.clone())).run("return alc.llm('q'), 1");
+        let ran = TestHost::default().with_response("llm", Ok(answer.clone())).run("return alc.llm('q'), 1");
         assert_eq!(ran.returned, Err("script:1: alc.llm: the answer does not fit the questions".into()), "{answer}");
     }
 }
 
 #[test]
-fn a_question_can_be_asked_anywhere_a_function_is_called() {
-    let ran = World::default().run(
+fn llm_works_in_callbacks_coroutines_and_metamethods() {
+    let ran = TestHost::default().run(
         "local sorted = { 2, 1 }
          table.sort(sorted, function(l, r) return l < r and alc.llm('less') == 'less' end)
          local replaced = ('..'):gsub('%.', function() return alc.llm('dot') end)
@@ -96,7 +96,7 @@ fn a_question_can_be_asked_anywhere_a_function_is_called() {
 }
 
 #[test]
-fn a_callback_may_yield_through_a_function_of_the_library() {
+fn callback_can_yield_through_library_function() {
     let found = value(
         "local thread = coroutine.wrap(function()
            return alc.map({ 1, 2 }, function(item) return coroutine.yield(item) end)
@@ -107,21 +107,21 @@ fn a_callback_may_yield_through_a_function_of_the_library() {
 }
 
 #[test]
-fn a_batch_keeps_the_order() {
-    let ran = World::answering(["one", "two"])
+fn batch_keeps_the_order() {
+    let ran = TestHost::with_answers(["one", "two"])
         .run("return alc.llm_batch({ { prompt = 'a', max_tokens = 5 }, { prompt = 2, system = 's' } })");
     assert_eq!(ran.value(), json!(["one", "two"]));
-    let asked = ran.arguments("llm");
-    assert_eq!(asked["batch"], json!(true));
-    assert_eq!((&asked["queries"][0]["max_tokens"], &asked["queries"][1]["prompt"]), (&json!(5), &json!("2")));
+    let arguments = ran.arguments("llm");
+    assert_eq!(arguments["batch"], json!(true));
+    assert_eq!((&arguments["queries"][0]["max_tokens"], &arguments["queries"][1]["prompt"]), (&json!(5), &json!("2")));
 }
 
 #[test]
-fn ground_and_specify_set_their_flag_and_leave_the_options_alone() {
-    let ran = World::default().run("local o = { system = 's' } alc.ground('a', o) alc.specify('b') return o");
+fn ground_and_specify_set_their_flag_and_keep_options() {
+    let ran = TestHost::default().run("local o = { system = 's' } alc.ground('a', o) alc.specify('b') return o");
     assert_eq!(ran.value(), json!({ "system": "s" }));
     let flags = |at: usize| {
-        let query = &ran.asked[at].1["queries"][0];
+        let query = &ran.calls[at].1["queries"][0];
         (query["grounded"].clone(), query["underspecified"].clone(), query["system"].clone())
     };
     assert_eq!(flags(0), (json!(true), json!(false), json!("s")));
@@ -129,33 +129,35 @@ fn ground_and_specify_set_their_flag_and_leave_the_options_alone() {
 }
 
 #[test]
-fn llm_safe_gives_the_default_and_says_so_in_the_log() {
-    let ran = World::default().saying("llm", Err("no answer")).run("return alc.llm_safe('q', nil, 'default')");
+fn llm_safe_failure_returns_default_and_logs() {
+    let ran =
+        TestHost::default().with_response("llm", Err("no answer")).run("return alc.llm_safe('q', nil, 'default')");
     assert_eq!(ran.value(), json!("default"));
     let log = json!({ "level": "warn", "message": "alc.llm_safe: no answer", "source": "alc.log" });
     assert_eq!(ran.arguments("+log"), log);
-    assert_eq!(World::answering(["fine"]).run("return alc.llm_safe('q', nil, 'default')").value(), json!("fine"));
+    assert_eq!(TestHost::with_answers(["fine"]).run("return alc.llm_safe('q', nil, 'default')").value(), json!("fine"));
 }
 
 #[test]
 fn llm_json_repairs_once() {
-    let first = World::answering([r#"Sure: {"a": 1}"#]).run("return { alc.llm_json('q') }");
+    let first = TestHost::with_answers([r#"Sure: {"a": 1}"#]).run("return { alc.llm_json('q') }");
     assert_eq!(first.value(), json!([{ "a": 1 }, "Sure: {\"a\": 1}"]));
-    let ran = World::answering(["no json", "```json\n[1, 2]\n```"])
+    let ran = TestHost::with_answers(["no json", "```json\n[1, 2]\n```"])
         .run("return { alc.llm_json('the question', { system = 'mine', max_tokens = 9 }) }");
     assert_eq!(ran.value(), json!([[1, 2], "```json\n[1, 2]\n```"]));
-    let again = &ran.asked[1].1["queries"][0];
+    let again = &ran.calls[1].1["queries"][0];
     let (prompt, system) = (again["prompt"].as_str().unwrap(), again["system"].as_str().unwrap());
     assert!(prompt.contains("no json") && prompt.contains("the question"), "{prompt}");
     assert!(system.contains("JSON") && !system.contains("mine"), "{system}");
     assert_eq!(again["max_tokens"], json!(9));
-    let failed = World::answering(["no", "never"]).run("local v, raw = alc.llm_json('q') return { v == nil, raw }");
-    assert_eq!((failed.value(), failed.asked.len()), (json!([true, "never"]), 2));
+    let failed =
+        TestHost::with_answers(["no", "never"]).run("local v, raw = alc.llm_json('q') return { v == nil, raw }");
+    assert_eq!((failed.value(), failed.calls.len()), (json!([true, "never"]), 2));
 }
 
 #[test]
-fn parallel_asks_all_at_once() {
-    let ran = World::answering(["A", "B"]).run(
+fn parallel_sends_all_queries_at_once() {
+    let ran = TestHost::with_answers(["A", "B"]).run(
         "return alc.parallel({ 'a', 'b' }, function(item, i)
            if i == 1 then return 'ask ' .. item end
            return { prompt = 'tell ' .. item, system = 'own', grounded = true }
@@ -166,14 +168,14 @@ fn parallel_asks_all_at_once() {
     assert_eq!((&queries[0]["prompt"], &queries[0]["system"]), (&json!("ask a"), &json!("shared")));
     assert_eq!((&queries[1]["prompt"], &queries[1]["system"]), (&json!("tell b"), &json!("own")));
     assert_eq!((&queries[1]["max_tokens"], &queries[1]["grounded"]), (&json!(3), &json!(true)));
-    let dropped = World::answering(["A", "B"]).run(
+    let dropped = TestHost::with_answers(["A", "B"]).run(
         "return alc.parallel({ 1, 2 }, tostring, { post_fn = function(answer) if answer == 'B' then return answer end end })",
     );
     assert_eq!(dropped.value(), json!([null, "B"]));
 }
 
 #[test]
-fn parallel_says_at_which_item_it_failed() {
+fn parallel_error_names_the_item() {
     for (arguments, expected) in [
         ("{}, tostring", "alc.parallel: items must be a non-empty array"),
         ("{ 1 }, function() end", "alc.parallel: prompt_fn must return a string or a table, got nil at index 1"),
@@ -185,8 +187,8 @@ fn parallel_says_at_which_item_it_failed() {
 }
 
 #[test]
-fn a_cached_answer_is_asked_for_once() {
-    let ran = World::answering(["one", "two", "three", "four"]).run(
+fn cached_answer_is_requested_once() {
+    let ran = TestHost::with_answers(["one", "two", "three", "four"]).run(
         "local a = { alc.cache('q'), alc.cache('q'), alc.cache('q', { system = 's' }), alc.cache('q', { cache_skip = true }),
                      alc.cache('other', { cache_key = 'k' }), alc.cache('another', { cache_key = 'k' }) }
          return { a, alc.cache_info() }",
@@ -196,8 +198,8 @@ fn a_cached_answer_is_asked_for_once() {
 }
 
 #[test]
-fn questions_that_differ_in_anything_do_not_share_an_answer() {
-    // In the original, case, white space and the flags make no difference, and a hash of 32 bits decides.
+fn differing_queries_do_not_share_cached_answer() {
+    // The original ignores case, white space and flags, and compares 32-bit hashes.
     for (a, b) in [
         ("'Fix  IT'", "'fix it'"),
         ("'q', { grounded = true }", "'q'"),
@@ -207,13 +209,13 @@ fn questions_that_differ_in_anything_do_not_share_an_answer() {
         ("'q1:', { system = 'x' }", "'q', { system = '1:x' }"),
         ("'q', { cache_key = 'question' }", "'question'"),
     ] {
-        let ran = World::default().run(&format!("alc.cache({a}) alc.cache({b}) return alc.cache_info().misses"));
+        let ran = TestHost::default().run(&format!("alc.cache({a}) alc.cache({b}) return alc.cache_info().misses"));
         assert_eq!(ran.value(), json!(2), "{a} and {b}");
     }
 }
 
 #[test]
-fn the_oldest_answer_is_dropped_first_and_a_cleared_cache_begins_anew() {
+fn cache_evicts_oldest_and_clear_resets() {
     let found = value(
         "local function ask(i) alc.cache('q' .. i) end
          for i = 1, 257 do ask(i) end
@@ -234,29 +236,30 @@ fn the_oldest_answer_is_dropped_first_and_a_cleared_cache_begins_anew() {
 }
 
 #[test]
-fn a_fork_hands_its_strategies_on() {
+fn fork_sends_strategies_and_context() {
     let answer = json!([{ "strategy": "cot", "ok": true, "result": { "result": 1 } }, { "strategy": "my-own", "ok": false, "error": "no" }]);
     for (opts, on_error) in [("nil", json!(null)), ("{ on_error = 'skip' }", json!("skip"))] {
-        let ran = World::default()
-            .saying("fork", Ok(answer.clone()))
+        let ran = TestHost::default()
+            .with_response("fork", Ok(answer.clone()))
             .run(&format!("return alc.fork({{ 'cot', 'my-own' }}, {{ task = 't', list = {{}} }}, {opts})"));
         assert_eq!(ran.value(), answer);
-        let asked =
+        let arguments =
             json!({ "strategies": ["cot", "my-own"], "ctx": { "task": "t", "list": {} }, "on_error": on_error });
-        assert_eq!(ran.arguments("fork"), asked);
+        assert_eq!(ran.arguments("fork"), arguments);
     }
     for ctx in ["nil", "{}", "json.array()", "json.null"] {
-        let ran = World::default().saying("fork", Ok(json!([]))).run(&format!("return alc.fork({{ 'a' }}, {ctx})"));
+        let ran =
+            TestHost::default().with_response("fork", Ok(json!([]))).run(&format!("return alc.fork({{ 'a' }}, {ctx})"));
         assert_eq!(ran.arguments("fork")["ctx"], json!({}), "{ctx}");
     }
 }
 
 #[test]
-fn a_failed_strategy_raises_when_it_is_asked_for() {
+fn failed_strategy_raises_with_on_error_abort() {
     for on_error in ["abort", "fail"] {
         let answer = json!([{ "strategy": "a", "ok": true, "result": null }, { "strategy": "b", "ok": false, "error": "it broke" }]);
-        let ran = World::default()
-            .saying("fork", Ok(answer))
+        let ran = TestHost::default()
+            .with_response("fork", Ok(answer))
             .run(&format!("return alc.fork({{ 'a', 'b' }}, {{}}, {{ on_error = '{on_error}' }}), 1"));
         assert_eq!(ran.returned, Err("script:1: alc.fork: strategy 'b' failed: it broke".into()));
     }
