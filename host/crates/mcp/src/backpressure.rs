@@ -23,19 +23,19 @@ impl Backpressure {
     pub(super) async fn wait_for_capacity(&self) {
         match self {
             Self::Stdio(outbox) => outbox.wait_for_capacity().await,
-            Self::Http(unsent) => unsent.wait_for_capacity().await,
+            Self::Http(budget) => budget.wait_for_capacity().await,
         }
     }
 
-    /// Waits for `turn`. On stdio there is no timeout, because the only client waits only for itself. Over HTTP a
+    /// Waits for `admission`. On stdio there is no timeout, because the only client waits only for itself. Over HTTP a
     /// request waits for other clients, for at most [`REQUEST_PERMIT_TIMEOUT`].
     ///
     /// # Errors
     /// When the timeout expires.
-    pub(super) async fn with_timeout<T>(&self, turn: impl Future<Output = T>) -> Result<T, ErrorData> {
+    pub(super) async fn with_timeout<T>(&self, admission: impl Future<Output = T>) -> Result<T, ErrorData> {
         match self {
-            Self::Stdio(_) => Ok(turn.await),
-            Self::Http(_) => timeout(REQUEST_PERMIT_TIMEOUT, turn)
+            Self::Stdio(_) => Ok(admission.await),
+            Self::Http(_) => timeout(REQUEST_PERMIT_TIMEOUT, admission)
                 .await
                 .map_err(|_| error::busy("other clients have not taken their answers yet: try again".to_owned())),
         }

@@ -150,27 +150,29 @@ impl RequestStateSealer {
     /// Returns the result that makes a client call again: the input requests, and the sealed token.
     pub(super) fn input_required(
         &self,
-        asked: &InputRequired,
-        subject: &CallIdentity,
+        required: &InputRequired,
+        identity: &CallIdentity,
     ) -> Result<InputRequiredResult, ErrorData> {
-        let options = SealOptions::new().associated_data(&subject.digest).ttl(CONTINUATION_TOKEN_TTL);
-        let (codec, secret) = self.codec()?;
-        let closed = secret.encrypt(asked.continuation_token.as_bytes());
-        let closed = closed.ok_or_else(|| error::internal_with_message("there is no randomness"))?;
-        let sealed = codec.seal_with(&closed, &options);
+        let options = SealOptions::new().associated_data(&identity.digest).ttl(CONTINUATION_TOKEN_TTL);
+        let (codec, cipher) = self.codec()?;
+        let encrypted = cipher.encrypt(required.continuation_token.as_bytes());
+        let encrypted =
+            encrypted.ok_or_else(|| ErrorData::new(ErrorCode::INTERNAL_ERROR, "there is no randomness", None))?;
+        let sealed = codec.seal_with(&encrypted, &options);
         let mut requests = rmcp::model::InputRequests::new();
-        for ask in &asked.requests {
-            let request = input_request::to_input_request(ask).map_err(error::internal_with_message)?;
+        for ask in &required.requests {
+            let request = input_request::to_input_request(ask)
+                .map_err(|why| ErrorData::new(ErrorCode::INTERNAL_ERROR, why, None))?;
             requests.insert(ask.key.clone(), request);
         }
         Ok(InputRequiredResult::new(Some(requests), Some(sealed)))
     }
 
-    fn open(&self, subject: &CallIdentity) -> Result<Option<ClientResponses>, ErrorData> {
-        let answers = subject.responses.into_iter().flatten();
+    fn open(&self, identity: &CallIdentity) -> Result<Option<ClientResponses>, ErrorData> {
+        let answers = identity.responses.into_iter().flatten();
         let answers: BTreeMap<_, _> =
             answers.map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone()))).collect();
-        let Some(sealed) = subject.request_state else {
+        let Some(sealed) = identity.request_state else {
             // A client may answer requests that it expects.
             return Ok((!answers.is_empty())
                 .then(|| ClientResponses { continuation_token: String::new(), responses: answers }));
@@ -178,17 +180,17 @@ impl RequestStateSealer {
         let refused = || {
             error::invalid_params("requestState is not one of this call's, or its time is over: call again without it")
         };
-        let (codec, secret) = self.codec()?;
-        let opened = codec.open_with(sealed, &subject.digest).ok().and_then(|closed| secret.decrypt(&closed));
-        let handle = opened.and_then(|handle| String::from_utf8(handle).ok()).ok_or_else(refused)?;
-        Ok(Some(ClientResponses { continuation_token: handle, responses: answers }))
+        let (codec, cipher) = self.codec()?;
+        let decrypted = codec.open_with(sealed, &identity.digest).ok().and_then(|encrypted| cipher.decrypt(&encrypted));
+        let token = decrypted.and_then(|token| String::from_utf8(token).ok()).ok_or_else(refused)?;
+        Ok(Some(ClientResponses { continuation_token: token, responses: answers }))
     }
 }
 
 /// Assigns a notification to the request with this id: over HTTP it goes where that request's reply goes.
-fn with_originating_request(mut told: ServerNotification, id: &RequestId) -> ServerNotification {
-    told.extensions_mut().insert(OriginatingRequestId(id.clone()));
-    told
+fn with_originating_request(mut notification: ServerNotification, id: &RequestId) -> ServerNotification {
+    notification.extensions_mut().insert(OriginatingRequestId(id.clone()));
+    notification
 }
 
 impl RequestClient {
@@ -196,32 +198,32 @@ impl RequestClient {
     /// dropped. `log` is the level that a legacy client set.
     pub(super) fn new(
         context: &RequestContext<RoleServer>,
-        subject: &CallIdentity,
-        seal: &RequestStateSealer,
-        asking: Option<&InputRequestLimits>,
+        identity: &CallIdentity,
+        sealer: &RequestStateSealer,
+        limits: Option<&InputRequestLimits>,
         log: Option<LogLevel>,
         changes: &Arc<ChangeNotifier>,
     ) -> Result<(Arc<Self>, impl Future<Output = ()> + use<>), ErrorData> {
-        let era = Revision::from_context(context);
-        let (sender, mut told) = mpsc::channel(MAX_QUEUED_PROGRESS_NOTIFICATIONS);
+        let revision = Revision::from_context(context);
+        let (sender, mut receiver) = mpsc::channel(MAX_QUEUED_PROGRESS_NOTIFICATIONS);
         let (id, peer, cancelled) = (context.id.clone(), context.peer.clone(), context.ct.clone());
-        let tell = async move {
-            let telling = async {
-                while let Some(told) = told.recv().await {
-                    let told = match told {
+        let send_notifications = async move {
+            let sending = async {
+                while let Some(notification) = receiver.recv().await {
+                    let sent = match notification {
                         CallNotification::Progress(progress) => peer.notify_progress(progress).await,
                         CallNotification::Log(line) => {
                             let line = LoggingMessageNotification::new(line);
                             peer.send_notification(with_originating_request(line.into(), &id)).await
                         }
                     };
-                    if told.is_err() {
+                    if sent.is_err() {
                         return;
                     }
                 }
             };
             // After a cancellation nothing more is sent, and a slow client is not waited for.
-            cancelled.run_until_cancelled(telling).await;
+            cancelled.run_until_cancelled(sending).await;
         };
         let client = Self {
             changes: Arc::clone(changes),
@@ -230,24 +232,28 @@ impl RequestClient {
             cancelled: context.ct.clone(),
             runtime: Handle::current(),
             capabilities: context.client_capabilities().unwrap_or_default(),
-            revision: era,
-            input_limits: asking.cloned(),
-            client_responses: seal.open(subject)?,
+            revision,
+            input_limits: limits.cloned(),
+            client_responses: sealer.open(identity)?,
             notifications: sender,
             progress_token: context.meta.get_progress_token(),
-            log_level: if era == Revision::Modern { context.meta.log_level().map(log_level::from_wire) } else { log },
+            log_level: if revision == Revision::Modern {
+                context.meta.log_level().map(log_level::from_wire)
+            } else {
+                log
+            },
         };
-        Ok((Arc::new(client), tell))
+        Ok((Arc::new(client), send_notifications))
     }
 
     /// Sends all requests and waits for the responses. `open` holds the requests that have no response yet.
     async fn send_input_requests(
         &self,
-        asks: &[InputRequest],
+        requests: &[InputRequest],
         open: &mut VecDeque<RequestId>,
     ) -> Result<Vec<Payload>, String> {
         let mut asked = Vec::new();
-        for ask in asks {
+        for ask in requests {
             let request = input_request::to_server_request(input_request::to_input_request(ask)?, &self.request_id)
                 .ok_or("it cannot be asked")?;
             let options = PeerRequestOptions::with_timeout(SAMPLING_TIMEOUT);
@@ -296,22 +302,22 @@ impl Client for RequestClient {
         self.changes.notify_change(what);
     }
 
-    fn validate_request(&self, ask: &InputRequest) -> Result<(), String> {
-        input_request::to_input_request(ask).map(drop)
+    fn validate_request(&self, request: &InputRequest) -> Result<(), String> {
+        input_request::to_input_request(request).map(drop)
     }
 
-    fn request_input(&self, asks: &[InputRequest]) -> Result<Vec<Payload>, String> {
+    fn request_input(&self, requests: &[InputRequest]) -> Result<Vec<Payload>, String> {
         // A call that waits for a person occupies a thread that other calls need.
-        let asking = self.input_limits.as_ref().ok_or("it cannot be asked")?;
-        let _permits = asking.try_acquire().ok_or("too many calls wait for their clients: try again later")?;
+        let limits = self.input_limits.as_ref().ok_or("it cannot be asked")?;
+        let _permits = limits.try_acquire().ok_or("too many calls wait for their clients: try again later")?;
         self.runtime.block_on(async {
             let mut open = VecDeque::new();
-            let asked = self.cancelled.run_until_cancelled(self.send_input_requests(asks, &mut open)).await;
-            let asked = asked.unwrap_or_else(|| Err("the call was cancelled".to_owned()));
+            let responses = self.cancelled.run_until_cancelled(self.send_input_requests(requests, &mut open)).await;
+            let responses = responses.unwrap_or_else(|| Err("the call was cancelled".to_owned()));
             // The remaining requests are withdrawn, with a timeout for a client that does not read.
             let withdrawing = async {
                 for id in open {
-                    let params = CancelledNotificationParam::new(Some(id), asked.as_ref().err().cloned());
+                    let params = CancelledNotificationParam::new(Some(id), responses.as_ref().err().cloned());
                     let withdrawn =
                         with_originating_request(CancelledNotification::new(params).into(), &self.request_id);
                     if self.peer.send_notification(withdrawn).await.is_err() {
@@ -321,7 +327,7 @@ impl Client for RequestClient {
             };
             let withdrawn = tokio::time::timeout(INPUT_REQUEST_CANCEL_TIMEOUT, withdrawing).await;
             drop(withdrawn);
-            asked
+            responses
         })
     }
 

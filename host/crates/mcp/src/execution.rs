@@ -16,13 +16,13 @@ use wardroom_service::{CallContext, Client, ExecutionTier, ServiceError};
 type RpcContext = RequestContext<RoleServer>;
 
 impl McpServer {
-    pub(super) fn call_context(&self, context: &RpcContext, effort: ExecutionTier) -> CallContext {
+    pub(super) fn call_context(&self, context: &RpcContext, tier: ExecutionTier) -> CallContext {
         // A modern client may begin with any request.
         self.prepare_services();
         CallContext {
             cancellation: context.ct.clone(),
             catalogue: Arc::clone(&self.catalogue),
-            tier: effort,
+            tier,
             client: None,
             caller: Arc::clone(&self.caller),
             handler_depth: 0,
@@ -55,12 +55,12 @@ impl McpServer {
     pub(super) async fn run_with_client<T: Send + 'static>(
         &self,
         context: &RpcContext,
-        subject: &CallIdentity<'_>,
+        identity: &CallIdentity<'_>,
         work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let (client, tell) = RequestClient::new(
+        let (client, notifications) = RequestClient::new(
             context,
-            subject,
+            identity,
             &self.state_sealer,
             self.input_limits.as_ref(),
             self.legacy_subscriptions.log_level(),
@@ -71,7 +71,7 @@ impl McpServer {
             work(&CallContext { client: Some(Arc::clone(&client)), ..call.clone() })
         }));
         // The last notifications are sent before the answer.
-        let (done, ()) = tokio::join!(done, tell);
+        let (done, ()) = tokio::join!(done, notifications);
         done
     }
 
@@ -98,7 +98,7 @@ impl McpServer {
         work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
         let (call, work) = (self.call_context(context, ExecutionTier::Full), Arc::new(work));
-        let here = Arc::clone(&work);
+        let first_attempt = Arc::clone(&work);
         let working = async {
             let share = match &self.caller_workers {
                 Some(share) => Arc::clone(share).acquire_owned().await.ok(),
@@ -107,7 +107,7 @@ impl McpServer {
             let permit = (share, Arc::clone(&self.workers).acquire_owned().await);
             let worker = tokio::task::spawn_blocking(move || {
                 let _permit = permit;
-                here(&call)
+                first_attempt(&call)
             });
             worker.await.map_err(|_| error::panicked(&context.id))
         };

@@ -14,8 +14,8 @@ use wardroom_service::{self as service, ClientCapability, Elicitation, InputRequ
 ///
 /// # Errors
 /// If the request has not the form that the protocol has for it.
-pub(super) fn to_input_request(ask: &service::InputRequest) -> Result<InputRequest, String> {
-    let (method, params) = match &ask.kind {
+pub(super) fn to_input_request(request: &service::InputRequest) -> Result<InputRequest, String> {
+    let (method, params) = match &request.kind {
         InputRequestKind::Sample(request) => ("sampling/createMessage", sampling_params(request)),
         InputRequestKind::Elicit(Elicitation::Form { message, schema }) => {
             let schema = schema.clone().into_value();
@@ -23,11 +23,11 @@ pub(super) fn to_input_request(ask: &service::InputRequest) -> Result<InputReque
         }
         // The legacy revisions require an id for a notification of completion. This server sends none.
         InputRequestKind::Elicit(Elicitation::Url { message, url }) => {
-            ("elicitation/create", json!({"mode": "url", "message": message, "url": url, "elicitationId": ask.key}))
+            ("elicitation/create", json!({"mode": "url", "message": message, "url": url, "elicitationId": request.key}))
         }
         InputRequestKind::Roots => ("roots/list", json!({})),
     };
-    let what = match &ask.kind {
+    let what = match &request.kind {
         InputRequestKind::Sample(_) => "what the model is asked",
         InputRequestKind::Elicit(_) => "what the user is asked",
         InputRequestKind::Roots => "roots",
@@ -84,10 +84,13 @@ pub(super) fn is_declared(client: &ClientCapabilities, feature: ClientCapability
             client.sampling.as_ref().is_some_and(|sampling| sampling.tools.is_some())
         }
         // Without a mode, `elicitation` means forms.
-        ClientCapability::FormElicitation => {
-            client.elicitation.as_ref().is_some_and(|asks| asks.form.is_some() || asks.url.is_none())
+        ClientCapability::FormElicitation => client
+            .elicitation
+            .as_ref()
+            .is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none()),
+        ClientCapability::UrlElicitation => {
+            client.elicitation.as_ref().is_some_and(|elicitation| elicitation.url.is_some())
         }
-        ClientCapability::UrlElicitation => client.elicitation.as_ref().is_some_and(|asks| asks.url.is_some()),
         ClientCapability::Roots => client.roots.is_some(),
     }
 }

@@ -35,28 +35,28 @@ impl LargeResponseQueue {
         }
     }
 
-    /// Runs `work` with a permit, for the request with the token `answered`. rmcp cancels that token when it passes the
+    /// Runs `work` with a permit, for the request with this token. rmcp cancels that token when it passes the
     /// answer to the transport, which encodes it in the same step. Returns `None` when the work panicked.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        answered: &CancellationToken,
-        unread: Option<&Backpressure>,
+        token: &CancellationToken,
+        backpressure: Option<&Backpressure>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, ErrorData> {
         let permit = async { Arc::clone(&self.permits).acquire_owned().await.ok() };
-        let turn = async {
-            let Some(unread) = unread else { return Ok(permit.await) };
-            let _waiting = LargeQueueTicket::try_enter(&self.waiting_count, unread.max_waiting())?;
+        let admission = async {
+            let Some(backpressure) = backpressure else { return Ok(permit.await) };
+            let _waiting = LargeQueueTicket::try_enter(&self.waiting_count, backpressure.max_waiting())?;
             // One timeout covers both waits, because a request that waits for buffer space still holds a permit.
-            let turn = async {
+            let admission = async {
                 let permit = permit.await;
-                unread.wait_for_capacity().await;
+                backpressure.wait_for_capacity().await;
                 permit
             };
-            unread.with_timeout(turn).await
+            backpressure.with_timeout(admission).await
         };
-        let permit = Arc::new(answered.run_until_cancelled(turn).await.ok_or_else(error::cancelled)??);
-        release_on_cancel(answered.clone(), Arc::clone(&permit));
+        let permit = Arc::new(token.run_until_cancelled(admission).await.ok_or_else(error::cancelled)??);
+        release_on_cancel(token.clone(), Arc::clone(&permit));
         let (done, result) = oneshot::channel();
         let job = move || {
             // A cancelled request has dropped the receiver.
@@ -65,7 +65,7 @@ impl LargeResponseQueue {
         };
         // If no thread could be started, the job is dropped, and `result` fails.
         drop(self.job_sender.get_or_init(start_threads).send(Box::new(job)));
-        let result = answered.run_until_cancelled(result).await.ok_or_else(error::cancelled)?;
+        let result = token.run_until_cancelled(result).await.ok_or_else(error::cancelled)?;
         Ok(result.ok().flatten())
     }
 }
@@ -74,9 +74,9 @@ impl LargeResponseQueue {
 struct LargeQueueTicket<'l>(&'l AtomicUsize);
 
 impl<'l> LargeQueueTicket<'l> {
-    fn try_enter(waiting: &'l AtomicUsize, most: usize) -> Result<Self, ErrorData> {
+    fn try_enter(waiting: &'l AtomicUsize, max: usize) -> Result<Self, ErrorData> {
         let this = Self(waiting);
-        if waiting.fetch_add(1, Ordering::Relaxed) < most {
+        if waiting.fetch_add(1, Ordering::Relaxed) < max {
             return Ok(this);
         }
         drop(this);
@@ -91,9 +91,9 @@ impl Drop for LargeQueueTicket<'_> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the task ends with its request and is not waited for")]
-fn release_on_cancel(answered: CancellationToken, permit: Arc<Option<OwnedSemaphorePermit>>) {
+fn release_on_cancel(token: CancellationToken, permit: Arc<Option<OwnedSemaphorePermit>>) {
     drop(tokio::spawn(async move {
-        answered.cancelled().await;
+        token.cancelled().await;
         drop(permit);
     }));
 }

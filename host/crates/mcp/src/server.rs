@@ -120,12 +120,17 @@ impl McpServer {
 
     /// Returns the same server for one more client, with its caller, its share of the workers and its share of the
     /// input requests.
-    pub(super) fn for_caller(&self, caller: Arc<Caller>, workers: Arc<Semaphore>, asks: &Arc<Semaphore>) -> Self {
-        let asking = self.input_limits.as_ref().map(|asking| asking.for_session(asks));
+    pub(super) fn for_caller(
+        &self,
+        caller: Arc<Caller>,
+        workers: Arc<Semaphore>,
+        input_requests: &Arc<Semaphore>,
+    ) -> Self {
+        let input_limits = self.input_limits.as_ref().map(|input_limits| input_limits.for_session(input_requests));
         Self {
             caller,
             legacy_subscriptions: Arc::default(),
-            input_limits: asking,
+            input_limits,
             caller_workers: Some(workers),
             ..self.clone()
         }
@@ -197,12 +202,12 @@ impl ServerHandler for McpServer {
             ServerCapabilities::builder().enable_resources().enable_tools().enable_completions().build();
         // User-defined entries change while the server runs, and write log messages.
         if self.catalogue.has_prompts() {
-            let told = self.change_notifier.is_enabled().then_some(true);
+            let list_changed = self.change_notifier.is_enabled().then_some(true);
             let mut prompts = PromptsCapability::default();
-            prompts.list_changed = told;
+            prompts.list_changed = list_changed;
             capabilities.prompts = Some(prompts);
             if let Some(tools) = &mut capabilities.tools {
-                tools.list_changed = told;
+                tools.list_changed = list_changed;
             }
             capabilities.logging = Some(Map::new());
         }
@@ -244,8 +249,8 @@ impl ServerHandler for McpServer {
         Self::require_protocol_version(&context)?;
         self.subscribe_to_lists(&context.peer).await;
         let cursor = request.and_then(|request| request.cursor);
-        let listed = move |call: &CallContext| call.catalogue.resources(None, cursor.as_deref(), call);
-        let page = self.try_inline(&context, listed).await?;
+        let list = move |call: &CallContext| call.catalogue.resources(None, cursor.as_deref(), call);
+        let page = self.try_inline(&context, list).await?;
         let page = page.map_err(|error| error::from_service_error(error, &context.id))?;
         let resources = page.items.into_iter().map(to_wire::resource).collect();
         let mut result = ListResourcesResult::with_all_items(resources)
@@ -261,12 +266,12 @@ impl ServerHandler for McpServer {
         context: RpcContext,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         Self::require_protocol_version(&context)?;
-        let listed = |call: &CallContext| {
+        let list = |call: &CallContext| {
             call.catalogue.ensure_loaded(call)?;
             Ok(call.catalogue.templates(call))
         };
         let templates =
-            self.try_inline(&context, listed).await?.map_err(|error| error::from_service_error(error, &context.id))?;
+            self.try_inline(&context, list).await?.map_err(|error| error::from_service_error(error, &context.id))?;
         let page = Self::list_page(templates, request.as_ref(), &context)?;
         let templates = page.items.into_iter().map(Arc::unwrap_or_clone).map(to_wire::template).collect();
         let mut result = ListResourceTemplatesResult::with_all_items(templates)
@@ -284,15 +289,15 @@ impl ServerHandler for McpServer {
         Self::require_protocol_version(&context)?;
         let uri = request.uri.clone();
         let work = move |call: &CallContext| call.catalogue.read(&uri, call);
-        let subject = CallIdentity::for_resource(&request, &self.caller);
+        let identity = CallIdentity::for_resource(&request, &self.caller);
         let read = match work(&self.call_context(&context, ExecutionTier::Light)) {
             Err(ServiceError::Later | ServiceError::TooLarge { .. }) => {
-                Box::pin(self.run_with_client(&context, &subject, work)).await?
+                Box::pin(self.run_with_client(&context, &identity, work)).await?
             }
             done => done,
         };
-        if let Err(ServiceError::InputRequired(asks)) = read {
-            return Ok(self.state_sealer.input_required(&asks, &subject)?.into());
+        if let Err(ServiceError::InputRequired(required)) = read {
+            return Ok(self.state_sealer.input_required(&required, &identity)?.into());
         }
         let content = read.map_err(|error| error::from_service_error(error, &context.id))?;
         let mut result = ReadResourceResult::new(vec![to_wire::resource_contents(request.uri, content)])
@@ -309,11 +314,11 @@ impl ServerHandler for McpServer {
     ) -> Result<ListToolsResult, ErrorData> {
         Self::require_protocol_version(&context)?;
         let cursor = request.and_then(|request| request.cursor);
-        let listed = move |call: &CallContext| call.catalogue.tools(cursor.as_deref(), call);
-        let page = self.try_inline(&context, listed).await?;
+        let list = move |call: &CallContext| call.catalogue.tools(cursor.as_deref(), call);
+        let page = self.try_inline(&context, list).await?;
         let page = page.map_err(|error| error::from_service_error(error, &context.id))?;
-        let era = Revision::from_context(&context);
-        let tools = page.items.iter().map(|tool| to_wire::tool(tool, era)).collect();
+        let revision = Revision::from_context(&context);
+        let tools = page.items.iter().map(|tool| to_wire::tool(tool, revision)).collect();
         let mut result =
             ListToolsResult::with_all_items(tools).with_ttl_ms(CACHE_TTL_MS).with_cache_scope(CacheScope::Private);
         (result.next_cursor, result.meta) = (page.next_cursor, self.result_meta(&context));
@@ -330,21 +335,21 @@ impl ServerHandler for McpServer {
         if let Some(using) = self.task_support(&request.name, &context)? {
             return Box::pin(self.call_as_task(request, using, context)).await;
         }
-        let subject = CallIdentity::for_tool(&request, &self.caller);
+        let identity = CallIdentity::for_tool(&request, &self.caller);
         let (name, given) = (request.name.clone(), request.arguments.clone().unwrap_or_default());
-        let called = self.run_with_client(&context, &subject, move |call| {
+        let called = self.run_with_client(&context, &identity, move |call| {
             call.catalogue.call(&name, Payload::from_value(Value::Object(given.clone())), call)
         });
-        let era = Revision::from_context(&context);
+        let revision = Revision::from_context(&context);
         let result = match called.await? {
-            Ok(ToolOutput { input_required: Some(asks), .. }) => {
-                return Ok(self.state_sealer.input_required(&asks, &subject)?.into());
+            Ok(ToolOutput { input_required: Some(required), .. }) => {
+                return Ok(self.state_sealer.input_required(&required, &identity)?.into());
             }
-            Err(ServiceError::InputRequired(asks)) => {
-                return Ok(self.state_sealer.input_required(&asks, &subject)?.into());
+            Err(ServiceError::InputRequired(required)) => {
+                return Ok(self.state_sealer.input_required(&required, &identity)?.into());
             }
-            Ok(answer) => Ok(to_wire::tool_result(answer, era)),
-            Err(error) => to_wire::tool_error_result(error, &context.id, era),
+            Ok(answer) => Ok(to_wire::tool_result(answer, revision)),
+            Err(error) => to_wire::tool_error_result(error, &context.id, revision),
         };
         let mut result = result.map_err(|error| error::from_service_error(error, &context.id))?;
         result.meta = merge_meta(result.meta, self.result_meta(&context));
@@ -381,8 +386,8 @@ impl ServerHandler for McpServer {
             return Err(error::method_not_found("prompts/list"));
         }
         let cursor = request.and_then(|request| request.cursor);
-        let listed = move |call: &CallContext| call.catalogue.prompts(cursor.as_deref(), call);
-        let page = self.try_inline(&context, listed).await?;
+        let list = move |call: &CallContext| call.catalogue.prompts(cursor.as_deref(), call);
+        let page = self.try_inline(&context, list).await?;
         let page = page.map_err(|error| error::from_service_error(error, &context.id))?;
         let prompts = page.items.iter().map(|prompt| to_wire::prompt(prompt)).collect();
         let mut result =
@@ -400,14 +405,14 @@ impl ServerHandler for McpServer {
         if !self.catalogue.has_prompts() {
             return Err(error::method_not_found("prompts/get"));
         }
-        let subject = CallIdentity::for_prompt(&request, &self.caller);
+        let identity = CallIdentity::for_prompt(&request, &self.caller);
         let name = request.name.clone();
         let arguments = prompt_arguments(request.arguments.clone().unwrap_or_default())?;
         let filled =
-            self.run_with_client(&context, &subject, move |call| call.catalogue.prompt(&name, &arguments, call));
+            self.run_with_client(&context, &identity, move |call| call.catalogue.prompt(&name, &arguments, call));
         let answer = match filled.await? {
-            Err(ServiceError::InputRequired(asks)) => {
-                return Ok(self.state_sealer.input_required(&asks, &subject)?.into());
+            Err(ServiceError::InputRequired(required)) => {
+                return Ok(self.state_sealer.input_required(&required, &identity)?.into());
             }
             filled => filled.map_err(|error| error::from_service_error(error, &context.id))?,
         };
@@ -419,8 +424,8 @@ impl ServerHandler for McpServer {
     async fn set_level(&self, request: SetLevelRequestParams, context: RpcContext) -> Result<(), ErrorData> {
         Self::require_protocol_version(&context)?;
         // In the modern revision each request names its own log level.
-        let is_newer = context.protocol_version().is_some_and(|version| !version.has_initialize());
-        if is_newer || !self.catalogue.has_prompts() {
+        let is_modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        if is_modern || !self.catalogue.has_prompts() {
             return Err(error::method_not_found("logging/setLevel"));
         }
         self.legacy_subscriptions.set_log_level(log_level::from_wire(request.level));
@@ -480,10 +485,10 @@ impl ServerHandler for McpServer {
         /// The methods that the modern revision has no more.
         const LEGACY_METHODS: [&str; 5] =
             ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
-        let is_newer = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        let is_modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
         let method = request.method.as_str();
         let is_here = self.has_tasks() || !method.starts_with("tasks/");
-        if KNOWN_METHODS.contains(&method) && is_here && !(is_newer && LEGACY_METHODS.contains(&method)) {
+        if KNOWN_METHODS.contains(&method) && is_here && !(is_modern && LEGACY_METHODS.contains(&method)) {
             return Err(error::invalid_params(format!("invalid params for {}", request.method)));
         }
         Err(error::method_not_found(&request.method))

@@ -25,14 +25,14 @@ impl StateCipher {
     pub(super) fn encrypt(&self, text: &[u8]) -> Option<Vec<u8>> {
         let mut nonce = [0; NONCE_BYTES];
         random::fill(&mut nonce).ok()?;
-        let hidden = self.0.encrypt(XNonce::from_slice(&nonce), text).ok()?;
-        Some([nonce.as_slice(), &hidden].concat())
+        let ciphertext = self.0.encrypt(XNonce::from_slice(&nonce), text).ok()?;
+        Some([nonce.as_slice(), &ciphertext].concat())
     }
 
     /// Returns `None` for bytes that this cipher did not encrypt.
-    pub(super) fn decrypt(&self, closed: &[u8]) -> Option<Vec<u8>> {
-        let (nonce, hidden) = closed.split_at_checked(NONCE_BYTES)?;
-        self.0.decrypt(XNonce::from_slice(nonce), hidden).ok()
+    pub(super) fn decrypt(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, ciphertext) = bytes.split_at_checked(NONCE_BYTES)?;
+        self.0.decrypt(XNonce::from_slice(nonce), ciphertext).ok()
     }
 }
 
@@ -41,18 +41,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_closed_is_opened_by_the_same_key_only_and_shows_nothing() {
-        let secret = StateCipher::new(&[7; 32]);
-        let closed = secret.encrypt(b"a password").unwrap();
-        assert_ne!(closed, secret.encrypt(b"a password").unwrap());
-        assert!(!closed.windows(8).any(|part| part == b"password"));
-        assert_eq!(secret.decrypt(&closed).as_deref(), Some(b"a password".as_slice()));
-        assert_eq!(StateCipher::new(&[8; 32]).decrypt(&closed), None);
-        for at in 0..closed.len() {
-            let mut changed = closed.clone();
+    fn ciphertext_is_decrypted_by_same_key_only() {
+        let cipher = StateCipher::new(&[7; 32]);
+        let encrypted = cipher.encrypt(b"a password").unwrap();
+        assert_ne!(encrypted, cipher.encrypt(b"a password").unwrap());
+        assert!(!encrypted.windows(8).any(|part| part == b"password"));
+        assert_eq!(cipher.decrypt(&encrypted).as_deref(), Some(b"a password".as_slice()));
+        assert_eq!(StateCipher::new(&[8; 32]).decrypt(&encrypted), None);
+        for at in 0..encrypted.len() {
+            let mut changed = encrypted.clone();
             changed[at] ^= 1;
-            assert_eq!(secret.decrypt(&changed), None, "{at}");
+            assert_eq!(cipher.decrypt(&changed), None, "{at}");
         }
-        assert_eq!(secret.decrypt(b"short"), None);
+        assert_eq!(cipher.decrypt(b"short"), None);
     }
 }

@@ -54,8 +54,8 @@ impl McpServer {
     /// Starts to notify a legacy client of changed lists. A request for the resources waits for this, so that every
     /// later change is reported.
     pub(super) async fn subscribe_to_lists(&self, peer: &Peer<RoleServer>) {
-        let is_older = peer.peer_info().is_some_and(|client| client.protocol_version.has_initialize());
-        if self.change_notifier.is_enabled() && is_older {
+        let is_legacy = peer.peer_info().is_some_and(|client| client.protocol_version.has_initialize());
+        if self.change_notifier.is_enabled() && is_legacy {
             self.legacy_subscriptions.lists_subscribed.get_or_init(|| self.start_list_subscriptions(peer)).await;
         }
     }
@@ -104,9 +104,9 @@ impl McpServer {
     fn legacy_subscription(&self, peer: &Peer<RoleServer>) -> &Subscription {
         self.legacy_subscriptions.subscription.get_or_init(|| {
             let subscription = Arc::new(self.change_notifier.subscribe(&self.caller));
-            let (told, peer, ended) =
+            let (source, peer, ended) =
                 (Arc::clone(&subscription), peer.clone(), self.legacy_subscriptions.disconnected.clone());
-            tokio::spawn(async move { ended.run_until_cancelled(notify_peer(&told, &peer)).await });
+            tokio::spawn(async move { ended.run_until_cancelled(notify_peer(&source, &peer)).await });
             subscription
         })
     }
@@ -121,12 +121,12 @@ impl McpServer {
                 accepted.prompts_list_changed = requested.prompts_list_changed;
             }
             accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
-                let looked_at = uris.iter().take(MAX_WATCHED_RESOURCES);
+                let checked = uris.iter().take(MAX_WATCHED_RESOURCES);
                 // A resource that is not known yet may exist.
                 let may_exist = |uri: &&String| {
                     matches!(self.catalogue.validate(uri, &self.cached_only()), Ok(()) | Err(ServiceError::Later))
                 };
-                looked_at.filter(may_exist).cloned().collect()
+                checked.filter(may_exist).cloned().collect()
             });
         }
         accepted
@@ -142,7 +142,7 @@ impl McpServer {
             (accepted.tools_list_changed, Topic::Tools),
             (accepted.prompts_list_changed, Topic::Prompts),
         ];
-        topics.extend(lists.into_iter().filter_map(|(wanted, topic)| (wanted == Some(true)).then_some(topic)));
+        topics.extend(lists.into_iter().filter_map(|(requested, topic)| (requested == Some(true)).then_some(topic)));
         if topics.is_empty() {
             context.cancelled().await;
             return Ok(());
@@ -151,13 +151,13 @@ impl McpServer {
             let subscription = self.change_notifier.subscribe(&self.caller);
             subscription.add(topics, since).await.map_err(|TooManyTopics| too_many_subscriptions())?;
             loop {
-                let told = match subscription.next().await {
+                let sent = match subscription.next().await {
                     Topic::Resources => context.sink().notify_resource_list_changed().await,
                     Topic::Tools => context.sink().notify_tool_list_changed().await,
                     Topic::Prompts => context.sink().notify_prompt_list_changed().await,
                     Topic::Resource(uri) => context.sink().notify_resource_updated(&*uri).await,
                 };
-                if told.is_err() {
+                if sent.is_err() {
                     return Ok(());
                 }
             }
@@ -172,13 +172,13 @@ impl McpServer {
 /// Notifies a client until it is gone.
 async fn notify_peer(subscription: &Subscription, peer: &Peer<RoleServer>) {
     loop {
-        let told = match subscription.next().await {
+        let sent = match subscription.next().await {
             Topic::Resources => peer.notify_resource_list_changed().await,
             Topic::Tools => peer.notify_tool_list_changed().await,
             Topic::Prompts => peer.notify_prompt_list_changed().await,
             Topic::Resource(uri) => peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(&*uri)).await,
         };
-        if told.is_err() {
+        if sent.is_err() {
             return;
         }
     }

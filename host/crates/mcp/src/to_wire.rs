@@ -70,13 +70,13 @@ fn non_empty(text: Cow<'static, str>) -> Option<String> {
 }
 
 /// Converts a tool for a list. Legacy clients reject a whole list for an output schema that is not an object.
-pub(super) fn tool(entry: &ToolEntry, era: Revision) -> Tool {
+pub(super) fn tool(entry: &ToolEntry, revision: Revision) -> Tool {
     let mut tool = Tool::new(entry.name.clone(), "", Arc::clone(&entry.input_schema));
     tool.description.clone_from(&entry.description);
     tool.title = entry.title.clone().map(Into::into);
     let is_object = |schema: &&SharedSchema| schema.get("type").and_then(Value::as_str) == Some("object");
     tool.output_schema =
-        entry.output_schema.as_ref().filter(|schema| era == Revision::Modern || is_object(schema)).cloned();
+        entry.output_schema.as_ref().filter(|schema| revision == Revision::Modern || is_object(schema)).cloned();
     tool.annotations = tool_annotations(&entry.annotations);
     (tool.icons, tool.meta) = icons_and_meta(entry.extra.clone());
     tool
@@ -222,7 +222,7 @@ pub(super) fn resource_contents(uri: String, content: ResourceContent) -> Resour
 
 /// Converts the output of a tool. Legacy clients reject a structured value that is not an object, but can read its
 /// text.
-pub(super) fn tool_result(answer: ToolOutput, era: Revision) -> CallToolResult {
+pub(super) fn tool_result(answer: ToolOutput, revision: Revision) -> CallToolResult {
     let value = answer.value.into_value();
     let (items, value) = match answer.content_mode {
         ContentMode::FromValue => (vec![ContentBlock::text(value.to_string())], Some(value)),
@@ -230,7 +230,7 @@ pub(super) fn tool_result(answer: ToolOutput, era: Revision) -> CallToolResult {
         ContentMode::Both(items) => (items.into_iter().map(content_block).collect(), Some(value)),
     };
     let mut result = if answer.is_error { CallToolResult::error(items) } else { CallToolResult::success(items) };
-    result.structured_content = value.filter(|value| era == Revision::Modern || value.is_object());
+    result.structured_content = value.filter(|value| revision == Revision::Modern || value.is_object());
     result.meta = answer.meta.and_then(meta_object);
     result
 }
@@ -239,7 +239,7 @@ pub(super) fn tool_result(answer: ToolOutput, era: Revision) -> CallToolResult {
 pub(super) fn tool_error_result(
     error: ServiceError,
     id: &RequestId,
-    era: Revision,
+    revision: Revision,
 ) -> Result<CallToolResult, ServiceError> {
     let (code, message, details) = match error {
         ServiceError::Tool { code, message, details } => (code, message, details),
@@ -252,7 +252,7 @@ pub(super) fn tool_error_result(
         | ServiceError::UnknownPrompt(_)
         | ServiceError::Protocol { .. }
         | ServiceError::InputRequired(_) => return Err(error),
-        ServiceError::MissingCapability(_) if era == Revision::Modern => return Err(error),
+        ServiceError::MissingCapability(_) if revision == Revision::Modern => return Err(error),
         ServiceError::MissingCapability(_) => (code::UNSUPPORTED, error.to_string(), None),
     };
     let mut failure = json!({"code": code.as_str(), "message": message});

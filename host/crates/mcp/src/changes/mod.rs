@@ -53,10 +53,10 @@ pub(super) struct ChangeNotifier {
 }
 
 impl ChangeNotifier {
-    pub(super) fn new(catalogue: Arc<Catalogue>, how: WatchMode) -> Arc<Self> {
+    pub(super) fn new(catalogue: Arc<Catalogue>, watch_mode: WatchMode) -> Arc<Self> {
         Arc::new(Self {
             catalogue,
-            watch_mode: how,
+            watch_mode,
             subscribers: Mutex::default(),
             watcher: OnceLock::new(),
             watch_table: Mutex::default(),
@@ -77,8 +77,8 @@ impl ChangeNotifier {
 
     /// Returns how many more topics can be subscribed to.
     fn remaining_topics(&self) -> usize {
-        let wanted: usize = self.live_subscribers().iter().map(|client| client.topics().len()).sum();
-        MAX_WATCHED_RESOURCES.saturating_sub(wanted)
+        let subscribed: usize = self.live_subscribers().iter().map(|client| client.topics().len()).sum();
+        MAX_WATCHED_RESOURCES.saturating_sub(subscribed)
     }
 
     pub(super) fn subscribe(self: &Arc<Self>, caller: &Arc<Caller>) -> Subscription {
@@ -94,8 +94,8 @@ impl ChangeNotifier {
     }
 
     /// Notifies the subscribers of a change that a service reports.
-    pub(super) fn notify_change(&self, what: &ChangeNotification) {
-        self.notify(&match what {
+    pub(super) fn notify_change(&self, change: &ChangeNotification) {
+        self.notify(&match change {
             ChangeNotification::ToolList => Topic::Tools,
             ChangeNotification::PromptList => Topic::Prompts,
             ChangeNotification::ResourceList => Topic::Resources,
@@ -115,17 +115,17 @@ impl ChangeNotifier {
     }
 
     /// Scans new topics, and topics that may have changed.
-    fn scan(&self, at: &DirtySet, then: impl FnOnce(&WatchTable)) {
+    fn scan(&self, dirty: &DirtySet, then: impl FnOnce(&WatchTable)) {
         let mut table = self.watch_table.lock().unwrap_or_else(PoisonError::into_inner);
         let clients = self.live_subscribers();
         let wanted = clients.iter().flat_map(|client| client.keys()).collect();
-        let eyes = WatchContext { watcher: self.watcher(), catalogue: &self.catalogue };
-        table.scan(&wanted, at, &eyes, |(caller, topic)| {
+        let context = WatchContext { watcher: self.watcher(), catalogue: &self.catalogue };
+        table.scan(&wanted, dirty, &context, |(caller, topic)| {
             clients.iter().filter(|client| client.caller() == caller).for_each(|client| client.mark_changed(topic));
         });
         then(&table);
-        let is_blind = table.needs_polling();
-        if self.needs_polling.swap(is_blind, Ordering::Relaxed) != is_blind {
+        let needs_polling = table.needs_polling();
+        if self.needs_polling.swap(needs_polling, Ordering::Relaxed) != needs_polling {
             self.wake_watcher();
         }
     }
@@ -141,22 +141,22 @@ impl ChangeNotifier {
         self.watch_thread.call_once(|| {
             let changes = Arc::downgrade(self);
             let watcher = self.watcher.get_or_init(|| start_watcher(self.watch_mode)).clone();
-            let waiting = move || {
-                let (mut source, mut is_blind) = (ChangeSource::new(), false);
+            let watch = move || {
+                let (mut source, mut needs_polling) = (ChangeSource::new(), false);
                 loop {
-                    let places = source.wait_for_changes(watcher.as_deref(), is_blind);
+                    let dirty = source.wait_for_changes(watcher.as_deref(), needs_polling);
                     let Some(changes) = changes.upgrade() else { return };
                     let start = Instant::now();
-                    if !places.is_empty() && catch_unwind(AssertUnwindSafe(|| changes.scan(&places, |_| ()))).is_err() {
+                    if !dirty.is_empty() && catch_unwind(AssertUnwindSafe(|| changes.scan(&dirty, |_| ()))).is_err() {
                         tracing::error!("looking for changes panicked");
                     }
-                    is_blind = changes.needs_polling.load(Ordering::Relaxed);
+                    needs_polling = changes.needs_polling.load(Ordering::Relaxed);
                     drop(changes);
                     // Scanning takes at most half of one processor.
                     thread::sleep(start.elapsed());
                 }
             };
-            if let Err(error) = thread::Builder::new().name("changes".into()).spawn(waiting) {
+            if let Err(error) = thread::Builder::new().name("changes".into()).spawn(watch) {
                 tracing::error!(%error, "no thread to wait for changes: clients are not told of any");
             }
         });
@@ -174,8 +174,8 @@ impl Drop for ChangeNotifier {
 }
 
 /// Starts the watcher. Without one, the watch thread polls.
-fn start_watcher(how: WatchMode) -> Option<Arc<FolderWatcher>> {
-    if how != WatchMode::Events {
+fn start_watcher(watch_mode: WatchMode) -> Option<Arc<FolderWatcher>> {
+    if watch_mode != WatchMode::Events {
         return None;
     }
     let started = FolderWatcher::new();

@@ -24,20 +24,20 @@ impl ChangeSource {
     }
 
     /// Waits for the next changes. If some folder cannot be watched, waits no longer than until the next poll.
-    pub(super) fn wait_for_changes(&mut self, watcher: Option<&FolderWatcher>, is_blind: bool) -> DirtySet {
+    pub(super) fn wait_for_changes(&mut self, watcher: Option<&FolderWatcher>, needs_polling: bool) -> DirtySet {
         let due = CHANGE_POLL_INTERVAL.saturating_sub(self.last_poll.elapsed());
         let changed = match watcher {
-            Some(watcher) => collect_burst(watcher, is_blind.then_some(due)),
+            Some(watcher) => collect_burst(watcher, needs_polling.then_some(due)),
             None => {
                 sleep(due);
                 FolderChanges::empty()
             }
         };
-        let blindly = self.last_poll.elapsed() >= CHANGE_POLL_INTERVAL;
-        if blindly {
+        let is_poll_due = self.last_poll.elapsed() >= CHANGE_POLL_INTERVAL;
+        if is_poll_due {
             self.last_poll = Instant::now();
         }
-        DirtySet { changed, includes_unwatched: blindly }
+        DirtySet { changed, includes_unwatched: is_poll_due }
     }
 }
 

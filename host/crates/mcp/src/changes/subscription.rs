@@ -74,21 +74,20 @@ impl Subscription {
     pub(crate) async fn add(&self, topics: BTreeSet<Topic>, since: Option<SystemTime>) -> Result<(), TooManyTopics> {
         // One at a time, so that clients that wait for a long scan do not take the threads of all other work.
         let _adding = self.changes.add_lock.lock().await;
-        let wanted = self.subscriber.topics();
-        if topics.difference(&wanted).count() > self.changes.remaining_topics() {
+        let subscribed = self.subscriber.topics();
+        if topics.difference(&subscribed).count() > self.changes.remaining_topics() {
             return Err(TooManyTopics);
         }
         self.subscriber.lock().topics.extend(topics.iter().cloned());
         let client = Arc::clone(&self.subscriber);
         let catch_up = move |table: &WatchTable| {
-            let interest = |topic: &Topic| (Arc::clone(client.caller()), topic.clone());
-            let changed =
-                |topic: &&Topic| since.is_some_and(|since| table.may_have_changed_since(&interest(topic), since));
+            let key = |topic: &Topic| (Arc::clone(client.caller()), topic.clone());
+            let changed = |topic: &&Topic| since.is_some_and(|since| table.may_have_changed_since(&key(topic), since));
             topics.iter().filter(changed).for_each(|topic| client.mark_changed(topic));
         };
         let changes = Arc::clone(&self.changes);
-        let looking = tokio::task::spawn_blocking(move || changes.scan(&DirtySet::empty(), catch_up));
-        if looking.await.is_err() {
+        let scanning = tokio::task::spawn_blocking(move || changes.scan(&DirtySet::empty(), catch_up));
+        if scanning.await.is_err() {
             tracing::error!("looking for changes panicked");
         }
         Ok(())

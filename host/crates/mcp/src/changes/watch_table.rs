@@ -60,41 +60,43 @@ impl WatchTable {
     }
 
     /// Whether something may have changed since `time`.
-    pub(super) fn may_have_changed_since(&self, interest: &SubscriptionKey, time: SystemTime) -> bool {
+    pub(super) fn may_have_changed_since(&self, key: &SubscriptionKey, time: SystemTime) -> bool {
         self.observations
-            .get(interest)
-            .and_then(|seen| seen.fingerprint)
-            .is_some_and(|mark| mark.may_have_changed_since(time))
+            .get(key)
+            .and_then(|observation| observation.fingerprint)
+            .is_some_and(|fingerprint| fingerprint.may_have_changed_since(time))
     }
 
-    /// Scans the wanted topics that are new or affected by `at`, and forgets all topics that are not wanted. Calls
-    /// `tell` for each that may have changed since its last scan.
+    /// Scans the wanted topics that are new or affected by `dirty`, and forgets all topics that are not wanted. Calls
+    /// `notify` for each that may have changed since its last scan.
     pub(super) fn scan(
         &mut self,
         wanted: &BTreeSet<SubscriptionKey>,
-        at: &DirtySet,
-        eyes: &WatchContext<'_>,
-        tell: impl Fn(&SubscriptionKey),
+        dirty: &DirtySet,
+        context: &WatchContext<'_>,
+        notify: impl Fn(&SubscriptionKey),
     ) {
-        self.observations.retain(|interest, _| wanted.contains(interest));
+        self.observations.retain(|key, _| wanted.contains(key));
         let mut round = ScanRound { since: Instant::now(), watched_folders: HashSet::new() };
-        for interest in wanted {
-            let before = self.observations.get(interest);
-            let is_due = |seen: &Observation| {
-                at.changed.affects_any(&seen.folders) || at.includes_unwatched && seen.needs_polling
+        for key in wanted {
+            let before = self.observations.get(key);
+            let is_due = |observation: &Observation| {
+                dirty.changed.affects_any(&observation.folders) || dirty.includes_unwatched && observation.needs_polling
             };
-            if before.is_some_and(|seen| !is_due(seen)) {
+            if before.is_some_and(|observation| !is_due(observation)) {
                 continue;
             }
-            let seen = observe(interest, eyes, &mut round);
-            if before.is_some_and(|before| may_differ(seen.fingerprint, before.fingerprint)) {
-                tell(interest);
+            let observation = observe(key, context, &mut round);
+            if before.is_some_and(|before| may_differ(observation.fingerprint, before.fingerprint)) {
+                notify(key);
             }
-            self.observations.insert(interest.clone(), seen);
+            self.observations.insert(key.clone(), observation);
         }
-        self.needs_polling = self.observations.values().any(|seen| seen.needs_polling);
-        if let Some(watcher) = eyes.watcher {
-            watcher.retain(&self.observations.values().flat_map(|seen| seen.folders.iter().copied()).collect());
+        self.needs_polling = self.observations.values().any(|observation| observation.needs_polling);
+        if let Some(watcher) = context.watcher {
+            watcher.retain(
+                &self.observations.values().flat_map(|observation| observation.folders.iter().copied()).collect(),
+            );
         }
     }
 }
@@ -108,21 +110,21 @@ fn may_differ(now: Option<Fingerprint>, before: Option<Fingerprint>) -> bool {
 
 /// Watches the folders of a topic, and then scans it. The scan may show other folders to watch, if one was replaced
 /// meanwhile.
-fn observe(interest: &SubscriptionKey, eyes: &WatchContext<'_>, round: &mut ScanRound) -> Observation {
+fn observe(key: &SubscriptionKey, context: &WatchContext<'_>, round: &mut ScanRound) -> Observation {
     const MAX_ATTEMPTS: usize = 3;
-    let mut seen = Observation { folders: HashSet::new(), fingerprint: None, needs_polling: false };
+    let mut observation = Observation { folders: HashSet::new(), fingerprint: None, needs_polling: false };
     for _ in 0..MAX_ATTEMPTS {
-        eyes.catalogue.refresh(round.since);
-        let Some(watched) = dependencies(interest, eyes.catalogue) else { break };
-        seen.fingerprint = Some(watched.fingerprint());
-        (seen.folders, seen.needs_polling) = watch_folders(&watched, eyes.watcher);
-        if seen.folders.is_subset(&round.watched_folders) {
+        context.catalogue.refresh(round.since);
+        let Some(watched) = dependencies(key, context.catalogue) else { break };
+        observation.fingerprint = Some(watched.fingerprint());
+        (observation.folders, observation.needs_polling) = watch_folders(&watched, context.watcher);
+        if observation.folders.is_subset(&round.watched_folders) {
             break;
         }
-        round.watched_folders.extend(&seen.folders);
+        round.watched_folders.extend(&observation.folders);
         round.since = Instant::now();
     }
-    seen
+    observation
 }
 
 fn dependencies((caller, topic): &SubscriptionKey, catalogue: &Arc<Catalogue>) -> Option<Dependencies> {
@@ -137,18 +139,18 @@ fn dependencies((caller, topic): &SubscriptionKey, catalogue: &Arc<Catalogue>) -
 
 fn watch_folders(watched: &Dependencies, watcher: Option<&FolderWatcher>) -> (HashSet<FileId>, bool) {
     let Some(watcher) = watcher else { return (HashSet::new(), true) };
-    let mut blind = watched.is_partial();
+    let mut needs_polling = watched.is_partial();
     let mut folders = HashSet::new();
-    for near in watched.dirs() {
-        match near.open().and_then(|folder| watcher.watch(&folder)) {
+    for dir in watched.dirs() {
+        match dir.open().and_then(|folder| watcher.watch(&folder)) {
             Ok(id) => {
                 folders.insert(id);
             }
             Err(error) => {
                 tracing::debug!(%error, "a folder that cannot be watched");
-                blind = true;
+                needs_polling = true;
             }
         }
     }
-    (folders, blind)
+    (folders, needs_polling)
 }

@@ -27,16 +27,16 @@ pub(super) enum AuthError {
 }
 
 /// Returns the index of the token that a request carries.
-pub(super) fn authenticate(headers: &HeaderMap, keys: &[TokenHash]) -> Result<usize, AuthError> {
+pub(super) fn authenticate(headers: &HeaderMap, tokens: &[TokenHash]) -> Result<usize, AuthError> {
     let header =
         single_value(headers, &AUTHORIZATION).map_err(|()| AuthError::InvalidToken)?.ok_or(AuthError::MissingToken)?;
     let token = parse_bearer(header.as_bytes()).ok_or(AuthError::InvalidToken)?;
     let digest: [u8; 32] = Sha256::digest(token).into();
     let mut found = None;
     // Every hash is compared, so that the time does not show which one matches.
-    for (at, key) in keys.iter().enumerate() {
-        if is_equal_constant_time(&digest, &key.digest) {
-            found = Some(at);
+    for (index, hash) in tokens.iter().enumerate() {
+        if is_equal_constant_time(&digest, &hash.digest) {
+            found = Some(index);
         }
     }
     found.ok_or(AuthError::InvalidToken)

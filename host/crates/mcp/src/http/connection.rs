@@ -94,8 +94,8 @@ impl AsyncListener {
                 let (stream, _) = listener.accept().await?;
                 // An answer is sent in one piece, so that Nagle's algorithm would only delay it.
                 stream.set_nodelay(true)?;
-                let own = stream.local_addr().ok().map(|address| address.ip().to_canonical());
-                Ok((SocketStream::Tcp(stream), own))
+                let local_ip = stream.local_addr().ok().map(|address| address.ip().to_canonical());
+                Ok((SocketStream::Tcp(stream), local_ip))
             }
             #[cfg(unix)]
             Self::Unix(listener) => Ok((SocketStream::Unix(listener.accept().await?.0), None)),
@@ -103,29 +103,33 @@ impl AsyncListener {
     }
 }
 
-/// Accepts connections until `site` drains, and lets their requests finish within `grace`.
-pub(super) async fn accept_connections(listener: Listener, site: Arc<HttpService>, grace: Duration) -> io::Result<()> {
+/// Accepts connections until `http_service` drains, and lets their requests finish within `grace`.
+pub(super) async fn accept_connections(
+    listener: Listener,
+    http_service: Arc<HttpService>,
+    grace: Duration,
+) -> io::Result<()> {
     /// Resources that the system lacks may be free again soon.
     const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
-    let remote = listener.is_remote();
+    let is_remote = listener.is_remote();
     let listener = listener.into_async()?;
     let mut open = JoinSet::new();
-    let stop = site.drain_token().clone();
+    let stop = http_service.drain_token().clone();
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
             accepted = listener.accept() => accepted,
         };
-        let seat = tokio::select! {
+        let slot = tokio::select! {
             () = stop.cancelled() => break,
-            seat = site.connection_limiter().acquire(MAX_HTTP_CONNECTIONS) => seat,
+            slot = http_service.connection_limiter().acquire(MAX_HTTP_CONNECTIONS) => slot,
         };
         while open.try_join_next().is_some() {}
         match accepted {
-            Ok((stream, own)) => {
-                let (site, came, stop) =
-                    (Arc::clone(&site), ConnectionInfo { local_ip: own, is_remote: remote }, stop.clone());
-                open.spawn(async move { serve_connection(stream, Arc::new(seat), site, came, &stop).await });
+            Ok((stream, local_ip)) => {
+                let (http_service, info, stop) =
+                    (Arc::clone(&http_service), ConnectionInfo { local_ip, is_remote }, stop.clone());
+                open.spawn(async move { serve_connection(stream, Arc::new(slot), http_service, info, &stop).await });
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
@@ -137,7 +141,7 @@ pub(super) async fn accept_connections(listener: Listener, site: Arc<HttpService
     let finish = async { while open.join_next().await.is_some() {} };
     if timeout(grace, finish).await.is_err() {
         tracing::warn!("requests still run at the end, cancelled");
-        site.terminate();
+        http_service.terminate();
         let _ = timeout(SHUTDOWN_TIMEOUT, async { while open.join_next().await.is_some() {} }).await;
     }
     open.shutdown().await;
@@ -146,15 +150,15 @@ pub(super) async fn accept_connections(listener: Listener, site: Arc<HttpService
 
 async fn serve_connection(
     stream: SocketStream,
-    seat: Arc<ConnectionSlot>,
-    site: Arc<HttpService>,
-    came: ConnectionInfo,
+    slot: Arc<ConnectionSlot>,
+    http_service: Arc<HttpService>,
+    info: ConnectionInfo,
     stop: &CancellationToken,
 ) {
-    let own = Arc::clone(&seat);
+    let connection_slot = Arc::clone(&slot);
     let service = service_fn(move |request| {
-        let (site, seat) = (Arc::clone(&site), Arc::clone(&seat));
-        async move { Ok::<_, Infallible>(site.handle(&seat, request, came).await) }
+        let (http_service, slot) = (Arc::clone(&http_service), Arc::clone(&slot));
+        async move { Ok::<_, Infallible>(http_service.handle(&slot, request, info).await) }
     });
     let mut builder = http1::Builder::new();
     builder
@@ -162,13 +166,13 @@ async fn serve_connection(
         .header_read_timeout(REQUEST_HEAD_TIMEOUT)
         .max_headers(MAX_REQUEST_HEADERS)
         .max_buf_size(MAX_REQUEST_HEAD_BYTES);
-    let stream = TokioIo::new(TimeoutStream::new(stream, Arc::clone(&own)));
+    let stream = TokioIo::new(TimeoutStream::new(stream, Arc::clone(&connection_slot)));
     let mut connection = pin!(builder.serve_connection(stream, service));
     let done = tokio::select! {
         biased;
         done = connection.as_mut() => done,
-        () = own.evicted.cancelled() => {
-            if !own.has_unanswered_request() {
+        () = connection_slot.evicted.cancelled() => {
+            if !connection_slot.has_unanswered_request() {
                 return tracing::debug!("a connection made room for another one");
             }
             connection.as_mut().graceful_shutdown();
@@ -176,7 +180,7 @@ async fn serve_connection(
         }
         () = stop.cancelled() => {
             // An incomplete head may never be completed.
-            if own.is_idle() {
+            if connection_slot.is_idle() {
                 return;
             }
             connection.as_mut().graceful_shutdown();
@@ -198,8 +202,8 @@ struct TimeoutStream {
 }
 
 impl TimeoutStream {
-    fn new(stream: SocketStream, seat: Arc<ConnectionSlot>) -> Self {
-        Self { stream, slot: seat, stall_timer: StallTimer::default(), deadline: Box::pin(sleep(WRITE_STALL_TIMEOUT)) }
+    fn new(stream: SocketStream, slot: Arc<ConnectionSlot>) -> Self {
+        Self { stream, slot, stall_timer: StallTimer::default(), deadline: Box::pin(sleep(WRITE_STALL_TIMEOUT)) }
     }
 
     /// Applies the timeout to the result of writing `bytes`.

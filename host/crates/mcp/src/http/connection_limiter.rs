@@ -64,18 +64,18 @@ pub(super) struct ActiveRequest(Arc<ConnectionSlot>);
 
 impl ConnectionLimiter {
     /// Waits for a slot. If all are taken, the connection that has been idle longest is evicted.
-    pub(super) async fn acquire(self: &Arc<Self>, most: usize) -> ConnectionSlot {
+    pub(super) async fn acquire(self: &Arc<Self>, max: usize) -> ConnectionSlot {
         loop {
             let freed = self.slot_freed.notified();
             {
-                let mut taken = self.lock();
-                if taken.connections.len() < most {
-                    return self.insert_slot(&mut taken);
+                let mut table = self.lock();
+                if table.connections.len() < max {
+                    return self.insert_slot(&mut table);
                 }
                 // An evicted connection is about to end, unless it got a request in the same moment.
-                if !taken.connections.values().any(|place| place.evicted.is_cancelled() && place.active_requests == 0) {
-                    let idle = taken.connections.values().filter(|place| place.active_requests == 0);
-                    idle.min_by_key(|place| place.idle_sequence)
+                if !table.connections.values().any(|state| state.evicted.is_cancelled() && state.active_requests == 0) {
+                    let idle = table.connections.values().filter(|state| state.active_requests == 0);
+                    idle.min_by_key(|state| state.idle_sequence)
                         .into_iter()
                         .for_each(|longest| longest.evicted.cancel());
                 }
@@ -85,45 +85,45 @@ impl ConnectionLimiter {
     }
 
     /// Closes stalled connections, those with most unsent bytes first, until `bytes` are free.
-    pub(super) fn evict_stalled(&self, mut bytes: usize, slow: StallPolicy) {
-        let taken = self.lock();
-        let since = |place: &ConnectionState| match slow {
-            StallPolicy::AnyUnsent => place.unsent_since,
-            StallPolicy::NoProgress => place.last_progress,
+    pub(super) fn evict_stalled(&self, mut bytes: usize, policy: StallPolicy) {
+        let table = self.lock();
+        let since = |state: &ConnectionState| match policy {
+            StallPolicy::AnyUnsent => state.unsent_since,
+            StallPolicy::NoProgress => state.last_progress,
         };
-        let is_slow = |place: &&ConnectionState| {
-            place.unsent_bytes > 0 && since(place).elapsed() >= CONTENDED_WRITE_STALL_TIMEOUT
+        let is_stalled = |state: &&ConnectionState| {
+            state.unsent_bytes > 0 && since(state).elapsed() >= CONTENDED_WRITE_STALL_TIMEOUT
         };
-        let mut slow: Vec<_> =
-            taken.connections.values().filter(is_slow).filter(|place| !place.evicted.is_cancelled()).collect();
-        slow.sort_unstable_by_key(|place| Reverse(place.unsent_bytes));
-        for place in slow {
+        let mut stalled: Vec<_> =
+            table.connections.values().filter(is_stalled).filter(|state| !state.evicted.is_cancelled()).collect();
+        stalled.sort_unstable_by_key(|state| Reverse(state.unsent_bytes));
+        for state in stalled {
             if bytes == 0 {
                 return;
             }
             tracing::warn!(
-                bytes = place.unsent_bytes,
+                bytes = state.unsent_bytes,
                 "ended a connection whose answer is not taken, since others wait for it"
             );
-            place.evicted.cancel();
-            bytes = bytes.saturating_sub(place.unsent_bytes);
+            state.evicted.cancel();
+            bytes = bytes.saturating_sub(state.unsent_bytes);
         }
     }
 
-    fn insert_slot(self: &Arc<Self>, taken: &mut SlotTable) -> ConnectionSlot {
-        taken.last_sequence += 1;
-        let (number, end) = (taken.last_sequence, CancellationToken::new());
+    fn insert_slot(self: &Arc<Self>, table: &mut SlotTable) -> ConnectionSlot {
+        table.last_sequence += 1;
+        let (id, evicted) = (table.last_sequence, CancellationToken::new());
         let now = Instant::now();
-        let place = ConnectionState {
+        let state = ConnectionState {
             active_requests: 0,
-            idle_sequence: number,
+            idle_sequence: id,
             unsent_bytes: 0,
             unsent_since: now,
             last_progress: now,
-            evicted: end.clone(),
+            evicted: evicted.clone(),
         };
-        taken.connections.insert(number, place);
-        ConnectionSlot { limiter: Arc::clone(self), id: number, evicted: end, is_write_blocked: AtomicBool::new(false) }
+        table.connections.insert(id, state);
+        ConnectionSlot { limiter: Arc::clone(self), id, evicted, is_write_blocked: AtomicBool::new(false) }
     }
 
     fn lock(&self) -> MutexGuard<'_, SlotTable> {
@@ -134,16 +134,16 @@ impl ConnectionLimiter {
 impl ConnectionSlot {
     /// Returns the unsent bytes of its reply.
     pub(super) fn unsent_bytes(&self) -> usize {
-        self.limiter.lock().connections.get(&self.id).map_or(0, |place| place.unsent_bytes)
+        self.limiter.lock().connections.get(&self.id).map_or(0, |state| state.unsent_bytes)
     }
 
-    pub(super) fn set_write_blocked(&self, waits: bool) {
-        self.is_write_blocked.store(waits, Ordering::Relaxed);
+    pub(super) fn set_write_blocked(&self, is_blocked: bool) {
+        self.is_write_blocked.store(is_blocked, Ordering::Relaxed);
     }
 
     /// Whether it has no request, and its client nothing to take.
     pub(super) fn is_idle(&self) -> bool {
-        let is_busy = self.limiter.lock().connections.get(&self.id).is_some_and(|place| place.active_requests > 0);
+        let is_busy = self.limiter.lock().connections.get(&self.id).is_some_and(|state| state.active_requests > 0);
         !is_busy && !self.is_write_blocked.load(Ordering::Relaxed)
     }
 
@@ -153,7 +153,7 @@ impl ConnectionSlot {
             .lock()
             .connections
             .get(&self.id)
-            .is_some_and(|place| place.active_requests > 0 && place.unsent_bytes == 0)
+            .is_some_and(|state| state.active_requests > 0 && state.unsent_bytes == 0)
     }
 }
 
@@ -165,39 +165,39 @@ impl Drop for ConnectionSlot {
 }
 
 impl ActiveRequest {
-    pub(super) fn begin(seat: &Arc<ConnectionSlot>) -> Self {
-        if let Some(place) = seat.limiter.lock().connections.get_mut(&seat.id) {
-            place.active_requests += 1;
+    pub(super) fn begin(slot: &Arc<ConnectionSlot>) -> Self {
+        if let Some(state) = slot.limiter.lock().connections.get_mut(&slot.id) {
+            state.active_requests += 1;
             // The connection is busy again, so that another one must be evicted.
-            if place.evicted.is_cancelled() {
-                seat.limiter.slot_freed.notify_one();
+            if state.evicted.is_cancelled() {
+                slot.limiter.slot_freed.notify_one();
             }
         }
-        Self(Arc::clone(seat))
+        Self(Arc::clone(slot))
     }
 
     /// Sets the unsent bytes of the reply.
     pub(super) fn set_unsent(&self, bytes: usize) {
-        if let Some(place) = self.0.limiter.lock().connections.get_mut(&self.0.id) {
+        if let Some(state) = self.0.limiter.lock().connections.get_mut(&self.0.id) {
             let now = Instant::now();
-            if place.unsent_bytes == 0 {
-                place.unsent_since = now;
+            if state.unsent_bytes == 0 {
+                state.unsent_since = now;
             }
-            (place.unsent_bytes, place.last_progress) = (bytes, now);
+            (state.unsent_bytes, state.last_progress) = (bytes, now);
         }
     }
 }
 
 impl Drop for ActiveRequest {
     fn drop(&mut self) {
-        let mut taken = self.0.limiter.lock();
-        taken.last_sequence += 1;
-        let now = taken.last_sequence;
-        if let Some(place) = taken.connections.get_mut(&self.0.id) {
-            (place.active_requests, place.idle_sequence, place.unsent_bytes) =
-                (place.active_requests.saturating_sub(1), now, 0);
+        let mut table = self.0.limiter.lock();
+        table.last_sequence += 1;
+        let now = table.last_sequence;
+        if let Some(state) = table.connections.get_mut(&self.0.id) {
+            (state.active_requests, state.idle_sequence, state.unsent_bytes) =
+                (state.active_requests.saturating_sub(1), now, 0);
         }
-        drop(taken);
+        drop(table);
         // The connection may be evicted now.
         self.0.limiter.slot_freed.notify_one();
     }
@@ -211,14 +211,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_that_gets_a_request_as_it_should_go_stays_and_another_one_goes() {
-        let (seats, mut context) = (Arc::new(ConnectionLimiter::default()), Context::from_waker(Waker::noop()));
-        let mut take = |seats: &Arc<ConnectionLimiter>| match pin!(seats.acquire(2)).poll(&mut context) {
-            Poll::Ready(seat) => Arc::new(seat),
-            Poll::Pending => panic!("there is room"),
+    fn evicts_next_idle_when_victim_becomes_busy() {
+        let (limiter, mut context) = (Arc::new(ConnectionLimiter::default()), Context::from_waker(Waker::noop()));
+        let mut take = |limiter: &Arc<ConnectionLimiter>| match pin!(limiter.acquire(2)).poll(&mut context) {
+            Poll::Ready(slot) => Arc::new(slot),
+            Poll::Pending => panic!("a slot is free"),
         };
-        let (first, second) = (take(&seats), take(&seats));
-        let mut third = pin!(seats.acquire(2));
+        let (first, second) = (take(&limiter), take(&limiter));
+        let mut third = pin!(limiter.acquire(2));
         assert!(third.as_mut().poll(&mut context).is_pending());
         assert_eq!((first.evicted.is_cancelled(), second.evicted.is_cancelled()), (true, false));
         let _busy = ActiveRequest::begin(&first);

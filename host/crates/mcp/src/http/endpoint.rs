@@ -72,27 +72,27 @@ pub(super) struct Principal {
 impl Endpoint {
     #[must_use]
     pub fn new(parts: EndpointParts) -> Self {
-        let EndpointParts { path, server, scope, groups, tokens: keys, sessions } = parts;
-        let caller = |(groups, key): (Option<Vec<String>>, Option<&TokenHash>)| {
-            let digest = key.map_or([0; 32], |key| key.digest);
-            let who = Sha256::new_with_prefix(path.as_bytes()).chain_update([0]).chain_update(digest).finalize();
-            let of = |remote| {
+        let EndpointParts { path, server, scope, groups, tokens, sessions } = parts;
+        let caller = |(groups, token): (Option<Vec<String>>, Option<&TokenHash>)| {
+            let digest = token.map_or([0; 32], |token| token.digest);
+            let identity = Sha256::new_with_prefix(path.as_bytes()).chain_update([0]).chain_update(digest).finalize();
+            let caller_on = |remote| {
                 let transport = Transport::Http { is_remote: remote };
                 Arc::new(Caller {
                     scope: scope.clone(),
                     groups: groups.clone(),
                     transport,
-                    identity_digest: Some(who.into()),
+                    identity_digest: Some(identity.into()),
                 })
             };
-            EndpointCaller { local: of(false), remote: of(true), quota: CallerQuota::new() }
+            EndpointCaller { local: caller_on(false), remote: caller_on(true), quota: CallerQuota::new() }
         };
-        let with = |key: &TokenHash| groups.iter().flatten().chain(&key.groups).cloned().collect();
+        let groups_with = |token: &TokenHash| groups.iter().flatten().chain(&token.groups).cloned().collect();
         let callers = std::iter::once((groups.clone(), None))
-            .chain(keys.iter().map(|key| (Some(with(key)), Some(key))))
+            .chain(tokens.iter().map(|token| (Some(groups_with(token)), Some(token))))
             .map(caller)
             .collect();
-        Self { path, server, tokens: keys, callers, sessions: sessions.map(SessionTable::new) }
+        Self { path, server, tokens, callers, sessions: sessions.map(SessionTable::new) }
     }
 
     pub(super) fn path(&self) -> &str {
@@ -116,32 +116,32 @@ impl Endpoint {
         &self,
         head: &Parts,
         body: Incoming,
-        remote: bool,
-        shared: &Quotas,
+        is_remote: bool,
+        quotas: &Quotas,
     ) -> Result<Response<ResponseBody>, HttpError> {
         // A browser sends no token with a preflight request.
         if head.method == Method::OPTIONS {
             return Ok(preflight_response(&head.headers));
         }
-        let asker = self.resolve_principal(&head.headers, remote)?;
+        let principal = self.resolve_principal(&head.headers, is_remote)?;
         match (&head.method, &self.sessions) {
-            (&Method::POST, _) => self.handle_post(head, body, asker, shared).await,
+            (&Method::POST, _) => self.handle_post(head, body, principal, quotas).await,
             (&Method::GET, Some(sessions)) => {
-                let turn = || shared.acquire_stream(&self.caller_for(asker)?.quota);
-                open_sse_stream(&head.headers, sessions, asker, turn)
+                let acquire_permit = || quotas.acquire_stream(&self.caller_for(principal)?.quota);
+                open_sse_stream(&head.headers, sessions, principal, acquire_permit)
             }
-            (&Method::DELETE, Some(sessions)) => terminate_session(&head.headers, sessions, asker),
+            (&Method::DELETE, Some(sessions)) => terminate_session(&head.headers, sessions, principal),
             (_, Some(_)) => Err(HttpError::method_not_allowed("GET, POST, DELETE, OPTIONS")),
             (_, None) => Err(HttpError::method_not_allowed("POST, OPTIONS")),
         }
     }
 
-    fn resolve_principal(&self, headers: &HeaderMap, remote: bool) -> Result<Principal, HttpError> {
+    fn resolve_principal(&self, headers: &HeaderMap, is_remote: bool) -> Result<Principal, HttpError> {
         if self.tokens.is_empty() {
-            return Ok(Principal { token: None, is_remote: remote });
+            return Ok(Principal { token: None, is_remote });
         }
         match auth::authenticate(headers, &self.tokens) {
-            Ok(key) => Ok(Principal { token: Some(key), is_remote: remote }),
+            Ok(index) => Ok(Principal { token: Some(index), is_remote }),
             Err(AuthError::MissingToken) => {
                 Err(HttpError::unauthorized("this endpoint asks for a token", "Bearer realm=\"wardroom\""))
             }
@@ -149,37 +149,37 @@ impl Endpoint {
         }
     }
 
-    fn caller_for(&self, asker: Principal) -> Result<&EndpointCaller, HttpError> {
-        self.callers.get(asker.token.map_or(0, |key| key + 1)).ok_or_else(invalid_token_error)
+    fn caller_for(&self, principal: Principal) -> Result<&EndpointCaller, HttpError> {
+        self.callers.get(principal.token.map_or(0, |index| index + 1)).ok_or_else(invalid_token_error)
     }
 
     /// Returns the server for this caller.
-    fn server_for(&self, asker: Principal) -> Result<McpServer, HttpError> {
-        let EndpointCaller { local: near, remote, quota: share } = self.caller_for(asker)?;
-        let caller = if asker.is_remote { remote } else { near };
-        Ok(self.server.for_caller(Arc::clone(caller), Arc::clone(&share.workers), &share.input_requests))
+    fn server_for(&self, principal: Principal) -> Result<McpServer, HttpError> {
+        let EndpointCaller { local, remote, quota } = self.caller_for(principal)?;
+        let caller = if principal.is_remote { remote } else { local };
+        Ok(self.server.for_caller(Arc::clone(caller), Arc::clone(&quota.workers), &quota.input_requests))
     }
 
     async fn handle_post(
         &self,
         head: &Parts,
         body: Incoming,
-        asker: Principal,
-        shared: &Quotas,
+        principal: Principal,
+        quotas: &Quotas,
     ) -> Result<Response<ResponseBody>, HttpError> {
         let headers = &head.headers;
         media_type::check_media_types(headers)?;
-        let (bytes, held) = request_body::read_body(headers, body, &shared.receive_budget).await?;
-        let (message, held) = if bytes.len() > MAX_INLINE_DECODE_BYTES {
-            let decoding = shared.run_blocking(move || decode_body(bytes, held)).await;
+        let (bytes, lease) = request_body::read_body(headers, body, &quotas.receive_budget).await?;
+        let (message, lease) = if bytes.len() > MAX_INLINE_DECODE_BYTES {
+            let decoding = quotas.run_blocking(move || decode_body(bytes, lease)).await;
             decoding.ok_or_else(|| HttpError::internal("the message could not be read"))??
         } else {
-            decode_body(bytes, held)?
+            decode_body(bytes, lease)?
         };
         match message {
             IncomingMessage::Invalid { error, id } => Err(HttpError::protocol_error(error, id)),
             IncomingMessage::Cancel { id } => {
-                if let Some(session) = self.session_for_message(headers, asker)?
+                if let Some(session) = self.session_for_message(headers, principal)?
                     && let Some(number) = session.service_loop().router().number_of(&id)
                 {
                     session.service_loop().cancel(number);
@@ -187,19 +187,19 @@ impl Endpoint {
                 Ok(empty_response(StatusCode::ACCEPTED))
             }
             IncomingMessage::Other(message) => {
-                if let Some(session) = self.session_for_message(headers, asker)? {
+                if let Some(session) = self.session_for_message(headers, principal)? {
                     session.service_loop().send(*message);
                 }
                 Ok(empty_response(StatusCode::ACCEPTED))
             }
             IncomingMessage::Request { kind, request, .. } => {
-                let share = &self.caller_for(asker)?.quota;
-                let turn = match kind {
-                    RequestKind::Call => shared.acquire_request(share).await?,
-                    RequestKind::Listen => shared.acquire_stream(share)?,
+                let quota = &self.caller_for(principal)?.quota;
+                let permit = match kind {
+                    RequestKind::Call => quotas.acquire_request(quota).await?,
+                    RequestKind::Listen => quotas.acquire_stream(quota)?,
                 };
-                drop(held);
-                self.handle_request(headers, *request, asker, (turn, shared)).await
+                drop(lease);
+                self.handle_request(headers, *request, principal, (permit, quotas)).await
             }
         }
     }
@@ -208,40 +208,41 @@ impl Endpoint {
         &self,
         headers: &HeaderMap,
         request: JsonRpcRequest<ClientRequest>,
-        asker: Principal,
-        (turn, shared): (RequestPermit, &Quotas),
+        principal: Principal,
+        (permit, quotas): (RequestPermit, &Quotas),
     ) -> Result<Response<ResponseBody>, HttpError> {
         let version = match headers::request_version(headers, &request)? {
             RequestVersion::SelfDescribed(version) => {
-                let (is_newer, server) = (headers::is_modern(version.as_str()), self.server_for(asker)?);
-                if is_newer {
+                let (is_modern, server) = (headers::is_modern(version.as_str()), self.server_for(principal)?);
+                if is_modern {
                     headers::check_headers(headers, &request, &server.unbounded())?;
                 }
-                let manner = ResponseOptions::from_request(&request.request, is_newer);
+                let options = ResponseOptions::from_request(&request.request, is_modern);
                 // The response to an input request would belong to no session.
-                let server = if is_newer { server } else { server.without_input_requests() };
-                let lane =
-                    ServiceLoop::start(server, None, shared.shutdown_token(&request.request), &shared.send_budget);
-                return Ok(PendingResponse::submit(lane, request, turn)?.into_response(manner).await);
+                let server = if is_modern { server } else { server.without_input_requests() };
+                let service_loop =
+                    ServiceLoop::start(server, None, quotas.shutdown_token(&request.request), &quotas.send_budget);
+                return Ok(PendingResponse::submit(service_loop, request, permit)?.into_response(options).await);
             }
             RequestVersion::Legacy(version) => version,
         };
-        let manner = ResponseOptions::from_request(&request.request, false);
-        let is_beginning = matches!(request.request, ClientRequest::InitializeRequest(_));
+        let options = ResponseOptions::from_request(&request.request, false);
+        let is_initialize = matches!(request.request, ClientRequest::InitializeRequest(_));
         let Some(sessions) = &self.sessions else {
-            let client = (!is_beginning).then(|| client_with_version(version));
-            let lane = ServiceLoop::start(
-                self.server_for(asker)?.without_input_requests(),
+            let client = (!is_initialize).then(|| client_with_version(version));
+            let service_loop = ServiceLoop::start(
+                self.server_for(principal)?.without_input_requests(),
                 client,
-                &shared.terminated,
-                &shared.send_budget,
+                &quotas.terminated,
+                &quotas.send_budget,
             );
-            return Ok(PendingResponse::submit(lane, request, turn)?.into_response(manner).await);
+            return Ok(PendingResponse::submit(service_loop, request, permit)?.into_response(options).await);
         };
-        if is_beginning {
-            let lane = ServiceLoop::start(self.server_for(asker)?, None, &shared.terminated, &shared.send_budget);
-            let session = SessionTable::create(lane, asker);
-            let answer = PendingResponse::submit(session.clone(), request, turn)?.wait_for_final().await;
+        if is_initialize {
+            let service_loop =
+                ServiceLoop::start(self.server_for(principal)?, None, &quotas.terminated, &quotas.send_budget);
+            let session = SessionTable::create(service_loop, principal);
+            let answer = PendingResponse::submit(session.clone(), request, permit)?.wait_for_final().await;
             let Some((bytes, is_begun)) = answer else {
                 return Err(HttpError::service_unavailable("the server is about to end"));
             };
@@ -259,18 +260,22 @@ impl Endpoint {
             }
             return Ok(reply);
         }
-        let session = find_session(headers, sessions, asker)
+        let session = find_session(headers, sessions, principal)
             .map_err(|refusal| refusal.with_request_id(Some(request.id.clone())))?;
-        Ok(PendingResponse::submit(session, request, turn)?.into_response(manner).await)
+        Ok(PendingResponse::submit(session, request, permit)?.into_response(options).await)
     }
 
     /// Returns the session of a notification or a response. The modern revision has no sessions, and ignores such
     /// messages.
-    fn session_for_message(&self, headers: &HeaderMap, asker: Principal) -> Result<Option<SessionGuard>, HttpError> {
+    fn session_for_message(
+        &self,
+        headers: &HeaderMap,
+        principal: Principal,
+    ) -> Result<Option<SessionGuard>, HttpError> {
         headers::check_version(headers)?;
-        let is_newer = headers::protocol_version(headers)?.is_some_and(headers::is_modern);
-        let Some(sessions) = self.sessions.as_ref().filter(|_| !is_newer) else { return Ok(None) };
-        find_session(headers, sessions, asker).map(Some)
+        let is_modern = headers::protocol_version(headers)?.is_some_and(headers::is_modern);
+        let Some(sessions) = self.sessions.as_ref().filter(|_| !is_modern) else { return Ok(None) };
+        find_session(headers, sessions, principal).map(Some)
     }
 }
 
@@ -280,14 +285,14 @@ fn invalid_token_error() -> HttpError {
 }
 
 /// Decodes a message, and counts the memory that it takes.
-fn decode_body(bytes: Vec<u8>, mut held: ByteLease) -> Result<(IncomingMessage, ByteLease), HttpError> {
+fn decode_body(bytes: Vec<u8>, mut lease: ByteLease) -> Result<(IncomingMessage, ByteLease), HttpError> {
     let is_small = bytes.len() <= ALWAYS_ACCEPTED_BODY_BYTES;
     let frame = Frame::Line(bytes);
     // A message with too many values is refused before it is decoded, so that it counts for no more than the limit.
-    if !held.grow(estimated_size(&frame).min(MAX_ESTIMATED_MESSAGE_BYTES)) && !is_small {
+    if !lease.grow(estimated_size(&frame).min(MAX_ESTIMATED_MESSAGE_BYTES)) && !is_small {
         return Err(request_body::over_budget_error());
     }
-    Ok((decode_frame(frame), held))
+    Ok((decode_frame(frame), lease))
 }
 
 /// Returns a client of which only the version is known.
@@ -305,8 +310,8 @@ fn session_id(headers: &HeaderMap) -> Result<&str, HttpError> {
     name.to_str().map_err(|_| session_not_found())
 }
 
-fn find_session(headers: &HeaderMap, sessions: &SessionTable, asker: Principal) -> Result<SessionGuard, HttpError> {
-    sessions.find(session_id(headers)?, asker).ok_or_else(session_not_found)
+fn find_session(headers: &HeaderMap, sessions: &SessionTable, principal: Principal) -> Result<SessionGuard, HttpError> {
+    sessions.find(session_id(headers)?, principal).ok_or_else(session_not_found)
 }
 
 fn session_not_found() -> HttpError {
@@ -317,8 +322,8 @@ fn session_not_found() -> HttpError {
 fn open_sse_stream(
     headers: &HeaderMap,
     sessions: &SessionTable,
-    asker: Principal,
-    turn: impl FnOnce() -> Result<RequestPermit, HttpError>,
+    principal: Principal,
+    acquire_permit: impl FnOnce() -> Result<RequestPermit, HttpError>,
 ) -> Result<Response<ResponseBody>, HttpError> {
     if headers::protocol_version(headers)?.is_some_and(headers::is_modern) {
         return Err(HttpError::method_not_allowed("POST, OPTIONS"));
@@ -326,22 +331,26 @@ fn open_sse_stream(
     if !media_type::accepts_media_type(headers, "text/event-stream") {
         return Err(HttpError::new(StatusCode::NOT_ACCEPTABLE, "a stream is text/event-stream: accept that"));
     }
-    let session = find_session(headers, sessions, asker)?;
+    let session = find_session(headers, sessions, principal)?;
     headers::check_version(headers)?;
-    let turn = turn()?;
+    let permit = acquire_permit()?;
     let messages = session.service_loop().router().attach_listener();
-    Ok(sse_response(SseStream::with_keep_alive(messages, Box::new((session, turn)))))
+    Ok(sse_response(SseStream::with_keep_alive(messages, Box::new((session, permit)))))
 }
 
 /// Ends a session.
 fn terminate_session(
     headers: &HeaderMap,
     sessions: &SessionTable,
-    asker: Principal,
+    principal: Principal,
 ) -> Result<Response<ResponseBody>, HttpError> {
     if headers::protocol_version(headers)?.is_some_and(headers::is_modern) {
         return Err(HttpError::method_not_allowed("POST, OPTIONS"));
     }
     let name = session_id(headers)?;
-    if sessions.terminate(name, asker) { Ok(empty_response(StatusCode::NO_CONTENT)) } else { Err(session_not_found()) }
+    if sessions.terminate(name, principal) {
+        Ok(empty_response(StatusCode::NO_CONTENT))
+    } else {
+        Err(session_not_found())
+    }
 }

@@ -23,18 +23,18 @@ pub(super) fn check_media_types(headers: &HeaderMap) -> Result<(), HttpError> {
 }
 
 /// Whether a client accepts a type. Without an `Accept` header, it accepts every type.
-pub(super) fn accepts_media_type(headers: &HeaderMap, wanted: &str) -> bool {
-    let family = wanted.split('/').next().unwrap_or_default();
+pub(super) fn accepts_media_type(headers: &HeaderMap, media_type: &str) -> bool {
+    let family = media_type.split('/').next().unwrap_or_default();
     let matches = |range: &str| {
         let is_none = range.split(';').skip(1).any(|part| {
             let (name, value) = part.split_once('=').unwrap_or_default();
             name.trim().eq_ignore_ascii_case("q") && value.trim().parse() == Ok(0.0)
         });
         let range = essence(range).to_ascii_lowercase();
-        !is_none && (range == wanted || range == "*/*" || range.strip_suffix("/*") == Some(family))
+        !is_none && (range == media_type || range == "*/*" || range.strip_suffix("/*") == Some(family))
     };
-    let mut said = headers.get_all(ACCEPT).iter().peekable();
-    said.peek().is_none() || said.any(|value| value.to_str().is_ok_and(|value| value.split(',').any(matches)))
+    let mut accepted = headers.get_all(ACCEPT).iter().peekable();
+    accepted.peek().is_none() || accepted.any(|value| value.to_str().is_ok_and(|value| value.split(',').any(matches)))
 }
 
 fn essence(value: &str) -> &str {

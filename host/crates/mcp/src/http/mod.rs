@@ -57,8 +57,8 @@ impl HttpServiceBuilder {
 
 /// Returns the path of an endpoint that other machines could use without a token, if there is one.
 #[must_use]
-pub fn exposed_path<'s>(listeners: &[Listener], site: &'s HttpService) -> Option<&'s str> {
-    listeners.iter().any(Listener::is_remote).then(|| site.unauthenticated_path()).flatten()
+pub fn exposed_path<'s>(listeners: &[Listener], service: &'s HttpService) -> Option<&'s str> {
+    listeners.iter().any(Listener::is_remote).then(|| service.unauthenticated_path()).flatten()
 }
 
 /// Serves until `stop` is done, and for `grace` longer while requests still run.
@@ -67,22 +67,22 @@ pub fn exposed_path<'s>(listeners: &[Listener], site: &'s HttpService) -> Option
 /// When a listener cannot be used.
 pub async fn serve(
     listeners: Vec<Listener>,
-    site: HttpService,
+    service: HttpService,
     stop: impl Future<Output = ()>,
     grace: Duration,
 ) -> io::Result<()> {
-    let site = Arc::new(site);
-    site.prepare_services();
+    let service = Arc::new(service);
+    service.prepare_services();
     let mut accepting = JoinSet::new();
     for listener in listeners {
-        accepting.spawn(connection::accept_connections(listener, Arc::clone(&site), grace));
+        accepting.spawn(connection::accept_connections(listener, Arc::clone(&service), grace));
     }
     tokio::select! {
         () = stop => {}
-        () = site.sweep_sessions() => {}
+        () = service.sweep_sessions() => {}
         Some(ended) = accepting.join_next() => return ended.map_err(io::Error::other).flatten(),
     }
-    site.start_drain();
+    service.start_drain();
     while let Some(ended) = accepting.join_next().await {
         ended.map_err(io::Error::other).flatten()?;
     }

@@ -54,14 +54,20 @@ impl OriginPolicy {
         Ok(Self { hosts, origins })
     }
 
-    /// Checks a request to the address `own`, and returns the origin that a browser named.
-    pub(super) fn check_request(&self, head: &Parts, own: Option<IpAddr>) -> Result<Option<HeaderValue>, HttpError> {
+    /// Checks a request to the address `local_ip`, and returns the origin that a browser named.
+    pub(super) fn check_request(
+        &self,
+        head: &Parts,
+        local_ip: Option<IpAddr>,
+    ) -> Result<Option<HeaderValue>, HttpError> {
         let host =
             single_value(&head.headers, &HOST).map_err(|()| HttpError::bad_request("more than one Host header"))?;
         let host = host.ok_or_else(|| HttpError::bad_request("no Host header"))?;
         // The request line may name a host as well.
         let target = head.uri.authority().map(|authority| authority.as_str().as_bytes());
-        if let Some(host) = std::iter::once(host.as_bytes()).chain(target).find(|host| !self.allows_host(host, own)) {
+        if let Some(host) =
+            std::iter::once(host.as_bytes()).chain(target).find(|host| !self.allows_host(host, local_ip))
+        {
             tracing::warn!(
                 host = %escape_and_truncate(&String::from_utf8_lossy(host)),
                 "refused a request under a name that is not this server's"
@@ -86,10 +92,10 @@ impl OriginPolicy {
 
     /// Whether a host is allowed. Unlike a name, an address cannot be made to lead elsewhere: the one that was
     /// connected to is allowed.
-    fn allows_host(&self, host: &[u8], own: Option<IpAddr>) -> bool {
+    fn allows_host(&self, host: &[u8], local_ip: Option<IpAddr>) -> bool {
         let Some(name) = std::str::from_utf8(host).ok().and_then(parse_host) else { return false };
         is_loopback_host(name)
-            || parse_ip(name).is_some_and(|named| own == Some(named))
+            || parse_ip(name).is_some_and(|named| local_ip == Some(named))
             || self.hosts.iter().any(|host| host.eq_ignore_ascii_case(name))
     }
 
@@ -173,9 +179,11 @@ pub(super) fn single_value<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Res
 /// Answers the preflight request of an allowed page.
 pub(super) fn preflight_response(headers: &HeaderMap) -> Response<ResponseBody> {
     let mut reply = empty_response(StatusCode::NO_CONTENT);
-    let wanted = headers.get(ACCESS_CONTROL_REQUEST_HEADERS).and_then(|wanted| wanted.to_str().ok()).unwrap_or("");
+    let requested =
+        headers.get(ACCESS_CONTROL_REQUEST_HEADERS).and_then(|requested| requested.to_str().ok()).unwrap_or("");
     let is_param = |name: &&str| name.to_ascii_lowercase().starts_with("mcp-param-");
-    let params = wanted.split(',').map(str::trim).filter(is_param).fold(String::new(), |all, name| all + ", " + name);
+    let params =
+        requested.split(',').map(str::trim).filter(is_param).fold(String::new(), |all, name| all + ", " + name);
     let allowed = HeaderValue::from_str(&format!("{ALLOWED_HEADERS}{params}"));
     let headers = reply.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed.unwrap_or_else(|_| HeaderValue::from_static(ALLOWED_HEADERS)));

@@ -52,7 +52,7 @@ pub(super) struct RequestPermit {
 
 impl CallerQuota {
     pub(super) fn new() -> Self {
-        let of = |most| Arc::new(Semaphore::new(most));
+        let of = |max| Arc::new(Semaphore::new(max));
         Self {
             workers: of(MAX_BLOCKING_REQUESTS_PER_CALLER),
             input_requests: of(MAX_SAMPLING_REQUESTS_PER_CALLER),
@@ -63,41 +63,41 @@ impl CallerQuota {
 }
 
 impl Quotas {
-    pub(super) fn new(unsent: Arc<SendBudget>) -> Self {
+    pub(super) fn new(send_budget: Arc<SendBudget>) -> Self {
         Self {
             running_requests: Arc::new(Semaphore::new(MAX_HTTP_RUNNING_REQUESTS)),
             open_streams: Arc::new(Semaphore::new(MAX_HTTP_LISTEN_STREAMS)),
             decode_permits: Semaphore::new(MAX_CONCURRENT_DECODES),
             receive_budget: ByteCounter::new(MAX_QUEUED_REQUEST_BYTES),
-            send_budget: unsent,
+            send_budget,
             terminated: CancellationToken::new(),
             draining: CancellationToken::new(),
         }
     }
 
     /// Waits for the permit of a request that does something. There is none while too many bytes are unsent.
-    pub(super) async fn acquire_request(&self, share: &CallerQuota) -> Result<RequestPermit, HttpError> {
-        let turn = async {
+    pub(super) async fn acquire_request(&self, quota: &CallerQuota) -> Result<RequestPermit, HttpError> {
+        let permit = async {
             // A request that waits for its caller's permit holds no shared one.
-            let own = Arc::clone(&share.running_requests).acquire_owned().await.ok()?;
-            let all = Arc::clone(&self.running_requests).acquire_owned().await.ok()?;
+            let caller_permit = Arc::clone(&quota.running_requests).acquire_owned().await.ok()?;
+            let shared_permit = Arc::clone(&self.running_requests).acquire_owned().await.ok()?;
             self.send_budget.admit_request().await;
-            Some(RequestPermit { _caller_permit: own, _shared_permit: all })
+            Some(RequestPermit { _caller_permit: caller_permit, _shared_permit: shared_permit })
         };
-        let turn = timeout(REQUEST_PERMIT_TIMEOUT, turn).await;
-        turn.ok().flatten().ok_or_else(|| HttpError::service_unavailable("too many requests run at once"))
+        let permit = timeout(REQUEST_PERMIT_TIMEOUT, permit).await;
+        permit.ok().flatten().ok_or_else(|| HttpError::service_unavailable("too many requests run at once"))
     }
 
     /// Returns the permit of a stream.
-    pub(super) fn acquire_stream(&self, share: &CallerQuota) -> Result<RequestPermit, HttpError> {
-        let permit = |of: &Arc<Semaphore>| Arc::clone(of).try_acquire_owned().ok();
-        let turn = || {
+    pub(super) fn acquire_stream(&self, quota: &CallerQuota) -> Result<RequestPermit, HttpError> {
+        let try_acquire = |semaphore: &Arc<Semaphore>| Arc::clone(semaphore).try_acquire_owned().ok();
+        let permit = || {
             Some(RequestPermit {
-                _caller_permit: permit(&share.open_streams)?,
-                _shared_permit: permit(&self.open_streams)?,
+                _caller_permit: try_acquire(&quota.open_streams)?,
+                _shared_permit: try_acquire(&self.open_streams)?,
             })
         };
-        turn().ok_or_else(|| HttpError::service_unavailable("too many streams are open"))
+        permit().ok_or_else(|| HttpError::service_unavailable("too many streams are open"))
     }
 
     /// Runs long work on other threads, a few at a time. Returns `None` when it panicked.

@@ -17,7 +17,7 @@ use wardroom_service::limits::MAX_MESSAGE_BYTES;
 pub(super) async fn read_body(
     headers: &HeaderMap,
     mut body: Incoming,
-    reading: &Arc<ByteCounter>,
+    counter: &Arc<ByteCounter>,
 ) -> Result<(Vec<u8>, ByteLease), HttpError> {
     // A body that is known to be too long is not read.
     let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -27,13 +27,14 @@ pub(super) async fn read_body(
     {
         return Err(too_large_error());
     }
-    let mut held = reading.lease(0);
+    let mut lease = counter.lease(0);
     let mut bytes = Vec::new();
     let deadline = Instant::now() + REQUEST_BODY_TIMEOUT;
     loop {
-        let patience = deadline.min(Instant::now() + REQUEST_BODY_STALL_TIMEOUT);
-        let next = timeout_at(patience, body.frame()).await;
-        let Some(frame) = next.map_err(|_| if patience == deadline { timeout_error() } else { stall_error() })? else {
+        let frame_deadline = deadline.min(Instant::now() + REQUEST_BODY_STALL_TIMEOUT);
+        let next = timeout_at(frame_deadline, body.frame()).await;
+        let Some(frame) = next.map_err(|_| if frame_deadline == deadline { timeout_error() } else { stall_error() })?
+        else {
             break;
         };
         let frame = frame.map_err(|_| HttpError::bad_request("the body ends before its time"))?;
@@ -42,12 +43,12 @@ pub(super) async fn read_body(
             return Err(too_large_error());
         }
         // A small body is read, however much others send.
-        if !held.grow(data.len()) && bytes.len() + data.len() > ALWAYS_ACCEPTED_BODY_BYTES {
+        if !lease.grow(data.len()) && bytes.len() + data.len() > ALWAYS_ACCEPTED_BODY_BYTES {
             return Err(over_budget_error());
         }
         bytes.extend_from_slice(&data);
     }
-    Ok((bytes, held))
+    Ok((bytes, lease))
 }
 
 pub(super) fn over_budget_error() -> HttpError {

@@ -44,20 +44,20 @@ enum ResponseContent {
 
 impl ResponseBody {
     /// Returns the same body, for a request of a connection.
-    pub(super) fn with_active_request(self, busy: ActiveRequest) -> Self {
-        let this = Self { active_request: Some(busy), ..self };
+    pub(super) fn with_active_request(self, active_request: ActiveRequest) -> Self {
+        let this = Self { active_request: Some(active_request), ..self };
         this.report_unsent();
         this
     }
 
     /// Reports the unsent bytes to the connection.
     fn report_unsent(&self) {
-        let left = match &self.content {
+        let unsent = match &self.content {
             ResponseContent::Empty => 0,
             ResponseContent::Full(bytes, _) => bytes.len(),
-            ResponseContent::Sse(events) => events.unsent.len(),
+            ResponseContent::Sse(stream) => stream.unsent.len(),
         };
-        self.active_request.iter().for_each(|busy| busy.set_unsent(left));
+        self.active_request.iter().for_each(|request| request.set_unsent(unsent));
     }
 }
 
@@ -81,9 +81,10 @@ pub(super) struct SseStream {
 
 impl SseStream {
     pub(super) fn new(first: Option<EncodedMessage>, messages: mpsc::Receiver<Outgoing>, guard: Box<dyn Send>) -> Self {
-        let quiet = Box::pin(sleep(SSE_KEEP_ALIVE_INTERVAL));
-        let (rest, held) = first.map_or_else(Default::default, |first| (encode_event(&first.bytes), Some(first.lease)));
-        Self { unsent: rest, lease: held, messages, keep_alive: quiet, is_finished: false, guard: Some(guard) }
+        let keep_alive = Box::pin(sleep(SSE_KEEP_ALIVE_INTERVAL));
+        let (unsent, lease) =
+            first.map_or_else(Default::default, |first| (encode_event(&first.bytes), Some(first.lease)));
+        Self { unsent, lease, messages, keep_alive, is_finished: false, guard: Some(guard) }
     }
 
     /// Returns a stream that begins with a keep-alive, so that its client sees that it is open.
@@ -92,14 +93,14 @@ impl SseStream {
     }
 
     fn next_chunk(&mut self) -> Bytes {
-        let piece = self.unsent.split_to(CHUNK_BYTES.min(self.unsent.len()));
-        if let Some(held) = &mut self.lease {
-            held.release(piece.len());
+        let chunk = self.unsent.split_to(CHUNK_BYTES.min(self.unsent.len()));
+        if let Some(lease) = &mut self.lease {
+            lease.release(chunk.len());
         }
         if self.unsent.is_empty() {
             self.lease = None;
         }
-        piece
+        chunk
     }
 
     fn poll_chunk(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
@@ -114,8 +115,8 @@ impl SseStream {
                 self.is_finished = true;
                 Poll::Ready(None)
             }
-            Poll::Ready(Some(out)) => {
-                let message = match out {
+            Poll::Ready(Some(outgoing)) => {
+                let message = match outgoing {
                     Outgoing::Interim(message) => message,
                     // The work is done: its permit is released, however long the client takes to read.
                     Outgoing::Final { message, .. } => {
@@ -153,17 +154,17 @@ impl hyper::body::Body for ResponseBody {
         let this = self.get_mut();
         let next = match &mut this.content {
             ResponseContent::Empty => Poll::Ready(None),
-            ResponseContent::Full(bytes, held) => {
-                let piece = bytes.split_to(CHUNK_BYTES.min(bytes.len()));
-                if let Some(held) = held {
-                    held.release(piece.len());
+            ResponseContent::Full(bytes, lease) => {
+                let chunk = bytes.split_to(CHUNK_BYTES.min(bytes.len()));
+                if let Some(lease) = lease {
+                    lease.release(chunk.len());
                 }
-                Poll::Ready((!piece.is_empty()).then_some(piece))
+                Poll::Ready((!chunk.is_empty()).then_some(chunk))
             }
-            ResponseContent::Sse(events) => events.poll_chunk(context),
+            ResponseContent::Sse(stream) => stream.poll_chunk(context),
         };
         this.report_unsent();
-        next.map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
+        next.map(|chunk| chunk.map(|chunk| Ok(Frame::data(chunk))))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -183,15 +184,15 @@ impl hyper::body::Body for ResponseBody {
     }
 }
 
-pub(super) fn json_response(status: StatusCode, bytes: Vec<u8>, held: Option<ByteLease>) -> Response<ResponseBody> {
-    let mut reply = Response::new(ResponseBody::from(ResponseContent::Full(bytes.into(), held)));
+pub(super) fn json_response(status: StatusCode, bytes: Vec<u8>, lease: Option<ByteLease>) -> Response<ResponseBody> {
+    let mut reply = Response::new(ResponseBody::from(ResponseContent::Full(bytes.into(), lease)));
     *reply.status_mut() = status;
     reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     reply
 }
 
-pub(super) fn sse_response(events: SseStream) -> Response<ResponseBody> {
-    let mut reply = Response::new(ResponseBody::from(ResponseContent::Sse(Box::new(events))));
+pub(super) fn sse_response(stream: SseStream) -> Response<ResponseBody> {
+    let mut reply = Response::new(ResponseBody::from(ResponseContent::Sse(Box::new(stream))));
     let headers = reply.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));

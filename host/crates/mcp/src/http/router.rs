@@ -77,19 +77,19 @@ enum Route {
 }
 
 impl ChannelTransport {
-    pub(super) fn new(incoming: mpsc::UnboundedReceiver<ClientJsonRpcMessage>, desk: Arc<ResponseRouter>) -> Self {
-        Self { incoming, router: desk }
+    pub(super) fn new(incoming: mpsc::UnboundedReceiver<ClientJsonRpcMessage>, router: Arc<ResponseRouter>) -> Self {
+        Self { incoming, router }
     }
 }
 
 impl ResponseRouter {
-    pub(super) fn new(unsent: Arc<SendBudget>) -> Self {
-        Self { send_budget: unsent, state: Mutex::default(), listener_changed: Notify::default() }
+    pub(super) fn new(send_budget: Arc<SendBudget>) -> Self {
+        Self { send_budget, state: Mutex::default(), listener_changed: Notify::default() }
     }
 
     fn lease_message(&self, bytes: Vec<u8>) -> EncodedMessage {
-        let held = self.send_budget.lease(bytes.len());
-        EncodedMessage { bytes, lease: held }
+        let lease = self.send_budget.lease(bytes.len());
+        EncodedMessage { bytes, lease }
     }
 
     /// Registers a request under a new number, and returns the receiver of its messages; `None` when its id is in use.
@@ -177,7 +177,7 @@ impl ResponseRouter {
             }
             ServerJsonRpcMessage::Notification(ref notification) => {
                 let mut meta = None;
-                let way = match &notification.notification {
+                let route = match &notification.notification {
                     ServerNotification::ProgressNotification(progress) => {
                         let token = Some(&progress.params.progress_token);
                         let mut requests = state.in_flight.iter().map(|(_, open)| open);
@@ -202,7 +202,7 @@ impl ResponseRouter {
                     Some((number, id)) => encode_for_subscription(&message, number, id)?,
                     None => encode(&message)?,
                 };
-                Ok((way.unwrap_or(Route::Drop), Outgoing::Interim(self.lease_message(bytes))))
+                Ok((route.unwrap_or(Route::Drop), Outgoing::Interim(self.lease_message(bytes))))
             }
             ServerJsonRpcMessage::Request(ref request) => {
                 let origin = request.request.extensions().get::<OriginatingRequestId>();
@@ -212,12 +212,12 @@ impl ResponseRouter {
                     }
                     _ => state.only_in_flight(),
                 };
-                let way = match open {
+                let route = match open {
                     Some(open) => Route::Response(open.sender.clone()),
                     None if origin.is_none() && state.listener.is_some() => Route::Queue,
                     None => return Err(io::Error::new(io::ErrorKind::NotConnected, "nobody reads the question")),
                 };
-                Ok((way, Outgoing::Interim(self.lease_message(encode(&message)?))))
+                Ok((route, Outgoing::Interim(self.lease_message(encode(&message)?))))
             }
         }
     }
@@ -226,11 +226,11 @@ impl ResponseRouter {
         (Route::Drop, Outgoing::Interim(self.lease_message(Vec::new())))
     }
 
-    async fn deliver(&self, way: Route, mut out: Outgoing) {
-        match way {
+    async fn deliver(&self, route: Route, mut outgoing: Outgoing) {
+        match route {
             // A client that is gone needs no answer.
-            Route::Response(sender) => drop(sender.send(out).await),
-            Route::BestEffort(listener) => drop(listener.try_send(out)),
+            Route::Response(sender) => drop(sender.send(outgoing).await),
+            Route::BestEffort(listener) => drop(listener.try_send(outgoing)),
             Route::Drop => {}
             Route::Queue => loop {
                 let listening = self.listener_changed.notified();
@@ -242,9 +242,9 @@ impl ResponseRouter {
                     return;
                 }
                 if let Some(listener) = listener {
-                    match listener.send(out).await {
+                    match listener.send(outgoing).await {
                         Ok(()) => return,
-                        Err(mpsc::error::SendError(unsent)) => out = unsent,
+                        Err(mpsc::error::SendError(unsent)) => outgoing = unsent,
                     }
                     self.clear_listener(&listener);
                 }
@@ -306,10 +306,10 @@ impl Transport<RoleServer> for ChannelTransport {
     /// Encodes the message at once: the large-response permit is released when this returns.
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let routed = self.router.route(message);
-        let desk = Arc::clone(&self.router);
+        let router = Arc::clone(&self.router);
         async move {
-            let (way, out) = routed?;
-            desk.deliver(way, out).await;
+            let (route, outgoing) = routed?;
+            router.deliver(route, outgoing).await;
             Ok(())
         }
     }

@@ -52,16 +52,16 @@ impl SendBudget {
         self.evict_until_at_most(MAX_UNSENT_BYTES, StallPolicy::NoProgress).await;
     }
 
-    async fn evict_until_at_most(&self, most: usize, slow: StallPolicy) {
-        while timeout(CONTENDED_WRITE_STALL_TIMEOUT, self.counter.wait_until_at_most(most)).await.is_err() {
-            self.connections.evict_stalled(self.counter.excess_over(most), slow);
+    async fn evict_until_at_most(&self, max: usize, policy: StallPolicy) {
+        while timeout(CONTENDED_WRITE_STALL_TIMEOUT, self.counter.wait_until_at_most(max)).await.is_err() {
+            self.connections.evict_stalled(self.counter.excess_over(max), policy);
         }
     }
 }
 
 impl ByteCounter {
-    pub(super) fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { bytes: AtomicUsize::new(0), limit: most, decreased: Notify::new() })
+    pub(super) fn new(max: usize) -> Arc<Self> {
+        Arc::new(Self { bytes: AtomicUsize::new(0), limit: max, decreased: Notify::new() })
     }
 
     /// Counts `bytes`, even above the limit.
@@ -70,16 +70,16 @@ impl ByteCounter {
         ByteLease { counter: Arc::clone(self), bytes }
     }
 
-    /// Returns how many bytes there are above `most`.
-    fn excess_over(&self, most: usize) -> usize {
-        self.bytes.load(Ordering::Relaxed).saturating_sub(most)
+    /// Returns how many bytes there are above `max`.
+    fn excess_over(&self, max: usize) -> usize {
+        self.bytes.load(Ordering::Relaxed).saturating_sub(max)
     }
 
-    /// Waits until there are no more than `most` bytes, which is at least the limit.
-    async fn wait_until_at_most(&self, most: usize) {
+    /// Waits until there are no more than `max` bytes, which is at least the limit.
+    async fn wait_until_at_most(&self, max: usize) {
         loop {
             let fewer = self.decreased.notified();
-            if self.bytes.load(Ordering::Relaxed) <= most {
+            if self.bytes.load(Ordering::Relaxed) <= max {
                 return;
             }
             fewer.await;

@@ -28,9 +28,9 @@ pub struct HttpService {
 }
 
 impl HttpService {
-    pub(super) fn new(policy: OriginPolicy, endpoints: Vec<Endpoint>, unsent: Arc<SendBudget>) -> Self {
+    pub(super) fn new(policy: OriginPolicy, endpoints: Vec<Endpoint>, send_budget: Arc<SendBudget>) -> Self {
         let endpoints = endpoints.into_iter().map(|endpoint| (endpoint.path().to_owned(), endpoint)).collect();
-        Self { policy, endpoints, quotas: Quotas::new(unsent) }
+        Self { policy, endpoints, quotas: Quotas::new(send_budget) }
     }
 
     /// Returns the first path that needs no token.
@@ -74,17 +74,17 @@ impl HttpService {
     /// Answers a request of a connection, which is busy until the reply was taken.
     pub(super) async fn handle(
         &self,
-        seat: &Arc<ConnectionSlot>,
+        slot: &Arc<ConnectionSlot>,
         request: Request<Incoming>,
-        came: ConnectionInfo,
+        info: ConnectionInfo,
     ) -> Response<ResponseBody> {
-        let busy = ActiveRequest::begin(seat);
-        self.dispatch(request, came).await.map(|body| body.with_active_request(busy))
+        let active_request = ActiveRequest::begin(slot);
+        self.dispatch(request, info).await.map(|body| body.with_active_request(active_request))
     }
 
-    async fn dispatch(&self, request: Request<Incoming>, came: ConnectionInfo) -> Response<ResponseBody> {
+    async fn dispatch(&self, request: Request<Incoming>, info: ConnectionInfo) -> Response<ResponseBody> {
         let (head, body) = request.into_parts();
-        let origin = match self.policy.check_request(&head, came.local_ip) {
+        let origin = match self.policy.check_request(&head, info.local_ip) {
             Ok(origin) => origin,
             Err(refusal) => {
                 let mut reply = refusal.into_response();
@@ -95,7 +95,7 @@ impl HttpService {
         let path = head.uri.path();
         let mut reply = match self.endpoints.get(path) {
             Some(endpoint) => {
-                let answered = endpoint.handle(&head, body, came.is_remote, &self.quotas).await;
+                let answered = endpoint.handle(&head, body, info.is_remote, &self.quotas).await;
                 answered.unwrap_or_else(HttpError::into_response)
             }
             None if path == HEALTH_PATH => health_response(&head.method),

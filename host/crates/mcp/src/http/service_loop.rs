@@ -38,13 +38,13 @@ impl ServiceLoop {
         server: McpServer,
         client: Option<InitializeRequestParams>,
         ended: &CancellationToken,
-        unsent: &Arc<SendBudget>,
+        send_budget: &Arc<SendBudget>,
     ) -> Self {
-        let desk = Arc::new(ResponseRouter::new(Arc::clone(unsent)));
+        let router = Arc::new(ResponseRouter::new(Arc::clone(send_budget)));
         let (incoming, messages) = mpsc::unbounded_channel();
-        let link = ChannelTransport::new(messages, Arc::clone(&desk));
-        let running = serve_directly_with_ct(CatchPanic(server), link, client, ended.child_token());
-        Self { router: desk, incoming, _service: running }
+        let transport = ChannelTransport::new(messages, Arc::clone(&router));
+        let service = serve_directly_with_ct(CatchPanic(server), transport, client, ended.child_token());
+        Self { router, incoming, _service: service }
     }
 
     pub(super) fn router(&self) -> &ResponseRouter {
@@ -116,32 +116,32 @@ impl<L: ServiceLoopOwner> Drop for CancelOnDrop<L> {
 impl<L: ServiceLoopOwner> PendingResponse<L> {
     /// Passes a request to the handlers.
     pub(super) fn submit(
-        lane: L,
+        owner: L,
         mut request: JsonRpcRequest<ClientRequest>,
-        turn: RequestPermit,
+        permit: RequestPermit,
     ) -> Result<Self, HttpError> {
         let id = request.id.clone();
-        let Some((number, messages)) = lane.service_loop().router.register(&mut request) else {
+        let Some((number, messages)) = owner.service_loop().router.register(&mut request) else {
             return Err(HttpError::bad_request("a request with this id is still running").with_request_id(Some(id)));
         };
-        lane.service_loop().send(ClientJsonRpcMessage::Request(request));
-        Ok(Self { service_loop: lane, number, messages, permit: turn })
+        owner.service_loop().send(ClientJsonRpcMessage::Request(request));
+        Ok(Self { service_loop: owner, number, messages, permit })
     }
 
     /// Returns the reply, as soon as its form is known. After [`SSE_KEEP_ALIVE_INTERVAL`] without a message it is a
     /// stream.
-    pub(super) async fn into_response(self, manner: ResponseOptions) -> Response<ResponseBody> {
-        let Self { service_loop: lane, number, mut messages, permit: turn } = self;
-        let taken = CancelOnDrop { service_loop: lane, number, _permit: turn };
+    pub(super) async fn into_response(self, options: ResponseOptions) -> Response<ResponseBody> {
+        let Self { service_loop: owner, number, mut messages, permit } = self;
+        let guard = CancelOnDrop { service_loop: owner, number, _permit: permit };
         let first = tokio::select! {
             first = messages.recv() => first,
-            () = sleep(SSE_KEEP_ALIVE_INTERVAL) => return sse_response(SseStream::with_keep_alive(messages, Box::new(taken))),
+            () = sleep(SSE_KEEP_ALIVE_INTERVAL) => return sse_response(SseStream::with_keep_alive(messages, Box::new(guard))),
         };
         match first {
             Some(Outgoing::Final { code, message }) => {
-                json_response(manner.status_for(code), message.bytes, Some(message.lease))
+                json_response(options.status_for(code), message.bytes, Some(message.lease))
             }
-            Some(Outgoing::Interim(first)) => sse_response(SseStream::new(Some(first), messages, Box::new(taken))),
+            Some(Outgoing::Interim(first)) => sse_response(SseStream::new(Some(first), messages, Box::new(guard))),
             None => sse_response(SseStream::new(None, messages, Box::new(()))),
         }
     }
@@ -170,8 +170,8 @@ impl ResponseOptions {
         }
     }
 
-    pub(super) fn from_request(request: &ClientRequest, is_newer: bool) -> Self {
+    pub(super) fn from_request(request: &ClientRequest, is_modern: bool) -> Self {
         let missing = request.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28);
-        Self { is_modern: is_newer, is_malformed: is_newer && !missing.is_empty() }
+        Self { is_modern, is_malformed: is_modern && !missing.is_empty() }
     }
 }

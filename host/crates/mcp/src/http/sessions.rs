@@ -91,26 +91,26 @@ impl Session {
         self.active_uses.load(Ordering::Relaxed) > 0
     }
 
-    fn is_expired(&self, bounds: SessionLimits) -> bool {
-        self.created.elapsed() >= bounds.max_lifetime
-            || !self.is_in_use() && self.last_used().elapsed() >= bounds.idle_timeout
+    fn is_expired(&self, limits: SessionLimits) -> bool {
+        self.created.elapsed() >= limits.max_lifetime
+            || !self.is_in_use() && self.last_used().elapsed() >= limits.idle_timeout
     }
 }
 
 impl SessionTable {
-    pub(super) fn new(bounds: SessionLimits) -> Self {
-        Self { sessions: Mutex::default(), limits: bounds }
+    pub(super) fn new(limits: SessionLimits) -> Self {
+        Self { sessions: Mutex::default(), limits }
     }
 
     /// Creates a session, which has no id before [`Self::insert`].
-    pub(super) fn create(lane: ServiceLoop, asker: Principal) -> SessionGuard {
+    pub(super) fn create(service_loop: ServiceLoop, principal: Principal) -> SessionGuard {
         let now = Instant::now();
-        let (born, used) = (now, Mutex::new(now));
+        let (created, last_used) = (now, Mutex::new(now));
         SessionGuard::new(&Arc::new(Session {
-            service_loop: lane,
-            principal: asker,
-            created: born,
-            last_used: used,
+            service_loop,
+            principal,
+            created,
+            last_used,
             active_uses: AtomicUsize::new(0),
         }))
     }
@@ -118,41 +118,41 @@ impl SessionTable {
     /// Gives a session its id. If the table is full, evicts the longest-idle session of the principal with most
     /// sessions.
     pub(super) fn insert(&self, session: &SessionGuard) -> Result<String, CreateSessionError> {
-        let name = generate_session_id().ok_or(CreateSessionError::NoRandomness)?;
+        let id = generate_session_id().ok_or(CreateSessionError::NoRandomness)?;
         self.remove_expired();
-        let mut open = self.lock();
-        if open.len() >= self.limits.max_sessions {
+        let mut sessions = self.lock();
+        if sessions.len() >= self.limits.max_sessions {
             // A principal that begins thousands of sessions evicts its own, and not those of others.
             let mut counts: HashMap<Principal, usize> = HashMap::new();
-            for other in open.values() {
+            for other in sessions.values() {
                 *counts.entry(other.principal).or_default() += 1;
             }
             let most = counts.values().copied().max().unwrap_or(0);
             let of_most = |session: &Session| counts.get(&session.principal) == Some(&most);
-            let idle = open.iter().filter(|(_, session)| !session.is_in_use() && of_most(session));
-            let longest = idle.min_by_key(|(_, session)| *session.last_used()).map(|(name, _)| name.clone());
-            open.remove(&longest.ok_or(CreateSessionError::Full)?);
+            let idle = sessions.iter().filter(|(_, session)| !session.is_in_use() && of_most(session));
+            let longest = idle.min_by_key(|(_, session)| *session.last_used()).map(|(id, _)| id.clone());
+            sessions.remove(&longest.ok_or(CreateSessionError::Full)?);
         }
-        open.insert(name.clone(), Arc::clone(&session.0));
-        Ok(name)
+        sessions.insert(id.clone(), Arc::clone(&session.0));
+        Ok(id)
     }
 
     /// Returns the session with this id, if this principal began it.
-    pub(super) fn find(&self, name: &str, asker: Principal) -> Option<SessionGuard> {
-        let open = self.lock();
+    pub(super) fn find(&self, id: &str, principal: Principal) -> Option<SessionGuard> {
+        let sessions = self.lock();
         let session =
-            open.get(name).filter(|session| session.principal == asker && !session.is_expired(self.limits))?;
+            sessions.get(id).filter(|session| session.principal == principal && !session.is_expired(self.limits))?;
         Some(SessionGuard::new(session))
     }
 
     /// Ends a session, with everything that runs in it.
-    pub(super) fn terminate(&self, name: &str, asker: Principal) -> bool {
-        let mut open = self.lock();
-        if open.get(name).is_none_or(|session| session.principal != asker) {
+    pub(super) fn terminate(&self, id: &str, principal: Principal) -> bool {
+        let mut sessions = self.lock();
+        if sessions.get(id).is_none_or(|session| session.principal != principal) {
             return false;
         }
-        let session = open.remove(name);
-        drop(open);
+        let session = sessions.remove(id);
+        drop(sessions);
         if let Some(session) = session {
             session.service_loop.router().close();
         }

@@ -35,15 +35,15 @@ impl StallTimer {
         *self = Self::default();
     }
 
-    /// Records that writing is blocked with `left` bytes unsent, and returns the deadline; `None` when the client was
+    /// Records that writing is blocked with `unsent` bytes left, and returns the deadline; `None` when the client was
     /// too slow.
-    pub(super) fn next_deadline(&mut self, left: usize, now: Instant) -> Option<Instant> {
+    pub(super) fn next_deadline(&mut self, unsent: usize, now: Instant) -> Option<Instant> {
         let since = *self.blocked_since.get_or_insert(now);
         let waited = self.blocked_time + now.saturating_duration_since(since);
         if waited < WRITE_STALL_TIMEOUT {
             return Some(now + (WRITE_STALL_TIMEOUT - waited));
         }
-        if self.written_bytes < MIN_WRITE_PROGRESS_BYTES.min(left) {
+        if self.written_bytes < MIN_WRITE_PROGRESS_BYTES.min(unsent) {
             return None;
         }
         *self = Self { blocked_since: Some(now), ..Self::default() };
@@ -61,51 +61,51 @@ mod tests {
 
     /// Whether a client is still waited for after `seconds` that takes `bytes` after each second of waiting, and then
     /// has nothing to take for `pause`.
-    fn lasts(bytes: usize, pause: Duration, left: usize, seconds: u32) -> bool {
-        let (mut patience, mut now) = (StallTimer::default(), Instant::now());
+    fn lasts(bytes: usize, pause: Duration, unsent: usize, seconds: u32) -> bool {
+        let (mut timer, mut now) = (StallTimer::default(), Instant::now());
         for second in 0..seconds {
-            let left = left.saturating_sub(bytes * second as usize);
-            if patience.next_deadline(left, now).is_none() || patience.next_deadline(left, now + SECOND).is_none() {
+            let unsent = unsent.saturating_sub(bytes * second as usize);
+            if timer.next_deadline(unsent, now).is_none() || timer.next_deadline(unsent, now + SECOND).is_none() {
                 return false;
             }
-            patience.record_written(bytes, now + SECOND);
+            timer.record_written(bytes, now + SECOND);
             now += SECOND + pause;
         }
         true
     }
 
     #[test]
-    fn whoever_takes_nothing_is_waited_for_once() {
-        let (mut patience, now) = (StallTimer::default(), Instant::now());
-        assert_eq!(patience.next_deadline(MUCH, now), Some(now + WRITE_STALL_TIMEOUT));
-        // Bytes taken before the first wait do not count.
-        assert_eq!(patience.next_deadline(MUCH, now + SECOND), Some(now + WRITE_STALL_TIMEOUT));
-        assert_eq!(patience.next_deadline(MUCH, now + WRITE_STALL_TIMEOUT), None);
+    fn stalled_client_times_out() {
+        let (mut timer, now) = (StallTimer::default(), Instant::now());
+        assert_eq!(timer.next_deadline(MUCH, now), Some(now + WRITE_STALL_TIMEOUT));
+        // A second blocked write does not move the deadline.
+        assert_eq!(timer.next_deadline(MUCH, now + SECOND), Some(now + WRITE_STALL_TIMEOUT));
+        assert_eq!(timer.next_deadline(MUCH, now + WRITE_STALL_TIMEOUT), None);
     }
 
     #[test]
-    fn whoever_takes_enough_is_waited_for_again() {
+    fn client_above_minimum_throughput_stays() {
         assert!(lasts(MIN_WRITE_PROGRESS_BYTES / 50, Duration::ZERO, MUCH, 200));
         assert!(!lasts(MIN_WRITE_PROGRESS_BYTES / 70, Duration::ZERO, MUCH, 200));
     }
 
     /// Time in which there is nothing to take does not count.
     #[test]
-    fn time_without_waiting_is_nobodys() {
+    fn idle_time_is_not_counted() {
         assert!(lasts(1, 100 * SECOND, MUCH, 50));
         assert!(!lasts(1, 100 * SECOND, MUCH, 70));
-        let (mut patience, mut now) = (StallTimer::default(), Instant::now());
+        let (mut timer, mut now) = (StallTimer::default(), Instant::now());
         for _ in 0..1000 {
-            assert!(patience.next_deadline(MUCH, now).is_some());
+            assert!(timer.next_deadline(MUCH, now).is_some());
             now += SECOND;
-            patience.record_written(1, now);
-            patience.reset();
+            timer.record_written(1, now);
+            timer.reset();
         }
     }
 
     /// At the end of an answer less than the minimum is enough.
     #[test]
-    fn the_end_of_an_answer_is_taken_however_slowly() {
+    fn slow_end_of_answer_does_not_time_out() {
         assert!(lasts(MIN_WRITE_PROGRESS_BYTES / 100, Duration::ZERO, MIN_WRITE_PROGRESS_BYTES, 100));
     }
 }

@@ -24,8 +24,8 @@ use super::{CatchPanic, McpServer};
 ///
 /// # Errors
 /// When standard input or output cannot be used, or the protocol's task failed.
-pub async fn serve(server: McpServer, ends: StdioStreams, grace: Duration) -> std::io::Result<()> {
-    let (input, output) = ends.into_async()?;
+pub async fn serve(server: McpServer, streams: StdioStreams, grace: Duration) -> std::io::Result<()> {
+    let (input, output) = streams.into_async()?;
     let (outbox, writer) = Outbox::start(output);
     let server = server.with_outbox(outbox.clone());
     let transport = StdioTransport::new(input, outbox, writer, grace);

@@ -32,32 +32,32 @@ pub(super) enum NonblockingFd {
 
 impl NonblockingFd {
     /// Opens an input; `None` if it is neither a pipe nor a socket.
-    pub(super) fn for_reading(end: impl AsFd) -> io::Result<Option<Self>> {
-        Self::open(&end, "/proc/self/fd/0", OFlags::RDONLY)
+    pub(super) fn for_reading(stream: impl AsFd) -> io::Result<Option<Self>> {
+        Self::open(&stream, "/proc/self/fd/0", OFlags::RDONLY)
     }
 
     /// Opens an output; `None` if it is neither a pipe nor a socket.
-    pub(super) fn for_writing(end: impl AsFd) -> io::Result<Option<Self>> {
-        Self::open(&end, "/proc/self/fd/1", OFlags::WRONLY)
+    pub(super) fn for_writing(stream: impl AsFd) -> io::Result<Option<Self>> {
+        Self::open(&stream, "/proc/self/fd/1", OFlags::WRONLY)
     }
 
     #[expect(clippy::disallowed_methods, reason = "opens this process's own pipe a second time, not a file")]
-    fn open(end: &impl AsFd, again: &str, mode: OFlags) -> io::Result<Option<Self>> {
-        Ok(match FileType::from_raw_mode(rustix::fs::fstat(end)?.st_mode) {
+    fn open(stream: &impl AsFd, path: &str, mode: OFlags) -> io::Result<Option<Self>> {
+        Ok(match FileType::from_raw_mode(rustix::fs::fstat(stream)?.st_mode) {
             // Without /proc, or with a pipe of another user, a thread is used instead.
             FileType::Fifo => {
-                let fd = rustix::fs::open(again, mode | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
+                let fd = rustix::fs::open(path, mode | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
                 fd.ok().map(Self::Pipe)
             }
-            FileType::Socket => Some(Self::Socket(end.as_fd().try_clone_to_owned()?)),
+            FileType::Socket => Some(Self::Socket(stream.as_fd().try_clone_to_owned()?)),
             _ => None,
         })
     }
 }
 
 impl NonblockingReader {
-    pub(super) fn new(end: NonblockingFd) -> io::Result<Self> {
-        Ok(match end {
+    pub(super) fn new(stream: NonblockingFd) -> io::Result<Self> {
+        Ok(match stream {
             NonblockingFd::Pipe(fd) => Self::Pipe(pipe::Receiver::from_owned_fd(fd)?),
             NonblockingFd::Socket(fd) => Self::Socket(to_unix_stream(fd)?),
         })
@@ -88,8 +88,8 @@ impl NonblockingReader {
 }
 
 impl NonblockingWriter {
-    pub(super) fn new(end: NonblockingFd) -> io::Result<Self> {
-        Ok(match end {
+    pub(super) fn new(stream: NonblockingFd) -> io::Result<Self> {
+        Ok(match stream {
             NonblockingFd::Pipe(fd) => Self::Pipe(pipe::Sender::from_owned_fd(fd)?),
             NonblockingFd::Socket(fd) => Self::Socket(to_unix_stream(fd)?),
         })

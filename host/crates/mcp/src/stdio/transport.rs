@@ -261,9 +261,9 @@ impl Transport<RoleServer> for StdioTransport {
         if let ServerJsonRpcMessage::Request(request) = &message {
             self.server_requests.push(request.id.clone());
         }
-        let held =
+        let must_wait =
             matches!(message, ServerJsonRpcMessage::Notification(_)) && self.outbox.unsent_bytes() > MAX_UNSENT_BYTES;
-        if !held {
+        if !must_wait {
             return Either::Left(ready(self.requests.send(message, &self.outbox)));
         }
         let Some(message) = self.requests.with_client_ids(&message) else { return Either::Left(ready(Ok(()))) };
@@ -297,7 +297,7 @@ impl Transport<RoleServer> for StdioTransport {
             }
             self.started_since_read = 0;
             // Unsent bytes may hold up waiting requests: the next one starts when the client has read some.
-            let held = !self.queue.is_empty();
+            let has_waiting = !self.queue.is_empty();
             let flooded = self.is_flooded();
             tokio::select! {
                 read = self.input.read(&mut self.chunk), if !flooded => match read {
@@ -307,7 +307,7 @@ impl Transport<RoleServer> for StdioTransport {
                         self.end_input();
                     }
                 },
-                () = self.outbox.wait_for_progress(), if held || flooded => {}
+                () = self.outbox.wait_for_progress(), if has_waiting || flooded => {}
                 () = tokio::time::sleep(self.grace), if flooded => self.end_input(),
                 // No answer would be read.
                 () = self.outbox.wait_closed() => {}

@@ -45,8 +45,9 @@ const FEATURE_NAMES: [(&str, ClientCapability); 5] = [
 
 /// Returns the capabilities that a client supports, as names and as values.
 pub(super) fn supported_features(client: &dyn Client) -> (Vec<String>, Vec<ClientCapability>) {
-    let can = FEATURE_NAMES.into_iter().filter(|(_, feature)| client.input_mode(*feature) != InputMode::Unsupported);
-    can.map(|(name, feature)| (name.to_owned(), feature)).unzip()
+    let supported =
+        FEATURE_NAMES.into_iter().filter(|(_, feature)| client.input_mode(*feature) != InputMode::Unsupported);
+    supported.map(|(name, feature)| (name.to_owned(), feature)).unzip()
 }
 
 impl TaskClient {
@@ -54,17 +55,17 @@ impl TaskClient {
     pub(super) fn for_request(
         table: TaskStore,
         call: (NewTask, oneshot::Sender<Task>),
-        before: Arc<RequestClient>,
-        can: Vec<ClientCapability>,
+        request_client: Arc<RequestClient>,
+        capabilities: Vec<ClientCapability>,
         changes: Arc<ChangeNotifier>,
     ) -> Self {
         Self {
             table,
             pending_call: Mutex::new(Some(call)),
             running_task: OnceLock::new(),
-            request_client: Some(before),
+            request_client: Some(request_client),
             changes,
-            features: can,
+            features: capabilities,
             client_responses: None,
             last_message_at: Mutex::default(),
         }
@@ -73,8 +74,8 @@ impl TaskClient {
     /// Returns the client of a resumed task, with the responses to it.
     pub(super) fn for_task(
         table: TaskStore,
-        working: RunningTask,
-        brought: Option<ClientResponses>,
+        running_task: RunningTask,
+        responses: Option<ClientResponses>,
         changes: Arc<ChangeNotifier>,
     ) -> Self {
         let named =
@@ -82,11 +83,11 @@ impl TaskClient {
         Self {
             table,
             pending_call: Mutex::default(),
-            features: working.record.can.iter().filter_map(named).collect(),
-            running_task: OnceLock::from(working),
+            features: running_task.record.can.iter().filter_map(named).collect(),
+            running_task: OnceLock::from(running_task),
             request_client: None,
             changes,
-            client_responses: brought,
+            client_responses: responses,
             last_message_at: Mutex::default(),
         }
     }
@@ -94,25 +95,25 @@ impl TaskClient {
 
 impl Client for TaskClient {
     fn notify_progress(&self, step: f64, total: Option<f64>, message: Option<&str>) {
-        let Some(working) = self.running_task.get() else {
-            return self.request_client.iter().for_each(|before| before.notify_progress(step, total, message));
+        let Some(running_task) = self.running_task.get() else {
+            return self.request_client.iter().for_each(|client| client.notify_progress(step, total, message));
         };
         let message = match (message, total) {
             (Some(message), _) => message.to_owned(),
             (None, Some(total)) => format!("{step} of {total}"),
             (None, None) => step.to_string(),
         };
-        let mut said = self.last_message_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last_message_at = self.last_message_at.lock().unwrap_or_else(PoisonError::into_inner);
         // Each message is written to a file.
-        if said.is_none_or(|said| said.elapsed() >= TASK_STATUS_MESSAGE_MIN_INTERVAL) {
-            working.report_progress(&message);
-            *said = Some(Instant::now());
+        if last_message_at.is_none_or(|last_message_at| last_message_at.elapsed() >= TASK_STATUS_MESSAGE_MIN_INTERVAL) {
+            running_task.report_progress(&message);
+            *last_message_at = Some(Instant::now());
         }
     }
 
     fn log_message(&self, level: LogLevel, logger: Option<&str>, data: Payload) {
-        if let (None, Some(before)) = (self.running_task.get(), &self.request_client) {
-            before.log_message(level, logger, data);
+        if let (None, Some(client)) = (self.running_task.get(), &self.request_client) {
+            client.log_message(level, logger, data);
         }
     }
 
@@ -124,8 +125,8 @@ impl Client for TaskClient {
         if self.features.contains(&feature) { InputMode::Deferred } else { InputMode::Unsupported }
     }
 
-    fn validate_request(&self, ask: &InputRequest) -> Result<(), String> {
-        input_request::to_input_request(ask).map(drop)
+    fn validate_request(&self, request: &InputRequest) -> Result<(), String> {
+        input_request::to_input_request(request).map(drop)
     }
 
     fn request_input(&self, _: &[InputRequest]) -> Result<Vec<Payload>, String> {
@@ -138,12 +139,12 @@ impl Client for TaskClient {
 
     fn begin_task(&self) -> Result<bool, String> {
         let mut call = self.pending_call.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((call, begun)) = call.take() else { return Ok(self.running_task.get().is_some()) };
-        let working = self.table.create(call).map_err(|error| wire::public_message(&error))?;
-        let task = wire::task(&working.record);
-        drop(self.running_task.set(working));
+        let Some((call, sender)) = call.take() else { return Ok(self.running_task.get().is_some()) };
+        let running_task = self.table.create(call).map_err(|error| wire::public_message(&error))?;
+        let task = wire::task(&running_task.record);
+        drop(self.running_task.set(running_task));
         // The receiver is gone if the request was cancelled.
-        drop(begun.send(task));
+        drop(sender.send(task));
         Ok(true)
     }
 }

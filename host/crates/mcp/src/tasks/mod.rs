@@ -69,13 +69,13 @@ impl McpServer {
 
     /// Returns whether a call may be a task, and how.
     pub(super) fn task_support(&self, tool: &str, context: &RpcContext) -> Result<Option<TaskSupport>, ErrorData> {
-        let Some(using) = self.catalogue.task_support(tool, &self.call_context(context, ExecutionTier::Light)) else {
+        let Some(support) = self.catalogue.task_support(tool, &self.call_context(context, ExecutionTier::Light)) else {
             return Ok(None);
         };
         let knows = Revision::from_context(context) == Revision::Modern
             && context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks());
-        match (knows && self.tasks.is_some(), using.is_required) {
-            (true, _) => Ok(Some(using)),
+        match (knows && self.tasks.is_some(), support.is_required) {
+            (true, _) => Ok(Some(support)),
             (false, false) => Ok(None),
             (false, true) if self.tasks.is_none() => {
                 Err(error::invalid_params("this tool runs as a task, and this server keeps none: it only reads"))
@@ -87,67 +87,73 @@ impl McpServer {
     pub(super) async fn call_as_task(
         &self,
         request: CallToolRequestParams,
-        using: TaskSupport,
+        support: TaskSupport,
         context: RpcContext,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tasks) = &self.tasks else { return Err(error::missing_tasks_extension()) };
-        let place = tasks.slots.try_acquire(self.quota_key().as_deref()).ok_or_else(slots::too_many_tasks)?;
-        let subject = CallIdentity::for_tool(&request, &self.caller);
-        let (before, tell) = RequestClient::new(
+        let slot = tasks.slots.try_acquire(self.quota_key().as_deref()).ok_or_else(slots::too_many_tasks)?;
+        let identity = CallIdentity::for_tool(&request, &self.caller);
+        let (request_client, notifications) = RequestClient::new(
             &context,
-            &subject,
+            &identity,
             &self.state_sealer,
             self.input_limits.as_ref(),
             self.legacy_subscriptions.log_level(),
             &self.change_notifier,
         )?;
         let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
-        let (named, can) = supported_features(&*before);
+        let (names, capabilities) = supported_features(&*request_client);
         let call = NewTask {
             owner: owner_id(&self.caller),
             tool: request.name.to_string(),
             arguments: arguments.clone(),
-            client_capabilities: named,
+            client_capabilities: names,
         };
-        let (sender, mut begun) = oneshot::channel();
+        let (sender, mut task_created) = oneshot::channel();
         let changes = Arc::clone(&self.change_notifier);
-        let client = Arc::new(TaskClient::for_request(tasks.table.clone(), (call, sender), before, can, changes));
+        let client = Arc::new(TaskClient::for_request(
+            tasks.table.clone(),
+            (call, sender),
+            request_client,
+            capabilities,
+            changes,
+        ));
         let cancelled = CancellationToken::new();
         let work = TaskWork {
             name: request.name.to_string(),
             arguments,
-            is_task_from_start: !using.is_started_by_handler,
-            slot: place,
+            is_task_from_start: !support.is_started_by_handler,
+            slot,
         };
-        let mut working = self.spawn_task(client, work, cancelled.clone(), &context);
+        let mut worker = self.spawn_task(client, work, cancelled.clone(), &context);
         // The notifications of a call are sent before its answer, unless it becomes a task.
-        let (mut tell, mut has_told) = (std::pin::pin!(tell), false);
+        let (mut notifications, mut all_sent) = (std::pin::pin!(notifications), false);
         let done = loop {
             tokio::select! {
                 biased;
-                Ok(task) = &mut begun => {
+                Ok(task) = &mut task_created => {
                     let mut result = CreateTaskResult::new(task);
                     result.meta = self.result_meta(&context);
                     return Ok(result.into());
                 }
-                done = &mut working => break done,
-                () = &mut tell, if !has_told => has_told = true,
+                done = &mut worker => break done,
+                () = &mut notifications, if !all_sent => all_sent = true,
                 () = context.ct.cancelled() => {
                     cancelled.cancel();
                     return Err(error::cancelled());
                 }
             }
         };
-        if !has_told {
-            tell.await;
+        if !all_sent {
+            notifications.await;
         }
         let Ok(Some(done)) = done else { return Err(error::panicked(&context.id)) };
         let result = match done {
-            Ok(ToolOutput { input_required: Some(asks), .. }) => {
-                return Ok(self.state_sealer.input_required(&asks, &subject)?.into());
+            Ok(ToolOutput { input_required: Some(required), .. }) => {
+                return Ok(self.state_sealer.input_required(&required, &identity)?.into());
             }
-            Err(ServiceError::InputRequired(asks)) => {
-                return Ok(self.state_sealer.input_required(&asks, &subject)?.into());
+            Err(ServiceError::InputRequired(required)) => {
+                return Ok(self.state_sealer.input_required(&required, &identity)?.into());
             }
             Ok(answer) => Ok(to_wire::tool_result(answer, Revision::Modern)),
             Err(error) => to_wire::tool_error_result(error, &context.id, Revision::Modern),
@@ -162,17 +168,17 @@ impl McpServer {
         request: GetTaskParams,
         context: RpcContext,
     ) -> Result<GetTaskResult, ErrorData> {
-        let look = move |table: &TaskStore, owner: &str, most| {
-            Ok(table.load(&request.task_id, owner, most)?.map(wire::detailed_task))
+        let load = move |table: &TaskStore, owner: &str, max| {
+            Ok(table.load(&request.task_id, owner, max)?.map(wire::detailed_task))
         };
-        let found = self.run_on_table(&context, look).await?;
+        let found = self.run_on_table(&context, load).await?;
         let mut result = GetTaskResult::new(found.ok_or_else(unknown_task)?);
         result.meta = self.result_meta(&context);
         Ok(result)
     }
 
     pub(super) async fn end_task(&self, request: CancelTaskParams, context: RpcContext) -> Result<(), ErrorData> {
-        let cancel = move |table: &TaskStore, owner: &str, most| table.cancel(&request.task_id, owner, most);
+        let cancel = move |table: &TaskStore, owner: &str, max| table.cancel(&request.task_id, owner, max);
         if self.run_on_table(&context, cancel).await? { Ok(()) } else { Err(unknown_task()) }
     }
 
@@ -185,19 +191,19 @@ impl McpServer {
         let UpdateTaskParams { task_id, input_responses, .. } = request;
         // Only a task that requires input takes responses, and the record of an ended task may be large.
         let id = task_id.clone();
-        let look =
-            move |table: &TaskStore, owner: &str, most| Ok(table.load(&id, owner, most)?.map(|record| record.status));
-        match self.run_on_table(&context, look).await? {
+        let load_status =
+            move |table: &TaskStore, owner: &str, max| Ok(table.load(&id, owner, max)?.map(|record| record.status));
+        match self.run_on_table(&context, load_status).await? {
             None => return Err(unknown_task()),
             Some(TaskStatus::InputRequired) => {}
             Some(_) => return Ok(()),
         }
-        let (owner, one, server) = (owner_id(&self.caller), self.quota_key(), self.clone());
+        let (owner, quota_key, server) = (owner_id(&self.caller), self.quota_key(), self.clone());
         let id = context.id.clone();
         let answering = tokio::spawn(async move {
             let answer = move || {
-                let place = || tasks.slots.try_acquire(one.as_deref());
-                tasks.table.submit_responses(&task_id, &owner, input_responses, place)
+                let slot = || tasks.slots.try_acquire(quota_key.as_deref());
+                tasks.table.submit_responses(&task_id, &owner, input_responses, slot)
             };
             let answered = spawn_blocking(answer).await;
             match answered
@@ -206,8 +212,8 @@ impl McpServer {
             {
                 AnswerOutcome::UnknownTask => Err(unknown_task()),
                 AnswerOutcome::Recorded => Ok(()),
-                AnswerOutcome::Resumed(working, place) => {
-                    server.resume_task(*working, place, &context);
+                AnswerOutcome::Resumed(working, slot) => {
+                    server.resume_task(*working, slot, &context);
                     Ok(())
                 }
             }
@@ -216,20 +222,20 @@ impl McpServer {
     }
 
     /// Calls a task's tool again, with the responses to its input requests.
-    fn resume_task(&self, working: RunningTask, place: TaskSlot, context: &RpcContext) {
-        let brought = working.resume_input.as_ref().map(|(handle, answers)| ClientResponses {
-            continuation_token: handle.clone(),
+    fn resume_task(&self, working: RunningTask, slot: TaskSlot, context: &RpcContext) {
+        let responses = working.resume_input.as_ref().map(|(token, answers)| ClientResponses {
+            continuation_token: token.clone(),
             responses: answers.iter().map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone()))).collect(),
         });
         let work = TaskWork {
             name: working.record.tool.clone(),
             arguments: working.record.arguments.clone(),
             is_task_from_start: false,
-            slot: place,
+            slot,
         };
         let Some(tasks) = &self.tasks else { return };
         let client =
-            Arc::new(TaskClient::for_task(tasks.table.clone(), working, brought, Arc::clone(&self.change_notifier)));
+            Arc::new(TaskClient::for_task(tasks.table.clone(), working, responses, Arc::clone(&self.change_notifier)));
         drop(self.spawn_task(client, work, CancellationToken::new(), context));
     }
 
@@ -251,9 +257,9 @@ impl McpServer {
         let id = context.id.clone();
         tokio::spawn(async move {
             // Held until the outcome is recorded.
-            let TaskWork { name, arguments, is_task_from_start: at_once, slot: _place } = work;
+            let TaskWork { name, arguments, is_task_from_start, slot: _slot } = work;
             let worker = spawn_blocking(move || {
-                if at_once && let Some(client) = &call.client {
+                if is_task_from_start && let Some(client) = &call.client {
                     client
                         .begin_task()
                         .map_err(|why| ServiceError::tool(wardroom_service::error_code::UNAVAILABLE, why))?;
@@ -267,7 +273,7 @@ impl McpServer {
             if client.running_task.get().is_none() {
                 return done.ok();
             }
-            let noted = spawn_blocking(move || {
+            let recorded = spawn_blocking(move || {
                 let end = match done {
                     Ok(done) => wire::task_end(done, &id),
                     Err(_) => TaskOutcome::Failed(wire::error_value(&error::panicked(&id))),
@@ -276,7 +282,7 @@ impl McpServer {
                     working.finish(&end);
                 }
             });
-            drop(noted.await);
+            drop(recorded.await);
             None
         })
     }
@@ -314,9 +320,9 @@ struct TaskWork {
 async fn cancel_when_ended<T>(client: &Arc<TaskClient>, cancelled: &CancellationToken) -> T {
     loop {
         tokio::time::sleep(TASK_CANCEL_POLL_INTERVAL).await;
-        let looking = Arc::clone(client);
-        let look = spawn_blocking(move || looking.running_task.get().is_some_and(RunningTask::is_cancelled));
-        if look.await.unwrap_or(false) {
+        let checked = Arc::clone(client);
+        let check = spawn_blocking(move || checked.running_task.get().is_some_and(RunningTask::is_cancelled));
+        if check.await.unwrap_or(false) {
             cancelled.cancel();
             return pending().await;
         }
@@ -339,9 +345,9 @@ fn table_error(error: &TaskError, id: &RequestId) -> ErrorData {
     error::internal_with_message(wire::public_message(error))
 }
 
-fn table_service_error(error: TaskError, effort: ExecutionTier) -> ServiceError {
+fn table_service_error(error: TaskError, tier: ExecutionTier) -> ServiceError {
     match error {
-        TaskError::AppDir(AppDirError::TooLarge { .. }) if effort != ExecutionTier::Large => ServiceError::Later,
+        TaskError::AppDir(AppDirError::TooLarge { .. }) if tier != ExecutionTier::Large => ServiceError::Later,
         error => ServiceError::internal(wire::public_message(&error), error),
     }
 }

@@ -32,23 +32,23 @@ impl Default for TaskSlots {
 impl TaskSlots {
     /// Returns a slot, if one is free. `caller` is `None` where there is only one caller.
     pub(super) fn try_acquire(&self, caller: Option<&str>) -> Option<TaskSlot> {
-        let share = match caller {
+        let caller_permit = match caller {
             Some(caller) => Some(self.caller_semaphore(caller).try_acquire_owned().ok()?),
             None => None,
         };
-        let place = Arc::clone(&self.permits).try_acquire_owned().ok()?;
-        Some(TaskSlot { _caller_permit: share, _permit: place })
+        let permit = Arc::clone(&self.permits).try_acquire_owned().ok()?;
+        Some(TaskSlot { _caller_permit: caller_permit, _permit: permit })
     }
 
     fn caller_semaphore(&self, caller: &str) -> Arc<Semaphore> {
-        let mut shares = self.caller_permits.lock().unwrap_or_else(PoisonError::into_inner);
-        shares.retain(|_, share| share.strong_count() > 0);
-        if let Some(share) = shares.get(caller).and_then(Weak::upgrade) {
-            return share;
+        let mut semaphores = self.caller_permits.lock().unwrap_or_else(PoisonError::into_inner);
+        semaphores.retain(|_, semaphore| semaphore.strong_count() > 0);
+        if let Some(semaphore) = semaphores.get(caller).and_then(Weak::upgrade) {
+            return semaphore;
         }
-        let share = Arc::new(Semaphore::new(MAX_RUNNING_TASKS_PER_CALLER));
-        shares.insert(caller.to_owned(), Arc::downgrade(&share));
-        share
+        let semaphore = Arc::new(Semaphore::new(MAX_RUNNING_TASKS_PER_CALLER));
+        semaphores.insert(caller.to_owned(), Arc::downgrade(&semaphore));
+        semaphore
     }
 }
 

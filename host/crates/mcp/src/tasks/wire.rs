@@ -59,8 +59,8 @@ pub(super) fn detailed_task(record: TaskRecord) -> DetailedTask {
 pub(super) fn task_end(done: Result<ToolOutput, ServiceError>, id: &RequestId) -> TaskOutcome {
     let failed = |error: ServiceError| TaskOutcome::Failed(error_value(&error::from_service_error(error, id)));
     let result = match done {
-        Ok(ToolOutput { input_required: Some(asks), .. }) => return input_required_end(&asks),
-        Err(ServiceError::InputRequired(asks)) => return input_required_end(&asks),
+        Ok(ToolOutput { input_required: Some(required), .. }) => return input_required_end(&required),
+        Err(ServiceError::InputRequired(required)) => return input_required_end(&required),
         Ok(answer) => to_wire::tool_result(answer, Revision::Modern),
         Err(error) => match to_wire::tool_error_result(error, id, Revision::Modern) {
             Ok(result) => result,
@@ -70,16 +70,19 @@ pub(super) fn task_end(done: Result<ToolOutput, ServiceError>, id: &RequestId) -
     TaskOutcome::Completed(serde_json::to_value(result).unwrap_or_default())
 }
 
-fn input_required_end(asks: &InputRequired) -> TaskOutcome {
-    let requests: Result<BTreeMap<_, _>, String> = asks
+fn input_required_end(required: &InputRequired) -> TaskOutcome {
+    let requests: Result<BTreeMap<_, _>, String> = required
         .requests
         .iter()
-        .map(|ask| {
-            Ok((ask.key.clone(), serde_json::to_value(input_request::to_input_request(ask)?).unwrap_or_default()))
+        .map(|request| {
+            Ok((
+                request.key.clone(),
+                serde_json::to_value(input_request::to_input_request(request)?).unwrap_or_default(),
+            ))
         })
         .collect();
     match requests {
-        Ok(requests) => TaskOutcome::InputRequired(requests, asks.continuation_token.clone()),
+        Ok(requests) => TaskOutcome::InputRequired(requests, required.continuation_token.clone()),
         Err(why) => TaskOutcome::Failed(error_value(&error::internal_with_message(why))),
     }
 }
