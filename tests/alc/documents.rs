@@ -1,8 +1,8 @@
-//! Documents that are answered whole: type stubs, cards, scenarios and evals.
+//! Documents that are returned whole: type stubs, cards, scenarios and evals.
 
 use wardroom_test_support::{TestAlcService, TestDir};
 
-/// Checks what is answered for a file with this content: its text and its type.
+/// Checks the text and the type returned for a file with this content.
 #[track_caller]
 fn check(file: &str, content: impl AsRef<[u8]>, uri: &str, mime_type: &str, text: &str) {
     let dir = TestDir::new();
@@ -12,7 +12,7 @@ fn check(file: &str, content: impl AsRef<[u8]>, uri: &str, mime_type: &str, text
     assert!(read.modified.is_some() && read.meta_fields.is_empty(), "{read:?}");
 }
 
-/// Checks how a file with this content is refused; `{}` stands for the URI.
+/// Checks the error for a file with this content; `{}` stands for the URI.
 #[track_caller]
 fn check_refused(file: &str, content: impl AsRef<[u8]>, uri: &str, sentence: &str) {
     let dir = TestDir::new();
@@ -26,7 +26,7 @@ fn check_card(toml: &str, json: &str) {
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
+fn missing_document_is_not_found() {
     let empty = TestDir::new();
     let other = TestDir::new();
     other.write_package("x", "");
@@ -53,7 +53,7 @@ fn what_is_not_there_is_not_found() {
 }
 
 #[test]
-fn types_and_scenarios_are_the_text_of_their_file() {
+fn types_and_scenarios_return_file_text() {
     for text in ["", "---@meta\n", "return {\r\n}", "\u{feff}-- é\n\n"] {
         check("types/alc.d.lua", text, "alc://types/alc.d.lua", "text/x-lua", text);
         check("types/alc_shapes.d.lua", text, "alc://types/alc_shapes.d.lua", "text/x-lua", text);
@@ -63,7 +63,7 @@ fn types_and_scenarios_are_the_text_of_their_file() {
 }
 
 #[test]
-fn a_card_is_its_toml_as_json_with_sorted_keys() {
+fn card_toml_becomes_json_with_sorted_keys() {
     check_card("", "{}");
     check_card(
         "z = 'last'\na = \"first\"\n\n[pkg]\nname = 'cot'\ncategory = 'x'\n\n[[rows]]\nn = 1\n\n[[rows]]\nn = 2\n",
@@ -75,7 +75,7 @@ fn a_card_is_its_toml_as_json_with_sorted_keys() {
 }
 
 #[test]
-fn the_types_of_a_card_stay_apart() {
+fn card_values_keep_their_toml_types() {
     check_card("a = 1\nb = 1.0\nc = -0.0\nd = 1e3\ne = 0x1f", r#"{"a":1,"b":1.0,"c":-0.0,"d":1000.0,"e":31}"#);
     check_card(
         "a = 9223372036854775807\nb = -9223372036854775808\nc = 0.1",
@@ -90,7 +90,7 @@ fn the_types_of_a_card_stay_apart() {
 }
 
 #[test]
-fn a_card_is_found_in_whichever_package_it_lies() {
+fn card_is_found_in_any_package_folder() {
     for package in ["cot", "cot_1", "z", "a_b", "unrelated"] {
         let file = format!("cards/{package}/cot_1_x.toml");
         check(&file, "a = 1", "alc://cards/cot_1_x", "application/json", r#"{"a":1}"#);
@@ -98,7 +98,7 @@ fn a_card_is_found_in_whichever_package_it_lies() {
 }
 
 #[test]
-fn of_two_cards_with_one_id_the_longest_matching_package_answers() {
+fn duplicate_card_id_resolves_to_longest_matching_package() {
     let dir = TestDir::new();
     let packages = ["a", "quick", "quick_vote", "z"];
     for package in packages {
@@ -113,7 +113,7 @@ fn of_two_cards_with_one_id_the_longest_matching_package_answers() {
 }
 
 #[test]
-fn a_corrupt_card_is_an_error_without_a_path() {
+fn corrupt_card_error_shows_no_path() {
     for (toml, line) in [
         ("a = ", 1),
         ("a = 1\na = 2", 2),
@@ -131,15 +131,15 @@ fn a_corrupt_card_is_an_error_without_a_path() {
 }
 
 #[test]
-fn a_card_has_a_largest_size_of_its_own() {
+fn card_over_size_limit_is_refused() {
     let fitting = format!("a = 1{}", " ".repeat(1024 * 1024 - 5));
     check_card(&fitting, r#"{"a":1}"#);
-    let told = "-32603 {} has 1048577 bytes, the limit is 1048576";
-    check_refused("cards/cot/cot_1.toml", fitting + " ", "alc://cards/cot_1", told);
+    let refusal = "-32603 {} has 1048577 bytes, the limit is 1048576";
+    check_refused("cards/cot/cot_1.toml", fitting + " ", "alc://cards/cot_1", refusal);
 }
 
 #[test]
-fn a_beginning_of_a_card_id_that_is_no_name_is_no_folder() {
+fn card_id_prefix_with_invalid_name_is_not_a_folder() {
     let dir = TestDir::new();
     dir.write_file("cards/cot/x.toml", "");
     let service = TestAlcService::new(&dir);
@@ -152,7 +152,7 @@ fn a_beginning_of_a_card_id_that_is_no_name_is_no_folder() {
 }
 
 #[test]
-fn an_eval_is_the_text_of_its_file() {
+fn eval_returns_file_text() {
     for text in ["{}", "{ \"b\" : 1 , \"a\" : 1.50 }\n", "[1]", "{\"a\":1,\"a\":2}"] {
         check("evals/cot_17.json", text, "alc://eval/cot_17", "application/json", text);
     }
@@ -161,7 +161,7 @@ fn an_eval_is_the_text_of_its_file() {
 }
 
 #[test]
-fn an_eval_of_a_strategy_with_underscores_is_found_by_dashes() {
+fn eval_with_underscores_is_found_by_dashed_id() {
     for stored in ["quick_vote_17", "quick-vote_17"] {
         check(&format!("evals/{stored}.json"), "{}", "alc://eval/quick-vote_17", "application/json", "{}");
     }
@@ -178,7 +178,7 @@ fn an_eval_of_a_strategy_with_underscores_is_found_by_dashes() {
 }
 
 #[test]
-fn an_eval_that_is_no_json_within_bounds_is_an_error() {
+fn eval_with_malformed_or_too_deep_json_is_an_error() {
     let sentence = "-32603 {} is not valid JSON";
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     for text in ["", "{", "{} {}", "\u{feff}{}", "{'a':1}", "NaN", &nested(101)] {
@@ -188,7 +188,7 @@ fn an_eval_that_is_no_json_within_bounds_is_an_error() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused() {
+fn non_utf8_documents_are_refused() {
     for (file, uri) in [
         ("types/alc.d.lua", "alc://types/alc.d.lua"),
         ("scenarios/x.lua", "alc://scenarios/x"),
@@ -201,7 +201,7 @@ fn bytes_that_are_no_text_are_refused() {
 }
 
 #[test]
-fn a_document_has_a_largest_size() {
+fn document_over_size_limit_is_refused() {
     const LIMIT: usize = 8 * 1024 * 1024;
     for (file, uri) in [
         ("types/alc.d.lua", "alc://types/alc.d.lua"),
@@ -215,7 +215,7 @@ fn a_document_has_a_largest_size() {
 }
 
 #[test]
-fn type_stubs_can_be_read_before_anybody_has_put_them_there() {
+fn missing_type_stubs_fall_back_to_built_in() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     let listed: Vec<String> = service.list_all().into_iter().map(|entry| entry.uri).collect();

@@ -1,4 +1,4 @@
-//! `[alc] enumerate`: what is stored is listed, in an order that holds from page to page while things come and go.
+//! `[alc] enumerate`: lists stored documents, in an order that is stable across pages while documents come and go.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -22,8 +22,8 @@ fn time(seconds: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + seconds)
 }
 
-/// Writes a file that was last modified at some second.
-fn file_of(dir: &TestDir, name: &str, seconds: u64) {
+/// Writes a file with a modification time, in seconds after a fixed start.
+fn write_file_at(dir: &TestDir, name: &str, seconds: u64) {
     let path = dir.write_file(name, "not parsed");
     File::options().write(true).open(path).unwrap().set_modified(time(seconds)).unwrap();
 }
@@ -37,7 +37,7 @@ fn check_listed(dir: &TestDir, expected: &[&str]) {
 }
 
 #[test]
-fn packages_come_by_name_and_the_rest_newest_first() {
+fn packages_sort_by_name_and_others_newest_first() {
     let dir = TestDir::new();
     for name in ["panel", "cot", "a-b"] {
         dir.write_package(name, "not Lua");
@@ -52,7 +52,7 @@ fn packages_come_by_name_and_the_rest_newest_first() {
         ("logs/s-1.json", 5),
         ("logs/s-2.json", 6),
     ] {
-        file_of(&dir, name, seconds);
+        write_file_at(&dir, name, seconds);
     }
     check_listed(
         &dir,
@@ -80,7 +80,7 @@ fn packages_come_by_name_and_the_rest_newest_first() {
 }
 
 #[test]
-fn only_what_has_an_id_and_can_be_read_is_listed() {
+fn files_with_invalid_ids_or_unreadable_are_not_listed() {
     let dir = TestDir::new();
     dir.write_file("packages/README.md", "");
     dir.write_file("packages/bad name/init.lua", "");
@@ -102,7 +102,7 @@ fn only_what_has_an_id_and_can_be_read_is_listed() {
 }
 
 #[test]
-fn an_id_that_several_files_have_is_listed_once_where_the_newest_is() {
+fn duplicate_id_is_listed_once_at_newest_position() {
     let dir = TestDir::new();
     for (name, seconds) in [
         ("cards/a/x_1.toml", 1),
@@ -112,17 +112,17 @@ fn an_id_that_several_files_have_is_listed_once_where_the_newest_is() {
         ("evals/q-v_1.json", 9),
         ("evals/z_1.json", 5),
     ] {
-        file_of(&dir, name, seconds);
+        write_file_at(&dir, name, seconds);
     }
     symlink("a", dir.app_path().join("cards/again")).unwrap();
     check_listed(&dir, &["alc://cards/x_1", "alc://cards/x_2", "alc://eval/q-v_1", "alc://eval/z_1"]);
 }
 
 #[test]
-fn a_folder_that_cannot_be_listed_takes_nothing_from_the_rest() {
+fn unlistable_folder_does_not_affect_others() {
     let dir = TestDir::new();
     dir.write_package("cot", "");
-    file_of(&dir, "logs/s.json", 1);
+    write_file_at(&dir, "logs/s.json", 1);
     std::fs::create_dir(dir.root().join("elsewhere")).unwrap();
     symlink(dir.root().join("elsewhere"), dir.app_path().join("cards")).unwrap();
     dir.write_file("evals", "not a folder");
@@ -130,35 +130,35 @@ fn a_folder_that_cannot_be_listed_takes_nothing_from_the_rest() {
 }
 
 #[test]
-fn it_is_not_listed_on_the_protocols_thread() {
+fn light_tier_refuses_enumeration() {
     let dir = TestDir::new();
     let light = TestAlcService::with_config(&dir, ENUMERATE).list_page_inline(None);
     assert!(matches!(light, Err(ServiceError::Later)), "{light:?}");
 }
 
 #[test]
-fn nothing_is_listed_for_a_client_that_gave_up() {
+fn cancelled_call_lists_nothing() {
     let service = TestAlcService::with_config(&TestDir::new(), ENUMERATE);
     service.cancel();
     assert!(service.list_page(None).is_err());
 }
 
-/// The newest hundred of a kind, counted where its part of the list begins: newer ones push none of them out.
+/// Lists the newest 100 of a kind, fixed when its section begins: documents that are newer do not displace them.
 #[test]
-fn of_each_kind_the_newest_are_listed_and_none_is_pushed_out_between_two_pages() {
+fn newer_documents_between_pages_displace_none_of_the_listed() {
     let dir = TestDir::new();
     let card = |n: usize| format!("c_{n:03}");
     let total = MAX_LISTED_RECENT_PER_KIND + 50;
     for n in 0..total {
-        file_of(&dir, &format!("cards/c/{}.toml", card(n)), n as u64);
+        write_file_at(&dir, &format!("cards/c/{}.toml", card(n)), n as u64);
     }
-    file_of(&dir, "logs/s.json", 1);
+    write_file_at(&dir, "logs/s.json", 1);
     dir.write_package("p", "");
     let service = TestAlcService::with_config(&dir, ENUMERATE);
     let first = service.list_page(None).unwrap();
     assert_eq!(first.items.len(), LIST_PAGE_SIZE);
     for n in total..total + 30 {
-        file_of(&dir, &format!("cards/c/{}.toml", card(n)), n as u64);
+        write_file_at(&dir, &format!("cards/c/{}.toml", card(n)), n as u64);
     }
     let rest = service.list_page(first.next_cursor.as_deref()).unwrap();
     assert_eq!(rest.next_cursor, None);
@@ -168,7 +168,7 @@ fn of_each_kind_the_newest_are_listed_and_none_is_pushed_out_between_two_pages()
 }
 
 #[test]
-fn a_page_that_is_exactly_full_is_the_last_one() {
+fn exactly_full_page_has_no_cursor() {
     let dir = TestDir::new();
     for n in 0..LIST_PAGE_SIZE - FIXED.len() {
         dir.write_package(&format!("p{n:03}"), "");
@@ -176,7 +176,7 @@ fn a_page_that_is_exactly_full_is_the_last_one() {
     let service = TestAlcService::with_config(&dir, ENUMERATE);
     let page = service.list_page(None).unwrap();
     assert_eq!((page.items.len(), page.next_cursor), (LIST_PAGE_SIZE, None));
-    file_of(&dir, "logs/s.json", 1);
+    write_file_at(&dir, "logs/s.json", 1);
     let page = service.list_page(None).unwrap();
     assert_eq!(page.items.len(), LIST_PAGE_SIZE);
     let rest = service.list_page(page.next_cursor.as_deref()).unwrap();
@@ -184,7 +184,7 @@ fn a_page_that_is_exactly_full_is_the_last_one() {
 }
 
 #[test]
-fn a_cursor_that_was_never_given_out_is_refused() {
+fn unknown_cursor_is_refused() {
     let dir = TestDir::new();
     let service = TestAlcService::with_config(&dir, ENUMERATE);
     let longest = format!("alc:packages:0:0:{}", "a".repeat(200));
@@ -224,15 +224,15 @@ fn a_cursor_that_was_never_given_out_is_refused() {
     }
 }
 
-/// A thing of some kind, and when it was last modified.
+/// A document of some kind, and when it was last modified.
 #[derive(Debug, Clone)]
-struct Thing {
+struct Document {
     kind: usize,
     number: usize,
     seconds: u64,
 }
 
-impl Thing {
+impl Document {
     fn uri(&self) -> String {
         let Self { kind, number, .. } = self;
         match kind {
@@ -254,7 +254,7 @@ impl Thing {
     }
 
     fn add(&self, dir: &TestDir) {
-        file_of(dir, &self.file(), self.seconds);
+        write_file_at(dir, &self.file(), self.seconds);
     }
 
     fn remove(&self, dir: &TestDir) {
@@ -266,58 +266,58 @@ impl Thing {
     }
 }
 
-fn any_thing() -> impl Strategy<Value = Thing> {
-    // Few times, so that many things share one.
-    (0..4usize, 0..90usize, 0..6u64).prop_map(|(kind, number, seconds)| Thing { kind, number, seconds })
+fn any_document() -> impl Strategy<Value = Document> {
+    // Few times, so that many documents share one.
+    (0..4usize, 0..90usize, 0..6u64).prop_map(|(kind, number, seconds)| Document { kind, number, seconds })
 }
 
-/// What happens between two pages: things that come, and how far down the sorted list one goes.
-type Between = (Vec<Thing>, Vec<prop::sample::Index>);
+/// The changes between two pages: documents to add, and indices into the sorted list of those to remove.
+type PageChanges = (Vec<Document>, Vec<prop::sample::Index>);
 
-fn any_between() -> impl Strategy<Value = Between> {
-    (prop::collection::vec(any_thing(), 0..12), prop::collection::vec(any::<prop::sample::Index>(), 0..12))
+fn any_page_changes() -> impl Strategy<Value = PageChanges> {
+    (prop::collection::vec(any_document(), 0..12), prop::collection::vec(any::<prop::sample::Index>(), 0..12))
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn pages_repeat_nothing_and_miss_nothing_that_was_there_all_along(
-        first in prop::collection::vec(any_thing(), 100..320),
-        between in prop::collection::vec(any_between(), 4),
+    fn pages_list_every_lasting_document_exactly_once(
+        first in prop::collection::vec(any_document(), 100..320),
+        between in prop::collection::vec(any_page_changes(), 4),
     ) {
         let dir = TestDir::new();
         let mut known = BTreeSet::new();
-        let mut there = BTreeMap::new();
-        for thing in first {
-            if known.insert(thing.uri()) {
-                thing.add(&dir);
-                there.insert(thing.uri(), thing);
+        let mut present = BTreeMap::new();
+        for document in first {
+            if known.insert(document.uri()) {
+                document.add(&dir);
+                present.insert(document.uri(), document);
             }
         }
-        let mut all_along: BTreeSet<String> = there.keys().cloned().collect();
+        let mut lasting: BTreeSet<String> = present.keys().cloned().collect();
         let service = TestAlcService::with_config(&dir, ENUMERATE);
         let mut between = between.into_iter();
         let mut page = service.list_page(None).unwrap();
         let mut listed: Vec<String> = page.items.into_iter().map(|entry| entry.uri).collect();
         while let Some(cursor) = page.next_cursor {
-            let (come, gone) = between.next().unwrap_or_default();
-            for index in gone {
-                let uri = there.keys().nth(index.index(there.len().max(1))).cloned();
-                if let Some(thing) = uri.and_then(|uri| there.remove(&uri)) {
-                    thing.remove(&dir);
-                    all_along.remove(&thing.uri());
+            let (added, removed) = between.next().unwrap_or_default();
+            for index in removed {
+                let uri = present.keys().nth(index.index(present.len().max(1))).cloned();
+                if let Some(document) = uri.and_then(|uri| present.remove(&uri)) {
+                    document.remove(&dir);
+                    lasting.remove(&document.uri());
                 }
             }
-            // The very entry that the cursor names goes too.
-            if let Some(thing) = listed.last().and_then(|uri| there.remove(uri)) {
-                thing.remove(&dir);
-                all_along.remove(&thing.uri());
+            // The entry that the cursor names is removed too.
+            if let Some(document) = listed.last().and_then(|uri| present.remove(uri)) {
+                document.remove(&dir);
+                lasting.remove(&document.uri());
             }
-            for thing in come {
-                if known.insert(thing.uri()) {
-                    thing.add(&dir);
-                    there.insert(thing.uri(), thing);
+            for document in added {
+                if known.insert(document.uri()) {
+                    document.add(&dir);
+                    present.insert(document.uri(), document);
                 }
             }
             page = service.list_page(Some(&cursor)).unwrap();
@@ -326,7 +326,7 @@ proptest! {
         }
         let once: BTreeSet<String> = listed.iter().cloned().collect();
         prop_assert_eq!(once.len(), listed.len(), "something is listed twice");
-        let missed: Vec<_> = all_along.difference(&once).collect();
+        let missed: Vec<_> = lasting.difference(&once).collect();
         prop_assert!(missed.is_empty(), "{:?}", missed);
         prop_assert!(once.iter().all(|uri| known.contains(uri) || FIXED.contains(&uri.as_str())));
     }

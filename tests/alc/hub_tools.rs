@@ -1,36 +1,37 @@
-//! The tools of the hub: indices and documentation from sources alone, and what is found in them.
+//! The tools of the hub: indices and documentation from sources only, and searches in them.
 
 use std::fs;
 
 use serde_json::{Value, json};
 
-use super::pkg_house::{House, names};
+use super::package_fixture::{PackageFixture, names};
 
-fn findings(house: &House, lint: &str) -> Vec<String> {
-    let done = house.call("alc_hub_gendoc", json!({"source_dir": house.text_of("granted"), "projections": [lint]}));
+fn findings(fixture: &PackageFixture, lint: &str) -> Vec<String> {
+    let done =
+        fixture.call("alc_hub_gendoc", json!({"source_dir": fixture.path_text("granted"), "projections": [lint]}));
     let found = done["stdout"].as_str().unwrap().lines().filter(|line| !line.starts_with("wrote"));
     found.map(|line| line.split(':').next().unwrap().to_owned()).collect()
 }
 
 #[test]
-fn an_index_has_what_the_sources_say() {
-    let house = House::new();
-    house.package("app/packages/b", "0.2.0");
-    house.package("granted/a", "0.1.0");
-    house.install("granted/a");
-    house.file("app/packages/nameless/init.lua", "return {}");
-    house.file("app/packages/broken/init.lua", "return { meta = {");
+fn reindex_collects_metadata_from_sources() {
+    let fixture = PackageFixture::new();
+    fixture.package("app/packages/b", "0.2.0");
+    fixture.package("granted/a", "0.1.0");
+    fixture.install("granted/a");
+    fixture.file("app/packages/nameless/init.lua", "return {}");
+    fixture.file("app/packages/broken/init.lua", "return { meta = {");
     for (id, rate) in [("a_m_20260101T000000_aaaaaa", "0.5"), ("a_m_20260101T000000_bbbbbb", "1")] {
         let card = format!("card_id = \"{id}\"\n[model]\nid = \"m\"\n[stats]\npass_rate = {rate}\n");
-        house.file(&format!("app/cards/a/{id}.toml"), card);
+        fixture.file(&format!("app/cards/a/{id}.toml"), card);
     }
-    let done = house.call("alc_hub_reindex", json!({}));
+    let done = fixture.call("alc_hub_reindex", json!({}));
     assert_eq!(
         (&done["package_count"], &done["output_path"]),
-        (&json!(2), &json!(house.text_of("app/packages/hub_index.json")))
+        (&json!(2), &json!(fixture.path_text("app/packages/hub_index.json")))
     );
     assert_eq!(names(&done["warnings"]).len(), 2);
-    let index: Value = serde_json::from_str(&house.read("app/packages/hub_index.json")).unwrap();
+    let index: Value = serde_json::from_str(&fixture.read("app/packages/hub_index.json")).unwrap();
     assert_eq!((&index["schema_version"], &index["updated_at"]), (&json!("hub_index/v0"), &done["updated_at"]));
     let packages = index["packages"].as_array().unwrap();
     assert_eq!(packages.iter().map(|p| p["name"].as_str().unwrap()).collect::<Vec<_>>(), ["a", "b"]);
@@ -40,48 +41,48 @@ fn an_index_has_what_the_sources_say() {
     assert_eq!(packages[1]["description"], "about b");
     assert!(packages[1]["docstring"].as_str().unwrap().starts_with("b — does something"));
 
-    let other = json!({"source_dir": house.text_of("granted"), "output_path": "dist/deep/index.json"});
-    assert_eq!(house.call("alc_hub_reindex", other)["package_count"], 1);
-    assert!(house.has("project/dist/deep/index.json"));
+    let other = json!({"source_dir": fixture.path_text("granted"), "output_path": "dist/deep/index.json"});
+    assert_eq!(fixture.call("alc_hub_reindex", other)["package_count"], 1);
+    assert!(fixture.has("project/dist/deep/index.json"));
     for (key, path, flags) in
         [("source_dir", "elsewhere", " --as files --read-only"), ("output_path", "elsewhere/x.json", " --as files")]
     {
-        let path = house.text_of(path);
-        let (code, message) = house.refused("alc_hub_reindex", json!({key: path}));
+        let path = fixture.path_text(path);
+        let (code, message) = fixture.refused("alc_hub_reindex", json!({key: path}));
         assert_eq!(code, "NOT_MOUNTED");
-        // What is granted is a folder.
+        // Only folders are granted.
         assert!(
-            message.contains(&format!("mount add elsewhere '{}'{flags}`", house.text_of("elsewhere"))),
+            message.contains(&format!("mount add elsewhere '{}'{flags}`", fixture.path_text("elsewhere"))),
             "{message}"
         );
     }
-    assert!(!house.has("elsewhere/x.json"));
+    assert!(!fixture.has("elsewhere/x.json"));
 }
 
 #[test]
-fn many_packages_are_indexed_each_once() {
-    let house = House::new();
+fn reindex_lists_each_of_many_packages_once() {
+    let fixture = PackageFixture::new();
     for n in 0..60 {
-        house.package(&format!("granted/many/p{n:02}"), &format!("0.{n}.0"));
+        fixture.package(&format!("granted/many/p{n:02}"), &format!("0.{n}.0"));
     }
-    let path = house.text_of("granted/many");
-    assert_eq!(house.call("alc_hub_reindex", json!({"source_dir": path}))["package_count"], 60);
-    let index: Value = serde_json::from_str(&house.read("granted/many/hub_index.json")).unwrap();
+    let path = fixture.path_text("granted/many");
+    assert_eq!(fixture.call("alc_hub_reindex", json!({"source_dir": path}))["package_count"], 60);
+    let index: Value = serde_json::from_str(&fixture.read("granted/many/hub_index.json")).unwrap();
     for (n, package) in index["packages"].as_array().unwrap().iter().enumerate() {
         assert_eq!((&package["name"], &package["version"]), (&json!(format!("p{n:02}")), &json!(format!("0.{n}.0"))));
     }
 }
 
 #[test]
-fn a_search_finds_what_is_here_and_what_was_cached() {
-    let house = House::new();
-    house.package("app/packages/local", "0.1.0");
+fn search_covers_local_and_cached_packages() {
+    let fixture = PackageFixture::new();
+    fixture.package("app/packages/local", "0.1.0");
     let cached = json!({"schema_version": "hub_index/v0", "packages": [
         {"name": "remote", "version": "9", "description": "far away", "category": "routing", "docstring": "Talks of Penguins"},
         {"name": "local", "version": "0.0.1", "description": "older", "category": "x"},
     ]});
-    house.file("app/hub_cache/0123456789abcdef.json", cached.to_string());
-    let found = house.call("alc_hub_search", json!({}));
+    fixture.file("app/hub_cache/0123456789abcdef.json", cached.to_string());
+    let found = fixture.call("alc_hub_search", json!({}));
     assert_eq!((&found["total"], names(&found["sources"])), (&json!(2), vec!["local", "cache"]));
     assert_eq!(
         found["results"][0],
@@ -90,7 +91,7 @@ fn a_search_finds_what_is_here_and_what_was_cached() {
     assert_eq!((&found["results"][1]["name"], &found["results"][1]["installed"]), (&json!("remote"), &json!(false)));
     assert!(names(&found["warnings"])[0].contains("[network] hub = false"));
     let found_by = |arguments: Value| -> Vec<String> {
-        let found = house.call("alc_hub_search", arguments);
+        let found = fixture.call("alc_hub_search", arguments);
         found["results"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(found_by(json!({"query": "PENGUINS far"})), ["remote"]);
@@ -99,12 +100,12 @@ fn a_search_finds_what_is_here_and_what_was_cached() {
     assert_eq!(found_by(json!({"filter": "{\"installed\":false}"})), ["remote"]);
     assert_eq!(found_by(json!({"sort": "-name", "limit": 1})), ["remote"]);
     assert_eq!(found_by(json!({"query": "nothing of this"})), Vec::<String>::new());
-    let matched = house.call("alc_hub_search", json!({"query": "penguins", "fields": ["docstring_matched"]}));
+    let matched = fixture.call("alc_hub_search", json!({"query": "penguins", "fields": ["docstring_matched"]}));
     assert_eq!(matched["results"], json!([{"docstring_matched": true}]));
 
-    let info = house.call("alc_hub_info", json!({"pkg": "remote"}));
+    let info = fixture.call("alc_hub_info", json!({"pkg": "remote"}));
     assert_eq!((&info["pkg"]["installed"], &info["pkg"]["version"]), (&json!(false), &json!("9")));
-    let (code, message) = house.refused("alc_hub_info", json!({"pkg": "unknown"}));
+    let (code, message) = fixture.refused("alc_hub_info", json!({"pkg": "unknown"}));
     assert_eq!(
         (code.as_str(), message.as_str()),
         ("NOT_FOUND", "Package 'unknown' not found in remote indices or locally installed packages")
@@ -112,64 +113,65 @@ fn a_search_finds_what_is_here_and_what_was_cached() {
 }
 
 #[test]
-fn a_packages_runs_are_counted() {
-    let house = House::new();
-    house.package("app/packages/a", "0.1.0");
-    house.file(
+fn info_counts_cards_and_evals_of_a_package() {
+    let fixture = PackageFixture::new();
+    fixture.package("app/packages/a", "0.1.0");
+    fixture.file(
         "app/cards/a/a_m_1.toml",
         "created_at = \"2026-01-01T00:00:00Z\"\n[scenario]\nname = \"s\"\n[stats]\npass_rate = 0.25\n",
     );
-    house.file("app/cards/_aliases.toml", "[[alias]]\nname = \"best\"\ncard_id = \"a_m_1\"\nset_at = \"2026-01-01T00:00:00Z\"\n[[alias]]\nname = \"other\"\ncard_id = \"b\"\npkg = \"b\"\n");
+    fixture.file("app/cards/_aliases.toml", "[[alias]]\nname = \"best\"\ncard_id = \"a_m_1\"\nset_at = \"2026-01-01T00:00:00Z\"\n[[alias]]\nname = \"other\"\ncard_id = \"b\"\npkg = \"b\"\n");
     for name in ["a_1763715600.json", "a_1763715600.meta.json", "a_b_1763715600.json", "a_2.json"] {
-        house.file(&format!("app/evals/{name}"), "{}");
+        fixture.file(&format!("app/evals/{name}"), "{}");
     }
-    let info = house.call("alc_hub_info", json!({"pkg": "a"}));
+    let info = fixture.call("alc_hub_info", json!({"pkg": "a"}));
     assert_eq!(info["stats"], json!({"card_count": 1, "eval_count": 2, "best_pass_rate": 0.25}));
     assert_eq!(info["cards"][0]["scenario"], "s");
     assert_eq!(info["aliases"].as_array().unwrap().len(), 1);
 }
 
 #[test]
-fn documentation_is_made_of_metadata_and_comments() {
-    let house = House::new();
-    house.package("granted/a", "0.1.0");
-    house.file("granted/evil/init.lua", "--- evil\nreturn { meta = { name = 'evil', version = '1', category = 'x\\n---\\ny: z', description = 'two\\nlines' } }");
-    let done = house.call("alc_hub_gendoc", json!({"source_dir": house.text_of("granted"), "out_dir": "site"}));
-    assert_eq!(done["out_dir"], house.text_of("project/site"));
+fn gendoc_renders_metadata_and_comments() {
+    let fixture = PackageFixture::new();
+    fixture.package("granted/a", "0.1.0");
+    fixture.file("granted/evil/init.lua", "--- evil\nreturn { meta = { name = 'evil', version = '1', category = 'x\\n---\\ny: z', description = 'two\\nlines' } }");
+    let done = fixture.call("alc_hub_gendoc", json!({"source_dir": fixture.path_text("granted"), "out_dir": "site"}));
+    assert_eq!(done["out_dir"], fixture.path_text("project/site"));
     let page = "---\nname: \"a\"\nversion: \"0.1.0\"\ncategory: \"reasoning\"\ndescription: \"about a\"\n---\n\n# a — does something\n\n> about a\n\n## Contents\n\n- [Usage](#usage)\n\n## Usage\n\n  it\n";
-    assert_eq!(house.read("project/site/narrative/a.md"), page);
-    let evil = house.read("project/site/narrative/evil.md");
+    assert_eq!(fixture.read("project/site/narrative/a.md"), page);
+    let evil = fixture.read("project/site/narrative/evil.md");
     assert_eq!(evil.lines().filter(|line| *line == "---").count(), 2);
     assert!(evil.contains("> two\n> lines\n"));
-    let hub: Value = serde_json::from_str(&house.read("project/site/hub/a.json")).unwrap();
+    let hub: Value = serde_json::from_str(&fixture.read("project/site/hub/a.json")).unwrap();
     assert_eq!(hub["version"], "0.1.0");
 
     for (name, code) in
         [("context7", "PROJECTION_UNAVAILABLE"), ("llms", "PROJECTION_UNAVAILABLE"), ("x", "UNKNOWN_PROJECTION")]
     {
-        let asked = json!({"source_dir": house.text_of("granted"), "projections": ["hub", name], "out_dir": "none"});
-        let (found, message) = house.refused("alc_hub_gendoc", asked);
+        let arguments =
+            json!({"source_dir": fixture.path_text("granted"), "projections": ["hub", name], "out_dir": "none"});
+        let (found, message) = fixture.refused("alc_hub_gendoc", arguments);
         assert_eq!(found, code);
         assert!(message.starts_with("gendoc: "), "{message}");
     }
-    assert!(!house.has("project/none"));
+    assert!(!fixture.has("project/none"));
     for (key, path) in [("source_dir", "elsewhere"), ("out_dir", "elsewhere/out"), ("config_path", "elsewhere/c.toml")]
     {
-        let mut asked = json!({"source_dir": house.text_of("granted"), "projections": ["hub"]});
-        asked[key] = house.text_of(path).into();
-        assert_eq!(house.refused("alc_hub_gendoc", asked).0, "NOT_MOUNTED", "{key}");
+        let mut arguments = json!({"source_dir": fixture.path_text("granted"), "projections": ["hub"]});
+        arguments[key] = fixture.path_text(path).into();
+        assert_eq!(fixture.refused("alc_hub_gendoc", arguments).0, "NOT_MOUNTED", "{key}");
     }
-    house.file("project/options.json", "{}");
-    let asked = json!({"source_dir": house.text_of("granted"), "config_path": "options.json"});
-    assert_eq!(house.refused("alc_hub_gendoc", asked).0, "INVALID_CONFIG");
+    fixture.file("project/options.json", "{}");
+    let arguments = json!({"source_dir": fixture.path_text("granted"), "config_path": "options.json"});
+    assert_eq!(fixture.refused("alc_hub_gendoc", arguments).0, "INVALID_CONFIG");
 }
 
 #[test]
-fn lint_says_what_is_wrong_and_strictly_refuses() {
-    let house = House::new();
-    house.package("granted/good", "0.1.0");
-    assert_eq!(findings(&house, "lint"), ["W_SHAPES_UNDECLARED good"]);
-    house.file(
+fn lint_reports_findings_and_strict_lint_fails() {
+    let fixture = PackageFixture::new();
+    fixture.package("granted/good", "0.1.0");
+    assert_eq!(findings(&fixture, "lint"), ["W_SHAPES_UNDECLARED good"]);
+    fixture.file(
         "granted/bad/init.lua",
         "--- bad\n---\n--- # Heading\nreturn { meta = { name = 'other', version = 1, description = 'a\\nb' } }",
     );
@@ -182,51 +184,51 @@ fn lint_says_what_is_wrong_and_strictly_refuses() {
         "W_SHAPES_UNDECLARED bad",
         "W_SHAPES_UNDECLARED good",
     ];
-    assert_eq!(findings(&house, "lint_only"), expected);
-    house.file("granted/empty/init.lua", "--- Only a title\nreturn { meta = { alc_shapes_compat = '1' } }");
+    assert_eq!(findings(&fixture, "lint_only"), expected);
+    fixture.file("granted/empty/init.lua", "--- Only a title\nreturn { meta = { alc_shapes_compat = '1' } }");
     let found: Vec<String> =
-        findings(&house, "lint").into_iter().filter(|finding| finding.ends_with(" empty")).collect();
+        findings(&fixture, "lint").into_iter().filter(|finding| finding.ends_with(" empty")).collect();
     let expected = ["NAME", "VERSION", "DESCRIPTION", "CATEGORY"].map(|key| format!("E_META_MISSING_{key} empty"));
     assert_eq!(found, [&expected[..], &["W_EMPTY_NARRATIVE empty".to_owned()]].concat());
-    let strict = json!({"source_dir": house.text_of("granted"), "projections": ["hub", "lint"], "lint_strict": true, "out_dir": "out"});
-    assert_eq!(house.refused("alc_hub_gendoc", strict).0, "LINT_FAILED");
-    assert!(!house.has("project/out"));
+    let strict = json!({"source_dir": fixture.path_text("granted"), "projections": ["hub", "lint"], "lint_strict": true, "out_dir": "out"});
+    assert_eq!(fixture.refused("alc_hub_gendoc", strict).0, "LINT_FAILED");
+    assert!(!fixture.has("project/out"));
 }
 
 #[test]
-fn dist_asks_the_arguments_then_the_project_then_what_is_built_in() {
-    let house = House::new();
-    house.package("granted/p/a", "0.1.0");
-    let source = house.text_of("granted/p");
+fn dist_prefers_arguments_over_project_over_built_in_presets() {
+    let fixture = PackageFixture::new();
+    fixture.package("granted/p/a", "0.1.0");
+    let source = fixture.path_text("granted/p");
     let dist = |more: Value| {
         let mut arguments = json!({"source_dir": source});
         for (key, value) in more.as_object().unwrap() {
             arguments[key] = value.clone();
         }
-        let out = house.path("granted/p/docs");
+        let out = fixture.path("granted/p/docs");
         if out.exists() {
             fs::remove_dir_all(&out).unwrap();
         }
         arguments
     };
-    let made = || (house.has("granted/p/docs/hub/a.json"), house.has("granted/p/docs/narrative/a.md"));
-    let done = house.call("alc_hub_dist", dist(json!({"preset": "publish"})));
+    let made = || (fixture.has("granted/p/docs/hub/a.json"), fixture.has("granted/p/docs/narrative/a.md"));
+    let done = fixture.call("alc_hub_dist", dist(json!({"preset": "publish"})));
     assert_eq!(done["preset_catalog_version"], "preset-catalog@2026-04-23");
     assert_eq!((&done["reindex"]["package_count"], made()), (&json!(1), (true, false)));
     assert!(done["gendoc"]["stdout"].as_str().unwrap().contains("W_SHAPES_UNDECLARED"));
-    house.file("project/alc.toml", "[hub.dist.presets.publish]\nprojections = [\"narrative\"]\n[hub.dist.presets.mine]\nlint_strict = true\nprojections = [\"lint\"]\n");
-    house.call("alc_hub_dist", dist(json!({"preset": "publish"})));
+    fixture.file("project/alc.toml", "[hub.dist.presets.publish]\nprojections = [\"narrative\"]\n[hub.dist.presets.mine]\nlint_strict = true\nprojections = [\"lint\"]\n");
+    fixture.call("alc_hub_dist", dist(json!({"preset": "publish"})));
     assert_eq!(made(), (false, true));
-    house.call("alc_hub_dist", dist(json!({"preset": "publish", "projections": ["hub"]})));
+    fixture.call("alc_hub_dist", dist(json!({"preset": "publish", "projections": ["hub"]})));
     assert_eq!(made(), (true, false));
-    house.call("alc_hub_dist", dist(json!({})));
+    fixture.call("alc_hub_dist", dist(json!({})));
     assert_eq!(made(), (true, true));
-    assert_eq!(house.refused("alc_hub_dist", dist(json!({"preset": "x"}))).0, "UNKNOWN_PRESET");
-    house.file("granted/p/b/init.lua", "return { meta = { name = 'other' } }");
-    let (code, message) = house.refused("alc_hub_dist", dist(json!({"preset": "mine"})));
+    assert_eq!(fixture.refused("alc_hub_dist", dist(json!({"preset": "x"}))).0, "UNKNOWN_PRESET");
+    fixture.file("granted/p/b/init.lua", "return { meta = { name = 'other' } }");
+    let (code, message) = fixture.refused("alc_hub_dist", dist(json!({"preset": "mine"})));
     assert_eq!(code, "LINT_FAILED");
     assert!(message.starts_with("dist: gendoc failed: "), "{message}");
-    house.call("alc_hub_dist", dist(json!({"preset": "mine", "lint_strict": false})));
-    let (_, message) = house.refused("alc_hub_dist", json!({"source_dir": house.text_of("elsewhere")}));
+    fixture.call("alc_hub_dist", dist(json!({"preset": "mine", "lint_strict": false})));
+    let (_, message) = fixture.refused("alc_hub_dist", json!({"source_dir": fixture.path_text("elsewhere")}));
     assert!(message.starts_with("dist: reindex failed: "), "{message}");
 }

@@ -1,4 +1,4 @@
-//! What is listed, under which names and in which order, and which names complete a template's variable.
+//! The resource list with its names and order, and the completion of template variables.
 
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use wardroom_service::{
 
 use wardroom_test_support::{ClientRevision, StdioClient, TestAlcService, TestDir, protocol_error_text};
 
-/// Checks the completion of a template's one variable.
+/// Checks the completion of a template's only variable.
 #[track_caller]
 fn check_completion(service: &TestAlcService, template: &str, prefix: &str, expected: &[&str]) {
     let variable = template.split(['{', '}']).nth(1).unwrap();
@@ -24,13 +24,13 @@ fn check_completion(service: &TestAlcService, template: &str, prefix: &str, expe
 }
 
 #[test]
-fn two_fixed_resources_are_listed_present_or_not() {
+fn both_fixed_resources_are_listed_even_if_missing() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     let row = |entry: ResourceEntry| {
         (entry.uri, entry.name.into_owned(), entry.description.into_owned(), entry.mime_type.into_owned(), entry.size)
     };
-    // No more effort than the protocol's own thread makes.
+    // The light tier, as on the protocol's own thread.
     let listed = || {
         let page = service.list_page_inline(None).unwrap();
         assert_eq!(page.next_cursor, None);
@@ -74,7 +74,7 @@ fn seven_templates_are_listed_in_the_documented_order() {
     );
 }
 
-/// A service of which so much is listed.
+/// A service that lists this many resources.
 struct Numbers(&'static Scheme, usize);
 
 impl Service for Numbers {
@@ -114,7 +114,7 @@ impl Service for Numbers {
 }
 
 #[test]
-fn the_lists_of_several_services_follow_each_other() {
+fn lists_of_several_services_are_concatenated() {
     const ONE: Scheme = Scheme { name: "one", services: &[], fixed: &[], templates: &[] };
     const TWO: Scheme = Scheme { name: "two", services: &[], fixed: &[], templates: &[] };
     for (one, two) in [(250, 30), (LIST_PAGE_SIZE, LIST_PAGE_SIZE), (0, 150), (30, 0), (70, 130)] {
@@ -144,7 +144,7 @@ fn the_lists_of_several_services_follow_each_other() {
 }
 
 #[test]
-fn nothing_is_completed_in_an_empty_app_dir() {
+fn empty_app_dir_completes_nothing() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     for template in service.templates() {
@@ -153,7 +153,7 @@ fn nothing_is_completed_in_an_empty_app_dir() {
 }
 
 #[test]
-fn packages_complete_from_everywhere_they_can_be() {
+fn packages_complete_from_every_location() {
     let dir = TestDir::new();
     dir.write_package("cot", "");
     dir.write_package("panel", "");
@@ -204,7 +204,7 @@ fn cards_complete_over_all_packages() {
 }
 
 #[test]
-fn a_completion_looks_at_so_many_names_in_all_folders_together() {
+fn completion_scans_one_budget_of_names_across_folders() {
     let dir = TestDir::new();
     let (folders, files) = (3, MAX_NAMES_SCANNED / 3 + 1);
     std::thread::scope(|scope| {
@@ -214,7 +214,7 @@ fn a_completion_looks_at_so_many_names_in_all_folders_together() {
                 std::fs::create_dir_all(&folder).unwrap();
                 let named = |n: usize| folder.join(format!("p{package}_{n}.toml"));
                 for n in 0..files {
-                    // Links are made faster than files, and a file has room for so many.
+                    // Links are created faster than files, and a file system limits the links of one file.
                     match n % 10_000 {
                         0 => std::fs::write(named(n), "").unwrap(),
                         after => std::fs::hard_link(named(n - after), named(n)).unwrap(),
@@ -271,7 +271,7 @@ fn logs_complete_without_their_summaries() {
 }
 
 #[test]
-fn a_client_gets_a_hundred_names_and_how_many_there_are() {
+fn client_gets_at_most_100_completions_with_total() {
     let dir = TestDir::new();
     for at in 0..120 {
         dir.write_file(&format!("scenarios/s{at:03}.lua"), "");
@@ -293,7 +293,7 @@ fn a_client_gets_a_hundred_names_and_how_many_there_are() {
 }
 
 #[test]
-fn an_unknown_template_or_variable_is_refused() {
+fn unknown_template_or_variable_is_refused() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     for (template, variable, sentence) in [
@@ -307,7 +307,7 @@ fn an_unknown_template_or_variable_is_refused() {
 }
 
 #[test]
-fn a_folder_of_cards_that_leads_outside_hides_no_card() {
+fn card_folder_link_leading_outside_is_skipped() {
     let dir = TestDir::new();
     dir.write_card("kept", "kept_model_1", &[]);
     std::fs::create_dir(dir.root().join("elsewhere")).unwrap();

@@ -1,4 +1,4 @@
-//! Transcripts, cut to what was asked for: `limit` rounds, `max_chars` Unicode characters of the whole answer.
+//! Transcripts, truncated to `limit` rounds and `max_chars` Unicode characters of the whole text.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use wardroom_appdir::{Access, ambient};
 
 use wardroom_test_support::{TestAlcService, TestDir};
 
-/// A log of `rounds` short rounds, as it is written: pretty.
+/// A log of `rounds` short rounds.
 fn log_of(rounds: usize) -> Value {
     let round = |n: usize| json!({"query_id": format!("q-{n}"), "prompt": "p", "response": "r", "system": null});
     json!({"session_id": "s", "strategy": "cot", "transcript": (0..rounds).map(round).collect::<Vec<_>>()})
@@ -21,7 +21,7 @@ fn service_with(stored: &str) -> (TestDir, TestAlcService) {
     (dir, service)
 }
 
-/// The answer to a query on a stored log.
+/// Returns the text that a query on a stored log yields.
 fn read(stored: &str, query: &str) -> String {
     service_with(stored).1.read_text(&format!("alc://logs/s{query}"))
 }
@@ -32,22 +32,22 @@ fn check_refused(stored: &str, query: &str, sentence: &str) {
     assert_eq!(service_with(stored).1.read_refusal(&uri), sentence.replace("{}", &uri));
 }
 
-/// The query ids of the rounds in an answer.
+/// Returns the query ids of the rounds in a text.
 #[track_caller]
 fn rounds_of(answer: &str) -> Vec<String> {
     let answer: Value = serde_json::from_str(answer).unwrap();
     answer["transcript"].as_array().unwrap().iter().map(|r| r["query_id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What an answer says about having been cut.
+/// Returns the fields that describe the truncation.
 #[track_caller]
-fn cut_of(answer: &str) -> [Value; 3] {
+fn truncation_of(answer: &str) -> [Value; 3] {
     let answer: Value = serde_json::from_str(answer).unwrap();
     ["truncated", "original_rounds", "returned_rounds"].map(|key| answer[key].clone())
 }
 
 #[test]
-fn a_log_that_fits_is_answered_as_it_is_stored() {
+fn fitting_log_keeps_its_stored_text() {
     for stored in
         [serde_json::to_string_pretty(&log_of(50)).unwrap(), log_of(3).to_string() + "\n", "{}".into(), "[1]".into()]
     {
@@ -56,13 +56,13 @@ fn a_log_that_fits_is_answered_as_it_is_stored() {
 }
 
 #[test]
-fn a_log_that_fits_without_its_white_space_loses_only_that() {
+fn log_fitting_when_compact_loses_only_white_space() {
     let log = log_of(3);
     let (pretty, compact) = (serde_json::to_string_pretty(&log).unwrap(), log.to_string());
     assert_eq!(read(&pretty, &format!("?max_chars={}", pretty.len())), pretty);
     assert_eq!(read(&pretty, &format!("?max_chars={}", pretty.len() - 1)), compact);
     assert_eq!(read(&pretty, &format!("?max_chars={}", compact.len())), compact);
-    assert_eq!(cut_of(&compact), [Value::Null, Value::Null, Value::Null]);
+    assert_eq!(truncation_of(&compact), [Value::Null, Value::Null, Value::Null]);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn limit_keeps_the_newest_rounds_in_their_order() {
         let answer = read(&stored, query);
         let newest: Vec<String> = (60 - limit..60).map(|n| format!("q-{n}")).collect();
         assert_eq!(rounds_of(&answer), newest);
-        assert_eq!(cut_of(&answer), [json!(true), json!(60), json!(limit)]);
+        assert_eq!(truncation_of(&answer), [json!(true), json!(60), json!(limit)]);
     }
     for limit in [60, 61, 10_000] {
         assert_eq!(read(&stored, &format!("?limit={limit}")), stored);
@@ -80,7 +80,7 @@ fn limit_keeps_the_newest_rounds_in_their_order() {
 }
 
 #[test]
-fn limit_zero_answers_what_there_is_beside_the_rounds() {
+fn limit_zero_returns_fields_without_rounds() {
     let stored = log_of(2).to_string();
     let answer = r#"{"session_id":"s","strategy":"cot","truncated":true,"original_rounds":2,"returned_rounds":0,"transcript":[]}"#;
     assert_eq!(read(&stored, "?limit=0"), answer);
@@ -101,12 +101,12 @@ fn max_chars_keeps_as_many_of_the_newest_rounds_as_fit() {
         assert!(answer.len() <= max_chars, "{answer}");
         let newest: Vec<String> = (12 - rounds..12).map(|n| format!("q-{n}")).collect();
         assert_eq!(rounds_of(&answer), newest, "{max_chars}");
-        assert_eq!(cut_of(&answer), [json!(true), json!(12), json!(rounds)]);
+        assert_eq!(truncation_of(&answer), [json!(true), json!(12), json!(rounds)]);
     }
 }
 
 #[test]
-fn the_budget_is_used_to_its_last_character() {
+fn max_chars_is_used_to_the_last_character() {
     // The count of rounds grows by a digit between nine and ten of them.
     let stored = log_of(12).to_string();
     let answers: Vec<String> = (1..12).map(|limit| read(&stored, &format!("?limit={limit}"))).collect();
@@ -119,7 +119,7 @@ fn the_budget_is_used_to_its_last_character() {
 }
 
 #[test]
-fn characters_are_counted_and_not_bytes() {
+fn max_chars_counts_characters_not_bytes() {
     let round = json!({"query_id": "q-0", "prompt": "é漢😀".repeat(100), "response": "ß"});
     let stored = json!({"transcript": [round]}).to_string();
     let chars = stored.chars().count();
@@ -130,19 +130,19 @@ fn characters_are_counted_and_not_bytes() {
 }
 
 #[test]
-fn both_bounds_hold_at_once() {
+fn limit_and_max_chars_apply_together() {
     let stored = log_of(20).to_string();
     assert_eq!(rounds_of(&read(&stored, "?limit=2&max_chars=600")), ["q-18", "q-19"]);
     assert_eq!(rounds_of(&read(&stored, "?limit=15&max_chars=232")), ["q-18", "q-19"]);
 }
 
 #[test]
-fn the_strings_of_a_newest_round_that_does_not_fit_are_cut_and_marked() {
+fn strings_of_oversized_newest_round_are_truncated_with_marker() {
     let round = |n: usize, len: usize| json!({"query_id": format!("q-{n}"), "prompt": "ab".repeat(len), "response": "short", "usage": [1, {"x": "y".repeat(len)}]});
     let stored = json!({"session_id": "s", "transcript": [round(0, 1), round(1, 100)]}).to_string();
     let cut = r#"{"session_id":"s","truncated":true,"original_rounds":2,"returned_rounds":1,"transcript":[{"prompt":"abababababababababababababababababababababababab… [152 characters cut]","query_id":"q-1","response":"short","usage":[1,{"x":"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy… [52 characters cut]"}]}]}"#;
     assert_eq!(read(&stored, "?max_chars=300"), cut);
-    // As little as possible is cut.
+    // The strings are truncated as little as possible.
     for max_chars in 250..480 {
         let answer = read(&stored, &format!("?max_chars={max_chars}"));
         let used = answer.chars().count();
@@ -152,7 +152,7 @@ fn the_strings_of_a_newest_round_that_does_not_fit_are_cut_and_marked() {
 }
 
 #[test]
-fn a_string_is_cut_between_characters_and_stays_json() {
+fn truncated_string_ends_between_characters_and_is_valid_json() {
     let stored = json!({"transcript": [{"prompt": "\"\\\n\u{1}é😀".repeat(50)}]}).to_string();
     for max_chars in 120..200 {
         let answer = read(&stored, &format!("?max_chars={max_chars}"));
@@ -164,14 +164,14 @@ fn a_string_is_cut_between_characters_and_stays_json() {
 }
 
 #[test]
-fn when_nothing_fits_the_refusal_says_what_would() {
+fn refusal_names_the_smallest_max_chars_that_fits() {
     let stored = log_of(3).to_string();
     for query in ["?max_chars=0", "?max_chars=1", "?limit=1&max_chars=10"] {
         let max_chars = query.rsplit_once('=').unwrap().1;
         let sentence = format!("-32602 nothing of {{}} fits max_chars={max_chars}: it takes at least 168");
         check_refused(&stored, query, &sentence);
     }
-    // A log without rounds, or no object at all, cannot be cut.
+    // A log without rounds, or one that is no object, cannot be truncated.
     for (stored, takes) in [("{\"a\":\"0123456789\"}", 18), ("[\"0123456789\"]", 14), ("{ \"transcript\": [] }", 17)] {
         let sentence = format!("-32602 nothing of {{}} fits max_chars=10: it takes at least {takes}");
         check_refused(stored, "?max_chars=10", &sentence);
@@ -195,7 +195,7 @@ fn rounds_of_any_shape_are_counted() {
 }
 
 #[test]
-fn keys_of_the_log_that_mean_something_here_are_replaced() {
+fn stored_truncation_fields_are_replaced() {
     let stored = r#"{"truncated":false,"original_rounds":99,"returned_rounds":"x","transcript":[1,2]}"#;
     assert_eq!(read(stored, ""), stored);
     let cut = r#"{"truncated":true,"original_rounds":2,"returned_rounds":1,"transcript":[2]}"#;
@@ -213,14 +213,14 @@ fn numbers_keep_their_digits_and_keys_their_order() {
     assert_eq!(read(&stored, "?limit=1"), cut);
     let whole = format!(r#"{{"z":1.0,"transcript":[0,{compact}],"a":["x  y"]}}"#);
     assert_eq!(read(&stored, &format!("?max_chars={}", whole.len())), whole);
-    // The last of two fields with one name counts.
+    // The last of two fields with the same name counts.
     let twice = r#"{"a":1,"b":2,"transcript":[1],"a":3,"transcript":[4,5]}"#;
     let answer = r#"{"b":2,"a":3,"truncated":true,"original_rounds":2,"returned_rounds":1,"transcript":[5]}"#;
     assert_eq!(read(twice, "?limit=1"), answer);
 }
 
 #[test]
-fn an_escape_is_one_character_of_a_string_that_is_cut() {
+fn escape_counts_as_one_character_in_truncation() {
     for (written, units) in [("\\ud83d\\ude00", 1), ("\\u00e9", 1), ("\\\\", 1), ("\\ud83d", 1), ("\\\"]", 2)] {
         let stored =
             format!(r#"{{"transcript":[{{"id":12345678901234567890,"prompt \": [":"{}"}}]}}"#, written.repeat(100));
@@ -242,33 +242,33 @@ fn an_escape_is_one_character_of_a_string_that_is_cut() {
 }
 
 #[test]
-fn a_log_of_many_small_values_costs_little_more_than_its_text() {
+fn log_of_many_small_values_uses_bounded_memory() {
     // As values they would take a hundred times the memory: 3 GB for the largest of these.
     let many = |one: &str| vec![one; 16 * 1024 * 1024 / (one.len() + 1)].join(",");
     for one in ["0", r#"{"":0}"#] {
         let rounds = many(one).split(',').count();
         let stored = format!("{{\"transcript\":[{}]}}", many(one));
-        let before = peak_of_this_process();
+        let before = peak_memory();
         let answer: Value = serde_json::from_str(&read(&stored, "?limit=2")).unwrap();
         assert_eq!(answer["original_rounds"], json!(rounds));
-        // One round that holds them all.
+        // One round with all values.
         let stored = format!("{{\"transcript\":[[{}]]}}", many(one));
         let refusal = service_with(&stored).1.read_refusal("alc://logs/s");
         assert!(refusal.ends_with(&format!("it takes at least {}", stored.len())), "{refusal}");
-        let grown = peak_of_this_process() - before;
+        let grown = peak_memory() - before;
         assert!(grown < 500 * 1024 * 1024, "{one}: {grown} bytes");
     }
 }
 
-/// The most memory that this process ever held, in bytes. Other tests add to it, within reason.
-fn peak_of_this_process() -> u64 {
+/// Returns the peak memory of this process in bytes. Other tests add to it, within reason.
+fn peak_memory() -> u64 {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return 0 };
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
 }
 
 #[test]
-fn a_log_has_a_largest_number_of_fields() {
+fn log_with_too_many_fields_is_refused() {
     let with = |fields: usize| {
         format!("{{{}\"transcript\":[]}}", (0..fields).map(|n| format!("\"{n}\":0,")).collect::<String>())
     };
@@ -277,7 +277,7 @@ fn a_log_has_a_largest_number_of_fields() {
 }
 
 #[test]
-fn a_corrupt_log_is_an_error_without_a_path() {
+fn corrupt_log_error_shows_no_path() {
     for (stored, reason) in [
         ("", "not JSON at line 1 column 0"),
         ("{\"transcript\": [", "not JSON at line 1 column 16"),
@@ -292,14 +292,14 @@ fn a_corrupt_log_is_an_error_without_a_path() {
 }
 
 #[test]
-fn the_summary_of_a_log_is_a_log_of_its_own() {
+fn log_summary_can_be_read_as_a_log() {
     let dir = TestDir::new();
     dir.write_file("logs/s.meta.json", "{\"rounds\":3}");
     assert_eq!(TestAlcService::new(&dir).read_text("alc://logs/s.meta"), "{\"rounds\":3}");
 }
 
 #[test]
-fn logs_elsewhere_are_read_there_and_nowhere_else() {
+fn separate_log_folder_replaces_the_app_dirs() {
     let dir = TestDir::new();
     dir.write_file("logs/a.json", "{}");
     let elsewhere = dir.root().join("elsewhere");
@@ -322,8 +322,8 @@ fn any_round() -> impl Strategy<Value = Value> {
     fields.prop_map(|fields| fields.into_iter().map(|(key, text)| (key.to_owned(), Value::String(text))).collect())
 }
 
-/// A log with its rounds, and what is asked of it.
-fn any_question() -> impl Strategy<Value = (Map<String, Value>, Vec<Value>, bool, usize, usize)> {
+/// A log with its rounds, whether it is stored pretty, `limit` and `max_chars`.
+fn any_request() -> impl Strategy<Value = (Map<String, Value>, Vec<Value>, bool, usize, usize)> {
     let rounds = prop::collection::vec(any_round(), 0..14);
     let frame = prop::option::of("[a-zé]{0,20}");
     (frame, rounds, any::<bool>(), 0..16usize, 0..900usize).prop_map(|(frame, rounds, pretty, limit, max_chars)| {
@@ -332,7 +332,7 @@ fn any_question() -> impl Strategy<Value = (Map<String, Value>, Vec<Value>, bool
     })
 }
 
-/// The answer with just these rounds.
+/// Returns the truncated log with just these rounds.
 fn cut_to(log: &Map<String, Value>, rounds: &[Value], original: usize) -> String {
     let fields: String = log.iter().map(|(key, value)| format!("{}:{value},", json!(key))).collect();
     let (returned, rounds) = (rounds.len(), json!(rounds));
@@ -345,7 +345,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_answer_is_the_largest_that_fits((log, rounds, pretty, limit, max_chars) in any_question()) {
+    fn truncated_log_is_the_largest_that_fits((log, rounds, pretty, limit, max_chars) in any_request()) {
         let chars = |text: &str| text.chars().count();
         let mut whole = log.clone();
         whole.insert("transcript".into(), json!(rounds));
@@ -353,12 +353,12 @@ proptest! {
         let compact = whole.to_string();
         let stored = if pretty { serde_json::to_string_pretty(&whole).unwrap() } else { compact.clone() };
         let (_dir, service) = service_with(&stored);
-        let ask = |max_chars: usize| service.read(&format!("alc://logs/s?limit={limit}&max_chars={max_chars}"));
+        let request = |max_chars: usize| service.read(&format!("alc://logs/s?limit={limit}&max_chars={max_chars}"));
 
         let suffixes: Vec<&[Value]> = (0..=rounds.len().min(limit)).map(|n| &rounds[rounds.len() - n..]).collect();
         let best = suffixes.iter().rev().map(|kept| (kept, cut_to(&log, kept, rounds.len())));
         let best = best.into_iter().find(|(_, text)| chars(text) <= max_chars);
-        match ask(max_chars) {
+        match request(max_chars) {
             Ok(answer) => {
                 let answer = answer.text;
                 prop_assert!(chars(&answer) <= max_chars, "{} characters", chars(&answer));
@@ -375,11 +375,11 @@ proptest! {
             }
             Err(error) => {
                 prop_assert!(best.is_none_or(|(kept, _)| kept.is_empty() && limit > 0));
-                // The number in the refusal is the smallest that would do.
+                // The number in the refusal is the smallest sufficient `max_chars`.
                 let sentence = error.to_string();
                 let takes: usize = sentence.rsplit_once(' ').unwrap().1.parse().unwrap();
-                prop_assert!(takes > max_chars && ask(takes).is_ok(), "{}", sentence);
-                prop_assert!(ask(takes - 1).is_err(), "{}", sentence);
+                prop_assert!(takes > max_chars && request(takes).is_ok(), "{}", sentence);
+                prop_assert!(request(takes - 1).is_err(), "{}", sentence);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The service `alc`: what a URI may say, and what each resource answers.
+//! The service `alc`: its URIs, its resources, its tools and its state.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(
@@ -8,13 +8,14 @@
 
 mod cards;
 mod confined;
+mod dependencies;
 mod documents;
 mod enumeration;
 mod hub_tools;
 mod listing;
 mod logs;
+mod package_fixture;
 mod packages;
-mod pkg_house;
 mod pkg_install;
 mod pkg_manage;
 mod record_evals;
@@ -29,4 +30,3 @@ mod toml_text;
 mod uri_properties;
 mod uris;
 mod v2;
-mod watched;

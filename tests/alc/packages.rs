@@ -1,4 +1,4 @@
-//! Packages: where one is found, and what is read of it without running it.
+//! Packages: the lookup of their folder, and reads of source and metadata without running them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,33 +11,33 @@ use wardroom_base::uri::PackageName;
 
 use wardroom_test_support::{TestAlcService, TestDir};
 
-/// An AppDir, a project beside it, and what the operator linked.
-struct House {
+/// An AppDir, a project beside it, and the operator's mounts.
+struct LookupFixture {
     dir: TestDir,
     linked: Vec<(Option<&'static str>, &'static str)>,
 }
 
-impl House {
-    /// With `variants` as the project's `alc.local.toml`.
+impl LookupFixture {
+    /// Creates the folders, with `variants` as the project's `alc.local.toml`.
     fn new(variants: &str) -> Self {
-        let house = Self { dir: TestDir::new(), linked: Vec::new() };
-        house.file("project/alc.local.toml", variants);
-        house
+        let fixture = Self { dir: TestDir::new(), linked: Vec::new() };
+        fixture.file("project/alc.local.toml", variants);
+        fixture
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        // What the system calls it, as the server does.
+        // The canonical path, as the server uses it.
         fs::canonicalize(self.dir.root()).unwrap().join(name)
     }
 
-    /// A file anywhere in the house.
+    /// Writes a file below the fixture's root.
     fn file(&self, name: &str, content: &str) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
 
-    /// A package whose source and metadata say where it lies.
+    /// Writes a package whose source and metadata state its folder.
     fn package(&self, folder: &str) {
         self.file(&format!("{folder}/init.lua"), &format!("return {{ meta = {{ at = '{folder}' }} }}"));
     }
@@ -62,7 +62,7 @@ impl House {
         })
     }
 
-    /// Checks where the package `name` is taken from, for its source and for its metadata.
+    /// Checks the folder that the source and the metadata of the package `name` come from.
     #[track_caller]
     fn check_found(&self, name: &str, folder: &str) {
         let service = self.service();
@@ -72,20 +72,20 @@ impl House {
         assert_eq!(meta, format!("{{\"at\":\"{folder}\"}}"));
     }
 
-    /// Checks how both are refused; `{}` stands for the URI.
+    /// Checks the error for both; `{}` stands for the URI.
     #[track_caller]
     fn check_refused(&self, name: &str, sentence: &str) {
         let service = self.service();
         for tail in ["init.lua", "meta"] {
             let uri = format!("alc://packages/{name}/{tail}");
-            let told = service.read_refusal(&uri);
-            assert_eq!(told, sentence.replace("{}", &uri));
-            assert!(!told.contains(self.dir.root().to_str().unwrap()), "{told}");
+            let refusal = service.read_refusal(&uri);
+            assert_eq!(refusal, sentence.replace("{}", &uri));
+            assert!(!refusal.contains(self.dir.root().to_str().unwrap()), "{refusal}");
         }
     }
 }
 
-/// Checks the metadata of one source, and what is known beside it.
+/// Checks the metadata of one source, and its annotations.
 #[track_caller]
 fn check_meta(source: impl AsRef<[u8]>, meta: &str, notes: &Value) {
     let dir = TestDir::new();
@@ -96,106 +96,107 @@ fn check_meta(source: impl AsRef<[u8]>, meta: &str, notes: &Value) {
 }
 
 #[test]
-fn a_package_of_the_app_dir_is_found() {
-    let house = House::new("");
-    house.package("app/packages/cot");
-    house.check_found("cot", "app/packages/cot");
-    house.check_refused("unknown", "-32602 resource not found: {}");
+fn installed_package_is_found() {
+    let fixture = LookupFixture::new("");
+    fixture.package("app/packages/cot");
+    fixture.check_found("cot", "app/packages/cot");
+    fixture.check_refused("unknown", "-32602 resource not found: {}");
 }
 
 #[test]
-fn a_variant_comes_before_a_linked_package_and_both_before_the_app_dir() {
-    let mut house = House::new("[packages]\ncot = { path = \"variants/mine\" }\n");
+fn variant_precedes_mount_which_precedes_app_dir() {
+    let mut fixture = LookupFixture::new("[packages]\ncot = { path = \"variants/mine\" }\n");
     for folder in ["project/variants/mine", "linked/one", "more/cot", "more/two", "rest/two", "rest/three"] {
-        house.package(folder);
+        fixture.package(folder);
     }
     for name in ["cot", "single", "two", "three", "four"] {
-        house.package(&format!("app/packages/{name}"));
+        fixture.package(&format!("app/packages/{name}"));
     }
-    house.linked = vec![(Some("single"), "linked/one"), (None, "more"), (None, "rest")];
-    house.check_found("cot", "project/variants/mine");
-    house.check_found("single", "linked/one");
-    house.check_found("two", "more/two");
-    house.check_found("three", "rest/three");
-    house.check_found("four", "app/packages/four");
-    fs::remove_file(house.path("project/alc.local.toml")).unwrap();
-    house.check_found("cot", "more/cot");
+    fixture.linked = vec![(Some("single"), "linked/one"), (None, "more"), (None, "rest")];
+    fixture.check_found("cot", "project/variants/mine");
+    fixture.check_found("single", "linked/one");
+    fixture.check_found("two", "more/two");
+    fixture.check_found("three", "rest/three");
+    fixture.check_found("four", "app/packages/four");
+    fs::remove_file(fixture.path("project/alc.local.toml")).unwrap();
+    fixture.check_found("cot", "more/cot");
 }
 
 #[test]
-fn a_variant_path_may_be_written_in_every_way_that_stays_inside() {
-    let house = House::new("");
-    house.package("project/a/b");
-    let absolute = house.path("project/a/b");
+fn any_spelling_of_a_variant_path_inside_the_project_works() {
+    let fixture = LookupFixture::new("");
+    fixture.package("project/a/b");
+    let absolute = fixture.path("project/a/b");
     for path in ["a/b", "./a/b/", "a/../a/./b", "../project/a/b", absolute.to_str().unwrap()] {
-        house.file("project/alc.local.toml", &format!("[packages.v]\npath = '{path}'\nversion = '*'\n"));
-        house.check_found("v", "project/a/b");
+        fixture.file("project/alc.local.toml", &format!("[packages.v]\npath = '{path}'\nversion = '*'\n"));
+        fixture.check_found("v", "project/a/b");
     }
-    house.package("project");
-    house.file("project/alc.local.toml", "[packages]\nv.path = '.'\n");
-    house.check_found("v", "project");
+    fixture.package("project");
+    fixture.file("project/alc.local.toml", "[packages]\nv.path = '.'\n");
+    fixture.check_found("v", "project");
 }
 
 #[test]
-fn a_variant_path_may_lead_into_what_was_linked() {
-    let mut house = House::new("[packages]\nv = { path = \"../more/deep/v\" }\nw = { path = \"../one\" }\n");
-    house.package("more/deep/v");
-    house.package("one");
-    house.linked = vec![(None, "more"), (Some("one"), "one")];
-    house.check_found("v", "more/deep/v");
-    house.check_found("w", "one");
+fn variant_path_into_a_mount_is_followed() {
+    let mut fixture = LookupFixture::new("[packages]\nv = { path = \"../more/deep/v\" }\nw = { path = \"../one\" }\n");
+    fixture.package("more/deep/v");
+    fixture.package("one");
+    fixture.linked = vec![(None, "more"), (Some("one"), "one")];
+    fixture.check_found("v", "more/deep/v");
+    fixture.check_found("w", "one");
 }
 
 #[test]
-fn a_variant_path_that_leads_outside_is_refused() {
-    let house = House::new("");
-    house.package("elsewhere/v");
-    house.package("project-evil/v");
-    house.package("app/packages/v");
-    let absolute = house.path("elsewhere/v");
+fn variant_path_leading_outside_is_refused() {
+    let fixture = LookupFixture::new("");
+    fixture.package("elsewhere/v");
+    fixture.package("project-evil/v");
+    fixture.package("app/packages/v");
+    let absolute = fixture.path("elsewhere/v");
     for path in
         ["../elsewhere/v", "..", "/", "/etc", "a/../../elsewhere/v", "../project-evil/v", absolute.to_str().unwrap()]
     {
-        house.file("project/alc.local.toml", &format!("[packages]\nv = {{ path = '{path}' }}\n"));
-        house.check_refused("v", "-32603 variant package v lies outside the project and every mount");
+        fixture.file("project/alc.local.toml", &format!("[packages]\nv = {{ path = '{path}' }}\n"));
+        fixture.check_refused("v", "-32603 variant package v lies outside the project and every mount");
     }
-    std::os::unix::fs::symlink(house.path("elsewhere"), house.path("project/link")).unwrap();
-    house.file("project/alc.local.toml", "[packages]\nv = { path = 'link/v' }\n");
-    house.check_refused("v", "-32603 {} leads outside its folder");
+    std::os::unix::fs::symlink(fixture.path("elsewhere"), fixture.path("project/link")).unwrap();
+    fixture.file("project/alc.local.toml", "[packages]\nv = { path = 'link/v' }\n");
+    fixture.check_refused("v", "-32603 {} leads outside its folder");
 }
 
 #[test]
-fn a_variant_without_a_folder_is_skipped_and_one_without_a_source_is_not() {
-    let house = House::new("[packages]\na.path = 'missing'\nb = '1.0'\nc = { git = 'https://x' }\nd.path = 'empty'\n");
+fn variant_without_folder_is_skipped_but_not_without_source() {
+    let fixture =
+        LookupFixture::new("[packages]\na.path = 'missing'\nb = '1.0'\nc = { git = 'https://x' }\nd.path = 'empty'\n");
     for name in ["a", "b", "c", "d"] {
-        house.package(&format!("app/packages/{name}"));
+        fixture.package(&format!("app/packages/{name}"));
     }
-    fs::create_dir(house.path("project/empty")).unwrap();
+    fs::create_dir(fixture.path("project/empty")).unwrap();
     for name in ["a", "b", "c"] {
-        house.check_found(name, &format!("app/packages/{name}"));
+        fixture.check_found(name, &format!("app/packages/{name}"));
     }
-    house.check_refused("d", "-32602 resource not found: {}");
+    fixture.check_refused("d", "-32602 resource not found: {}");
 }
 
 #[test]
-fn a_malformed_list_of_variants_is_an_error_without_a_path() {
+fn malformed_variants_file_error_shows_no_path() {
     for (variants, reason) in [
         ("[packages\n", ": line 1: not TOML"),
         ("\n\n[packages]\nv = { path = \n", ": line 4: not TOML"),
         ("[packages]\na = 1\na = '/home/x'\n", ": line 3: not TOML"),
         ("packages = '/home/somebody/secret'", ": packages is not a table"),
     ] {
-        let house = House::new(variants);
-        house.package("app/packages/v");
-        house.check_refused("v", &format!("-32603 malformed alc.local.toml{reason}"));
+        let fixture = LookupFixture::new(variants);
+        fixture.package("app/packages/v");
+        fixture.check_refused("v", &format!("-32603 malformed alc.local.toml{reason}"));
     }
-    let house = House::new("");
-    fs::write(house.path("project/alc.local.toml"), b"x = '\xff'").unwrap();
-    house.check_refused("v", "-32603 cannot read alc.local.toml for {}");
+    let fixture = LookupFixture::new("");
+    fs::write(fixture.path("project/alc.local.toml"), b"x = '\xff'").unwrap();
+    fixture.check_refused("v", "-32603 cannot read alc.local.toml for {}");
 }
 
 #[test]
-fn metadata_is_read_end_to_end_in_each_form() {
+fn metadata_is_extracted_from_every_source_form() {
     let none = json!({});
     check_meta("local M = {} return M", "{}", &none);
     check_meta("", "{}", &none);
@@ -213,7 +214,7 @@ fn metadata_is_read_end_to_end_in_each_form() {
 }
 
 #[test]
-fn what_is_no_constant_is_null_and_noted_with_its_place() {
+fn non_constant_metadata_is_null_and_reported_with_position() {
     check_meta(
         "--- Thinks in steps.\n--- Then answers.\nlocal M = {}\nM.meta = {\n  name = \"x\",\n  at = os.time(),\n}\nreturn M\n",
         r#"{"at":null,"name":"x"}"#,
@@ -225,7 +226,7 @@ fn what_is_no_constant_is_null_and_noted_with_its_place() {
 }
 
 #[test]
-fn line_ends_and_marks_of_other_systems_change_nothing() {
+fn crlf_and_byte_order_mark_do_not_change_metadata() {
     let source = "--- Doc.\nlocal M = {}\nM.meta = {\n  name = \"x\", -- not 'y'\n}\nreturn M\n";
     for written in [source.to_owned(), source.replace('\n', "\r\n"), format!("\u{feff}{source}")] {
         check_meta(&written, r#"{"name":"x"}"#, &json!({"doc": "Doc."}));
@@ -236,8 +237,8 @@ fn line_ends_and_marks_of_other_systems_change_nothing() {
 }
 
 #[test]
-fn a_source_that_is_no_lua_text_is_refused() {
-    for (source, source_told, meta_told) in [
+fn source_that_is_not_lua_text_is_refused() {
+    for (source, source_refusal, meta_refusal) in [
         (
             b"\xff\xfe".to_vec(),
             Some("-32603 {} is not UTF-8 text"),
@@ -253,17 +254,17 @@ fn a_source_that_is_no_lua_text_is_refused() {
         let dir = TestDir::new();
         dir.write_file("packages/p/init.lua", source);
         let service = TestAlcService::new(&dir);
-        if let Some(told) = source_told {
+        if let Some(refusal) = source_refusal {
             let uri = "alc://packages/p/init.lua";
-            assert_eq!(service.read_refusal(uri), told.replace("{}", uri));
+            assert_eq!(service.read_refusal(uri), refusal.replace("{}", uri));
         }
         let uri = "alc://packages/p/meta";
-        assert_eq!(service.read_refusal(uri), meta_told.replace("{}", uri));
+        assert_eq!(service.read_refusal(uri), meta_refusal.replace("{}", uri));
     }
 }
 
 #[test]
-fn a_package_is_never_run() {
+fn reading_metadata_never_runs_the_package() {
     let dir = TestDir::new();
     let trace = dir.app_path().join("trace");
     let source = format!(
@@ -279,12 +280,12 @@ fn a_package_is_never_run() {
 }
 
 #[test]
-fn an_edited_source_gives_new_metadata() {
+fn edited_source_yields_new_metadata() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     let write = |name: &str| dir.write_package("p", &format!("return {{ meta = {{ name = '{name}' }} }}"));
     let check = |name: &str| {
-        // Twice, so that the second one may come from memory.
+        // Twice, so that the second read may come from the cache.
         for _ in 0..2 {
             assert_eq!(service.read_text("alc://packages/p/meta"), format!("{{\"name\":\"{name}\"}}"));
         }
@@ -304,7 +305,7 @@ fn an_edited_source_gives_new_metadata() {
 }
 
 #[test]
-fn remembered_metadata_has_a_largest_size() {
+fn metadata_cache_is_bounded_in_bytes() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     let large = 250 * 1024;
@@ -317,7 +318,7 @@ fn remembered_metadata_has_a_largest_size() {
     let known = |n: usize| service.read_inline(&uri(n)).is_ok();
     for n in 0..fitting {
         service.read_text(&uri(n));
-        // What is asked for again is not counted again.
+        // A repeated read is not counted again.
         service.read_text(&uri(0));
     }
     assert!((0..fitting).all(known));
@@ -326,7 +327,7 @@ fn remembered_metadata_has_a_largest_size() {
 }
 
 #[test]
-fn metadata_is_kept_until_the_source_changes_in_any_way() {
+fn metadata_is_cached_until_the_source_changes() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     let (file, uri) = ("packages/p/init.lua", "alc://packages/p/meta");

@@ -1,4 +1,4 @@
-//! Stored evals: their ids, the list of them, one of them, and two side by side.
+//! Stored evals: their ids, the history, one eval, and the comparison of two.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -39,7 +39,7 @@ fn names(dir: &TestDir) -> Vec<String> {
 }
 
 #[test]
-fn an_eval_is_stored_whole_with_its_summary() {
+fn eval_is_stored_with_its_summary() {
     let dir = TestDir::new();
     let response = response("cot:math", 5, 0.9, 0.1, 0.6);
     let id = write_eval(&alc(&dir), "cot", &response, NOW).unwrap();
@@ -58,7 +58,7 @@ fn an_eval_is_stored_whole_with_its_summary() {
 }
 
 #[test]
-fn every_id_is_one_that_a_uri_can_name() {
+fn every_eval_id_is_valid_in_a_uri() {
     let dir = TestDir::new();
     let response = response("x", 5, 0.9, 0.1, 0.6);
     for (strategy, id) in [
@@ -80,9 +80,9 @@ fn every_id_is_one_that_a_uri_can_name() {
 }
 
 #[test]
-fn two_evals_of_one_second_are_two() {
+fn concurrent_evals_of_one_second_get_distinct_ids() {
     let dir = TestDir::new();
-    // One that the original stored is read by the id that ours would have.
+    // An eval of the original can be read by the id that ours would have.
     dir.write_file("evals/quick_vote_1763715601.json", "{}");
     let ids: Vec<String> = thread::scope(|scope| {
         let write = |n: u64| {
@@ -102,7 +102,7 @@ fn two_evals_of_one_second_are_two() {
         assert_eq!(detail["result"]["aggregated"]["total"], n);
     }
     assert_eq!(service.read_text("alc://eval/quick-vote_1763715601"), "{}");
-    // What is said of the time is exact.
+    // The timestamps are exact.
     let listed = service.call("alc_eval_history", json!({"strategy": "quick_vote", "limit": 1000})).unwrap();
     let times: Vec<&Value> = listed["evals"].as_array().unwrap().iter().map(|eval| &eval["timestamp"]).collect();
     assert_eq!(times.len(), 21);
@@ -110,7 +110,7 @@ fn two_evals_of_one_second_are_two() {
 }
 
 #[test]
-fn what_was_not_completed_is_not_stored() {
+fn incomplete_or_oversized_eval_is_not_stored() {
     let dir = TestDir::new();
     for response in [
         json!({"status": "error", "error": "boom"}),
@@ -135,7 +135,7 @@ fn what_was_not_completed_is_not_stored() {
 }
 
 #[test]
-fn the_history_is_the_newest_first_of_one_strategy_or_all() {
+fn history_is_newest_first_and_filters_by_strategy() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     let ids = |arguments: Value| -> Vec<String> {
@@ -149,7 +149,7 @@ fn the_history_is_the_newest_first_of_one_strategy_or_all() {
         let strategy = if n % 2 == 0 { "cot" } else { "quick_vote" };
         write_eval(&alc(&dir), strategy, &response("x", n, 0.5, 0.1, 0.5), NOW + n).unwrap();
     }
-    // As the original names it; another strategy whose ids look the same; a comparison; and a thing without a summary.
+    // An eval named by the original; another strategy with the same id prefix; a comparison; an eval without a summary.
     dir.write_file("evals/quick_vote_1763715700.json", "{}");
     let summary = json!({"eval_id": "quick_vote_1763715700", "strategy": "quick_vote", "timestamp": 1_763_715_700});
     dir.write_file("evals/quick_vote_1763715700.meta.json", summary.to_string());
@@ -176,7 +176,7 @@ fn the_history_is_the_newest_first_of_one_strategy_or_all() {
 }
 
 #[test]
-fn an_eval_is_shown_by_either_form_of_its_name() {
+fn eval_detail_accepts_dashed_and_stored_ids() {
     let dir = TestDir::new();
     let stored = json!({"status": "completed", "n": 1});
     dir.write_file("evals/orch_fixpipe_5.json", stored.to_string());
@@ -205,9 +205,9 @@ fn an_eval_is_shown_by_either_form_of_its_name() {
     assert_eq!(broken.to_string(), "Failed to parse eval 'broken_1': not JSON at line 1 column 1");
 }
 
-/// Against values that were computed with 30 digits.
+/// The expected values were computed with 30 digits.
 #[test]
-fn the_test_of_two_sets_of_scores_is_exact() {
+fn welch_t_test_matches_reference_values() {
     let scores = |(n, mean, std_dev): (f64, f64, f64)| SampleStats { n, mean, std_dev };
     for (a, b, t, df, p) in [
         (
@@ -231,10 +231,10 @@ fn the_test_of_two_sets_of_scores_is_exact() {
         ((30.0, 0.7, 0.0), (30.0, 0.5, 0.2), 5.477_225_575_051_661, 29.0, 6.739_145_346_941_57e-6),
         ((100_000.0, 0.501, 0.5), (100_000.0, 0.5, 0.5), 0.447_213_595_499_957_9, 199_998.0, 0.654_721_330_325_739_9),
     ] {
-        let near = |found: f64, expected: f64| (found - expected).abs() <= expected.abs() * 1e-10;
+        let is_close = |found: f64, expected: f64| (found - expected).abs() <= expected.abs() * 1e-10;
         let found = welch_t_test(scores(a), scores(b));
-        assert!(near(found.t_stat, t) && near(found.df, df), "{found:?}");
-        assert!(near(found.p_value.unwrap(), p), "{found:?}: {p}");
+        assert!(is_close(found.t_stat, t) && is_close(found.df, df), "{found:?}");
+        assert!(is_close(found.p_value.unwrap(), p), "{found:?}: {p}");
         assert_eq!((found.is_significant, found.direction), (p < 0.05, "a>b"));
         let turned = welch_t_test(scores(b), scores(a));
         assert_eq!(turned, WelchResult { t_stat: -found.t_stat, direction: "a<b", ..found });
@@ -254,7 +254,7 @@ fn the_test_of_two_sets_of_scores_is_exact() {
 }
 
 #[test]
-fn a_comparison_says_who_is_better_and_is_kept() {
+fn comparison_names_the_winner_and_is_stored() {
     let dir = TestDir::new();
     let a = write_eval(&alc(&dir), "good", &response("good:math", 25, 0.92, 0.236_291, 0.88), NOW).unwrap();
     let b = write_eval(&alc(&dir), "bad", &response("bad:math", 25, 0.6, 0.5, 0.6), NOW).unwrap();
@@ -276,8 +276,8 @@ fn a_comparison_says_who_is_better_and_is_kept() {
                     Pass rate: good:math +28.0pp.";
     assert_eq!(outcome["summary"], sentence);
     assert_eq!(compared["stats"]["auto"]["llm_calls"], 0);
-    let kept = dir.app_path().join(format!("evals/compare_{a}_vs_{b}.json"));
-    assert_eq!(serde_json::from_str::<Value>(&fs::read_to_string(&kept).unwrap()).unwrap(), compared);
+    let stored_path = dir.app_path().join(format!("evals/compare_{a}_vs_{b}.json"));
+    assert_eq!(serde_json::from_str::<Value>(&fs::read_to_string(&stored_path).unwrap()).unwrap(), compared);
 
     let turned = &compare(&b, &a)["result"]["comparison"];
     assert_eq!((&turned["winner"], &turned["welch_t"]["direction"]), (&json!("b"), &json!("a<b")));
@@ -288,23 +288,23 @@ fn a_comparison_says_who_is_better_and_is_kept() {
                     identical (88.0%).";
     assert_eq!(same["summary"], sentence);
 
-    // What is kept is what is answered, but for a failure that the original kept.
+    // A stored comparison is returned, except a failure that the original stored.
     let mut other = compared.clone();
     other["result"]["comparison"]["summary"] = json!("kept");
-    fs::write(&kept, other.to_string()).unwrap();
+    fs::write(&stored_path, other.to_string()).unwrap();
     assert_eq!(compare(&a, &b), other);
     for broken in ["{\"status\":\"error\",\"error\":\"boom\"}", "{", "", "{\"status\":\"completed\"}"] {
-        fs::write(&kept, broken).unwrap();
+        fs::write(&stored_path, broken).unwrap();
         assert_eq!(compare(&a, &b), compared);
-        assert_eq!(serde_json::from_str::<Value>(&fs::read_to_string(&kept).unwrap()).unwrap(), compared);
+        assert_eq!(serde_json::from_str::<Value>(&fs::read_to_string(&stored_path).unwrap()).unwrap(), compared);
     }
-    // A comparison is no eval.
+    // A comparison is not listed as an eval.
     let history = service.call("alc_eval_history", json!({})).unwrap();
     assert_eq!(history["evals"].as_array().unwrap().len(), 2);
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused_and_nothing_is_kept() {
+fn evals_without_scores_are_refused_and_nothing_is_stored() {
     let dir = TestDir::new();
     let a = write_eval(&alc(&dir), "good", &response("x", 25, 0.92, 0.2, 0.88), NOW).unwrap();
     dir.write_file("evals/none_1.json", "{\"status\":\"completed\",\"result\":{\"aggregated\":{}}}");
@@ -323,7 +323,7 @@ fn what_cannot_be_compared_is_refused_and_nothing_is_kept() {
         }
     }
     assert_eq!(names(&dir), before);
-    // Names that are too long together for a file are compared all the same.
+    // Evals whose joined names are too long for a file are compared, but not stored.
     let ids = ["x", "y"]
         .map(|name| write_eval(&alc(&dir), &name.repeat(150), &response(name, 5, 0.5, 0.1, 0.5), NOW).unwrap());
     let before = names(&dir);
@@ -333,13 +333,13 @@ fn what_cannot_be_compared_is_refused_and_nothing_is_kept() {
 }
 
 #[test]
-fn an_eval_without_its_summary_is_listed_under_its_strategy() {
+fn eval_without_summary_is_listed_under_its_strategy() {
     let dir = TestDir::new();
     let report = json!({"status": "completed", "result": {"aggregated": {"pass_rate": 1.0}}}).to_string();
     for name in ["my-strat_1763715600", "my_strat_1763715601", "my-other_1763715602"] {
         dir.write_file(&format!("evals/{name}.json"), &report);
     }
-    // What a summary says of the strategy counts, and nothing else.
+    // The strategy in a summary counts, if there is a summary.
     dir.write_file("evals/my-strat_1763715603.json", &report);
     dir.write_file(
         "evals/my-strat_1763715603.meta.json",
@@ -351,7 +351,7 @@ fn an_eval_without_its_summary_is_listed_under_its_strategy() {
 }
 
 #[test]
-fn evals_of_any_size_that_is_stored_are_compared() {
+fn evals_too_large_to_show_can_be_compared() {
     let dir = TestDir::new();
     let report = |mean: f64| {
         let scores = json!({"n": 10, "mean": mean, "std_dev": 0.1});
@@ -367,13 +367,13 @@ fn evals_of_any_size_that_is_stored_are_compared() {
     assert_eq!(compared["result"]["comparison"]["winner"], "a");
 }
 
-/// Whatever the order in which the disk gives them.
+/// The order of the directory entries does not matter.
 #[test]
-fn the_newest_of_very_many_are_the_newest() {
+fn history_finds_the_newest_among_more_than_the_scan_limit() {
     let dir = TestDir::new();
     let (many, newest) = (MAX_NAMES_SCANNED + MAX_NAMES_SCANNED / 4, 40);
     dir.write_file("evals/first.txt", "");
-    // The newest first: some systems give names in the opposite order.
+    // The newest are created first: some systems list names in the opposite order.
     for n in (0..many).rev() {
         fs::File::create(dir.app_path().join(format!("evals/s_{n}.json"))).unwrap();
         if n >= many - newest {

@@ -1,4 +1,4 @@
-//! The tools over transcripts: `alc_log_view`, `alc_stats` and `alc_info`.
+//! The tools for transcripts: `alc_log_view`, `alc_stats` and `alc_info`.
 
 use std::fs;
 use std::path::Path;
@@ -12,13 +12,13 @@ use wardroom_base::uri::PackageName;
 
 use wardroom_test_support::{SANDBOX, TestAlcService, TestDir};
 
-/// Sets when a file was written, in days ago.
+/// Sets the age of a file in days.
 fn aged(path: &Path, days: u64) {
     let at = SystemTime::now() - Duration::from_secs(days * 86_400 + 60);
     fs::File::options().write(true).open(path).unwrap().set_modified(at).unwrap();
 }
 
-/// A log and its summary, written so many days ago.
+/// Writes a log and its summary, with their age in days.
 fn log(dir: &TestDir, session: &str, strategy: Option<&str>, elapsed_ms: u64, days: u64) {
     let summary = json!({"session_id": session, "strategy": strategy, "task_hint": "hint", "elapsed_ms": elapsed_ms,
         "rounds": 2, "llm_calls": 3, "total_prompt_chars": 100, "total_response_chars": 50, "notes_count": 0});
@@ -36,7 +36,7 @@ fn sessions(service: &TestAlcService, arguments: Value) -> Vec<String> {
 }
 
 #[test]
-fn sessions_are_listed_the_newest_first() {
+fn sessions_are_listed_newest_first() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     assert_eq!(sessions(&service, json!({})), [""; 0]);
@@ -53,7 +53,7 @@ fn sessions_are_listed_the_newest_first() {
 }
 
 #[test]
-fn a_session_without_a_summary_is_listed_by_its_log_and_what_is_broken_not_at_all() {
+fn missing_summary_falls_back_to_log_and_broken_logs_are_skipped() {
     let dir = TestDir::new();
     log(&dir, "s-old", Some("cot"), 7, 1);
     fs::remove_file(dir.app_path().join("logs/s-old.meta.json")).unwrap();
@@ -70,7 +70,7 @@ fn a_session_without_a_summary_is_listed_by_its_log_and_what_is_broken_not_at_al
 }
 
 #[test]
-fn a_log_is_shown_whole_or_cut_to_its_newest_rounds() {
+fn log_is_shown_whole_or_truncated_to_newest_rounds() {
     let dir = TestDir::new();
     let rounds: Vec<Value> = (0..60).map(|n| json!({"query_id": n, "prompt": "p".repeat(1000)})).collect();
     let whole = json!({"session_id": "s", "strategy": null, "transcript": rounds});
@@ -90,7 +90,7 @@ fn a_log_is_shown_whole_or_cut_to_its_newest_rounds() {
 }
 
 #[test]
-fn a_log_that_cannot_be_shown_says_why() {
+fn unshowable_log_is_refused_with_a_reason() {
     let dir = TestDir::new();
     dir.write_file("logs/list.json", "[]");
     dir.write_file("logs/s.json", "{\"session_id\": \"s\", \"transcript\": []}");
@@ -114,7 +114,7 @@ fn a_log_that_cannot_be_shown_says_why() {
 }
 
 #[test]
-fn statistics_add_up_the_logs_of_each_strategy() {
+fn stats_aggregate_logs_by_strategy() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     let stats = |arguments: Value| service.call("alc_stats", arguments).unwrap();
@@ -145,7 +145,7 @@ fn statistics_add_up_the_logs_of_each_strategy() {
 }
 
 #[test]
-fn absurd_figures_in_a_summary_do_not_overflow() {
+fn huge_summary_figures_do_not_overflow() {
     let dir = TestDir::new();
     for session in ["a", "b", "c"] {
         log(&dir, session, Some("cot"), u64::MAX, 0);
@@ -155,7 +155,7 @@ fn absurd_figures_in_a_summary_do_not_overflow() {
 }
 
 #[test]
-fn information_names_no_path_of_the_machine() {
+fn info_shows_no_path_of_the_machine() {
     let dir = TestDir::new();
     fs::create_dir(dir.root().join("granted")).unwrap();
     let granted = || ambient::open_folder(&dir.root().join("granted"), Access::ReadWrite).unwrap();

@@ -1,4 +1,4 @@
-//! Notes: at the end of a log, one after the other, and none lost.
+//! Notes are appended to a log in order, and none is lost.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn note(content: &str) -> Value {
 }
 
 #[test]
-fn a_note_is_added_and_the_rest_of_the_log_stays_to_the_letter() {
+fn adding_a_note_keeps_the_rest_of_the_log_verbatim() {
     let dir = TestDir::new();
     dir.write_file("logs/s.json", LOG);
     let service = TestAlcService::new(&dir);
@@ -38,12 +38,12 @@ fn a_note_is_added_and_the_rest_of_the_log_stays_to_the_letter() {
     assert_eq!(service.call("alc_note", note("second")).unwrap()["notes_count"], 2);
     assert!(text(&dir).starts_with(expected.strip_suffix("\n  ]\n}\n").unwrap()));
     assert_eq!(notes(&dir)[1]["title"], Value::Null);
-    // The log is what it was, for whoever reads it.
+    // The log reads as before.
     assert_eq!(service.call("alc_log_view", json!({"session_id": "s"})).unwrap()["notes"][1]["content"], "second");
 }
 
 #[test]
-fn a_note_fits_in_whatever_form_the_log_has() {
+fn note_is_added_to_any_valid_log_form() {
     for (log, count) in [
         ("{}", 1),
         (" { } ", 1),
@@ -69,7 +69,7 @@ fn a_note_fits_in_whatever_form_the_log_has() {
 }
 
 #[test]
-fn the_summary_counts_notes() {
+fn summary_counts_notes() {
     let dir = TestDir::new();
     dir.write_file("logs/s.json", LOG);
     let service = TestAlcService::new(&dir);
@@ -79,13 +79,13 @@ fn the_summary_counts_notes() {
     service.call("alc_note", note("with one")).unwrap();
     let expected = "{\"elapsed_ms\":5,\"notes_count\":2,\"session_id\":\"s\"}";
     assert_eq!(fs::read_to_string(&summary).unwrap(), expected);
-    // One that is broken is no reason to lose a note.
+    // A malformed summary does not prevent a note.
     fs::write(&summary, "broken").unwrap();
     assert_eq!(service.call("alc_note", note("third")).unwrap()["notes_count"], 3);
 }
 
 #[test]
-fn a_note_that_cannot_be_added_changes_nothing() {
+fn refused_note_changes_nothing() {
     let dir = TestDir::new();
     for (name, log) in [("s", LOG), ("list", "[]"), ("odd", "{\"notes\": {}}"), ("torn", "{\"a\": 1} }")] {
         dir.write_file(&format!("logs/{name}.json"), log);
@@ -113,12 +113,12 @@ fn a_note_that_cannot_be_added_changes_nothing() {
     assert_eq!(torn.to_string(), expected);
     assert_eq!(text(&dir), LOG);
     assert_eq!(fs::read_to_string(dir.app_path().join("logs/torn.json")).unwrap(), "{\"a\": 1} }");
-    // Nothing was locked for what is not there.
+    // A missing log is not locked.
     assert!(!dir.app_path().join("logs/.none.json.lock").exists());
 }
 
 #[test]
-fn two_servers_lose_no_note() {
+fn concurrent_servers_lose_no_note() {
     const NOTES: usize = 40;
     let dir = TestDir::new();
     dir.write_file("logs/s.json", LOG);
@@ -143,7 +143,7 @@ fn two_servers_lose_no_note() {
 }
 
 #[test]
-fn a_server_that_is_killed_leaves_a_whole_log_with_every_note_that_it_answered() {
+fn killed_server_leaves_a_valid_log_with_every_acknowledged_note() {
     let dir = TestDir::new();
     dir.write_file("logs/s.json", LOG);
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
@@ -153,7 +153,7 @@ fn a_server_that_is_killed_leaves_a_whole_log_with_every_note_that_it_answered()
     for _ in 0..5 {
         assert_eq!(client.receive()["result"]["isError"], false);
     }
-    // Killed with it.
+    // Dropping the client kills the server.
     drop(client);
     let before = notes(&dir).len();
     assert!(before >= 5, "{before}");

@@ -1,4 +1,4 @@
-//! The tools over scenarios, and which folders a client may name.
+//! The tools for scenarios, and which folders a client may name.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -39,7 +39,7 @@ fn from(dir: &TestDir, below: &str) -> Value {
 }
 
 #[test]
-fn scenarios_are_listed_by_name_with_their_place_below_the_app_dir() {
+fn scenarios_are_listed_by_name_with_relative_paths() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     let list = || service.call("alc_scenario_list", json!({})).unwrap();
@@ -60,7 +60,7 @@ fn scenarios_are_listed_by_name_with_their_place_below_the_app_dir() {
 }
 
 #[test]
-fn a_scenario_is_shown_with_its_source() {
+fn scenario_is_shown_with_its_source() {
     let dir = TestDir::new();
     dir.write_file("scenarios/math.lua", "return {} -- é\n");
     dir.write_file("scenarios/latin.lua", b"-- \xe9");
@@ -81,7 +81,7 @@ fn a_scenario_is_shown_with_its_source() {
 }
 
 #[test]
-fn scenarios_are_installed_from_every_folder_that_was_granted_and_none_is_replaced() {
+fn install_copies_from_any_granted_folder_and_replaces_none() {
     for (below, prefix) in
         [("app/packages/x/scenarios", ""), ("project/s", "file://"), ("mount", ""), ("mount/a/b", "")]
     {
@@ -113,7 +113,7 @@ fn scenarios_are_installed_from_every_folder_that_was_granted_and_none_is_replac
 }
 
 #[test]
-fn a_relative_path_is_below_the_project_or_the_app_dir() {
+fn relative_path_starts_at_the_project_or_the_app_dir() {
     let dir = TestDir::new();
     write(&dir, "project/s/of_project.lua", "");
     write(&dir, "app/s/of_app.lua", "");
@@ -133,14 +133,14 @@ fn a_relative_path_is_below_the_project_or_the_app_dir() {
         let refused = service(&dir).tool_refusal("alc_scenario_install", json!({"url": url}));
         assert!(refused.starts_with(&format!("NOT_MOUNTED {url} lies in no folder")), "{refused}");
     }
-    // Where it leads is what counts.
+    // The target of the path counts.
     for url in ["../app/s", "./s/../../app/s"] {
         assert_eq!(install(&service(&dir), url)["skipped"], json!(["of_app"]), "{url}");
     }
 }
 
 #[test]
-fn a_folder_that_was_not_granted_is_refused_with_the_command_that_grants_it() {
+fn ungranted_folder_is_refused_with_the_command_to_grant_it() {
     let dir = TestDir::new();
     let service = service(&dir);
     write(&dir, "other/x.lua", "");
@@ -160,7 +160,7 @@ fn a_folder_that_was_not_granted_is_refused_with_the_command_that_grants_it() {
     );
     let top = service.tool_refusal("alc_scenario_install", json!({"url": "/"}));
     assert!(top.starts_with("NOT_MOUNTED / lies in no folder"), "{top}");
-    // A link is followed by the folder's handle, which leads nowhere else.
+    // The folder handle follows a link, but not out of the folder.
     fs::create_dir_all(dir.root().join("mount")).unwrap();
     symlink("../other", dir.root().join("mount/link")).unwrap();
     let linked = service.tool_refusal("alc_scenario_install", from(&dir, "mount/link"));
@@ -169,7 +169,7 @@ fn a_folder_that_was_not_granted_is_refused_with_the_command_that_grants_it() {
 }
 
 #[test]
-fn a_source_without_scenarios_and_one_of_the_network_say_what_they_are() {
+fn empty_or_remote_source_is_refused_with_a_reason() {
     let dir = TestDir::new();
     let service = service(&dir);
     write(&dir, "mount/empty/x.txt", "");
@@ -194,7 +194,7 @@ fn a_source_without_scenarios_and_one_of_the_network_say_what_they_are() {
 }
 
 #[test]
-fn the_binary_knows_where_its_app_dir_is() {
+fn binary_resolves_paths_below_its_app_dir() {
     let dir = TestDir::new();
     dir.write_file("packages/x/scenarios/s.lua", "return 1");
     let called = |args: &[&str], name: &str, arguments: Value| {

@@ -1,4 +1,4 @@
-//! Transcripts as runs leave them: fields, order, privacy, tokens, and what a second attempt does.
+//! Transcripts written by runs: fields, order, privacy, tokens, and a second write.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -50,7 +50,7 @@ fn transcript(prompt: &str) -> Transcript {
 }
 
 #[test]
-fn a_log_and_its_summary_have_their_fields_in_order_and_are_the_owners_alone() {
+fn log_and_summary_have_ordered_fields_and_owner_only_mode() {
     let dir = TestDir::new();
     write_log(&alc(&dir), &transcript("Why?")).unwrap();
     let log = r#"{
@@ -106,14 +106,14 @@ fn a_log_and_its_summary_have_their_fields_in_order_and_are_the_owners_alone() {
         assert_eq!(fs::read_to_string(&path).unwrap(), expected);
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
-    // A resource reads it, and the tools do.
+    // The resource and the tools can read it.
     let service = TestAlcService::new(&dir);
     assert_eq!(service.read_text(&format!("alc://logs/{SESSION}")), log);
     assert_eq!(service.call("alc_log_view", json!({})).unwrap()["sessions"][0]["task_hint"], "Why?");
 }
 
 #[test]
-fn the_hint_is_the_beginning_of_the_first_prompt() {
+fn task_hint_is_the_beginning_of_the_first_prompt() {
     for (prompt, hint) in [
         ("x".repeat(100), "x".repeat(100)),
         ("x".repeat(101), format!("{}...", "x".repeat(100))),
@@ -128,7 +128,7 @@ fn the_hint_is_the_beginning_of_the_first_prompt() {
 }
 
 #[test]
-fn nothing_is_kept_of_a_run_that_asked_nobody_or_where_logs_are_off() {
+fn run_without_rounds_or_with_logs_off_writes_nothing() {
     let dir = TestDir::new();
     write_log(&alc(&dir).with_transcripts(false), &transcript("Why?")).unwrap();
     write_log(&alc(&dir), &Transcript { rounds: Vec::new(), ..transcript("") }).unwrap();
@@ -136,7 +136,7 @@ fn nothing_is_kept_of_a_run_that_asked_nobody_or_where_logs_are_off() {
 }
 
 #[test]
-fn logs_go_to_their_own_folder_where_there_is_one() {
+fn logs_go_to_the_separate_log_folder() {
     let dir = TestDir::new();
     fs::create_dir(dir.root().join("logs")).unwrap();
     let logs = ambient::open_folder(&dir.root().join("logs"), Access::ReadWrite).unwrap();
@@ -146,9 +146,9 @@ fn logs_go_to_their_own_folder_where_there_is_one() {
     assert!(dir.root().join(format!("logs/{SESSION}.json")).exists() && !dir.app_path().join("logs").exists());
 }
 
-/// A run that ended is ended once more by whoever finds its journal, if the process died before it could say so.
+/// The process that finds a run's journal finishes the run again if the first process died before it recorded the end.
 #[test]
-fn a_run_that_ends_twice_keeps_the_first_log_with_its_notes_and_gets_the_summary_it_lacks() {
+fn run_finished_twice_keeps_first_log_and_adds_missing_summary() {
     let dir = TestDir::new();
     let log = dir.app_path().join(format!("logs/{SESSION}.json"));
     let mut number = 0;
@@ -171,7 +171,7 @@ fn a_run_that_ends_twice_keeps_the_first_log_with_its_notes_and_gets_the_summary
 }
 
 #[test]
-fn a_log_that_could_not_be_read_again_is_not_kept() {
+fn log_too_large_to_read_is_not_written() {
     let dir = TestDir::new();
     let mut large = transcript("Why?");
     large.rounds[0].response = "x".repeat(64 << 20);
@@ -184,7 +184,7 @@ fn a_log_that_could_not_be_read_again_is_not_kept() {
 }
 
 #[test]
-fn tokens_are_estimated_and_a_sum_is_known_as_badly_as_its_worst_part() {
+fn token_sum_has_the_least_reliable_source() {
     for (text, tokens) in [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("é", 1), ("éé", 2), ("ééé", 2), ("ab日本", 3)]
     {
         assert_eq!(TokenCount::estimate(text), TokenCount { tokens, source: TokenCountSource::Estimated }, "{text}");

@@ -1,4 +1,4 @@
-//! Pages of a card's samples: which rows, how many there are, and what happens when the file changes.
+//! Pages of a card's samples: their rows and totals, and changes of the file.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hasher as _};
@@ -28,7 +28,7 @@ fn uri(query: &str) -> String {
     format!("alc://cards/cot_1/samples{query}")
 }
 
-/// Checks the array and the notes of one page.
+/// Checks the rows and the annotations of one page.
 #[track_caller]
 fn check_page(service: &TestAlcService, query: &str, rows: &str, total: u64, next: Option<u64>) {
     assert_eq!(service.read_text(&uri(query)), rows, "{query}");
@@ -44,7 +44,7 @@ fn check_refused(service: &TestAlcService, query: &str, sentence: &str) {
     assert_eq!(service.read_refusal(&uri(query)), sentence.replace("{}", &uri(query)));
 }
 
-/// Rows `{"n":0}`, `{"n":1}`, … in lines that make the file `bytes` long at least.
+/// Returns rows `{"n":0}`, `{"n":1}`, … in lines of at least `bytes` in total, and their number.
 fn many_rows(bytes: u64) -> (String, u64) {
     let (mut text, mut rows) = (String::new(), 0);
     while (text.len() as u64) < bytes {
@@ -54,7 +54,7 @@ fn many_rows(bytes: u64) -> (String, u64) {
     (text, rows)
 }
 
-/// The numbers of the rows on a page.
+/// Returns the numbers of the rows on a page.
 #[track_caller]
 fn numbers(service: &TestAlcService, query: &str) -> Vec<u64> {
     let rows: Vec<Value> = serde_json::from_str(&service.read_text(&uri(query))).unwrap();
@@ -62,7 +62,7 @@ fn numbers(service: &TestAlcService, query: &str) -> Vec<u64> {
 }
 
 #[test]
-fn a_page_has_edges() {
+fn pages_respect_offset_and_limit_at_the_edges() {
     let (_dir, service) = card_with("0\n1\n2\n3\n4\n");
     check_page(&service, "", "[0,1,2,3,4]", 5, None);
     check_page(&service, "?limit=2", "[0,1]", 5, Some(2));
@@ -76,7 +76,7 @@ fn a_page_has_edges() {
 }
 
 #[test]
-fn the_default_page_has_a_hundred_rows() {
+fn default_page_has_100_rows() {
     let rows: Vec<String> = (0..250).map(|n| n.to_string()).collect();
     let (_dir, service) = card_with(rows.join("\n"));
     check_page(&service, "", &format!("[{}]", rows[..100].join(",")), 250, Some(100));
@@ -84,7 +84,7 @@ fn the_default_page_has_a_hundred_rows() {
 }
 
 #[test]
-fn a_card_without_samples_has_none() {
+fn card_without_samples_returns_an_empty_page() {
     let dir = TestDir::new();
     dir.write_card("cot", "cot_1", &[]);
     let service = TestAlcService::new(&dir);
@@ -107,14 +107,14 @@ fn blank_lines_and_line_ends_are_not_rows() {
 }
 
 #[test]
-fn a_row_is_answered_as_it_stands() {
+fn row_keeps_its_stored_text() {
     let rows = ["{\"b\" : 1, \"a\":2}", "[1.50,  1e2]", "\"é\\u0041\"", "null", "{\"a\":1,\"a\":2}"];
     let (_dir, service) = card_with(rows.join("\n"));
     check_page(&service, "", &format!("[{}]", rows.join(",")), 5, None);
 }
 
 #[test]
-fn a_bad_row_fails_the_page_that_holds_it_and_no_other() {
+fn malformed_row_fails_only_the_page_that_holds_it() {
     let bottomless = "[".repeat(101) + &"]".repeat(101);
     for (bad, reason) in [
         (&b"{\"a\":"[..], "not JSON at line 1 column 5"),
@@ -135,7 +135,7 @@ fn a_bad_row_fails_the_page_that_holds_it_and_no_other() {
 }
 
 #[test]
-fn a_torn_last_row_is_left_out_until_its_line_ends() {
+fn torn_last_row_is_left_out_until_its_line_ends() {
     for torn in [&b"{\"a\":"[..], b"\"\xc3", b"{\"a\": 1", b"nul", b"1 2", b" [\r"] {
         let (dir, service) = card_with([b"0\n1\n", torn].concat());
         for (query, rows) in [("", "[0,1]"), ("?offset=1", "[1]"), ("?limit=2", "[0,1]"), ("?offset=2&limit=1", "[]")] {
@@ -146,7 +146,7 @@ fn a_torn_last_row_is_left_out_until_its_line_ends() {
         file.write_all(b"\n").unwrap();
         assert!(service.read_refusal(&uri("")).starts_with("-32603 Failed to parse sample line 2: "));
     }
-    // Whole, though without its newline; and JSON, though beyond the bounds.
+    // A whole row without its newline, and a row of JSON beyond the limits.
     let (_dir, service) = card_with("0\n[1]");
     check_page(&service, "", "[0,[1]]", 2, None);
     let (_dir, service) = card_with(format!("0\n{}{}", "[".repeat(101), "]".repeat(101)));
@@ -154,7 +154,7 @@ fn a_torn_last_row_is_left_out_until_its_line_ends() {
 }
 
 #[test]
-fn a_page_ends_early_at_its_largest_size() {
+fn page_ends_early_at_the_byte_limit() {
     let row = |n: usize| format!("{{\"n\":{n},\"pad\":\"{}\"}}", "x".repeat(MAX_PAGE_BYTES / 4));
     let rows: Vec<String> = (0..5).map(row).collect();
     let (_dir, service) = card_with(rows.join("\n"));
@@ -163,7 +163,7 @@ fn a_page_ends_early_at_its_largest_size() {
 }
 
 #[test]
-fn a_row_as_large_as_a_page_stands_alone_and_a_larger_one_is_refused() {
+fn largest_row_gets_its_own_page_and_a_larger_one_is_refused() {
     let row = |len: usize| format!("\"{}\"", "x".repeat(len - 2));
     let (largest, larger) = (row(MAX_JSONL_LINE_BYTES), row(MAX_JSONL_LINE_BYTES + 1));
     let (_dir, service) = card_with(format!("0\n{largest}\n2\n{larger}\n4\n"));
@@ -175,7 +175,7 @@ fn a_row_as_large_as_a_page_stands_alone_and_a_larger_one_is_refused() {
 }
 
 #[test]
-fn a_file_that_is_too_large_is_refused_and_a_scan_stops_with_its_call() {
+fn oversized_file_is_refused_and_cancelled_scan_stops() {
     let (dir, service) = card_with("");
     let file = fs::File::options().write(true).open(dir.app_path().join(FILE)).unwrap();
     file.set_len(1 << 40).unwrap();
@@ -186,7 +186,7 @@ fn a_file_that_is_too_large_is_refused_and_a_scan_stops_with_its_call() {
 }
 
 #[test]
-fn rows_that_are_added_are_seen() {
+fn appended_rows_are_seen() {
     let (text, rows) = many_rows(300 * 1024);
     let (dir, service) = card_with(&text);
     assert_eq!(numbers(&service, &format!("?offset={}", rows - 2)), [rows - 2, rows - 1]);
@@ -208,12 +208,12 @@ fn rows_that_are_added_are_seen() {
 }
 
 #[test]
-fn a_file_that_is_another_one_is_read_anew() {
+fn replaced_file_is_indexed_again() {
     let (text, rows) = many_rows(300 * 1024);
     let (dir, service) = card_with(&text);
     let total = || service.read_meta_fields(&uri("?limit=0"))["total"].as_u64().unwrap();
     assert_eq!(total(), rows);
-    // Truncated in place, then rewritten longer than it ever was.
+    // Truncated in place, then rewritten longer than before.
     fs::write(dir.app_path().join(FILE), &text[..text.len() / 2]).unwrap();
     assert_eq!(total(), text[..text.len() / 2].matches('\n').count() as u64);
     fs::write(dir.app_path().join(FILE), "{\"n\":7}\n\n".repeat(100_000)).unwrap();
@@ -228,7 +228,7 @@ fn a_file_that_is_another_one_is_read_anew() {
 }
 
 #[test]
-fn every_page_leaves_out_a_torn_last_row_and_says_so() {
+fn every_page_omits_and_reports_a_torn_last_row() {
     const TORN: &str = "{\"n\":";
     let (text, rows) = many_rows(300 * 1024);
     let (dir, service) = card_with(format!("{text}{TORN}"));
@@ -246,12 +246,12 @@ fn every_page_leaves_out_a_torn_last_row_and_says_so() {
         if let Some(next) = next {
             expected["nextOffset"] = json!(next);
         }
-        assert_eq!(service.read_meta_fields(&uri(query)), expected, "{query}");
-        // With what the full attempt found out, the light one says the same.
+        assert_eq!(service.read_annotations(&uri(query)), expected, "{query}");
+        // Once the full tier has indexed the file, the light tier returns the same.
         let light = service.read_inline(&uri(query)).unwrap();
         assert_eq!(light.meta_fields.len(), expected.as_object().unwrap().len(), "{query}: {light:?}");
     }
-    // Its end makes it a row, which the page that holds it refuses, and no other.
+    // The line end makes it a row, which fails only the page that holds it.
     fs::write(dir.app_path().join(FILE), format!("{text}{TORN}\n")).unwrap();
     assert_eq!(service.read_meta_fields(&uri("?limit=1")), json!({"total": rows + 1, "nextOffset": 1}));
     check_refused(
@@ -262,7 +262,7 @@ fn every_page_leaves_out_a_torn_last_row_and_says_so() {
 }
 
 #[test]
-fn a_kept_index_knows_whether_the_last_row_has_ended() {
+fn saved_index_records_whether_the_last_row_ended() {
     let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, _) = card_with(format!("{text}{{"));
     for _ in 0..2 {
@@ -271,7 +271,7 @@ fn a_kept_index_knows_whether_the_last_row_has_ended() {
     }
 }
 
-/// A service whose line indexes are kept in the AppDir, and the file that holds the one.
+/// A service that saves line indexes in the AppDir.
 fn with_cache(dir: &TestDir) -> TestAlcService {
     let cache = dir.open_app().create_folder("cache/lines").unwrap();
     let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
@@ -283,13 +283,13 @@ fn saved(dir: &TestDir) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_index_of_a_large_file_is_kept_and_used() {
+fn index_of_a_large_file_is_saved_and_used() {
     let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, _) = card_with(&text);
     let last = format!("?offset={}", rows - 1);
     assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
     let [index] = &saved(&dir)[..] else { panic!("{:?}", saved(&dir)) };
-    // Let the index claim what only an index can: another number of rows.
+    // Put a number of rows into the index that the file does not have.
     fs::write(index, with_word(&fs::read(index).unwrap(), ROWS, rows + 7)).unwrap();
     let total = || with_cache(&dir).read_meta_fields(&uri("?limit=0"))["total"].as_u64().unwrap();
     assert_eq!(total(), rows + 7);
@@ -297,13 +297,13 @@ fn the_index_of_a_large_file_is_kept_and_used() {
     assert_eq!(total(), rows);
 }
 
-/// Words of a saved index; seconds are followed by nanoseconds.
+/// The words of a saved index; seconds are followed by nanoseconds.
 const MODIFIED: usize = 2;
 const CHANGED: usize = 4;
 const ROWS: usize = 6;
 const UNENDED: usize = 7;
 
-/// A saved index with one of its words replaced, and a checksum that fits.
+/// Returns a saved index with one word replaced, and a matching checksum.
 fn with_word(saved: &[u8], at: usize, word: u64) -> Vec<u8> {
     let mut bytes = saved[..saved.len() - 8].to_vec();
     bytes[at * 8..][..8].copy_from_slice(&word.to_le_bytes());
@@ -314,7 +314,7 @@ fn with_word(saved: &[u8], at: usize, word: u64) -> Vec<u8> {
 }
 
 #[test]
-fn an_edit_that_keeps_length_and_time_is_seen() {
+fn edit_keeping_length_and_mtime_is_seen() {
     let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, service) = card_with(&text);
     let total = |service: &TestAlcService| service.read_meta_fields(&uri("?limit=0"))["total"].as_u64().unwrap();
@@ -324,14 +324,14 @@ fn an_edit_that_keeps_length_and_time_is_seen() {
 }
 
 #[test]
-fn the_index_of_a_small_file_is_not_kept() {
+fn index_of_a_small_file_is_not_saved() {
     let (dir, _) = card_with(many_rows(LINE_INDEX_FILE_MIN_BYTES - 1000).0);
     numbers(&with_cache(&dir), "?limit=1");
     assert!(saved(&dir).is_empty());
 }
 
 #[test]
-fn a_corrupt_index_is_not_believed() {
+fn corrupt_index_is_rebuilt() {
     let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, _) = card_with(&text);
     let last = format!("?offset={}", rows - 1);
@@ -369,7 +369,7 @@ fn a_corrupt_index_is_not_believed() {
         assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
         assert_eq!(fs::read(&index).unwrap(), good, "made anew");
     }
-    // What is no file at all, and what leads outside.
+    // A directory, and a link that leads outside.
     fs::remove_file(&index).unwrap();
     fs::create_dir(&index).unwrap();
     assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
@@ -381,7 +381,7 @@ fn a_corrupt_index_is_not_believed() {
 }
 
 #[test]
-fn an_index_grows_with_its_file_between_processes() {
+fn saved_index_grows_with_its_file_between_processes() {
     let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, _) = card_with(&text);
     numbers(&with_cache(&dir), "?limit=1");
@@ -390,7 +390,7 @@ fn an_index_grows_with_its_file_between_processes() {
 }
 
 #[test]
-fn samples_lie_beside_the_card_that_answers() {
+fn samples_come_from_the_folder_of_the_resolved_card() {
     let dir = TestDir::new();
     for (package, rows) in [("a", &["\"a\""][..]), ("cot", &["\"cot\""]), ("cot_1", &[])] {
         dir.write_card(package, "cot_1_x", rows);

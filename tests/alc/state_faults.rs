@@ -1,4 +1,4 @@
-//! State that several processes change, any of which may be killed: the old namespace or the new one, and no count lost.
+//! State changed by several processes that may be killed: the old or the new namespace remains, and no count is lost.
 
 use std::fs;
 use std::io;
@@ -20,7 +20,7 @@ use wardroom_test_support::TestDir;
 const ROLE: &str = "WARDROOM_TEST_STATE_ROLE";
 const FOLDER: &str = "WARDROOM_TEST_FOLDER";
 const COUNTED: i64 = 1000;
-/// Of a flush of one namespace.
+/// The steps of a flush of one namespace.
 const STEPS: [&str; 9] = [
     "create folders",
     "open folder",
@@ -33,9 +33,9 @@ const STEPS: [&str; 9] = [
     "flush names",
 ];
 
-/// This binary again, as a child that plays a role.
+/// Starts this test binary as a child process with a role.
 fn child(role: &str, dir: &TestDir) -> Child {
-    let test = format!("{}::play_a_role", module_path!().split_once("::").unwrap().1);
+    let test = format!("{}::child_process_role", module_path!().split_once("::").unwrap().1);
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", &test, "--nocapture"]).env(ROLE, role).env(FOLDER, dir.app_path());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
@@ -49,9 +49,9 @@ fn default() -> StateNamespace {
     StateNamespace::parse("default").unwrap()
 }
 
-/// In the parent, and in an ordinary run of all tests, nothing.
+/// Does nothing in the parent and in an ordinary run of all tests.
 #[test]
-fn play_a_role() {
+fn child_process_role() {
     let Ok(role) = std::env::var(ROLE) else { return };
     let state = state(&PathBuf::from(std::env::var(FOLDER).unwrap()));
     let (mut pending, one) = (PendingWrites::default(), Number::from(1));
@@ -93,13 +93,13 @@ fn play_a_role() {
                 Ok(())
             };
             pending.set(&default(), "posted", &json!(1)).unwrap();
-            with_failpoints(die, || once(&mut pending, &state)).unwrap();
+            with_failpoints(die, || apply_named_increment(&mut pending, &state)).unwrap();
         }
         other => panic!("no such role: {other:?}"),
     }
 }
 
-/// Two values that belong together.
+/// Two values that must change together.
 fn pair(n: i64) -> [StateChange; 2] {
     [StateChange::Set { key: "a".into(), value: json!(n) }, StateChange::Set { key: "b".into(), value: json!(n) }]
 }
@@ -113,7 +113,7 @@ fn flush(state: &StateStore) -> Result<(), ServiceError> {
 }
 
 #[test]
-fn two_processes_that_count_lose_nothing() {
+fn concurrent_counters_lose_no_increment() {
     let dir = TestDir::new();
     let children = [child("count", &dir), child("count", &dir)];
     for mut child in children {
@@ -123,7 +123,7 @@ fn two_processes_that_count_lose_nothing() {
 }
 
 #[test]
-fn of_two_processes_one_gets_each_key() {
+fn concurrent_set_nx_gives_each_key_one_owner() {
     let dir = TestDir::new();
     for mut child in [child("claim one", &dir), child("claim two", &dir)] {
         assert!(child.wait().unwrap().success());
@@ -137,7 +137,7 @@ fn of_two_processes_one_gets_each_key() {
 }
 
 #[test]
-fn a_death_at_any_step_leaves_the_old_namespace_or_the_new_one() {
+fn kill_at_any_step_leaves_the_old_or_new_namespace() {
     for at in 0..=STEPS.len() {
         let dir = TestDir::new();
         let path = dir.write_file("state/default.json", "{\n  \"old\": 1\n}");
@@ -147,14 +147,14 @@ fn a_death_at_any_step_leaves_the_old_namespace_or_the_new_one() {
         let found: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
         let keys = found.as_object().unwrap().len();
         assert!(found["old"] == 1 && (keys == 1 || keys == 101), "killed at {at}: {found}");
-        // The lock went with its holder.
+        // The lock was released with its holder.
         flush(&state(&dir.app_path())).unwrap();
         assert_eq!(state(&dir.app_path()).keys(&default()).unwrap().len(), 101);
     }
 }
 
 #[test]
-fn a_step_that_the_system_refuses_leaves_the_old_namespace_and_says_why() {
+fn failed_step_leaves_the_old_namespace_and_reports_the_reason() {
     for (at, step) in STEPS.iter().enumerate() {
         for (errno, expected) in [(Errno::NOSPC, "DISK_FULL"), (Errno::MFILE, "BUSY"), (Errno::ROFS, "READ_ONLY")] {
             let dir = TestDir::new();
@@ -174,7 +174,7 @@ fn a_step_that_the_system_refuses_leaves_the_old_namespace_and_says_why() {
 }
 
 #[test]
-fn several_changes_are_one_for_whoever_reads() {
+fn readers_see_several_changes_as_one() {
     let dir = TestDir::new();
     state(&dir.app_path()).apply(&default(), &pair(-1)).unwrap();
     let mut writer = child("change", &dir);
@@ -197,32 +197,32 @@ fn several_changes_are_one_for_whoever_reads() {
     writer.wait().unwrap();
     seen.unwrap();
     let dir = reader.join().unwrap();
-    // The writer was killed in the middle of something.
+    // The writer was killed in the middle of a change.
     state(&dir.app_path()).apply(&default(), &pair(5)).unwrap();
     assert_eq!(state(&dir.app_path()).get(&default(), "b").unwrap(), Some(json!(5)));
 }
 
 const NAME: &str = "a change";
 
-/// An increment that can be asked for afterwards.
-fn once(pending: &mut PendingWrites, state: &StateStore) -> Result<Value, ServiceError> {
+/// An increment with a name, so that its status can be queried.
+fn apply_named_increment(pending: &mut PendingWrites, state: &StateStore) -> Result<Value, ServiceError> {
     let (delta, default_value) = (Number::from(1), Number::from(0));
-    let asked = KeyChange::Incr { delta: &delta, default: &default_value };
-    pending.apply_key_change(state, &default(), "n", &asked, Some(NAME))
+    let change = KeyChange::Incr { delta: &delta, default: &default_value };
+    pending.apply_key_change(state, &default(), "n", &change, Some(NAME))
 }
 
-/// What a process does that comes back: the change again, unless it was made.
-fn again(state: &StateStore) -> (bool, Value) {
+/// Repeats the change unless it was applied, as a restarted process does.
+fn apply_unless_applied(state: &StateStore) -> (bool, Value) {
     match state.apply_status(&default(), NAME).unwrap() {
         ApplyStatus::Applied(answer) => (true, answer),
-        ApplyStatus::NotApplied => (false, once(&mut PendingWrites::default(), state).unwrap()),
+        ApplyStatus::NotApplied => (false, apply_named_increment(&mut PendingWrites::default(), state).unwrap()),
         ApplyStatus::Unknown => panic!("a change is not known"),
     }
 }
 
 #[test]
-fn a_change_with_a_name_is_made_once_whatever_others_do_meanwhile() {
-    let (mut deaths, mut made) = (0, 0);
+fn named_change_is_applied_exactly_once_despite_concurrent_writes() {
+    let (mut deaths, mut applied) = (0, 0);
     for at in 0.. {
         let dir = TestDir::new();
         let state = state(&dir.app_path());
@@ -236,53 +236,53 @@ fn a_change_with_a_name_is_made_once_whatever_others_do_meanwhile() {
         let status = child(&format!("named {at}"), &dir).wait().unwrap();
         let died = status.signal() == Some(9);
         deaths += usize::from(died);
-        // So that what is there looks as if it had been made, and as if it had not.
+        // So that the value looks as if the change was applied in some cases and not in others.
         others(at as i64 % 3);
-        let (was_made, answer) = again(&state);
-        made += usize::from(was_made);
+        let (was_applied, answer) = apply_unless_applied(&state);
+        applied += usize::from(was_applied);
         let n = state.get(&default(), "n").unwrap();
         assert_eq!(n, Some(json!(2 + at as i64 % 3)), "killed at {at}");
-        assert_eq!(answer, if was_made { json!(2) } else { n.unwrap() }, "killed at {at}");
-        assert_eq!(again(&state), (true, answer));
+        assert_eq!(answer, if was_applied { json!(2) } else { n.unwrap() }, "killed at {at}");
+        assert_eq!(apply_unless_applied(&state), (true, answer));
         if !died {
-            assert!(status.success() && was_made, "{status}");
+            assert!(status.success() && was_applied, "{status}");
             break;
         }
     }
-    // Before the new file has its name, and after.
-    assert!(deaths > made && made > 1, "{deaths} {made}");
+    // Deaths occurred both before the new file was renamed and after.
+    assert!(deaths > applied && applied > 1, "{deaths} {applied}");
 }
 
 #[test]
-fn the_list_of_changes_stays_short() {
+fn change_log_stays_bounded() {
     let dir = TestDir::new();
     let state = state(&dir.app_path());
     let (one, zero) = (Number::from(1), Number::from(0));
     let mut pending = PendingWrites::default();
-    let asked = KeyChange::Incr { delta: &one, default: &zero };
+    let change = KeyChange::Incr { delta: &one, default: &zero };
     let count = 2000;
     for n in 0..count {
-        pending.apply_key_change(&state, &default(), "n", &asked, Some(&format!("change {n}"))).unwrap();
+        pending.apply_key_change(&state, &default(), "n", &change, Some(&format!("change {n}"))).unwrap();
     }
     let len = fs::metadata(dir.app_path().join("state/.default.changes")).unwrap().len();
     assert!(len < 2 * wardroom_alc::limits::MAX_STATE_CHANGE_LOG_BYTES, "{len}");
-    let made = |n: i64| state.apply_status(&default(), &format!("change {n}")).unwrap();
-    assert_eq!(made(count - 1), ApplyStatus::Applied(json!(count)));
-    assert_eq!(made(count - 50), ApplyStatus::Applied(json!(count - 49)));
-    assert_eq!(made(0), ApplyStatus::Unknown);
+    let applied = |n: i64| state.apply_status(&default(), &format!("change {n}")).unwrap();
+    assert_eq!(applied(count - 1), ApplyStatus::Applied(json!(count)));
+    assert_eq!(applied(count - 50), ApplyStatus::Applied(json!(count - 49)));
+    assert_eq!(applied(0), ApplyStatus::Unknown);
     assert_eq!(state.keys(&default()).unwrap(), ["n"]);
 }
 
 #[test]
-fn who_writes_without_our_lock_leaves_it_open_what_was_made() {
+fn write_without_lock_makes_change_status_unknown() {
     let dir = TestDir::new();
     let state = state(&dir.app_path());
     assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::NotApplied);
-    once(&mut PendingWrites::default(), &state).unwrap();
+    apply_named_increment(&mut PendingWrites::default(), &state).unwrap();
     assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::Applied(json!(1)));
     dir.write_file("state/default.json", "{\"n\": 7}");
     assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::Unknown);
-    // And so it stays.
-    once(&mut PendingWrites::default(), &state).unwrap();
+    // A later change is known again.
+    apply_named_increment(&mut PendingWrites::default(), &state).unwrap();
     assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::Applied(json!(8)));
 }

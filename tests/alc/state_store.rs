@@ -1,4 +1,4 @@
-//! What scripts keep in `state/`: values, names, bounds, and the overlay of one run.
+//! State of scripts in `state/`: values, names, limits, and the pending writes of a run.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -23,7 +23,7 @@ fn delete(key: &str) -> StateChange {
     StateChange::Delete { key: key.to_owned() }
 }
 
-/// The code and the sentence of a refusal.
+/// Returns the code and the message of a refusal.
 #[track_caller]
 fn refused<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> (&'static str, String) {
     match result {
@@ -33,7 +33,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> (&'static str
 }
 
 #[test]
-fn a_namespace_is_a_pretty_object_with_sorted_keys() {
+fn namespace_file_is_pretty_json_with_sorted_keys() {
     let dir = TestDir::new();
     let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
     assert_eq!(state.keys(&default).unwrap(), [""; 0]);
@@ -47,7 +47,7 @@ fn a_namespace_is_a_pretty_object_with_sorted_keys() {
     assert_eq!(state.get(&default, "b").unwrap(), Some(value));
     assert_eq!(state.get(&default, "c").unwrap(), None);
     assert_eq!(state.keys(&default).unwrap(), ["a", "b", "é \""]);
-    // Namespaces are apart.
+    // Namespaces are separate.
     assert!(!state.contains_key(&ns("other"), "a").unwrap());
     state.apply(&default, &[delete("a"), delete("none"), set("a", json!(null)), delete("é \"")]).unwrap();
     assert_eq!(
@@ -60,7 +60,7 @@ fn a_namespace_is_a_pretty_object_with_sorted_keys() {
 }
 
 #[test]
-fn what_was_not_changed_keeps_its_text() {
+fn unchanged_values_keep_their_text() {
     let dir = TestDir::new();
     let path = dir
         .write_file("state/default.json", "{\"big\":123456789012345678901234567890,\n \"n\":1.50, \"o\": {\"x\" :1}}");
@@ -72,7 +72,7 @@ fn what_was_not_changed_keeps_its_text() {
 }
 
 #[test]
-fn a_change_that_changes_nothing_writes_nothing() {
+fn no_op_change_writes_nothing() {
     let dir = TestDir::new();
     let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
     state.apply(&default, &[set("a", json!({"x": 1}))]).unwrap();
@@ -86,7 +86,7 @@ fn a_change_that_changes_nothing_writes_nothing() {
 }
 
 #[test]
-fn a_name_that_is_no_namespace_is_refused() {
+fn invalid_namespace_name_is_refused() {
     for (name, why) in [
         ("", ""),
         ("..", ""),
@@ -111,7 +111,7 @@ fn a_name_that_is_no_namespace_is_refused() {
 }
 
 #[test]
-fn what_is_out_of_bounds_is_refused_and_changes_nothing() {
+fn oversized_change_is_refused_and_changes_nothing() {
     let dir = TestDir::new();
     let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
     state.apply(&default, &[set("old", json!(1))]).unwrap();
@@ -141,20 +141,20 @@ fn what_is_out_of_bounds_is_refused_and_changes_nothing() {
         assert!(pending.is_empty());
     }
     assert!(!state.contains_key(&default, "first").unwrap());
-    // A namespace is no larger than what can be read again.
+    // A namespace never exceeds the size that can be read again.
     let large = text(MAX_STATE_VALUE_BYTES);
-    let room = usize::try_from(MAX_STATE_NAMESPACE_BYTES).unwrap() / MAX_STATE_VALUE_BYTES;
-    let too_many: Vec<StateChange> = (0..room).map(|n| set(&format!("large{n}"), large.clone())).collect();
+    let capacity = usize::try_from(MAX_STATE_NAMESPACE_BYTES).unwrap() / MAX_STATE_VALUE_BYTES;
+    let too_many: Vec<StateChange> = (0..capacity).map(|n| set(&format!("large{n}"), large.clone())).collect();
     let (code, message) = refused(state.apply(&default, &too_many));
     assert_eq!(code, "STATE_TOO_LARGE");
     assert!(message.ends_with("the limit is 8388608: delete keys, or use another namespace"), "{message}");
     assert_eq!(state.keys(&default).unwrap().len(), 3);
-    state.apply(&default, &too_many[..room - 2]).unwrap();
-    assert_eq!(state.keys(&default).unwrap().len(), 1 + room);
+    state.apply(&default, &too_many[..capacity - 2]).unwrap();
+    assert_eq!(state.keys(&default).unwrap().len(), 1 + capacity);
 }
 
 #[test]
-fn a_file_that_is_no_namespace_is_left_alone() {
+fn malformed_namespace_file_is_left_unchanged() {
     let deep = format!("{{\"a\":{}{}}}", "[".repeat(100), "]".repeat(100));
     for (content, why) in [
         ("", "cannot be read (not a JSON object at line 1 column 0)"),
@@ -184,7 +184,7 @@ fn a_file_that_is_no_namespace_is_left_alone() {
 }
 
 #[test]
-fn counters_are_exact() {
+fn increments_are_exact() {
     let number = |value: Value| value.as_number().cloned().unwrap();
     let add = |current: Option<Value>, delta: Value| {
         increment_value(current.as_ref(), "k", &number(delta), &number(json!(10))).map(|sum| sum.to_string())
@@ -210,7 +210,7 @@ fn counters_are_exact() {
 }
 
 #[test]
-fn a_run_reads_what_it_set_and_others_do_with_the_flush() {
+fn pending_writes_are_visible_to_the_run_and_to_others_after_flush() {
     let dir = TestDir::new();
     let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
     state.apply(&default, &[set("kept", json!(1)), set("replaced", json!("old"))]).unwrap();
@@ -230,7 +230,7 @@ fn a_run_reads_what_it_set_and_others_do_with_the_flush() {
     );
     assert_eq!(state.get(&default, "replaced").unwrap(), Some(json!("old")));
     assert!(!state.contains_key(&default, "added").unwrap());
-    // What others set meanwhile is kept.
+    // A concurrent change of another run is kept.
     state.apply(&default, &[set("others", json!(2))]).unwrap();
     pending.flush(&state, None).unwrap();
     assert!(pending.is_empty());
@@ -240,7 +240,7 @@ fn a_run_reads_what_it_set_and_others_do_with_the_flush() {
 }
 
 #[test]
-fn what_must_be_done_at_once_is_one_step_with_what_was_set_before() {
+fn atomic_operations_flush_pending_writes_in_the_same_step() {
     let dir = TestDir::new();
     let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
     let one = Number::from(1);
@@ -264,7 +264,7 @@ fn what_must_be_done_at_once_is_one_step_with_what_was_set_before() {
     assert!(!pending.delete(&state, &default, "mine").unwrap());
     assert_eq!(state.keys(&default).unwrap(), ["n", "new"]);
 
-    // A refusal takes nothing with it.
+    // A refused operation drops no pending write.
     pending.set(&default, "word", &json!("x")).unwrap();
     assert_eq!(refused(pending.incr(&state, &default, "word", &one, &one)).0, "NOT_A_NUMBER");
     assert!(!pending.is_empty() && !state.contains_key(&default, "word").unwrap());
@@ -273,7 +273,7 @@ fn what_must_be_done_at_once_is_one_step_with_what_was_set_before() {
 }
 
 #[test]
-fn a_namespace_that_cannot_be_written_stops_no_other_and_stays() {
+fn unwritable_namespace_stays_pending_and_others_are_flushed() {
     let dir = TestDir::new();
     let path = dir.write_file("state/broken.json", "[]");
     let state = StateStore::new(dir.open_app());
@@ -288,7 +288,7 @@ fn a_namespace_that_cannot_be_written_stops_no_other_and_stays() {
 }
 
 #[test]
-fn a_run_holds_only_so_much_that_is_not_written() {
+fn pending_writes_are_bounded_in_bytes() {
     let dir = TestDir::new();
     let (state, mut pending) = (StateStore::new(dir.open_app()), PendingWrites::default());
     let large = json!("x".repeat(1_000_000));
@@ -301,21 +301,21 @@ fn a_run_holds_only_so_much_that_is_not_written() {
     };
     assert!(message.ends_with(&format!("the limit is {MAX_PENDING_STATE_BYTES}")), "{message}");
     assert_eq!(held, 16);
-    // To replace one is no more.
+    // Replacing a value does not count again.
     for _ in 0..100 {
         pending.set(&ns("n0"), "k0", &large).unwrap();
     }
     pending.flush(&state, None).unwrap();
     assert_eq!(state.keys(&ns("n1")).unwrap().len(), 8);
     pending.set(&ns("n2"), "k", &large).unwrap();
-    // Many small ones are bounded, too.
+    // Many small values are bounded too.
     let mut small = PendingWrites::default();
     let refusal = (0..1_000_000).map(|n| small.set(&ns("n"), &n.to_string(), &json!(n))).find(Result::is_err);
     assert_eq!(refused(refusal.unwrap()).0, "STATE_TOO_LARGE");
 }
 
 #[test]
-fn a_read_only_app_dir_keeps_its_state() {
+fn read_only_app_dir_refuses_state_changes() {
     let dir = TestDir::new();
     let path = dir.write_file("state/default.json", "{\n  \"a\": 1\n}");
     let app = wardroom_appdir::ambient::open_folder(&dir.app_path(), wardroom_appdir::Access::ReadOnly).unwrap();

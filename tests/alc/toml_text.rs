@@ -1,4 +1,4 @@
-//! TOML from elsewhere: how deep it may be, and that typical documents are not refused.
+//! Untrusted TOML: its maximum depth, and the acceptance of typical documents.
 
 use std::fs;
 
@@ -11,18 +11,18 @@ use wardroom_base::toml_text;
 
 use wardroom_test_support::{TestAlcService, TestDir};
 
-/// `a.a.a`, with so many segments.
+/// Returns `a.a.a` with this many segments.
 fn dotted(segments: usize) -> String {
     vec!["a"; segments].join(".")
 }
 
-/// Inline tables in each other, each behind a key of so many segments.
+/// Returns nested inline tables, each behind a key of this many segments.
 fn tables(levels: usize, segments: usize) -> String {
     let key = dotted(segments);
     format!("{}1{}", format!("{{{key}=").repeat(levels), "}".repeat(levels))
 }
 
-/// How many tables and arrays lie around the innermost value.
+/// Returns the number of tables and arrays around the innermost value.
 fn depth(value: &Value) -> usize {
     match value {
         Value::Table(table) => 1 + table.values().map(depth).max().unwrap_or(0),
@@ -44,19 +44,19 @@ fn attacks() -> Vec<(usize, String)> {
         attacks.push((3, format!("[a]\n\nx={}", tables(levels.max(2), 79))));
         attacks.push((1, format!("x=[{}]", vec![tables(levels.max(2), 79); 3].join(","))));
         attacks.push((1, format!("x={}", "[".repeat(levels + 100))));
-        // What is not TOML is parsed as far as it goes.
+        // Malformed TOML is parsed up to its first error.
         attacks.push((1, format!("x={}", tables(levels.max(2), 79).replace('}', "]"))));
     }
     attacks
 }
 
 #[test]
-fn a_card_that_multiplies_keys_by_brackets_is_refused() {
+fn card_multiplying_keys_by_brackets_is_refused() {
     for (line, text) in attacks() {
         let dir = TestDir::new();
         dir.write_file("cards/cot/cot_1.toml", &text);
-        let told = format!("-32603 Failed to parse card 'cot_1': line {line}: nested deeper than 100");
-        assert_eq!(TestAlcService::new(&dir).read_refusal("alc://cards/cot_1"), told);
+        let refusal = format!("-32603 Failed to parse card 'cot_1': line {line}: nested deeper than 100");
+        assert_eq!(TestAlcService::new(&dir).read_refusal("alc://cards/cot_1"), refusal);
     }
 }
 
@@ -76,13 +76,13 @@ fn variants_that_multiply_keys_by_brackets_are_refused() {
             project,
             package_mounts: Vec::new(),
         });
-        let told = format!("-32603 malformed alc.local.toml: line {line}: nested deeper than 100");
-        assert_eq!(service.read_refusal("alc://packages/v/init.lua"), told);
+        let refusal = format!("-32603 malformed alc.local.toml: line {line}: nested deeper than 100");
+        assert_eq!(service.read_refusal("alc://packages/v/init.lua"), refusal);
     }
 }
 
 #[test]
-fn the_bound_is_reached_and_not_passed() {
+fn nesting_at_the_limit_is_accepted_and_beyond_is_refused() {
     let at = MAX_JSON_DEPTH;
     for (fits, too_deep) in [
         (format!("{} = {}", dotted(50), tables(1, 50)), format!("{} = {}", dotted(51), tables(1, 50))),
@@ -96,12 +96,12 @@ fn the_bound_is_reached_and_not_passed() {
 }
 
 #[test]
-fn tables_and_arrays_of_tables_in_each_other_are_counted() {
+fn nested_table_headers_count_towards_depth() {
     let chain = |levels: usize| (1..=levels).map(|n| format!("[[{}]]\n", dotted(n))).collect::<String>();
     let deepest = toml_text::parse(&chain(49)).unwrap();
     assert_eq!(depth(&Value::Table(deepest)), 99);
     assert_eq!(toml_text::parse(&chain(50)).unwrap_err().public_message(), "line 50: nested deeper than 100");
-    // The next header begins anew.
+    // The next header starts at depth 0 again.
     assert!(accepts(&(chain(49) + "[b]\nc = { d = [1, { e.f = 2 }] }\n")));
 }
 
@@ -142,28 +142,28 @@ fn typical_documents_are_accepted() {
 }
 
 #[test]
-fn a_client_does_not_read_the_parsers_words() {
+fn public_message_omits_the_parsers_text() {
     let error = toml_text::parse("\na = '/home/somebody'\n'/home/somebody' = 1\n'/home/somebody' = 2").unwrap_err();
     assert_eq!((error.line, error.public_message()), (4, "line 4: not TOML".to_owned()));
     assert!(error.to_string().starts_with("line 4: ") && !error.to_string().contains("not TOML"));
 }
 
 #[test]
-fn what_is_too_deep_for_the_parser_alone_is_not_said_to_be_no_toml() {
-    let told = |text: &str| toml_text::parse(text).map(drop).map_err(|error| error.public_message());
+fn parser_depth_limit_is_not_reported_as_malformed_toml() {
+    let refusal = |text: &str| toml_text::parse(text).map(drop).map_err(|error| error.public_message());
     let refused = Err("line 2: more than 80 brackets in each other, or parts of one key".to_owned());
     let brackets = |count| format!("\na = {}1{}", "[".repeat(count), "]".repeat(count));
-    assert_eq!((told(&brackets(80)), told(&brackets(81))), (Ok(()), refused.clone()));
+    assert_eq!((refusal(&brackets(80)), refusal(&brackets(81))), (Ok(()), refused.clone()));
     let inline = |count| format!("\na = {}", tables(count, 1));
     assert_eq!(
-        (told(&inline(49)), told(&format!("\nb = {}{}{}", "[".repeat(81), "1", "]".repeat(81)))),
+        (refusal(&inline(49)), refusal(&format!("\nb = {}{}{}", "[".repeat(81), "1", "]".repeat(81)))),
         (Ok(()), refused.clone())
     );
     let key = |parts| format!("\n{} = 1", dotted(parts));
-    assert_eq!((told(&key(80)), told(&key(81))), (Ok(()), refused));
+    assert_eq!((refusal(&key(80)), refusal(&key(81))), (Ok(()), refused));
 }
 
-/// A value, as deep as it likes.
+/// A value of any depth.
 fn any_value() -> impl Strategy<Value = String> {
     let scalar = prop::sample::select(vec!["1", "1.5", "'[{a.b'", "\"}\\\"]\"", "true", "2026-04-26", "[]", "{}"]);
     scalar.prop_map(str::to_owned).prop_recursive(8, 64, 4, |inner| {
@@ -179,7 +179,7 @@ fn any_value() -> impl Strategy<Value = String> {
     })
 }
 
-/// A document whose headers reach into each other, with keys of their own below.
+/// A document with nested headers, and with keys of their own below.
 fn any_document() -> impl Strategy<Value = String> {
     let header = (1..40usize, prop::sample::select(vec![("[", "]"), ("[[", "]]")]), any::<bool>());
     let entry = (1..40usize, any_value());
@@ -203,12 +203,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_accepted_is_within_the_bound_and_what_is_shallow_is_accepted(text in any_document()) {
+    fn parser_accepts_shallow_documents_and_none_over_the_depth_limit(text in any_document()) {
         let accepted = toml_text::parse(&text);
         if let Ok(table) = &accepted {
             prop_assert!(depth(&Value::Table(table.clone())) <= MAX_JSON_DEPTH);
         }
-        // Within what the stack can hold, the parser itself says how deep a document is.
+        // The parser itself shows the depth of a document that fits its stack.
         if let Ok(table) = toml::from_str::<toml::Table>(&text) {
             prop_assert!(accepted.is_ok() || 2 * depth(&Value::Table(table)) > MAX_JSON_DEPTH);
         }

@@ -1,4 +1,4 @@
-//! What holds for every `alc://` URI, and for every text that is none.
+//! Properties of every `alc://` URI, and of every text that is not one.
 
 use proptest::prelude::*;
 use wardroom_alc::alc_uri::AlcUri;
@@ -63,7 +63,7 @@ fn almost_a_uri() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn what_is_printed_is_parsed_as_what_it_was((at, id, values) in any_uri()) {
+    fn printed_uri_parses_to_the_same_value((at, id, values) in any_uri()) {
         let template = &ALC_SCHEME_V2.templates[at];
         let pairs: Vec<String> = template.params.iter().zip(&values).map(|(p, v)| format!("{}={v}", p.name)).collect();
         let uri = format!("{}?{}", template.uri(&ALC_SCHEME_V2, &id), pairs.join("&"));
@@ -72,7 +72,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_parser_panic(text in "\\PC*|.*", almost in almost_a_uri()) {
+    fn parser_never_panics(text in "\\PC*|.*", almost in almost_a_uri()) {
         for uri in [text.as_str(), &almost, &format!("alc://{text}"), &format!("alc://cards/{text}")] {
             let (v1, v2) = (ALC_SCHEME.parse(uri), ALC_SCHEME_V2.parse(uri));
             prop_assert!(v1.is_err() || v1 == v2, "{}", uri);

@@ -1,4 +1,4 @@
-//! What an `alc://` URI may say, which sentence refuses it, and which check comes first.
+//! The syntax of `alc://` URIs, the error of each violation, and the order of the checks.
 
 use wardroom_alc::alc_uri::{AlcUri, TypesFile};
 use wardroom_base::uri::{CardId, EvalId, PackageName, ScenarioName, SessionId};
@@ -7,7 +7,7 @@ use wardroom_rules::id;
 
 use wardroom_test_support::protocol_error_text;
 
-/// Checks what is refused, by code and sentence; `{}` in the sentence stands for the URI.
+/// Checks the code and the message of a refusal; `{}` in the message stands for the URI.
 #[track_caller]
 fn check_refused(uri: &str, sentence: &str) {
     match AlcUri::parse(&ALC_SCHEME, uri) {
@@ -40,7 +40,7 @@ fn log(limit: usize, max_chars: usize) -> AlcUri {
 }
 
 #[test]
-fn every_fixed_resource_and_template_is_understood() {
+fn every_fixed_resource_and_template_is_parsed() {
     check("alc://types/alc.d.lua", AlcUri::Types(TypesFile::Alc));
     check("alc://types/alc_shapes.d.lua", AlcUri::Types(TypesFile::Shapes));
     check("alc://packages/cot/init.lua", AlcUri::PackageSource(package("cot")));
@@ -58,7 +58,7 @@ fn every_fixed_resource_and_template_is_understood() {
 }
 
 #[test]
-fn empty_pieces_of_the_path_are_dropped() {
+fn empty_path_segments_are_dropped() {
     for uri in
         ["alc://types//alc.d.lua", "alc:///types/alc.d.lua", "alc://types/alc.d.lua/", "alc:////types///alc.d.lua//"]
     {
@@ -68,7 +68,7 @@ fn empty_pieces_of_the_path_are_dropped() {
 }
 
 #[test]
-fn an_empty_query_is_no_query() {
+fn empty_query_equals_no_query() {
     for query in ["?", "?&", "?&&&"] {
         check(&format!("alc://types/alc.d.lua{query}"), AlcUri::Types(TypesFile::Alc));
         check(&format!("alc://packages/cot/meta{query}"), AlcUri::PackageMeta(package("cot")));
@@ -77,7 +77,7 @@ fn an_empty_query_is_no_query() {
 }
 
 #[test]
-fn another_scheme_is_refused_with_the_whole_uri() {
+fn other_scheme_is_refused_with_the_whole_uri() {
     for uri in [
         "",
         "alc",
@@ -98,7 +98,7 @@ fn another_scheme_is_refused_with_the_whole_uri() {
 }
 
 #[test]
-fn dot_segments_are_refused_before_the_service_is_looked_at() {
+fn dot_segments_are_refused_before_the_service_is_checked() {
     for (uri, segment) in [
         ("alc://types/../x", ".."),
         ("alc://../types/alc.d.lua", ".."),
@@ -115,7 +115,7 @@ fn dot_segments_are_refused_before_the_service_is_looked_at() {
 }
 
 #[test]
-fn what_only_looks_like_a_dot_segment_is_an_ordinary_bad_name() {
+fn lookalikes_of_dot_segments_are_ordinary_names() {
     check_refused("alc://packages/%2e%2e/meta", "package name '%2e%2e' on {} contains reserved character '%'");
     check_refused("alc://cards/..%2f", "card_id '..%2f' on {} contains reserved character '%'");
     check_refused("alc://cards/..%2f..%2fetc", "card_id '..%2f..%2fetc' on {} contains reserved character '%'");
@@ -131,7 +131,7 @@ fn what_only_looks_like_a_dot_segment_is_an_ordinary_bad_name() {
 }
 
 #[test]
-fn a_missing_piece_and_an_unknown_service_have_their_own_sentences() {
+fn missing_segment_and_unknown_service_have_distinct_errors() {
     for uri in
         ["alc://", "alc:///", "alc://?limit=1", "alc://types", "alc://types/", "alc://logs?=", "alc://packages?x"]
     {
@@ -151,7 +151,7 @@ fn a_missing_piece_and_an_unknown_service_have_their_own_sentences() {
 }
 
 #[test]
-fn a_shape_that_no_template_has_is_not_found() {
+fn path_matching_no_template_is_not_found() {
     for uri in [
         "alc://types/x",
         "alc://types/ALC.D.LUA",
@@ -173,7 +173,7 @@ fn a_shape_that_no_template_has_is_not_found() {
 }
 
 #[test]
-fn an_id_has_the_documented_characters_and_no_others() {
+fn id_allows_only_documented_characters() {
     for (uri, kind, id) in [
         ("alc://packages/{id}/init.lua", "package name", "a&b"),
         ("alc://packages/{id}/meta", "package name", "a=b"),
@@ -209,7 +209,7 @@ fn an_id_has_the_documented_characters_and_no_others() {
 }
 
 #[test]
-fn an_id_and_a_uri_have_a_longest_length() {
+fn id_and_uri_length_are_limited() {
     let longest = "a".repeat(id::MAX_ID_BYTES);
     check(&format!("alc://cards/{longest}"), AlcUri::Card(card(&longest)));
     let long = "a".repeat(300);
@@ -224,7 +224,7 @@ fn an_id_and_a_uri_have_a_longest_length() {
 }
 
 #[test]
-fn an_eval_id_is_a_strategy_and_a_time_or_a_uuid() {
+fn eval_id_is_strategy_and_timestamp_or_uuid() {
     for id in [
         "mystrategy_1234567890",
         "my-strategy_1",
@@ -263,7 +263,7 @@ fn an_eval_id_is_a_strategy_and_a_time_or_a_uuid() {
 }
 
 #[test]
-fn only_samples_and_logs_take_parameters() {
+fn only_samples_and_logs_accept_query_parameters() {
     for uri in [
         "alc://types/alc.d.lua?x=1",
         "alc://types/unknown?x=1",
@@ -282,7 +282,7 @@ fn only_samples_and_logs_take_parameters() {
 }
 
 #[test]
-fn a_parameter_is_a_whole_number_up_to_its_cap() {
+fn query_parameter_is_a_whole_number_up_to_its_cap() {
     check("alc://cards/c/samples?offset=10&limit=50", samples(10, 50));
     check("alc://cards/c/samples?limit=50&offset=10", samples(10, 50));
     check("alc://cards/c/samples?limit=0", samples(0, 0));
@@ -320,7 +320,7 @@ fn a_parameter_is_a_whole_number_up_to_its_cap() {
 }
 
 #[test]
-fn the_sentence_about_a_cap_is_the_documented_one() {
+fn cap_error_has_the_documented_text() {
     for (uri, pair, cap) in [
         ("alc://cards/c/samples", "limit=10001", 10_000),
         ("alc://cards/c/samples", "offset=10000001", 10_000_000),
@@ -334,7 +334,7 @@ fn the_sentence_about_a_cap_is_the_documented_one() {
 }
 
 #[test]
-fn the_last_of_a_repeated_key_counts() {
+fn last_value_of_a_repeated_key_wins() {
     check("alc://cards/c/samples?limit=1&limit=2", samples(0, 2));
     check("alc://cards/c/samples?limit=x&limit=2", samples(0, 2));
     check("alc://logs/s?limit=20000&max_chars=5&limit=3", log(3, 5));
@@ -342,7 +342,7 @@ fn the_last_of_a_repeated_key_counts() {
 }
 
 #[test]
-fn known_parameters_are_checked_in_the_tables_order_and_unknown_ones_last() {
+fn known_parameters_are_checked_in_table_order_and_unknown_ones_last() {
     let invalid = "invalid digit found in string";
     for (query, sentence) in [
         ("foo=1", "unsupported query param 'foo' on {}".to_owned()),
@@ -361,7 +361,7 @@ fn known_parameters_are_checked_in_the_tables_order_and_unknown_ones_last() {
 }
 
 #[test]
-fn nothing_is_decoded_and_a_fragment_is_not_special() {
+fn uri_is_not_decoded_and_fragment_is_not_special() {
     check_refused("alc://types/alc%2Ed.lua", "resource not found: {}");
     check_refused("alc://types/alc.d.lua#x", "resource not found: {}");
     check_refused("alc://cards/c/samples?%6cimit=1", "unsupported query param '%6cimit' on {}");

@@ -1,4 +1,4 @@
-//! `[alc] v2`: what comes after the specification's entries, and that nothing of it is there without the switch.
+//! `[alc] v2`: the additions after the specification's entries, and their absence without the switch.
 
 use std::os::unix::fs::symlink;
 
@@ -18,13 +18,13 @@ fn v2(dir: &TestDir) -> TestAlcService {
     TestAlcService::with_config(dir, AlcConfig { v2: true, enumerate: false, sampling: false })
 }
 
-/// An index of the packages `names`, each saying which index it is from.
+/// Returns an index of the packages `names`, each described by the index it is from.
 fn index(from: &str, names: &[&str]) -> String {
     let packages: Vec<Value> = names.iter().map(|name| json!({"name": name, "description": from})).collect();
     json!({"schema_version": "hub_index/v0", "updated_at": "2026-01-01T00:00:00Z", "packages": packages}).to_string()
 }
 
-/// Checks which packages the index has, from where, and what it warns of.
+/// Checks the packages of the index, their sources and the warnings.
 #[track_caller]
 fn check_hub(dir: &TestDir, packages: &[(&str, &str)], warnings: &[&str]) {
     let text = v2(dir).read_text(HUB);
@@ -35,13 +35,13 @@ fn check_hub(dir: &TestDir, packages: &[(&str, &str)], warnings: &[&str]) {
     let expected: Vec<[String; 2]> = packages.iter().map(|(name, from)| [*name, *from].map(String::from)).collect();
     assert_eq!(found, expected);
     assert_eq!(hub["schema_version"], "hub_index/v0");
-    let said = hub.as_object_mut().unwrap().remove("warnings");
-    assert_eq!(said, (!warnings.is_empty()).then(|| json!(warnings)));
+    let found_warnings = hub.as_object_mut().unwrap().remove("warnings");
+    assert_eq!(found_warnings, (!warnings.is_empty()).then(|| json!(warnings)));
     assert!(!text.contains(dir.root().to_str().unwrap()), "{text}");
 }
 
 #[test]
-fn the_longer_table_begins_with_the_specifications() {
+fn extended_scheme_begins_with_the_specification() {
     assert_eq!(
         ALC_SCHEME.fixed.iter().map(|fixed| fixed.path).collect::<Vec<_>>(),
         ["types/alc.d.lua", "types/alc_shapes.d.lua"]
@@ -54,7 +54,7 @@ fn the_longer_table_begins_with_the_specifications() {
 }
 
 #[test]
-fn the_additions_are_listed_last() {
+fn additions_are_listed_last() {
     let dir = TestDir::new();
     let (plain, more) = (TestAlcService::new(&dir), v2(&dir));
     let page = more.list_page_inline(None).unwrap();
@@ -70,14 +70,14 @@ fn the_additions_are_listed_last() {
 }
 
 #[test]
-fn nothing_of_it_is_there_without_the_switch() {
+fn additions_are_absent_without_the_switch() {
     let dir = TestDir::new();
     dir.write_file("hub_cache/0123456789abcdef.json", index("a", &["cot"]));
     dir.write_package("cot", "return {}");
     dir.write_file("packages/cot/narrative.md", "# cot\n");
     for additions in [AlcConfig::default(), AlcConfig { v2: false, enumerate: true, sampling: false }] {
         let service = TestAlcService::with_config(&dir, additions);
-        // As any other name that the specification has not.
+        // Like any other name that is not in the specification.
         assert_eq!(service.read_refusal(HUB), "-32602 unknown service: hub");
         let narrative = "alc://packages/cot/narrative";
         assert_eq!(service.read_refusal(narrative), format!("-32602 resource not found: {narrative}"));
@@ -93,7 +93,7 @@ fn nothing_of_it_is_there_without_the_switch() {
 }
 
 #[test]
-fn an_empty_index_is_an_index() {
+fn empty_hub_cache_yields_an_empty_index() {
     let dir = TestDir::new();
     let empty = r#"{"schema_version":"hub_index/v0","packages":[]}"#;
     assert_eq!(v2(&dir).read_text(HUB), empty);
@@ -104,7 +104,7 @@ fn an_empty_index_is_an_index() {
 }
 
 #[test]
-fn packages_come_sorted_and_from_the_first_index_that_has_them() {
+fn packages_are_sorted_and_taken_from_the_first_index() {
     let dir = TestDir::new();
     dir.write_file("hub_cache/b.json", index("b", &["panel", "cot"]));
     dir.write_file("hub_cache/a.json", index("a", &["vote", "cot", "vote"]));
@@ -116,7 +116,7 @@ fn packages_come_sorted_and_from_the_first_index_that_has_them() {
 }
 
 #[test]
-fn a_package_keeps_every_field_as_it_was_written() {
+fn package_fields_keep_their_text() {
     let dir = TestDir::new();
     let package = r#"{"z":1,"name":"c\u006ft","version":null,"big":1.00,"text":"a  b","a":[1,2]}"#;
     let spaced = package.replace(",\"", " ,\n \"").replace(':', " : ");
@@ -128,7 +128,7 @@ fn a_package_keeps_every_field_as_it_was_written() {
 }
 
 #[test]
-fn a_cached_file_that_is_no_good_is_warned_of_and_hides_no_other() {
+fn malformed_cached_index_is_warned_of_and_skipped() {
     let dir = TestDir::new();
     let deep = format!("{}{}", "[".repeat(MAX_JSON_DEPTH + 1), "]".repeat(MAX_JSON_DEPTH + 1));
     let rows: [(&str, &[u8]); 9] = [
@@ -170,7 +170,7 @@ fn a_cached_file_that_is_no_good_is_warned_of_and_hides_no_other() {
 }
 
 #[test]
-fn so_many_indices_of_such_a_size_are_looked_at() {
+fn number_and_size_of_cached_indices_are_limited() {
     let dir = TestDir::new();
     for at in 0..=MAX_HUB_SOURCES {
         dir.write_file(&format!("hub_cache/{at:03}.json"), index("", &[&format!("p{at:03}")]));
@@ -198,7 +198,7 @@ fn so_many_indices_of_such_a_size_are_looked_at() {
 }
 
 #[test]
-fn the_whole_index_has_a_longest_length_and_a_source_is_in_it_whole_or_not_at_all() {
+fn index_over_the_size_limit_omits_whole_sources() {
     let dir = TestDir::new();
     let text = "x".repeat(MAX_HUB_RESPONSE_BYTES * 2 / 5);
     for name in ["a", "b", "c"] {
@@ -211,13 +211,13 @@ fn the_whole_index_has_a_longest_length_and_a_source_is_in_it_whole_or_not_at_al
 }
 
 #[test]
-fn the_index_is_not_made_on_the_protocols_thread() {
+fn light_tier_refuses_the_hub_index() {
     let dir = TestDir::new();
     assert_eq!(v2(&dir).read_inline(HUB).unwrap_err().to_string(), "takes longer than it may here");
 }
 
 #[test]
-fn a_narrative_is_the_text_that_lies_with_the_package() {
+fn narrative_returns_the_packages_file() {
     let dir = TestDir::new();
     dir.write_package("cot", "return {}");
     dir.write_package("silent", "return {}");

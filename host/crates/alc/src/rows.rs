@@ -92,7 +92,7 @@ const fn type_rank(value: &Value) -> u8 {
     }
 }
 
-/// Returns the most rows to return: 50 by default, all for 0 and less.
+/// Returns the maximum number of rows: 50 by default, unlimited for 0 and less.
 pub(super) fn effective_limit(limit: Option<i32>) -> usize {
     usize::try_from(limit.unwrap_or(50)).ok().filter(|limit| *limit > 0).unwrap_or(usize::MAX)
 }

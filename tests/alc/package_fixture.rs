@@ -1,4 +1,4 @@
-//! An AppDir, a project, a granted folder and one that is not, and the tools over them.
+//! A fixture for the package tools: an AppDir, a project, a granted folder and one that is not granted.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,18 +14,18 @@ use wardroom_service::{CallContext, Catalogue, ExecutionTier, ServiceError};
 
 use wardroom_test_support::{SANDBOX, TestDir, check_output_schema};
 
-pub(super) struct House {
+pub(super) struct PackageFixture {
     pub(super) dir: TestDir,
     pub(super) access: Access,
     pub(super) with_project: bool,
     pub(super) network: NetworkConfig,
-    /// The client gives up on every call.
+    /// Cancels every call.
     pub(super) cancelled: CancellationToken,
 }
 
-impl House {
+impl PackageFixture {
     pub(super) fn new() -> Self {
-        let house = Self {
+        let fixture = Self {
             dir: TestDir::new(),
             access: Access::ReadWrite,
             with_project: true,
@@ -33,17 +33,17 @@ impl House {
             cancelled: CancellationToken::new(),
         };
         for folder in ["project", "granted", "elsewhere"] {
-            fs::create_dir(house.path(folder)).unwrap();
+            fs::create_dir(fixture.path(folder)).unwrap();
         }
-        house
+        fixture
     }
 
-    /// As the system calls it.
+    /// Returns the canonical path of a name.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         fs::canonicalize(self.dir.root()).unwrap().join(name)
     }
 
-    pub(super) fn text_of(&self, name: &str) -> String {
+    pub(super) fn path_text(&self, name: &str) -> String {
         self.path(name).display().to_string()
     }
 
@@ -62,7 +62,7 @@ impl House {
         fs::symlink_metadata(self.path(name)).is_ok()
     }
 
-    /// A package that says its name and version.
+    /// Writes a package with its name and version.
     pub(super) fn package(&self, at: &str, version: &str) {
         let name = at.rsplit('/').next().unwrap();
         let source = format!(
@@ -114,7 +114,7 @@ impl House {
         self.try_call(tool, arguments).unwrap_or_else(|error| panic!("{tool}: {error:?}"))
     }
 
-    /// The code and the sentence of a call that must be refused.
+    /// Returns the code and the message of a call that must be refused.
     #[track_caller]
     pub(super) fn refused(&self, tool: &str, arguments: Value) -> (String, String) {
         match self.try_call(tool, arguments) {
@@ -123,12 +123,12 @@ impl House {
         }
     }
 
-    /// Installs from a path below the house.
+    /// Installs from a path below the fixture's root.
     pub(super) fn install(&self, from: &str) -> Value {
-        self.call("alc_pkg_install", json!({"url": self.text_of(from)}))
+        self.call("alc_pkg_install", json!({"url": self.path_text(from)}))
     }
 
-    /// Nothing hidden is left of an installation.
+    /// Checks that an installation left no temporary entry.
     #[track_caller]
     pub(super) fn assert_no_leftovers(&self) {
         let hidden: Vec<String> = fs::read_dir(self.path("app/packages"))
@@ -138,7 +138,7 @@ impl House {
     }
 }
 
-/// The names in an answer's list of strings.
+/// Returns the strings of a list.
 pub(super) fn names(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
 }

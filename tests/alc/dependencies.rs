@@ -1,4 +1,4 @@
-//! What a resource is taken to depend on, and where a change may show nowhere.
+//! The dependencies of resources, and which of them need polling because a watch can miss their changes.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -16,7 +16,7 @@ use wardroom_test_support::{SANDBOX, TestAlcService, TestDir};
 const SOURCE: &str = "alc://packages/hello/init.lua";
 
 #[test]
-fn a_link_or_another_name_is_looked_at_from_time_to_time() {
+fn links_and_hard_links_need_polling() {
     type Make<'m> = &'m dyn Fn(&TestDir);
     let rows: [(&str, Make<'_>); 5] = [
         ("plain", &|dir| drop(dir.write_file("packages/hello/init.lua", ""))),
@@ -43,19 +43,19 @@ fn a_link_or_another_name_is_looked_at_from_time_to_time() {
 }
 
 #[test]
-fn every_folder_on_the_way_is_watched_once() {
+fn every_folder_on_the_path_is_watched_once() {
     let dir = TestDir::new();
     dir.write_file("packages/hello/init.lua", "");
-    let watched = TestAlcService::new(&dir).dependencies(SOURCE);
+    let dependencies = TestAlcService::new(&dir).dependencies(SOURCE);
     let app = dir.open_app();
     let expected = [app.clone(), app.open_folder("packages").unwrap(), app.open_folder("packages/hello").unwrap()];
     let identity = |folder: &Folder| folder.stat_self().unwrap().file_id;
-    let found: Vec<_> = watched.dirs().iter().map(|near| identity(&near.open().unwrap())).collect();
+    let found: Vec<_> = dependencies.dirs().iter().map(|dir| identity(&dir.open().unwrap())).collect();
     assert_eq!(found, expected.each_ref().map(identity));
 }
 
 #[test]
-fn more_folders_than_can_be_watched_are_looked_at_from_time_to_time() {
+fn folders_beyond_the_watch_limit_need_polling() {
     let list = |dir: &TestDir| {
         let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
         let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None));
