@@ -58,7 +58,7 @@ pub(super) enum ScriptSource {
     Package(String),
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -88,7 +88,7 @@ pub(super) enum JournalLine {
     Reply { id: String, text: String, usage: Option<Value> },
     /// The run pauses with queries that are new to the client.
     Paused,
-    /// Each branch's first so many writes are about to be stored, in these namespaces.
+    /// This number of each branch's writes is about to be stored, in these namespaces.
     Storing { posts: BTreeMap<String, u64>, namespaces: Vec<String> },
     /// How many writes of each branch are stored.
     Stored { posts: BTreeMap<String, u64> },
@@ -284,7 +284,7 @@ impl io::Write for HashWriter<'_> {
     }
 }
 
-/// Writes that may be stored: the first so many of each branch, in these namespaces.
+/// Writes that may be stored: the number for each branch, and their namespaces.
 pub(super) struct StateFlush {
     pub(super) write_counts: BTreeMap<String, u64>,
     pub(super) namespaces: Vec<String>,

@@ -62,7 +62,7 @@ pub(super) enum ClaimPurpose {
 pub(super) enum ClaimError {
     /// Another call executes the run.
     InUse,
-    /// As many runs execute as may.
+    /// The limit of executing runs is reached.
     AtCapacity,
 }
 

@@ -191,7 +191,7 @@ pub(super) struct StatusArguments {
 
 #[derive(JsonSchema)]
 #[schemars(untagged)]
-#[expect(dead_code, reason = "describes what is taken as JSON")]
+#[expect(dead_code, reason = "describes JSON that is parsed elsewhere")]
 enum PendingFilter {
     Preset(PendingFilterPreset),
     Fields(PendingFilterFields),
@@ -199,7 +199,7 @@ enum PendingFilter {
 
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
-#[expect(dead_code, reason = "describes what is taken as JSON")]
+#[expect(dead_code, reason = "describes JSON that is parsed elsewhere")]
 enum PendingFilterPreset {
     Meta,
     Preview,
@@ -208,7 +208,7 @@ enum PendingFilterPreset {
 
 /// What is shown of each query: nothing that is not asked for.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is taken as JSON")]
+#[expect(dead_code, reason = "describes JSON that is parsed elsewhere")]
 struct PendingFilterFields {
     query_id: Option<bool>,
     max_tokens: Option<bool>,
@@ -219,7 +219,7 @@ struct PendingFilterFields {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is taken as JSON")]
+#[expect(dead_code, reason = "describes JSON that is parsed elsewhere")]
 struct PendingFilterPrompt {
     /// `off`, `preview` or `full`.
     mode: Option<String>,
@@ -275,7 +275,7 @@ struct RunAnswer {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(dead_code, reason = "the schema is what it is for")]
+#[expect(dead_code, reason = "only its schema is used")]
 enum RunStatus {
     NeedsResponse,
     Accepted,
