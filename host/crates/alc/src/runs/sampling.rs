@@ -26,7 +26,7 @@ impl Runs {
         let mut session = None;
         let answer = self.begin_or_resume(alc, context, || {
             let answer = begin()?;
-            session = answer.input_required.as_ref().map(|input_required| input_required.continuation_token.clone());
+            session = answer.input_required.as_ref().map(|asks| asks.continuation_token.clone());
             Ok(answer)
         });
         if let Some(session) = session.filter(|_| context.cancellation.is_cancelled()) {
@@ -48,14 +48,14 @@ impl Runs {
     ) -> Result<ToolOutput, ServiceError> {
         let client = context.client.as_deref();
         // Only a run with queries has a continuation token.
-        let client_responses = client
+        let brought = client
             .and_then(|client| client.client_responses())
-            .filter(|client_responses| !client_responses.continuation_token.is_empty());
-        let answer = match client_responses {
-            Some(client_responses) => self.resume(
+            .filter(|brought| !brought.continuation_token.is_empty());
+        let answer = match brought {
+            Some(brought) => self.resume(
                 alc,
-                &client_responses.continuation_token,
-                &sampling_replies(client_responses),
+                &brought.continuation_token,
+                &sampling_replies(brought),
                 ReplySource::Sampling,
                 context,
             )?,
@@ -75,31 +75,29 @@ impl Runs {
         mut answer: ToolOutput,
         context: &CallContext,
     ) -> Result<ToolOutput, ServiceError> {
-        while let Some((input_required, client)) = answer.input_required.take().zip(context.client.as_deref()) {
-            let texts = match client.request_input(&input_required.requests).and_then(answer_texts) {
+        while let Some((asks, client)) = answer.input_required.take().zip(context.client.as_deref()) {
+            let texts = match client.request_input(&asks.requests).and_then(answer_texts) {
                 Ok(texts) => texts,
                 Err(why) => {
                     tracing::warn!(why, "the client's model does not answer");
                     break;
                 }
             };
-            let current_answer = answer.clone();
-            let answered = input_required.requests.into_iter().zip(texts);
+            let at_hand = answer.clone();
+            let answered = asks.requests.into_iter().zip(texts);
             let reply = |(ask, text): (InputRequest, String)| QueryReply { id: Some(ask.key), text, usage: None };
             let replies: Vec<QueryReply> = answered.map(reply).collect();
-            let resume =
-                || self.resume(alc, &input_required.continuation_token, &replies, ReplySource::Sampling, context);
+            let resume = || self.resume(alc, &asks.continuation_token, &replies, ReplySource::Sampling, context);
             let resumed = match resume() {
                 Err(ServiceError::Tool { code: "BUSY", .. }) => resume(),
                 resumed => resumed,
             };
             answer = match resumed {
                 // Another call executes the run: the client can reply by its next call.
-                Err(ServiceError::Tool { code: "BUSY", .. }) => return Ok(current_answer),
+                Err(ServiceError::Tool { code: "BUSY", .. }) => return Ok(at_hand),
                 // The client needs the id to resume the run.
                 Err(ServiceError::Tool { code: code @ "STORE", message, details }) => {
-                    let message =
-                        format!("{message} (alc_continue, session_id '{}')", input_required.continuation_token);
+                    let message = format!("{message} (alc_continue, session_id '{}')", asks.continuation_token);
                     return Err(ServiceError::Tool { code, message, details });
                 }
                 resumed => resumed?,
@@ -115,10 +113,8 @@ fn answer_texts(answers: Vec<Payload>) -> Result<Vec<String>, String> {
 }
 
 /// Converts the client's responses to replies. A response without text is ignored, and requested again.
-fn sampling_replies(client_responses: &ClientResponses) -> Vec<QueryReply> {
-    let texts = client_responses
-        .responses
-        .iter()
-        .filter_map(|(key, answer)| Some((key, sampling_response_text(answer.clone())?)));
+fn sampling_replies(brought: &ClientResponses) -> Vec<QueryReply> {
+    let texts =
+        brought.responses.iter().filter_map(|(key, answer)| Some((key, sampling_response_text(answer.clone())?)));
     texts.map(|(key, text)| QueryReply { id: Some(key.clone()), text, usage: None }).collect()
 }
