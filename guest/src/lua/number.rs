@@ -94,7 +94,7 @@ fn parse_mantissa(text: &[u8]) -> Option<(u64, i64)> {
     has_digit.then_some((value, scale))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "rounding to the nearest float is what a numeral asks for")]
+#[expect(clippy::cast_precision_loss, reason = "a numeral means the nearest float")]
 fn scale_by_power_of_two(value: u64, power: i64) -> f64 {
     let mut scaled = value as f64;
     let mut power = power.clamp(-4_000, 4_000);

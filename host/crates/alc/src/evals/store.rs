@@ -98,9 +98,9 @@ pub fn write_eval_journaled(
     let prefix = strategy_slug(strategy);
     let failed = |error| ServiceError::from_write_error("the evals", error);
     let folder = alc.folders.app.create_folder(EVALS_DIR).map_err(failed)?;
-    if let Some(place) = announced {
-        match folder.read_text(&format!("{}.json", place.id), MAX_DOCUMENT_BYTES) {
-            Ok((stored, _)) if text_digest(&stored) == place.digest => return Ok(place.id.clone()),
+    if let Some(target) = announced {
+        match folder.read_text(&format!("{}.json", target.id), MAX_DOCUMENT_BYTES) {
+            Ok((stored, _)) if text_digest(&stored) == target.digest => return Ok(target.id.clone()),
             Ok(_) | Err(AppDirError::NotFound(_)) => {}
             Err(error) => return Err(failed(error)),
         }

@@ -124,29 +124,29 @@ impl Alc {
             Err(AppDirError::NotFound(_)) => return Ok(history),
             Err(error) => return Err(ServiceError::internal("cannot list the evals", error)),
         };
-        let mut room = MAX_PAGE_BYTES;
+        let mut bytes_left = MAX_PAGE_BYTES;
         for (_, name) in newest_eval_names(&evals, wanted.strategy.as_deref())? {
             if history.evals.len() + history.warnings.len() >= limit {
                 break;
             }
-            let Some((summary, is_told)) = read_summary(&evals, &name) else {
+            let Some((summary, is_exact)) = read_summary(&evals, &name) else {
                 history.warnings.push(format!("eval {name} cannot be read"));
                 continue;
             };
             // Two strategies may have the same slug in their ids.
             let strategy = summary.get("strategy").and_then(Value::as_str);
             let is_other = |wanted: &str, found: &str| {
-                if is_told { found != wanted } else { strategy_slug(found) != strategy_slug(wanted) }
+                if is_exact { found != wanted } else { strategy_slug(found) != strategy_slug(wanted) }
             };
             if wanted.strategy.as_deref().is_some_and(|wanted| strategy.is_some_and(|found| is_other(wanted, found))) {
                 continue;
             }
             let size = Value::from_iter(summary.clone()).to_string().len();
-            if size > room {
+            if size > bytes_left {
                 history.warnings.push(format!("the list ends before eval {name}: there is no room for more"));
                 break;
             }
-            room -= size;
+            bytes_left -= size;
             history.evals.push(summary);
         }
         Ok(history)

@@ -70,22 +70,26 @@ pub(super) struct BranchStart<'a> {
 
 impl Branch {
     pub(super) fn start(
-        begin: BranchStart,
-        past: &mut HashMap<String, VecDeque<JournalLine>>,
-        world: &RunContext,
+        branch_start: BranchStart,
+        replay_queues: &mut HashMap<String, VecDeque<JournalLine>>,
+        run_context: &RunContext,
     ) -> Result<Self, RunError> {
-        let entry = match begin.source {
+        let entry = match branch_start.source {
             ScriptSource::Code { name, text } => EntryPoint::Code { name: name.clone(), source: text.clone() },
             ScriptSource::Package(name) => EntryPoint::Package { name: name.clone() },
         };
-        let namespace = begin.context.get("_ns").and_then(Value::as_str).unwrap_or("default").to_owned();
-        let script = world.start_script(&StrategyRequest { entry, context: begin.context, seed: begin.seed })?;
-        let past = past.remove(&begin.path).unwrap_or_default();
+        let namespace = branch_start.context.get("_ns").and_then(Value::as_str).unwrap_or("default").to_owned();
+        let script = run_context.start_script(&StrategyRequest {
+            entry,
+            context: branch_start.context,
+            seed: branch_start.seed,
+        })?;
+        let replay_queue = replay_queues.remove(&branch_start.path).unwrap_or_default();
         Ok(Self {
-            path: begin.path,
+            path: branch_start.path,
             namespace,
             script,
-            replay_queue: past,
+            replay_queue,
             call_count: 0,
             deadline: Instant::now() + RUN_STEP_TIMEOUT,
             state: BranchState::Runnable,
@@ -117,14 +121,14 @@ impl Branch {
         match &mut self.state {
             BranchState::Runnable => found.push(&mut self.script),
             BranchState::AwaitingFork(fork) => {
-                fork.running_branches().for_each(|strand| strand.collect_running_scripts(found))
+                fork.running_branches().for_each(|branch| branch.collect_running_scripts(found))
             }
             BranchState::AwaitingReplies(_) | BranchState::Finished(_) => {}
         }
     }
 
     /// Executes the branch until it waits for the client, has finished, or its script computes.
-    pub(super) fn advance(&mut self, shared: &mut RunState, world: &RunContext) -> Result<(), RunError> {
+    pub(super) fn advance(&mut self, shared: &mut RunState, run_context: &RunContext) -> Result<(), RunError> {
         loop {
             match &mut self.state {
                 BranchState::Finished(_) => return Ok(()),
@@ -133,7 +137,7 @@ impl Branch {
                     self.resume_script(Ok(replies))?;
                 }
                 BranchState::AwaitingFork(fork) => {
-                    fork.advance(shared, world)?;
+                    fork.advance(shared, run_context)?;
                     let Some(result) = fork.result() else { return Ok(()) };
                     let BranchState::AwaitingFork(fork) = std::mem::replace(&mut self.state, BranchState::Runnable)
                     else {
@@ -142,11 +146,11 @@ impl Branch {
                     fork.abandon(shared);
                     // The children are never executed again: their writes are stored before the fork's outcome is
                     // certain.
-                    shared.flush_writes(world.alc)?;
+                    shared.flush_writes(run_context.alc)?;
                     self.answer_call(&fork.call, result, shared)?;
                 }
                 BranchState::Runnable => {
-                    if !self.step(shared, world)? {
+                    if !self.step(shared, run_context)? {
                         return Ok(());
                     }
                 }
@@ -171,16 +175,16 @@ impl Branch {
     }
 
     /// Handles the script's next message, if there is one.
-    fn step(&mut self, shared: &mut RunState, world: &RunContext) -> Result<bool, RunError> {
-        let said = self.script.poll(self.deadline).map_err(|stopped| self.classify_stop(stopped))?;
-        let Some(step) = said else { return Ok(false) };
+    fn step(&mut self, shared: &mut RunState, run_context: &RunContext) -> Result<bool, RunError> {
+        let polled = self.script.poll(self.deadline).map_err(|stopped| self.classify_stop(stopped))?;
+        let Some(step) = polled else { return Ok(false) };
         match step {
             ScriptStep::Notify { operation, arguments } => {
-                let posted = shared.handle_notification(&self.path, &operation, &arguments);
+                let handled = shared.handle_notification(&self.path, &operation, &arguments);
                 if operation == "progress" && self.replay_queue.is_empty() {
-                    world.notify_progress(&arguments);
+                    run_context.notify_progress(&arguments);
                 }
-                self.deferred_error = self.deferred_error.take().or(posted.err());
+                self.deferred_error = self.deferred_error.take().or(handled.err());
             }
             ScriptStep::Returned(_) | ScriptStep::Failed { .. } if !self.replay_queue.is_empty() => {
                 return Err(self.early_end_error(&step));
@@ -195,14 +199,14 @@ impl Branch {
             ScriptStep::Request { operation, arguments } => {
                 let number = self.call_count;
                 self.call_count += 1;
-                let question = ScriptCall { number, digest: call_digest(&operation, &arguments), operation, arguments };
+                let call = ScriptCall { number, digest: call_digest(&operation, &arguments), operation, arguments };
                 // Arguments can be large, and hashing them takes a while.
-                if (world.is_cancelled)() {
+                if (run_context.is_cancelled)() {
                     return Err(RunError::Cancelled);
                 }
                 match self.replay_queue.pop_front() {
-                    Some(line) => self.replay(line, &question, shared, world)?,
-                    None => self.execute(&question, shared, world)?,
+                    Some(line) => self.replay(line, &call, shared, run_context)?,
+                    None => self.execute(&call, shared, run_context)?,
                 }
             }
         }
@@ -235,9 +239,9 @@ impl Branch {
     fn replay(
         &mut self,
         line: JournalLine,
-        asked: &ScriptCall,
+        call: &ScriptCall,
         shared: &mut RunState,
-        world: &RunContext,
+        run_context: &RunContext,
     ) -> Result<(), RunError> {
         let (number, operation, digest) = match &line {
             JournalLine::Answer { n, op, q, .. } | JournalLine::Announced { n, op, q, .. } => (*n, op.as_str(), q),
@@ -248,31 +252,31 @@ impl Branch {
             | JournalLine::Storing { .. }
             | JournalLine::Stored { .. }
             | JournalLine::Report { .. }
-            | JournalLine::End { .. } => return Err(RunError::diverged(self, asked)),
+            | JournalLine::End { .. } => return Err(RunError::diverged(self, call)),
         };
-        if (number, operation, digest) != (asked.number, asked.operation.as_str(), &asked.digest) {
-            return Err(RunError::diverged(self, asked));
+        if (number, operation, digest) != (call.number, call.operation.as_str(), &call.digest) {
+            return Err(RunError::diverged(self, call));
         }
         // The journal has the error of a notification as the answer that reported it.
         self.deferred_error = None;
         match line {
             JournalLine::Answer { got, .. } => {
                 if let JournalAnswer::Ok(value) = &got {
-                    shared.discard_flushed_writes(&asked.operation, &asked.arguments, value);
+                    shared.discard_flushed_writes(&call.operation, &call.arguments, value);
                 }
                 self.resume_script(got.into())?;
             }
-            JournalLine::Announced { plan, .. } => self.apply_effect(asked, &plan, true, shared, world)?,
-            JournalLine::Queries { ids, .. } => self.await_replies(ids, asked, shared),
+            JournalLine::Announced { plan, .. } => self.apply_effect(call, &plan, true, shared, run_context)?,
+            JournalLine::Queries { ids, .. } => self.await_replies(ids, call, shared),
             JournalLine::Fork { .. } => match self.replay_queue.pop_front() {
                 // The fork's outcome is known: no child is started again.
-                Some(JournalLine::Answer { n, op, got, .. }) if n == asked.number && op == "fork" => {
-                    shared.drop_branches(&self.child_path_prefix(asked));
+                Some(JournalLine::Answer { n, op, got, .. }) if n == call.number && op == "fork" => {
+                    shared.drop_branches(&self.child_path_prefix(call));
                     self.resume_script(got.into())?;
                 }
                 other => {
                     other.into_iter().for_each(|line| self.replay_queue.push_front(line));
-                    self.start_fork(asked, true, shared, world)?;
+                    self.start_fork(call, true, shared, run_context)?;
                 }
             },
             JournalLine::Reply { .. }
@@ -286,48 +290,49 @@ impl Branch {
     }
 
     /// Executes a call for the first time.
-    fn execute(&mut self, asked: &ScriptCall, shared: &mut RunState, world: &RunContext) -> Result<(), RunError> {
+    fn execute(&mut self, call: &ScriptCall, shared: &mut RunState, run_context: &RunContext) -> Result<(), RunError> {
         if let Some(message) = self.deferred_error.take() {
-            return self.answer_call(asked, Err(message), shared);
+            return self.answer_call(call, Err(message), shared);
         }
-        match asked.operation.as_str() {
+        match call.operation.as_str() {
             "llm" => {
-                let queries = asked.queries();
+                let queries = call.queries();
                 if let Err(message) =
                     check_batch_size(queries).and_then(|()| shared.lock_status().check_query_limits(queries))
                 {
-                    return self.answer_call(asked, Err(message), shared);
+                    return self.answer_call(call, Err(message), shared);
                 }
                 let ids = shared.allocate_query_ids(queries.len());
-                let (s, n, q) = (self.path.clone(), asked.number, asked.digest.clone());
+                let (s, n, q) = (self.path.clone(), call.number, call.digest.clone());
                 let line = JournalLine::Queries { s, n, q, ids: ids.clone(), asked: queries.to_vec() };
                 shared.journal.append(&line)?;
-                self.await_replies(ids, asked, shared);
+                self.await_replies(ids, call, shared);
                 Ok(())
             }
             "fork" => {
-                if let Err(message) = self.check_fork(asked, shared) {
-                    return self.answer_call(asked, Err(message), shared);
+                if let Err(message) = self.check_fork(call, shared) {
+                    return self.answer_call(call, Err(message), shared);
                 }
-                let (s, n, q) = (self.path.clone(), asked.number, asked.digest.clone());
+                let (s, n, q) = (self.path.clone(), call.number, call.digest.clone());
                 shared.journal.append(&JournalLine::Fork { s, n, q })?;
-                self.start_fork(asked, false, shared, world)
+                self.start_fork(call, false, shared, run_context)
             }
             "budget" => {
                 let left = shared.lock_status().remaining_budget();
-                self.answer_call(asked, Ok(left), shared)
+                self.answer_call(call, Ok(left), shared)
             }
             operation => {
-                let stop = world.deadline_check();
-                match world.effect_executor(&mut shared.pending_writes, &stop).prepare(operation, &asked.arguments) {
+                let stop = run_context.deadline_check();
+                match run_context.effect_executor(&mut shared.pending_writes, &stop).prepare(operation, &call.arguments)
+                {
                     Effect::Done(result) => {
-                        self.answer_call(asked, world.classify_result(operation, result, &stop)?, shared)
+                        self.answer_call(call, run_context.classify_result(operation, result, &stop)?, shared)
                     }
                     Effect::WriteAhead(plan) => {
                         let (s, n, op, q) =
-                            (self.path.clone(), asked.number, asked.operation.clone(), asked.digest.clone());
+                            (self.path.clone(), call.number, call.operation.clone(), call.digest.clone());
                         shared.journal.append(&JournalLine::Announced { s, n, op, q, plan: plan.clone() })?;
-                        self.apply_effect(asked, &plan, false, shared, world)
+                        self.apply_effect(call, &plan, false, shared, run_context)
                     }
                 }
             }
@@ -336,56 +341,56 @@ impl Branch {
 
     fn apply_effect(
         &mut self,
-        asked: &ScriptCall,
+        call: &ScriptCall,
         plan: &Value,
-        again: bool,
+        is_replay: bool,
         shared: &mut RunState,
-        world: &RunContext,
+        run_context: &RunContext,
     ) -> Result<(), RunError> {
-        let stop = world.deadline_check();
-        let name = shared.journal.is_on_disk().then(|| call_digest(&shared.run_id, &json!([self.path, asked.number])));
+        let stop = run_context.deadline_check();
+        let name = shared.journal.is_on_disk().then(|| call_digest(&shared.run_id, &json!([self.path, call.number])));
         let announced = WriteAheadEffect {
-            operation: &asked.operation,
-            arguments: &asked.arguments,
+            operation: &call.operation,
+            arguments: &call.arguments,
             plan,
-            is_replay: again,
+            is_replay,
             change_id: name,
         };
-        let (result, was_made) = world.effect_executor(&mut shared.pending_writes, &stop).apply(&announced);
-        let result = world.classify_result(&asked.operation, result, &stop)?;
+        let (result, was_made) = run_context.effect_executor(&mut shared.pending_writes, &stop).apply(&announced);
+        let result = run_context.classify_result(&call.operation, result, &stop)?;
         if let (true, Ok(value)) = (was_made, &result) {
-            shared.discard_flushed_writes(&asked.operation, &asked.arguments, value);
+            shared.discard_flushed_writes(&call.operation, &call.arguments, value);
         }
-        self.answer_call(asked, result, shared)
+        self.answer_call(call, result, shared)
     }
 
     /// Appends an answer to the journal and gives it to the script.
     fn answer_call(
         &mut self,
-        asked: &ScriptCall,
+        call: &ScriptCall,
         result: Result<Value, String>,
         shared: &mut RunState,
     ) -> Result<(), RunError> {
         let line = JournalLine::Answer {
             s: self.path.clone(),
-            n: asked.number,
-            op: asked.operation.clone(),
-            q: asked.digest.clone(),
+            n: call.number,
+            op: call.operation.clone(),
+            q: call.digest.clone(),
             got: JournalAnswer::from(result.clone()),
         };
         shared.journal.append(&line)?;
         self.resume_script(result)
     }
 
-    fn await_replies(&mut self, ids: Vec<String>, asked: &ScriptCall, shared: &mut RunState) {
+    fn await_replies(&mut self, ids: Vec<String>, call: &ScriptCall, shared: &mut RunState) {
         let queries =
-            ids.iter().zip(asked.queries()).map(|(id, query)| LlmQuery::from_json(id.clone(), query)).collect();
+            ids.iter().zip(call.queries()).map(|(id, query)| LlmQuery::from_json(id.clone(), query)).collect();
         shared.add_queries(queries);
         self.state = BranchState::AwaitingReplies(ids);
     }
 
-    fn check_fork(&self, asked: &ScriptCall, shared: &RunState) -> Result<(), String> {
-        let names = asked.strategies();
+    fn check_fork(&self, call: &ScriptCall, shared: &RunState) -> Result<(), String> {
+        let names = call.strategies();
         if names.is_empty() {
             return Err("alc.fork: strategies must be a non-empty array".to_owned());
         }
@@ -404,22 +409,22 @@ impl Branch {
         Ok(())
     }
 
-    /// Starts the children. The script receives the error of a child that cannot start, except during replay (`again`):
-    /// then the journal may have what the children did, and the start can be tried again.
+    /// Starts the children. The script receives the error of a child that cannot start. In a replay, only an error that
+    /// is permanent: the journal may have what the children did, and the start can be tried again.
     fn start_fork(
         &mut self,
-        asked: &ScriptCall,
-        again: bool,
+        call: &ScriptCall,
+        is_replay: bool,
         shared: &mut RunState,
-        world: &RunContext,
+        run_context: &RunContext,
     ) -> Result<(), RunError> {
-        let names = asked.strategies();
-        let context = asked.arguments.get("ctx").filter(|context| context.is_object());
+        let names = call.strategies();
+        let context = call.arguments.get("ctx").filter(|context| context.is_object());
         let context = context.cloned().unwrap_or_else(|| Map::new().into());
         let count = names.len();
-        let abort = matches!(asked.arguments.get("on_error").and_then(Value::as_str), Some("abort" | "fail"));
-        let prefix = self.child_path_prefix(asked);
-        let mut fork = BranchFork { call: asked.clone(), children: Vec::new(), is_fail_fast: abort };
+        let abort = matches!(call.arguments.get("on_error").and_then(Value::as_str), Some("abort" | "fail"));
+        let prefix = self.child_path_prefix(call);
+        let mut fork = BranchFork { call: call.clone(), children: Vec::new(), is_fail_fast: abort };
         for (number, strategy) in names.into_iter().enumerate() {
             let name = format!("{prefix}{number}");
             let mut context = context.clone();
@@ -429,13 +434,13 @@ impl Branch {
             let source = ScriptSource::Package(strategy.clone());
             // Each child has random numbers of its own, the same in every replay.
             let seed = shared.seed ^ u64::from_str_radix(&call_digest(&name, &Value::Null)[..16], 16).unwrap_or(1);
-            let begin = BranchStart { path: name, source: &source, context, seed };
-            match Self::start(begin, &mut shared.replay_queues, world) {
-                Ok(strand) => fork.children.push(ForkChild { strategy, branch: Some(strand), error: None }),
-                Err(RunError::Lua(error)) if !again || matches!(error, ScriptStartError::InvalidInput(_)) => {
+            let branch_start = BranchStart { path: name, source: &source, context, seed };
+            match Self::start(branch_start, &mut shared.replay_queues, run_context) {
+                Ok(branch) => fork.children.push(ForkChild { strategy, branch: Some(branch), error: None }),
+                Err(RunError::Lua(error)) if !is_replay || matches!(error, ScriptStartError::InvalidInput(_)) => {
                     drop(fork);
                     let message = format!("alc.fork: strategy '{strategy}' cannot be started: {error}");
-                    return self.answer_call(asked, Err(message), shared);
+                    return self.answer_call(call, Err(message), shared);
                 }
                 Err(stop) => return Err(stop),
             }
@@ -446,8 +451,8 @@ impl Branch {
     }
 
     /// Returns the beginning of the paths of the branches that a call forks.
-    fn child_path_prefix(&self, asked: &ScriptCall) -> String {
-        child_path_prefix(&self.path, asked.number)
+    fn child_path_prefix(&self, call: &ScriptCall) -> String {
+        child_path_prefix(&self.path, call.number)
     }
 
     pub(super) fn path(&self) -> &str {
@@ -462,21 +467,21 @@ impl BranchFork {
     }
 
     /// Advances each child independently: a child that waits or computes blocks no other child.
-    fn advance(&mut self, shared: &mut RunState, world: &RunContext) -> Result<(), RunError> {
+    fn advance(&mut self, shared: &mut RunState, run_context: &RunContext) -> Result<(), RunError> {
         for child in &mut self.children {
-            let Some(strand) = child.branch.as_mut().filter(|_| child.error.is_none()) else { continue };
-            match strand.advance(shared, world) {
+            let Some(branch) = child.branch.as_mut().filter(|_| child.error.is_none()) else { continue };
+            match branch.advance(shared, run_context) {
                 Ok(()) => {}
                 // The child can be replayed from the journal in another process.
                 Err(RunError::WorkerDied)
-                    if world.crash_policy == WorkerCrashPolicy::RetryRun || !strand.replay_queue.is_empty() =>
+                    if run_context.crash_policy == WorkerCrashPolicy::RetryRun || !branch.replay_queue.is_empty() =>
                 {
                     return Err(RunError::WorkerDied);
                 }
                 // A crash of one child's worker is that child's failure.
                 Err(stop @ (RunError::Script(_) | RunError::WorkerDied)) => {
                     child.error = Some(stop.to_string());
-                    strand.abandon(shared);
+                    branch.abandon(shared);
                     child.branch = None;
                 }
                 Err(stop) => return Err(stop),
@@ -488,7 +493,7 @@ impl BranchFork {
     /// Drops the children's queries: the parent continues without the children.
     fn abandon(&self, shared: &mut RunState) {
         shared.branch_count -= self.children.len();
-        self.children.iter().filter_map(|child| child.branch.as_ref()).for_each(|strand| strand.abandon(shared));
+        self.children.iter().filter_map(|child| child.branch.as_ref()).for_each(|branch| branch.abandon(shared));
     }
 
     /// Returns the parent's answer, once it is certain.

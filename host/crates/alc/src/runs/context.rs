@@ -52,10 +52,10 @@ impl RunContext<'_> {
     }
 
     /// Notifies the client of a script's progress. The run's status keeps the latest progress.
-    pub(super) fn notify_progress(&self, told: &Value) {
+    pub(super) fn notify_progress(&self, progress: &Value) {
         let Some(client) = &self.call_context.client else { return };
-        let number = |name: &str| told.get(name).and_then(Value::as_f64);
-        let message = told.get("message").and_then(Value::as_str);
+        let number = |name: &str| progress.get(name).and_then(Value::as_f64);
+        let message = progress.get("message").and_then(Value::as_str);
         client.notify_progress(
             number("step").unwrap_or_default(),
             number("total"),
@@ -71,14 +71,14 @@ impl RunContext<'_> {
 
     pub(super) fn effect_executor<'e>(
         &'e self,
-        unsaved: &'e mut PendingWrites,
+        pending_writes: &'e mut PendingWrites,
         stop: &'e dyn Fn() -> bool,
     ) -> EffectExecutor<'e> {
         EffectExecutor {
             alc: self.alc,
             call_context: self.call_context,
             environment: self.environment,
-            pending_writes: unsaved,
+            pending_writes,
             should_stop: stop,
         }
     }

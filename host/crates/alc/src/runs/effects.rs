@@ -114,9 +114,8 @@ impl EffectExecutor<'_> {
             }
             "card.write_samples" => {
                 let rows = change.arguments.get("rows")?.as_array()?;
-                let asked = json!({"card_id": id, "offset": null, "limit": null, "where": null});
-                let kept =
-                    self.alc.run_card_operation("card.read_samples", asked, UNIX_EPOCH, self.should_stop).ok()?;
+                let read = json!({"card_id": id, "offset": null, "limit": null, "where": null});
+                let kept = self.alc.run_card_operation("card.read_samples", read, UNIX_EPOCH, self.should_stop).ok()?;
                 let path = format!("cards/{}/{}.samples.jsonl", card.pointer("/pkg/name")?.as_str()?, id.as_str()?);
                 (kept.as_array() == Some(rows)).then(|| json!({"path": path, "count": rows.len()}))
             }
@@ -144,7 +143,7 @@ impl EffectExecutor<'_> {
             _ => Number::from(otherwise),
         };
         let (delta, default) = (number("delta", 1), number("default", 0));
-        let asked = match change.operation {
+        let key_change = match change.operation {
             "state.delete" => KeyChange::Delete,
             "state.set_nx" => KeyChange::SetNx(arguments.get("value").unwrap_or(&Value::Null)),
             _ => KeyChange::Incr { delta: &delta, default: &default },
@@ -154,7 +153,7 @@ impl EffectExecutor<'_> {
             let made = match self.alc.state().apply_status(&namespace, name).map_err(|error| error.to_string())? {
                 ApplyStatus::Applied(answer) => Some(answer),
                 ApplyStatus::NotApplied => None,
-                ApplyStatus::Unknown => self.infer_state_answer(change, &namespace, key, &asked)?,
+                ApplyStatus::Unknown => self.infer_state_answer(change, &namespace, key, &key_change)?,
             };
             if let Some(answer) = made {
                 return Ok((answer, true));
@@ -164,7 +163,7 @@ impl EffectExecutor<'_> {
             &self.alc.state(),
             &namespace,
             key,
-            &asked,
+            &key_change,
             change.change_id.as_deref(),
         );
         changed.map(|value| (value, false)).map_err(|error| error.to_string())
@@ -177,11 +176,11 @@ impl EffectExecutor<'_> {
         change: &WriteAheadEffect,
         namespace: &StateNamespace,
         key: &str,
-        asked: &KeyChange,
+        key_change: &KeyChange,
     ) -> Result<Option<Value>, String> {
         let was_there = change.plan.get("found").and_then(Value::as_bool).unwrap_or(false);
         let before = change.plan.get("value").filter(|_| was_there);
-        let (left, answer) = match asked {
+        let (left, answer) = match key_change {
             KeyChange::Delete => (None, Value::from(was_there)),
             KeyChange::SetNx(value) => (Some(before.unwrap_or(value).clone()), Value::from(!was_there)),
             KeyChange::Incr { delta, default } => match increment_value(before, key, delta, default) {

@@ -47,20 +47,20 @@ impl RunError {
         }
     }
 
-    pub(super) fn diverged(strand: &Branch, asked: &ScriptCall) -> Self {
-        let now = format!("is now '{}' and was another one, or had other arguments", asked.operation);
-        Self::diverged_at_step(strand, asked.number, &now)
+    pub(super) fn diverged(branch: &Branch, call: &ScriptCall) -> Self {
+        let now = format!("is now '{}' and was another one, or had other arguments", call.operation);
+        Self::diverged_at_step(branch, call.number, &now)
     }
 
-    /// Returns the error of a script that ended after `asked` calls, where the journal has more.
-    pub(super) fn ended_early(strand: &Branch, asked: u64, how: &str) -> Self {
-        Self::diverged_at_step(strand, asked, &format!("was a question, and now it {how}"))
+    /// Returns the error of a script that ended after `call_count` calls, where the journal has more.
+    pub(super) fn ended_early(branch: &Branch, call_count: u64, how: &str) -> Self {
+        Self::diverged_at_step(branch, call_count, &format!("was a question, and now it {how}"))
     }
 
-    fn diverged_at_step(strand: &Branch, number: u64, how: &str) -> Self {
-        let strand = if strand.path().is_empty() { String::new() } else { format!(" of fork {}", strand.path()) };
+    fn diverged_at_step(branch: &Branch, number: u64, how: &str) -> Self {
+        let branch = if branch.path().is_empty() { String::new() } else { format!(" of fork {}", branch.path()) };
         Self::Diverged(format!(
-            "the script does not do again what it did: step {}{strand} {how}; a package that it uses may have changed what \
+            "the script does not do again what it did: step {}{branch} {how}; a package that it uses may have changed what \
              it does",
             number + 1
         ))

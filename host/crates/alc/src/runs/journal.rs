@@ -58,7 +58,7 @@ pub(super) enum ScriptSource {
     Package(String),
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -88,7 +88,7 @@ pub(super) enum JournalLine {
     Reply { id: String, text: String, usage: Option<Value> },
     /// The run pauses with queries that are new to the client.
     Paused,
-    /// Each branch's first so many writes are about to be stored, in these namespaces.
+    /// This number of each branch's writes is about to be stored, in these namespaces.
     Storing { posts: BTreeMap<String, u64>, namespaces: Vec<String> },
     /// How many writes of each branch are stored.
     Stored { posts: BTreeMap<String, u64> },
@@ -132,9 +132,9 @@ pub(super) enum RunJournal {
 
 impl RunJournal {
     pub(super) fn new(header: &JournalHeader) -> Result<Self, AppDirError> {
-        let mut held = Vec::new();
-        write_line(&mut held, header)?;
-        Ok(Self::Buffered(held))
+        let mut buffer = Vec::new();
+        write_line(&mut buffer, header)?;
+        Ok(Self::Buffered(buffer))
     }
 
     /// Whether another process may resume the run.
@@ -165,7 +165,7 @@ impl RunJournal {
         );
         let limit = if is_end { MAX_JOURNAL_BYTES } else { MAX_JOURNAL_BYTES - JOURNAL_RESERVED_BYTES };
         let len = match self {
-            Self::Buffered(held) => held.len() as u64,
+            Self::Buffered(buffer) => buffer.len() as u64,
             Self::OnDisk(file) => file.len(),
         };
         if len + bytes.len() as u64 > limit {
@@ -176,7 +176,7 @@ impl RunJournal {
             });
         }
         match self {
-            Self::Buffered(held) => held.append(&mut bytes),
+            Self::Buffered(buffer) => buffer.append(&mut bytes),
             Self::OnDisk(file) => file.append(&bytes)?,
         }
         Ok(())
@@ -184,9 +184,9 @@ impl RunJournal {
 
     /// Flushes all lines to the disk, so that they outlast a power failure, before the client learns the run's id.
     pub(super) fn make_durable(&mut self, app: &Folder, session: &str) -> Result<(), AppDirError> {
-        if let Self::Buffered(held) = self {
+        if let Self::Buffered(buffer) = self {
             let mut file = create_journal_file(app, session)?;
-            let appended = file.append(held);
+            let appended = file.append(buffer);
             if let Err(error) = appended.and_then(|()| file.flush()) {
                 // The client never learns the run's id.
                 let _ = file.remove();
@@ -254,9 +254,9 @@ fn write_line(bytes: &mut Vec<u8>, value: &impl Serialize) -> Result<(), AppDirE
 }
 
 /// Returns the beginning of the paths of the branches that a call forks.
-pub(super) fn child_path_prefix(strand: &str, question: u64) -> String {
-    let dot = if strand.is_empty() { "" } else { "." };
-    format!("{strand}{dot}{question}-")
+pub(super) fn child_path_prefix(path: &str, number: u64) -> String {
+    let dot = if path.is_empty() { "" } else { "." };
+    format!("{path}{dot}{number}-")
 }
 
 /// Returns a short digest of a call: a script that makes another call at the same position has diverged.
@@ -284,7 +284,7 @@ impl io::Write for HashWriter<'_> {
     }
 }
 
-/// Writes that may be stored: the first so many of each branch, in these namespaces.
+/// Writes that may be stored: the number for each branch, and their namespaces.
 pub(super) struct StateFlush {
     pub(super) write_counts: BTreeMap<String, u64>,
     pub(super) namespaces: Vec<String>,
@@ -374,7 +374,7 @@ impl ReplayLog {
             None => return Err(JournalParseError::Malformed(1)),
         }
         let header = serde_json::from_value(version).map_err(|_| JournalParseError::Malformed(1))?;
-        let mut past = Self {
+        let mut replay_log = Self {
             header,
             branches: HashMap::new(),
             replies: Vec::new(),
@@ -386,9 +386,9 @@ impl ReplayLog {
             end: None,
         };
         for (number, line) in lines {
-            past.push_line(serde_json::from_slice(line).map_err(|_| JournalParseError::Malformed(number + 1))?);
+            replay_log.push_line(serde_json::from_slice(line).map_err(|_| JournalParseError::Malformed(number + 1))?);
         }
-        Ok(past)
+        Ok(replay_log)
     }
 
     fn push_line(&mut self, line: JournalLine) {
@@ -408,15 +408,15 @@ impl ReplayLog {
             }
             JournalLine::End { failed, payload } => self.end = Some((failed, payload)),
             JournalLine::Answer { ref s, n, .. } => {
-                let strand = self.branches.entry(s.clone()).or_default();
+                let branch = self.branches.entry(s.clone()).or_default();
                 // An answer after a write-ahead line means that the change was made.
-                if strand
+                if branch
                     .back()
                     .is_some_and(|last| matches!(last, JournalLine::Announced { n: made, .. } if *made == n))
                 {
-                    strand.pop_back();
+                    branch.pop_back();
                 }
-                strand.push_back(line);
+                branch.push_back(line);
             }
             JournalLine::Announced { ref s, .. }
             | JournalLine::Queries { ref s, .. }

@@ -77,8 +77,8 @@ pub(super) fn truncate_log_line(text: &str) -> String {
 }
 
 /// Returns the beginning of a text as a new allocation.
-fn truncate_text(text: &str, most: usize) -> String {
-    match text.get(..text.floor_char_boundary(most)) {
+fn truncate_text(text: &str, max_bytes: usize) -> String {
+    match text.get(..text.floor_char_boundary(max_bytes)) {
         Some(beginning) if beginning.len() < text.len() => format!("{beginning}…"),
         _ => text.to_owned(),
     }
@@ -146,10 +146,10 @@ impl LlmQuery {
     }
 
     pub(super) fn set_reply(&mut self, text: &str, usage: Option<&Value>) {
-        let told = |name: &str| usage.and_then(|usage| usage.get(name)).and_then(Value::as_u64);
+        let reported = |name: &str| usage.and_then(|usage| usage.get(name)).and_then(Value::as_u64);
         self.response_tokens =
-            told("completion_tokens").map_or_else(|| TokenCount::estimate(text), TokenCount::from_client);
-        if let Some(tokens) = told("prompt_tokens") {
+            reported("completion_tokens").map_or_else(|| TokenCount::estimate(text), TokenCount::from_client);
+        if let Some(tokens) = reported("prompt_tokens") {
             self.prompt_tokens = TokenCount::from_client(tokens);
         }
         self.reply = Some(text.to_owned());
@@ -288,7 +288,7 @@ impl LiveStatus {
         shown.retain(|at| self.queries.get(*at).is_some_and(|query| query.reply.is_some()));
         shown.truncate(MAX_HISTORY_QUERIES);
         let waiting = self.queries.iter().filter(|query| !is_over(query)).count();
-        let most = (MAX_RUN_STATUS_TEXT_BYTES / (waiting + MAX_HISTORY_QUERIES)).min(MAX_RUN_LOG_LINE_BYTES);
+        let max_bytes = (MAX_RUN_STATUS_TEXT_BYTES / (waiting + MAX_HISTORY_QUERIES)).min(MAX_RUN_LOG_LINE_BYTES);
         for (at, mut query) in std::mem::take(&mut self.queries).into_iter().enumerate() {
             if is_over(&query) && !shown.contains(&at) {
                 self.trimmed_query_count += 1;
@@ -298,9 +298,9 @@ impl LiveStatus {
                 }
                 continue;
             }
-            query.prompt = truncate_text(&query.prompt, most);
-            query.system = query.system.as_deref().map(|text| truncate_text(text, most));
-            query.reply = query.reply.as_deref().map(|text| truncate_text(text, most));
+            query.prompt = truncate_text(&query.prompt, max_bytes);
+            query.system = query.system.as_deref().map(|text| truncate_text(text, max_bytes));
+            query.reply = query.reply.as_deref().map(|text| truncate_text(text, max_bytes));
             self.queries.push(query);
         }
         self.queries.shrink_to_fit();

@@ -91,10 +91,10 @@ enum RestoredRun {
 
 impl Runs {
     pub(super) fn new(pool: Arc<WorkerPool>, settings: RunSettings) -> Self {
-        let registry = Arc::new(RunTable::new(settings.warm_time));
+        let table = Arc::new(RunTable::new(settings.warm_time));
         Self {
             pool,
-            table: registry,
+            table,
             evictor_started: Once::new(),
             settings,
             last_sweep: Mutex::default(),
@@ -122,13 +122,13 @@ impl Runs {
             script,
         };
         let cancelled = || context.cancellation.is_cancelled() || claim.is_cancelled();
-        let world = self.run_context(alc, context, &cancelled, WorkerCrashPolicy::FailChild);
-        let mut session = match Run::start(&header, &world) {
+        let run_context = self.run_context(alc, context, &cancelled, WorkerCrashPolicy::FailChild);
+        let mut session = match Run::start(&header, &run_context) {
             Ok(session) => session,
             Err(stop) => return Self::answer_run_error(stop, claim),
         };
         claim.publish_status(&session.shared.status);
-        match session.advance(&world) {
+        match session.advance(&run_context) {
             Ok(over) => self.persist_and_answer(session, over, false, alc, claim),
             // No client knows the run's id yet, so that none could resume the run.
             Err(stop @ (RunError::Script(_) | RunError::WorkerDied)) => {
@@ -146,7 +146,7 @@ impl Runs {
         alc: &'w Alc,
         context: &'w CallContext,
         cancelled: &'w dyn Fn() -> bool,
-        deaths: WorkerCrashPolicy,
+        crash_policy: WorkerCrashPolicy,
     ) -> RunContext<'w> {
         let environment = &self.settings.environment;
         RunContext {
@@ -156,18 +156,18 @@ impl Runs {
             environment,
             call_context: context,
             is_cancelled: cancelled,
-            crash_policy: deaths,
+            crash_policy,
         }
     }
 
     /// Starts the thread that ends the worker processes of paused runs, by age and number.
     fn spawn_evictor(&self) {
         self.evictor_started.call_once(|| {
-            let registry = Arc::downgrade(&self.table);
+            let table = Arc::downgrade(&self.table);
             let keep = move || {
-                while let Some(registry) = registry.upgrade() {
-                    registry.evict_idle(MAX_WARM_RUN_PROCESSES);
-                    drop(registry);
+                while let Some(table) = table.upgrade() {
+                    table.evict_idle(MAX_WARM_RUN_PROCESSES);
+                    drop(table);
                     thread::sleep(WARM_RUN_SWEEP_INTERVAL);
                 }
             };
@@ -180,12 +180,12 @@ impl Runs {
     /// Removes expired runs, at most once per `RUN_SWEEP_INTERVAL`.
     fn sweep_if_due(&self, alc: &Alc) {
         let now = Instant::now();
-        let mut swept = self.last_sweep.lock().unwrap_or_else(PoisonError::into_inner);
-        if swept.is_some_and(|last| now.duration_since(last) < RUN_SWEEP_INTERVAL) {
+        let mut last_sweep = self.last_sweep.lock().unwrap_or_else(PoisonError::into_inner);
+        if last_sweep.is_some_and(|last| now.duration_since(last) < RUN_SWEEP_INTERVAL) {
             return;
         }
-        *swept = Some(now);
-        drop(swept);
+        *last_sweep = Some(now);
+        drop(last_sweep);
         if let Err(error) = remove_expired_runs(&alc.folders.app, SystemTime::now()) {
             tracing::warn!(%error, "runs whose time is over are not removed");
         }
@@ -210,10 +210,10 @@ impl Runs {
         };
         let is_warm = warm.is_some();
         let cancelled = || context.cancellation.is_cancelled() || claim.is_cancelled();
-        let world = self.run_context(alc, context, &cancelled, WorkerCrashPolicy::RetryRun);
+        let run_context = self.run_context(alc, context, &cancelled, WorkerCrashPolicy::RetryRun);
         let mut session = match warm {
             Some(session) => session,
-            None => match Self::restore_with_retries(id, world) {
+            None => match Self::restore_with_retries(id, run_context) {
                 Ok(RestoredRun::Paused(session)) => *session,
                 Ok(RestoredRun::Finished(answer)) => {
                     claim.close();
@@ -223,20 +223,20 @@ impl Runs {
             },
         };
         claim.publish_status(&session.shared.status);
-        let told_again = replies.is_empty() || by == ReplySource::Sampling;
+        let lists_all = replies.is_empty() || by == ReplySource::Sampling;
         let pending = session.pending_query_ids();
         // A client that repeats its call may send replies that no query waits for.
         let known = |reply: &&QueryReply| reply.id.as_ref().is_none_or(|id| pending.contains(id));
         let replies: Vec<QueryReply> =
             replies.iter().filter(|reply| by == ReplySource::Caller || known(reply)).cloned().collect();
         let repeated = match session.apply_replies(&replies) {
-            Ok(repeated) => repeated || told_again,
+            Ok(repeated) => repeated || lists_all,
             Err(refused) => {
                 claim.park(session);
                 return Err(reply_tool_error(&refused));
             }
         };
-        match session.advance(&world) {
+        match session.advance(&run_context) {
             Ok(over) => self.persist_and_answer(session, over, repeated, alc, claim),
             Err(RunError::Script(message)) => {
                 self.persist_and_answer(session, Some(Err(message)), repeated, alc, claim)
@@ -244,8 +244,10 @@ impl Runs {
             // The journal has every reply: only the warm process is lost.
             Err(RunError::WorkerDied) if is_warm => {
                 drop(session);
-                match Self::restore_with_retries(id, RunContext { crash_policy: WorkerCrashPolicy::FailChild, ..world })
-                {
+                match Self::restore_with_retries(
+                    id,
+                    RunContext { crash_policy: WorkerCrashPolicy::FailChild, ..run_context },
+                ) {
                     Ok(RestoredRun::Paused(session)) => {
                         claim.publish_status(&session.shared.status);
                         self.persist_and_answer(*session, None, true, alc, claim)
@@ -265,16 +267,16 @@ impl Runs {
     }
 
     /// Restores a run, with further attempts where the failure need not be the run's.
-    fn restore_with_retries(id: &str, mut world: RunContext) -> Result<RestoredRun, RestoreError> {
+    fn restore_with_retries(id: &str, mut run_context: RunContext) -> Result<RestoredRun, RestoreError> {
         const MAX_RESTORE_ATTEMPTS: usize = 3;
         for _ in 1..MAX_RESTORE_ATTEMPTS {
-            match Self::restore(id, &world) {
+            match Self::restore(id, &run_context) {
                 // A pre-started worker may have died as well.
-                Err(RestoreError::Run(RunError::WorkerDied)) => world.crash_policy = WorkerCrashPolicy::FailChild,
+                Err(RestoreError::Run(RunError::WorkerDied)) => run_context.crash_policy = WorkerCrashPolicy::FailChild,
                 restored => return restored,
             }
         }
-        Self::restore(id, &world)
+        Self::restore(id, &run_context)
     }
 
     fn answer_restore_error(failed: RestoreError, claim: RunClaim) -> Result<ToolOutput, ServiceError> {
@@ -302,10 +304,10 @@ impl Runs {
     fn cancel_and_remove(&self, alc: &Alc, id: &str) -> Result<ToolOutput, ServiceError> {
         SessionId::parse(id).map_err(|_| not_found_error(id))?;
         let deadline = Instant::now() + RUN_CANCEL_TIMEOUT;
-        let mut went_on = false;
+        let mut was_running = false;
         let (claim, warm) = loop {
             // The call that executes the run polls this flag.
-            went_on |= self.table.request_cancel(id);
+            was_running |= self.table.request_cancel(id);
             match self.table.claim(id, ClaimPurpose::Cancel) {
                 Ok(claimed) => break claimed,
                 Err(ClaimError::InUse) if Instant::now() < deadline => thread::sleep(RUN_CANCEL_POLL_INTERVAL),
@@ -317,7 +319,7 @@ impl Runs {
         match opened {
             Ok(journal) => journal.remove().map_err(|error| run_tool_error(&RunError::Journal(error)))?,
             // The run never paused, so that it has no journal.
-            Err(AppDirError::NotFound(_)) if went_on => {}
+            Err(AppDirError::NotFound(_)) if was_running => {}
             Err(AppDirError::NotFound(_)) => return Err(not_found_error(id)),
             Err(AppDirError::Locked(_)) => return Err(busy_error(id)),
             Err(error) => return Err(run_tool_error(&RunError::Journal(error))),
@@ -387,13 +389,13 @@ impl Runs {
     }
 
     /// Restores a run from the journal that this or another process wrote, and replays it.
-    fn restore(id: &str, world: &RunContext) -> Result<RestoredRun, RestoreError> {
+    fn restore(id: &str, run_context: &RunContext) -> Result<RestoredRun, RestoreError> {
         let failed = |error| match error {
             AppDirError::NotFound(_) => RestoreError::Service(not_found_error(id)),
             AppDirError::Locked(_) => RestoreError::Service(busy_error(id)),
             error => RestoreError::Service(ServiceError::internal(format!("cannot open the journal of {id}"), error)),
         };
-        let app = &world.alc.folders.app;
+        let app = &run_context.alc.folders.app;
         let opened = match app.open_journal(&journal_file_name(id, false)) {
             Err(AppDirError::NotFound(_)) => app.open_journal(&journal_file_name(id, true)),
             opened => opened,
@@ -404,25 +406,25 @@ impl Runs {
             RestoreError::Service(ServiceError::tool(code::UNREADABLE, message))
         };
         let bytes = file.read(MAX_JOURNAL_BYTES).map_err(|error| unreadable(&error))?;
-        let past = ReplayLog::parse(&bytes).map_err(|error| unreadable(&error))?;
-        if past.header.engine != engine_version() {
+        let replay_log = ReplayLog::parse(&bytes).map_err(|error| unreadable(&error))?;
+        if replay_log.header.engine != engine_version() {
             return Err(unreadable(&format!(
                 "{} wrote it, this is {}",
-                escape_and_truncate(&past.header.engine),
+                escape_and_truncate(&replay_log.header.engine),
                 engine_version()
             )));
         }
-        if past.header.session != id {
+        if replay_log.header.session != id {
             return Err(unreadable(&"it is another run's"));
         }
-        if let Some((failed, payload)) = past.end {
+        if let Some((failed, payload)) = replay_log.end {
             return Ok(RestoredRun::Finished(ToolOutput {
                 is_error: failed,
                 ..wardroom_base::payload::Payload::from_value(payload).into()
             }));
         }
-        let mut session = Run::restore(past, file, world).map_err(RestoreError::Run)?;
-        let over = match session.advance(world) {
+        let mut session = Run::restore(replay_log, file, run_context).map_err(RestoreError::Run)?;
+        let over = match session.advance(run_context) {
             Err(RunError::Script(message)) => Some(Err(message)),
             advanced => advanced.map_err(RestoreError::Run)?,
         };
@@ -431,7 +433,7 @@ impl Runs {
         }
         match over {
             Some(result) => {
-                let ended = Self::finish(&mut session, world.alc, result);
+                let ended = Self::finish(&mut session, run_context.alc, result);
                 ended.map(RestoredRun::Finished).map_err(RestoreError::Run)
             }
             None => Ok(RestoredRun::Paused(Box::new(session))),

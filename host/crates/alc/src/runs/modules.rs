@@ -25,8 +25,8 @@ pub(super) fn load_module(alc: &Alc, name: &str, context: &CallContext) -> Resul
     }
     let Some((package, below)) = segments.split_first() else { return Err(not_found_message()) };
     let package = PackageName::parse(package).map_err(|error| format!("the package name {package} {error}"))?;
-    for place in search_dirs(alc, &package, context)? {
-        if let Some(found) = place.find_module(&package, below)? {
+    for search_dir in search_dirs(alc, &package, context)? {
+        if let Some(found) = search_dir.find_module(&package, below)? {
             return Ok(found);
         }
     }
@@ -52,10 +52,10 @@ enum ModuleSearchDir {
 
 fn search_dirs(alc: &Alc, package: &PackageName, context: &CallContext) -> Result<Vec<ModuleSearchDir>, String> {
     let ask = ReadRequest { uri: package.as_str(), context };
-    let mut places = Vec::new();
+    let mut dirs = Vec::new();
     for (root, below) in alc.project_package_paths(package, &ask).map_err(|error| error.to_string())? {
         match if below.is_empty() { Ok(root.clone()) } else { root.open_folder(&below) } {
-            Ok(folder) => places.push(ModuleSearchDir::Package(folder)),
+            Ok(folder) => dirs.push(ModuleSearchDir::Package(folder)),
             Err(AppDirError::NotFound(_)) => {}
             Err(_) => return Err(format!("package {package} of the project leads outside its folder")),
         }
@@ -63,20 +63,20 @@ fn search_dirs(alc: &Alc, package: &PackageName, context: &CallContext) -> Resul
     for linked in &alc.folders.package_mounts {
         match linked {
             PackageMount::Single { name, folder, .. } if name == package => {
-                places.push(ModuleSearchDir::Package(folder.clone()))
+                dirs.push(ModuleSearchDir::Package(folder.clone()))
             }
             PackageMount::Single { .. } => {}
-            PackageMount::Collection { folder, .. } => places.push(ModuleSearchDir::Root(folder.clone())),
+            PackageMount::Collection { folder, .. } => dirs.push(ModuleSearchDir::Root(folder.clone())),
         }
     }
     match alc.open_installed_package(package) {
-        Ok(folder) => places.push(ModuleSearchDir::Package(folder)),
+        Ok(folder) => dirs.push(ModuleSearchDir::Package(folder)),
         Err(AppDirError::OutsideRoot(_)) => return Err(format!("package {package} leads outside its folder")),
         Err(_) => {}
     }
     // A module can be a single file.
-    places.extend(alc.folders.app.open_folder("packages").ok().map(ModuleSearchDir::Root));
-    Ok(places)
+    dirs.extend(alc.folders.app.open_folder("packages").ok().map(ModuleSearchDir::Root));
+    Ok(dirs)
 }
 
 impl ModuleSearchDir {

@@ -67,40 +67,47 @@ pub(super) struct QueryReply {
 }
 
 impl Run {
-    pub(super) fn start(header: &JournalHeader, world: &RunContext) -> Result<Self, RunError> {
+    pub(super) fn start(header: &JournalHeader, run_context: &RunContext) -> Result<Self, RunError> {
         let shared = RunState::new(header, RunJournal::new(header)?);
-        Self::start_root_branch(header, shared, world)
+        Self::start_root_branch(header, shared, run_context)
     }
 
     /// Restores a run from the journal of another process and restarts its root branch.
     pub(super) fn restore(
-        past: ReplayLog,
+        replay_log: ReplayLog,
         file: wardroom_appdir::JournalFile,
-        world: &RunContext,
+        run_context: &RunContext,
     ) -> Result<Self, RunError> {
-        let mut shared = RunState::new(&past.header, RunJournal::OnDisk(file));
-        let (unheard, told) = (past.unacknowledged_reply(), past.delivered_queries.clone());
+        let mut shared = RunState::new(&replay_log.header, RunJournal::OnDisk(file));
+        let (unacknowledged, delivered) = (replay_log.unacknowledged_reply(), replay_log.delivered_queries.clone());
         let number = |id: &String| id.strip_prefix("q-")?.parse::<u64>().ok();
-        shared.next_query_number = past.query_ids().filter_map(number).max().map_or(0, |last| last.saturating_add(1));
-        shared.replay_queues = past.branches;
-        shared.stored_write_counts = past.stored_write_counts;
-        shared.stored_flushes = shared.find_stored_flushes(past.unconfirmed_flushes, world.alc)?;
-        shared.report_target = past.report_target;
-        shared.lock_status().pauses = past.pauses;
-        shared.journaled_replies = past.replies.into_iter().map(|(id, text, usage)| (id, (text, usage))).collect();
+        shared.next_query_number =
+            replay_log.query_ids().filter_map(number).max().map_or(0, |last| last.saturating_add(1));
+        shared.replay_queues = replay_log.branches;
+        shared.stored_write_counts = replay_log.stored_write_counts;
+        shared.stored_flushes = shared.find_stored_flushes(replay_log.unconfirmed_flushes, run_context.alc)?;
+        shared.report_target = replay_log.report_target;
+        shared.lock_status().pauses = replay_log.pauses;
+        shared.journaled_replies =
+            replay_log.replies.into_iter().map(|(id, text, usage)| (id, (text, usage))).collect();
         Ok(Self {
-            unacknowledged_reply: unheard,
-            delivered_queries: told,
-            ..Self::start_root_branch(&past.header, shared, world)?
+            unacknowledged_reply: unacknowledged,
+            delivered_queries: delivered,
+            ..Self::start_root_branch(&replay_log.header, shared, run_context)?
         })
     }
 
-    fn start_root_branch(header: &JournalHeader, mut shared: RunState, world: &RunContext) -> Result<Self, RunError> {
+    fn start_root_branch(
+        header: &JournalHeader,
+        mut shared: RunState,
+        run_context: &RunContext,
+    ) -> Result<Self, RunError> {
         let script = &header.script;
         let (source, context, seed) = (&script.source, script.context.clone(), script.seed);
-        let mut past = std::mem::take(&mut shared.replay_queues);
-        let root = Branch::start(BranchStart { path: String::new(), source, context, seed }, &mut past, world)?;
-        shared.replay_queues = past;
+        let mut replay_queues = std::mem::take(&mut shared.replay_queues);
+        let root =
+            Branch::start(BranchStart { path: String::new(), source, context, seed }, &mut replay_queues, run_context)?;
+        shared.replay_queues = replay_queues;
         let (id, strategy) = (header.session.clone(), script.strategy.clone());
         Ok(Self {
             id,
@@ -116,15 +123,15 @@ impl Run {
     /// Executes the run until every branch waits for the client or the root has finished, and returns the root's
     /// result. Where queries are pending, waits at most `QUERY_GATHER_TIMEOUT` for branches that compute: they continue
     /// meanwhile.
-    pub(super) fn advance(&mut self, world: &RunContext) -> Result<Option<Result<Value, String>>, RunError> {
-        let patience = Instant::now() + QUERY_GATHER_TIMEOUT;
+    pub(super) fn advance(&mut self, run_context: &RunContext) -> Result<Option<Result<Value, String>>, RunError> {
+        let gather_deadline = Instant::now() + QUERY_GATHER_TIMEOUT;
         loop {
-            if (world.is_cancelled)() {
+            if (run_context.is_cancelled)() {
                 return Err(RunError::Cancelled);
             }
-            self.root_branch.advance(&mut self.shared, world)?;
-            let may_leave = Instant::now() >= patience && self.root_branch.is_caught_up();
-            if may_leave && self.shared.lock_status().pending_queries().next().is_some() {
+            self.root_branch.advance(&mut self.shared, run_context)?;
+            let may_pause = Instant::now() >= gather_deadline && self.root_branch.is_caught_up();
+            if may_pause && self.shared.lock_status().pending_queries().next().is_some() {
                 return Ok(self.root_branch.result().cloned());
             }
             let mut computing = Vec::new();
@@ -173,7 +180,7 @@ impl Run {
     pub(super) fn apply_replies(&mut self, replies: &[QueryReply]) -> Result<bool, ReplyError> {
         let mut taken: Vec<(String, &QueryReply)> = Vec::new();
         let mut repeated = false;
-        let unheard = self.unacknowledged_reply.clone();
+        let unacknowledged = self.unacknowledged_reply.clone();
         for reply in replies {
             let waiting = |id: &str| !taken.iter().any(|(known, _)| known == id);
             let live = self.shared.lock_status();
@@ -196,7 +203,7 @@ impl Run {
                     }
                     Some(_) => id.clone(),
                 },
-                (None, _) if unheard.as_ref() == Some(&reply.text) => {
+                (None, _) if unacknowledged.as_ref() == Some(&reply.text) => {
                     repeated = true;
                     continue;
                 }
@@ -324,7 +331,7 @@ impl RunState {
     /// script's next call.
     pub(super) fn handle_notification(
         &mut self,
-        strand: &str,
+        branch_path: &str,
         operation: &str,
         arguments: &Value,
     ) -> Result<(), String> {
@@ -333,7 +340,9 @@ impl RunState {
         match operation {
             "log" => self.lock_status().push_log_line(text("level"), text("message"), text("source")),
             // Children's stats are ignored: a child that ended before a crash does not run again.
-            "stats.record" if strand.is_empty() => return self.lock_status().record_stat(text("key"), value("value")),
+            "stats.record" if branch_path.is_empty() => {
+                return self.lock_status().record_stat(text("key"), value("value"));
+            }
             "stats.record" => {}
             "progress" => {
                 let number = |name: &str| arguments.get(name).and_then(Value::as_f64);
@@ -342,11 +351,11 @@ impl RunState {
                 self.lock_status().progress = Some(RunProgress { step, total, message });
             }
             "state.set" => {
-                let made = self.write_counts.entry(strand.to_owned()).or_default();
+                let made = self.write_counts.entry(branch_path.to_owned()).or_default();
                 *made += 1;
                 let (number, namespace) = (*made, text("ns"));
                 // An earlier process stored the write, and others may have changed the key since.
-                if !self.is_write_stored(strand, number, namespace) {
+                if !self.is_write_stored(branch_path, number, namespace) {
                     let (key, value) = (text("key"), value("value"));
                     let set = StateNamespace::parse(namespace).and_then(|ns| self.pending_writes.set(&ns, key, &value));
                     return set.map_err(|error| error.to_string());
@@ -432,8 +441,8 @@ impl RunState {
     }
 
     /// Whether an earlier process stored this branch's nth write.
-    fn is_write_stored(&self, strand: &str, number: u64, namespace: &str) -> bool {
-        let among = |posts: &BTreeMap<String, u64>| posts.get(strand).is_some_and(|stored| number <= *stored);
+    fn is_write_stored(&self, branch_path: &str, number: u64, namespace: &str) -> bool {
+        let among = |posts: &BTreeMap<String, u64>| posts.get(branch_path).is_some_and(|stored| number <= *stored);
         let since = |storing: &StateFlush| {
             among(&storing.write_counts) && storing.namespaces.iter().any(|name| name == namespace)
         };

@@ -62,7 +62,7 @@ pub(super) enum ClaimPurpose {
 pub(super) enum ClaimError {
     /// Another call executes the run.
     InUse,
-    /// As many runs execute as may.
+    /// The limit of executing runs is reached.
     AtCapacity,
 }
 
@@ -83,13 +83,13 @@ impl RunTable {
     }
 
     /// Claims a run for one call, and returns it where it is warm.
-    pub(super) fn claim(&self, id: &str, what_for: ClaimPurpose) -> Result<(RunClaim<'_>, Option<Run>), ClaimError> {
+    pub(super) fn claim(&self, id: &str, purpose: ClaimPurpose) -> Result<(RunClaim<'_>, Option<Run>), ClaimError> {
         let deadline = Instant::now() + RUN_EVICTION_TIMEOUT;
-        let is_cooling = |slots: &HashMap<String, RunSlot>| {
+        let is_evicting = |slots: &HashMap<String, RunSlot>| {
             slots.get(id).is_some_and(|slot| matches!(slot.state, RunSlotState::Evicting))
         };
         let mut slots = self.lock_slots();
-        while is_cooling(&slots) && Instant::now() < deadline {
+        while is_evicting(&slots) && Instant::now() < deadline {
             drop(slots);
             thread::sleep(Duration::from_millis(1));
             slots = self.lock_slots();
@@ -97,7 +97,7 @@ impl RunTable {
         // A client may send several replies to one run at once: the calls wait for each other.
         let deadline = Instant::now() + RUN_CLAIM_TIMEOUT;
         while slots.get(id).is_some_and(RunSlot::is_running) {
-            if what_for == ClaimPurpose::Cancel || Instant::now() >= deadline {
+            if purpose == ClaimPurpose::Cancel || Instant::now() >= deadline {
                 return Err(ClaimError::InUse);
             }
             drop(slots);
@@ -105,7 +105,7 @@ impl RunTable {
             slots = self.lock_slots();
         }
         let running = slots.values().filter(|slot| slot.is_running()).count();
-        if what_for == ClaimPurpose::Execute && running >= MAX_ACTIVE_RUNS {
+        if purpose == ClaimPurpose::Execute && running >= MAX_ACTIVE_RUNS {
             return Err(ClaimError::AtCapacity);
         }
         let new = || RunSlot {
@@ -124,10 +124,10 @@ impl RunTable {
         Ok((RunClaim { table: self, id: id.to_owned(), cancel_flag: cancel, is_released: false }, session))
     }
 
-    /// Ends the workers of paused runs: of the runs that exceed `most` processes, the oldest first, and of those that
+    /// Ends the workers of paused runs: of the runs that exceed `max_processes`, the oldest first, and of those that
     /// were idle for `warm_time`. The newest run counts as one process.
-    pub(super) fn evict_idle(&self, most: usize) {
-        let mut cooled = Vec::new();
+    pub(super) fn evict_idle(&self, max_processes: usize) {
+        let mut evicted = Vec::new();
         {
             let mut slots = self.lock_slots();
             let warm = slots.iter().filter_map(|(id, slot)| match &slot.state {
@@ -140,22 +140,22 @@ impl RunTable {
             for (at, (used, id, processes)) in warm.into_iter().enumerate() {
                 // The newest run keeps its workers, however many, and counts as one.
                 let processes = if at == 0 { 1 } else { processes };
-                if kept + processes <= most && used.elapsed() < self.warm_time {
+                if kept + processes <= max_processes && used.elapsed() < self.warm_time {
                     kept += processes;
                     continue;
                 }
                 if let Some(slot) = slots.get_mut(&id) {
-                    cooled.push((id, std::mem::replace(&mut slot.state, RunSlotState::Evicting)));
+                    evicted.push((id, std::mem::replace(&mut slot.state, RunSlotState::Evicting)));
                 }
             }
             remove_oldest_cold(&mut slots);
         }
         // The workers end outside the lock.
-        for (id, held) in cooled {
-            if let RunSlotState::Warm(session) = &held {
+        for (id, state) in evicted {
+            if let RunSlotState::Warm(session) = &state {
                 session.shared.lock_status().trim_queries();
             }
-            drop(held);
+            drop(state);
             if let Some(slot) =
                 self.lock_slots().get_mut(&id).filter(|slot| matches!(slot.state, RunSlotState::Evicting))
             {
@@ -254,14 +254,14 @@ mod tests {
     /// When one call closes its run and another one claims it again, the second one keeps its slot.
     #[test]
     fn closed_claim_keeps_slot_of_next_claim() {
-        let registry = RunTable::new(Duration::MAX);
+        let table = RunTable::new(Duration::MAX);
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
             let mut others = Vec::new();
             for _ in 0..2 {
                 others.push(scope.spawn(|| {
                     while !over.load(Ordering::Relaxed) {
-                        if let Ok((claim, _)) = registry.claim("s", ClaimPurpose::Cancel) {
+                        if let Ok((claim, _)) = table.claim("s", ClaimPurpose::Cancel) {
                             claim.close();
                         }
                     }
@@ -269,11 +269,11 @@ mod tests {
             }
             let mut claimed = 0;
             while claimed < 20_000 {
-                let Ok((claim, _)) = registry.claim("s", ClaimPurpose::Cancel) else { continue };
+                let Ok((claim, _)) = table.claim("s", ClaimPurpose::Cancel) else { continue };
                 claimed += 1;
                 thread::yield_now();
                 // No other call has closed the slot meanwhile.
-                let is_ours = registry.lock_slots().get("s").is_some_and(RunSlot::is_running);
+                let is_ours = table.lock_slots().get("s").is_some_and(RunSlot::is_running);
                 drop(claim);
                 if !is_ours {
                     over.store(true, Ordering::Relaxed);

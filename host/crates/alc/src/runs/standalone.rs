@@ -29,14 +29,14 @@ impl Alc {
         if operation == "state.set" {
             return Some(self.set_state(arguments));
         }
-        let (nothing, mut unsaved) = (BTreeMap::new(), PendingWrites::default());
+        let (nothing, mut pending_writes) = (BTreeMap::new(), PendingWrites::default());
         let environment = self.runs.as_ref().map_or(&nothing, |runs| &runs.settings.environment);
         let stop = || context.cancellation.is_cancelled();
         let mut effects = EffectExecutor {
             alc: self,
             call_context: context,
             environment,
-            pending_writes: &mut unsaved,
+            pending_writes: &mut pending_writes,
             should_stop: &stop,
         };
         Some(match effects.prepare(operation, arguments) {

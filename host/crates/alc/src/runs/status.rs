@@ -76,18 +76,18 @@ pub(super) fn list_status(alc: &Alc, asked: &StatusArguments) -> Result<ToolOutp
         .map(|filter| QueryFilter::from_json(filter, alc.runs.as_ref().map_or(0, |runs| runs.settings.preview_chars)))
         .transpose()?;
     let app = &alc.folders.app;
-    let known = alc.runs.as_ref().map(|runs| runs.table.tracked_runs()).unwrap_or_default();
+    let tracked = alc.runs.as_ref().map(|runs| runs.table.tracked_runs()).unwrap_or_default();
     let history = asked.include_history.unwrap_or(false);
     let snapshot = |run: &TrackedRun| {
         // Another process may have resumed the run.
-        let goes_on = run.is_running || app.is_locked(&journal_file_name(&run.id, false));
+        let is_running = run.is_running || app.is_locked(&journal_file_name(&run.id, false));
         let live = run.status.lock().unwrap_or_else(PoisonError::into_inner);
-        snapshot_run(&run.id, &live, goes_on, filter.as_ref(), history)
+        snapshot_run(&run.id, &live, is_running, filter.as_ref(), history)
     };
     if let Some(id) = &asked.session_id {
         // A paused run has a journal, unless another process ended it.
         let is_there = |run: &&TrackedRun| run.is_running || app.stat(&journal_file_name(&run.id, false)).is_ok();
-        let found = match known.iter().find(|run| run.id == *id).filter(is_there) {
+        let found = match tracked.iter().find(|run| run.id == *id).filter(is_there) {
             Some(run) => snapshot(run),
             None => {
                 let unknown = || {
@@ -96,8 +96,8 @@ pub(super) fn list_status(alc: &Alc, asked: &StatusArguments) -> Result<ToolOutp
                         format!("session '{}' not found (may have completed)", escape_and_truncate(id)),
                     )
                 };
-                let (live, goes_on) = read_paused_run(app, id).ok_or_else(unknown)?;
-                snapshot_run(id, &live, goes_on, filter.as_ref(), history)
+                let (live, is_running) = read_paused_run(app, id).ok_or_else(unknown)?;
+                snapshot_run(id, &live, is_running, filter.as_ref(), history)
             }
         };
         return serialize_output(&StatusOutput { active_sessions: 1, sessions: vec![found] }).map(ToolOutput::from);
@@ -105,33 +105,33 @@ pub(super) fn list_status(alc: &Alc, asked: &StatusArguments) -> Result<ToolOutp
     let mut stored = sessions_of(app).map_err(|error| ServiceError::internal("cannot list the runs", error))?;
     stored.retain(|run| !run.is_finished);
     let waiting: HashSet<&str> = stored.iter().map(|run| run.run_id.as_str()).collect();
-    let known: Vec<&TrackedRun> =
-        known.iter().filter(|run| run.is_running || waiting.contains(run.id.as_str())).collect();
-    let names: HashSet<&str> = known.iter().map(|run| run.id.as_str()).collect();
+    let tracked: Vec<&TrackedRun> =
+        tracked.iter().filter(|run| run.is_running || waiting.contains(run.id.as_str())).collect();
+    let names: HashSet<&str> = tracked.iter().map(|run| run.id.as_str()).collect();
     let others: Vec<&StoredRun> = stored.iter().filter(|run| !names.contains(run.run_id.as_str())).collect();
-    let mut sessions: Vec<RunSnapshot> = known.iter().copied().map(snapshot).collect();
+    let mut sessions: Vec<RunSnapshot> = tracked.iter().copied().map(snapshot).collect();
     let active_sessions = sessions.len() + others.len();
     sessions.extend(others.into_iter().take(MAX_LISTED_RUNS).map(|run| snapshot_stored_run(run, app)));
     sessions.sort_by(|a, b| (a.started_at, &a.session_id).cmp(&(b.started_at, &b.session_id)));
     serialize_output(&StatusOutput { active_sessions, sessions }).map(ToolOutput::from)
 }
 
-const fn state_name(goes_on: bool) -> &'static str {
-    if goes_on { "running" } else { "paused" }
+const fn state_name(is_running: bool) -> &'static str {
+    if is_running { "running" } else { "paused" }
 }
 
 fn snapshot_run(
     id: &str,
     live: &LiveStatus,
-    goes_on: bool,
+    is_running: bool,
     filter: Option<&QueryFilter>,
     history: bool,
 ) -> RunSnapshot {
     RunSnapshot {
         session_id: id.to_owned(),
         strategy: live.strategy.clone(),
-        state: state_name(goes_on),
-        phase: state_name(goes_on),
+        state: state_name(is_running),
+        phase: state_name(is_running),
         started_at: live.started_ms,
         last_activity_at: live.last_activity_ms,
         pending_queries: Some(live.pending_queries().count()),
@@ -167,8 +167,9 @@ fn read_paused_run(app: &Folder, id: &str) -> Option<(LiveStatus, bool)> {
     let document = app.read(&name, MAX_JOURNAL_BYTES).ok()?;
     // Another process may be writing the last line.
     let whole = document.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let past = ReplayLog::parse(document.bytes.get(..whole)?).ok().filter(|past| past.end.is_none())?;
-    let mut live = past.to_live_status();
+    let replay_log =
+        ReplayLog::parse(document.bytes.get(..whole)?).ok().filter(|replay_log| replay_log.end.is_none())?;
+    let mut live = replay_log.to_live_status();
     if let Some(at) = document.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()) {
         live.last_activity_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
     }

@@ -37,8 +37,9 @@ pub(super) fn needs_response_answer(session: &Run) -> ToolOutput {
             max_tokens: query.max_tokens,
         })
     };
-    let asks = InputRequired { requests: pending.iter().map(sample).collect(), continuation_token: session.id.clone() };
-    ToolOutput { input_required: Some(asks), ..to_answer(payload.into()) }
+    let input_required =
+        InputRequired { requests: pending.iter().map(sample).collect(), continuation_token: session.id.clone() };
+    ToolOutput { input_required: Some(input_required), ..to_answer(payload.into()) }
 }
 
 /// Returns an answer to a reply while other queries are pending.

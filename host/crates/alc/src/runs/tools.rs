@@ -192,7 +192,7 @@ pub(super) struct StatusArguments {
 
 #[derive(JsonSchema)]
 #[schemars(untagged)]
-#[expect(dead_code, reason = "describes what is taken as JSON")]
+#[expect(dead_code, reason = "describes JSON that is parsed elsewhere")]
 enum PendingFilter {
     Preset(PendingFilterPreset),
     Fields(PendingFilterFields),
@@ -200,7 +200,7 @@ enum PendingFilter {
 
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
-#[expect(dead_code, reason = "describes what is taken as JSON")]
+#[expect(dead_code, reason = "describes JSON that is parsed elsewhere")]
 enum PendingFilterPreset {
     Meta,
     Preview,
@@ -209,7 +209,7 @@ enum PendingFilterPreset {
 
 /// What is shown of each query: nothing that is not asked for.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is taken as JSON")]
+#[expect(dead_code, reason = "describes JSON that is parsed elsewhere")]
 struct PendingFilterFields {
     query_id: Option<bool>,
     max_tokens: Option<bool>,
@@ -220,7 +220,7 @@ struct PendingFilterFields {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is taken as JSON")]
+#[expect(dead_code, reason = "describes JSON that is parsed elsewhere")]
 struct PendingFilterPrompt {
     /// `off`, `preview` or `full`.
     mode: Option<String>,
@@ -276,7 +276,7 @@ struct RunAnswer {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(dead_code, reason = "the schema is what it is for")]
+#[expect(dead_code, reason = "only its schema is used")]
 enum RunStatus {
     NeedsResponse,
     Accepted,
@@ -308,9 +308,9 @@ const EVAL_SCRIPT: &str = "local scenario = ctx.name\n\
                     return alc.eval(scenario, ctx.strategy, ctx.opts)";
 
 impl Runs {
-    fn run_code(&self, alc: &Alc, asked: RunArguments, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        alc.check_project(asked.project_root.as_deref())?;
-        let (name, text) = match (asked.code, asked.code_file) {
+    fn run_code(&self, alc: &Alc, args: RunArguments, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        alc.check_project(args.project_root.as_deref())?;
+        let (name, text) = match (args.code, args.code_file) {
             (Some(code), None) => ("code".to_owned(), code),
             (None, Some(file)) => read_code_file(alc, &file)?,
             (Some(_), Some(_)) => {
@@ -319,32 +319,32 @@ impl Runs {
             (None, None) => return Err(invalid_argument_error("Either `code` or `code_file` must be provided.")),
         };
         let source = ScriptSource::Code { name, text };
-        let context_value = lenient_value(asked.ctx);
+        let context_value = lenient_value(args.ctx);
         self.start(alc, new_run_spec(source, context_value, None), context)
     }
 
     fn run_strategy(
         &self,
         alc: &Alc,
-        asked: AdviceArguments,
+        args: AdviceArguments,
         context: &CallContext,
     ) -> Result<ToolOutput, ServiceError> {
-        alc.check_project(asked.project_root.as_deref())?;
-        let strategy = parse_strategy_name(asked.strategy)?;
-        let mut fields = lenient_object(asked.opts);
-        if let Some(task) = asked.task {
+        alc.check_project(args.project_root.as_deref())?;
+        let strategy = parse_strategy_name(args.strategy)?;
+        let mut fields = lenient_object(args.opts);
+        if let Some(task) = args.task {
             fields.insert("task".into(), task.into());
         }
         self.start(alc, new_run_spec(ScriptSource::Package(strategy.clone()), fields.into(), Some(strategy)), context)
     }
 
-    fn evaluate(&self, alc: &Alc, asked: EvalArguments, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let strategy = parse_strategy_name(asked.strategy)?;
+    fn evaluate(&self, alc: &Alc, args: EvalArguments, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let strategy = parse_strategy_name(args.strategy)?;
         // Without this check, a missing strategy would be reported as a strategy that passes no case.
         if let Err(why) = modules::load_module(alc, &strategy, context) {
             return Ok(tool_answer::error_answer(&format!("package '{strategy}' cannot be evaluated: {why}")));
         }
-        let (name, source) = match (asked.scenario, asked.scenario_file, asked.scenario_name) {
+        let (name, source) = match (args.scenario, args.scenario_file, args.scenario_name) {
             (Some(code), None, None) => (None, Some(code)),
             (None, Some(file), None) => {
                 let (name, text) = read_code_file(alc, &file)?;
@@ -356,8 +356,8 @@ impl Runs {
             }
             _ => return Err(invalid_argument_error("Provide only one of: scenario, scenario_file, or scenario_name.")),
         };
-        let mut opts = lenient_object(asked.strategy_opts);
-        if let Some(auto_card) = asked.auto_card {
+        let mut opts = lenient_object(args.strategy_opts);
+        if let Some(auto_card) = args.auto_card {
             opts.insert("auto_card".into(), auto_card.into());
         }
         // A null would be a value to Lua.
@@ -372,11 +372,11 @@ impl Runs {
     fn continue_run(
         &self,
         alc: &Alc,
-        asked: ContinueArguments,
+        args: ContinueArguments,
         context: &CallContext,
     ) -> Result<ToolOutput, ServiceError> {
         let used = |usage: Option<TokenUsage>| usage.and_then(|usage| serde_json::to_value(usage).ok());
-        let replies = match (asked.responses, asked.response) {
+        let replies = match (args.responses, args.response) {
             (Some(responses), _) => {
                 let reply = |given: QueryResponse| QueryReply {
                     id: Some(given.query_id),
@@ -385,13 +385,13 @@ impl Runs {
                 };
                 responses.into_iter().map(reply).collect()
             }
-            (None, Some(text)) => vec![QueryReply { id: asked.query_id, text, usage: used(asked.usage) }],
+            (None, Some(text)) => vec![QueryReply { id: args.query_id, text, usage: used(args.usage) }],
             (None, None) => return Err(invalid_argument_error("Either 'response' or 'responses' must be provided")),
         };
         if replies.is_empty() {
             return Err(invalid_argument_error("Empty responses array"));
         }
-        self.resume(alc, &asked.session_id, &replies, ReplySource::Caller, context)
+        self.resume(alc, &args.session_id, &replies, ReplySource::Caller, context)
     }
 }
 

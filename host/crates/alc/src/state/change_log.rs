@@ -73,14 +73,14 @@ impl<'f> StateChangeLog<'f> {
         after: &str,
         named: Option<&ChangeRecord>,
     ) -> Result<(), AppDirError> {
-        let mut noted: Vec<StateChangeLine> = self.pending_outcome(&text_digest(before)).into_iter().collect();
-        noted.extend(named.map(|ChangeRecord { id, answer }| StateChangeLine::Change {
+        let mut new_lines: Vec<StateChangeLine> = self.pending_outcome(&text_digest(before)).into_iter().collect();
+        new_lines.extend(named.map(|ChangeRecord { id, answer }| StateChangeLine::Change {
             id: (*id).to_owned(),
             before: text_digest(before),
             after: text_digest(after),
             answer: (*answer).clone(),
         }));
-        if noted.is_empty() {
+        if new_lines.is_empty() {
             return Ok(());
         }
         self.compact()?;
@@ -88,8 +88,8 @@ impl<'f> StateChangeLog<'f> {
             Some(file) => file,
             None => self.file.insert(self.folder.create_journal(&self.file_name, Privacy::Owner)?),
         };
-        file.append(&encode_lines(&noted))?;
-        self.lines.append(&mut noted);
+        file.append(&encode_lines(&new_lines))?;
+        self.lines.append(&mut new_lines);
         Ok(())
     }
 

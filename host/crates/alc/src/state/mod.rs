@@ -169,8 +169,8 @@ impl StateStore {
         if after.is_some() || name.is_some() {
             let before = before.unwrap_or_default();
             check_namespace_size(namespace, after.as_ref().unwrap_or(&before).len())?;
-            let told = name.map(|(id, told)| (id, told(&answer)));
-            let named = told.as_ref().map(|(id, answer)| ChangeRecord { id, answer });
+            let record = name.map(|(id, recorded)| (id, recorded(&answer)));
+            let named = record.as_ref().map(|(id, answer)| ChangeRecord { id, answer });
             let mut changes = StateChangeLog::open(&folder, namespace).map_err(failed)?;
             changes.record(&before, after.as_ref().unwrap_or(&before), named.as_ref()).map_err(failed)?;
         }

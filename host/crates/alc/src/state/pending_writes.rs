@@ -86,8 +86,8 @@ impl PendingWrites {
     /// As [`StateStore::keys`].
     pub fn keys(&self, state: &StateStore, namespace: &StateNamespace) -> Result<Vec<String>, ServiceError> {
         let mut keys = state.keys(namespace)?;
-        if let Some(posted) = self.namespaces.get(namespace) {
-            keys.extend(posted.keys().cloned());
+        if let Some(pending) = self.namespaces.get(namespace) {
+            keys.extend(pending.keys().cloned());
             keys.sort_unstable();
             keys.dedup();
         }
@@ -104,16 +104,16 @@ impl PendingWrites {
         state: &StateStore,
         namespace: &StateNamespace,
         key: &str,
-        asked: &KeyChange,
+        key_change: &KeyChange,
         name: Option<&str>,
     ) -> Result<Value, ServiceError> {
-        match asked {
+        match key_change {
             KeyChange::Delete if !self.contains_key(state, namespace, key)? => return Ok(false.into()),
             KeyChange::SetNx(_) if self.contains_key(state, namespace, key)? => return Ok(false.into()),
             KeyChange::Delete | KeyChange::SetNx(_) | KeyChange::Incr { .. } => {}
         }
         let name = name.map(|name| (name, &Value::clone as &dyn Fn(&Value) -> Value));
-        self.apply_with_pending(state, namespace, name, |entries| match asked {
+        self.apply_with_pending(state, namespace, name, |entries| match key_change {
             KeyChange::Delete => Ok(entries.delete(key).into()),
             KeyChange::SetNx(value) => entries
                 .update(key, |found| Ok((found.is_none().then(|| (*value).clone()), found.is_none())))
@@ -191,8 +191,8 @@ impl PendingWrites {
 
     /// Drops the pending writes of a namespace, because they are stored.
     pub fn discard(&mut self, namespace: &StateNamespace) {
-        if let Some(posted) = self.namespaces.remove(namespace) {
-            self.byte_count -= posted.iter().map(|(key, text)| entry_size(key, text)).sum::<usize>();
+        if let Some(pending) = self.namespaces.remove(namespace) {
+            self.byte_count -= pending.iter().map(|(key, text)| entry_size(key, text)).sum::<usize>();
         }
     }
 
@@ -213,15 +213,15 @@ impl PendingWrites {
         name: Option<ChangeRecorder<'_, T>>,
         change: impl FnOnce(&mut NamespaceEntries) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
-        let posted = self.namespaces.get(namespace);
+        let pending = self.namespaces.get(namespace);
         let answer = state.modify_entries(namespace, name, |entries| {
-            for (key, text) in posted.into_iter().flatten() {
+            for (key, text) in pending.into_iter().flatten() {
                 entries.set_encoded(key, text.clone());
             }
             change(entries)
         })?;
-        if let Some(posted) = self.namespaces.remove(namespace) {
-            self.byte_count -= posted.iter().map(|(key, text)| entry_size(key, text)).sum::<usize>();
+        if let Some(pending) = self.namespaces.remove(namespace) {
+            self.byte_count -= pending.iter().map(|(key, text)| entry_size(key, text)).sum::<usize>();
         }
         Ok(answer)
     }
