@@ -1,4 +1,4 @@
-//! The tools of the hub: indices and documentation from sources alone, and what is found in them.
+//! Tests of the tools of the hub: indices and documentation from sources alone, and searches.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ fn findings(house: &House, lint: &str) -> Vec<String> {
 }
 
 #[test]
-fn an_index_has_what_the_sources_say() {
+fn reindex_describes_packages_by_their_sources() {
     let house = House::new();
     house.package("app/packages/b", "0.2.0");
     house.package("granted/a", "0.1.0");
@@ -49,7 +49,7 @@ fn an_index_has_what_the_sources_say() {
         let path = house.text_of(path);
         let (code, message) = house.refused("alc_hub_reindex", json!({key: path}));
         assert_eq!(code, "NOT_MOUNTED");
-        // What is granted is a folder.
+        // A grant covers a folder.
         assert!(
             message.contains(&format!("mount add elsewhere '{}'{flags}`", house.text_of("elsewhere"))),
             "{message}"
@@ -59,7 +59,7 @@ fn an_index_has_what_the_sources_say() {
 }
 
 #[test]
-fn many_packages_are_indexed_each_once() {
+fn reindex_lists_each_of_many_packages_once() {
     let house = House::new();
     for n in 0..60 {
         house.package(&format!("granted/many/p{n:02}"), &format!("0.{n}.0"));
@@ -73,7 +73,7 @@ fn many_packages_are_indexed_each_once() {
 }
 
 #[test]
-fn a_search_finds_what_is_here_and_what_was_cached() {
+fn search_finds_installed_and_cached_packages() {
     let house = House::new();
     house.package("app/packages/local", "0.1.0");
     let cached = json!({"schema_version": "hub_index/v0", "packages": [
@@ -112,7 +112,7 @@ fn a_search_finds_what_is_here_and_what_was_cached() {
 }
 
 #[test]
-fn a_packages_runs_are_counted() {
+fn hub_info_counts_cards_and_evals() {
     let house = House::new();
     house.package("app/packages/a", "0.1.0");
     house.file(
@@ -130,7 +130,7 @@ fn a_packages_runs_are_counted() {
 }
 
 #[test]
-fn documentation_is_made_of_metadata_and_comments() {
+fn gendoc_renders_metadata_and_comments() {
     let house = House::new();
     house.package("granted/a", "0.1.0");
     house.file("granted/evil/init.lua", "--- evil\nreturn { meta = { name = 'evil', version = '1', category = 'x\\n---\\ny: z', description = 'two\\nlines' } }");
@@ -147,25 +147,26 @@ fn documentation_is_made_of_metadata_and_comments() {
     for (name, code) in
         [("context7", "PROJECTION_UNAVAILABLE"), ("llms", "PROJECTION_UNAVAILABLE"), ("x", "UNKNOWN_PROJECTION")]
     {
-        let asked = json!({"source_dir": house.text_of("granted"), "projections": ["hub", name], "out_dir": "none"});
-        let (found, message) = house.refused("alc_hub_gendoc", asked);
+        let arguments =
+            json!({"source_dir": house.text_of("granted"), "projections": ["hub", name], "out_dir": "none"});
+        let (found, message) = house.refused("alc_hub_gendoc", arguments);
         assert_eq!(found, code);
         assert!(message.starts_with("gendoc: "), "{message}");
     }
     assert!(!house.has("project/none"));
     for (key, path) in [("source_dir", "elsewhere"), ("out_dir", "elsewhere/out"), ("config_path", "elsewhere/c.toml")]
     {
-        let mut asked = json!({"source_dir": house.text_of("granted"), "projections": ["hub"]});
-        asked[key] = house.text_of(path).into();
-        assert_eq!(house.refused("alc_hub_gendoc", asked).0, "NOT_MOUNTED", "{key}");
+        let mut arguments = json!({"source_dir": house.text_of("granted"), "projections": ["hub"]});
+        arguments[key] = house.text_of(path).into();
+        assert_eq!(house.refused("alc_hub_gendoc", arguments).0, "NOT_MOUNTED", "{key}");
     }
     house.file("project/options.json", "{}");
-    let asked = json!({"source_dir": house.text_of("granted"), "config_path": "options.json"});
-    assert_eq!(house.refused("alc_hub_gendoc", asked).0, "INVALID_CONFIG");
+    let arguments = json!({"source_dir": house.text_of("granted"), "config_path": "options.json"});
+    assert_eq!(house.refused("alc_hub_gendoc", arguments).0, "INVALID_CONFIG");
 }
 
 #[test]
-fn lint_says_what_is_wrong_and_strictly_refuses() {
+fn lint_reports_findings_and_fails_when_strict() {
     let house = House::new();
     house.package("granted/good", "0.1.0");
     assert_eq!(findings(&house, "lint"), ["W_SHAPES_UNDECLARED good"]);
@@ -194,7 +195,7 @@ fn lint_says_what_is_wrong_and_strictly_refuses() {
 }
 
 #[test]
-fn dist_asks_the_arguments_then_the_project_then_what_is_built_in() {
+fn dist_prefers_arguments_over_project_over_built_in_preset() {
     let house = House::new();
     house.package("granted/p/a", "0.1.0");
     let source = house.text_of("granted/p");
