@@ -1,11 +1,11 @@
-//! What lists and searches know: everything that happened to any card, whoever did it.
+//! Tests of the index of cards: lists and searches show every change, also by other processes.
 
 use std::os::unix::fs::MetadataExt as _;
 
 use serde_json::{Value, json};
 use wardroom_alc::limits::{CARD_INDEX_FILE_MIN_CARDS, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_RECHECKS_PER_QUERY};
 
-use super::{alc, asked, create, ids, listed, told};
+use super::{alc, create, ids, list_ids, run_op, try_op};
 use wardroom_test_support::TestDir;
 
 fn card(number: usize, rate: f64) -> String {
@@ -15,18 +15,18 @@ fn card(number: usize, rate: f64) -> String {
     )
 }
 
-/// The pass rate that a list says of a card.
+/// Returns the pass rate of a card in the list.
 #[track_caller]
 fn rate(alc: &wardroom_alc::Alc, id: &str) -> Value {
-    let rows = told(alc, "card.list", json!({}));
+    let rows = run_op(alc, "card.list", json!({}));
     rows.as_array().unwrap().iter().find(|row| row["card_id"] == id).unwrap()["pass_rate"].clone()
 }
 
 #[test]
-fn a_row_has_what_the_card_says_of_itself() {
+fn list_row_shows_fields_of_card() {
     let dir = TestDir::new();
     let alc = alc(&dir);
-    assert_eq!(told(&alc, "card.list", json!({})), json!([]));
+    assert_eq!(run_op(&alc, "card.list", json!({})), json!([]));
     dir.write_file(
         "cards/p/p_1.toml",
         "created_at = \"2026-01-02T00:00:00Z\"\n[model]\nid = \"m\"\n[scenario]\nname = \"s\"\n[stats]\npass_rate = 1\n",
@@ -39,61 +39,61 @@ fn a_row_has_what_the_card_says_of_itself() {
     let first = json!({"card_id": "q_1", "pkg": "q", "created_at": "2026-01-03T00:00:00Z"});
     let second = json!({"card_id": "p_1", "pkg": "p", "created_at": "2026-01-02T00:00:00Z", "model": "m",
                         "scenario": "s", "pass_rate": 1.0});
-    assert_eq!(told(&alc, "card.list", json!({})), json!([first, second]));
-    assert_eq!(told(&alc, "card.list", json!({"pkg": "p"})), json!([second]));
-    assert_eq!(told(&alc, "card.list", json!({"offset": 1, "limit": 5})), json!([second]));
-    assert_eq!(told(&alc, "card.find", json!({"where": {"model": {"id": "m"}}})), json!([second]));
-    assert_eq!(asked(&alc, "card.list", json!({"pkg": "../p"})).unwrap_err(), "Invalid pkg name: '../p'");
+    assert_eq!(run_op(&alc, "card.list", json!({})), json!([first, second]));
+    assert_eq!(run_op(&alc, "card.list", json!({"pkg": "p"})), json!([second]));
+    assert_eq!(run_op(&alc, "card.list", json!({"offset": 1, "limit": 5})), json!([second]));
+    assert_eq!(run_op(&alc, "card.find", json!({"where": {"model": {"id": "m"}}})), json!([second]));
+    assert_eq!(try_op(&alc, "card.list", json!({"pkg": "../p"})).unwrap_err(), "Invalid pkg name: '../p'");
 }
 
 #[test]
-fn every_change_of_others_is_seen_at_once() {
+fn changes_by_others_show_in_next_query() {
     let dir = TestDir::new();
     let (ours, theirs) = (alc(&dir), alc(&dir));
     dir.write_file("cards/p/p_1.toml", card(1, 0.1));
-    assert_eq!(listed(&ours), ["p_1"]);
-    // A new one, in a new package and in an old one.
+    assert_eq!(list_ids(&ours), ["p_1"]);
+    // New cards, in a new package and in an old one.
     create(&theirs, json!({"card_id": "q_1", "pkg": {"name": "q"}, "created_at": "2027"}));
     dir.write_file("cards/p/p_2.toml", card(2, 0.2));
-    assert_eq!(listed(&ours), ["q_1", "p_2", "p_1"]);
-    // One that is added to, twice between two looks.
-    told(&theirs, "card.append", json!({"card_id": "q_1", "fields": {"stats": {"pass_rate": 0.7}}}));
-    told(&theirs, "card.append", json!({"card_id": "q_1", "fields": {"tag": "new"}}));
+    assert_eq!(list_ids(&ours), ["q_1", "p_2", "p_1"]);
+    // A card that is extended twice between two queries.
+    run_op(&theirs, "card.append", json!({"card_id": "q_1", "fields": {"stats": {"pass_rate": 0.7}}}));
+    run_op(&theirs, "card.append", json!({"card_id": "q_1", "fields": {"tag": "new"}}));
     assert_eq!(rate(&ours, "q_1"), 0.7);
-    assert_eq!(ids(&told(&ours, "card.find", json!({"where": {"tag": "new"}}))), ["q_1"]);
-    // One that is changed in place and looks as old and as long as before.
+    assert_eq!(ids(&run_op(&ours, "card.find", json!({"where": {"tag": "new"}}))), ["q_1"]);
+    // A card that is changed in place, with the same time and length.
     dir.edit_preserving_mtime("cards/p/p_1.toml", card(1, 0.9));
     assert_eq!(rate(&ours, "p_1"), 0.9);
-    // One that breaks, and is whole again.
+    // A card that becomes invalid, and then valid again.
     dir.write_file("cards/p/p_1.toml", "broken");
-    assert_eq!(listed(&ours), ["q_1", "p_2"]);
+    assert_eq!(list_ids(&ours), ["q_1", "p_2"]);
     dir.write_file("cards/p/p_1.toml", card(1, 0.3));
-    assert_eq!(listed(&ours), ["q_1", "p_2", "p_1"]);
-    // Some that go, one with its package.
+    assert_eq!(list_ids(&ours), ["q_1", "p_2", "p_1"]);
+    // Removed cards, one with its package.
     std::fs::remove_file(dir.app_path().join("cards/p/p_2.toml")).unwrap();
     std::fs::remove_dir_all(dir.app_path().join("cards/q")).unwrap();
-    assert_eq!(listed(&ours), ["p_1"]);
+    assert_eq!(list_ids(&ours), ["p_1"]);
     std::fs::remove_dir_all(dir.app_path().join("cards")).unwrap();
-    assert!(listed(&ours).is_empty());
+    assert!(list_ids(&ours).is_empty());
     dir.write_file("cards/r/r_1.toml", "");
-    assert_eq!(listed(&ours), ["r_1"]);
+    assert_eq!(list_ids(&ours), ["r_1"]);
 }
 
 #[test]
-fn a_folder_whose_time_was_set_back_is_read_again() {
+fn folder_with_reset_mtime_is_read_again() {
     let dir = TestDir::new();
     let alc = alc(&dir);
     dir.write_file("cards/p/p_1.toml", card(1, 0.1));
     dir.wait_until_settled("cards/p");
-    assert_eq!(listed(&alc), ["p_1"]);
+    assert_eq!(list_ids(&alc), ["p_1"]);
     let before = std::fs::metadata(dir.app_path().join("cards/p")).unwrap().modified().unwrap();
     dir.write_file("cards/p/p_2.toml", card(2, 0.2));
     std::fs::File::open(dir.app_path().join("cards/p")).unwrap().set_modified(before).unwrap();
-    assert_eq!(listed(&alc), ["p_2", "p_1"]);
+    assert_eq!(list_ids(&alc), ["p_2", "p_1"]);
 }
 
 #[test]
-fn what_is_too_long_to_be_kept_is_found_too() {
+fn long_cards_are_found_and_sorted() {
     let dir = TestDir::new();
     let alc = alc(&dir);
     let long = "x".repeat(MAX_CARD_INDEX_ENTRY_BYTES);
@@ -105,68 +105,68 @@ fn what_is_too_long_to_be_kept_is_found_too() {
     }
     create(&alc, json!({"card_id": "p_3", "pkg": {"name": "p"}, "stats": {"pass_rate": 0.15}, "long": "y"}));
     assert_eq!(rate(&alc, "p_1"), 0.2);
-    let found = |arguments: Value| ids(&told(&alc, "card.find", arguments));
+    let found = |arguments: Value| ids(&run_op(&alc, "card.find", arguments));
     assert_eq!(found(json!({"where": {"long": {"contains": "xp_2"}}})), ["p_2"]);
     assert_eq!(found(json!({"order_by": "stats.pass_rate"})), ["p_2", "p_3", "p_1"]);
     assert_eq!(found(json!({"order_by": "-long"})), ["p_3", "p_2", "p_1"]);
 }
 
-/// Makes a store that the next process finds indexed.
-fn many(dir: &TestDir, cards: usize) {
+/// Writes cards and lets a process index them, so that the next process finds a saved index.
+fn write_indexed_cards(dir: &TestDir, cards: usize) {
     for number in 0..cards {
         dir.write_file(&format!("cards/p/p_{number}.toml"), card(number, 0.5));
     }
     dir.wait_until_settled("cards/p");
-    assert_eq!(listed(&alc(dir)).len(), cards);
+    assert_eq!(list_ids(&alc(dir)).len(), cards);
 }
 
 #[test]
-fn a_saved_index_holds_only_as_far_as_it_fits() {
+fn saved_index_shows_changes_and_is_rebuilt_when_corrupt() {
     let dir = TestDir::new();
-    many(&dir, CARD_INDEX_FILE_MIN_CARDS);
+    write_indexed_cards(&dir, CARD_INDEX_FILE_MIN_CARDS);
     let file = dir.app_path().join("cache/cards.index");
     let saved = std::fs::read(&file).unwrap();
-    // What the index says is believed where nothing changed: it is read from the file alone.
-    let before = told(&alc(&dir), "card.list", json!({}));
+    // Unchanged cards are taken from the saved index.
+    let before = run_op(&alc(&dir), "card.list", json!({}));
     assert_eq!(before.as_array().unwrap().len(), CARD_INDEX_FILE_MIN_CARDS);
-    // What changed since is seen, in place too.
+    // Later changes show, also those in place.
     dir.edit_preserving_mtime("cards/p/p_7.toml", card(7, 0.9));
     dir.write_file("cards/p/new.toml", card(0, 0.4));
     std::fs::remove_file(dir.app_path().join("cards/p/p_8.toml")).unwrap();
     let next = alc(&dir);
     assert_eq!(rate(&next, "p_7"), 0.9);
     assert_eq!(rate(&next, "new"), 0.4);
-    assert!(!listed(&next).contains(&"p_8".to_owned()));
-    // One that is spoilt anywhere is not believed, and costs nothing but time.
+    assert!(!list_ids(&next).contains(&"p_8".to_owned()));
+    // An index that is corrupt anywhere is ignored and rebuilt.
     for at in [0, 8, saved.len() / 2, saved.len() - 1] {
-        let mut spoilt = saved.clone();
-        spoilt[at] ^= 1;
-        for text in [&spoilt[..], &saved[..at], &[]] {
+        let mut corrupt = saved.clone();
+        corrupt[at] ^= 1;
+        for text in [&corrupt[..], &saved[..at], &[]] {
             std::fs::write(&file, text).unwrap();
-            assert_eq!(listed(&alc(&dir)), listed(&next));
+            assert_eq!(list_ids(&alc(&dir)), list_ids(&next));
         }
     }
 }
 
 #[test]
-fn an_index_of_another_store_is_not_believed() {
+fn saved_index_of_another_store_is_ignored() {
     let dir = TestDir::new();
-    many(&dir, CARD_INDEX_FILE_MIN_CARDS);
+    write_indexed_cards(&dir, CARD_INDEX_FILE_MIN_CARDS);
     let other = TestDir::new();
     other.write_file("cards/p/p_1.toml", card(1, 0.7));
     other.write_file("cache/cards.index", std::fs::read(dir.app_path().join("cache/cards.index")).unwrap());
     let alc = alc(&other);
-    assert_eq!(listed(&alc), ["p_1"]);
+    assert_eq!(list_ids(&alc), ["p_1"]);
     assert_eq!(rate(&alc, "p_1"), 0.7);
 }
 
 #[test]
-fn in_a_large_store_new_ones_are_seen_at_once_and_edits_in_the_end() {
+fn large_store_shows_new_cards_at_once_and_edits_later() {
     let dir = TestDir::new();
     let cards = 2 * MAX_CARD_RECHECKS_PER_QUERY + 10;
-    many(&dir, cards);
+    write_indexed_cards(&dir, cards);
     let alc = alc(&dir);
-    assert_eq!(listed(&alc).len(), cards);
+    assert_eq!(list_ids(&alc).len(), cards);
     dir.write_file("cards/p/new.toml", card(59, 0.4));
     let path = dir.app_path().join("cards/p/p_5.toml");
     let inode = std::fs::metadata(&path).unwrap().ino();
@@ -178,7 +178,7 @@ fn in_a_large_store_new_ones_are_seen_at_once_and_edits_in_the_end() {
         dir.edit_preserving_mtime(&format!("cards/p/p_{number}.toml"), card(number, 0.9));
     }
     for _ in 0..3 {
-        listed(&alc);
+        list_ids(&alc);
     }
     for number in [3, cards / 2, cards - 1] {
         assert_eq!(rate(&alc, &format!("p_{number}")), 0.9);
@@ -186,7 +186,7 @@ fn in_a_large_store_new_ones_are_seen_at_once_and_edits_in_the_end() {
 }
 
 #[test]
-fn a_read_only_server_lists_and_writes_nothing() {
+fn read_only_service_lists_without_writing() {
     use wardroom_alc::{Alc, AlcFolders};
     use wardroom_appdir::{Access, LineIndexCache, ambient};
     let dir = TestDir::new();
@@ -196,8 +196,8 @@ fn a_read_only_server_lists_and_writes_nothing() {
     let app = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
     let folders = AlcFolders { app, logs: None, project: None, package_mounts: Vec::new() };
     let alc = Alc::new(folders, std::sync::Arc::clone(&wardroom_test_support::SANDBOX), LineIndexCache::new(None));
-    assert_eq!(listed(&alc).len(), CARD_INDEX_FILE_MIN_CARDS);
-    let refused = asked(&alc, "card.create", json!({"card": {"card_id": "x", "pkg": {"name": "p"}}}));
+    assert_eq!(list_ids(&alc).len(), CARD_INDEX_FILE_MIN_CARDS);
+    let refused = try_op(&alc, "card.create", json!({"card": {"card_id": "x", "pkg": {"name": "p"}}}));
     assert_eq!(refused.unwrap_err(), "card 'x' cannot be written: the folder was opened read-only");
     let entries: Vec<_> = std::fs::read_dir(dir.app_path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(entries, ["cards"]);

@@ -1,9 +1,9 @@
-//! Where cards come from, and what comes from them.
+//! Tests of lineages: ancestors and descendants of cards.
 
 use serde_json::{Value, json};
 use wardroom_alc::limits::MAX_LINEAGE_NODES;
 
-use super::{alc, asked, called, create, told};
+use super::{alc, call_tool, create, run_op, try_op};
 use wardroom_test_support::TestDir;
 
 fn card(id: &str, prior: Option<(&str, &str)>) -> Value {
@@ -24,7 +24,7 @@ fn family(dir: &TestDir) -> wardroom_alc::Alc {
     alc
 }
 
-/// The nodes with their depths, the edges, and whether that is all.
+/// Returns the nodes with their depths, the edges, and whether the lineage is truncated.
 fn shape(lineage: &Value) -> (Vec<(String, i64)>, Vec<String>, bool) {
     let nodes = lineage["nodes"].as_array().unwrap();
     let nodes = nodes.iter().map(|n| (n["card_id"].as_str().unwrap().to_owned(), n["depth"].as_i64().unwrap()));
@@ -36,13 +36,13 @@ fn shape(lineage: &Value) -> (Vec<(String, i64)>, Vec<String>, bool) {
 
 #[track_caller]
 fn check(alc: &wardroom_alc::Alc, arguments: Value, nodes: &[(&str, i64)], edges: &[&str], truncated: bool) {
-    let lineage = told(alc, "card.lineage", arguments);
+    let lineage = run_op(alc, "card.lineage", arguments);
     let nodes: Vec<(String, i64)> = nodes.iter().map(|(id, depth)| ((*id).to_owned(), *depth)).collect();
     assert_eq!(shape(&lineage), (nodes, edges.iter().map(|edge| (*edge).to_owned()).collect(), truncated));
 }
 
 #[test]
-fn ancestors_and_descendants_come_nearest_first() {
+fn lineage_lists_nearest_cards_first() {
     let dir = TestDir::new();
     let alc = family(&dir);
     check(
@@ -78,14 +78,14 @@ fn ancestors_and_descendants_come_nearest_first() {
 }
 
 #[test]
-fn a_node_says_what_it_is() {
+fn lineage_node_shows_fields_of_card() {
     let dir = TestDir::new();
     let alc = family(&dir);
-    let lineage = told(&alc, "card.lineage", json!({"card_id": "a"}));
+    let lineage = run_op(&alc, "card.lineage", json!({"card_id": "a"}));
     let expected = json!({"card_id": "a", "pkg": "p", "depth": 0, "prior_card_id": "root", "prior_relation": "sweep",
                           "stats": {"pass_rate": 0.5}});
     assert_eq!(lineage["nodes"][0], expected);
-    let bare = told(&alc, "card.lineage", json!({"card_id": "root", "include_stats": false}));
+    let bare = run_op(&alc, "card.lineage", json!({"card_id": "root", "include_stats": false}));
     assert_eq!(
         bare,
         json!({"root": "root", "nodes": [{"card_id": "root", "pkg": "p", "depth": 0}], "edges": [], "truncated": false})
@@ -93,22 +93,22 @@ fn a_node_says_what_it_is() {
 }
 
 #[test]
-fn what_is_unknown_is_nil_to_a_script_and_an_error_to_a_tool() {
+fn unknown_card_is_nil_for_script_and_error_for_tool() {
     let dir = TestDir::new();
     let alc = family(&dir);
-    assert_eq!(told(&alc, "card.lineage", json!({"card_id": "gone"})), Value::Null);
+    assert_eq!(run_op(&alc, "card.lineage", json!({"card_id": "gone"})), Value::Null);
     assert_eq!(
-        called(&alc, "alc_card_lineage", json!({"card_id": "gone"})).unwrap_err(),
+        call_tool(&alc, "alc_card_lineage", json!({"card_id": "gone"})).unwrap_err(),
         "CARD_NOT_FOUND: card 'gone' not found"
     );
     assert_eq!(
-        asked(&alc, "card.lineage", json!({"card_id": "a", "direction": "sideways"})).unwrap_err(),
+        try_op(&alc, "card.lineage", json!({"card_id": "a", "direction": "sideways"})).unwrap_err(),
         "direction must be 'up', 'down', or 'both' (got 'sideways')"
     );
 }
 
 #[test]
-fn a_circle_and_a_crowd_come_to_an_end() {
+fn cycle_and_many_descendants_terminate() {
     let dir = TestDir::new();
     let alc = alc(&dir);
     create(&alc, card("x", Some(("z", "r"))));
@@ -121,7 +121,7 @@ fn a_circle_and_a_crowd_come_to_an_end() {
             format!("card_id = \"c_{number}\"\n[metadata]\nprior_card_id = \"y\"\n"),
         );
     }
-    let crowd = told(&alc, "card.lineage", json!({"card_id": "y", "direction": "down"}));
-    assert_eq!(crowd["nodes"].as_array().unwrap().len(), MAX_LINEAGE_NODES);
-    assert_eq!(crowd["truncated"], true);
+    let lineage = run_op(&alc, "card.lineage", json!({"card_id": "y", "direction": "down"}));
+    assert_eq!(lineage["nodes"].as_array().unwrap().len(), MAX_LINEAGE_NODES);
+    assert_eq!(lineage["truncated"], true);
 }

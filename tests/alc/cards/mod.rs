@@ -1,4 +1,4 @@
-//! Cards that are written, listed, searched and followed: by tools, by scripts, and by several processes at once.
+//! Tests of cards: writes, lists, searches and lineages, by tools, by scripts and by several processes at once.
 
 mod index;
 mod lineage;
@@ -25,7 +25,7 @@ fn now() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_229_057)
 }
 
-/// The service over an AppDir, as a process of its own would have it.
+/// Returns a new service over an AppDir, as another process would have it.
 fn alc(dir: &TestDir) -> Alc {
     alc_at(&dir.app_path())
         .with_operator(OperatorSettings { app_path: Some(dir.app_path()), ..OperatorSettings::default() })
@@ -37,25 +37,25 @@ fn alc_at(app: &Path) -> Alc {
     Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None))
 }
 
-/// What a script is answered, or the sentence that it is told.
-fn asked(alc: &Alc, operation: &str, arguments: Value) -> Result<Value, String> {
+/// Runs an operation as a script; returns its answer or its error message.
+fn try_op(alc: &Alc, operation: &str, arguments: Value) -> Result<Value, String> {
     alc.run_card_operation(operation, arguments, now(), &|| false)
 }
 
 #[track_caller]
-fn told(alc: &Alc, operation: &str, arguments: Value) -> Value {
-    asked(alc, operation, arguments).unwrap_or_else(|error| panic!("{operation}: {error}"))
+fn run_op(alc: &Alc, operation: &str, arguments: Value) -> Value {
+    try_op(alc, operation, arguments).unwrap_or_else(|error| panic!("{operation}: {error}"))
 }
 
-/// Creates a card; its id.
+/// Creates a card and returns its id.
 #[track_caller]
-#[expect(clippy::needless_pass_by_value, reason = "reads as the card that it is")]
+#[expect(clippy::needless_pass_by_value, reason = "callers pass a literal")]
 fn create(alc: &Alc, card: Value) -> String {
-    told(alc, "card.create", json!({"card": card}))["card_id"].as_str().unwrap().to_owned()
+    run_op(alc, "card.create", json!({"card": card}))["card_id"].as_str().unwrap().to_owned()
 }
 
-/// What a tool answers, or the code and the sentence of its failure.
-fn called(alc: &Alc, tool: &str, arguments: Value) -> Result<Value, String> {
+/// Calls a tool; returns its answer, or the code and message of its error.
+fn call_tool(alc: &Alc, tool: &str, arguments: Value) -> Result<Value, String> {
     let catalogue = Arc::new(Catalogue::new(Vec::new()));
     let context = CallContext::unbounded(&catalogue);
     match alc.call(tool, Payload::from_value(arguments), &context) {
@@ -69,13 +69,13 @@ fn called(alc: &Alc, tool: &str, arguments: Value) -> Result<Value, String> {
     }
 }
 
-/// The ids of the cards that a script's list or search gives, in its order.
+/// Returns the ids of the cards in a script's list or search, in its order.
 #[track_caller]
 fn ids(rows: &Value) -> Vec<String> {
     rows.as_array().unwrap().iter().map(|row| row["card_id"].as_str().unwrap().to_owned()).collect()
 }
 
 #[track_caller]
-fn listed(alc: &Alc) -> Vec<String> {
-    ids(&told(alc, "card.list", json!({})))
+fn list_ids(alc: &Alc) -> Vec<String> {
+    ids(&run_op(alc, "card.list", json!({})))
 }

@@ -1,4 +1,4 @@
-//! The language of `where` and `order_by`: its words, its bounds, and the same answers as a naive reading of it.
+//! Tests of `where` and `order_by`: operators, limits, error messages, and agreement with a naive model.
 
 use std::cmp::Ordering;
 
@@ -6,14 +6,14 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use wardroom_alc::limits::{MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
 
-use super::{alc, asked, ids, told};
+use super::{alc, ids, run_op, try_op};
 use wardroom_test_support::TestDir;
 
 #[test]
-fn what_is_wrong_with_a_clause_is_said() {
+fn malformed_clause_or_order_is_reported() {
     let dir = TestDir::new();
     let alc = alc(&dir);
-    let refusal = |arguments: Value| asked(&alc, "card.find", arguments).unwrap_err();
+    let refusal = |arguments: Value| try_op(&alc, "card.find", arguments).unwrap_err();
     let deep = (0..MAX_WHERE_DEPTH + 2).fold(json!(1), |inner, _| json!({"x": inner}));
     let wide: Vec<Value> = (0..=MAX_WHERE_CLAUSES).map(|n| json!({"x": n})).collect();
     let many: Vec<usize> = (0..=MAX_WHERE_VALUES).collect();
@@ -41,22 +41,22 @@ fn what_is_wrong_with_a_clause_is_said() {
     }
 }
 
-/// Checks which of some cards fit a clause.
+/// Checks which of three cards match a clause.
 #[track_caller]
-#[expect(clippy::needless_pass_by_value, reason = "reads as the clause that it is")]
+#[expect(clippy::needless_pass_by_value, reason = "callers pass a literal")]
 fn check(clause: Value, expected: &[&str]) {
     let dir = TestDir::new();
     dir.write_file("cards/p/a.toml", "n = 1\ntext = \"one two\"\nflag = true\nlist = [1, 2]\n[t]\nx = 1\n");
     dir.write_file("cards/p/b.toml", "n = 2.5\ntext = \"two\"\nflag = false\n[t]\ny = 1\n");
     dir.write_file("cards/p/c.toml", "text = 7\n");
-    let found = told(&alc(&dir), "card.find", json!({"where": clause, "order_by": "card_id_that_is_missing"}));
+    let found = run_op(&alc(&dir), "card.find", json!({"where": clause, "order_by": "card_id_that_is_missing"}));
     let mut found = ids(&found);
     found.sort();
     assert_eq!(found, expected);
 }
 
 #[test]
-fn operators_mean_what_the_original_says() {
+fn operators_match_original() {
     check(json!({}), &["a", "b", "c"]);
     check(Value::Null, &["a", "b", "c"]);
     check(json!({"n": 1}), &["a"]);
@@ -85,18 +85,18 @@ fn operators_mean_what_the_original_says() {
     check(json!({"t": {"_or": [{"x": 1}, {"y": 1}]}}), &["a", "b"]);
 }
 
-/// The same, by somebody who reads the description and is in no hurry.
+/// A naive implementation of the documented language.
 mod model {
     use super::*;
 
     const OPERATORS: [&str; 11] =
         ["eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "exists", "contains", "starts_with"];
 
-    pub(super) fn fits(clause: &Value, document: Option<&Value>) -> bool {
+    pub(super) fn matches_clause(clause: &Value, document: Option<&Value>) -> bool {
         clause.as_object().unwrap().iter().all(|(key, value)| match key.as_str() {
-            "_and" => value.as_array().unwrap().iter().all(|clause| fits(clause, document)),
-            "_or" => value.as_array().unwrap().iter().any(|clause| fits(clause, document)),
-            "_not" => !fits(value, document),
+            "_and" => value.as_array().unwrap().iter().all(|clause| matches_clause(clause, document)),
+            "_or" => value.as_array().unwrap().iter().any(|clause| matches_clause(clause, document)),
+            "_not" => !matches_clause(value, document),
             key => field(value, document.and_then(|document| document.as_object()?.get(key))),
         })
     }
@@ -107,7 +107,7 @@ mod model {
             Some(tests) if tests.keys().all(|key| OPERATORS.contains(&key.as_str())) => {
                 tests.iter().all(|(operator, operand)| test(operator, operand, found))
             }
-            Some(_) => fits(value, found),
+            Some(_) => matches_clause(value, found),
             None => test("eq", value, found),
         }
     }
@@ -151,7 +151,7 @@ mod model {
         }
     }
 
-    /// One key of an order, ascending.
+    /// Compares by one key, ascending.
     pub(super) fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
         let kind = |value: Option<&Value>| match value {
             Some(Value::Bool(_)) => 0,
@@ -219,7 +219,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn cards_and_samples_are_found_as_the_description_says(
+    fn cards_and_samples_match_model(
         documents in prop::collection::vec(document(), 1..8),
         clause in clause(),
         descending in any::<bool>(),
@@ -233,16 +233,16 @@ proptest! {
         let rows: Vec<String> = documents.iter().map(Value::to_string).collect();
         dir.write_file("cards/p/0.samples.jsonl", rows.join("\n") + "\n");
 
-        let fitting: Vec<usize> =
-            (0..documents.len()).filter(|at| model::fits(&clause, Some(&documents[*at]))).collect();
-        let samples = told(&alc, "card.read_samples", json!({"card_id": "0", "where": clause}));
-        let expected: Vec<&Value> = fitting.iter().map(|at| &documents[*at]).collect();
+        let matching: Vec<usize> =
+            (0..documents.len()).filter(|at| model::matches_clause(&clause, Some(&documents[*at]))).collect();
+        let samples = run_op(&alc, "card.read_samples", json!({"card_id": "0", "where": clause}));
+        let expected: Vec<&Value> = matching.iter().map(|at| &documents[*at]).collect();
         prop_assert_eq!(samples, json!(expected));
 
         let order_by = if descending { "-a.b" } else { "a.b" };
-        let found = told(&alc, "card.find", json!({"where": clause, "order_by": order_by}));
-        // In the order that there is, which is by id where nothing says when.
-        let mut sorted: Vec<usize> = fitting.into_iter().rev().collect();
+        let found = run_op(&alc, "card.find", json!({"where": clause, "order_by": order_by}));
+        // The default order: newest first, then by descending id, since no card has a time.
+        let mut sorted: Vec<usize> = matching.into_iter().rev().collect();
         let key = |at: &usize| documents[*at].as_object().and_then(|top: &Map<_, _>| top.get("a")?.as_object()?.get("b"));
         sorted.sort_by(|a, b| {
             let order = model::compare(key(a), key(b));

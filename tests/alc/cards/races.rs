@@ -1,4 +1,4 @@
-//! Several processes, and some that are killed: of two writers of one card one wins, and nothing is ever half there.
+//! Tests with several processes, some of them killed: one of two writers of a card wins, and no write is left in part.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::ExitStatusExt as _;
@@ -9,24 +9,24 @@ use rustix::process::{Signal, getpid, kill_process};
 use serde_json::{Value, json};
 use wardroom_appdir::with_failpoints;
 
-use super::{alc, alc_at, asked, create, listed, told};
+use super::{alc, alc_at, create, list_ids, run_op, try_op};
 use wardroom_test_support::TestDir;
 
 const ROLE: &str = "WARDROOM_CARD_ROLE";
 const APP: &str = "WARDROOM_CARD_APP";
 
-/// This binary again, as a process that does something to the cards of an AppDir.
+/// Returns a command that starts this binary in a role, as another process on the AppDir.
 fn child(role: &str, app: &Path) -> Command {
-    let test = format!("{}::play_a_role", module_path!().split_once("::").unwrap().1);
+    let test = format!("{}::child_process_runs_role", module_path!().split_once("::").unwrap().1);
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", &test, "--nocapture"]).env(ROLE, role).env(APP, app);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     command
 }
 
-/// What a child is to do. In the parent, and in an ordinary run of all tests, nothing.
+/// Runs the role of a child process. Does nothing in the parent and in an ordinary test run.
 #[test]
-fn play_a_role() {
+fn child_process_runs_role() {
     let Ok(role) = std::env::var(ROLE) else { return };
     let alc = alc_at(&PathBuf::from(std::env::var(APP).unwrap()));
     let (what, who) = role.split_once(' ').unwrap();
@@ -34,14 +34,14 @@ fn play_a_role() {
         "create" => {
             let won = (0..ROUNDS).filter(|round| {
                 let card = json!({"card_id": format!("card_{round}"), "by": who, "pkg": {"name": who}});
-                asked(&alc, "card.create", json!({"card": card})).is_ok()
+                try_op(&alc, "card.create", json!({"card": card})).is_ok()
             });
             println!("\nwon {}", won.map(|round| round.to_string()).collect::<Vec<_>>().join(","));
         }
         "append" => {
             for round in 0..ROUNDS {
-                told(&alc, "card.append", json!({"card_id": "shared", "fields": {format!("{who}_{round}"): round}}));
-                told(&alc, "card.alias_set", json!({"name": format!("{who}_{round}"), "card_id": "shared"}));
+                run_op(&alc, "card.append", json!({"card_id": "shared", "fields": {format!("{who}_{round}"): round}}));
+                run_op(&alc, "card.alias_set", json!({"name": format!("{who}_{round}"), "card_id": "shared"}));
             }
         }
         "die" => {
@@ -67,9 +67,9 @@ fn lines(child: &mut Child) -> Vec<String> {
 }
 
 #[test]
-fn of_many_writers_of_one_card_exactly_one_wins() {
+fn concurrent_creates_of_one_card_have_one_winner() {
     let dir = TestDir::new();
-    // Some for the same package, some for others: an id is one card's in all of them.
+    // In the same package and in others: an id is unique across packages.
     let mut children: Vec<Child> = ["one", "one", "two", "three"]
         .iter()
         .map(|who| child(&format!("create {who}"), &dir.app_path()).spawn().unwrap())
@@ -83,11 +83,11 @@ fn of_many_writers_of_one_card_exactly_one_wins() {
     }
     won.sort_unstable();
     assert_eq!(won, (0..ROUNDS).collect::<Vec<_>>());
-    assert_eq!(listed(&alc(&dir)).len(), ROUNDS);
+    assert_eq!(list_ids(&alc(&dir)).len(), ROUNDS);
 }
 
 #[test]
-fn of_several_who_add_to_one_card_none_loses_anything() {
+fn concurrent_appends_and_aliases_are_all_kept() {
     let dir = TestDir::new();
     create(&alc(&dir), json!({"card_id": "shared", "pkg": {"name": "p"}}));
     let who = ["one", "two", "three"];
@@ -97,8 +97,8 @@ fn of_several_who_add_to_one_card_none_loses_anything() {
         lines(&mut child);
         assert!(child.wait().unwrap().success());
     }
-    let card = told(&alc(&dir), "card.get", json!({"card_id": "shared"}));
-    let aliases = told(&alc(&dir), "card.alias_list", json!({}));
+    let card = run_op(&alc(&dir), "card.get", json!({"card_id": "shared"}));
+    let aliases = run_op(&alc(&dir), "card.alias_list", json!({}));
     let aliased = |name: &str| aliases.as_array().unwrap().iter().any(|alias| alias["name"] == name);
     for who in who {
         for round in 0..ROUNDS {
@@ -109,39 +109,39 @@ fn of_several_who_add_to_one_card_none_loses_anything() {
     }
 }
 
-/// One change, of which a process may die in the middle.
+/// Makes one change, during which the process may be killed.
 fn change(alc: &wardroom_alc::Alc, operation: &str) -> Result<Value, String> {
     match operation {
-        "create" => asked(alc, "card.create", json!({"card": {"card_id": "new", "pkg": {"name": "q"}}})),
-        "append" => asked(alc, "card.append", json!({"card_id": "p_1", "fields": {"more": 1}})),
-        "samples" => asked(alc, "card.write_samples", json!({"card_id": "p_1", "rows": [{"n": 1}, {"n": 2}]})),
-        "alias" => asked(alc, "card.alias_set", json!({"name": "new", "card_id": "p_1"})),
+        "create" => try_op(alc, "card.create", json!({"card": {"card_id": "new", "pkg": {"name": "q"}}})),
+        "append" => try_op(alc, "card.append", json!({"card_id": "p_1", "fields": {"more": 1}})),
+        "samples" => try_op(alc, "card.write_samples", json!({"card_id": "p_1", "rows": [{"n": 1}, {"n": 2}]})),
+        "alias" => try_op(alc, "card.alias_set", json!({"name": "new", "card_id": "p_1"})),
         other => panic!("no such change: {other}"),
     }
 }
 
-/// All that anybody can learn of the cards.
-fn seen(alc: &wardroom_alc::Alc) -> Value {
+/// Returns all that clients can read of the cards.
+fn snapshot(alc: &wardroom_alc::Alc) -> Value {
     json!([
-        told(alc, "card.list", json!({})),
-        told(alc, "card.get", json!({"card_id": "p_1"})),
-        told(alc, "card.read_samples", json!({"card_id": "p_1"})),
-        told(alc, "card.alias_list", json!({})),
+        run_op(alc, "card.list", json!({})),
+        run_op(alc, "card.get", json!({"card_id": "p_1"})),
+        run_op(alc, "card.read_samples", json!({"card_id": "p_1"})),
+        run_op(alc, "card.alias_list", json!({})),
     ])
 }
 
 #[test]
-fn a_death_in_the_middle_of_a_change_leaves_all_of_it_or_nothing() {
+fn kill_during_change_leaves_all_or_nothing() {
     for operation in ["create", "append", "samples", "alias"] {
         let make = || {
             let dir = TestDir::new();
             create(&alc(&dir), json!({"card_id": "p_1", "pkg": {"name": "p"}}));
-            told(&alc(&dir), "card.alias_set", json!({"name": "old", "card_id": "p_1"}));
+            run_op(&alc(&dir), "card.alias_set", json!({"name": "old", "card_id": "p_1"}));
             dir
         };
         let (before, whole) = (make(), make());
         change(&alc(&whole), operation).unwrap();
-        let (before, after) = (seen(&alc(&before)), seen(&alc(&whole)));
+        let (before, after) = (snapshot(&alc(&before)), snapshot(&alc(&whole)));
         assert_ne!(before, after, "{operation}");
         for at in 0.. {
             let dir = make();
@@ -150,16 +150,16 @@ fn a_death_in_the_middle_of_a_change_leaves_all_of_it_or_nothing() {
             let status = child.wait().unwrap();
             let died = status.signal() == Some(9);
             assert!(died || status.success(), "{operation} {at}: {status}");
-            let found = seen(&alc(&dir));
+            let found = snapshot(&alc(&dir));
             assert!(found == after || died && found == before, "{operation}, killed at {at}: {found}");
-            // Whoever comes next gets it done, or finds it done.
+            // The next process completes the change, or finds it complete.
             let again = change(&alc(&dir), operation);
             assert_eq!(
                 again.is_err(),
                 found == after && operation != "alias",
                 "{operation}, killed at {at}: {again:?}"
             );
-            assert_eq!(seen(&alc(&dir)), after, "{operation}, killed at {at}");
+            assert_eq!(snapshot(&alc(&dir)), after, "{operation}, killed at {at}");
             if !died {
                 assert!(at > 4, "{operation} has {at} steps");
                 break;

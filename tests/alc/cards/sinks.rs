@@ -1,4 +1,4 @@
-//! Copies of cards: in the folders that were granted, and never at the cost of a card.
+//! Tests of sinks: copies go only to granted folders, and a failed copy never fails a write.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use wardroom_alc::{Alc, CardSink};
 use wardroom_appdir::{Access, ambient};
 
-use super::{alc, asked, called, create, told};
+use super::{alc, call_tool, create, run_op, try_op};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_wardroom, wardroom_command};
 
-fn mirrored(dir: &TestDir) -> Alc {
+fn alc_with_sink(dir: &TestDir) -> Alc {
     let path = dir.root().join("mirror");
     std::fs::create_dir_all(&path).unwrap();
     let folder = ambient::open_folder(&path, Access::ReadWrite).unwrap();
@@ -17,33 +17,33 @@ fn mirrored(dir: &TestDir) -> Alc {
 }
 
 #[track_caller]
-fn same(dir: &TestDir, name: &str) {
+fn assert_same_in_sink(dir: &TestDir, name: &str) {
     let read = |path: std::path::PathBuf| std::fs::read_to_string(path).unwrap();
     assert_eq!(read(dir.root().join("mirror").join(name)), read(dir.app_path().join("cards").join(name)));
 }
 
 #[test]
-fn every_write_is_copied() {
+fn every_write_is_copied_to_sink() {
     let dir = TestDir::new();
-    let alc = mirrored(&dir);
+    let alc = alc_with_sink(&dir);
     create(&alc, json!({"card_id": "p_1", "pkg": {"name": "p"}}));
-    same(&dir, "p/p_1.toml");
-    told(&alc, "card.append", json!({"card_id": "p_1", "fields": {"more": 1}}));
-    same(&dir, "p/p_1.toml");
-    told(&alc, "card.write_samples", json!({"card_id": "p_1", "rows": [1, 2]}));
-    same(&dir, "p/p_1.samples.jsonl");
-    told(&alc, "card.alias_set", json!({"name": "best", "card_id": "p_1"}));
-    same(&dir, "_aliases.toml");
+    assert_same_in_sink(&dir, "p/p_1.toml");
+    run_op(&alc, "card.append", json!({"card_id": "p_1", "fields": {"more": 1}}));
+    assert_same_in_sink(&dir, "p/p_1.toml");
+    run_op(&alc, "card.write_samples", json!({"card_id": "p_1", "rows": [1, 2]}));
+    assert_same_in_sink(&dir, "p/p_1.samples.jsonl");
+    run_op(&alc, "card.alias_set", json!({"name": "best", "card_id": "p_1"}));
+    assert_same_in_sink(&dir, "_aliases.toml");
     let none = json!({"created": 0, "appended": 0, "samples": 0, "aliases": 0});
     let once = json!({"created": 1, "appended": 1, "samples": 1, "aliases": 1});
     assert_eq!(alc.card_sink_stats(), [json!({"sink": "file:///mirror", "ok": once, "err": none, "last_error": null})]);
 }
 
 #[test]
-fn a_sink_that_fails_costs_no_card() {
+fn failing_sink_does_not_fail_create() {
     let dir = TestDir::new();
-    let alc = mirrored(&dir);
-    // A file in the way: rights would not stop a test that runs as root.
+    let alc = alc_with_sink(&dir);
+    // A file instead of the folder: permissions would not stop a test that runs as root.
     std::fs::write(dir.root().join("mirror/p"), "").unwrap();
     create(&alc, json!({"card_id": "p_1", "pkg": {"name": "p"}}));
     let health = alc.card_sink_stats().remove(0);
@@ -53,14 +53,14 @@ fn a_sink_that_fails_costs_no_card() {
 }
 
 #[test]
-fn a_backfill_copies_what_is_missing() {
+fn backfill_copies_missing_files() {
     let dir = TestDir::new();
     let plain = alc(&dir);
     for id in ["p_1", "p_2", "p_3"] {
         create(&plain, json!({"card_id": id, "created_at": id, "pkg": {"name": "p"}}));
     }
-    told(&plain, "card.write_samples", json!({"card_id": "p_1", "rows": [1]}));
-    let alc = mirrored(&dir);
+    run_op(&plain, "card.write_samples", json!({"card_id": "p_1", "rows": [1]}));
+    let alc = alc_with_sink(&dir);
     std::fs::create_dir(dir.root().join("mirror/p")).unwrap();
     std::fs::write(dir.root().join("mirror/p/p_2.toml"), "kept").unwrap();
     let expected = |pushed: Value, skipped: Value, samples: Value| {
@@ -68,23 +68,23 @@ fn a_backfill_copies_what_is_missing() {
                "counts": {"pushed": pushed.as_array().unwrap().len(), "skipped": skipped.as_array().unwrap().len(),
                           "failed": 0, "pushed_samples": samples.as_array().unwrap().len()}})
     };
-    let fill = |dry_run: bool| {
-        called(&alc, "alc_card_sink_backfill", json!({"sink": "file:///mirror", "dry_run": dry_run})).unwrap()
+    let backfill = |dry_run: bool| {
+        call_tool(&alc, "alc_card_sink_backfill", json!({"sink": "file:///mirror", "dry_run": dry_run})).unwrap()
     };
     let first = expected(json!(["p_3", "p_1"]), json!(["p_2"]), json!(["p_1"]));
-    assert_eq!(fill(true), first);
+    assert_eq!(backfill(true), first);
     assert!(!dir.root().join("mirror/p/p_1.toml").exists());
-    assert_eq!(fill(false), first);
-    same(&dir, "p/p_1.toml");
-    same(&dir, "p/p_1.samples.jsonl");
+    assert_eq!(backfill(false), first);
+    assert_same_in_sink(&dir, "p/p_1.toml");
+    assert_same_in_sink(&dir, "p/p_1.samples.jsonl");
     assert_eq!(std::fs::read_to_string(dir.root().join("mirror/p/p_2.toml")).unwrap(), "kept");
-    assert_eq!(fill(false), expected(json!([]), json!(["p_3", "p_2", "p_1"]), json!([])));
-    let unknown = asked(&alc, "card.sink_backfill", json!({"sink": "file:///other"}));
+    assert_eq!(backfill(false), expected(json!([]), json!(["p_3", "p_2", "p_1"]), json!([])));
+    let unknown = try_op(&alc, "card.sink_backfill", json!({"sink": "file:///other"}));
     assert_eq!(unknown.unwrap_err(), "unknown sink: file:///other");
 }
 
 #[test]
-fn an_entry_names_a_folder_of_this_machine() {
+fn sink_uri_must_name_local_folder() {
     for (uri, expected) in [
         ("file:///a/b%20c", Ok("/a/b c")),
         ("http://a", Err("is no file:// URI")),
@@ -99,7 +99,7 @@ fn an_entry_names_a_folder_of_this_machine() {
 }
 
 #[test]
-fn the_environment_grants_no_folder() {
+fn environment_grants_no_folder() {
     let dir = TestDir::new();
     let app = dir.app_path().display().to_string();
     for folder in ["mirror", "away"] {
@@ -118,19 +118,19 @@ fn the_environment_grants_no_folder() {
         "cards is where the cards themselves are",
         "mirror/none is not there",
     ] {
-        let said = format!("{}{}", report.stdout, report.stderr);
-        assert!(said.contains(refused), "{refused}: {said}");
+        let output = format!("{}{}", report.stdout, report.stderr);
+        assert!(output.contains(refused), "{refused}: {output}");
     }
     let mut command = wardroom_command(dir.root());
     command.args(["--appdir", &app]).env("ALC_CARD_SINKS", &sinks);
     let mut client = StdioClient::spawn(command, ClientRevision::Modern);
-    let mut fill = |sink: &str| {
+    let mut backfill = |sink: &str| {
         client.call(
             "tools/call",
             json!({"name": "alc_card_sink_backfill", "arguments": {"sink": format!("file://{sink}")}}),
         )
     };
-    assert_eq!(fill(&mirror)["result"]["structuredContent"]["pushed"], json!(["p_1"]));
-    assert_eq!(fill(&away)["result"]["structuredContent"]["error"]["code"], "UNKNOWN_SINK");
+    assert_eq!(backfill(&mirror)["result"]["structuredContent"]["pushed"], json!(["p_1"]));
+    assert_eq!(backfill(&away)["result"]["structuredContent"]["error"]["code"], "UNKNOWN_SINK");
     assert_eq!(std::fs::read_dir(away).unwrap().count(), 0);
 }

@@ -1,12 +1,12 @@
-//! What a new card gets, what an old one takes, and what neither does.
+//! Tests of writes: new cards, appended keys, samples and aliases, and what is refused.
 
 use serde_json::{Value, json};
 
-use super::{Alc, alc, asked, create, now, told};
+use super::{Alc, alc, create, now, run_op, try_op};
 use wardroom_test_support::{TestAlcService, TestDir};
 
 #[test]
-fn a_new_card_gets_what_it_lacks() {
+fn new_card_gets_default_fields() {
     let dir = TestDir::new();
     let card = json!({
         "pkg": {"name": "my_eval"},
@@ -15,7 +15,7 @@ fn a_new_card_gets_what_it_lacks() {
         "none": null,
         "large": u64::MAX,
     });
-    let answer = told(&alc(&dir), "card.create", json!({"card": card}));
+    let answer = run_op(&alc(&dir), "card.create", json!({"card": card}));
     let id = answer["card_id"].as_str().unwrap();
     assert!(id.starts_with("my_eval_opus46_20261121T024417_"), "{id}");
     assert_eq!(id.rsplit('_').next().unwrap().len(), 6);
@@ -32,12 +32,12 @@ fn a_new_card_gets_what_it_lacks() {
             fingerprint("{\"a\":{\"deep\":true,\"nothing\":null},\"b\":[1,2.5,null]}")
         )
     );
-    // The resource and the script read the same.
+    // The resource and the script return the same card.
     let read: Value = serde_json::from_str(&TestAlcService::new(&dir).read_text(&format!("alc://cards/{id}"))).unwrap();
-    assert_eq!(told(&alc(&dir), "card.get", json!({"card_id": id})), read);
+    assert_eq!(run_op(&alc(&dir), "card.get", json!({"card_id": id})), read);
 }
 
-/// DJB2 over 64 bits, naively.
+/// A naive 64-bit DJB2 hash.
 fn fingerprint(text: &str) -> String {
     let mut hash: u64 = 5381;
     for byte in text.bytes() {
@@ -47,31 +47,31 @@ fn fingerprint(text: &str) -> String {
 }
 
 #[test]
-fn what_a_card_says_itself_is_kept() {
+fn given_fields_of_new_card_are_kept() {
     let dir = TestDir::new();
     let alc = alc(&dir);
     let card = json!({"card_id": "mine", "created_at": "yesterday", "created_by": "me", "schema_version": "card/v9",
                       "pkg": {"name": "p"}, "text": "a \"quoted\"\nline"});
     assert_eq!(create(&alc, card.clone()), "mine");
-    assert_eq!(told(&alc, "card.get", json!({"card_id": "mine"})), card);
+    assert_eq!(run_op(&alc, "card.get", json!({"card_id": "mine"})), card);
 }
 
 #[test]
-fn the_same_card_at_the_same_time_is_decided_alike_and_committed_once() {
+fn same_card_at_same_time_prepares_equally_and_commits_once() {
     let dir = TestDir::new();
     let (one, other) = (alc(&dir), alc(&dir));
     let card = json!({"pkg": {"name": "p"}, "stats": {"pass_rate": 0.5}});
     let prepared = one.prepare_card(&card, now()).unwrap();
     assert_eq!(other.prepare_card(&card, now()).unwrap(), prepared);
-    assert_eq!(asked(&one, "card.get", json!({"card_id": prepared.card_id})), Ok(Value::Null));
+    assert_eq!(try_op(&one, "card.get", json!({"card_id": prepared.card_id})), Ok(Value::Null));
     one.commit_card(&prepared).unwrap();
-    // A run that is replayed finds it, also when somebody added to it meanwhile.
+    // A replayed run finds its card, also when keys were appended meanwhile.
     other.commit_card(&prepared).unwrap();
-    told(&one, "card.append", json!({"card_id": prepared.card_id, "fields": {"note": "seen"}}));
+    run_op(&one, "card.append", json!({"card_id": prepared.card_id, "fields": {"note": "seen"}}));
     other.commit_card(&prepared).unwrap();
-    assert_eq!(told(&one, "card.get", json!({"card_id": prepared.card_id}))["note"], "seen");
-    // A second one is not the same as the first one again.
-    let error = asked(&other, "card.create", json!({"card": card})).unwrap_err();
+    assert_eq!(run_op(&one, "card.get", json!({"card_id": prepared.card_id}))["note"], "seen");
+    // `card.create` does not accept an existing card, even an equal one.
+    let error = try_op(&other, "card.create", json!({"card": card})).unwrap_err();
     assert_eq!(error, format!("alc.card.create: card '{}' already exists (immutable)", prepared.card_id));
     let mut differs = prepared;
     differs.text.push_str("[more]\n");
@@ -79,17 +79,17 @@ fn the_same_card_at_the_same_time_is_decided_alike_and_committed_once() {
 }
 
 #[test]
-fn an_id_is_one_cards_in_all_packages() {
+fn card_id_is_unique_across_packages() {
     let dir = TestDir::new();
     let alc = alc(&dir);
     create(&alc, json!({"card_id": "same", "pkg": {"name": "one"}}));
-    let again = asked(&alc, "card.create", json!({"card": {"card_id": "same", "pkg": {"name": "two"}}}));
+    let again = try_op(&alc, "card.create", json!({"card": {"card_id": "same", "pkg": {"name": "two"}}}));
     assert_eq!(again.unwrap_err(), "alc.card.create: card 'same' already exists (immutable)");
     assert!(!dir.app_path().join("cards/two").exists());
 }
 
 #[test]
-fn a_card_that_cannot_be_is_refused_in_the_originals_words() {
+fn invalid_card_is_refused_in_original_words() {
     let dir = TestDir::new();
     let alc = alc(&dir);
     let deep = (0..60).fold(json!(1), |inner, _| json!({"x": inner}));
@@ -113,7 +113,7 @@ fn a_card_that_cannot_be_is_refused_in_the_originals_words() {
             "alc.card.create: card 'long' would be 1048714 bytes long, the limit is 1048576",
         ),
     ] {
-        assert_eq!(asked(&alc, "card.create", json!({"card": card})).unwrap_err(), expected);
+        assert_eq!(try_op(&alc, "card.create", json!({"card": card})).unwrap_err(), expected);
     }
     let entries: Vec<_> = std::fs::read_dir(dir.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(entries, ["app"]);
@@ -121,26 +121,26 @@ fn a_card_that_cannot_be_is_refused_in_the_originals_words() {
 }
 
 #[test]
-fn a_package_that_is_a_link_leads_nowhere_else() {
+fn create_refuses_symlinked_package() {
     let dir = TestDir::new();
     std::fs::create_dir_all(dir.app_path().join("cards")).unwrap();
     std::fs::create_dir(dir.root().join("away")).unwrap();
     std::os::unix::fs::symlink("../../away", dir.app_path().join("cards/p")).unwrap();
-    let error = asked(&alc(&dir), "card.create", json!({"card": {"pkg": {"name": "p"}}})).unwrap_err();
+    let error = try_op(&alc(&dir), "card.create", json!({"card": {"pkg": {"name": "p"}}})).unwrap_err();
     assert!(error.ends_with("leads outside its folder"), "{error}");
     assert_eq!(std::fs::read_dir(dir.root().join("away")).unwrap().count(), 0);
 }
 
 #[test]
-fn new_keys_are_added_and_old_ones_stay() {
+fn append_adds_new_keys_and_keeps_old_ones() {
     let dir = TestDir::new();
     let alc = alc(&dir);
     dir.write_file("cards/p/p_1.toml", "card_id = \"p_1\"\nat = 2026-01-02T03:04:05Z\n[pkg]\nname = \"p\"\n");
-    let append = |fields: Value| asked(&alc, "card.append", json!({"card_id": "p_1", "fields": fields}));
+    let append = |fields: Value| try_op(&alc, "card.append", json!({"card_id": "p_1", "fields": fields}));
     let card = append(json!({"caveats": {"n": 1}, "note": "new", "none": null})).unwrap();
     let expected = json!({"at": "2026-01-02T03:04:05Z", "card_id": "p_1", "pkg": {"name": "p"}, "caveats": {"n": 1}, "note": "new"});
     assert_eq!(card, expected);
-    // What is a time in the file stays one.
+    // A time in the file stays a time.
     let text = std::fs::read_to_string(dir.app_path().join("cards/p/p_1.toml")).unwrap();
     assert!(text.contains("at = 2026-01-02T03:04:05Z\n"), "{text}");
     assert_eq!(
@@ -150,7 +150,7 @@ fn new_keys_are_added_and_old_ones_stay() {
     assert_eq!(append(json!([1])).unwrap_err(), "alc.card.append: fields must be a table");
     assert_eq!(append(json!({"none": null})).unwrap(), expected);
     assert_eq!(
-        asked(&alc, "card.append", json!({"card_id": "gone", "fields": {}})).unwrap_err(),
+        try_op(&alc, "card.append", json!({"card_id": "gone", "fields": {}})).unwrap_err(),
         "alc.card.append: card 'gone' not found"
     );
     assert_eq!(std::fs::read_to_string(dir.app_path().join("cards/p/p_1.toml")).unwrap(), text);
@@ -162,12 +162,12 @@ fn samples_are_written_once_and_read_in_pages() {
     let alc = alc(&dir);
     let id = create(&alc, json!({"card_id": "p_1", "pkg": {"name": "p"}}));
     let rows: Vec<Value> = (0..10_000).map(|n| json!({"case": n, "passed": n % 3 == 0})).collect();
-    let write = |rows: &Value| asked(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
+    let write = |rows: &Value| try_op(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
     assert_eq!(write(&json!("x")).unwrap_err(), "alc.card.write_samples: samples must be an array");
     let read = |arguments: Value| {
         let mut all = json!({"card_id": "p_1"});
         all.as_object_mut().unwrap().extend(arguments.as_object().unwrap().clone());
-        told(&alc, "card.read_samples", all)
+        run_op(&alc, "card.read_samples", all)
     };
     assert_eq!(read(json!({})), json!([]));
     assert_eq!(write(&json!(rows)).unwrap(), json!({"path": "cards/p/p_1.samples.jsonl", "count": 10_000}));
@@ -184,13 +184,13 @@ fn samples_are_written_once_and_read_in_pages() {
     assert_eq!(read(json!({"where": {"passed": true}, "offset": 3_000, "limit": 10})), json!(passed[3_000..3_010]));
     assert_eq!(read(json!({"where": {"case": {"gte": 9_999}}})), json!(rows[9_999..]));
     assert_eq!(
-        asked(&alc, "card.write_samples", json!({"card_id": "gone", "rows": []})).unwrap_err(),
+        try_op(&alc, "card.write_samples", json!({"card_id": "gone", "rows": []})).unwrap_err(),
         "card 'gone' not found"
     );
 }
 
 #[test]
-fn aliases_are_one_table_in_the_originals_format() {
+fn aliases_are_stored_in_original_format() {
     let dir = TestDir::new();
     let alc = alc(&dir);
     dir.write_file(
@@ -199,7 +199,7 @@ fn aliases_are_one_table_in_the_originals_format() {
          [[alias]]\nname = \"old\"\ncard_id = \"p_0\"\npkg = \"p\"\nset_at = \"2025-01-01T00:00:00Z\"\nlater = \"kept\"\n",
     );
     let id = create(&alc, json!({"card_id": "p_1", "pkg": {"name": "p"}}));
-    let set = |arguments: Value| asked(&alc, "card.alias_set", arguments);
+    let set = |arguments: Value| try_op(&alc, "card.alias_set", arguments);
     let best = json!({"name": "best", "card_id": "p_1", "pkg": "p", "note": "n", "set_at": "2026-11-21T02:44:17Z"});
     assert_eq!(set(json!({"name": "best", "card_id": id, "pkg": "p", "note": "n"})).unwrap(), best);
     assert_eq!(
@@ -207,10 +207,10 @@ fn aliases_are_one_table_in_the_originals_format() {
         "[[alias]]\ncard_id = \"p_0\"\nlater = \"kept\"\nname = \"old\"\npkg = \"p\"\nset_at = \"2025-01-01T00:00:00Z\"\n\n\
          [[alias]]\ncard_id = \"p_1\"\nname = \"best\"\nnote = \"n\"\npkg = \"p\"\nset_at = \"2026-11-21T02:44:17Z\"\n"
     );
-    assert_eq!(told(&alc, "card.alias_list", json!({"pkg": "q"})), json!([]));
-    assert_eq!(told(&alc, "card.alias_list", json!({}))[1], best);
-    assert_eq!(told(&alc, "card.get_by_alias", json!({"name": "best"}))["card_id"], "p_1");
-    assert_eq!(told(&alc, "card.get_by_alias", json!({"name": "none"})), Value::Null);
+    assert_eq!(run_op(&alc, "card.alias_list", json!({"pkg": "q"})), json!([]));
+    assert_eq!(run_op(&alc, "card.alias_list", json!({}))[1], best);
+    assert_eq!(run_op(&alc, "card.get_by_alias", json!({"name": "best"}))["card_id"], "p_1");
+    assert_eq!(run_op(&alc, "card.get_by_alias", json!({"name": "none"})), Value::Null);
     assert_eq!(set(json!({"name": "x", "card_id": "gone"})).unwrap_err(), "alc.card.alias_set: card 'gone' not found");
     assert_eq!(set(json!({"name": "a/b", "card_id": "p_1"})).unwrap_err(), "Invalid alias name: 'a/b'");
     dir.write_file("cards/_aliases.toml", "alias = 5\n");
@@ -219,19 +219,19 @@ fn aliases_are_one_table_in_the_originals_format() {
 }
 
 #[test]
-fn an_unknown_operation_and_wrong_arguments_are_told() {
+fn unknown_operation_and_invalid_arguments_are_reported() {
     let dir = TestDir::new();
     let alc = alc(&dir);
-    assert_eq!(asked(&alc, "card.fly", json!({})).unwrap_err(), "unknown operation: card.fly");
-    assert_eq!(asked(&alc, "card.get", json!({})).unwrap_err(), "alc.card.get: missing field `card_id`");
+    assert_eq!(try_op(&alc, "card.fly", json!({})).unwrap_err(), "unknown operation: card.fly");
+    assert_eq!(try_op(&alc, "card.get", json!({})).unwrap_err(), "alc.card.get: missing field `card_id`");
     assert_eq!(
-        asked(&alc, "card.list", json!({"limit": -1})).unwrap_err(),
+        try_op(&alc, "card.list", json!({"limit": -1})).unwrap_err(),
         "alc.card.list: -1 is no number of things: a whole number, 0 or more"
     );
 }
 
 #[test]
-fn what_nobody_waits_for_is_broken_off() {
+fn cancelled_operations_stop() {
     let dir = TestDir::new();
     let alc = alc(&dir);
     let id = create(&alc, json!({"pkg": {"name": "p"}}));
@@ -240,9 +240,9 @@ fn what_nobody_waits_for_is_broken_off() {
         alc.run_card_operation(operation, arguments, now(), &|| true).expect_err(operation)
     };
     stopped(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
-    assert_eq!(told(&alc, "card.read_samples", json!({"card_id": id})), json!([]));
-    told(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
-    // The first question of a process reads the folders.
+    assert_eq!(run_op(&alc, "card.read_samples", json!({"card_id": id})), json!([]));
+    run_op(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
+    // The first query of a service reads the folders.
     let alc = self::alc(&dir);
     for (operation, arguments) in [
         ("card.list", json!({})),

@@ -1,4 +1,4 @@
-//! The tools for cards: what they take, what they answer, and what a client is told beforehand.
+//! Tests of the tools for cards: arguments, answers and schemas.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use wardroom_alc::Alc;
 use wardroom_appdir::{Access, ambient};
 use wardroom_service::{CallContext, Catalogue, Service as _, ToolEntry};
 
-use super::{alc, called, create, told};
+use super::{alc, call_tool, create, run_op};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 fn store() -> TestDir {
@@ -16,8 +16,8 @@ fn store() -> TestDir {
     for (id, rate) in [("p_1", 0.1), ("p_2", 0.2), ("p_3", 0.3)] {
         create(&alc, json!({"card_id": id, "created_at": id, "pkg": {"name": "p"}, "stats": {"pass_rate": rate}}));
     }
-    told(&alc, "card.write_samples", json!({"card_id": "p_1", "rows": [{"n": 1}, {"n": 2}, {"n": 3}]}));
-    told(&alc, "card.alias_set", json!({"name": "best", "card_id": "p_3"}));
+    run_op(&alc, "card.write_samples", json!({"card_id": "p_1", "rows": [{"n": 1}, {"n": 2}, {"n": 3}]}));
+    run_op(&alc, "card.alias_set", json!({"name": "best", "card_id": "p_3"}));
     dir
 }
 
@@ -26,10 +26,10 @@ fn row(id: &str, rate: f64) -> Value {
 }
 
 #[test]
-fn lists_come_in_pages() {
+fn card_list_is_paged() {
     let dir = store();
     let alc = alc(&dir);
-    let list = |arguments: Value| called(&alc, "alc_card_list", arguments);
+    let list = |arguments: Value| call_tool(&alc, "alc_card_list", arguments);
     let all = json!({"cards": [row("p_3", 0.3), row("p_2", 0.2), row("p_1", 0.1)], "total": 3});
     assert_eq!(list(json!({})).unwrap(), all);
     assert_eq!(list(json!({"limit": 1})).unwrap(), json!({"cards": [row("p_3", 0.3)], "total": 3, "next_offset": 1}));
@@ -44,10 +44,10 @@ fn lists_come_in_pages() {
 }
 
 #[test]
-fn what_some_clients_send_as_a_string_is_read() {
+fn json_strings_are_accepted_as_arguments() {
     let dir = store();
     let alc = alc(&dir);
-    let find = |arguments: Value| called(&alc, "alc_card_find", arguments);
+    let find = |arguments: Value| call_tool(&alc, "alc_card_find", arguments);
     let clause = json!({"stats": {"pass_rate": {"gt": 0.1}}});
     let expected = json!({"cards": [row("p_2", 0.2), row("p_3", 0.3)], "total": 2});
     for (clause, order) in [
@@ -63,22 +63,23 @@ fn what_some_clients_send_as_a_string_is_read() {
     );
     assert_eq!(find(json!({"where": 5})).unwrap_err(), "INVALID_WHERE: where clause must be a table");
     assert_eq!(find(json!({"order_by": ""})).unwrap_err(), "INVALID_ORDER_BY: order_by key must not be empty");
-    let appended = called(&alc, "alc_card_append", json!({"card_id": "p_1", "fields": "{\"note\": \"n\"}"})).unwrap();
+    let appended =
+        call_tool(&alc, "alc_card_append", json!({"card_id": "p_1", "fields": "{\"note\": \"n\"}"})).unwrap();
     assert_eq!(appended["note"], "n");
 }
 
 #[test]
-fn cards_aliases_and_samples_are_objects() {
+fn card_alias_and_sample_answers_are_objects() {
     let dir = store();
     let alc = alc(&dir);
-    let card = called(&alc, "alc_card_get", json!({"card_id": "p_3"})).unwrap();
+    let card = call_tool(&alc, "alc_card_get", json!({"card_id": "p_3"})).unwrap();
     assert_eq!((&card["card_id"], &card["stats"]["pass_rate"]), (&json!("p_3"), &json!(0.3)));
-    assert_eq!(called(&alc, "alc_card_get_by_alias", json!({"name": "best"})).unwrap(), card);
+    assert_eq!(call_tool(&alc, "alc_card_get_by_alias", json!({"name": "best"})).unwrap(), card);
     let alias = json!({"name": "best", "card_id": "p_3", "set_at": "2026-11-21T02:44:17Z"});
-    assert_eq!(called(&alc, "alc_card_alias_list", json!({})).unwrap(), json!({"aliases": [alias]}));
-    let set = called(&alc, "alc_card_alias_set", json!({"name": "best", "card_id": "p_1"})).unwrap();
+    assert_eq!(call_tool(&alc, "alc_card_alias_list", json!({})).unwrap(), json!({"aliases": [alias]}));
+    let set = call_tool(&alc, "alc_card_alias_set", json!({"name": "best", "card_id": "p_1"})).unwrap();
     assert_eq!((&set["name"], &set["card_id"]), (&json!("best"), &json!("p_1")));
-    let samples = |arguments: Value| called(&alc, "alc_card_samples", arguments).unwrap();
+    let samples = |arguments: Value| call_tool(&alc, "alc_card_samples", arguments).unwrap();
     assert_eq!(
         samples(json!({"card_id": "p_1", "limit": 2})),
         json!({"samples": [{"n": 1}, {"n": 2}], "total": 3, "next_offset": 2})
@@ -103,22 +104,22 @@ fn cards_aliases_and_samples_are_objects() {
             "INVALID_CARD: alc.card.append: fields must be a table",
         ),
     ] {
-        assert_eq!(called(&alc, tool, arguments).unwrap_err(), expected, "{tool}");
+        assert_eq!(call_tool(&alc, tool, arguments).unwrap_err(), expected, "{tool}");
     }
 }
 
 #[test]
-fn a_torn_last_sample_is_none_yet() {
+fn torn_last_sample_is_ignored() {
     let dir = store();
     dir.write_file("cards/p/p_2.samples.jsonl", "{\"n\": 1}\n\n{\"n\": 2");
     assert_eq!(
-        called(&alc(&dir), "alc_card_samples", json!({"card_id": "p_2"})).unwrap(),
+        call_tool(&alc(&dir), "alc_card_samples", json!({"card_id": "p_2"})).unwrap(),
         json!({"samples": [{"n": 1}], "total": 1})
     );
 }
 
 #[test]
-fn a_collection_in_a_granted_folder_is_installed() {
+fn collection_in_granted_folder_is_installed() {
     let dir = store();
     let alc = alc(&dir);
     let below = |name: &str, text: &str| dir.write_file(&format!("collections/c/{name}"), text);
@@ -131,14 +132,14 @@ fn a_collection_in_a_granted_folder_is_installed() {
     std::fs::write(dir.root().join("secret.toml"), "schema_version = \"card/v0\"\n").unwrap();
     std::os::unix::fs::symlink("../../../../secret.toml", dir.app_path().join("collections/c/p/link.toml")).unwrap();
     let path = dir.app_path().join("collections/x/../c").display().to_string();
-    let install = |url: &str| called(&alc, "alc_card_install", json!({"url": url}));
+    let install = |url: &str| call_tool(&alc, "alc_card_install", json!({"url": url}));
     assert_eq!(
         install(&path).unwrap(),
         json!({"installed_cards": ["p_9"], "skipped_cards": ["p_1"], "packages": ["p"], "source": path, "mode": "card_collection"})
     );
-    let samples = called(&alc, "alc_card_samples", json!({"card_id": "p_9"})).unwrap();
+    let samples = call_tool(&alc, "alc_card_samples", json!({"card_id": "p_9"})).unwrap();
     assert_eq!(samples["samples"], json!([{}]));
-    assert_eq!(called(&alc, "alc_card_get", json!({"card_id": "p_1"})).unwrap()["stats"]["pass_rate"], 0.1);
+    assert_eq!(call_tool(&alc, "alc_card_get", json!({"card_id": "p_1"})).unwrap()["stats"]["pass_rate"], 0.1);
 
     let no_collection = install(&dir.app_path().join("cards").display().to_string()).unwrap_err();
     assert!(no_collection.starts_with("NOT_A_COLLECTION: ") && no_collection.ends_with("it has no alc_cards.toml"));
@@ -158,7 +159,7 @@ fn a_collection_in_a_granted_folder_is_installed() {
 }
 
 #[test]
-fn a_mount_is_a_granted_folder() {
+fn collection_in_mount_is_installed() {
     use wardroom_alc::{Alc, AlcFolders, PackageMount};
     use wardroom_appdir::LineIndexCache;
     let dir = store();
@@ -170,12 +171,12 @@ fn a_mount_is_a_granted_folder() {
     let linked = vec![PackageMount::Collection { folder, path: path.clone() }];
     let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: linked };
     let alc = Alc::new(folders, Arc::clone(&wardroom_test_support::SANDBOX), LineIndexCache::new(None));
-    let installed = called(&alc, "alc_card_install", json!({"url": path.join("c").display().to_string()})).unwrap();
+    let installed = call_tool(&alc, "alc_card_install", json!({"url": path.join("c").display().to_string()})).unwrap();
     assert_eq!(installed["installed_cards"], json!(["p_9"]));
 }
 
 #[test]
-fn only_what_reads_is_offered_where_nothing_may_be_written() {
+fn read_only_server_offers_reading_tools_only() {
     let dir = store();
     let names = |args: &[&str]| -> Vec<String> {
         let mut client = StdioClient::start_with(&dir, ClientRevision::Modern, args);
@@ -206,12 +207,12 @@ fn only_what_reads_is_offered_where_nothing_may_be_written() {
 }
 
 fn tools(alc: &Alc) -> Vec<Arc<ToolEntry>> {
-    let nobody = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
-    alc.tools(&nobody).unwrap()
+    let context = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
+    alc.tools(&context).unwrap()
 }
 
 #[test]
-fn every_schema_describes_an_object_and_every_parameter() {
+fn every_schema_is_an_object_without_references() {
     let dir = TestDir::new();
     for tool in tools(&alc(&dir)).into_iter().filter(|tool| tool.name.starts_with("alc_card_")) {
         for schema in [&tool.input_schema, tool.output_schema.as_ref().unwrap()] {
@@ -222,8 +223,8 @@ fn every_schema_describes_an_object_and_every_parameter() {
     }
 }
 
-/// What of a value does not fit a schema, as far as these schemas go.
-fn misfits(schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
+/// Collects the violations of a schema, for the keywords that these schemas use.
+fn collect_violations(schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
     let kinds = |schema: &Value| -> Vec<String> {
         let kinds = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
         kinds.iter().filter_map(|kind| kind.as_str().map(str::to_owned)).collect()
@@ -241,7 +242,7 @@ fn misfits(schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
     if !kinds.is_empty() && !kinds.iter().any(|k| k == kind || k == "number" && kind == "integer") {
         found.push(format!("{at} is {kind}: {schema}"));
     }
-    // Of a whole answer: either that, or a failure.
+    // The schema of a whole answer allows a result or an error.
     let required = schema.pointer("/anyOf/0/required").unwrap_or(&schema["required"]);
     for name in required.as_array().into_iter().flatten() {
         if value.get(name.as_str().unwrap()).is_none() {
@@ -250,18 +251,18 @@ fn misfits(schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
     }
     for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
         if let Some(value) = value.get(name) {
-            misfits(schema, value, &format!("{at}.{name}"), found);
+            collect_violations(schema, value, &format!("{at}.{name}"), found);
         }
     }
     if schema["items"].is_object() {
         for value in value.as_array().into_iter().flatten() {
-            misfits(&schema["items"], value, &format!("{at}[]"), found);
+            collect_violations(&schema["items"], value, &format!("{at}[]"), found);
         }
     }
 }
 
 #[test]
-fn answers_fit_their_schemas() {
+fn answers_match_their_schemas() {
     let dir = store();
     let alc = alc(&dir);
     create(&alc, json!({"card_id": "bare", "pkg": {"name": "q"}, "metadata": {"prior_card_id": "p_1"}}));
@@ -281,20 +282,20 @@ fn answers_fit_their_schemas() {
         ("alc_card_lineage", json!({"card_id": "bare"})),
         ("alc_card_install", json!({"url": dir.app_path().join("c").display().to_string()})),
     ] {
-        let answer = called(&alc, tool, arguments).unwrap();
+        let answer = call_tool(&alc, tool, arguments).unwrap();
         let schema = tools.iter().find(|entry| entry.name == tool).unwrap().output_schema.clone().unwrap();
         let schema = Value::Object((*schema).clone());
         let mut found = Vec::new();
-        misfits(&schema, &answer, tool, &mut found);
+        collect_violations(&schema, &answer, tool, &mut found);
         assert!(found.is_empty(), "{found:?}: {answer}");
     }
 }
 
 #[test]
-fn a_client_gets_structured_answers_and_errors() {
+fn client_gets_structured_answers_and_errors() {
     let dir = store();
-    for era in ClientRevision::ALL {
-        let mut client = StdioClient::start(&dir, era);
+    for revision in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, revision);
         let mut call = |name: &str, arguments: Value| {
             client.call("tools/call", json!({"name": name, "arguments": arguments}))["result"].clone()
         };

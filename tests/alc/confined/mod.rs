@@ -1,10 +1,10 @@
-//! The tools of packages, projects, the hub and cards through the binary, behind the walls that it stands behind.
+//! Tests of the tools of packages, projects, the hub and cards, through the binary and behind its walls.
 
+mod all_tools;
 mod cards;
 mod hub;
 mod packages;
 mod strategies;
-mod table;
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,18 +13,18 @@ use serde_json::{Value, json};
 
 use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir, wardroom_command};
 
-/// An AppDir, a project, a mount and a folder that nobody granted, with a server on them.
-struct Ship {
+/// A server on an AppDir, a project and a mount, beside a folder that is not granted.
+struct ConfinedServer {
     dir: TestDir,
-    runner: RunClient,
+    client: RunClient,
 }
 
-impl Ship {
+impl ConfinedServer {
     fn new() -> Self {
         Self::with(&["--project", "project"], |_| ())
     }
 
-    /// The same, with other arguments and more that is there before.
+    /// Starts a server with other arguments, after `prepare` has added files.
     fn with(args: &[&str], prepare: impl FnOnce(&TestDir)) -> Self {
         let dir = TestDir::new();
         for folder in ["project", "granted/mirror", "elsewhere", ".config/wardroom"] {
@@ -34,11 +34,11 @@ impl Ship {
             format!("[mounts.granted]\npath = \"{}\"\nas = \"packages\"\n", dir.root().join("granted").display());
         fs::write(dir.root().join(".config/wardroom/config.toml"), config).unwrap();
         prepare(&dir);
-        let runner = Self::board(&dir, args);
-        Self { dir, runner }
+        let client = Self::connect(&dir, args);
+        Self { dir, client }
     }
 
-    fn board(dir: &TestDir, args: &[&str]) -> RunClient {
+    fn connect(dir: &TestDir, args: &[&str]) -> RunClient {
         let mut command = wardroom_command(dir.root());
         let mirror = format!("file://{}/granted/mirror", dir.root().display());
         command.arg("--appdir").arg(dir.app_path()).args(args).env("ALC_CARD_SINKS", mirror);
@@ -47,16 +47,16 @@ impl Ship {
         RunClient(client)
     }
 
-    /// Another server on the same folders.
-    fn again(&mut self) {
-        self.runner = Self::board(&self.dir, &["--project", "project"]);
+    /// Replaces the server by a new one on the same folders.
+    fn restart(&mut self) {
+        self.client = Self::connect(&self.dir, &["--project", "project"]);
     }
 
     fn path(&self, name: &str) -> PathBuf {
         fs::canonicalize(self.dir.root()).unwrap().join(name)
     }
 
-    fn text_of(&self, name: &str) -> String {
+    fn path_text(&self, name: &str) -> String {
         self.path(name).display().to_string()
     }
 
@@ -79,23 +79,23 @@ impl Ship {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    fn has(&self, name: &str) -> bool {
+    fn exists(&self, name: &str) -> bool {
         fs::symlink_metadata(self.path(name)).is_ok()
     }
 
     #[track_caller]
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        self.runner.call_ok(tool, arguments)
+        self.client.call_ok(tool, arguments)
     }
 
     #[track_caller]
-    fn refused(&mut self, tool: &str, arguments: Value, code: &str) -> String {
-        self.runner.expect_refusal(tool, arguments, code)
+    fn expect_refusal(&mut self, tool: &str, arguments: Value, code: &str) -> String {
+        self.client.expect_refusal(tool, arguments, code)
     }
 
-    /// What the strategy of a package says.
+    /// Runs the strategy of a package and returns its result.
     #[track_caller]
-    fn runs(&mut self, package: &str) -> Value {
+    fn run_strategy(&mut self, package: &str) -> Value {
         self.call("alc_advice", json!({"strategy": package, "task": "t"}))["result"]["result"].clone()
     }
 }

@@ -1,117 +1,122 @@
-//! Packages and projects.
+//! Tests of packages and projects.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 
-use super::Ship;
+use super::ConfinedServer;
 
 #[test]
-fn a_package_is_linked_for_every_project_and_by_force_in_place_of_another() {
-    let mut ship = Ship::new();
-    ship.package("granted/away/panel", "0.4.0");
-    ship.package("elsewhere/panel", "9");
-    ship.package("app/packages/panel", "0.1.0");
-    let away = ship.text_of("granted/away/panel");
-    ship.refused("alc_pkg_link", json!({"path": ship.text_of("elsewhere/panel")}), "NOT_MOUNTED");
-    ship.refused("alc_pkg_link", json!({"path": away}), "EXISTS");
-    assert_eq!(ship.runs("panel"), "0.1.0");
-    let linked = ship.call("alc_pkg_link", json!({"path": away, "force": true}));
+fn forced_link_replaces_installed_package() {
+    let mut server = ConfinedServer::new();
+    server.package("granted/away/panel", "0.4.0");
+    server.package("elsewhere/panel", "9");
+    server.package("app/packages/panel", "0.1.0");
+    let away = server.path_text("granted/away/panel");
+    server.expect_refusal("alc_pkg_link", json!({"path": server.path_text("elsewhere/panel")}), "NOT_MOUNTED");
+    server.expect_refusal("alc_pkg_link", json!({"path": away}), "EXISTS");
+    assert_eq!(server.run_strategy("panel"), "0.1.0");
+    let linked = server.call("alc_pkg_link", json!({"path": away, "force": true}));
     assert_eq!((&linked["linked"], &linked["restart_required"]), (&json!(["panel"]), &json!(true)));
-    assert!(!ship.has("app/packages/panel") && ship.has("granted/away/panel/init.lua"));
-    assert_eq!(ship.call("alc_pkg_link", json!({"path": away}))["linked"], json!([]));
+    assert!(!server.exists("app/packages/panel") && server.exists("granted/away/panel/init.lua"));
+    assert_eq!(server.call("alc_pkg_link", json!({"path": away}))["linked"], json!([]));
     for _ in 0..2 {
-        assert_eq!(ship.runs("panel"), "0.4.0");
-        let meta = ship.runner.0.read_resource("alc://packages/panel/meta").unwrap();
+        assert_eq!(server.run_strategy("panel"), "0.4.0");
+        let meta = server.client.0.read_resource("alc://packages/panel/meta").unwrap();
         assert!(meta["text"].as_str().unwrap().contains("0.4.0"), "{meta}");
-        let listed = ship.call("alc_pkg_list", json!({"filter": {"name": "panel"}, "verbose": "full"}));
+        let listed = server.call("alc_pkg_list", json!({"filter": {"name": "panel"}, "verbose": "full"}));
         let row = &listed["packages"][0];
         assert_eq!((&row["active"], &row["linked"], &row["link_target"]), (&json!(true), &json!(true), &json!(away)));
-        ship.again();
+        server.restart();
     }
-    // Nothing is installed over a link, nor through it.
-    ship.package("granted/new/panel", "0.5.0");
-    ship.refused("alc_pkg_install", json!({"url": ship.text_of("granted/new/panel")}), "LINKED");
-    assert_eq!(ship.call("alc_pkg_unlink", json!({"name": "panel"}))["unlinked"], "panel");
-    ship.refused("alc_pkg_unlink", json!({"name": "panel"}), "NOT_FOUND");
-    assert!(ship.runner.0.read_resource("alc://packages/panel/meta").is_err());
-    assert!(ship.has("granted/away/panel/init.lua"));
+    // A package is installed neither over a link nor through it.
+    server.package("granted/new/panel", "0.5.0");
+    server.expect_refusal("alc_pkg_install", json!({"url": server.path_text("granted/new/panel")}), "LINKED");
+    assert_eq!(server.call("alc_pkg_unlink", json!({"name": "panel"}))["unlinked"], "panel");
+    server.expect_refusal("alc_pkg_unlink", json!({"name": "panel"}), "NOT_FOUND");
+    assert!(server.client.0.read_resource("alc://packages/panel/meta").is_err());
+    assert!(server.exists("granted/away/panel/init.lua"));
 }
 
-/// Between the note of a link and the removal of what it stands before there may be any time, or none of it may happen.
+/// A server may stop between the entry of a link and the removal of the installed package that the link replaces.
 #[test]
-fn a_link_stands_before_a_package_that_was_not_removed_and_gives_it_back() {
-    let mut ship = Ship::new();
-    ship.package("granted/away/panel", "0.4.0");
-    ship.call("alc_pkg_link", json!({"path": ship.text_of("granted/away/panel")}));
-    ship.package("app/packages/panel", "0.1.0");
-    assert_eq!(ship.runs("panel"), "0.4.0");
-    ship.call("alc_pkg_unlink", json!({"name": "panel"}));
-    assert_eq!(ship.runs("panel"), "0.1.0");
+fn link_shadows_installed_package_until_unlinked() {
+    let mut server = ConfinedServer::new();
+    server.package("granted/away/panel", "0.4.0");
+    server.call("alc_pkg_link", json!({"path": server.path_text("granted/away/panel")}));
+    server.package("app/packages/panel", "0.1.0");
+    assert_eq!(server.run_strategy("panel"), "0.4.0");
+    server.call("alc_pkg_unlink", json!({"name": "panel"}));
+    assert_eq!(server.run_strategy("panel"), "0.1.0");
 }
 
 #[test]
-fn a_link_that_somebody_wrote_leads_only_into_what_was_granted() {
-    let mut ship = Ship::with(&["--project", "project"], |dir| {
+fn handwritten_link_outside_grants_is_not_followed() {
+    let mut server = ConfinedServer::with(&["--project", "project"], |dir| {
         let elsewhere = dir.root().join("elsewhere/out");
         dir.write_file("packages/links.toml", format!("[packages]\nout = {{ path = \"{}\" }}\n", elsewhere.display()));
         fs::create_dir_all(&elsewhere).unwrap();
         fs::write(elsewhere.join("init.lua"), "return { run = function(ctx) return ctx end }").unwrap();
     });
-    assert!(ship.runner.0.read_resource("alc://packages/out/init.lua").is_err());
-    assert_eq!(ship.call("alc_pkg_doctor", json!({}))["symlink_dangling"][0]["name"], "out");
-    // What is not understood could say anything.
-    ship.package("app/packages/there", "1");
-    ship.file("app/packages/links.toml", "[packages");
-    let error = ship.runner.0.read_resource("alc://packages/there/init.lua").unwrap_err();
+    assert!(server.client.0.read_resource("alc://packages/out/init.lua").is_err());
+    assert_eq!(server.call("alc_pkg_doctor", json!({}))["symlink_dangling"][0]["name"], "out");
+    // A malformed file might name any package, so all reads of packages fail.
+    server.package("app/packages/there", "1");
+    server.file("app/packages/links.toml", "[packages");
+    let error = server.client.0.read_resource("alc://packages/there/init.lua").unwrap_err();
     assert!(error["message"].as_str().unwrap().contains("malformed packages/links.toml"), "{error}");
 }
 
 #[test]
-fn a_tree_with_links_inside_is_installed_with_what_they_lead_to() {
-    let mut ship = Ship::new();
-    ship.package("granted/p", "0.1.0");
-    ship.file("granted/p/real/m.lua", "return 7");
-    symlink("real", ship.path("granted/p/alias")).unwrap();
-    symlink("real/m.lua", ship.path("granted/p/ln")).unwrap();
-    let done = ship.call("alc_pkg_install", json!({"url": ship.text_of("granted/p")}));
+fn install_copies_targets_of_symlinks_inside_package() {
+    let mut server = ConfinedServer::new();
+    server.package("granted/p", "0.1.0");
+    server.file("granted/p/real/m.lua", "return 7");
+    symlink("real", server.path("granted/p/alias")).unwrap();
+    symlink("real/m.lua", server.path("granted/p/ln")).unwrap();
+    let done = server.call("alc_pkg_install", json!({"url": server.path_text("granted/p")}));
     assert_eq!(done["installed"], json!(["p"]));
     assert_eq!(
-        (ship.read("app/packages/p/alias/m.lua"), ship.read("app/packages/p/ln")),
+        (server.read("app/packages/p/alias/m.lua"), server.read("app/packages/p/ln")),
         ("return 7".into(), "return 7".into())
     );
-    ship.file("project/alc.toml", "[packages]\np = \"0.1.0\"\n");
-    let resolved = ship.call("alc_update", json!({}));
+    server.file("project/alc.toml", "[packages]\np = \"0.1.0\"\n");
+    let resolved = server.call("alc_update", json!({}));
     assert_eq!(resolved["resolved"][0]["source"], "pinned", "{resolved:#}");
-    assert_eq!(ship.read("app/packages/p@0.1.0/alias/m.lua"), "return 7");
+    assert_eq!(server.read("app/packages/p@0.1.0/alias/m.lua"), "return 7");
 }
 
 #[test]
-fn a_project_is_begun_filled_and_cleared() {
-    let mut ship = Ship::new();
-    assert_eq!(ship.call("alc_init", json!({}))["gitignore_updated"], true);
-    ship.refused("alc_init", json!({}), "EXISTS");
-    let made = ship.call("alc_pkg_scaffold", json!({"name": "mine", "target_dir": ship.text_of("project/lua/pkgs")}));
-    assert_eq!(made["path"], ship.text_of("project/lua/pkgs/mine/init.lua"));
-    assert_eq!(ship.call("alc_pkg_scaffold", json!({"name": "own"}))["status"], "ok");
-    let linked = ship.call("alc_pkg_link", json!({"path": "lua/pkgs/mine", "scope": "variant"}));
+fn project_is_initialized_filled_and_cleared() {
+    let mut server = ConfinedServer::new();
+    assert_eq!(server.call("alc_init", json!({}))["gitignore_updated"], true);
+    server.expect_refusal("alc_init", json!({}), "EXISTS");
+    let made =
+        server.call("alc_pkg_scaffold", json!({"name": "mine", "target_dir": server.path_text("project/lua/pkgs")}));
+    assert_eq!(made["path"], server.path_text("project/lua/pkgs/mine/init.lua"));
+    assert_eq!(server.call("alc_pkg_scaffold", json!({"name": "own"}))["status"], "ok");
+    let linked = server.call("alc_pkg_link", json!({"path": "lua/pkgs/mine", "scope": "variant"}));
     assert_eq!(linked["linked"], json!(["mine"]));
-    ship.refused("alc_pkg_link", json!({"path": "lua/pkgs/mine", "scope": "variant", "force": true}), "INVALID_SCOPE");
-    ship.refused("alc_pkg_link", json!({"path": "lua", "name": "x", "scope": "variant"}), "NOT_A_PACKAGE");
-    ship.package("granted/src/p", "0.1.0");
-    ship.call("alc_pkg_install", json!({"url": ship.text_of("granted/src/p")}));
-    assert!(ship.read("project/alc.toml").contains("p = \"*\""));
-    assert_eq!(ship.call("alc_update", json!({}))["errors"], json!([]));
-    assert!(ship.read("project/alc.lock").contains("name = \"p\""));
-    let healthy = ship.call("alc_pkg_doctor", json!({}))["healthy"].clone();
+    server.expect_refusal(
+        "alc_pkg_link",
+        json!({"path": "lua/pkgs/mine", "scope": "variant", "force": true}),
+        "INVALID_SCOPE",
+    );
+    server.expect_refusal("alc_pkg_link", json!({"path": "lua", "name": "x", "scope": "variant"}), "NOT_A_PACKAGE");
+    server.package("granted/src/p", "0.1.0");
+    server.call("alc_pkg_install", json!({"url": server.path_text("granted/src/p")}));
+    assert!(server.read("project/alc.toml").contains("p = \"*\""));
+    assert_eq!(server.call("alc_update", json!({}))["errors"], json!([]));
+    assert!(server.read("project/alc.lock").contains("name = \"p\""));
+    let healthy = server.call("alc_pkg_doctor", json!({}))["healthy"].clone();
     assert_eq!(healthy, json!(["mine", "own", "p"]));
-    fs::remove_dir_all(ship.path("app/packages/p")).unwrap();
-    assert_eq!(ship.call("alc_pkg_repair", json!({"name": "p"}))["repaired"], json!(["p"]));
-    assert_eq!(ship.call("alc_pkg_remove", json!({"name": "p", "scope": "all"}))["files_kept"], true);
-    assert!(ship.has("app/packages/p/init.lua") && !ship.read("project/alc.lock").contains("name = \"p\""));
-    ship.refused("alc_pkg_list", json!({"sort": "name,,version"}), "INVALID_SORT");
-    let listed = ship.call(
+    fs::remove_dir_all(server.path("app/packages/p")).unwrap();
+    assert_eq!(server.call("alc_pkg_repair", json!({"name": "p"}))["repaired"], json!(["p"]));
+    assert_eq!(server.call("alc_pkg_remove", json!({"name": "p", "scope": "all"}))["files_kept"], true);
+    assert!(server.exists("app/packages/p/init.lua") && !server.read("project/alc.lock").contains("name = \"p\""));
+    server.expect_refusal("alc_pkg_list", json!({"sort": "name,,version"}), "INVALID_SORT");
+    let listed = server.call(
         "alc_pkg_list",
         json!({"filter": "{\"category\":\"c\"}", "sort": "-version", "fields": ["name", "version"]}),
     );
@@ -119,8 +124,8 @@ fn a_project_is_begun_filled_and_cleared() {
 }
 
 #[test]
-fn an_old_lock_is_never_lost() {
-    let mut ship = Ship::new();
+fn migrate_keeps_every_old_lock_file() {
+    let mut server = ConfinedServer::new();
     let old = |path: &str| {
         format!(
             "[[package]]\nname = \"a\"\nlinked_at = \"x\"\n[package.source]\ntype = \"local_dir\"\npath = \"{path}\"\n"
@@ -129,68 +134,68 @@ fn an_old_lock_is_never_lost() {
     for (path, backup) in
         [("one", "alc.lock.bak"), ("two", "alc.lock.bak.1"), ("one", "alc.lock.bak"), ("three", "alc.lock.bak.2")]
     {
-        ship.file("project/alc.lock", old(path));
-        assert_eq!(ship.call("alc_migrate", json!({}))["backup"], ship.text_of(&format!("project/{backup}")));
-        assert_eq!(ship.read(&format!("project/{backup}")), old(path));
+        server.file("project/alc.lock", old(path));
+        assert_eq!(server.call("alc_migrate", json!({}))["backup"], server.path_text(&format!("project/{backup}")));
+        assert_eq!(server.read(&format!("project/{backup}")), old(path));
     }
 }
 
 #[test]
-fn what_the_system_does_not_permit_is_said() {
+fn write_refused_by_kernel_is_reported() {
     if !wardroom_process::confine::probe().is_fully_enforced() {
         return;
     }
-    let mut ship = Ship::new();
-    // Nothing of a server's own lies there, and the kernel lets it make nothing.
-    let message = ship.refused(
+    let mut server = ConfinedServer::new();
+    // The folder is not writable for the server: the kernel refuses the write.
+    let message = server.expect_refusal(
         "alc_pkg_scaffold",
-        json!({"name": "x", "target_dir": ship.text_of("app/registry")}),
+        json!({"name": "x", "target_dir": server.path_text("app/registry")}),
         "NOT_PERMITTED",
     );
     assert!(message.contains("the system does not let this server write"), "{message}");
 }
 
-/// The server is told of its folders by other names than the system's.
+/// The operator names the folders of the server by paths with symlinks.
 #[test]
-fn paths_through_the_links_that_the_operator_wrote_are_understood() {
-    let ship = Ship::new();
+fn paths_through_symlinks_of_operator_are_accepted() {
+    let server = ConfinedServer::new();
     for name in ["app", "project", "granted"] {
-        symlink(ship.path(name), ship.path(&format!("to-{name}"))).unwrap();
+        symlink(server.path(name), server.path(&format!("to-{name}"))).unwrap();
     }
-    let config = ship.read(".config/wardroom/config.toml").replace("/granted\"", "/to-granted\"");
-    ship.file(".config/wardroom/config.toml", config);
-    let mut command = wardroom_test_support::wardroom_command(ship.dir.root());
-    command.arg("--appdir").arg(ship.path("to-app")).arg("--project").arg(ship.path("to-project"));
+    let config = server.read(".config/wardroom/config.toml").replace("/granted\"", "/to-granted\"");
+    server.file(".config/wardroom/config.toml", config);
+    let mut command = wardroom_test_support::wardroom_command(server.dir.root());
+    command.arg("--appdir").arg(server.path("to-app")).arg("--project").arg(server.path("to-project"));
     let mut client = wardroom_test_support::StdioClient::spawn(command, wardroom_test_support::ClientRevision::Legacy);
     client.initialize();
-    let mut ship = Ship { dir: ship.dir, runner: wardroom_test_support::RunClient(client) };
-    ship.package("granted/p", "0.1.0");
-    ship.package("app/drafts/d", "0.1.0");
+    let mut server = ConfinedServer { dir: server.dir, client: wardroom_test_support::RunClient(client) };
+    server.package("granted/p", "0.1.0");
+    server.package("app/drafts/d", "0.1.0");
     for name in ["to-granted/p", "granted/p", "to-app/drafts/d", "app/drafts/d"] {
-        ship.call("alc_pkg_install", json!({"url": ship.text_of(name)}));
+        server.call("alc_pkg_install", json!({"url": server.path_text(name)}));
     }
-    let made = ship.call("alc_pkg_scaffold", json!({"name": "x", "target_dir": ship.text_of("to-project/lua")}));
-    assert_eq!(made["path"], ship.text_of("project/lua/x/init.lua"));
-    ship.refused("alc_pkg_install", json!({"url": ship.text_of("elsewhere")}), "NOT_MOUNTED");
+    let made = server.call("alc_pkg_scaffold", json!({"name": "x", "target_dir": server.path_text("to-project/lua")}));
+    assert_eq!(made["path"], server.path_text("project/lua/x/init.lua"));
+    server.expect_refusal("alc_pkg_install", json!({"url": server.path_text("elsewhere")}), "NOT_MOUNTED");
 }
 
 #[test]
-fn of_a_collection_that_stops_half_way_all_that_is_there_is_recorded() {
+fn failed_collection_install_records_installed_packages() {
     if !wardroom_process::confine::probe().is_fully_enforced() {
         return;
     }
-    let mut ship = Ship::new();
+    let mut server = ConfinedServer::new();
     for name in ["a", "b", "c"] {
-        ship.package(&format!("granted/many/{name}"), "0.1.0");
+        server.package(&format!("granted/many/{name}"), "0.1.0");
     }
-    ship.file("granted/many/b/cards/b_1.toml", "schema_version = \"card/v0\"\n");
-    // A confined server cannot make it anew.
-    fs::remove_dir_all(ship.path("app/cards")).unwrap();
-    let (answer, failed) = ship.runner.call_tool("alc_pkg_install", json!({"url": ship.text_of("granted/many")}));
+    server.file("granted/many/b/cards/b_1.toml", "schema_version = \"card/v0\"\n");
+    // A confined server cannot create this folder again.
+    fs::remove_dir_all(server.path("app/cards")).unwrap();
+    let (answer, failed) = server.client.call_tool("alc_pkg_install", json!({"url": server.path_text("granted/many")}));
     assert!(failed && answer["error"]["code"] == "NOT_PERMITTED", "{answer:#}");
     assert!(answer["error"]["message"].as_str().unwrap().contains("2 packages were installed before"), "{answer:#}");
     assert_eq!(answer["error"]["details"]["installed"], json!(["a", "b"]), "{answer:#}");
-    let manifest: Value = serde_json::from_str(&ship.read("app/packages/installed.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&server.read("app/packages/installed.json")).unwrap();
     assert_eq!(manifest["packages"].as_object().unwrap().keys().collect::<Vec<_>>(), ["a", "b"]);
-    assert!(!ship.has("app/packages/c"));
+    assert!(!server.exists("app/packages/c"));
 }

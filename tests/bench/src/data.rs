@@ -1,4 +1,4 @@
-//! The folders that are measured: made once, and kept under `target/`.
+//! The measured folders: created once, and kept under `target/`.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -11,36 +11,36 @@ use anyhow::Result;
 pub(crate) const PACKAGES: usize = 134;
 pub(crate) const ROWS: usize = 10_000_000;
 pub(crate) const CARDS: usize = 100_000;
-/// The card with all the rows.
+/// The card with [`ROWS`] rows.
 pub(crate) const BIG: &str = "big_model_20261121T000000_000000";
 
-pub(crate) struct Data {
+pub(crate) struct BenchData {
     /// 134 packages of about 11 KB, and a fixed resource of 1 KiB.
     pub(crate) packages: PathBuf,
     /// 100,000 cards, and one with 10 million rows.
     pub(crate) records: PathBuf,
 }
 
-impl Data {
+impl BenchData {
     pub(crate) fn prepare(root: &Path) -> Result<Self> {
         let data = Self { packages: root.join("packages"), records: root.join("records") };
-        once(&data.packages, write_packages)?;
-        once(&data.records, write_records)?;
+        create_once(&data.packages, write_packages)?;
+        create_once(&data.records, write_records)?;
         Ok(data)
     }
 }
 
-impl Data {
-    /// The folder of packages alone.
+impl BenchData {
+    /// Creates only the folder of packages.
     pub(crate) fn packages(root: &Path) -> Result<PathBuf> {
         let packages = root.join("packages");
-        once(&packages, write_packages)?;
+        create_once(&packages, write_packages)?;
         Ok(packages)
     }
 }
 
-/// Makes a folder whole or not at all.
-fn once(folder: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+/// Creates a folder unless an earlier call completed it.
+fn create_once(folder: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let done = folder.join("complete");
     if done.exists() {
         return Ok(());
@@ -63,7 +63,7 @@ fn write_packages(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// About 11 KB in the form that packages have: a comment block, the metadata, and a few functions.
+/// Returns the source of a typical package of about 11 KB: a comment block, the metadata, and a few functions.
 pub(crate) fn package(number: usize) -> String {
     let mut source = format!("--- pkg_{number}(Synthetic) — a package of the usual size\n---\n");
     for line in 0..40 {

@@ -1,7 +1,7 @@
-//! HTTP: a read of the newer era beside a handler of a few lines, one after the other and on many connections, and the
-//! memory of clients that wait.
+//! Figures of HTTP: reads of the modern revision, sequential and on many connections, beside a handler of a few lines;
+//! and the memory of waiting clients.
 //!
-//! Not on one processor, as the rest is: what is measured is a server that has one for itself.
+//! Unlike the other figures, these are not pinned to one processor: the server has a processor of its own.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -17,13 +17,13 @@ use crate::table::{Table, micros};
 const URI: &str = "alc://types/alc.d.lua";
 const CONNECTIONS: usize = 32;
 
-/// A server that says where it serves.
-struct Site {
+/// A server that prints its address.
+struct HttpServer {
     child: Child,
     address: String,
 }
 
-impl Site {
+impl HttpServer {
     fn start(command: &mut Command) -> Result<Self> {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         let mut line = String::new();
@@ -39,7 +39,7 @@ impl Site {
         Ok(Connection { stream, buffer: vec![0; 64 * 1024] })
     }
 
-    /// Resident memory, in megabytes.
+    /// Returns the resident memory in MiB.
     fn resident(&self) -> Result<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("VmRSS")?;
@@ -47,7 +47,7 @@ impl Site {
         Ok(kib / 1024.0)
     }
 
-    /// Requests a second, one on each connection at a time.
+    /// Returns the requests per second, with one open request on each connection.
     fn rate(&self, requests: usize, request: &[u8]) -> Result<f64> {
         let mut connections = (0..CONNECTIONS).map(|_| self.connect()).collect::<Result<Vec<_>>>()?;
         let start = Instant::now();
@@ -73,7 +73,7 @@ impl Site {
     }
 }
 
-impl Drop for Site {
+impl Drop for HttpServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -86,7 +86,7 @@ struct Connection {
 }
 
 impl Connection {
-    /// A reply with a length, to its end; its head.
+    /// Receives a reply to the end of its content length; returns its head.
     fn receive(&mut self) -> Result<String> {
         let mut read = 0;
         loop {
@@ -102,7 +102,7 @@ impl Connection {
                 bail!("{}", String::from_utf8_lossy(have));
             }
             let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-            // A stream has begun, and that is all that is wanted of it.
+            // A reply without a length is a stream; its head is enough.
             let length: usize = length.map_or(Ok(0), str::parse)?;
             if read >= end + 4 + length {
                 return Ok(head.to_owned());
@@ -123,21 +123,21 @@ fn post(headers: &str, body: &str) -> Vec<u8> {
 const META: &str = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\
                     \"io.modelcontextprotocol/clientCapabilities\":{}}";
 
-fn newer(method: &str, name: &str, params: &str) -> Vec<u8> {
+fn modern_request(method: &str, name: &str, params: &str) -> Vec<u8> {
     let body = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\",\"params\":{{{params},{META}}}}}");
     let name = if name.is_empty() { String::new() } else { format!("mcp-name: {name}\r\n") };
     post(&format!("mcp-protocol-version: 2026-07-28\r\nmcp-method: {method}\r\n{name}"), &body)
 }
 
-/// A server of each kind, one beside the other in the same run.
+/// Measures the server and the floor in the same run.
 pub(crate) fn http(table: &mut Table, wardroom: &Path, floor: &Path, app_dir: &Path) -> Result<()> {
     let serve = || {
         let mut command = Command::new(wardroom);
         command.arg("--appdir").arg(app_dir).args(["serve", "--http", "127.0.0.1:0"]).env_remove("RUST_LOG");
         command
     };
-    let (bare, ours) = (Site::start(&mut Command::new(floor))?, Site::start(&mut serve())?);
-    let read = newer("resources/read", URI, &format!("\"uri\":\"{URI}\""));
+    let (bare, ours) = (HttpServer::start(&mut Command::new(floor))?, HttpServer::start(&mut serve())?);
+    let read = modern_request("resources/read", URI, &format!("\"uri\":\"{URI}\""));
     let (floor, time) = (bare.sequential(&read)?, ours.sequential(&read)?);
     let beside = format!("{} (bare axum handler)", micros(floor));
     table.row("HTTP, newer era: sequential read of a 1 KiB fixed resource", micros(time), beside, Some(time / floor));
@@ -145,27 +145,27 @@ pub(crate) fn http(table: &mut Table, wardroom: &Path, floor: &Path, app_dir: &P
     let what = format!("HTTP, newer era: reads of it on {CONNECTIONS} connections");
     table.row(&what, format!("{rate:.0}/s"), format!("{most:.0}/s (bare axum handler)"), Some(rate / most));
 
-    let waiting = Site::start(&mut serve())?;
+    let waiting = HttpServer::start(&mut serve())?;
     let initialize = post(
         "",
         "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\
          \"capabilities\":{},\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}",
     );
     let mut connection = waiting.connect()?;
-    connection.stream.write_all(&newer("server/discover", "", "\"x\":1"))?;
+    connection.stream.write_all(&modern_request("server/discover", "", "\"x\":1"))?;
     connection.receive()?;
     let before = waiting.resident()?;
     for _ in 0..500 {
         connection.stream.write_all(&initialize)?;
         let head = connection.receive()?;
         let session = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).context("a session")?;
-        let told = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
-        connection.stream.write_all(&post(&format!("mcp-session-id: {session}\r\n"), told))?;
+        let initialized = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+        connection.stream.write_all(&post(&format!("mcp-session-id: {session}\r\n"), initialized))?;
         connection.receive()?;
     }
-    let wanted =
+    let filter =
         "\"notifications\":{\"resourcesListChanged\":true,\"resourceSubscriptions\":[\"alc://types/alc.d.lua\"]}";
-    let listen = newer("subscriptions/listen", "", wanted);
+    let listen = modern_request("subscriptions/listen", "", filter);
     let mut listening = Vec::new();
     for _ in 0..50 {
         let mut connection = waiting.connect()?;

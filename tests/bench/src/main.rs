@@ -1,18 +1,18 @@
 //! `make bench`: every figure beside a floor that is measured in the same run, client and server on one processor.
 //!
-//! Owns: what is measured, and the table of it.
-//! Never: judges; the table is for `docs/BENCHMARKS.md`.
+//! Owns: the list of figures and their table.
+//! Never: fails on a slow figure; the table is for `docs/BENCHMARKS.md`.
 
-#![expect(clippy::disallowed_methods, reason = "starts the servers that it measures, on folders that it makes")]
+#![expect(clippy::disallowed_methods, reason = "starts the servers that it measures, on folders that it creates")]
 #![expect(clippy::print_stdout, reason = "its output is a table")]
 
 mod data;
-mod declared;
 mod http;
 mod measure;
 mod peer;
 mod runs;
 mod table;
+mod user_tools;
 
 use std::env;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-use self::data::Data;
+use self::data::BenchData;
 use self::table::Table;
 
 fn main() -> Result<()> {
@@ -29,17 +29,17 @@ fn main() -> Result<()> {
     let wardroom = bin.join("wardroom");
     let floor = bin.join("floor_rmcp");
     let mut table = Table::default();
-    // `bench FOLDER runs`, `bench FOLDER http`: those alone, without the large files that the others need.
+    // `bench FOLDER runs` and `bench FOLDER http` measure only these, without the large files of the others.
     let only = env::args().nth(2);
     if only.as_deref() != Some("runs") {
-        http::http(&mut table, &wardroom, &bin.join("floor_axum"), &Data::packages(&root)?)?;
+        http::http(&mut table, &wardroom, &bin.join("floor_axum"), &BenchData::packages(&root)?)?;
     }
     if only.as_deref() == Some("http") {
         println!("{table}");
         return Ok(());
     }
     if only.is_none() {
-        let data = Data::prepare(&root)?;
+        let data = BenchData::prepare(&root)?;
         pin()?;
         measure::start(&mut table, &wardroom, &floor, &data)?;
         measure::fixed(&mut table, &wardroom, &floor, &data)?;
@@ -52,12 +52,12 @@ fn main() -> Result<()> {
     pin()?;
     runs::runs(&mut table, &wardroom)?;
     runs::memory(&mut table, &wardroom)?;
-    declared::declared(&mut table, &wardroom)?;
+    user_tools::user_tools(&mut table, &wardroom)?;
     println!("{table}");
     Ok(())
 }
 
-/// Client and servers share one processor: what is measured is then work, not the scheduler.
+/// Pins client and servers to one processor, so that the figures measure work and not the scheduler.
 fn pin() -> Result<()> {
     let mut one = CpuSet::new();
     one.set(0);

@@ -1,4 +1,4 @@
-//! What is measured, one function a group of figures.
+//! The figures of stdio, one function per group.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,8 +7,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, anyhow};
 use wardroom_sandbox::{Image, Sandbox};
 
-use crate::data::{BIG, CARDS, Data, PACKAGES, ROWS, card, package};
-use crate::peer::{Era, INITIALIZE, Peer, elapsed, median, read};
+use crate::data::{BIG, BenchData, CARDS, PACKAGES, ROWS, card, package};
+use crate::peer::{INITIALIZE, Peer, Revision, elapsed, median, read};
 use crate::table::{Table, micros};
 
 const FIXED: &str = "alc://types/alc.d.lua";
@@ -26,12 +26,12 @@ pub(crate) fn ready(command: &mut Command) -> Result<Peer> {
     Ok(peer)
 }
 
-/// From the start of the process to the answer of `initialize`.
-pub(crate) fn start(table: &mut Table, wardroom: &Path, floor: &Path, data: &Data) -> Result<()> {
+/// Measures the time from the start of the process to the answer of `initialize`.
+pub(crate) fn start(table: &mut Table, wardroom: &Path, floor: &Path, data: &BenchData) -> Result<()> {
     let once = |command: &mut Command| {
         let start = Instant::now();
         let mut peer = Peer::spawn(command)?;
-        peer.ask(INITIALIZE)?;
+        peer.request(INITIALIZE)?;
         Ok(start.elapsed().as_secs_f64() * 1e6)
     };
     let ours = median(200, |_| once(&mut server(wardroom, &data.packages)))?;
@@ -45,30 +45,30 @@ pub(crate) fn start(table: &mut Table, wardroom: &Path, floor: &Path, data: &Dat
     Ok(())
 }
 
-/// A fixed resource of 1 KiB, one after the other and pipelined.
-pub(crate) fn fixed(table: &mut Table, wardroom: &Path, floor: &Path, data: &Data) -> Result<()> {
+/// Measures reads of a fixed resource of 1 KiB, sequential and pipelined.
+pub(crate) fn fixed(table: &mut Table, wardroom: &Path, floor: &Path, data: &BenchData) -> Result<()> {
     let mut echo = Peer::spawn(&mut Command::new("cat"))?;
     let mut minimal = ready(&mut Command::new(floor))?;
     let mut ours = ready(&mut server(wardroom, &data.packages))?;
     table.row("resident, idle", format!("{:.1} MB", ours.resident()?), format!("{:.1} MB", minimal.resident()?), None);
 
-    let bare = median(20_000, |at| echo.timed(&read(at + 1, FIXED, Era::Older)))?;
-    let library = median(20_000, |at| minimal.timed(&read(at + 1, FIXED, Era::Older)))?;
-    let time = median(20_000, |at| ours.timed(&read(at + 1, FIXED, Era::Older)))?;
+    let bare = median(20_000, |at| echo.timed(&read(at + 1, FIXED, Revision::Legacy)))?;
+    let library = median(20_000, |at| minimal.timed(&read(at + 1, FIXED, Revision::Legacy)))?;
+    let time = median(20_000, |at| ours.timed(&read(at + 1, FIXED, Revision::Legacy)))?;
     let beside = format!("{} (pipe echo), {} (minimal rmcp server)", micros(bare), micros(library));
     table.row("sequential read of a 1 KiB fixed resource", micros(time), beside, Some(time / bare));
 
-    for (name, era) in [("older", Era::Older), ("newer", Era::Newer)] {
+    for (name, revision) in [("older", Revision::Legacy), ("newer", Revision::Modern)] {
         let requests = 200_000;
-        let library = minimal.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, era))?;
-        let rate = ours.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, era))?;
+        let library = minimal.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, revision))?;
+        let rate = ours.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, revision))?;
         let what = format!("pipelined ({WINDOW}) reads of it, {name} era");
         table.row(&what, format!("{rate:.0}/s"), format!("{library:.0}/s (minimal rmcp server)"), Some(rate / library));
     }
     Ok(())
 }
 
-/// Extraction in a fresh instance, beside a native parser on the same file.
+/// Measures extraction in a fresh instance, beside a native parser on the same file.
 pub(crate) fn extraction(table: &mut Table) -> Result<()> {
     let source = package(1);
     let sandbox = Sandbox::new(Image::embedded());
@@ -88,17 +88,18 @@ pub(crate) fn extraction(table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Metadata of 134 packages over the protocol: each for the first time, then one again and again.
-pub(crate) fn packages(table: &mut Table, wardroom: &Path, data: &Data) -> Result<()> {
+/// Measures metadata of 134 packages over the protocol: the first read of each, then repeated reads of one.
+pub(crate) fn packages(table: &mut Table, wardroom: &Path, data: &BenchData) -> Result<()> {
     let mut peer = ready(&mut server(wardroom, &data.packages))?;
     let uri = |number: usize| format!("alc://packages/pkg_{number}/meta");
-    // What is measured is the server, not the disk.
+    // Fills the page cache, so that the figure measures the server and not the disk.
     for number in 0..PACKAGES {
         std::fs::read(data.packages.join(format!("packages/pkg_{number}/init.lua")))?;
     }
-    // The sandbox gets ready behind the first answer.
+    // The sandbox starts in the background after the first answer.
     std::thread::sleep(std::time::Duration::from_millis(200));
-    let mut first = (0..PACKAGES).map(|n| peer.timed(&read(n + 1, &uri(n), Era::Older))).collect::<Result<Vec<_>>>()?;
+    let mut first =
+        (0..PACKAGES).map(|n| peer.timed(&read(n + 1, &uri(n), Revision::Legacy))).collect::<Result<Vec<_>>>()?;
     first.sort_by(f64::total_cmp);
     table.row(
         "metadata over the protocol, first read of each of 134",
@@ -106,28 +107,28 @@ pub(crate) fn packages(table: &mut Table, wardroom: &Path, data: &Data) -> Resul
         "",
         None,
     );
-    let again = median(5_000, |at| peer.timed(&read(at + 1, &uri(7), Era::Older)))?;
+    let again = median(5_000, |at| peer.timed(&read(at + 1, &uri(7), Revision::Legacy)))?;
     table.row("metadata over the protocol, again", micros(again), "", None);
     Ok(())
 }
 
-/// From a file's replacement to the client's being told, and the list of what is stored.
-pub(crate) fn changes(table: &mut Table, wardroom: &Path, data: &Data) -> Result<()> {
+/// Measures the time from the replacement of a file to the notification, and a page of the list of stored resources.
+pub(crate) fn changes(table: &mut Table, wardroom: &Path, data: &BenchData) -> Result<()> {
     let mut peer = ready(&mut server(wardroom, &data.packages))?;
-    peer.ask(
+    peer.request(
         b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"alc://packages/pkg_7/meta\"}}\n",
     )?;
     let (file, new) = (data.packages.join("packages/pkg_7/init.lua"), data.packages.join("packages/pkg_7/new"));
-    let told = median(20, |_| {
+    let notified = median(20, |_| {
         std::fs::copy(&file, &new)?;
         let start = Instant::now();
         std::fs::rename(&new, &file)?;
-        peer.ask(b"")?;
+        peer.request(b"")?;
         Ok(start.elapsed().as_secs_f64() * 1e6)
     })?;
     table.row(
         "from a file's replacement to the notification",
-        micros(told),
+        micros(notified),
         "40 ms (the wait for the end of a burst)",
         None,
     );
@@ -153,8 +154,8 @@ pub(crate) fn changes(table: &mut Table, wardroom: &Path, data: &Data) -> Result
     Ok(())
 }
 
-/// Lists and searches of 100,000 cards, beside reading the names of all of them.
-pub(crate) fn cards(table: &mut Table, wardroom: &Path, data: &Data) -> Result<()> {
+/// Measures lists and searches of 100,000 cards, beside a read of all their names.
+pub(crate) fn cards(table: &mut Table, wardroom: &Path, data: &BenchData) -> Result<()> {
     let call = |tool: &str, arguments: &str| {
         format!(
             "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"{tool}\",\"arguments\":{arguments}}}}}\n"
@@ -189,11 +190,12 @@ pub(crate) fn cards(table: &mut Table, wardroom: &Path, data: &Data) -> Result<(
     Ok(())
 }
 
-/// Samples of a card with 10 million rows, and one card among 100,000.
-pub(crate) fn records(table: &mut Table, wardroom: &Path, data: &Data) -> Result<()> {
+/// Measures pages of a card with 10 million samples, and one card among 100,000.
+pub(crate) fn records(table: &mut Table, wardroom: &Path, data: &BenchData) -> Result<()> {
     let _ = std::fs::remove_dir_all(data.records.join("cache"));
     let mut peer = ready(&mut server(wardroom, &data.records))?;
-    let page = |offset: usize| read(1, &format!("alc://cards/{BIG}/samples?offset={offset}&limit=20"), Era::Older);
+    let page =
+        |offset: usize| read(1, &format!("alc://cards/{BIG}/samples?offset={offset}&limit=20"), Revision::Legacy);
     let index = elapsed(|| peer.timed(&page(0)).map(|_| ()))?;
     let file = data.records.join(format!("cards/big/{BIG}.samples.jsonl"));
     let bytes = std::fs::metadata(&file)?.len();
@@ -213,10 +215,10 @@ pub(crate) fn records(table: &mut Table, wardroom: &Path, data: &Data) -> Result
         "",
         Some(back / front),
     );
-    // Some hundred of them again and again: what is measured is the server, not the disk.
+    // 500 cards repeatedly, so that the figure measures the server and not the disk.
     let one = median(5_000, |at| {
         let (_, id) = card(at % 500 * 199 % CARDS);
-        peer.timed(&read(at + 1, &format!("alc://cards/{id}"), Era::Older))
+        peer.timed(&read(at + 1, &format!("alc://cards/{id}"), Revision::Legacy))
     })?;
     table.row("card among 100,000", micros(one), "", None);
     for number in 0..2 {

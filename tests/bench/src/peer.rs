@@ -1,4 +1,4 @@
-//! A process on two pipes, and a client that speaks raw lines to it.
+//! A process on two pipes, and a client that exchanges raw lines with it.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -13,11 +13,11 @@ pub(crate) struct Peer {
     buffer: Vec<u8>,
 }
 
-/// Which era's requests to send.
+/// The protocol revision of a request.
 #[derive(Clone, Copy)]
-pub(crate) enum Era {
-    Older,
-    Newer,
+pub(crate) enum Revision {
+    Legacy,
+    Modern,
 }
 
 impl Peer {
@@ -27,9 +27,9 @@ impl Peer {
         Ok(Self { child, input, output, buffer: Vec::new() })
     }
 
-    /// The handshake of the older era.
+    /// Performs the handshake of the legacy revision.
     pub(crate) fn initialize(&mut self) -> Result<()> {
-        self.ask(INITIALIZE)?;
+        self.request(INITIALIZE)?;
         self.input.write_all(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n")?;
         Ok(())
     }
@@ -38,13 +38,13 @@ impl Peer {
         self.child.id()
     }
 
-    /// One line there, and nothing waited for.
-    pub(crate) fn tell(&mut self, line: &[u8]) -> Result<()> {
+    /// Sends one line without waiting for an answer.
+    pub(crate) fn send(&mut self, line: &[u8]) -> Result<()> {
         Ok(self.input.write_all(line)?)
     }
 
-    /// One line there, one line back.
-    pub(crate) fn ask(&mut self, line: &[u8]) -> Result<Vec<u8>> {
+    /// Sends one line and returns the next line.
+    pub(crate) fn request(&mut self, line: &[u8]) -> Result<Vec<u8>> {
         self.input.write_all(line)?;
         loop {
             if let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
@@ -54,10 +54,10 @@ impl Peer {
         }
     }
 
-    /// As [`Self::ask`], and how long it took. An error is no answer.
+    /// Returns the time of [`Self::request`] in microseconds. A JSON-RPC error is an error.
     pub(crate) fn timed(&mut self, line: &[u8]) -> Result<f64> {
         let start = Instant::now();
-        let answer = self.ask(line)?;
+        let answer = self.request(line)?;
         let took = start.elapsed();
         if answer.windows(8).any(|window| window == b"\"error\":") {
             bail!("{}", String::from_utf8_lossy(&answer));
@@ -65,7 +65,7 @@ impl Peer {
         Ok(took.as_secs_f64() * 1e6)
     }
 
-    /// Requests a second with `window` of them under way.
+    /// Returns the requests per second with `window` open requests.
     pub(crate) fn pipelined(&mut self, requests: usize, window: usize, line: impl Fn(usize) -> Vec<u8>) -> Result<f64> {
         let start = Instant::now();
         let (mut sent, mut answered) = (0, 0);
@@ -93,7 +93,7 @@ impl Peer {
         Ok(())
     }
 
-    /// Resident memory, in megabytes.
+    /// Returns the resident memory in MiB.
     pub(crate) fn resident(&self) -> Result<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("VmRSS")?;
@@ -113,11 +113,11 @@ pub(crate) const INITIALIZE: &[u8] =
     b"{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\
     \"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}\n";
 
-/// A read request, as a line.
-pub(crate) fn read(id: usize, uri: &str, era: Era) -> Vec<u8> {
-    let meta = match era {
-        Era::Older => "",
-        Era::Newer => {
+/// Returns a read request as a line.
+pub(crate) fn read(id: usize, uri: &str, revision: Revision) -> Vec<u8> {
+    let meta = match revision {
+        Revision::Legacy => "",
+        Revision::Modern => {
             ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\
              \"io.modelcontextprotocol/clientCapabilities\":{}}"
         }
@@ -128,7 +128,7 @@ pub(crate) fn read(id: usize, uri: &str, era: Era) -> Vec<u8> {
     .into_bytes()
 }
 
-/// The middle of the times that `once` takes, after a few that do not count.
+/// Returns the median of `times` calls of `once`, after a warm-up of a tenth as many.
 pub(crate) fn median(times: usize, mut once: impl FnMut(usize) -> Result<f64>) -> Result<f64> {
     for at in 0..times / 10 {
         once(at)?;

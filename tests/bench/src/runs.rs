@@ -1,4 +1,4 @@
-//! What runs of strategies cost: on a worker that waited, on a new one, over a pause, and back from a journal.
+//! Figures of runs: on a pre-started worker, on a new one, over a pause, and resumed from a journal.
 
 use std::fs;
 use std::io::Write as _;
@@ -13,17 +13,17 @@ use crate::measure::{ready, server};
 use crate::peer::{Peer, median};
 use crate::table::{Table, micros};
 
-/// A call of a tool, as a line.
+/// Returns a tool call as a line.
 fn call(id: usize, tool: &str, arguments: &Value) -> Vec<u8> {
     let params = json!({"name": tool, "arguments": arguments});
     format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).into_bytes()
 }
 
-/// What a tool answered, and how long it took, in microseconds.
-fn called(peer: &mut Peer, tool: &str, arguments: &Value) -> Result<(Value, f64)> {
+/// Calls a tool; returns its answer and the time in microseconds.
+fn call_tool(peer: &mut Peer, tool: &str, arguments: &Value) -> Result<(Value, f64)> {
     let line = call(1, tool, arguments);
     let start = Instant::now();
-    let answer = peer.ask(&line)?;
+    let answer = peer.request(&line)?;
     let took = start.elapsed().as_secs_f64() * 1e6;
     let mut answer: Value = serde_json::from_slice(&answer)?;
     let content = answer.pointer_mut("/result/structuredContent").map(Value::take);
@@ -35,16 +35,16 @@ fn called(peer: &mut Peer, tool: &str, arguments: &Value) -> Result<(Value, f64)
 }
 
 fn run(peer: &mut Peer, code: &str) -> Result<(Value, f64)> {
-    called(peer, "alc_run", &json!({"code": code}))
+    call_tool(peer, "alc_run", &json!({"code": code}))
 }
 
-fn answered(peer: &mut Peer, waits: &Value) -> Result<(Value, f64)> {
+fn continue_run(peer: &mut Peer, waits: &Value) -> Result<(Value, f64)> {
     let session = waits.get("session_id").context("it waits")?;
-    called(peer, "alc_continue", &json!({"session_id": session, "response": "x"}))
+    call_tool(peer, "alc_continue", &json!({"session_id": session, "response": "x"}))
 }
 
-/// A file of 512 bytes that is on the disk, under its name, as a pause leaves one behind.
-fn flushed(folder: &Path, name: &str) -> Result<f64> {
+/// Creates and flushes a file of 512 bytes, as the first pause of a run does; returns the time in microseconds.
+fn create_and_flush(folder: &Path, name: &str) -> Result<f64> {
     let start = Instant::now();
     let temporary = folder.join("floor.tmp");
     let mut file = fs::File::create(&temporary)?;
@@ -55,15 +55,15 @@ fn flushed(folder: &Path, name: &str) -> Result<f64> {
     Ok(start.elapsed().as_secs_f64() * 1e6)
 }
 
-/// 512 bytes more of an open file that are on the disk, as each further pause leaves them behind.
-fn appended(file: &mut fs::File) -> Result<f64> {
+/// Appends and flushes 512 bytes, as each further pause of a run does; returns the time in microseconds.
+fn append_and_flush(file: &mut fs::File) -> Result<f64> {
     let start = Instant::now();
     file.write_all(&[b'x'; 512])?;
     file.sync_data()?;
     Ok(start.elapsed().as_secs_f64() * 1e6)
 }
 
-/// From an answer to the next question of a run that goes on: one pause and its answer.
+/// Measures one pause and its answer: from an answer to the next question of a resumed run.
 fn pauses(table: &mut Table, peer: &mut Peer, folder: &Path) -> Result<()> {
     const PAUSES: usize = 100;
     let mut floor = fs::File::create(folder.join("floor"))?;
@@ -71,8 +71,8 @@ fn pauses(table: &mut Table, peer: &mut Peer, folder: &Path) -> Result<()> {
     let mut waits = run(peer, &code)?.0;
     let (mut all, mut flushes, mut beyond) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..PAUSES {
-        let (next, took) = answered(peer, &waits)?;
-        let flush = appended(&mut floor)?;
+        let (next, took) = continue_run(peer, &waits)?;
+        let flush = append_and_flush(&mut floor)?;
         all.push(took);
         flushes.push(flush);
         beyond.push((took - flush).max(0.0));
@@ -93,11 +93,11 @@ fn middle(mut times: Vec<f64>) -> Result<f64> {
 pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     let dir = TempDir::new()?;
     let mut peer = ready(&mut server(wardroom, dir.path()))?;
-    // Workers of the next runs start meanwhile, which is not what is measured.
+    // Lets the workers of the next runs start outside the measurement.
     let wait = || std::thread::sleep(std::time::Duration::from_millis(60));
     let status = |peer: &mut Peer| peer.timed(&call(1, "alc_status", &json!({})));
     let ping = median(2000, |_| status(&mut peer))?;
-    // A processor that slept for a while is slow at first, whatever it does.
+    // A processor that was idle is slow at first under any load.
     let late = median(200, |_| {
         wait();
         status(&mut peer)
@@ -114,16 +114,16 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     let beside = format!("{} (alc_status)", micros(ping));
     table.row("the same at once afterwards, on another one", micros(next), beside, Some(next / ping));
 
-    let disk = median(50, |_| flushed(dir.path(), "floor"))?;
+    let disk = median(50, |_| create_and_flush(dir.path(), "floor"))?;
     let (mut paused, mut resumed, mut flushes, mut beyond) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for turn in 0..50 {
         wait();
         let (waits, to_pause) = run(&mut peer, "return alc.llm('p')")?;
-        let to_end = answered(&mut peer, &waits)?.1;
-        // The journal at the pause; the log at the end.
+        let to_end = continue_run(&mut peer, &waits)?.1;
+        // A run writes its journal at the pause and its log at the end.
         let names = ["journal", "log"].map(|name| format!("{name}-{turn}"));
-        let all: f64 = names.iter().map(|name| flushed(dir.path(), name)).sum::<Result<f64>>()?;
-        // The second answer is one of a server that has just waited for the disk.
+        let all: f64 = names.iter().map(|name| create_and_flush(dir.path(), name)).sum::<Result<f64>>()?;
+        // Like the second answer, this one comes from a server that has just waited for the disk.
         let round_trip = status(&mut peer)?;
         paused.push(to_pause);
         resumed.push(to_end);
@@ -161,7 +161,7 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
         drop(peer);
         let mut peer = ready(&mut server(wardroom, dir.path()))?;
         std::thread::sleep(std::time::Duration::from_millis(200));
-        Ok(answered(&mut peer, &waits)?.1)
+        Ok(continue_run(&mut peer, &waits)?.1)
     })?;
     table.row(
         "alc_continue that replays 1,000 answers",
@@ -172,25 +172,25 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs that wait and runs that go on, at once.
-const WAITING: usize = 200;
-const GOING_ON: usize = 20;
+/// Paused and active runs at the same time.
+const PAUSED: usize = 200;
+const ACTIVE: usize = 20;
 
-/// Memory of a server with all its processes, each page counted once.
+/// Measures the memory of a server with all its processes, counting each shared page once.
 pub(crate) fn memory(table: &mut Table, wardroom: &Path) -> Result<()> {
     let dir = TempDir::new()?;
     let mut peer = ready(&mut server(wardroom, dir.path()))?;
-    for _ in 0..WAITING {
+    for _ in 0..PAUSED {
         run(&mut peer, "return alc.llm('p')")?;
     }
     let idle = resident(peer.id())?;
-    for id in 0..GOING_ON {
-        peer.tell(&call(2 + id, "alc_run", &json!({"code": "while true do end"})))?;
+    for id in 0..ACTIVE {
+        peer.send(&call(2 + id, "alc_run", &json!({"code": "while true do end"})))?;
     }
     std::thread::sleep(std::time::Duration::from_secs(2));
     let all = resident(peer.id())?;
     table.row(
-        &format!("memory of {WAITING} runs that wait and {GOING_ON} that go on, all processes"),
+        &format!("memory of {PAUSED} runs that wait and {ACTIVE} that go on, all processes"),
         format!("{all:.0} MB"),
         format!("{idle:.0} MB (those that wait)"),
         None,
@@ -198,7 +198,7 @@ pub(crate) fn memory(table: &mut Table, wardroom: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Of a process and those below it, in megabytes.
+/// Returns the memory of a process and its descendants in MiB.
 fn resident(id: u32) -> Result<f64> {
     let rollup = fs::read_to_string(format!("/proc/{id}/smaps_rollup"))?;
     let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).context("Pss")?;

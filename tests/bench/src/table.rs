@@ -6,7 +6,7 @@ use std::fmt;
 pub(crate) struct Table(Vec<[String; 4]>);
 
 impl Table {
-    /// A figure, the floor beside it, and how many of the floor it takes.
+    /// Adds a figure, its floor, and the ratio of the two.
     pub(crate) fn row(&mut self, what: &str, figure: impl Into<String>, floor: impl Into<String>, ratio: Option<f64>) {
         let ratio = ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"));
         self.0.push([what.into(), figure.into(), floor.into(), ratio]);
@@ -20,7 +20,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// Microseconds with a sensible number of digits.
+/// Formats microseconds with few digits.
 pub(crate) fn micros(value: f64) -> String {
     match value {
         v if v < 100.0 => format!("{v:.1} µs"),

@@ -1,6 +1,6 @@
-//! The floor for HTTP: a handler of a few lines that answers from memory.
+//! The floor of the HTTP figures: a handler of a few lines that answers from memory.
 
-#![expect(clippy::print_stderr, reason = "its client reads there where it listens")]
+#![expect(clippy::print_stderr, reason = "its client reads the address from stderr")]
 
 use axum::Router;
 use axum::body::Bytes;
@@ -20,7 +20,7 @@ async fn main() -> anyhow::Result<()> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     eprintln!("http://{}/mcp", listener.local_addr()?);
     let listener = listener.tap_io(|stream| {
-        // Without it each answer would wait for the next one.
+        // With Nagle's algorithm, each answer would wait for the next one.
         let _ = stream.set_nodelay(true);
     });
     Ok(axum::serve(listener, Router::new().route("/mcp", post(answer))).await?)

@@ -1,4 +1,4 @@
-//! The floor for starting and for requests: a server of a few lines on the same protocol library.
+//! The floor of start and requests: a server of a few lines on the same protocol library.
 
 use rmcp::model::{ErrorData, ServerCapabilities, ServerConfig};
 use rmcp::model::{ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents};

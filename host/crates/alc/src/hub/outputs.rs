@@ -1,4 +1,4 @@
-//! Where an index and documentation may be written.
+//! The paths at which an index and documentation may be written.
 //!
 //! Owns: the protected files, which are never replaced: files of services, hidden files, and every file that is neither
 //! an index nor a generated page.

@@ -1,4 +1,4 @@
-//! One client and its server: requests in a window, and every answer checked.
+//! A client with its own server: keeps a window of requests open and checks every answer.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -8,25 +8,25 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
-use super::questions::{Dice, Expect, Seen, check, question};
-use super::world::server_command;
+use super::app_dir::server_command;
+use super::requests::{Expect, GrowthCheck, Rng, check, random_request};
 
-/// Requests under way.
+/// Requests that are open at the same time.
 const WINDOW: usize = 16;
 
-pub(crate) struct Client {
+pub(crate) struct SoakClient {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    is_older: bool,
-    dice: Dice,
-    seen: Seen,
+    is_legacy: bool,
+    rng: Rng,
+    growth: GrowthCheck,
     next_id: u64,
-    open: HashMap<u64, Expect>,
+    pending: HashMap<u64, Expect>,
     listening: Option<u64>,
 }
 
-/// What a server takes of the machine.
+/// The resources that a server uses.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Usage {
     /// In KiB.
@@ -35,7 +35,7 @@ pub(crate) struct Usage {
     pub(crate) threads: u64,
 }
 
-impl Client {
+impl SoakClient {
     pub(crate) fn start(number: usize, server: &Path, app: &Path) -> Result<Self> {
         let mut command = server_command(server, app);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
@@ -44,14 +44,14 @@ impl Client {
             child,
             input,
             output: BufReader::new(output),
-            is_older: number.is_multiple_of(2),
-            dice: Dice::new(number as u64 + 1),
-            seen: Seen::default(),
+            is_legacy: number.is_multiple_of(2),
+            rng: Rng::new(number as u64 + 1),
+            growth: GrowthCheck::default(),
             next_id: 1,
-            open: HashMap::new(),
+            pending: HashMap::new(),
             listening: None,
         };
-        if client.is_older {
+        if client.is_legacy {
             client.send("initialize", initialize(), Expect::Nothing)?;
             client.settle()?;
             writeln!(client.input, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
@@ -59,10 +59,10 @@ impl Client {
         Ok(client)
     }
 
-    /// Asks `count` questions, and waits for the last answer.
+    /// Sends `count` requests and waits for the last answer.
     pub(crate) fn run(&mut self, count: usize) -> Result<()> {
         for _ in 0..count {
-            let (method, params, expect) = question(&mut self.dice, self.is_older);
+            let (method, params, expect) = random_request(&mut self.rng, self.is_legacy);
             let is_cancelled = matches!(expect, Expect::Cancelled);
             let id = self.send(method, params, expect)?;
             if method == "subscriptions/listen" {
@@ -72,7 +72,7 @@ impl Client {
             } else if is_cancelled {
                 self.cancel(id)?;
             }
-            while self.open.len() >= WINDOW {
+            while self.pending.len() >= WINDOW {
                 self.receive()?;
             }
         }
@@ -93,7 +93,7 @@ impl Client {
     fn send(&mut self, method: &str, mut params: Value, expect: Expect) -> Result<u64> {
         let id = self.next_id;
         self.next_id += 1;
-        if !self.is_older {
+        if !self.is_legacy {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientCapabilities": {},
@@ -101,20 +101,20 @@ impl Client {
         }
         let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         self.input.write_all(format!("{request}\n").as_bytes())?;
-        self.open.insert(id, expect);
+        self.pending.insert(id, expect);
         Ok(id)
     }
 
     fn cancel(&mut self, id: u64) -> Result<()> {
         let notice = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
         self.input.write_all(format!("{notice}\n").as_bytes())?;
-        self.open.remove(&id);
+        self.pending.remove(&id);
         Ok(())
     }
 
-    /// Until nothing is owed any more, but for the subscription.
+    /// Receives until only the subscription is still open.
     fn settle(&mut self) -> Result<()> {
-        while self.open.len() > usize::from(self.listening.is_some()) {
+        while self.pending.len() > usize::from(self.listening.is_some()) {
             self.receive()?;
         }
         Ok(())
@@ -130,16 +130,16 @@ impl Client {
             return Ok(());
         }
         let id = message["id"].as_u64().context("an answer without an id")?;
-        match self.open.remove(&id) {
-            Some(expect) => check(&message, &expect, &mut self.seen).with_context(|| shown(&line)),
-            // It was cancelled after the answer had been sent.
+        match self.pending.remove(&id) {
+            Some(expect) => check(&message, &expect, &mut self.growth).with_context(|| truncated(&line)),
+            // The request was cancelled after its answer had been sent.
             None if id < self.next_id => Ok(()),
-            None => bail!("an answer that nobody asked for: {}", shown(&line)),
+            None => bail!("an answer without a request: {}", truncated(&line)),
         }
     }
 }
 
-fn shown(line: &str) -> String {
+fn truncated(line: &str) -> String {
     line.chars().take(500).collect()
 }
 
@@ -147,7 +147,7 @@ fn initialize() -> Value {
     json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "soak", "version": "1"}})
 }
 
-impl Drop for Client {
+impl Drop for SoakClient {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

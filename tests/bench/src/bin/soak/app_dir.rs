@@ -1,4 +1,4 @@
-//! The AppDir of the soak: what stays as it is, and what a writer changes all the time.
+//! The AppDir of the soak: constant files, and files that a writer changes all the time.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -14,39 +14,39 @@ use anyhow::{Context as _, Result};
 pub(crate) const PACKAGES: usize = 40;
 pub(crate) const CARDS: usize = 400;
 pub(crate) const ROWS: usize = 20_000;
-/// The card with that many rows.
+/// The card with [`ROWS`] rows.
 pub(crate) const BIG: &str = "pkg_model_20261121T000000_ffffff";
-/// The card and the package that change.
+/// The id of the card that changes; the package `live` changes with it.
 pub(crate) const LIVE: &str = "live_model_20261121T000000_000000";
 
-pub(crate) struct World(PathBuf);
+pub(crate) struct SoakAppDir(PathBuf);
 
-impl World {
-    pub(crate) fn make(root: &Path) -> Result<Self> {
+impl SoakAppDir {
+    pub(crate) fn create(root: &Path) -> Result<Self> {
         let _ = fs::remove_dir_all(root);
-        let world = Self(root.to_path_buf());
+        let app_dir = Self(root.to_path_buf());
         for number in 0..PACKAGES {
-            world.file(&format!("packages/p{number}/init.lua"), &package(&format!("p{number}"), number))?;
+            app_dir.file(&format!("packages/p{number}/init.lua"), &package(&format!("p{number}"), number))?;
         }
         for number in 0..CARDS {
-            world.file(
+            app_dir.file(
                 &format!("cards/pkg/{}.toml", card(number)),
                 &format!("n = {number}\n[stats]\npass_rate = 0.5\n"),
             )?;
         }
-        world.file(&format!("cards/pkg/{BIG}.toml"), "n = -1\n")?;
+        app_dir.file(&format!("cards/pkg/{BIG}.toml"), "n = -1\n")?;
         let mut rows = String::new();
         for row in 0..ROWS {
             writeln!(rows, "{{\"i\":{row},\"text\":\"{}\"}}", "x".repeat(row % 90))?;
         }
-        world.file(&format!("cards/pkg/{BIG}.samples.jsonl"), &rows)?;
-        world.file("evals/e_1.json", &eval())?;
-        world.file("scenarios/s.lua", SCENARIO)?;
-        world.file("types/alc.d.lua", &"-".repeat(1024))?;
-        world.file("logs/l.json", &log())?;
-        world.change(0)?;
-        world.file(&format!("cards/live/{LIVE}.samples.jsonl"), "")?;
-        Ok(world)
+        app_dir.file(&format!("cards/pkg/{BIG}.samples.jsonl"), &rows)?;
+        app_dir.file("evals/e_1.json", &eval())?;
+        app_dir.file("scenarios/s.lua", SCENARIO)?;
+        app_dir.file("types/alc.d.lua", &"-".repeat(1024))?;
+        app_dir.file("logs/l.json", &log())?;
+        app_dir.change(0)?;
+        app_dir.file(&format!("cards/live/{LIVE}.samples.jsonl"), "")?;
+        Ok(app_dir)
     }
 
     fn file(&self, name: &str, text: &str) -> Result<()> {
@@ -61,14 +61,14 @@ impl World {
         Ok(fs::rename(self.0.join(&temporary), self.0.join(name))?)
     }
 
-    /// The package and the card of version `n`, each whole at any moment.
+    /// Replaces the changing package and card by version `n`, each atomically.
     fn change(&self, n: usize) -> Result<()> {
         self.replace("packages/live/init.lua", &package("live", n))?;
         self.replace(&format!("cards/live/{LIVE}.toml"), &format!("a = {n}\nb = {n}\n"))
     }
 
-    /// Changes things until `done`, and adds rows, each in two writes.
-    pub(crate) fn keep_changing(&self, done: &AtomicBool) -> Result<()> {
+    /// Replaces the changing files and appends rows, each in two writes, until `done`.
+    pub(crate) fn run_writer(&self, done: &AtomicBool) -> Result<()> {
         let name = format!("cards/live/{LIVE}.samples.jsonl");
         let mut rows = File::options().append(true).open(self.0.join(name))?;
         for n in 1.. {
@@ -84,8 +84,8 @@ impl World {
         Ok(())
     }
 
-    /// Starts servers and kills them in the middle of their work, until `done`.
-    pub(crate) fn keep_killing(&self, server: &Path, done: &AtomicBool) -> Result<()> {
+    /// Starts servers and kills them during their requests, until `done`.
+    pub(crate) fn run_killer(&self, server: &Path, done: &AtomicBool) -> Result<()> {
         while !done.load(Ordering::Relaxed) {
             let mut child = server_command(server, &self.0)
                 .stdin(Stdio::piped())
@@ -99,7 +99,7 @@ impl World {
                     "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
                               "io.modelcontextprotocol/clientCapabilities": {}},
                 }});
-                // It may be gone already.
+                // The server may have ended already.
                 let _ = writeln!(input, "{request}");
             }
             sleep(Duration::from_millis(25));
@@ -125,7 +125,7 @@ pub(crate) fn card(number: usize) -> String {
     format!("pkg_model_20261121T000000_{number:06x}")
 }
 
-/// The description says the version many times, so that half of another version would show.
+/// Returns a package whose description repeats the version, so that a mix of two versions is noticed.
 pub(crate) fn package(name: &str, version: usize) -> String {
     let description = vec![version.to_string(); 200].join(" ");
     format!(

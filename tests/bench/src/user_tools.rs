@@ -1,4 +1,4 @@
-//! What declared things cost: a call of a handler, a page of a long list, and reading again after a change.
+//! Figures of user-defined tools: a handler call, a page of a long list, and a reload after a change.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,7 +20,7 @@ fn line(method: &str, params: &Value) -> Vec<u8> {
     format!("{}\n", json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})).into_bytes()
 }
 
-/// An index of so many tools, all with one handler.
+/// Returns an index of `count` tools with the same handler.
 fn tools(count: usize) -> Result<String> {
     let mut index = String::from("version: \"1.0\"\nnamespace: bench\nentries:\n");
     for number in 0..count {
@@ -37,9 +37,9 @@ fn tools(count: usize) -> Result<String> {
 
 const ECHO: &str = "local M = {}\nfunction M.call(arguments) return 'Echo: ' .. arguments.text end\nreturn M\n";
 
-pub(crate) fn declared(table: &mut Table, wardroom: &Path) -> Result<()> {
+pub(crate) fn user_tools(table: &mut Table, wardroom: &Path) -> Result<()> {
     let dir = TempDir::new()?;
-    // One folder each, so that a change is one of one file.
+    // Ten folders with an index each, so that a change touches one file.
     for folder in 0..10 {
         let folder = dir.path().join(format!("registry/part{folder}"));
         fs::create_dir_all(&folder)?;
@@ -57,13 +57,13 @@ pub(crate) fn declared(table: &mut Table, wardroom: &Path) -> Result<()> {
     write_all(100)?;
     let mut peer = ready(&mut server(wardroom, dir.path()))?;
     let call = line("tools/call", &json!({"name": "echo_0_7", "arguments": {"text": "x"}}));
-    let answer: Value = serde_json::from_slice(&peer.ask(&call)?)?;
+    let answer: Value = serde_json::from_slice(&peer.request(&call)?)?;
     answer.pointer("/result/content/0/text").context(format!("no answer: {answer}"))?;
     let ping = median(1000, |_| peer.timed(&line("ping", &json!({}))))?;
     let pause = || std::thread::sleep(Duration::from_millis(5));
     let took = median(1000, |_| peer.timed(&call))?;
     table.row("a declared tool (`echo`), warm", micros(took), format!("{} (a ping)", micros(ping)), Some(took / ping));
-    // A processor that slept is slow at first, whatever it does.
+    // A processor that was idle is slow at first under any load.
     let late = median(300, |_| {
         pause();
         peer.timed(&line("ping", &json!({})))
@@ -82,13 +82,13 @@ pub(crate) fn declared(table: &mut Table, wardroom: &Path) -> Result<()> {
         format!("a ping: {}", micros(ping)),
         Some(took / ping),
     );
-    told(table, &mut peer, dir.path())?;
+    notification(table, &mut peer, dir.path())?;
     drop(peer);
     reload(table, dir.path())
 }
 
-/// From an index that is replaced to the client's being told that the tools are others now.
-fn told(table: &mut Table, peer: &mut Peer, app: &Path) -> Result<()> {
+/// Measures the time from the replacement of an index to the notification of the client.
+fn notification(table: &mut Table, peer: &mut Peer, app: &Path) -> Result<()> {
     let (index, new) = (app.join("registry/part3/_index.yaml"), app.join("registry/part3/new"));
     let text = fs::read_to_string(&index)?;
     let took = median(20, |turn| {
@@ -96,11 +96,11 @@ fn told(table: &mut Table, peer: &mut Peer, app: &Path) -> Result<()> {
         std::thread::sleep(Duration::from_millis(300));
         let start = Instant::now();
         fs::rename(&new, &index)?;
-        let told = peer.ask(b"")?;
+        let message = peer.request(b"")?;
         anyhow::ensure!(
-            told.windows(18).any(|part| part == b"tools/list_changed"),
+            message.windows(18).any(|part| part == b"tools/list_changed"),
             "{}",
-            String::from_utf8_lossy(&told)
+            String::from_utf8_lossy(&message)
         );
         Ok(start.elapsed().as_secs_f64() * 1e6)
     })?;
@@ -109,7 +109,7 @@ fn told(table: &mut Table, peer: &mut Peer, app: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Looking again where one file changed, of those that held still.
+/// Measures a reload after a change of one file, when all files are settled.
 fn reload(table: &mut Table, app: &Path) -> Result<()> {
     std::thread::sleep(Duration::from_millis(2100));
     let root =
