@@ -15,12 +15,12 @@ fn findings(fixture: &PackageFixture, lint: &str) -> Vec<String> {
 
 #[test]
 fn reindex_describes_packages_by_their_sources() {
-    let house = House::new();
-    house.package("app/packages/b", "0.2.0");
-    house.package("granted/a", "0.1.0");
-    house.install("granted/a");
-    house.file("app/packages/nameless/init.lua", "return {}");
-    house.file("app/packages/broken/init.lua", "return { meta = {");
+    let fixture = PackageFixture::new();
+    fixture.package("app/packages/b", "0.2.0");
+    fixture.package("granted/a", "0.1.0");
+    fixture.install("granted/a");
+    fixture.file("app/packages/nameless/init.lua", "return {}");
+    fixture.file("app/packages/broken/init.lua", "return { meta = {");
     for (id, rate) in [("a_m_20260101T000000_aaaaaa", "0.5"), ("a_m_20260101T000000_bbbbbb", "1")] {
         let card = format!("card_id = \"{id}\"\n[model]\nid = \"m\"\n[stats]\npass_rate = {rate}\n");
         fixture.file(&format!("app/cards/a/{id}.toml"), card);
@@ -61,7 +61,7 @@ fn reindex_describes_packages_by_their_sources() {
 
 #[test]
 fn reindex_lists_each_of_many_packages_once() {
-    let house = House::new();
+    let fixture = PackageFixture::new();
     for n in 0..60 {
         fixture.package(&format!("granted/many/p{n:02}"), &format!("0.{n}.0"));
     }
@@ -75,8 +75,8 @@ fn reindex_lists_each_of_many_packages_once() {
 
 #[test]
 fn search_finds_installed_and_cached_packages() {
-    let house = House::new();
-    house.package("app/packages/local", "0.1.0");
+    let fixture = PackageFixture::new();
+    fixture.package("app/packages/local", "0.1.0");
     let cached = json!({"schema_version": "hub_index/v0", "packages": [
         {"name": "remote", "version": "9", "description": "far away", "category": "routing", "docstring": "Talks of Penguins"},
         {"name": "local", "version": "0.0.1", "description": "older", "category": "x"},
@@ -114,9 +114,9 @@ fn search_finds_installed_and_cached_packages() {
 
 #[test]
 fn hub_info_counts_cards_and_evals() {
-    let house = House::new();
-    house.package("app/packages/a", "0.1.0");
-    house.file(
+    let fixture = PackageFixture::new();
+    fixture.package("app/packages/a", "0.1.0");
+    fixture.file(
         "app/cards/a/a_m_1.toml",
         "created_at = \"2026-01-01T00:00:00Z\"\n[scenario]\nname = \"s\"\n[stats]\npass_rate = 0.25\n",
     );
@@ -132,11 +132,11 @@ fn hub_info_counts_cards_and_evals() {
 
 #[test]
 fn gendoc_renders_metadata_and_comments() {
-    let house = House::new();
-    house.package("granted/a", "0.1.0");
-    house.file("granted/evil/init.lua", "--- evil\nreturn { meta = { name = 'evil', version = '1', category = 'x\\n---\\ny: z', description = 'two\\nlines' } }");
-    let done = house.call("alc_hub_gendoc", json!({"source_dir": house.text_of("granted"), "out_dir": "site"}));
-    assert_eq!(done["out_dir"], house.text_of("project/site"));
+    let fixture = PackageFixture::new();
+    fixture.package("granted/a", "0.1.0");
+    fixture.file("granted/evil/init.lua", "--- evil\nreturn { meta = { name = 'evil', version = '1', category = 'x\\n---\\ny: z', description = 'two\\nlines' } }");
+    let done = fixture.call("alc_hub_gendoc", json!({"source_dir": fixture.text_of("granted"), "out_dir": "site"}));
+    assert_eq!(done["out_dir"], fixture.text_of("project/site"));
     let page = "---\nname: \"a\"\nversion: \"0.1.0\"\ncategory: \"reasoning\"\ndescription: \"about a\"\n---\n\n# a — does something\n\n> about a\n\n## Contents\n\n- [Usage](#usage)\n\n## Usage\n\n  it\n";
     assert_eq!(fixture.read("project/site/narrative/a.md"), page);
     let evil = fixture.read("project/site/narrative/evil.md");
@@ -149,29 +149,29 @@ fn gendoc_renders_metadata_and_comments() {
         [("context7", "PROJECTION_UNAVAILABLE"), ("llms", "PROJECTION_UNAVAILABLE"), ("x", "UNKNOWN_PROJECTION")]
     {
         let arguments =
-            json!({"source_dir": house.text_of("granted"), "projections": ["hub", name], "out_dir": "none"});
-        let (found, message) = house.refused("alc_hub_gendoc", arguments);
+            json!({"source_dir": fixture.text_of("granted"), "projections": ["hub", name], "out_dir": "none"});
+        let (found, message) = fixture.refused("alc_hub_gendoc", arguments);
         assert_eq!(found, code);
         assert!(message.starts_with("gendoc: "), "{message}");
     }
     assert!(!fixture.has("project/none"));
     for (key, path) in [("source_dir", "elsewhere"), ("out_dir", "elsewhere/out"), ("config_path", "elsewhere/c.toml")]
     {
-        let mut arguments = json!({"source_dir": house.text_of("granted"), "projections": ["hub"]});
-        arguments[key] = house.text_of(path).into();
-        assert_eq!(house.refused("alc_hub_gendoc", arguments).0, "NOT_MOUNTED", "{key}");
+        let mut arguments = json!({"source_dir": fixture.text_of("granted"), "projections": ["hub"]});
+        arguments[key] = fixture.text_of(path).into();
+        assert_eq!(fixture.refused("alc_hub_gendoc", arguments).0, "NOT_MOUNTED", "{key}");
     }
-    house.file("project/options.json", "{}");
-    let arguments = json!({"source_dir": house.text_of("granted"), "config_path": "options.json"});
-    assert_eq!(house.refused("alc_hub_gendoc", arguments).0, "INVALID_CONFIG");
+    fixture.file("project/options.json", "{}");
+    let arguments = json!({"source_dir": fixture.text_of("granted"), "config_path": "options.json"});
+    assert_eq!(fixture.refused("alc_hub_gendoc", arguments).0, "INVALID_CONFIG");
 }
 
 #[test]
 fn lint_reports_findings_and_fails_when_strict() {
-    let house = House::new();
-    house.package("granted/good", "0.1.0");
-    assert_eq!(findings(&house, "lint"), ["W_SHAPES_UNDECLARED good"]);
-    house.file(
+    let fixture = PackageFixture::new();
+    fixture.package("granted/good", "0.1.0");
+    assert_eq!(findings(&fixture, "lint"), ["W_SHAPES_UNDECLARED good"]);
+    fixture.file(
         "granted/bad/init.lua",
         "--- bad\n---\n--- # Heading\nreturn { meta = { name = 'other', version = 1, description = 'a\\nb' } }",
     );
@@ -197,9 +197,9 @@ fn lint_reports_findings_and_fails_when_strict() {
 
 #[test]
 fn dist_prefers_arguments_over_project_over_built_in_preset() {
-    let house = House::new();
-    house.package("granted/p/a", "0.1.0");
-    let source = house.text_of("granted/p");
+    let fixture = PackageFixture::new();
+    fixture.package("granted/p/a", "0.1.0");
+    let source = fixture.text_of("granted/p");
     let dist = |more: Value| {
         let mut arguments = json!({"source_dir": source});
         for (key, value) in more.as_object().unwrap() {

@@ -246,7 +246,7 @@ fn every_page_omits_and_reports_a_torn_last_row() {
         if let Some(next) = next {
             expected["nextOffset"] = json!(next);
         }
-        assert_eq!(service.read_annotations(&uri(query)), expected, "{query}");
+        assert_eq!(service.read_meta_fields(&uri(query)), expected, "{query}");
         // Once the full tier has indexed the file, the light tier returns the same.
         let light = service.read_inline(&uri(query)).unwrap();
         assert_eq!(light.meta_fields.len(), expected.as_object().unwrap().len(), "{query}: {light:?}");

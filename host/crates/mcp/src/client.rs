@@ -156,13 +156,11 @@ impl RequestStateSealer {
         let options = SealOptions::new().associated_data(&identity.digest).ttl(CONTINUATION_TOKEN_TTL);
         let (codec, cipher) = self.codec()?;
         let encrypted = cipher.encrypt(required.continuation_token.as_bytes());
-        let encrypted =
-            encrypted.ok_or_else(|| ErrorData::new(ErrorCode::INTERNAL_ERROR, "there is no randomness", None))?;
+        let encrypted = encrypted.ok_or_else(|| error::internal_with_message("there is no randomness"))?;
         let sealed = codec.seal_with(&encrypted, &options);
         let mut requests = rmcp::model::InputRequests::new();
         for ask in &required.requests {
-            let request = input_request::to_input_request(ask)
-                .map_err(|why| ErrorData::new(ErrorCode::INTERNAL_ERROR, why, None))?;
+            let request = input_request::to_input_request(ask).map_err(error::internal_with_message)?;
             requests.insert(ask.key.clone(), request);
         }
         Ok(InputRequiredResult::new(Some(requests), Some(sealed)))
