@@ -135,8 +135,8 @@ fn gendoc_renders_metadata_and_comments() {
     let fixture = PackageFixture::new();
     fixture.package("granted/a", "0.1.0");
     fixture.file("granted/evil/init.lua", "--- evil\nreturn { meta = { name = 'evil', version = '1', category = 'x\\n---\\ny: z', description = 'two\\nlines' } }");
-    let done = fixture.call("alc_hub_gendoc", json!({"source_dir": fixture.text_of("granted"), "out_dir": "site"}));
-    assert_eq!(done["out_dir"], fixture.text_of("project/site"));
+    let done = fixture.call("alc_hub_gendoc", json!({"source_dir": fixture.path_text("granted"), "out_dir": "site"}));
+    assert_eq!(done["out_dir"], fixture.path_text("project/site"));
     let page = "---\nname: \"a\"\nversion: \"0.1.0\"\ncategory: \"reasoning\"\ndescription: \"about a\"\n---\n\n# a — does something\n\n> about a\n\n## Contents\n\n- [Usage](#usage)\n\n## Usage\n\n  it\n";
     assert_eq!(fixture.read("project/site/narrative/a.md"), page);
     let evil = fixture.read("project/site/narrative/evil.md");
@@ -149,7 +149,7 @@ fn gendoc_renders_metadata_and_comments() {
         [("context7", "PROJECTION_UNAVAILABLE"), ("llms", "PROJECTION_UNAVAILABLE"), ("x", "UNKNOWN_PROJECTION")]
     {
         let arguments =
-            json!({"source_dir": fixture.text_of("granted"), "projections": ["hub", name], "out_dir": "none"});
+            json!({"source_dir": fixture.path_text("granted"), "projections": ["hub", name], "out_dir": "none"});
         let (found, message) = fixture.refused("alc_hub_gendoc", arguments);
         assert_eq!(found, code);
         assert!(message.starts_with("gendoc: "), "{message}");
@@ -157,12 +157,12 @@ fn gendoc_renders_metadata_and_comments() {
     assert!(!fixture.has("project/none"));
     for (key, path) in [("source_dir", "elsewhere"), ("out_dir", "elsewhere/out"), ("config_path", "elsewhere/c.toml")]
     {
-        let mut arguments = json!({"source_dir": fixture.text_of("granted"), "projections": ["hub"]});
-        arguments[key] = fixture.text_of(path).into();
+        let mut arguments = json!({"source_dir": fixture.path_text("granted"), "projections": ["hub"]});
+        arguments[key] = fixture.path_text(path).into();
         assert_eq!(fixture.refused("alc_hub_gendoc", arguments).0, "NOT_MOUNTED", "{key}");
     }
     fixture.file("project/options.json", "{}");
-    let arguments = json!({"source_dir": fixture.text_of("granted"), "config_path": "options.json"});
+    let arguments = json!({"source_dir": fixture.path_text("granted"), "config_path": "options.json"});
     assert_eq!(fixture.refused("alc_hub_gendoc", arguments).0, "INVALID_CONFIG");
 }
 
@@ -199,7 +199,7 @@ fn lint_reports_findings_and_fails_when_strict() {
 fn dist_prefers_arguments_over_project_over_built_in_preset() {
     let fixture = PackageFixture::new();
     fixture.package("granted/p/a", "0.1.0");
-    let source = fixture.text_of("granted/p");
+    let source = fixture.path_text("granted/p");
     let dist = |more: Value| {
         let mut arguments = json!({"source_dir": source});
         for (key, value) in more.as_object().unwrap() {
