@@ -9,6 +9,10 @@ use std::io::{self, IsTerminal as _, Write};
 
 use wardroom_appdir::AppDirError;
 
+/// The hint for a person who starts a hidden command by hand or finds its error in a log.
+pub(crate) const STARTED_BY_SERVER_HINT: &str =
+    "a server starts this process and talks to it; wardroom doctor says whether it can";
+
 /// The error of a failed command, with its cause and a hint. An error cannot be made without a hint.
 #[derive(Debug)]
 pub(crate) struct CommandError {

@@ -3,13 +3,10 @@
 //! Owns: where each token begins and ends, comments, and the first line of a script.
 //! Never: allocates, and never reads a byte more than twice.
 
+use super::chars::is_name_byte;
 use super::number;
 use super::string;
 use super::token::{Kind, SyntaxError, Token};
-
-pub(crate) const fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
 
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')

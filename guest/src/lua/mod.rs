@@ -4,6 +4,7 @@
 //! Never: knows what a package is, and never executes anything.
 
 pub(crate) mod arith;
+mod chars;
 pub(crate) mod fold;
 pub(crate) mod lexer;
 pub(crate) mod number;

@@ -21,7 +21,7 @@ pub(crate) fn extent(rest: &[u8]) -> usize {
     while let Some(&byte) = rest.get(len) {
         if is_exponent(byte) {
             len += if matches!(rest.get(len + 1), Some(b'+' | b'-')) { 2 } else { 1 };
-        } else if byte == b'.' || super::lexer::is_name_byte(byte) {
+        } else if byte == b'.' || super::chars::is_name_byte(byte) {
             len += 1;
         } else {
             break;

@@ -158,7 +158,7 @@ pub(crate) fn run_helper(job: HelperJob, private: Vec<String>) -> Result<(), Com
         HelperJob::Agents => wardroom_agents::serve_helper(),
     };
     done.map_err(|error: io::Error| {
-        CommandError::with_cause("the helper failed", error, crate::cli::STARTED_BY_SERVER_HINT)
+        CommandError::with_cause("the helper failed", error, crate::report::STARTED_BY_SERVER_HINT)
     })
 }
 

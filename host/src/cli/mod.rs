@@ -82,20 +82,16 @@ fn report_usage_error(error: &clap::Error) -> ExitCode {
 /// The last line of clap's errors.
 const CLAP_HELP_TRAILER: &str = "For more information, try '--help'.";
 
-/// The hint for a person who starts a hidden command by hand or finds its error in a log.
-pub(crate) const STARTED_BY_SERVER_HINT: &str =
-    "a server starts this process and talks to it; wardroom doctor says whether it can";
-
 fn run_internal(own: &InternalCommand) -> Result<(), CommandError> {
     match own {
         InternalCommand::Spawner { require } => {
             let walls = if *require { WorkerConfinement::Required } else { WorkerConfinement::BestEffort };
             processes::spawner(walls)
-                .map_err(|error| CommandError::with_cause("the spawner failed", error, STARTED_BY_SERVER_HINT))
+                .map_err(|error| CommandError::with_cause("the spawner failed", error, report::STARTED_BY_SERVER_HINT))
         }
         InternalCommand::Helper { job, private } => helpers::run_helper(*job, private.clone()),
         InternalCommand::LuaWorker { parent, require } => processes::worker(*parent, || confine_worker(*require))
-            .map_err(|error| CommandError::with_cause("the worker failed", error, STARTED_BY_SERVER_HINT)),
+            .map_err(|error| CommandError::with_cause("the worker failed", error, report::STARTED_BY_SERVER_HINT)),
         InternalCommand::WorkerWalls => isolation_probe::print_missing_walls(),
         InternalCommand::Guard { program, args } => supervisor::run(program, args),
     }

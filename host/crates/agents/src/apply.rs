@@ -9,8 +9,9 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 
-use super::edit::{EntryChange, EntrySpec, edit_entry, find_entry};
+use super::edit::{EntryChange, edit_entry, find_entry};
 use super::entry::InstalledEntry;
+use super::entry_spec::EntrySpec;
 use super::error::AgentError;
 use super::paths::PathEnvironment;
 use super::table::{Agent, ConfigTarget, ReadPolicy};

@@ -2,22 +2,12 @@
 //!
 //! Never: touches a file, or returns a text in which the meaning of anything but the entry changed.
 
-use super::entry::{InstalledEntry, LaunchCommand, ServerName};
+use super::entry::{InstalledEntry, LaunchCommand};
+use super::entry_spec::EntrySpec;
 use super::error::EditError;
-use super::own_programs::OwnPrograms;
-use super::table::{ConfigFormat, ConfigTarget};
+use super::table::ConfigFormat;
 use super::text::{Splice, TextStyle, apply_splices, split_style};
 use super::{json, toml_file};
-
-/// Identifies an entry of a file.
-#[derive(Debug, Clone, Copy)]
-pub struct EntrySpec<'a> {
-    pub target: &'a ConfigTarget,
-    pub name: &'a ServerName,
-    pub own_programs: &'a OwnPrograms,
-    /// Whether an entry that starts another program may be replaced or removed.
-    pub force: bool,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryChange<'a> {

@@ -16,8 +16,9 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use serde::{Deserialize, Serialize};
 
 use super::apply::{AgentFile, locate_files, plan_edit, select_installed_or_first, select_targets};
-use super::edit::{EntryChange, EntrySpec, render_snippet};
+use super::edit::{EntryChange, render_snippet};
 use super::entry::{LaunchCommand, ServerName};
+use super::entry_spec::EntrySpec;
 use super::error::{AgentError, EditError};
 use super::own_programs::OwnPrograms;
 use super::paths::{PathEnvironment, Platform};

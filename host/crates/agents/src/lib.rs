@@ -8,6 +8,7 @@
 mod apply;
 mod edit;
 mod entry;
+mod entry_spec;
 mod error;
 mod helper;
 mod json;
@@ -19,8 +20,9 @@ mod text;
 mod toml_file;
 
 pub use self::apply::{AgentFile, PlannedEdit, locate_files, plan_edit, select_installed_or_first, select_targets};
-pub use self::edit::{EntryChange, EntrySpec, edit_entry, find_entry, render_snippet};
+pub use self::edit::{EntryChange, edit_entry, find_entry, render_snippet};
 pub use self::entry::{InstalledEntry, LaunchCommand, ServerName};
+pub use self::entry_spec::EntrySpec;
 pub use self::error::{AgentError, EditError};
 pub use self::helper::{
     AgentEditRequest, AgentFileReport, AgentHelper, AgentHelperConfig, EditOutcome, EntryAction, serve_helper,

@@ -3,7 +3,8 @@
 use super::alc_uri::{AlcUri, TypesFile};
 use super::package_lookup::{LINKS_FILE, NARRATIVE_FILE, PackageMount, SOURCE_FILE};
 use super::project_files::{REQUIREMENTS_FILE, VARIANTS_FILE};
-use super::{Alc, ReadRequest, cards, hub, samples};
+use super::{Alc, ReadRequest, cards, hub};
+use crate::cards::file_names::{card_file_name, samples_file_name};
 use crate::limits::{MAX_CONFIG_BYTES, MAX_HUB_SOURCES};
 use wardroom_appdir::EntryKind;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
@@ -23,13 +24,9 @@ impl Alc {
             AlcUri::PackageNarrative(name) => {
                 self.add_package_dependencies(name, NARRATIVE_FILE, request, &mut dependencies)
             }
-            AlcUri::Card(card) => self.add_card_dependencies(card, &[cards::card_file_name(card)], &mut dependencies),
+            AlcUri::Card(card) => self.add_card_dependencies(card, &[card_file_name(card)], &mut dependencies),
             AlcUri::Samples { card, .. } => {
-                self.add_card_dependencies(
-                    card,
-                    &[cards::card_file_name(card), samples::samples_file_name(card)],
-                    &mut dependencies,
-                );
+                self.add_card_dependencies(card, &[card_file_name(card), samples_file_name(card)], &mut dependencies);
             }
             AlcUri::Scenario(name) => dependencies.add_file(app, &format!("scenarios/{name}.lua")),
             AlcUri::Eval(eval) => self.add_eval_dependencies(eval, &mut dependencies),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::tools::AlcTool;
+use super::tool::AlcTool;
 use super::{Alc, meta};
 use crate::error_code as code;
 use wardroom_base::payload::Payload;

@@ -9,7 +9,7 @@ use super::Alc;
 use super::logs::LOGS_DIR;
 use super::package_lookup::PackageMount;
 use super::project_files::VARIANTS_FILE;
-use super::tools::AlcTool;
+use super::tool::AlcTool;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ToolBehavior, ToolOutput};
 

@@ -34,6 +34,7 @@ mod scenarios;
 mod stale_temp;
 pub mod state;
 mod stats;
+mod tool;
 mod tools;
 mod top_n;
 pub mod transcript;

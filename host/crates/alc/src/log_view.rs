@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use wardroom_rules::alc::ALC_SCHEME;
 
-use super::tools::AlcTool;
+use super::tool::AlcTool;
 use super::top_n::TopN;
 use super::{Alc, ReadRequest};
 use crate::error_code as code;

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::Alc;
 use super::log_view::{log_not_found_error, parse_session_id, read_json_object};
 use super::logs::RawFieldsVisitor;
-use super::tools::AlcTool;
+use super::tool::AlcTool;
 use super::transcript::{JsonStyle, to_json};
 use crate::error_code as code;
 use crate::limits::{MAX_LOG_BYTES, MAX_NOTE_BYTES, MAX_NOTE_TITLE_BYTES, MAX_SUMMARY_BYTES};

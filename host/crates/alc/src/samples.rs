@@ -1,5 +1,6 @@
 //! `alc://cards/{card_id}/samples`: a page of a card's rows as a JSON array, each row with its stored text.
 
+use crate::cards::file_names::samples_file_name;
 use serde_json::json;
 
 use super::{Alc, ReadRequest};
@@ -70,10 +71,6 @@ impl Alc {
         content.meta_fields.extend(torn.then(|| ("tornLastRow", Payload::from_value(json!(true)))));
         Ok(content)
     }
-}
-
-pub(super) fn samples_file_name(card: &CardId) -> String {
-    format!("{card}.samples.jsonl")
 }
 
 /// Drops a last row that another process is still writing, and returns whether there was one. Until its line ends, text

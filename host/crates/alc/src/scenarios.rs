@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Alc;
 use super::git_source::local_path;
 use super::grants::{Grant, open_folder};
-use super::tools::AlcTool;
+use super::tool::AlcTool;
 use crate::error_code as code;
 use crate::limits::{MAX_INSTALLED_SCENARIOS, MAX_LISTED_SCENARIOS};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::Alc;
 use super::log_view::read_log_summary;
-use super::tools::AlcTool;
+use super::tool::AlcTool;
 use super::top_n::TopN;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_STATS_LOGS};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;

@@ -12,8 +12,8 @@ use toml_edit::{ArrayOfTables, Document, InlineTable, Item, Table, TableLike, Va
 
 use self::inline_list::InlineList;
 use self::sections::{collect_sections, remove_section};
-use super::edit::EntrySpec;
 use super::entry::{EntryField, EntryFieldValue, InstalledEntry, LaunchCommand};
+use super::entry_spec::EntrySpec;
 use super::error::EditError;
 use super::table::EntryShape;
 use super::text::{Splice, TextStyle, line_number, line_start, next_line_start};

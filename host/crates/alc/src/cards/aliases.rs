@@ -3,13 +3,14 @@
 //! Owns: `cards/_aliases.toml`.
 //! Never: loses an alias that another writer sets, or a field that a later version adds to an alias.
 
+use crate::cards::file_names::{ALIASES_FILE, CARDS_DIR};
 use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::Value;
 
 use super::sinks::CardEvent;
-use super::{CARDS_DIR, CancelCheck, card_not_found, format, invalid_name, storage_error};
+use super::{CancelCheck, card_not_found, format, invalid_name, storage_error};
 use crate::Alc;
 use crate::error_code as code;
 use crate::limits::{MAX_ALIAS_NAME_BYTES, MAX_ALIAS_NOTE_BYTES, MAX_ALIAS_TABLE_BYTES};
@@ -18,8 +19,6 @@ use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::ServiceError;
 
-/// The name of the file, in the folder of cards.
-pub(super) const ALIASES_FILE: &str = "_aliases.toml";
 const ALIASES_LOCK_FILE: &str = "._aliases.lock";
 const ALIASES_KEY: &str = "alias";
 

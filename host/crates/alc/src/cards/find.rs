@@ -2,6 +2,7 @@
 //!
 //! Owns: the fields of a row.
 
+use crate::cards::file_names::{CARDS_DIR, card_file_name};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::index::{CardEntry, CardIndexView, KeyPath};
 use super::query::{FieldPath, FieldValue, OrderBy, Predicate, QueryDocument as _, compare_sort_values};
-use super::{CARDS_DIR, CancelCheck, card_file_name, storage_error};
+use super::{CancelCheck, storage_error};
 use crate::Alc;
 use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_UNINDEXED_CARD_READ_BYTES, MAX_UNINDEXED_SORT_KEY_BYTES};

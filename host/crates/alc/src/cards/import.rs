@@ -3,10 +3,11 @@
 //! Owns: the layout of a collection: a folder with `alc_cards.toml` and one subfolder per package.
 //! Never: replaces a card, or reads outside the granted folders.
 
+use crate::cards::file_names::{card_file_name, samples_file_name};
 use serde_json::{Value, json};
 
-use super::store::{CARD_SCHEMA_VERSION, samples_file_name};
-use super::{CancelCheck, card_file_name, storage_error};
+use super::store::CARD_SCHEMA_VERSION;
+use super::{CancelCheck, storage_error};
 use crate::error_code as code;
 use crate::git_source::local_path;
 use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES};

@@ -5,6 +5,7 @@
 
 mod aliases;
 mod args;
+pub(crate) mod file_names;
 mod find;
 mod format;
 mod import;
@@ -18,6 +19,7 @@ mod store;
 mod summary;
 pub(super) mod tools;
 
+use crate::cards::file_names::{CARDS_DIR, card_file_name};
 use serde_json::Value;
 use wardroom_rules::id::check_alphabet;
 
@@ -38,9 +40,6 @@ use wardroom_service::{ResourceContent, ServiceError, SizeLimits, escape_and_tru
 /// The read limits of a card. A parsed card takes many times the memory of its text, so a few KiB count as large.
 const CARD_SIZE_LIMITS: SizeLimits =
     SizeLimits { light: MAX_INLINE_CARD_BYTES, full: MAX_INLINE_CARD_BYTES, large: MAX_CARD_BYTES };
-
-/// The folder of cards, relative to the AppDir.
-const CARDS_DIR: &str = "cards";
 
 /// The folder that holds a card, with the package that it is named after.
 struct CardLocation {
@@ -128,10 +127,6 @@ pub(super) fn candidate_package_names(card: &CardId) -> impl Iterator<Item = &st
     let id = card.as_str();
     // Not every prefix of an id is a name: `.._x` begins with `..`.
     id.rmatch_indices('_').filter_map(|(at, _)| id.get(..at)).filter(|prefix| check_alphabet(prefix).is_ok())
-}
-
-pub(super) fn card_file_name(card: &CardId) -> String {
-    format!("{card}.toml")
 }
 
 /// Returns whether a package's folder has the card. A symlink that leads outside is an error, not an absence.

@@ -3,10 +3,10 @@
 //! Owns: the paging: offset and limit count matching rows. Without a condition, only the page is read. With a
 //! condition, all rows up to the last one of the page are read, one chunk of the file at a time.
 
+use crate::cards::file_names::samples_file_name;
 use serde_json::Value;
 
 use super::query::Predicate;
-use super::store::samples_file_name;
 use super::{CancelCheck, card_not_found, storage_error};
 use crate::error_code as code;
 use crate::limits::MAX_SAMPLES_FILTERED;

@@ -3,14 +3,14 @@
 //! Owns: the layout of a copy, which is that of the cards themselves, and the counts of copies and failures per sink.
 //! Never: fails a write because its copy failed.
 
+use crate::cards::file_names::{ALIASES_FILE, CARDS_DIR, card_file_name, samples_file_name};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::store::samples_file_name;
-use super::{CARDS_DIR, CancelCheck, aliases, card_file_name, storage_error};
+use super::{CancelCheck, storage_error};
 use crate::Alc;
 use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES, MAX_LISTED_CARD_IDS};
@@ -85,7 +85,7 @@ impl CardEvent<'_> {
             Self::SamplesWritten { package, card, text } => {
                 (sink.create_folder(package)?, samples_file_name(card), text)
             }
-            Self::AliasesWritten { text } => (sink.clone(), aliases::ALIASES_FILE.to_owned(), text),
+            Self::AliasesWritten { text } => (sink.clone(), ALIASES_FILE.to_owned(), text),
         };
         folder.write(&name, text.as_bytes(), Privacy::Shared)
     }

@@ -4,6 +4,7 @@
 //! Never: changes or removes a field of a card, or reads a clock: the caller passes the time of a new card, so that a
 //! replayed run gets the same card.
 
+use crate::cards::file_names::{CARDS_DIR, card_file_name, samples_file_name};
 use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -11,8 +12,8 @@ use serde_json::{Map, Value, json};
 
 use super::sinks::CardEvent;
 use super::{
-    CARDS_DIR, CardLocation, card_file_name, card_not_found, format, locate_by_id_prefix, locate_by_scan,
-    parse_card_json, parse_card_table, storage_error,
+    CardLocation, card_not_found, format, locate_by_id_prefix, locate_by_scan, parse_card_json, parse_card_table,
+    storage_error,
 };
 use super::{parse_card_id, parse_package_name};
 use crate::Alc;
@@ -259,10 +260,6 @@ impl Alc {
         }
         Ok(true)
     }
-}
-
-pub(super) fn samples_file_name(card: &CardId) -> String {
-    format!("{card}.samples.jsonl")
 }
 
 /// Locks an id against other writers in all packages and processes. Ids share a fixed number of lock files; writers of

@@ -22,7 +22,7 @@ use super::{CARD_SIZE_LIMITS, card_not_found, parse_card_id, parse_package_name}
 use crate::Alc;
 use crate::error_code as code;
 use crate::limits::{DEFAULT_CARD_ROWS, DEFAULT_SAMPLE_ROWS, MAX_CARD_ROWS, MAX_SAMPLE_ROWS};
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use wardroom_base::payload::Payload;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};

@@ -17,7 +17,7 @@ use crate::error_code as code;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_LISTED_EVALS, MAX_SUMMARY_BYTES, MAX_UNSUMMARIZED_READ_BYTES};
 use crate::listing::document_stem;
 use crate::log_view::read_json_object;
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use crate::top_n::TopN;
 use crate::{Alc, ReadRequest};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;

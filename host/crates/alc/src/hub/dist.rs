@@ -11,7 +11,7 @@ use crate::Alc;
 use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::project_files::REQUIREMENTS_FILE;
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use wardroom_appdir::AppDirError;
 use wardroom_base::payload::Payload;
 use wardroom_base::toml_text;

@@ -14,7 +14,7 @@ use super::{lint, narrative, outputs};
 use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::pkg::write_error;
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use crate::{Alc, grants};
 use wardroom_appdir::{Folder, Privacy};
 use wardroom_base::payload::Payload;

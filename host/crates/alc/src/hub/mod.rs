@@ -14,7 +14,7 @@ mod reindex;
 mod remote_index;
 mod search;
 
-use super::tools::AlcTool;
+use super::tool::AlcTool;
 
 pub(super) use self::index::{HUB_CACHE_DIR, is_cached_index};
 pub(super) use self::remote_index::RemoteIndices;

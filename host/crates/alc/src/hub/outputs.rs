@@ -7,7 +7,6 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::index::{HUB_CACHE_DIR, INDEX_SCHEMA_VERSION};
-use super::reindex::HUB_INDEX_FILE;
 use crate::error_code as code;
 use crate::grants::Grant;
 use crate::limits::{MAX_CARD_BYTES, MAX_REPLACED_HUB_INDEX_BYTES};
@@ -16,6 +15,7 @@ use crate::{Alc, WRITABLE_DIRS, grants};
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
+pub(super) const HUB_INDEX_FILE: &str = "hub_index.json";
 /// The folder of documentation in the AppDir's `packages`, where a folder named `docs` would be a package.
 pub(super) const DOCS_DIR: &str = "_docs";
 

@@ -11,13 +11,11 @@ use super::index::INDEX_SCHEMA_VERSION;
 use super::outputs;
 use crate::cards::PackageCardStats;
 use crate::pkg::{PackageOrigin, now_rfc3339, write_error};
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use crate::{Alc, grants};
 use wardroom_appdir::Privacy;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
-
-pub(super) const HUB_INDEX_FILE: &str = "hub_index.json";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -66,7 +64,7 @@ impl Alc {
         let output = output_path.map(|path| outputs::resolve_index_path(self, path)).transpose()?;
         match &output {
             Some((root, below)) => outputs::ensure_absent_or_index(root, below)?,
-            None => outputs::ensure_absent_or_index(&folder, HUB_INDEX_FILE)?,
+            None => outputs::ensure_absent_or_index(&folder, outputs::HUB_INDEX_FILE)?,
         }
         context.require_large()?;
         let sources = self.describe_packages(&folder, context)?;
@@ -93,11 +91,12 @@ impl Alc {
                 }
                 (grants::display_path(self, path), root.write(below, text.as_bytes(), Privacy::Shared))
             }
-            None => {
-                (format!("{source}/{HUB_INDEX_FILE}"), folder.write(HUB_INDEX_FILE, text.as_bytes(), Privacy::Shared))
-            }
+            None => (
+                format!("{source}/{}", outputs::HUB_INDEX_FILE),
+                folder.write(outputs::HUB_INDEX_FILE, text.as_bytes(), Privacy::Shared),
+            ),
         };
-        written.map_err(|error| write_error(HUB_INDEX_FILE, error))?;
+        written.map_err(|error| write_error(outputs::HUB_INDEX_FILE, error))?;
         Ok(HubReindexOutput { package_count: packages.len(), updated_at, output_path, source_dir: source, warnings })
     }
 }

@@ -10,7 +10,7 @@ use crate::cards::PackageCardStats;
 use crate::error_code as code;
 use crate::pkg::{PackageLocation, parse_package_name};
 use crate::rows::{self, JsonRow, RowFields};
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use crate::{Alc, ReadRequest, lenient_args, parallel};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};

@@ -9,7 +9,7 @@ use super::import::install_budget;
 use super::manifest::{InstallManifest, PackageOrigin};
 use super::{PackageLocation, parse_package_name};
 use crate::error_code as code;
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use crate::{Alc, grants};
 use wardroom_appdir::PublishMode;
 use wardroom_base::payload::Payload;

@@ -8,7 +8,7 @@ use super::import::{self, find_packages_in, is_package};
 use super::{PackageOrigin, parse_package_name, project_edit};
 use crate::alc_uri::TypesFile;
 use crate::error_code as code;
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use crate::{Alc, ReadRequest, grants};
 use wardroom_appdir::{Folder, PublishMode};
 use wardroom_base::payload::Payload;

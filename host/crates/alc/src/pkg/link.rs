@@ -15,7 +15,7 @@ use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::package_lookup::LINKS_FILE;
 use crate::project_files::VARIANTS_FILE;
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use crate::{Alc, Project, grants};
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::payload::Payload;

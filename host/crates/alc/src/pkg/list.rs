@@ -14,7 +14,7 @@ use crate::error_code as code;
 use crate::package_lookup::SOURCE_FILE;
 use crate::project_files::REQUIREMENTS_FILE;
 use crate::rows::{self, JsonRow, RowFields};
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use crate::{Alc, PackageMount, ReadRequest, lenient_args, parallel};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;

@@ -2,10 +2,11 @@
 //!
 //! Owns: its format (`version = 1`, one `[[package]]` each), and the recognition of older formats.
 
+use super::INSTALL_LOCK_FILE;
 use serde::{Deserialize, Serialize};
 
 use super::manifest::PackageOrigin;
-use super::{project_edit, write_error};
+use super::write_error;
 use crate::Project;
 use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
@@ -41,7 +42,7 @@ impl PackageLock {
     /// Writes the file, under the project's file lock.
     pub(super) fn write(&self, project: &Project) -> Result<(), ServiceError> {
         let failed = |error| write_error(ALC_LOCK_FILE, error);
-        let _lock = project.folder.lock(project_edit::INSTALL_LOCK_FILE).map_err(failed)?;
+        let _lock = project.folder.lock(INSTALL_LOCK_FILE).map_err(failed)?;
         self.write_while_locked(project)
     }
 
@@ -103,8 +104,7 @@ fn malformed_lock_error(why: &str) -> ServiceError {
 
 /// Puts packages into a project's `alc.lock`, in place of entries of the same names. Creates a missing file.
 pub(super) fn upsert_packages(project: &Project, packages: Vec<LockedPackage>) -> Result<(), ServiceError> {
-    let _lock =
-        project.folder.lock(project_edit::INSTALL_LOCK_FILE).map_err(|error| write_error(ALC_LOCK_FILE, error))?;
+    let _lock = project.folder.lock(INSTALL_LOCK_FILE).map_err(|error| write_error(ALC_LOCK_FILE, error))?;
     let mut all = read_lock(project)?.map(|lock| lock.packages).unwrap_or_default();
     all.retain(|known| packages.iter().all(|package| package.name != known.name));
     all.extend(packages);
@@ -113,8 +113,7 @@ pub(super) fn upsert_packages(project: &Project, packages: Vec<LockedPackage>) -
 
 /// Removes a package from a project's `alc.lock`, and returns whether it was there.
 pub(super) fn remove_package(project: &Project, name: &str, version: Option<&str>) -> Result<bool, ServiceError> {
-    let _lock =
-        project.folder.lock(project_edit::INSTALL_LOCK_FILE).map_err(|error| write_error(ALC_LOCK_FILE, error))?;
+    let _lock = project.folder.lock(INSTALL_LOCK_FILE).map_err(|error| write_error(ALC_LOCK_FILE, error))?;
     let Some(mut lock) = read_lock(project)? else { return Ok(false) };
     let before = lock.packages.len();
     let is_it = |package: &LockedPackage| {

@@ -20,7 +20,7 @@ use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::tools::AlcTool;
+use super::tool::AlcTool;
 use super::{Alc, Project, grants};
 use crate::error_code as code;
 use wardroom_appdir::AppDirError;
@@ -35,6 +35,8 @@ pub use self::manifest::PackageOrigin;
 
 pub(super) const TOOLS: [&[AlcTool]; 7] =
     [list::TOOLS, install::TOOLS, link::TOOLS, remove::TOOLS, doctor::TOOLS, scaffold::TOOLS, project::TOOLS];
+
+const INSTALL_LOCK_FILE: &str = ".alc-install.lock";
 
 /// The folder of installed packages, below the AppDir.
 const PACKAGES_DIR: &str = "packages";

@@ -13,7 +13,7 @@ use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::package_lookup::SOURCE_FILE;
 use crate::project_files::{self, PackageEntry, REQUIREMENTS_FILE, VARIANTS_FILE};
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use crate::{Alc, Project, grants};
 use wardroom_appdir::{AppDirError, EntryKind, Privacy, PublishMode};
 use wardroom_base::payload::Payload;
@@ -102,7 +102,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     },
 ];
 
-const GITIGNORE_LINES: [&str; 2] = [VARIANTS_FILE, project_edit::INSTALL_LOCK_FILE];
+const GITIGNORE_LINES: [&str; 2] = [VARIANTS_FILE, super::INSTALL_LOCK_FILE];
 const GITIGNORE_FILE: &str = ".gitignore";
 const LOCK_BACKUP_FILE: &str = "alc.lock.bak";
 const REQUIREMENTS_TEMPLATE: &str = "# The packages that this project uses: a version, \"*\" for whatever is installed, or\n\
@@ -300,7 +300,7 @@ fn back_up_lock(project: &Project, text: &str) -> Result<String, ServiceError> {
 /// Adds the files that are only for this machine to `.gitignore`, and returns whether any was missing.
 fn update_gitignore(project: &Project) -> Result<bool, ServiceError> {
     let failed = |error| write_error(GITIGNORE_FILE, error);
-    let _lock = project.folder.lock(project_edit::INSTALL_LOCK_FILE).map_err(failed)?;
+    let _lock = project.folder.lock(super::INSTALL_LOCK_FILE).map_err(failed)?;
     let text = match project.folder.read_text(GITIGNORE_FILE, MAX_CONFIG_BYTES) {
         Ok((text, _)) => text,
         Err(AppDirError::NotFound(_)) => String::new(),

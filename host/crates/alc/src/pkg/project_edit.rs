@@ -2,6 +2,7 @@
 //!
 //! Owns: the lock file of a project's files, the same as the original's.
 
+use super::INSTALL_LOCK_FILE;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
 use super::lock::{self, LockedPackage};
@@ -14,8 +15,6 @@ use crate::{Alc, Project};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::toml_text;
 use wardroom_service::ServiceError;
-
-pub(super) const INSTALL_LOCK_FILE: &str = ".alc-install.lock";
 
 /// Whether a missing file is created.
 #[derive(Clone, Copy, PartialEq, Eq)]

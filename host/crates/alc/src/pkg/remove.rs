@@ -9,7 +9,7 @@ use super::{PACKAGES_DIR, lock, parse_package_name, write_error};
 use crate::Alc;
 use crate::error_code as code;
 use crate::project_files::REQUIREMENTS_FILE;
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use wardroom_appdir::{AppDirError, EntryKind};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};

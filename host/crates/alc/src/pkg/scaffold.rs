@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{PACKAGES_DIR, write_error};
 use crate::error_code as code;
 use crate::package_lookup::SOURCE_FILE;
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use crate::{Alc, grants};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::payload::Payload;

@@ -232,7 +232,7 @@ impl Branch {
             ScriptStep::Failed { message, .. } => format!("failed ({message})"),
             ScriptStep::Returned(_) | ScriptStep::Request { .. } | ScriptStep::Notify { .. } => "returned".to_owned(),
         };
-        RunError::ended_early(self, self.call_count, &how)
+        RunError::ended_early(self.path(), self.call_count, &how)
     }
 
     /// Answers a call from the journal.
@@ -252,10 +252,10 @@ impl Branch {
             | JournalLine::Storing { .. }
             | JournalLine::Stored { .. }
             | JournalLine::Report { .. }
-            | JournalLine::End { .. } => return Err(RunError::diverged(self, call)),
+            | JournalLine::End { .. } => return Err(RunError::diverged(self.path(), call.number, &call.operation)),
         };
         if (number, operation, digest) != (call.number, call.operation.as_str(), &call.digest) {
-            return Err(RunError::diverged(self, call));
+            return Err(RunError::diverged(self.path(), call.number, &call.operation));
         }
         // The journal has the error of a notification as the answer that reported it.
         self.deferred_error = None;

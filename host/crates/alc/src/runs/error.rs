@@ -1,6 +1,5 @@
 //! Why a run stops: whether its script failed, and whether the same call can resume the run later.
 
-use super::branch::{Branch, ScriptCall};
 use crate::error_code as code;
 use wardroom_appdir::AppDirError;
 use wardroom_lua::{ScriptStartError, ScriptStopError};
@@ -47,18 +46,19 @@ impl RunError {
         }
     }
 
-    pub(super) fn diverged(branch: &Branch, call: &ScriptCall) -> Self {
-        let now = format!("is now '{}' and was another one, or had other arguments", call.operation);
-        Self::diverged_at_step(branch, call.number, &now)
+    /// Returns the error of a script that makes `operation` its call of this number, where the journal has another one.
+    pub(super) fn diverged(branch_path: &str, number: u64, operation: &str) -> Self {
+        let now = format!("is now '{operation}' and was another one, or had other arguments");
+        Self::diverged_at_step(branch_path, number, &now)
     }
 
     /// Returns the error of a script that ended after `call_count` calls, where the journal has more.
-    pub(super) fn ended_early(branch: &Branch, call_count: u64, how: &str) -> Self {
-        Self::diverged_at_step(branch, call_count, &format!("was a question, and now it {how}"))
+    pub(super) fn ended_early(branch_path: &str, call_count: u64, how: &str) -> Self {
+        Self::diverged_at_step(branch_path, call_count, &format!("was a question, and now it {how}"))
     }
 
-    fn diverged_at_step(branch: &Branch, number: u64, how: &str) -> Self {
-        let branch = if branch.path().is_empty() { String::new() } else { format!(" of fork {}", branch.path()) };
+    fn diverged_at_step(branch_path: &str, number: u64, how: &str) -> Self {
+        let branch = if branch_path.is_empty() { String::new() } else { format!(" of fork {branch_path}") };
         Self::Diverged(format!(
             "the script does not do again what it did: step {}{branch} {how}; a package that it uses may have changed what \
              it does",

@@ -14,7 +14,7 @@ use super::{ReplySource, Runs, modules, tool_answer};
 use crate::Alc;
 use crate::error_code as code;
 use crate::grants::{Grant, resolve_file_path};
-use crate::tools::AlcTool;
+use crate::tool::AlcTool;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_net::limits::MAX_SOURCE_BYTES;

@@ -142,7 +142,7 @@ fn request_with_options(
     let options = if fields.is_empty() { None } else { call.next_table() };
     for field in fields {
         let value = options.as_ref().map_or(Ok(Value::Nil), |options: &Table| options.get(*field));
-        let value = value.map_err(|error| super::function::error_text(&error))?;
+        let value = value.map_err(|error| super::module_error::error_text(&error))?;
         arguments.insert((*field).to_owned(), call.encode(&value, field)?);
     }
     call.request_value(operation, Json::Object(arguments))

@@ -7,7 +7,7 @@
 use mlua::{Lua, Table, Value};
 
 use super::LibraryContext;
-use super::modules::ModuleError;
+use super::module_error::{ModuleError, error_text};
 use crate::json_conversion::{self, type_name};
 use crate::limits::MAX_SPECIAL_FUNCTION_ARGUMENT;
 
@@ -322,20 +322,5 @@ impl<'a> FunctionCall<'a> {
 
     pub(super) fn notify(&self, operation: &str, arguments: serde_json::Value) -> Result<Value, String> {
         self.library.host.notify(operation, arguments).map(|()| Value::Nil)
-    }
-}
-
-/// The message of an mlua error for a script: the innermost cause, without Rust's types.
-pub(super) fn error_text(error: &mlua::Error) -> String {
-    match error {
-        mlua::Error::RuntimeError(message) | mlua::Error::SyntaxError { message, .. } => message.clone(),
-        mlua::Error::MemoryError(_) => "not enough memory".to_owned(),
-        mlua::Error::CallbackError { cause, .. } | mlua::Error::WithContext { cause, .. } => error_text(cause),
-        mlua::Error::BadArgument { pos, cause, .. } => format!("argument #{pos}: {}", error_text(cause)),
-        mlua::Error::FromLuaConversionError { from, message, .. } => match message {
-            Some(message) => format!("unfit {from} ({message})"),
-            None => format!("unfit {from}"),
-        },
-        other => other.to_string(),
     }
 }

@@ -2,10 +2,9 @@
 
 use mlua::Value;
 
-use super::function::{
-    FunctionBody, FunctionCall, LibraryFunction, ParamKind, error_text, optional_param, param, returns,
-};
+use super::function::{FunctionBody, FunctionCall, LibraryFunction, ParamKind, optional_param, param, returns};
 use crate::json_conversion;
+use crate::library::module_error::error_text;
 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {

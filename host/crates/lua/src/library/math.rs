@@ -7,9 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use mlua::{MultiValue, Value};
 
 use super::function::{
-    FunctionBody, FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, as_float, error_text,
-    optional_param, param, returns,
+    FunctionBody, FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, as_float, optional_param,
+    param, returns,
 };
+use crate::library::module_error::error_text;
 use crate::limits::{MAX_HISTOGRAM_BINS, MAX_MATH_DRAWS};
 
 const RNG: FunctionParam = param("rng", ParamKind::Rng, "alc.Rng", "");

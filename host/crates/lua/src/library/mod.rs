@@ -11,6 +11,7 @@ mod function;
 mod json;
 mod llm;
 mod math;
+mod module_error;
 pub(super) mod modules;
 mod prelude;
 mod run;

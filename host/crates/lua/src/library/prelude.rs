@@ -6,9 +6,10 @@ use mlua::{Function as LuaFunction, Lua, MultiValue, Table, Value};
 use serde_json::{Value as Json, json};
 
 use super::function::{
-    FunctionBody, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, error_text, optional_param, param, returns,
+    FunctionBody, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, optional_param, param, returns,
 };
 use super::{LibraryContext, load_chunk, pack_results};
+use crate::library::module_error::error_text;
 
 const PROMPT: FunctionParam = param("prompt", ParamKind::String, "string", "");
 const OPTS: FunctionParam = optional_param("opts", ParamKind::Table, "alc.LlmOpts", "");

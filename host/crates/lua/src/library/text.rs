@@ -5,8 +5,9 @@ use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
 use super::function::{
-    FunctionBody, FunctionCall, LibraryFunction, ParamKind, as_integer, error_text, optional_param, param, returns,
+    FunctionBody, FunctionCall, LibraryFunction, ParamKind, as_integer, optional_param, param, returns,
 };
+use crate::library::module_error::error_text;
 use crate::limits::MAX_CHUNKS_TOTAL_BYTES;
 use wardroom_base::hex::encode_hex;
 

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::hash::RandomState;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{CARDS_DIR, CancelCheck, candidate_package_names};
+use super::{CancelCheck, candidate_package_names};
 use wardroom_appdir::{AppDirError, Folder, Stat};
 use wardroom_base::uri::CardId;
 

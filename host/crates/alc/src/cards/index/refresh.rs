@@ -2,6 +2,7 @@
 //!
 //! Never: reads an indexed card that has not changed.
 
+use crate::cards::file_names::CARDS_DIR;
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -9,9 +10,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::packed_card::{CardKeyTable, pack_value};
-use super::{
-    CARDS_DIR, CardData, CardDirEntry, CardFolderSnapshot, CardIndexState, IndexedCard, IndexedPackage, cache_file,
-};
+use super::{CardData, CardDirEntry, CardFolderSnapshot, CardIndexState, IndexedCard, IndexedPackage, cache_file};
 use crate::cards::store::LOCKS_DIR;
 use crate::cards::{CancelCheck, format};
 use crate::limits::{

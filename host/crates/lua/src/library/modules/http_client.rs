@@ -6,9 +6,9 @@ use serde_json::{Map, Value as Json, json};
 use super::time::parse_duration;
 use super::{ModuleError, module_function};
 use crate::library::function::{
-    FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, as_float, error_text, optional_param,
-    param, returns,
+    FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, as_float, optional_param, param, returns,
 };
+use crate::library::module_error::error_text;
 
 const URL: FunctionParam = param("url", ParamKind::String, "string", "");
 const OPTIONS: FunctionParam = optional_param(

@@ -95,7 +95,8 @@ pub(super) const PROGRESS: &[LibraryFunction] = &[module_function(
 
 /// Makes the module itself a logger without a name.
 pub(super) fn add_constants(lua: &Lua, module: &Table) -> mlua::Result<()> {
-    let metatable: Table = lua.named_registry_value(&format!("{}Logger", super::module_error::CLASS_KEY_PREFIX))?;
+    let metatable: Table =
+        lua.named_registry_value(&format!("{}Logger", crate::library::module_error::CLASS_KEY_PREFIX))?;
     module.set_metatable(Some(metatable))
 }
 

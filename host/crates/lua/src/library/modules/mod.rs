@@ -10,11 +10,11 @@ mod client;
 mod env;
 mod fs;
 mod funcs;
+mod function_call;
 mod hash;
 mod http_client;
 mod json;
 mod log;
-mod module_error;
 mod regexp;
 mod registry;
 mod resources;
@@ -34,8 +34,8 @@ use std::rc::Rc;
 
 use mlua::{Function as LuaFunction, Lua, MultiValue, Table, Value};
 
-pub(super) use self::module_error::ModuleError;
 use super::function::{FunctionBody, FunctionCall, FunctionParam, FunctionReturn, LibraryFunction};
+use super::module_error::ModuleError;
 use super::stubs;
 use super::{InstalledLibrary, LibraryContext, set_at_path};
 use crate::ScriptHost;
@@ -220,7 +220,7 @@ pub(crate) fn unlisted_module_message(name: &str, id: &str) -> String {
 
 /// Registers the function that creates a state's error objects.
 pub(crate) fn register_error_constructor(lua: &Lua, maker: LuaFunction) -> mlua::Result<()> {
-    lua.set_named_registry_value(module_error::ERROR_CONSTRUCTOR_KEY, maker)
+    lua.set_named_registry_value(super::module_error::ERROR_CONSTRUCTOR_KEY, maker)
 }
 
 /// Loads the modules of one state.
@@ -339,7 +339,7 @@ fn create_class(lua: &Lua, class: &str) -> mlua::Result<(Table, Table)> {
     metatable.raw_set("__index", &methods)?;
     metatable.raw_set("__name", class)?;
     metatable.raw_set("__metatable", class)?;
-    lua.set_named_registry_value(&format!("{}{class}", module_error::CLASS_KEY_PREFIX), &metatable)?;
+    lua.set_named_registry_value(&format!("{}{class}", super::module_error::CLASS_KEY_PREFIX), &metatable)?;
     Ok((metatable, methods))
 }
 

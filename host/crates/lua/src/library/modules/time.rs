@@ -334,7 +334,8 @@ pub(super) fn add_constants(lua: &Lua, module: &Table) -> mlua::Result<()> {
     DAYS.iter().zip(0..).try_for_each(|(name, day)| module.raw_set(*name, day))?;
     let utc = lua.create_table_from([("_zone", "UTC")])?;
     utc.raw_set("_offset", 0)?;
-    let metatable: Table = lua.named_registry_value(&format!("{}Location", super::module_error::CLASS_KEY_PREFIX))?;
+    let metatable: Table =
+        lua.named_registry_value(&format!("{}Location", crate::library::module_error::CLASS_KEY_PREFIX))?;
     utc.set_metatable(Some(metatable))?;
     module.raw_set("utc", &utc)?;
     module.raw_set("localtz", utc)

@@ -1,19 +1,18 @@
 //! Errors of module functions, which return `nil` and an error object instead of a value.
 //!
-//! Owns: the kinds of errors that functions here use, and the conversion of the server's errors.
+//! Owns: the kinds of errors that module functions use, and the conversion of the server's errors.
 
-use mlua::{Function as LuaFunction, Lua, Table, Value};
+use mlua::{Function as LuaFunction, Lua, Value};
 use serde_json::Value as Json;
 
 use crate::json_conversion;
-use crate::library::function::{FunctionCall, error_text};
 
 /// The registry key of the function in `handler.lua` that creates an error object.
 pub(super) const ERROR_CONSTRUCTOR_KEY: &str = "wardroom.fault";
 /// The prefix of the registry key of a class's metatable. The class's name follows.
 pub(super) const CLASS_KEY_PREFIX: &str = "wardroom.class.";
 
-pub(in crate::library) struct ModuleError {
+pub(super) struct ModuleError {
     kind: String,
     message: String,
     is_retryable: Option<bool>,
@@ -25,12 +24,17 @@ impl ModuleError {
         Self { kind: kind.to_owned(), message: message.into(), is_retryable: Some(false), details: Json::Null }
     }
 
+    /// Of a refusal of the server, which does not say whether a later attempt may succeed.
+    pub(super) fn refused(message: impl Into<String>) -> Self {
+        Self { is_retryable: None, ..Self::new("INTERNAL", message) }
+    }
+
     pub(super) fn not_found(message: impl Into<String>) -> Self {
         Self::new("NOT_FOUND", message)
     }
 
     /// Converts the server's answer if it consists of an error only.
-    fn from_answer(answer: &Json) -> Option<Self> {
+    pub(super) fn from_answer(answer: &Json) -> Option<Self> {
         let error = answer.as_object().filter(|answer| answer.len() == 1)?.get("error")?;
         let text = |name: &str| error.get(name).and_then(Json::as_str);
         Some(Self {
@@ -62,38 +66,17 @@ impl From<mlua::Error> for ModuleError {
     }
 }
 
-impl FunctionCall<'_> {
-    /// Sends a request to the server. A refusal becomes an error value, with which the handler may continue.
-    pub(super) fn try_request(&self, operation: &str, arguments: Json) -> Result<Json, ModuleError> {
-        let refused = |message| ModuleError { is_retryable: None, ..ModuleError::new("INTERNAL", message) };
-        let answer = self.library.host.request(operation, arguments).map_err(refused)?;
-        ModuleError::from_answer(&answer).map_or(Ok(answer), Err)
-    }
-
-    /// Sends a request to the server, and converts the answer to a Lua value.
-    pub(super) fn try_request_value(&self, operation: &str, arguments: Json) -> Result<Value, ModuleError> {
-        let answer = self.try_request(operation, arguments)?;
-        Ok(self.decode(&answer)?)
-    }
-
-    /// Creates an object of this class.
-    pub(super) fn new_object(&self, class: &str) -> Result<Table, ModuleError> {
-        let object = self.lua.create_table()?;
-        let metatable: Table = self.lua.named_registry_value(&format!("{CLASS_KEY_PREFIX}{class}"))?;
-        object.set_metatable(Some(metatable))?;
-        Ok(object)
-    }
-
-    /// Reads a field of the method's object.
-    pub(super) fn object_field<T: mlua::FromLua>(&self, field: &str) -> Result<T, ModuleError> {
-        let this = self.this.as_ref().ok_or_else(|| self.format_error("there is no object"))?;
-        Ok(this.raw_get(field)?)
-    }
-
-    /// Reads a field of an optional table. `None` if it is nil or null.
-    pub(super) fn option_field(options: Option<&Table>, field: &str) -> Option<Value> {
-        options
-            .and_then(|options| options.raw_get(field).ok())
-            .filter(|value: &Value| !value.is_nil() && *value != Value::NULL)
+/// The message of an mlua error for a script: the innermost cause, without Rust's types.
+pub(super) fn error_text(error: &mlua::Error) -> String {
+    match error {
+        mlua::Error::RuntimeError(message) | mlua::Error::SyntaxError { message, .. } => message.clone(),
+        mlua::Error::MemoryError(_) => "not enough memory".to_owned(),
+        mlua::Error::CallbackError { cause, .. } | mlua::Error::WithContext { cause, .. } => error_text(cause),
+        mlua::Error::BadArgument { pos, cause, .. } => format!("argument #{pos}: {}", error_text(cause)),
+        mlua::Error::FromLuaConversionError { from, message, .. } => match message {
+            Some(message) => format!("unfit {from} ({message})"),
+            None => format!("unfit {from}"),
+        },
+        other => other.to_string(),
     }
 }
