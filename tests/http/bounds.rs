@@ -1,4 +1,4 @@
-//! Clients that send too much, too slowly, or take nothing.
+//! Clients that send too much or too slowly.
 
 use std::io::ErrorKind;
 use std::net::TcpStream;
@@ -7,15 +7,15 @@ use serde_json::json;
 
 use wardroom_test_support::{HttpConnection, HttpServer, TestDir, eventually, modern_request};
 
-/// The server still answers others.
+/// Asserts that the server still answers others.
 #[track_caller]
-pub(super) fn still_answers(server: &HttpServer) {
+pub(super) fn assert_responsive(server: &HttpServer) {
     assert_eq!(server.call("server/discover", json!({})).status, 200);
 }
 
-/// What comes before the server closes the connection; nothing where it does so while something is sent.
+/// Reads until the server closes the connection. Returns nothing if it closed while the client was sending.
 #[track_caller]
-fn closed(connection: &mut HttpConnection<TcpStream>) -> String {
+fn read_until_closed(connection: &mut HttpConnection<TcpStream>) -> String {
     match connection.read_to_end() {
         Ok(rest) => String::from_utf8(rest).unwrap(),
         Err(error) if error.kind() == ErrorKind::ConnectionReset => String::new(),
@@ -24,7 +24,7 @@ fn closed(connection: &mut HttpConnection<TcpStream>) -> String {
 }
 
 #[test]
-fn a_huge_body_is_refused_before_it_is_sent() {
+fn oversized_body_is_refused_before_it_is_sent() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let before = server.resident_bytes();
@@ -35,7 +35,7 @@ fn a_huge_body_is_refused_before_it_is_sent() {
         ));
         assert_eq!(connection.read_head().status, 413, "{length}");
     }
-    // Without a length, as soon as it is too long.
+    // Without a length, the body is refused as soon as it is too long.
     let mut connection = server.connect();
     connection.send_raw(
         "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n",
@@ -45,24 +45,24 @@ fn a_huge_body_is_refused_before_it_is_sent() {
     eventually("it is refused", || {
         connection.try_send_raw(&piece).is_err_and(|error| error.kind() != ErrorKind::WouldBlock)
     });
-    still_answers(&server);
+    assert_responsive(&server);
     assert!(server.resident_bytes() < before + 48 * 1024 * 1024, "{} after {before}", server.resident_bytes());
 }
 
 #[test]
-fn the_largest_body_is_taken() {
+fn body_of_maximum_size_is_accepted() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let (headers, mut message) = modern_request(1, "server/discover", json!({}));
     message["params"]["padding"] = json!("");
-    let room = 8 * 1024 * 1024 - message.to_string().len();
-    message["params"]["padding"] = json!(" ".repeat(room));
+    let padding = 8 * 1024 * 1024 - message.to_string().len();
+    message["params"]["padding"] = json!(" ".repeat(padding));
     assert_eq!(server.connect().post("/mcp", &headers, &message).status, 200);
-    still_answers(&server);
+    assert_responsive(&server);
 }
 
 #[test]
-fn a_message_of_many_values_is_refused() {
+fn message_with_too_many_values_is_refused() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let (headers, _) = modern_request(1, "server/discover", json!({}));
@@ -72,18 +72,18 @@ fn a_message_of_many_values_is_refused() {
     );
     let reply = server.connect().exchange("POST", "/mcp", &headers, Some(body.as_bytes()));
     assert_eq!((reply.status, reply.error_code()), (400, -32600));
-    // However many they are, it is never a matter of trying again.
+    // However many values there are, the error is never a temporary one.
     let many = body.replacen("[1", &format!("[{}1", "1,".repeat(500_000)), 1);
     let reply = server.connect().exchange("POST", "/mcp", &headers, Some(many.as_bytes()));
     assert_eq!((reply.status, reply.error_code()), (400, -32600));
     let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}"#, "[".repeat(90_000));
     let reply = server.connect().exchange("POST", "/mcp", &headers, Some(deep.as_bytes()));
     assert_eq!(reply.status, 400);
-    still_answers(&server);
+    assert_responsive(&server);
 }
 
 #[test]
-fn heads_have_a_size() {
+fn oversized_head_is_refused() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let many: String = (0..1000).map(|at| format!("x-{at}: y\r\n")).collect();
@@ -95,17 +95,17 @@ fn heads_have_a_size() {
         format!("GET /{path} HTTP/1.1\r\nhost: localhost\r\n\r\n"),
     ] {
         let mut connection = server.connect();
-        // The server may close while this is sent; then there may be no reply either.
+        // The server may close while the head is sent; then there may be no reply.
         if connection.try_send_raw(head).is_ok() {
-            let reply = closed(&mut connection);
+            let reply = read_until_closed(&mut connection);
             assert!(reply.is_empty() || reply.starts_with("HTTP/1.1 4"), "{reply}");
         }
     }
-    still_answers(&server);
+    assert_responsive(&server);
 }
 
 #[test]
-fn what_is_not_http_ends_the_connection() {
+fn non_http_input_closes_connection() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     for bytes in [
@@ -118,16 +118,15 @@ fn what_is_not_http_ends_the_connection() {
     ] {
         let mut connection = server.connect();
         connection.send_raw(bytes);
-        let rest = closed(&mut connection);
+        let rest = read_until_closed(&mut connection);
         assert!(!rest.starts_with("HTTP/1.1 200"), "{rest}");
     }
-    still_answers(&server);
+    assert_responsive(&server);
 }
 
-/// A second request that hides behind the first one's body is read as what it is: a body, or a request of its own with its
-/// own check.
+/// A request hidden behind the body of another one is read as that body, or as a request with a check of its own.
 #[test]
-fn a_request_does_not_hide_in_another_one() {
+fn smuggled_request_is_not_served() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
@@ -135,33 +134,33 @@ fn a_request_does_not_hide_in_another_one() {
         "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 4\r\n\
          transfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nhost: evil.example\r\n\r\n",
     );
-    let replies = closed(&mut connection);
+    let replies = read_until_closed(&mut connection);
     assert!(!replies.contains("HTTP/1.1 200"), "{replies}");
 }
 
 #[test]
-fn a_head_has_a_time() {
+fn slow_head_times_out() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
-    // A byte now and then does not keep any of them open.
+    // A byte now and then keeps none of them open.
     let mut slow: Vec<_> = (0..100).map(|_| server.connect()).collect();
     for connection in &mut slow {
         connection.send_raw("POST /mcp HTTP/1.1\r\nhost: loc");
     }
-    still_answers(&server);
+    assert_responsive(&server);
     eventually("none of them stays", || {
         std::thread::sleep(std::time::Duration::from_millis(100));
         slow.retain_mut(|connection| connection.try_send_raw("x").is_ok());
         slow.is_empty()
     });
-    still_answers(&server);
+    assert_responsive(&server);
 }
 
 #[test]
-fn more_calls_than_may_run_wait_for_their_turn() {
+fn calls_beyond_limit_wait_for_permit() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
-    // As many as there are turns, and some.
+    // More than the limit of running requests.
     let mut connections: Vec<_> = (0..100).map(|_| server.connect()).collect();
     for (at, connection) in connections.iter_mut().enumerate() {
         let (headers, message) =

@@ -1,4 +1,4 @@
-//! Endpoints: what each offers, and the tokens that open it.
+//! Endpoints: the services of each, and the tokens that open them.
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -11,7 +11,7 @@ const BILLING: &str = "billing-token";
 const ADMIN: &str = "admin-token";
 const PLAIN: &str = "plain-token";
 
-/// Two endpoints with a token each, one without any, and one that nothing is said of.
+/// Two endpoints with a token each, an open one, and the default one, which gets the remaining token.
 fn config() -> String {
     let token = |name: &str, token: &str| {
         let digest = Sha256::digest(token).iter().fold(String::new(), |all, byte| format!("{all}{byte:02x}"));
@@ -33,7 +33,7 @@ fn at(server: &HttpServer, path: &str, authorization: Option<&str>, method: &str
 }
 
 #[test]
-fn a_token_opens_its_endpoint_and_no_other() {
+fn token_opens_only_its_endpoint() {
     let dir = TestDir::new();
     let server = HttpServer::start_with(&dir, &config(), &[]);
     for (path, opens) in
@@ -54,12 +54,12 @@ fn a_token_opens_its_endpoint_and_no_other() {
             assert_eq!(reply.header("www-authenticate"), Some("Bearer realm=\"wardroom\""));
         }
     }
-    // Without a token nothing is told but that the server runs.
+    // Without a token a client learns only that the server runs.
     assert_eq!(server.connect().exchange("GET", "/healthz", &[], None).status, 200);
 }
 
 #[test]
-fn what_is_no_token_opens_nothing() {
+fn invalid_token_is_rejected() {
     let dir = TestDir::new();
     let server = HttpServer::start_with(&dir, &config(), &[]);
     let digest = Sha256::digest(PLAIN).iter().fold(String::new(), |all, byte| format!("{all}{byte:02x}"));
@@ -81,7 +81,7 @@ fn what_is_no_token_opens_nothing() {
     assert_eq!(at(&server, "/mcp", Some(&format!("bEARER   {PLAIN}")), "server/discover").status, 200);
     let twice = ["authorization", "authorization"].map(|name| (name, format!("Bearer {PLAIN}")));
     assert_eq!(server.connect().call_at("/mcp", &twice, "server/discover", json!({})).status, 401);
-    // Nor does it for another method, and it is looked at before the message.
+    // Other methods are refused too, and the token is checked before the message.
     for method in ["GET", "DELETE", "PUT"] {
         assert_eq!(server.connect().exchange(method, "/mcp", &[], None).status, 401, "{method}");
     }
@@ -89,7 +89,7 @@ fn what_is_no_token_opens_nothing() {
 }
 
 #[test]
-fn an_endpoint_offers_its_services_and_no_others() {
+fn endpoint_offers_only_its_services() {
     let dir = TestDir::new_demo();
     let server = HttpServer::start_with(&dir, &config(), &[]);
     let token = [("authorization", format!("Bearer {BILLING}"))];
@@ -99,7 +99,7 @@ fn an_endpoint_offers_its_services_and_no_others() {
     let names: Vec<_> = tools["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
     assert_eq!(names, ["list_resources", "read_resource"]);
     assert_eq!(ask("resources/read", json!({"uri": "alc://packages/cot/meta"}))["error"]["code"], -32602);
-    // Neither by a tool of another one, nor by one that reads what another one has.
+    // Neither a tool of another service nor a tool that reads its resources.
     assert_eq!(
         ask("tools/call", json!({"name": "alc_run", "arguments": {"code": "return 1"}}))["error"]["code"],
         -32602
@@ -109,7 +109,7 @@ fn an_endpoint_offers_its_services_and_no_others() {
 }
 
 #[test]
-fn paths_between_endpoints_lead_nowhere() {
+fn path_variants_are_not_found() {
     let dir = TestDir::new();
     let server = HttpServer::start_with(&dir, &config(), &[]);
     for path in [
@@ -131,13 +131,13 @@ fn paths_between_endpoints_lead_nowhere() {
             assert_eq!(reply.status, 404, "{path}");
         }
     }
-    // What follows the path decides nothing.
+    // A query does not count as part of the path.
     assert_eq!(at(&server, "/admin?x=/open", Some(&format!("Bearer {PLAIN}")), "server/discover").status, 401);
     assert_eq!(at(&server, "/open?token=x", None, "server/discover").status, 200);
 }
 
 #[test]
-fn a_session_belongs_to_its_endpoint_and_its_token() {
+fn session_is_bound_to_endpoint_and_token() {
     let dir = TestDir::new();
     let second = config().replace("tokens = [\"admin\"]", "tokens = [\"admin\", \"plain\"]")
         + "[http.endpoints.default]\npath = \"/mcp\"\ntokens = []\n";
@@ -159,7 +159,7 @@ fn a_session_belongs_to_its_endpoint_and_its_token() {
         ("/open", PLAIN, 200),
     ] {
         let headers = [("authorization", format!("Bearer {token}")), ("mcp-session-id", session.clone())];
-        // The open one has no sessions, and answers whoever asks by what the request says.
+        // The open endpoint is stateless, so that each request is answered by itself.
         let reply = connection.post(path, &headers, &ping);
         assert_eq!(reply.status, status, "{path} {token}: {reply:?}");
         if path != "/admin" || token != ADMIN {
@@ -171,9 +171,9 @@ fn a_session_belongs_to_its_endpoint_and_its_token() {
     assert_eq!(connection.post("/admin", &headers, &ping).status, 200);
 }
 
-/// A fresh server for each request, as one of the originals has it.
+/// A fresh server for each request, as in one of the original systems.
 #[test]
-fn an_endpoint_without_sessions_answers_the_older_eras_too() {
+fn stateless_endpoint_answers_legacy_requests() {
     let dir = TestDir::new_demo();
     let server = HttpServer::start_with(&dir, &config(), &[]);
     let mut connection = server.connect();
@@ -188,8 +188,8 @@ fn an_endpoint_without_sessions_answers_the_older_eras_too() {
     assert_eq!(ask("initialize", params)["protocolVersion"], "2025-11-25");
     assert_eq!(ask("ping", json!({})), json!({}));
     assert!(ask("resources/read", json!({"uri": "alc://packages/cot/meta"}))["contents"][0]["text"].is_string());
-    let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    assert_eq!(connection.post("/open", &[], &told).status, 202);
+    let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    assert_eq!(connection.post("/open", &[], &notification).status, 202);
     for method in ["GET", "DELETE"] {
         let reply = connection.exchange(method, "/open", &[], None);
         assert_eq!((reply.status, reply.header("allow")), (405, Some("POST, OPTIONS")));
@@ -198,23 +198,23 @@ fn an_endpoint_without_sessions_answers_the_older_eras_too() {
     assert_eq!(connection.post("/open", &headers, &message).status, 200);
 }
 
-/// What a server with this configuration and these arguments says instead of serving.
+/// Returns the message of a server that refuses to start with this configuration and these arguments.
 #[track_caller]
-fn refused(dir: &TestDir, config: &str, args: &[&str]) -> String {
+fn startup_error(dir: &TestDir, config: &str, args: &[&str]) -> String {
     let done = run_command(&mut serve_command(dir, config, args));
     assert_eq!(done.status, 1, "{done:?}");
     done.stderr
 }
 
 #[test]
-fn other_machines_need_a_token() {
+fn remote_listener_without_token_is_refused() {
     let dir = TestDir::new();
     for address in ["0.0.0.0:0", "[::]:0", "[::ffff:127.0.0.1]:0", "[::ffff:0.0.0.0]:0", "0:0"] {
-        let said = refused(&dir, "", &["--http", address]);
-        assert!(said.contains("the endpoint /mcp asks for no token"), "{said}");
-        assert!(said.contains("token new NAME"), "{said}");
-        let said = refused(&dir, &config(), &["--http", address]);
-        assert!(said.contains("the endpoint /open asks for no token"), "{said}");
+        let error = startup_error(&dir, "", &["--http", address]);
+        assert!(error.contains("the endpoint /mcp asks for no token"), "{error}");
+        assert!(error.contains("token new NAME"), "{error}");
+        let error = startup_error(&dir, &config(), &["--http", address]);
+        assert!(error.contains("the endpoint /open asks for no token"), "{error}");
     }
     let closed = config().replace("tokens = []\n", "");
     let mut server = HttpServer::spawn(serve_command(&dir, &closed, &["--http", "0.0.0.0:0"]));
@@ -223,9 +223,9 @@ fn other_machines_need_a_token() {
     assert_eq!(at(&server, "/mcp", Some(&format!("Bearer {PLAIN}")), "server/discover").status, 200);
 }
 
-/// A token that is named takes itself away from the endpoints that name none.
+/// A token that one endpoint names is no longer a token of the endpoints that name none.
 #[test]
-fn no_endpoint_is_open_because_another_one_took_its_tokens() {
+fn endpoint_left_without_tokens_is_refused() {
     let dir = TestDir::new();
     let digest = "0".repeat(64);
     let team =
@@ -234,14 +234,14 @@ fn no_endpoint_is_open_because_another_one_took_its_tokens() {
     for (config, path) in [(team.clone(), "/mcp"), (silent("/mcp"), "/mcp"), (silent("/b"), "/b")] {
         let socket = dir.root().join("socket").display().to_string();
         for args in [["--http", "127.0.0.1:0"], ["--unix", &socket]] {
-            let said = refused(&dir, &config, &args);
-            assert!(said.contains(&format!("no token is left for the endpoint {path}")), "{said}");
-            assert!(said.contains("token new NAME; or say tokens = []"), "{said}");
+            let error = startup_error(&dir, &config, &args);
+            assert!(error.contains(&format!("no token is left for the endpoint {path}")), "{error}");
+            assert!(error.contains("token new NAME; or say tokens = []"), "{error}");
             assert!(!std::fs::exists(&socket).unwrap());
         }
     }
-    let said = format!("{}tokens = []\n", silent("/mcp"));
-    let server = HttpServer::start_with(&dir, &said, &[]);
+    let explicit = format!("{}tokens = []\n", silent("/mcp"));
+    let server = HttpServer::start_with(&dir, &explicit, &[]);
     assert_eq!(at(&server, "/mcp", None, "server/discover").status, 200);
     assert_eq!(at(&server, "/a", None, "server/discover").status, 401);
     let more = format!("{team}[http.tokens.more]\nsha256 = \"{digest}\"\n");
@@ -250,9 +250,9 @@ fn no_endpoint_is_open_because_another_one_took_its_tokens() {
 }
 
 #[test]
-fn a_configuration_that_cannot_be_meant_is_refused() {
+fn invalid_configuration_is_refused() {
     let dir = TestDir::new();
-    for (config, said) in [
+    for (config, expected) in [
         ("[http.tokens.a]\nsha256 = \"12\"\n", "64 hexadecimal digits"),
         ("[http.tokens.\"a b\"]\nsha256 = \"12\"\n", "a name has letters"),
         ("[http.endpoints.a]\npath = \"mcp\"\n", "must begin with /"),
@@ -265,14 +265,14 @@ fn a_configuration_that_cannot_be_meant_is_refused() {
         ("[http.endpoints.a]\npath = \"/x\"\nscopes = [\"b\"]\n", "unknown field `scopes`"),
         ("[http.endpoints.a]\npath = \"/x\"\nservices = [\"blog\"]\n", "names the service blog"),
     ] {
-        let stderr = refused(&dir, config, &["--http", "127.0.0.1:0"]);
-        assert!(stderr.contains(said), "{config}: {stderr}");
+        let stderr = startup_error(&dir, config, &["--http", "127.0.0.1:0"]);
+        assert!(stderr.contains(expected), "{config}: {stderr}");
     }
 }
 
-/// What one caller was asked, and the tasks that it made, are not another one's.
+/// The input requests and the tasks of one caller are not those of another one.
 #[test]
-fn what_is_one_callers_is_not_anothers() {
+fn request_state_and_tasks_are_bound_to_caller() {
     const TASKS: &str = "io.modelcontextprotocol/tasks";
     let dir = TestDir::new();
     dir.write_file(
@@ -312,8 +312,8 @@ fn what_is_one_callers_is_not_anothers() {
     let answer = |name: &str| json!({"action": "accept", "content": {"name": name}});
     let first = ask("/one", "alice", "tools/call", call(json!({})), false);
     let state = first["result"]["requestState"].clone();
-    let told = call(json!({"requestState": state, "inputResponses": {"one": answer("secret")}}));
-    let second = ask("/one", "alice", "tools/call", told, false);
+    let first_response = call(json!({"requestState": state, "inputResponses": {"one": answer("secret")}}));
+    let second = ask("/one", "alice", "tools/call", first_response, false);
     let state = second["result"]["requestState"].clone();
     assert!(state.is_string(), "{second}");
     let last = call(json!({"requestState": state, "inputResponses": {"two": answer("!")}}));

@@ -8,18 +8,18 @@
 
 mod bounds;
 mod endpoints;
-mod ends;
-mod names;
-mod newer;
-mod older;
+mod lifecycle;
+mod modern;
+mod notifications;
+mod origin_policy;
 mod replicas;
-mod slow;
+mod sessions;
+mod stalled_clients;
 mod streams;
-mod told;
 
 use wardroom_test_support::TestDir;
 
-/// Declares a tool of that name: the modules that its handler uses, what its entry says beside that, and the handler.
+/// Declares a tool: its name, the modules of its handler, further fields of its entry, and the body of the handler.
 fn declare(dir: &TestDir, name: &str, modules: &str, more: &str, body: &str) {
     dir.write_file(
         &format!("registry/{name}/run.lua"),

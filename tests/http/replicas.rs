@@ -1,4 +1,4 @@
-//! Two servers on one AppDir, asked in turn, as a load balancer without any memory would.
+//! Two servers on one AppDir, called in turn, as a load balancer without sticky sessions would.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ const CONFIG: &str = "[alc]\nenumerate = true\n";
 const CODE: &str = "local a = alc.llm('one') local b = alc.llm_batch({{prompt = 'two'}, {prompt = 'three'}}) \
                     return {a, b[1], b[2]}";
 
-/// One after the other.
+/// Calls the servers in turn.
 struct Balancer {
     servers: [HttpServer; 2],
     turn: usize,
@@ -26,7 +26,7 @@ impl Balancer {
 }
 
 #[test]
-fn pages_go_on_at_another_server() {
+fn cursor_is_valid_at_another_server() {
     let dir = TestDir::new();
     for at in 0..350 {
         dir.write_package(&format!("p{at:03}"), "return {}");
@@ -49,7 +49,7 @@ fn pages_go_on_at_another_server() {
     assert_eq!((names, pages), (expected, 4));
 }
 
-/// A call that asks for the client's model.
+/// Returns the params of a call that samples the client's model.
 fn call(code: &str, more: Value) -> Value {
     let mut params = json!({"name": "alc_run", "arguments": {"code": code},
                             "_meta": {"io.modelcontextprotocol/clientCapabilities": {"sampling": {}}}});
@@ -58,36 +58,37 @@ fn call(code: &str, more: Value) -> Value {
     params
 }
 
-fn said(text: &str) -> Value {
+fn sampled(text: &str) -> Value {
     json!({"role": "assistant", "content": {"type": "text", "text": text}, "model": "m"})
 }
 
 #[test]
-fn a_run_goes_on_at_another_server() {
+fn run_resumes_at_another_server() {
     let dir = TestDir::new();
     let mut balancer = Balancer::new(&dir);
-    let mut asks = balancer.ask("tools/call", call(CODE, json!({}))).json();
+    let mut reply = balancer.ask("tools/call", call(CODE, json!({}))).json();
     let mut rounds = 0;
-    while asks["result"]["resultType"] == "input_required" {
+    while reply["result"]["resultType"] == "input_required" {
         rounds += 1;
-        let state = asks["result"]["requestState"].clone();
+        let state = reply["result"]["requestState"].clone();
         let answer = |(key, request): (&String, &Value)| {
             let prompt = request["params"]["messages"][0]["content"]["text"].as_str().unwrap();
-            (key.clone(), said(&prompt.to_uppercase()))
+            (key.clone(), sampled(&prompt.to_uppercase()))
         };
-        let answers: Map<_, _> = asks["result"]["inputRequests"].as_object().unwrap().iter().map(answer).collect();
-        asks = balancer.ask("tools/call", call(CODE, json!({"inputResponses": answers, "requestState": state}))).json();
+        let answers: Map<_, _> = reply["result"]["inputRequests"].as_object().unwrap().iter().map(answer).collect();
+        reply =
+            balancer.ask("tools/call", call(CODE, json!({"inputResponses": answers, "requestState": state}))).json();
     }
     assert_eq!(rounds, 2);
-    assert_eq!(asks["result"]["structuredContent"]["result"], json!(["ONE", "TWO", "THREE"]), "{asks:#}");
+    assert_eq!(reply["result"]["structuredContent"]["result"], json!(["ONE", "TWO", "THREE"]), "{reply:#}");
 }
 
 #[test]
-fn a_state_that_was_changed_is_refused_everywhere() {
+fn altered_request_state_is_refused() {
     let dir = TestDir::new();
     let mut balancer = Balancer::new(&dir);
-    let asks = balancer.ask("tools/call", call(CODE, json!({}))).json();
-    let state = asks["result"]["requestState"].as_str().unwrap().to_owned();
+    let answer = balancer.ask("tools/call", call(CODE, json!({}))).json();
+    let state = answer["result"]["requestState"].as_str().unwrap().to_owned();
     let (head, tail) = state.split_at(state.len() / 2);
     let turned = if tail.starts_with('A') { "B" } else { "A" };
     for forged in
@@ -98,9 +99,9 @@ fn a_state_that_was_changed_is_refused_everywhere() {
             assert_eq!((reply.status, reply.error_code()), (200, -32602), "{forged}: {reply:?}");
         }
     }
-    // It belongs to that call, whoever makes it.
+    // The state belongs to that call only.
     let reply = balancer.ask("tools/call", call("return 1", json!({"requestState": state})));
     assert_eq!(reply.error_code(), -32602);
     let again = balancer.ask("tools/call", call(CODE, json!({"requestState": state}))).json();
-    assert_eq!(again["result"]["inputRequests"], asks["result"]["inputRequests"]);
+    assert_eq!(again["result"]["inputRequests"], answer["result"]["inputRequests"]);
 }

@@ -1,4 +1,4 @@
-//! What the operator may switch on in `[alc]`, as a client of either era sees it.
+//! The options of `[alc]`, as a client of either revision sees them.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime};
@@ -11,7 +11,7 @@ use wardroom_service::limits::LIST_PAGE_SIZE;
 use super::wire::check_with;
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
-/// Writes a configuration and gives its path.
+/// Writes a configuration and returns its path.
 fn config(dir: &TestDir, text: &str) -> String {
     let path = dir.root().join("config.toml");
     std::fs::write(&path, text).unwrap();
@@ -31,7 +31,7 @@ fn call_list(arguments: &Value) -> (&'static str, Value) {
 }
 
 #[test]
-fn v2() {
+fn v2_answers_match_snapshot() {
     let dir = TestDir::new_demo();
     dir.write_file("packages/cot/narrative.md", "# cot\n\nWhy it thinks aloud.\n");
     let index = |packages: Value| json!({"schema_version": "hub_index/v0", "packages": packages}).to_string();
@@ -61,7 +61,7 @@ fn v2() {
 }
 
 #[test]
-fn enumerate() {
+fn enumerated_lists_match_snapshot() {
     let dir = TestDir::new_demo();
     for (name, seconds) in [("cot_1763715600", 1), ("quick_vote_1763715700", 2)] {
         let file = File::options().write(true).open(dir.app_path().join(format!("evals/{name}.json"))).unwrap();
@@ -89,8 +89,8 @@ fn enumerate() {
     );
 }
 
-/// An AppDir of which more is listed than a page holds, and the URIs in their order.
-fn many(dir: &TestDir) -> Vec<String> {
+/// Fills an AppDir with more entries than a page holds. Returns their URIs in order.
+fn fill_app_dir(dir: &TestDir) -> Vec<String> {
     let names: Vec<String> = (0..LIST_PAGE_SIZE + 20).map(|n| format!("p{n:03}")).collect();
     for name in &names {
         dir.write_package(name, "");
@@ -106,7 +106,7 @@ fn many(dir: &TestDir) -> Vec<String> {
     fixed.into_iter().chain(packages).chain(logs).collect()
 }
 
-/// What is listed after everything that is stored.
+/// The entries that are listed after all stored ones.
 fn docs() -> impl Iterator<Item = String> {
     PAGES.iter().map(|page| format!("wardroom://docs/{}", page.name))
 }
@@ -116,12 +116,12 @@ fn uris(resources: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_client_and_the_tool_get_the_same_pages_in_both_eras() {
+fn list_tool_returns_same_pages_as_resources_list() {
     let dir = TestDir::new();
-    let expected: Vec<String> = many(&dir).into_iter().chain(docs()).collect();
+    let expected: Vec<String> = fill_app_dir(&dir).into_iter().chain(docs()).collect();
     let config = config(&dir, "[alc]\nenumerate = true\n");
-    for era in ClientRevision::ALL {
-        let mut client = StdioClient::start_with(&dir, era, &["--config", &config]);
+    for revision in ClientRevision::ALL {
+        let mut client = StdioClient::start_with(&dir, revision, &["--config", &config]);
         let (mut cursor, mut listed) = (None, Vec::new());
         for page in 0.. {
             let params = cursor.as_ref().map_or(json!({}), |cursor: &Value| json!({"cursor": cursor}));
@@ -147,7 +147,7 @@ fn a_client_and_the_tool_get_the_same_pages_in_both_eras() {
 #[test]
 fn ls_lists_every_page() {
     let dir = TestDir::new();
-    let mut expected = many(&dir);
+    let mut expected = fill_app_dir(&dir);
     let (app, config) = (dir.app_path().display().to_string(), config(&dir, "[alc]\nenumerate = true\nv2 = true\n"));
     let ls = |args: &[&str]| {
         let rows = wardroom_test_support::run_wardroom(

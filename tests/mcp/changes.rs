@@ -1,4 +1,4 @@
-//! Clients are told of what changes, in both eras, and only of what they asked for.
+//! Notifications of changes, in both revisions: clients get those that they subscribed to.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -16,9 +16,9 @@ const SOURCE: &str = "alc://packages/hello/init.lua";
 /// Far longer than a burst of changes is gathered.
 const A_WHILE: Duration = Duration::from_millis(500);
 
-/// Asks to be told of resources, and of the list when `list` is set: the id of the subscription.
-fn subscribe(client: &mut StdioClient, era: ClientRevision, uris: &[&str], list: bool) -> Value {
-    match era {
+/// Subscribes to resources, and to the list if `list` is set. Returns the id of the subscription.
+fn subscribe(client: &mut StdioClient, revision: ClientRevision, uris: &[&str], list: bool) -> Value {
+    match revision {
         ClientRevision::Legacy => {
             for uri in uris {
                 let answer = client.call("resources/subscribe", json!({"uri": uri}));
@@ -27,37 +27,37 @@ fn subscribe(client: &mut StdioClient, era: ClientRevision, uris: &[&str], list:
             Value::Null
         }
         ClientRevision::Modern => {
-            let wanted = json!({"resourceSubscriptions": uris, "resourcesListChanged": list});
-            let id = client.send_request("subscriptions/listen", json!({"notifications": wanted}));
-            let told = client.receive();
-            assert_eq!(told["method"], "notifications/subscriptions/acknowledged");
-            let accepted = told["params"]["notifications"]["resourceSubscriptions"].as_array().cloned();
+            let filter = json!({"resourceSubscriptions": uris, "resourcesListChanged": list});
+            let id = client.send_request("subscriptions/listen", json!({"notifications": filter}));
+            let message = client.receive();
+            assert_eq!(message["method"], "notifications/subscriptions/acknowledged");
+            let accepted = message["params"]["notifications"]["resourceSubscriptions"].as_array().cloned();
             assert_eq!(accepted.unwrap_or_default(), uris);
             json!(id)
         }
     }
 }
 
-/// The next message must say that `uri` changed.
+/// Asserts that the next message reports a change of `uri`.
 #[track_caller]
 fn expect_update(client: &mut StdioClient, uri: &str, subscription: &Value) {
-    let told = client.receive();
-    assert_eq!(told["method"], "notifications/resources/updated", "{told}");
-    assert_eq!(told["params"]["uri"], uri, "{told}");
-    assert_eq!(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], *subscription, "{told}");
-    // A change in the middle of a burst may be told twice.
+    let message = client.receive();
+    assert_eq!(message["method"], "notifications/resources/updated", "{message}");
+    assert_eq!(message["params"]["uri"], uri, "{message}");
+    assert_eq!(message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], *subscription, "{message}");
+    // A change in the middle of a burst may be reported twice.
     while !client.is_silent_for(A_WHILE) {}
 }
 
 #[test]
-fn every_kind_of_change_is_told() {
-    for era in ClientRevision::ALL {
+fn every_kind_of_change_is_reported() {
+    for revision in ClientRevision::ALL {
         let dir = TestDir::new_demo();
         let package = dir.app_path().join("packages/hello");
         let source = package.join("init.lua");
         let _ = fs::remove_dir_all(&package);
-        let mut client = StdioClient::start(&dir, era);
-        let id = subscribe(&mut client, era, &[SOURCE], false);
+        let mut client = StdioClient::start(&dir, revision);
+        let id = subscribe(&mut client, revision, &[SOURCE], false);
         let changes: [(&str, &dyn Fn()); 9] = [
             ("the folder is made", &|| fs::create_dir(&package).unwrap()),
             ("the file is made", &|| fs::write(&source, "return 1").unwrap()),
@@ -75,11 +75,11 @@ fn every_kind_of_change_is_told() {
                 fs::rename(dir.app_path().join("packages"), dir.app_path().join("moved")).unwrap();
             }),
         ];
-        for (what, change) in changes {
-            println!("{era:?}: {what}");
+        for (description, change) in changes {
+            println!("{revision:?}: {description}");
             change();
-            // An empty folder is no package, and so no change of one.
-            if what != "the folder is made" {
+            // An empty folder is not a package, so that creating it changes none.
+            if description != "the folder is made" {
                 expect_update(&mut client, SOURCE, &id);
             }
         }
@@ -93,7 +93,7 @@ fn replace(path: &Path, text: &str) {
 }
 
 #[test]
-fn each_kind_of_resource_is_watched_where_it_is_read() {
+fn every_kind_of_resource_is_watched() {
     const CARD: &str = "my_pkg_opus46_20260101T000000_abcdef";
     let uris = [
         ("alc://types/alc.d.lua".to_owned(), "types/alc.d.lua".to_owned()),
@@ -104,32 +104,33 @@ fn each_kind_of_resource_is_watched_where_it_is_read() {
         ("alc://eval/my-strategy_1".to_owned(), "evals/my_strategy_1.json".to_owned()),
         ("alc://logs/l".to_owned(), "logs/l.json".to_owned()),
     ];
-    for era in ClientRevision::ALL {
+    for revision in ClientRevision::ALL {
         let dir = TestDir::new();
         dir.write_file(&format!("cards/my_pkg/{CARD}.toml"), "a = 1");
-        let mut client = StdioClient::start(&dir, era);
+        let mut client = StdioClient::start(&dir, revision);
         for (uri, file) in &uris {
-            let id = subscribe(&mut client, era, &[uri], false);
-            // What was changed just before may have been told by now.
+            let id = subscribe(&mut client, revision, &[uri], false);
+            // Wait for notifications of the previous change.
             while !client.is_silent_for(A_WHILE) {}
-            println!("{era:?}: {uri}");
+            println!("{revision:?}: {uri}");
             dir.write_file(file, format!("b = \"{uri}\""));
-            let mut told = vec![client.receive()];
-            told.extend(std::iter::from_fn(|| client.receive_within(A_WHILE)));
-            let is_meant = |told: &Value| {
-                told["params"]["uri"] == *uri && told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == id
+            let mut messages = vec![client.receive()];
+            messages.extend(std::iter::from_fn(|| client.receive_within(A_WHILE)));
+            let is_expected = |message: &Value| {
+                message["params"]["uri"] == *uri
+                    && message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == id
             };
-            assert!(told.iter().any(is_meant), "{told:?}");
+            assert!(messages.iter().any(is_expected), "{messages:?}");
         }
     }
 }
 
 #[test]
-fn the_list_is_told_to_change_when_what_it_says_does() {
-    for era in ClientRevision::ALL {
+fn list_change_is_reported_when_entry_changes() {
+    for revision in ClientRevision::ALL {
         let dir = TestDir::new_demo();
-        let mut client = StdioClient::start(&dir, era);
-        subscribe(&mut client, era, &[], true);
+        let mut client = StdioClient::start(&dir, revision);
+        subscribe(&mut client, revision, &[], true);
         while !client.is_silent_for(A_WHILE) {}
         dir.write_file("types/alc.d.lua", "-- another size");
         assert_eq!(client.receive()["method"], "notifications/resources/list_changed");
@@ -137,13 +138,13 @@ fn the_list_is_told_to_change_when_what_it_says_does() {
 }
 
 #[test]
-fn neither_reading_nor_a_change_beside_it_is_a_change() {
-    for era in ClientRevision::ALL {
+fn read_or_sibling_change_is_not_reported() {
+    for revision in ClientRevision::ALL {
         let dir = TestDir::new_demo();
         dir.write_file("scenarios/watched.lua", "return 1");
         dir.wait_until_settled("scenarios/watched.lua");
-        let mut client = StdioClient::start(&dir, era);
-        subscribe(&mut client, era, &["alc://scenarios/watched"], false);
+        let mut client = StdioClient::start(&dir, revision);
+        subscribe(&mut client, revision, &["alc://scenarios/watched"], false);
         while !client.is_silent_for(A_WHILE) {}
         for _ in 0..20 {
             client.read_resource("alc://scenarios/watched").unwrap();
@@ -156,19 +157,19 @@ fn neither_reading_nor_a_change_beside_it_is_a_change() {
 }
 
 #[test]
-fn a_link_that_leads_outside_is_not_watched() {
-    for era in ClientRevision::ALL {
+fn link_to_outside_is_not_watched() {
+    for revision in ClientRevision::ALL {
         let dir = TestDir::new();
         let outside = dir.root().join("outside");
         fs::create_dir(&outside).unwrap();
         fs::create_dir(dir.app_path().join("packages")).unwrap();
         symlink(&outside, dir.app_path().join("packages/hello")).unwrap();
-        let mut client = StdioClient::start(&dir, era);
-        subscribe(&mut client, era, &[SOURCE], false);
+        let mut client = StdioClient::start(&dir, revision);
+        subscribe(&mut client, revision, &[SOURCE], false);
         while !client.is_silent_for(A_WHILE) {}
         fs::write(outside.join("init.lua"), "return {}").unwrap();
         assert!(client.is_silent_for(A_WHILE));
-        // A real folder in its place is.
+        // A real folder in its place is watched.
         fs::remove_file(dir.app_path().join("packages/hello")).unwrap();
         dir.write_file("packages/hello/init.lua", "return {}");
         assert_eq!(client.receive()["params"]["uri"], SOURCE);
@@ -176,26 +177,26 @@ fn a_link_that_leads_outside_is_not_watched() {
 }
 
 #[test]
-fn who_unsubscribes_is_told_no_more() {
+fn unsubscribed_client_is_not_notified() {
     let dir = TestDir::new_demo();
     let change = |text: &str| dir.write_file("packages/hello/init.lua", text);
-    let mut older = StdioClient::start(&dir, ClientRevision::Legacy);
-    subscribe(&mut older, ClientRevision::Legacy, &[SOURCE], false);
-    let mut newer = StdioClient::start(&dir, ClientRevision::Modern);
-    let id = subscribe(&mut newer, ClientRevision::Modern, &[SOURCE], false);
+    let mut legacy = StdioClient::start(&dir, ClientRevision::Legacy);
+    subscribe(&mut legacy, ClientRevision::Legacy, &[SOURCE], false);
+    let mut modern = StdioClient::start(&dir, ClientRevision::Modern);
+    let id = subscribe(&mut modern, ClientRevision::Modern, &[SOURCE], false);
     change("return 1");
-    expect_update(&mut older, SOURCE, &Value::Null);
-    expect_update(&mut newer, SOURCE, &id);
-    assert_eq!(older.call("resources/unsubscribe", json!({"uri": SOURCE}))["result"], json!({}));
-    newer.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
-    newer.call("tools/list", json!({}));
+    expect_update(&mut legacy, SOURCE, &Value::Null);
+    expect_update(&mut modern, SOURCE, &id);
+    assert_eq!(legacy.call("resources/unsubscribe", json!({"uri": SOURCE}))["result"], json!({}));
+    modern.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    modern.call("tools/list", json!({}));
     change("return 2");
-    assert!(older.is_silent_for(A_WHILE));
-    assert!(newer.is_silent_for(A_WHILE));
+    assert!(legacy.is_silent_for(A_WHILE));
+    assert!(modern.is_silent_for(A_WHILE));
 }
 
 #[test]
-fn what_names_nothing_cannot_be_subscribed_to() {
+fn invalid_uri_cannot_be_subscribed_to() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for (uri, message) in [
@@ -208,8 +209,8 @@ fn what_names_nothing_cannot_be_subscribed_to() {
         assert_eq!(error["message"], client.read_resource(uri).unwrap_err()["message"], "as reading it: {message}");
     }
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
-    let wanted = json!({"resourceSubscriptions": ["alc://nothing/x", SOURCE, "alc://packages/../init.lua"]});
-    client.send_request("subscriptions/listen", json!({"notifications": wanted}));
+    let filter = json!({"resourceSubscriptions": ["alc://nothing/x", SOURCE, "alc://packages/../init.lua"]});
+    client.send_request("subscriptions/listen", json!({"notifications": filter}));
     let accepted = client.receive()["params"]["notifications"].take();
     assert_eq!(accepted, json!({"resourceSubscriptions": [SOURCE]}));
     while !client.is_silent_for(A_WHILE) {}
@@ -219,18 +220,18 @@ fn what_names_nothing_cannot_be_subscribed_to() {
 }
 
 #[test]
-fn there_is_an_end_to_what_is_watched() {
+fn subscriptions_beyond_limit_are_refused() {
     let dir = TestDir::new();
     let uri = |n: usize| format!("alc://scenarios/s{n}");
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
-    // The lists of resources, tools and prompts are three of them.
+    // The lists of resources, tools and prompts count as three.
     for n in 3..MAX_WATCHED_RESOURCES {
         client.send_request("resources/subscribe", json!({"uri": uri(n)}));
     }
     let answers: Vec<Value> = (3..MAX_WATCHED_RESOURCES).map(|_| client.receive()).collect();
     assert!(answers.iter().all(|answer| answer["result"] == json!({})));
     assert_eq!(client.call("resources/subscribe", json!({"uri": uri(0)}))["error"]["code"], -31000);
-    // Twice is once.
+    // A second subscription to the same resource does not count.
     assert_eq!(client.call("resources/subscribe", json!({"uri": uri(3)}))["result"], json!({}));
     client.call("resources/unsubscribe", json!({"uri": uri(3)}));
     assert_eq!(client.call("resources/subscribe", json!({"uri": uri(0)}))["result"], json!({}));
@@ -246,9 +247,9 @@ fn there_is_an_end_to_what_is_watched() {
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(id), &json!(-31000)), "{refused}");
 }
 
-/// A client that does not read is owed each changed resource once, whatever happens meanwhile.
+/// For a client that does not read, each changed resource is pending once, however often it changes.
 #[test]
-fn changes_gather_for_a_client_that_does_not_read() {
+fn changes_coalesce_for_stalled_client() {
     let dir = TestDir::new();
     dir.write_file("evals/big_1.json", format!("\"{}\"", "x".repeat(4 * 1024 * 1024)));
     dir.write_file("packages/hello/init.lua", "return 0");
@@ -274,44 +275,44 @@ fn changes_gather_for_a_client_that_does_not_read() {
     client.start_reading();
     let (mut answered, mut updates) = (0, 0);
     while answered < answers || updates == 0 {
-        let told = client.receive();
-        answered += usize::from(told["id"].is_u64());
-        updates += usize::from(told["method"] == "notifications/resources/updated");
+        let message = client.receive();
+        answered += usize::from(message["id"].is_u64());
+        updates += usize::from(message["method"] == "notifications/resources/updated");
     }
     updates += std::iter::from_fn(|| client.receive_within(A_WHILE)).count();
-    // One for what was there just before, one that was under way, and the one that is owed.
+    // One for a change just before, one that was being sent, and the pending one.
     assert!(updates <= 3, "{updates}");
 }
 
 #[test]
-fn an_operator_decides_how_changes_are_found() {
-    for era in ClientRevision::ALL {
+fn watch_mode_is_configurable() {
+    for revision in ClientRevision::ALL {
         let dir = TestDir::new_demo();
         let config = dir.root().join("config.toml");
         fs::write(&config, "[server]\nwatch = \"off\"\n").unwrap();
         let mut command = wardroom_command(dir.root());
         command.arg("--appdir").arg(dir.app_path()).arg("--config").arg(&config);
-        let mut client = StdioClient::spawn(command, era);
-        let capabilities = match era {
+        let mut client = StdioClient::spawn(command, revision);
+        let capabilities = match revision {
             ClientRevision::Legacy => client.initialize()["result"]["capabilities"].take(),
             ClientRevision::Modern => client.call("server/discover", json!({}))["result"]["capabilities"].take(),
         };
         assert_eq!(capabilities["resources"], json!({}));
-        if era == ClientRevision::Legacy {
+        if revision == ClientRevision::Legacy {
             assert_eq!(client.call("resources/subscribe", json!({"uri": SOURCE}))["error"]["code"], -32601);
         }
 
         fs::write(&config, "[server]\nwatch = \"poll\"\n").unwrap();
-        let mut client = StdioClient::start_with(&dir, era, &["--config", config.to_str().unwrap()]);
-        let id = subscribe(&mut client, era, &[SOURCE], false);
+        let mut client = StdioClient::start_with(&dir, revision, &["--config", config.to_str().unwrap()]);
+        let id = subscribe(&mut client, revision, &[SOURCE], false);
         dir.write_file("packages/hello/init.lua", "return {}");
         expect_update(&mut client, SOURCE, &id);
     }
 }
 
-/// The number of queues and of watches is limited for each user, and other programs use them up.
+/// Inotify queues and watches are limited for each user, and other programs use them up.
 #[test]
-fn changes_are_found_without_help_of_the_system() {
+fn changes_are_found_without_inotify() {
     for limit in ["max_inotify_instances", "max_inotify_watches"] {
         let dir = TestDir::new_demo();
         let script = format!("echo 0 > /proc/sys/user/{limit} && exec \"$@\"");
@@ -335,16 +336,16 @@ fn changes_are_found_without_help_of_the_system() {
 }
 
 #[test]
-fn what_the_operator_switched_on_is_watched_too() {
-    for era in ClientRevision::ALL {
+fn optional_resources_are_watched() {
+    for revision in ClientRevision::ALL {
         let dir = TestDir::new_demo();
         dir.write_file("hub_cache/a.json", "{}");
         dir.write_file("logs/l.json", "{}");
         let config = dir.root().join("config.toml");
         fs::write(&config, "[alc]\nv2 = true\nenumerate = true\n").unwrap();
-        let mut client = StdioClient::start_with(&dir, era, &["--config", config.to_str().unwrap()]);
+        let mut client = StdioClient::start_with(&dir, revision, &["--config", config.to_str().unwrap()]);
         let uris = ["alc://hub/index", "alc://packages/cot/narrative"];
-        subscribe(&mut client, era, &uris, true);
+        subscribe(&mut client, revision, &uris, true);
         while !client.is_silent_for(A_WHILE) {}
         let changes = [
             ("hub_cache/a.json", "notifications/resources/updated", uris[0]),
@@ -357,19 +358,22 @@ fn what_the_operator_switched_on_is_watched_too() {
             ("logs/new.json", "notifications/resources/list_changed", ""),
         ];
         for (file, method, uri) in changes {
-            println!("{era:?}: {file}");
+            println!("{revision:?}: {file}");
             dir.write_file(file, format!("-- {file}"));
-            let told = client.receive();
-            assert_eq!((told["method"].as_str(), told["params"]["uri"].as_str().unwrap_or("")), (Some(method), uri));
+            let message = client.receive();
+            assert_eq!(
+                (message["method"].as_str(), message["params"]["uri"].as_str().unwrap_or("")),
+                (Some(method), uri)
+            );
             while !client.is_silent_for(A_WHILE) {}
         }
     }
 }
 
-/// What a link leads to can change where nobody is told of it.
+/// The target of a link can change where nothing is watched.
 #[test]
-fn behind_links_changes_are_found_even_when_others_never_cease() {
-    for era in ClientRevision::ALL {
+fn retargeted_link_is_noticed_during_constant_changes() {
+    for revision in ClientRevision::ALL {
         let dir = TestDir::new();
         dir.write_file("src/a/init.lua", "return 1");
         dir.write_file("src/b/init.lua", "return 22");
@@ -377,8 +381,8 @@ fn behind_links_changes_are_found_even_when_others_never_cease() {
         symlink("a", dir.app_path().join("src/current")).unwrap();
         symlink("../src/current", dir.app_path().join("packages/hello")).unwrap();
         dir.write_file("scenarios/busy.lua", "return 0");
-        let mut client = StdioClient::start(&dir, era);
-        subscribe(&mut client, era, &[SOURCE, "alc://scenarios/busy"], false);
+        let mut client = StdioClient::start(&dir, revision);
+        subscribe(&mut client, revision, &[SOURCE, "alc://scenarios/busy"], false);
         while !client.is_silent_for(A_WHILE) {}
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -390,28 +394,28 @@ fn behind_links_changes_are_found_even_when_others_never_cease() {
                     std::thread::sleep(Duration::from_millis(100));
                 }
             });
-            let uri_of = |told: Value| told["params"]["uri"].as_str().unwrap_or_default().to_owned();
+            let uri_of = |message: Value| message["params"]["uri"].as_str().unwrap_or_default().to_owned();
             let busy = uri_of(client.receive());
             symlink("b", dir.app_path().join("src/next")).unwrap();
             fs::rename(dir.app_path().join("src/next"), dir.app_path().join("src/current")).unwrap();
-            let told: Vec<String> =
+            let uris: Vec<String> =
                 (0..200).map(|_| uri_of(client.receive())).take_while(|uri| uri != SOURCE).collect();
             stop.store(true, Ordering::Relaxed);
             assert_eq!(busy, "alc://scenarios/busy");
-            assert!(told.len() < 200, "never told of the link");
+            assert!(uris.len() < 200, "never notified of the link");
         });
     }
 }
 
 #[test]
-fn a_variant_that_appears_hides_the_package() {
-    for era in ClientRevision::ALL {
+fn new_variant_is_reported_as_change_of_package() {
+    for revision in ClientRevision::ALL {
         let dir = TestDir::new_demo();
         let project = dir.root().join("project");
         fs::create_dir(&project).unwrap();
         fs::write(project.join("alc.local.toml"), "[packages]\nhello = { path = \"variants/deep/hello\" }\n").unwrap();
-        let mut client = StdioClient::start_with(&dir, era, &["--project", project.to_str().unwrap()]);
-        let id = subscribe(&mut client, era, &[SOURCE], false);
+        let mut client = StdioClient::start_with(&dir, revision, &["--project", project.to_str().unwrap()]);
+        let id = subscribe(&mut client, revision, &[SOURCE], false);
         while !client.is_silent_for(A_WHILE) {}
         fs::create_dir_all(project.join("variants/deep/hello")).unwrap();
         fs::write(project.join("variants/deep/hello/init.lua"), "return {}").unwrap();
@@ -422,30 +426,30 @@ fn a_variant_that_appears_hides_the_package() {
 }
 
 #[test]
-fn each_era_is_told_in_its_own_way_only() {
+fn clients_are_notified_by_their_own_revision_only() {
     let dir = TestDir::new_demo();
-    // Not of the older eras, whatever it sends.
-    let mut newer = StdioClient::start(&dir, ClientRevision::Modern);
-    newer.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-    newer.call("tools/list", json!({}));
-    // Subscribed before it said that it is ready.
+    // Not a legacy client, whatever it sends.
+    let mut modern = StdioClient::start(&dir, ClientRevision::Modern);
+    modern.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    modern.call("tools/list", json!({}));
+    // This client subscribes before it sends `initialized`.
     let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path());
-    let mut older = StdioClient::spawn(command, ClientRevision::Legacy);
+    let mut legacy = StdioClient::spawn(command, ClientRevision::Legacy);
     let params =
         json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-    older.call("initialize", params);
-    subscribe(&mut older, ClientRevision::Legacy, &[SOURCE], false);
-    older.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-    older.call("resources/subscribe", json!({"uri": SOURCE}));
+    legacy.call("initialize", params);
+    subscribe(&mut legacy, ClientRevision::Legacy, &[SOURCE], false);
+    legacy.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    legacy.call("resources/subscribe", json!({"uri": SOURCE}));
     dir.write_file("types/alc.d.lua", "-- another size");
-    assert_eq!(older.receive()["method"], "notifications/resources/list_changed");
-    assert!(newer.is_silent_for(A_WHILE));
+    assert_eq!(legacy.receive()["method"], "notifications/resources/list_changed");
+    assert!(modern.is_silent_for(A_WHILE));
 }
 
-/// Each of these would wait for a look, and the client takes it back.
+/// Each of these would wait for a scan, and is cancelled.
 #[test]
-fn subscriptions_that_are_taken_back_leave_nothing() {
+fn cancelled_subscriptions_free_their_memory() {
     let dir = TestDir::new();
     for n in 0..2000 {
         fs::create_dir_all(dir.app_path().join(format!("cards/{n}"))).unwrap();
@@ -455,8 +459,9 @@ fn subscriptions_that_are_taken_back_leave_nothing() {
     let id = "_a".repeat(90);
     for n in 0..20_000 {
         let uri = format!("alc://cards/x{}{id}", n % 10);
-        let asked = client.send_request("resources/subscribe", json!({"uri": uri}));
-        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": asked}}));
+        let request_id = client.send_request("resources/subscribe", json!({"uri": uri}));
+        client
+            .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": request_id}}));
     }
     let last = client.send_request("tools/list", json!({}));
     while client.receive()["id"] != last {}

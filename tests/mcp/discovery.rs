@@ -1,12 +1,12 @@
-//! How a client and the server find a common version: `initialize`, `server/discover`, and `_meta` in each request.
+//! Negotiation of the protocol version: `initialize`, `server/discover`, and `_meta` in each request.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, snapshot_message, wardroom_command};
 
-/// A server to which nothing was said yet.
-fn silent(dir: &TestDir) -> StdioClient {
+/// Starts a server without sending it a message.
+fn spawn_server(dir: &TestDir) -> StdioClient {
     let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path());
     StdioClient::spawn(command, ClientRevision::Legacy)
@@ -27,7 +27,7 @@ fn discover(id: u64, version: &str) -> String {
 }
 
 #[test]
-fn initialize_echoes_each_older_version_and_falls_back_to_the_newest_of_them() {
+fn initialize_falls_back_to_newest_legacy_version() {
     let rows = [
         ("2024-11-05", "2024-11-05"),
         ("2025-03-26", "2025-03-26"),
@@ -38,20 +38,20 @@ fn initialize_echoes_each_older_version_and_falls_back_to_the_newest_of_them() {
         ("latest", "2025-11-25"),
     ];
     let dir = TestDir::new();
-    for (asked, answered) in rows {
-        let answer = silent(&dir).exchange(initialize(asked));
-        assert_eq!(answer["result"]["protocolVersion"], answered, "{asked}");
+    for (requested, negotiated) in rows {
+        let answer = spawn_server(&dir).exchange(initialize(requested));
+        assert_eq!(answer["result"]["protocolVersion"], negotiated, "{requested}");
     }
 }
 
 #[test]
-fn initialize_says_who_serves_and_what() {
+fn initialize_result_matches_snapshot() {
     let dir = TestDir::new();
-    assert_snapshot!(snapshot_message(silent(&dir).exchange(initialize("2025-11-25"))));
+    assert_snapshot!(snapshot_message(spawn_server(&dir).exchange(initialize("2025-11-25"))));
 }
 
 #[test]
-fn identity_and_instructions_come_from_the_configuration() {
+fn identity_and_instructions_are_configurable() {
     let dir = TestDir::new();
     let config = dir.root().join("config.toml");
     std::fs::write(&config, "[server]\nname = \"mess\"\nversion = \"7\"\ninstructions = \"Ask the steward.\"\n")
@@ -64,9 +64,9 @@ fn identity_and_instructions_come_from_the_configuration() {
 }
 
 #[test]
-fn discover_answers_the_same_before_without_and_after_initialize() {
+fn discover_is_independent_of_initialize() {
     let dir = TestDir::new();
-    let mut client = silent(&dir);
+    let mut client = spawn_server(&dir);
     let before = client.exchange(discover(2, "2026-07-28"));
     assert_snapshot!(snapshot_message(before.clone()));
     client.exchange(initialize("2025-11-25"));
@@ -74,7 +74,7 @@ fn discover_answers_the_same_before_without_and_after_initialize() {
 }
 
 #[test]
-fn discover_without_meta_is_told_which_fields_it_needs() {
+fn discover_without_meta_names_missing_fields() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let answer = client.call("server/discover", json!({}));
@@ -82,7 +82,7 @@ fn discover_without_meta_is_told_which_fields_it_needs() {
 }
 
 #[test]
-fn a_request_of_the_newer_era_must_say_its_version_and_its_capabilities() {
+fn modern_request_without_version_or_capabilities_is_refused() {
     let version = "io.modelcontextprotocol/protocolVersion";
     let capabilities = "io.modelcontextprotocol/clientCapabilities";
     let rows = [
@@ -97,7 +97,7 @@ fn a_request_of_the_newer_era_must_say_its_version_and_its_capabilities() {
         json!(null),
     ];
     let dir = TestDir::new();
-    let mut client = silent(&dir);
+    let mut client = spawn_server(&dir);
     for meta in rows {
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}});
         let answer = client.exchange(request.to_string());
@@ -106,9 +106,9 @@ fn a_request_of_the_newer_era_must_say_its_version_and_its_capabilities() {
 }
 
 #[test]
-fn an_unknown_version_is_answered_with_the_known_ones() {
+fn unknown_version_is_answered_with_known_ones() {
     let dir = TestDir::new();
-    let mut client = silent(&dir);
+    let mut client = spawn_server(&dir);
     let discovered = client.exchange(discover(1, "2026-07-28"));
     for version in ["v999.0.0", "2027-01-01", ""] {
         let answer = client.exchange(discover(1, version));
@@ -122,22 +122,23 @@ fn an_unknown_version_is_answered_with_the_known_ones() {
 }
 
 #[test]
-fn both_eras_can_be_mixed_on_one_connection() {
+fn revisions_can_be_mixed_on_one_connection() {
     let dir = TestDir::new_demo();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
-    let older = client.call("resources/list", json!({}));
-    let newer = client.exchange(discover(99, "2026-07-28").replace("server/discover", "resources/list"));
-    assert_eq!(older["result"].get("resultType"), None);
-    assert_eq!(newer["result"]["resultType"], "complete");
-    assert_eq!(older["result"]["resources"], newer["result"]["resources"]);
+    let legacy = client.call("resources/list", json!({}));
+    let modern = client.exchange(discover(99, "2026-07-28").replace("server/discover", "resources/list"));
+    assert_eq!(legacy["result"].get("resultType"), None);
+    assert_eq!(modern["result"]["resultType"], "complete");
+    assert_eq!(legacy["result"]["resources"], modern["result"]["resources"]);
 }
 
 #[test]
-fn what_was_agreed_on_counts_and_not_what_was_asked_for() {
+fn negotiated_version_overrides_requested_one() {
     let dir = TestDir::new();
-    for asked in ["2026-07-28", "latest"] {
-        let mut client = silent(&dir);
-        let params = json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    for requested in ["2026-07-28", "latest"] {
+        let mut client = spawn_server(&dir);
+        let params =
+            json!({"protocolVersion": requested, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
         assert_eq!(client.call("initialize", params)["result"]["protocolVersion"], "2025-11-25");
         let listed = client.call("resources/templates/list", json!({}));
         assert_eq!((listed["result"].get("resultType"), listed["result"].get("_meta")), (None, None), "{listed}");

@@ -1,7 +1,7 @@
-//! Bounds, cancellation and slow readers: whatever is sent, each request is answered once or was taken back.
+//! Bounds, cancellation and slow readers: each request is answered once or was cancelled.
 //!
-//! Where a test needs requests that wait, it lets the server say more than it may before the client reads; where it needs
-//! requests that run, it sends sources that take the guest a while.
+//! For waiting requests, a test makes the server exceed its unsent bytes before the client reads. For running requests,
+//! it sends sources that take the guest a while.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
-/// Long enough for an answer that should not come.
+/// Long enough for an answer that must not come.
 const A_WHILE: Duration = Duration::from_millis(200);
 
-/// An AppDir with a scenario whose answer is larger than what may be unsent.
+/// Returns an AppDir with a scenario whose answer exceeds the limit of unsent bytes.
 fn dir_with_long_answer() -> TestDir {
     let dir = TestDir::new();
     // Each of these bytes is six characters in JSON.
@@ -26,8 +26,9 @@ fn dir_with_long_answer() -> TestDir {
     dir
 }
 
-/// A client that has asked for the long answer and not read it, so that nothing else is started. The answer's id.
-fn held_up(dir: &TestDir) -> (StdioClient, u64) {
+/// Returns a client that has requested the long answer and not read it, so that no further request is started, and the
+/// id of that request.
+fn stalled_client(dir: &TestDir) -> (StdioClient, u64) {
     let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path());
     let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
@@ -36,13 +37,13 @@ fn held_up(dir: &TestDir) -> (StdioClient, u64) {
     (client, id)
 }
 
-/// Asks for something that takes the guest some milliseconds.
-fn ask_slowly(client: &mut StdioClient) -> u64 {
+/// Sends a request that takes the guest some milliseconds.
+fn send_slow_request(client: &mut StdioClient) -> u64 {
     let source = format!("local M = {{}} M.meta = {{{}}} return M", "{},".repeat(20_000));
     client.send_request("tools/call", json!({"name": "extract_package_meta", "arguments": {"source": source}}))
 }
 
-fn ask_quickly(client: &mut StdioClient) -> u64 {
+fn send_quick_request(client: &mut StdioClient) -> u64 {
     client.send_request("resources/read", json!({"uri": "alc://scenarios/none"}))
 }
 
@@ -58,45 +59,46 @@ fn receive_ids(client: &mut StdioClient, count: usize) -> BTreeSet<u64> {
 }
 
 #[test]
-fn more_slow_requests_than_may_run_are_all_answered() {
+fn slow_requests_beyond_limit_are_all_answered() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
-    let asked: BTreeSet<u64> = (0..MAX_STDIO_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
-    assert_eq!(receive_ids(&mut client, asked.len()), asked);
+    let sent: BTreeSet<u64> = (0..MAX_STDIO_RUNNING_REQUESTS + 16).map(|_| send_slow_request(&mut client)).collect();
+    assert_eq!(receive_ids(&mut client, sent.len()), sent);
 }
 
 #[test]
-fn a_quick_request_does_not_wait_for_slow_ones_that_run() {
+fn quick_request_does_not_wait_for_running_slow_ones() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
-    let slow: BTreeSet<u64> = (0..MAX_STDIO_RUNNING_REQUESTS / 2).map(|_| ask_slowly(&mut client)).collect();
+    let slow: BTreeSet<u64> = (0..MAX_STDIO_RUNNING_REQUESTS / 2).map(|_| send_slow_request(&mut client)).collect();
     let quick = client.send_request("tools/list", json!({}));
     let answered: Vec<u64> = (0..=slow.len()).map(|_| client.receive()["id"].as_u64().unwrap()).collect();
     assert_ne!(answered.last(), Some(&quick), "{answered:?}");
 }
 
 #[test]
-fn a_request_that_is_cancelled_while_as_many_run_as_may_is_never_answered() {
+fn request_cancelled_at_running_limit_is_not_answered() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
-    let mut asked: BTreeSet<u64> = (0..MAX_STDIO_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
-    let taken_back = ask_quickly(&mut client);
-    cancel(&mut client, taken_back);
-    asked.insert(ask_quickly(&mut client));
-    assert_eq!(receive_ids(&mut client, asked.len()), asked);
+    let mut sent: BTreeSet<u64> =
+        (0..MAX_STDIO_RUNNING_REQUESTS + 16).map(|_| send_slow_request(&mut client)).collect();
+    let cancelled = send_quick_request(&mut client);
+    cancel(&mut client, cancelled);
+    sent.insert(send_quick_request(&mut client));
+    assert_eq!(receive_ids(&mut client, sent.len()), sent);
     assert!(client.is_silent_for(A_WHILE));
 }
 
 #[test]
-fn running_requests_that_are_cancelled_make_room_and_are_not_answered() {
+fn cancelled_running_requests_free_their_permits() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
-    let slow: Vec<u64> = (0..MAX_STDIO_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
+    let slow: Vec<u64> = (0..MAX_STDIO_RUNNING_REQUESTS + 16).map(|_| send_slow_request(&mut client)).collect();
     for id in &slow {
         cancel(&mut client, *id);
     }
-    let quick = ask_quickly(&mut client);
-    // Those that were done before they were cancelled come first.
+    let quick = send_quick_request(&mut client);
+    // Requests that ended before they were cancelled are answered first.
     let mut n_done = 0;
     while client.receive()["id"].as_u64() != Some(quick) {
         n_done += 1;
@@ -106,32 +108,32 @@ fn running_requests_that_are_cancelled_make_room_and_are_not_answered() {
 }
 
 #[test]
-fn a_waiting_request_that_is_cancelled_is_never_answered_and_its_id_is_free() {
+fn cancelled_waiting_request_frees_its_id() {
     let dir = dir_with_long_answer();
-    let (mut client, long) = held_up(&dir);
-    let first = ask_quickly(&mut client);
-    let taken_back = ask_quickly(&mut client);
-    let last = ask_quickly(&mut client);
-    cancel(&mut client, taken_back);
+    let (mut client, long) = stalled_client(&dir);
+    let first = send_quick_request(&mut client);
+    let cancelled = send_quick_request(&mut client);
+    let last = send_quick_request(&mut client);
+    cancel(&mut client, cancelled);
     client.start_reading();
     assert_eq!(receive_ids(&mut client, 3), BTreeSet::from([long, first, last]));
     assert!(client.is_silent_for(A_WHILE));
     let params = client.with_meta(json!({"uri": "alc://scenarios/none"}));
-    let again = json!({"jsonrpc": "2.0", "id": taken_back, "method": "resources/read", "params": params});
-    assert_eq!(client.exchange(again.to_string())["id"], taken_back);
+    let again = json!({"jsonrpc": "2.0", "id": cancelled, "method": "resources/read", "params": params});
+    assert_eq!(client.exchange(again.to_string())["id"], cancelled);
 }
 
 #[test]
-fn requests_beyond_those_that_may_wait_are_told_that_the_server_is_busy() {
+fn requests_beyond_queue_limit_are_refused_as_busy() {
     let dir = dir_with_long_answer();
-    let (mut client, long) = held_up(&dir);
+    let (mut client, long) = stalled_client(&dir);
     let params = client.with_meta(json!({"uri": "alc://scenarios/none"}));
     let line =
         |id| json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params}).to_string() + "\n";
     const OVER: usize = 5;
     let ids = 100..100 + MAX_QUEUED_REQUESTS + OVER;
     client.send_raw(ids.clone().map(line).collect::<String>());
-    // Answered at once, though the client reads only now.
+    // The refusals were sent at once, although the client reads only now.
     client.start_reading();
     let mut busy = BTreeSet::new();
     let mut answered = BTreeSet::from([usize::try_from(long).unwrap()]);
@@ -149,13 +151,13 @@ fn requests_beyond_those_that_may_wait_are_told_that_the_server_is_busy() {
     assert_eq!(busy, (end - OVER..end).collect());
     answered.remove(&usize::try_from(long).unwrap());
     assert_eq!(answered, (start..end - OVER).collect());
-    assert!(ask_quickly(&mut client) > 0 && client.receive()["error"]["code"] == -32602);
+    assert!(send_quick_request(&mut client) > 0 && client.receive()["error"]["code"] == -32602);
 }
 
 #[test]
-fn large_requests_that_wait_are_bounded_by_their_bytes() {
+fn waiting_requests_are_limited_by_bytes() {
     let dir = dir_with_long_answer();
-    let (mut client, long) = held_up(&dir);
+    let (mut client, long) = stalled_client(&dir);
     const LEN: usize = MAX_MESSAGE_BYTES - 4096;
     let params = client.with_meta(json!({"uri": "alc://scenarios/none"}));
     let line = |id: usize| {
@@ -175,10 +177,10 @@ fn large_requests_that_wait_are_bounded_by_their_bytes() {
 }
 
 #[test]
-fn requests_of_many_values_count_for_what_they_take_decoded() {
+fn waiting_requests_are_limited_by_decoded_size() {
     const SENT: usize = 40;
     let dir = dir_with_long_answer();
-    let (mut client, long) = held_up(&dir);
+    let (mut client, long) = stalled_client(&dir);
     let values = "0,".repeat(45_000);
     let params = client.with_meta(json!({"name": "none"})).to_string();
     let params = params.replacen('{', &format!("{{\"arguments\":{{\"v\":[{values}0]}},"), 1);
@@ -194,7 +196,7 @@ fn requests_of_many_values_count_for_what_they_take_decoded() {
 }
 
 #[test]
-fn a_client_that_reads_late_loses_nothing() {
+fn late_reader_gets_every_answer() {
     let dir = TestDir::new();
     let text = "x".repeat(1024 * 1024);
     dir.write_file("scenarios/large.lua", &text);
@@ -202,18 +204,18 @@ fn a_client_that_reads_late_loses_nothing() {
     command.arg("--appdir").arg(dir.app_path());
     let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
     let count = 3 * MAX_UNSENT_BYTES / text.len();
-    let mut asked: BTreeSet<u64> = BTreeSet::new();
+    let mut sent: BTreeSet<u64> = BTreeSet::new();
     for _ in 0..count {
-        asked.insert(client.send_request("resources/read", json!({"uri": "alc://scenarios/large"})));
+        sent.insert(client.send_request("resources/read", json!({"uri": "alc://scenarios/large"})));
     }
     client.wait_for_output();
     client.start_reading();
     for _ in 0..count {
         let answer = client.receive();
-        assert!(asked.remove(&answer["id"].as_u64().unwrap()), "{}", answer["id"]);
+        assert!(sent.remove(&answer["id"].as_u64().unwrap()), "{}", answer["id"]);
         assert_eq!(answer["result"]["contents"][0]["text"].as_str().map(str::len), Some(text.len()));
     }
-    assert!(ask_quickly(&mut client) > 0 && client.receive()["error"]["code"] == -32602);
+    assert!(send_quick_request(&mut client) > 0 && client.receive()["error"]["code"] == -32602);
 }
 
 fn listen(client: &mut StdioClient) -> u64 {
@@ -221,7 +223,7 @@ fn listen(client: &mut StdioClient) -> u64 {
 }
 
 #[test]
-fn a_subscription_is_acknowledged_and_can_be_cancelled() {
+fn subscription_is_acknowledged_and_can_be_cancelled() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     let id = listen(&mut client);
@@ -237,24 +239,24 @@ fn a_subscription_is_acknowledged_and_can_be_cancelled() {
         })
     );
     cancel(&mut client, id);
-    let quick = ask_quickly(&mut client);
+    let quick = send_quick_request(&mut client);
     assert_eq!(client.receive()["id"], quick);
     assert!(client.is_silent_for(A_WHILE));
 }
 
 #[test]
-fn subscriptions_beyond_the_bound_are_refused_and_requests_go_on() {
+fn subscriptions_beyond_limit_are_refused() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     let params = client.with_meta(json!({"notifications": {}}));
     let line = |id| json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params}).to_string();
     client.send_raw((100..=100 + MAX_STDIO_LISTEN_STREAMS).map(|id| line(id) + "\n").collect::<String>());
-    let said: Vec<Value> = (0..=MAX_STDIO_LISTEN_STREAMS).map(|_| client.receive()).collect();
-    let refused: Vec<&Value> = said.iter().filter(|message| message.get("error").is_some()).collect();
+    let messages: Vec<Value> = (0..=MAX_STDIO_LISTEN_STREAMS).map(|_| client.receive()).collect();
+    let refused: Vec<&Value> = messages.iter().filter(|message| message.get("error").is_some()).collect();
     let message = format!("server busy: {MAX_STDIO_LISTEN_STREAMS} subscriptions are open already");
-    assert_eq!(refused.len(), 1, "{said:?}");
+    assert_eq!(refused.len(), 1, "{messages:?}");
     assert_eq!(refused[0]["error"], json!({"code": -31000, "message": message}));
-    ask_quickly(&mut client);
+    send_quick_request(&mut client);
     assert_eq!(client.receive()["error"]["code"], -32602);
 }
 

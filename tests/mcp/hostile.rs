@@ -1,4 +1,4 @@
-//! What a client can do to a server by the way it reads and writes, and that it does no harm.
+//! Hostile ways of reading and writing, none of which harms a server.
 
 use std::io::{Read as _, Write as _};
 use std::process::Stdio;
@@ -14,7 +14,7 @@ use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
-/// Reads that log an error each: more than fit into a pipe and the lines that may wait.
+/// Reads that log an error each: more than fit into a pipe and into the queue of log lines.
 const FAILURES: usize = 6_500;
 
 fn server_with_log(dir: &TestDir, log: Stdio) -> StdioClient {
@@ -26,7 +26,7 @@ fn server_with_log(dir: &TestDir, log: Stdio) -> StdioClient {
     client
 }
 
-fn every_failure_is_answered(mut client: StdioClient) {
+fn assert_failures_are_answered(mut client: StdioClient) {
     for _ in 0..FAILURES {
         client.send_request("resources/read", json!({"uri": "alc://cards/broken_card"}));
     }
@@ -45,29 +45,29 @@ fn dir_with_broken_card() -> TestDir {
 }
 
 #[test]
-fn a_log_that_nobody_reads_holds_nothing_up() {
+fn unread_log_does_not_block_server() {
     let dir = dir_with_broken_card();
     let (_reading, writing) = pipe_with(PipeFlags::CLOEXEC).unwrap();
-    every_failure_is_answered(server_with_log(&dir, writing.into()));
+    assert_failures_are_answered(server_with_log(&dir, writing.into()));
 }
 
 #[test]
-fn a_log_whose_reader_is_gone_holds_nothing_up() {
+fn closed_log_does_not_block_server() {
     let dir = dir_with_broken_card();
     let (reading, writing) = pipe_with(PipeFlags::CLOEXEC).unwrap();
     drop(reading);
-    every_failure_is_answered(server_with_log(&dir, writing.into()));
+    assert_failures_are_answered(server_with_log(&dir, writing.into()));
 }
 
 #[test]
-fn a_log_on_a_full_device_holds_nothing_up() {
+fn full_log_device_does_not_block_server() {
     let dir = dir_with_broken_card();
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    every_failure_is_answered(server_with_log(&dir, full.into()));
+    assert_failures_are_answered(server_with_log(&dir, full.into()));
 }
 
 #[test]
-fn a_message_of_countless_values_is_refused_before_it_is_decoded() {
+fn message_with_too_many_values_is_refused() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for value in ["0,", "[],", "{\"\":0},"] {
@@ -77,14 +77,14 @@ fn a_message_of_countless_values_is_refused_before_it_is_decoded() {
         let message = format!("the message holds more than {MAX_MESSAGE_VALUES} values");
         assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 7, "error": {"code": -32600, "message": message}}));
     }
-    // Text is no value, whatever it holds.
+    // The content of a text does not count as values.
     let source = format!("-- {}", ",[{".repeat(MAX_MESSAGE_VALUES));
     let called = client.call("tools/call", json!({"name": "extract_package_meta", "arguments": {"source": source}}));
     assert_eq!(called["result"]["structuredContent"]["meta"], json!({}));
 }
 
 #[test]
-fn a_client_that_only_writes_is_not_read_for_ever() {
+fn client_that_only_writes_is_not_read_for_ever() {
     let dir = TestDir::new();
     let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path());
@@ -98,7 +98,7 @@ fn a_client_that_only_writes_is_not_read_for_ever() {
             count.fetch_add(lines.len(), Ordering::Relaxed);
         }
     });
-    // The server stops reading, so the writer stops: what it wrote does not grow any more.
+    // The server stops reading, so that the writer blocks and its count stops growing.
     let mut before = 0;
     loop {
         thread::sleep(Duration::from_millis(500));
@@ -112,8 +112,8 @@ fn a_client_that_only_writes_is_not_read_for_ever() {
 }
 
 #[test]
-fn large_answers_are_made_a_few_at_a_time() {
-    const ASKED: usize = 24;
+fn large_answers_are_made_within_limit() {
+    const REQUESTS: usize = 24;
     let dir = TestDir::new();
     let len = usize::try_from(MAX_DOCUMENT_BYTES).unwrap();
     // Each of these bytes is six characters in JSON.
@@ -121,26 +121,26 @@ fn large_answers_are_made_a_few_at_a_time() {
     let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path());
     let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
-    for _ in 0..ASKED {
+    for _ in 0..REQUESTS {
         client.send_request("resources/read", json!({"uri": "alc://scenarios/large"}));
     }
     client.wait_for_output();
     let mut output = client.take_output();
     let (mut chunk, mut answers, mut bytes) = (vec![0; 64 * 1024], 0, 0);
-    while answers < ASKED {
+    while answers < REQUESTS {
         let read = output.read(&mut chunk).unwrap();
         answers += chunk[..read].iter().filter(|byte| **byte == b'\n').count();
         bytes += read;
     }
-    assert!(bytes > ASKED * 6 * len);
-    // The text and the answer of those that have their turn, in a buffer that grows by doubling, beside what was unsent.
+    assert!(bytes > REQUESTS * 6 * len);
+    // The texts and answers that hold a permit, in a buffer that grows by doubling, and the unsent bytes.
     let most = 2 * (MAX_CONCURRENT_LARGE_RESPONSES * 7 * len + MAX_UNSENT_BYTES);
     assert!(client.peak_resident_bytes() < most, "{} bytes were resident", client.peak_resident_bytes());
 }
 
-/// A call that was cancelled goes on until it notices, and has its turn for as long.
+/// A cancelled call runs until it notices, and holds its permit until then.
 #[test]
-fn cancelled_large_reads_take_turns_too() {
+fn cancelled_large_reads_hold_permits_until_end() {
     let dir = TestDir::new();
     let round = format!("{{\"prompt\":\"{}\"}},", "p".repeat(1000));
     let len = round.len() * 20_000;
@@ -157,35 +157,35 @@ fn cancelled_large_reads_take_turns_too() {
 }
 
 #[test]
-fn a_large_read_that_waits_for_its_turn_can_be_taken_back() {
+fn waiting_large_read_can_be_cancelled() {
     let dir = TestDir::new();
     dir.write_file("scenarios/large.lua", "\u{1}".repeat(usize::try_from(MAX_DOCUMENT_BYTES).unwrap()));
     let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path());
     let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
     // All of these are started at once, and most of them wait.
-    let mut asked: Vec<u64> = (0..MAX_CONCURRENT_LARGE_RESPONSES + 8)
+    let mut pending: Vec<u64> = (0..MAX_CONCURRENT_LARGE_RESPONSES + 8)
         .map(|_| client.send_request("resources/read", json!({"uri": "alc://scenarios/large"})))
         .collect();
     client.wait_for_output();
     // Some of them may have been answered by now.
-    let taken_back = asked.split_off(MAX_CONCURRENT_LARGE_RESPONSES + 2);
-    for id in &taken_back {
+    let cancelled = pending.split_off(MAX_CONCURRENT_LARGE_RESPONSES + 2);
+    for id in &cancelled {
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     }
     client.start_reading();
-    while !asked.is_empty() {
+    while !pending.is_empty() {
         let answered = client.receive()["id"].as_u64().unwrap();
-        assert!(asked.contains(&answered) || taken_back.contains(&answered));
-        asked.retain(|id| *id != answered);
+        assert!(pending.contains(&answered) || cancelled.contains(&answered));
+        pending.retain(|id| *id != answered);
     }
-    // Their turns are free again.
+    // Their permits are free again.
     let last = client.send_request("resources/read", json!({"uri": "alc://scenarios/large"}));
     while client.receive()["id"] != last {}
 }
 
 #[test]
-fn an_error_repeats_little_of_what_was_sent_and_on_one_line() {
+fn error_message_truncates_and_escapes_input() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     let long = format!("a\n\u{1b}[2J{}", "é".repeat(100_000));

@@ -1,4 +1,4 @@
-//! Ids: an answer goes to the request that asked, however often its id was used before.
+//! Request ids: an answer belongs to the request that it answers, however often its id was used before.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
-/// A read that takes a worker some time, and one that is answered at once.
+/// A read that occupies a worker for some time, and one that is answered at once.
 const SLOW: &str = "alc://packages/slow/meta";
 const QUICK: &str = "alc://scenarios/none";
 
@@ -20,21 +20,21 @@ fn cancel(id: &Value) -> String {
 }
 
 #[test]
-fn an_id_that_was_taken_back_answers_for_its_next_request() {
+fn reused_id_is_answered_for_latest_request() {
     const ROUNDS: usize = 300;
     let dir = TestDir::new();
     dir.write_package("slow", &format!("local M = {{}} M.meta = {{{}}} return M", "{1},".repeat(5_000)));
-    for era in ClientRevision::ALL {
-        let mut client = StdioClient::start(&dir, era);
+    for revision in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, revision);
         for round in 0..ROUNDS {
             let id = json!(format!("again-{round}"));
             let lines = [read(&client, &id, SLOW), cancel(&id), read(&client, &id, QUICK)];
             client.send_raw(lines.concat());
         }
-        let (status, said, _) = client.finish();
+        let (status, messages, _) = client.finish();
         assert!(status.success());
         let mut last = BTreeMap::new();
-        for message in said {
+        for message in messages {
             last.insert(message["id"].as_str().unwrap().to_owned(), message);
         }
         assert_eq!(last.len(), ROUNDS);
@@ -45,10 +45,10 @@ fn an_id_that_was_taken_back_answers_for_its_next_request() {
 }
 
 #[test]
-fn a_subscription_is_known_by_the_id_that_the_client_gave_it() {
+fn subscription_keeps_id_of_client() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
-    // The second one has the number that the server would give to the first.
+    // The second id is the number that the server would give to the first request.
     for id in [json!("mine"), json!(1), json!(-7)] {
         let params = client.with_meta(json!({"notifications": {}}));
         client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params}));
@@ -59,7 +59,7 @@ fn a_subscription_is_known_by_the_id_that_the_client_gave_it() {
 }
 
 #[test]
-fn every_kind_of_id_comes_back_as_it_was() {
+fn every_kind_of_id_is_echoed() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for id in [json!(0), json!(-1), json!(i64::MAX), json!(i64::MIN), json!(""), json!("\n\u{1b}[31m"), json!("1")] {

@@ -1,4 +1,4 @@
-//! What a line deserves: malformed ones, odd ones and very long ones, each followed by a request that still works.
+//! Lines of input: malformed, unusual and very long ones, each followed by a request that is answered.
 
 use serde_json::{Value, json};
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
@@ -9,7 +9,7 @@ const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
 const INVALID_PARAMS: i64 = -32602;
 
-/// Sends a line, and then a ping: the code and the id that the line is answered with.
+/// Sends a line and then a ping. Returns the code and the id of the answer to the line.
 fn answer(client: &mut StdioClient, line: &[u8]) -> (i64, Option<Value>) {
     let mut answer = client.exchange(line);
     assert_eq!(client.call("ping", json!({}))["result"], json!({}), "after {}", String::from_utf8_lossy(line));
@@ -17,7 +17,7 @@ fn answer(client: &mut StdioClient, line: &[u8]) -> (i64, Option<Value>) {
 }
 
 #[test]
-fn a_line_that_is_no_message_is_answered_by_what_is_wrong_with_it() {
+fn malformed_line_is_answered_with_error() {
     let rows: &[(&[u8], i64, Option<Value>)] = &[
         (b"{", PARSE_ERROR, None),
         (b"hello", PARSE_ERROR, None),
@@ -68,7 +68,7 @@ fn a_line_that_is_no_message_is_answered_by_what_is_wrong_with_it() {
 }
 
 #[test]
-fn every_kind_of_id_that_the_protocol_has_comes_back_as_it_was() {
+fn every_kind_of_id_is_echoed() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let ids = [json!(0), json!(-1), json!(i64::MAX), json!(i64::MIN), json!(""), json!("1"), json!("\u{1f980}\n\"")];
@@ -79,7 +79,7 @@ fn every_kind_of_id_that_the_protocol_has_comes_back_as_it_was() {
 }
 
 #[test]
-fn blank_lines_and_carriage_returns_and_spaces_are_no_matter() {
+fn blank_lines_and_outer_whitespace_are_ignored() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let ping = |id: u64| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
@@ -89,7 +89,7 @@ fn blank_lines_and_carriage_returns_and_spaces_are_no_matter() {
 }
 
 #[test]
-fn a_message_may_arrive_in_any_pieces() {
+fn message_in_single_bytes_is_read() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for byte in "{\"jsonrpc\":\"2.0\",\"id\":\"\u{e9}\",\"method\":\"ping\"}\n".bytes() {
@@ -99,7 +99,7 @@ fn a_message_may_arrive_in_any_pieces() {
 }
 
 #[test]
-fn answers_and_notifications_that_nobody_waits_for_are_not_answered() {
+fn unexpected_responses_and_notifications_are_ignored() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let lines = [
@@ -119,7 +119,7 @@ fn answers_and_notifications_that_nobody_waits_for_are_not_answered() {
 }
 
 #[test]
-fn a_request_before_initialize_is_told_what_to_do_and_initialize_works_afterwards() {
+fn request_before_initialize_is_refused_with_advice() {
     let dir = TestDir::new();
     for method in ["tools/list", "resources/list", "resources/templates/list"] {
         let mut command = wardroom_command(dir.root());
@@ -135,7 +135,7 @@ fn a_request_before_initialize_is_told_what_to_do_and_initialize_works_afterward
 }
 
 #[test]
-fn a_notification_may_be_the_very_first_message() {
+fn notification_may_be_first_message() {
     let dir = TestDir::new();
     let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path());
@@ -146,7 +146,7 @@ fn a_notification_may_be_the_very_first_message() {
 }
 
 #[test]
-fn malformed_params_of_a_known_method_are_invalid_params_in_both_eras() {
+fn malformed_params_are_invalid_in_both_revisions() {
     let rows = [
         ("resources/read", json!({})),
         ("resources/read", json!({"uri": 5})),
@@ -162,11 +162,11 @@ fn malformed_params_of_a_known_method_are_invalid_params_in_both_eras() {
         ("subscriptions/listen", json!({"notifications": 5})),
     ];
     let dir = TestDir::new();
-    for era in ClientRevision::ALL {
-        let mut client = StdioClient::start(&dir, era);
+    for revision in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, revision);
         for (method, params) in &rows {
             let answer = client.call(method, params.clone());
-            assert_eq!(answer["error"]["code"], INVALID_PARAMS, "{era:?} {method} {params}: {answer}");
+            assert_eq!(answer["error"]["code"], INVALID_PARAMS, "{revision:?} {method} {params}: {answer}");
         }
     }
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
@@ -177,14 +177,14 @@ fn malformed_params_of_a_known_method_are_invalid_params_in_both_eras() {
     assert_eq!(answer["error"]["code"], INVALID_PARAMS, "{answer}");
 }
 
-/// A ping of exactly `len` bytes.
+/// Returns a ping of exactly `len` bytes.
 fn ping_of(len: usize, id: u64) -> String {
     let head = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"");
     format!("{head}{}}}\n", " ".repeat(len - head.len() - 1))
 }
 
 #[test]
-fn a_line_of_exactly_the_cap_is_read_and_one_byte_more_is_refused_by_its_id() {
+fn line_over_cap_is_refused_under_its_id() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     client.send_raw(ping_of(MAX_MESSAGE_BYTES, 50));
@@ -199,9 +199,9 @@ fn a_line_of_exactly_the_cap_is_read_and_one_byte_more_is_refused_by_its_id() {
     }
 }
 
-/// Whether it is the end is not known when the line has to be cut.
+/// A line is cut before it is known whether the carriage return is at its end.
 #[test]
-fn a_carriage_return_counts_for_the_cap_however_the_line_arrives() {
+fn carriage_return_counts_for_cap() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for (len, is_refused) in [(MAX_MESSAGE_BYTES - 1, false), (MAX_MESSAGE_BYTES, true)] {
@@ -221,7 +221,7 @@ fn a_carriage_return_counts_for_the_cap_however_the_line_arrives() {
 }
 
 #[test]
-fn a_line_over_the_cap_without_an_id_at_its_front_is_answered_without_one() {
+fn overlong_line_without_leading_id_is_answered_without_id() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     client.send_raw(format!("{{\"pad\":\"{}\",\"id\":1}}\n", "x".repeat(MAX_MESSAGE_BYTES)));
@@ -230,7 +230,7 @@ fn a_line_over_the_cap_without_an_id_at_its_front_is_answered_without_one() {
 }
 
 #[test]
-fn deeply_nested_json_is_refused_and_the_server_goes_on() {
+fn deeply_nested_json_is_refused() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let deep = "[".repeat(50_000) + &"]".repeat(50_000);
@@ -241,10 +241,10 @@ fn deeply_nested_json_is_refused_and_the_server_goes_on() {
 }
 
 #[test]
-fn a_thousand_messages_in_one_write_are_each_answered_once() {
+fn thousand_requests_in_one_write_are_answered_once_each() {
     let dir = TestDir::new_demo();
-    for era in ClientRevision::ALL {
-        let mut client = StdioClient::start(&dir, era);
+    for revision in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, revision);
         let params = client.with_meta(json!({"uri": "alc://types/alc_shapes.d.lua"}));
         let line = |id: u64| json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params});
         client.send_raw((1000..2000).map(|id| format!("{}\n", line(id))).collect::<String>());
@@ -255,7 +255,7 @@ fn a_thousand_messages_in_one_write_are_each_answered_once() {
 }
 
 #[test]
-fn an_id_that_is_in_use_is_refused_and_free_again_after_its_answer() {
+fn id_in_use_is_refused_until_answered() {
     let dir = TestDir::new_demo();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let request = json!({"jsonrpc": "2.0", "id": "same", "method": "resources/read",
@@ -269,7 +269,7 @@ fn an_id_that_is_in_use_is_refused_and_free_again_after_its_answer() {
 }
 
 #[test]
-fn a_message_without_a_newline_at_the_end_of_input_still_counts() {
+fn last_line_without_newline_is_read() {
     let dir = TestDir::new();
     let rows = [
         (
@@ -286,7 +286,7 @@ fn a_message_without_a_newline_at_the_end_of_input_still_counts() {
     for (rest, answers) in rows {
         let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
         client.send_raw(rest);
-        let (status, said, _) = client.finish();
-        assert_eq!((status.code(), said), (Some(0), answers), "{rest}");
+        let (status, messages, _) = client.finish();
+        assert_eq!((status.code(), messages), (Some(0), answers), "{rest}");
     }
 }

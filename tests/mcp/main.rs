@@ -1,4 +1,4 @@
-//! The protocol, as a client on a pipe sees it.
+//! The protocol over stdio, as a client sees it.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(
@@ -9,12 +9,12 @@
 mod additions;
 mod changes;
 mod discovery;
-mod ending;
-mod ends;
 mod flow;
 mod hostile;
 mod ids;
 mod lines;
 mod panics;
+mod shutdown;
+mod stdio_streams;
 mod times;
 mod wire;

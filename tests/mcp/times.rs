@@ -1,4 +1,4 @@
-//! Files from before or after every calendar. Most file systems bend such a time; one in memory keeps it.
+//! Files with times outside the calendar. Most file systems change such a time; tmpfs keeps it.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn files_below(folder: &Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn a_file_of_any_time_is_listed_and_read() {
+fn file_with_any_time_is_listed_and_read() {
     const FAR: Duration = Duration::from_secs(i64::MAX as u64 / 2);
     let memory = Path::new("/dev/shm");
     if !memory.is_dir() {
@@ -48,7 +48,7 @@ fn a_file_of_any_time_is_listed_and_read() {
         let mut client = StdioClient::start(&dir, ClientRevision::Modern);
         let listed = client.call("resources/list", json!({}));
         assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(3 + PAGES.len()), "{listed}");
-        // What is remembered the second time is read the first time.
+        // The second read is answered from the cache that the first one filled.
         for uri in URIS.iter().chain(&URIS) {
             let content = client.read_resource(uri).unwrap();
             let known = time == UNIX_EPOCH && !uri.ends_with("/samples");

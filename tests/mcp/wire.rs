@@ -1,4 +1,4 @@
-//! Every kind of answer on the demo AppDir, in both eras, as goldens.
+//! Every kind of answer on the demo AppDir, in both revisions, as snapshots.
 
 use insta::{Settings, assert_snapshot};
 use serde_json::{Value, json};
@@ -9,24 +9,25 @@ use wardroom_test_support::{ClientRevision, StdioClient, TestDir, record_transcr
 const SESSION: &str = "s-18a1b2c3d4e5f-0123456789abcdef";
 const CARD: &str = "cot_opus46_20261121T090000_1a2b3c";
 
-/// The same conversation in both eras, each with a golden of its own.
+/// Compares one conversation with its snapshots, one for each revision.
 fn check(name: &str, dir: &TestDir, requests: &[(&str, Value)]) {
     check_with(name, dir, &[], requests);
 }
 
-/// The same with arguments of the server's.
+/// As `check`, with arguments for the server.
 pub(super) fn check_with(name: &str, dir: &TestDir, args: &[&str], requests: &[(&str, Value)]) {
-    for (era, suffix) in [(ClientRevision::Legacy, "older"), (ClientRevision::Modern, "newer")] {
+    for (revision, suffix) in [(ClientRevision::Legacy, "legacy"), (ClientRevision::Modern, "modern")] {
         let mut settings = Settings::clone_current();
         settings.set_snapshot_suffix(suffix);
         settings.set_omit_expression(true);
-        settings
-            .bind(|| assert_snapshot!(name, record_transcript(&mut StdioClient::start_with(dir, era, args), requests)));
+        settings.bind(|| {
+            assert_snapshot!(name, record_transcript(&mut StdioClient::start_with(dir, revision, args), requests))
+        });
     }
 }
 
 #[test]
-fn lists() {
+fn lists_match_snapshot() {
     let nothing = || json!({});
     check(
         "lists",
@@ -43,7 +44,7 @@ fn lists() {
 }
 
 #[test]
-fn every_resource() {
+fn resources_match_snapshot() {
     let uris = [
         "alc://types/alc.d.lua".into(),
         "alc://types/alc_shapes.d.lua".into(),
@@ -62,9 +63,9 @@ fn every_resource() {
     check("resources", &TestDir::new_demo(), &requests);
 }
 
-/// The rows of the specification's table, each with the ways to get there.
+/// The rows of the specification's table, each with the inputs that lead to it.
 #[test]
-fn every_error() {
+fn errors_match_snapshot() {
     let dir = TestDir::new_demo();
     std::fs::create_dir(dir.app_path().join("scenarios/folder.lua")).unwrap();
     dir.write_package("broken", "local M = {}\nM.meta = { name = \"broken\nreturn M\n");
@@ -81,7 +82,7 @@ fn every_error() {
         // Path traversal segment.
         "alc://packages/../secret/init.lua",
         "alc://packages/./init.lua",
-        // Not found: a file, a card, an eval, a session, stubs that nobody has, a shape that nothing has.
+        // Not found: a file, a card, an eval, a session, unknown stubs, a path of no known shape.
         "alc://packages/nobody/init.lua",
         "alc://packages/nobody/meta",
         "alc://cards/nobody",
@@ -115,7 +116,7 @@ fn every_error() {
 }
 
 #[test]
-fn every_tool() {
+fn tools_match_snapshot() {
     let dir = TestDir::new_demo();
     let call = |params| ("tools/call", params);
     let source = "--- Doc.\nlocal M = {}\nM.meta = { name = \"x\", version = os.time() }\nreturn M\n";
@@ -149,7 +150,7 @@ fn every_tool() {
 }
 
 #[test]
-fn completion() {
+fn completion_matches_snapshot() {
     let dir = TestDir::new_demo();
     let complete = |uri: &str, name: &str, value: &str| {
         let reference = json!({"type": "ref/resource", "uri": uri});
@@ -177,9 +178,9 @@ fn completion() {
     );
 }
 
-/// What each era has and the other one has not.
+/// Methods that only one of the revisions has.
 #[test]
-fn methods() {
+fn methods_match_snapshot() {
     let uri = || json!({"uri": "alc://types/alc.d.lua"});
     check(
         "methods",
@@ -201,15 +202,15 @@ fn methods() {
 }
 
 #[test]
-fn completion_stops_at_a_hundred_values_and_says_how_many_there_are() {
+fn completion_returns_100_values_and_total() {
     let dir = TestDir::new();
     for n in 0..150 {
         dir.write_package(&format!("p{n:03}"), "return {}");
     }
-    for era in ClientRevision::ALL {
+    for revision in ClientRevision::ALL {
         let reference = json!({"type": "ref/resource", "uri": "alc://packages/{name}/meta"});
         let params = json!({"ref": reference, "argument": {"name": "name", "value": "p"}});
-        let answer = StdioClient::start(&dir, era).call("completion/complete", params);
+        let answer = StdioClient::start(&dir, revision).call("completion/complete", params);
         let completion = &answer["result"]["completion"];
         let values: Vec<String> = (0..100).map(|n| format!("p{n:03}")).collect();
         assert_eq!(*completion, json!({"values": values, "total": 150, "hasMore": true}));
@@ -217,7 +218,7 @@ fn completion_stops_at_a_hundred_values_and_says_how_many_there_are() {
 }
 
 #[test]
-fn each_era_has_its_own_marks_on_every_result() {
+fn results_have_fields_of_own_revision_only() {
     let dir = TestDir::new_demo();
     let reference = json!({"type": "ref/resource", "uri": "alc://packages/{name}/meta"});
     let requests = [
@@ -231,29 +232,29 @@ fn each_era_has_its_own_marks_on_every_result() {
         ("completion/complete", json!({"ref": reference, "argument": {"name": "name", "value": ""}}), false),
     ];
     for (method, params, cached) in requests {
-        let newer = StdioClient::start(&dir, ClientRevision::Modern).call(method, params.clone())["result"].take();
-        assert_eq!(newer["resultType"], "complete", "{method}");
-        assert_eq!(newer["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "wardroom", "{method}");
-        assert_eq!(newer["ttlMs"].is_u64(), cached, "{method}");
-        assert_eq!(newer["cacheScope"] == "private", cached, "{method}");
+        let modern = StdioClient::start(&dir, ClientRevision::Modern).call(method, params.clone())["result"].take();
+        assert_eq!(modern["resultType"], "complete", "{method}");
+        assert_eq!(modern["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "wardroom", "{method}");
+        assert_eq!(modern["ttlMs"].is_u64(), cached, "{method}");
+        assert_eq!(modern["cacheScope"] == "private", cached, "{method}");
 
-        let older = StdioClient::start(&dir, ClientRevision::Legacy).call(method, params)["result"].take();
-        assert_eq!(older.get("resultType"), None, "{method}");
+        let legacy = StdioClient::start(&dir, ClientRevision::Legacy).call(method, params)["result"].take();
+        assert_eq!(legacy.get("resultType"), None, "{method}");
     }
 }
 
-/// A schema or an answer of another form makes older clients refuse the whole list.
+/// A schema or an answer of another form makes legacy clients reject the whole list.
 #[test]
 fn schemas_and_structured_answers_are_objects() {
     let dir = TestDir::new_demo();
-    for era in ClientRevision::ALL {
-        let mut client = StdioClient::start(&dir, era);
+    for revision in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, revision);
         let listed = client.call("tools/list", json!({}));
         let tools = listed["result"]["tools"].as_array().unwrap();
         assert!(tools.len() > 3);
         for tool in tools {
             assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
-            // What is declared need not say what it answers.
+            // User-defined tools need no output schema.
             if tool.get("outputSchema").is_none() {
                 assert!(["add", "echo", "greet"].contains(&tool["name"].as_str().unwrap()), "{tool}");
                 continue;
@@ -267,9 +268,9 @@ fn schemas_and_structured_answers_are_objects() {
     }
 }
 
-/// Clients check an answer against its schema and throw away what does not fit.
+/// Clients check an answer against its schema and discard answers that do not match.
 #[test]
-fn structured_answers_have_every_field_that_their_schema_requires() {
+fn structured_answers_have_required_fields() {
     let dir = TestDir::new_demo();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     let listed = client.call("tools/list", json!({}));
@@ -293,7 +294,7 @@ fn structured_answers_have_every_field_that_their_schema_requires() {
 }
 
 #[test]
-fn the_answer_of_a_tool_has_room_for_a_page() {
+fn tool_answer_over_page_limit_is_refused() {
     let dir = TestDir::new();
     dir.write_file("scenarios/fits.lua", "x".repeat(MAX_PAGE_BYTES));
     dir.write_file("scenarios/large.lua", "x".repeat(MAX_PAGE_BYTES + 1));

@@ -156,7 +156,7 @@ impl Envelope {
     fn parse(line: &[u8]) -> Self {
         let mut head = Self::default();
         let mut deserializer = serde_json::Deserializer::from_slice(line);
-        // The error tells the caller nothing new.
+        // The error adds nothing to the fields that were read.
         let _ = deserializer.deserialize_map(EnvelopeVisitor(&mut head));
         head
     }

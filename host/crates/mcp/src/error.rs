@@ -1,4 +1,4 @@
-//! The table of protocol errors: the errors that handlers return are made here.
+//! The table of protocol errors: the only module that makes one.
 //!
 //! Owns: the code and the message that a client gets. Causes go to the log, under the same request id.
 //! Never: lets a path, a backtrace or a library's message through.

@@ -70,7 +70,7 @@ impl LargeResponseQueue {
     }
 }
 
-/// The place of a waiting request in the count.
+/// Counts a waiting request until this is dropped.
 struct LargeQueueTicket<'l>(&'l AtomicUsize);
 
 impl<'l> LargeQueueTicket<'l> {

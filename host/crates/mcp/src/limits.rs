@@ -82,7 +82,7 @@ pub const ALWAYS_ACCEPTED_BODY_BYTES: usize = 32 * 1024;
 pub const MAX_INLINE_DECODE_BYTES: usize = 256 * 1024;
 /// Bodies that are decoded on other threads at the same time.
 pub const MAX_CONCURRENT_DECODES: usize = 2;
-/// What one message counts for at most while it waits: a message with more values is refused before it is decoded.
+/// Bytes that a waiting message counts for at most: one with more values is refused before it is decoded.
 pub const MAX_ESTIMATED_MESSAGE_BYTES: usize = MAX_MESSAGE_BYTES + 128 * MAX_MESSAGE_VALUES;
 /// How long writing to a client may be blocked before it must have taken [`MIN_WRITE_PROGRESS_BYTES`].
 pub const WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(60);

@@ -68,15 +68,14 @@ impl<T> RequestTable<T> {
         self.requests.iter().map(|(number, (_, request))| (*number, request))
     }
 
-    /// The id by which the client knows a request, if it still waits for it.
+    /// Returns the client's id of a request, if the client still waits for it.
     pub(crate) fn client_id(&self, number: &RequestId) -> Option<&RequestId> {
         let RequestId::Number(number) = number else { return None };
         self.requests.get(number).map(|(id, _)| id)
     }
 }
 
-/// A message with the client's id of the subscription that it belongs to; `None` when it names one that `client_id`
-/// does not know.
+/// Replaces the id of the subscription in a message with the client's id; `None` when `client_id` does not know it.
 pub(crate) fn rewrite_subscription_id<'i>(
     message: &ServerJsonRpcMessage,
     client_id: impl Fn(&RequestId) -> Option<&'i RequestId>,

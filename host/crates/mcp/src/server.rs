@@ -1,7 +1,7 @@
 //! The request handlers, one for each method: decode, call the catalogue, encode.
 //!
 //! Owns: what clients of both revisions are answered.
-//! Never: looks into a URI or an argument.
+//! Never: interprets a URI or an argument.
 
 #![expect(deprecated, reason = "later revisions drop logging, but today's clients use it")]
 

@@ -2,7 +2,7 @@
 //! closed in order.
 //!
 //! Owns: the timeouts of a client, and that open requests are answered before the end.
-//! Never: looks at a request.
+//! Never: reads a request.
 
 use std::convert::Infallible;
 use std::io::{self, IoSlice};

@@ -43,9 +43,9 @@ struct ConnectionState {
 /// Which clients count as stalled.
 #[derive(Clone, Copy)]
 pub(super) enum StallPolicy {
-    /// Those with unsent bytes for a while.
+    /// Clients that have had unsent bytes for a while.
     AnyUnsent,
-    /// Those that took none of them for a while.
+    /// Clients that have taken no bytes for a while.
     NoProgress,
 }
 

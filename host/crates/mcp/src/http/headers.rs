@@ -17,7 +17,7 @@ const PROTOCOL_VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protoco
 const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
 const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
-/// How the version of a request is known.
+/// The version of a request, by its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RequestVersion {
     /// From its session; where there are none, from this version of its header.

@@ -1,5 +1,5 @@
-//! What all endpoints of a server share: permits, the bytes that are held for slow clients, and the tokens that end
-//! requests.
+//! State that all endpoints of a server share: permits, the bytes that are held for slow clients, and the tokens that
+//! end requests.
 //!
 //! Owns: the quota of one caller, so that some is left for every other one.
 

@@ -91,7 +91,7 @@ impl ServiceLoopOwner for ServiceLoop {
     }
 }
 
-/// What the reply depends on beside the answer.
+/// The properties of a request that decide its reply, beside the answer.
 #[derive(Clone, Copy)]
 pub(super) struct ResponseOptions {
     /// The request is modern: some protocol errors are also errors of HTTP.

@@ -1,6 +1,6 @@
-//! The requests of the one client: which run, which wait, and how many of each kind there are.
+//! The open requests of a stdio client: which run, which wait, and how many there are of each kind.
 //!
-//! Owns: the counts that the bounds of the transport look at, and the way of a message of the handlers to the outbox.
+//! Owns: the counts that the transport limits, and the delivery of messages from the handlers to the outbox.
 //! Never: forgets a request before it is answered or cancelled.
 
 use std::io;
@@ -23,7 +23,7 @@ pub(super) struct InFlightRequests {
 
 pub(super) struct TrackedRequest {
     pub(super) kind: RequestKind,
-    /// The handlers have it.
+    /// Whether the handlers have the request.
     pub(super) is_started: bool,
 }
 
@@ -59,14 +59,14 @@ impl InFlightRequests {
         self.table.number_of(id)
     }
 
-    /// The requests of one kind that the handlers have.
+    /// Returns the requests of one kind that the handlers have.
     pub(super) fn started_numbers(&self, kind: RequestKind) -> Vec<i64> {
         let started = self.table.iter().filter(|(_, call)| call.kind == kind && call.is_started);
         started.map(|(number, _)| number).collect()
     }
 
-    /// Sends a message of the handlers under the client's ids: that of the answered request, and that of the subscription
-    /// a notification belongs to. An answer to a cancelled request is dropped.
+    /// Sends a message of the handlers under the client's ids: of the answered request, and of the subscription that a
+    /// notification belongs to. Drops the answer to a cancelled request.
     pub(super) fn send(&mut self, message: ServerJsonRpcMessage, outbox: &Outbox) -> io::Result<()> {
         match message {
             ServerJsonRpcMessage::Response(mut response) => {
@@ -94,8 +94,8 @@ impl InFlightRequests {
         }
     }
 
-    /// A message that answers no request, with the client's id of the subscription that it belongs to; `None` when the
-    /// client cancelled that subscription.
+    /// Returns a message that answers no request, with the client's id of its subscription; `None` when the client
+    /// cancelled that subscription.
     pub(super) fn with_client_ids(&self, message: &ServerJsonRpcMessage) -> Option<Value> {
         rewrite_subscription_id(message, |number| self.table.client_id(number))
     }

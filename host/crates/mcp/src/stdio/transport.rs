@@ -161,7 +161,7 @@ impl StdioTransport {
         self.error_bytes += self.outbox.unsent_bytes().saturating_sub(before);
     }
 
-    /// Whether a client writes what must be refused and does not read the refusals. It is read no further, and waited
+    /// Whether a client sends what is refused, and does not read the refusals. It is read no further, and waited
     /// for no longer than the grace.
     fn is_flooded(&mut self) -> bool {
         self.error_bytes = self.error_bytes.min(self.outbox.unsent_bytes());

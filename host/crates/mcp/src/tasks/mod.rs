@@ -311,7 +311,7 @@ impl McpServer {
 struct TaskWork {
     name: String,
     arguments: Value,
-    /// Whether it is a task from the start, or becomes one when its handler says so.
+    /// Whether it is a task from the start, or becomes one when its handler requests that.
     is_task_from_start: bool,
     slot: TaskSlot,
 }

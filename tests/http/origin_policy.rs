@@ -1,12 +1,12 @@
-//! Names under which a server is asked, and pages that ask: DNS rebinding, with raw sockets.
+//! The check of `Host` and `Origin` against DNS rebinding, with raw sockets.
 
 use serde_json::json;
 
 use wardroom_test_support::{HttpServer, TestDir, modern_request};
 
-/// The status of a request under these headers, by each method and at each path.
+/// Asserts that requests with these headers have this status, for each method and path.
 #[track_caller]
-fn refused(server: &HttpServer, headers: &[(&str, String)], status: u16) {
+fn assert_refused(server: &HttpServer, headers: &[(&str, String)], status: u16) {
     let (own, message) = modern_request(1, "server/discover", json!({}));
     for (method, path) in
         [("POST", "/mcp"), ("GET", "/mcp"), ("DELETE", "/mcp"), ("OPTIONS", "/mcp"), ("GET", "/healthz")]
@@ -24,7 +24,7 @@ fn refused(server: &HttpServer, headers: &[(&str, String)], status: u16) {
 }
 
 #[test]
-fn a_server_is_not_asked_under_other_names() {
+fn foreign_host_is_refused() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let port = server.address.port();
@@ -60,12 +60,12 @@ fn a_server_is_not_asked_under_other_names() {
         "localhost,evil.example".to_owned(),
         "lоcalhost".to_owned(),
     ] {
-        refused(&server, &[("host", host)], 403);
+        assert_refused(&server, &[("host", host)], 403);
     }
 }
 
 #[test]
-fn a_request_names_one_host() {
+fn request_without_exactly_one_host_is_refused() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let body = "{}";
@@ -79,7 +79,7 @@ fn a_request_names_one_host() {
         connection.send_raw(format!("GET /healthz HTTP/1.1\r\n{hosts}content-length: {}\r\n\r\n{body}", body.len()));
         assert_eq!(connection.read_head().status, status, "{hosts:?}");
     }
-    // What stands in the first line counts as well.
+    // The host of the request line is checked as well.
     for (target, status) in [
         ("http://evil.example/healthz", 403),
         ("http://localhost@evil.example/healthz", 403),
@@ -89,14 +89,14 @@ fn a_request_names_one_host() {
         connection.send_raw(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
         assert_eq!(connection.read_head().status, status, "{target}");
     }
-    // The oldest form has none.
+    // HTTP/1.0 needs no `Host` header, but the server does.
     let mut connection = server.connect();
     connection.send_raw("GET /healthz HTTP/1.0\r\n\r\n");
     assert_eq!(connection.read_head().status, 400);
 }
 
 #[test]
-fn the_names_of_this_machine_are_known_in_every_form() {
+fn local_hosts_are_accepted_in_every_form() {
     let dir = TestDir::new();
     let server = HttpServer::start_with(&dir, "[http]\nhosts = [\"Wardroom.example\", \"10.1.2.3\"]\n", &[]);
     let port = server.address.port();
@@ -117,7 +117,7 @@ fn the_names_of_this_machine_are_known_in_every_form() {
 }
 
 #[test]
-fn pages_of_elsewhere_do_not_ask() {
+fn foreign_origin_is_refused() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let port = server.address.port();
@@ -139,7 +139,7 @@ fn pages_of_elsewhere_do_not_ask() {
         "http://192.168.0.1".to_owned(),
         "http://localhost http://evil.example".to_owned(),
     ] {
-        refused(&server, &[("origin", origin)], 403);
+        assert_refused(&server, &[("origin", origin)], 403);
     }
     let mut connection = server.connect();
     connection.send_raw(
@@ -149,7 +149,7 @@ fn pages_of_elsewhere_do_not_ask() {
 }
 
 #[test]
-fn pages_that_may_ask_are_told_so_and_no_others() {
+fn cors_headers_name_allowed_origins_only() {
     let dir = TestDir::new();
     let config = "[http]\norigins = [\"https://app.example\", \"http://dev.example:*\"]\n";
     for (config, allowed, refused) in [
@@ -187,13 +187,13 @@ fn pages_that_may_ask_are_told_so_and_no_others() {
             }
         }
         for origin in refused {
-            self::refused(&server, &[("origin", (*origin).to_owned())], 403);
+            assert_refused(&server, &[("origin", (*origin).to_owned())], 403);
         }
     }
 }
 
 #[test]
-fn what_is_no_origin_or_host_is_no_configuration() {
+fn invalid_origin_or_host_is_refused_at_start() {
     let dir = TestDir::new();
     for config in [
         "origins = [\"app.example\"]",
@@ -212,9 +212,9 @@ fn what_is_no_origin_or_host_is_no_configuration() {
     }
 }
 
-/// Whatever the reply is: a page reads none without it.
+/// Without CORS headers a page can read no reply.
 #[test]
-fn every_reply_says_which_page_may_read_it() {
+fn every_reply_has_cors_headers() {
     let dir = TestDir::new();
     let token = "[http.tokens.a]\nsha256 = \"0000000000000000000000000000000000000000000000000000000000000000\"\n";
     let closed = HttpServer::start_with(&dir, token, &[]);

@@ -1,4 +1,4 @@
-//! Requests of the newer era: each says who asks, and its headers repeat what its body says.
+//! Requests of the modern revision: each describes its client, and its headers repeat parts of its body.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use wardroom_test_support::{HttpServer, TestDir, modern_request};
 const TYPES: &str = "alc://types/alc.d.lua";
 
 #[test]
-fn a_request_is_answered_by_itself() {
+fn request_without_session_is_answered() {
     let dir = TestDir::new_demo();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
@@ -29,7 +29,7 @@ fn a_request_is_answered_by_itself() {
 }
 
 #[test]
-fn what_goes_wrong_has_a_status_of_its_own() {
+fn protocol_errors_have_http_status() {
     let dir = TestDir::new_demo();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
@@ -38,7 +38,7 @@ fn what_goes_wrong_has_a_status_of_its_own() {
     for method in ["ping", "resources/subscribe", "logging/setLevel", "nothing/at/all"] {
         let reply = connection.call(method, json!({"uri": TYPES, "level": "info", "name": TYPES}));
         let code = reply.error_code();
-        // A header is wrong before a method is unknown.
+        // The headers are checked before the method.
         assert!(matches!((reply.status, code), (404, -32601) | (400, -32020)), "{method}: {reply:?}");
     }
     for method in ["ping", "initialize"] {
@@ -47,8 +47,8 @@ fn what_goes_wrong_has_a_status_of_its_own() {
     }
 }
 
-/// A read whose headers and metadata are changed.
-fn altered(
+/// Sends a read with changed headers and metadata. Returns the status and the error code.
+fn send_altered_read(
     server: &HttpServer,
     headers: &[(&'static str, Option<&str>)],
     meta: &[(&str, Option<Value>)],
@@ -71,7 +71,7 @@ fn altered(
 }
 
 #[test]
-fn headers_and_body_say_the_same() {
+fn header_that_differs_from_body_is_rejected() {
     let dir = TestDir::new_demo();
     let server = HttpServer::start(&dir);
     let base64 = "=?base64?YWxjOi8vdHlwZXMvYWxjLmQubHVh?=";
@@ -93,16 +93,16 @@ fn headers_and_body_say_the_same() {
         (&[], &[("clientCapabilities", None)], (400, -32602)),
         (&[], &[("clientCapabilities", Some(json!(1)))], (400, -32602)),
     ] {
-        assert_eq!(altered(&server, headers, meta), expected, "{headers:?} {meta:?}");
+        assert_eq!(send_altered_read(&server, headers, meta), expected, "{headers:?} {meta:?}");
     }
-    // One that comes twice could be read in two ways.
+    // A header that occurs twice could be read in two ways.
     let (mut own, message) = modern_request(7, "resources/read", json!({"uri": TYPES}));
     own.push(("mcp-name", TYPES.to_owned()));
     assert_eq!(server.connect().post("/mcp", &own, &message).error_code(), -32020);
 }
 
 #[test]
-fn what_is_no_message_is_said_to_be_none() {
+fn malformed_body_is_rejected() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
@@ -130,7 +130,7 @@ fn what_is_no_message_is_said_to_be_none() {
 }
 
 #[test]
-fn types_methods_and_paths_are_exact() {
+fn media_types_methods_and_paths_match_exactly() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
@@ -167,17 +167,17 @@ fn types_methods_and_paths_are_exact() {
         let reply = connection.exchange(method, "/mcp", &[], None);
         assert_eq!((reply.status, reply.header("allow")), (405, Some(allowed)));
     }
-    // The newer era has no sessions, and no streams of them.
-    let newer = [("mcp-protocol-version", "2026-07-28".to_owned()), ("accept", "text/event-stream".to_owned())];
+    // The modern revision has no sessions and no session streams.
+    let modern = [("mcp-protocol-version", "2026-07-28".to_owned()), ("accept", "text/event-stream".to_owned())];
     for method in ["GET", "DELETE"] {
-        assert_eq!(connection.exchange(method, "/mcp", &newer, None).status, 405);
+        assert_eq!(connection.exchange(method, "/mcp", &modern, None).status, 405);
     }
     assert_eq!(connection.exchange("POST", "/healthz", &[], Some(b"{}")).status, 405);
 }
 
-/// What a tool's schema marks with `x-mcp-header` is repeated beside the body.
+/// Headers repeat the arguments that a tool's schema marks with `x-mcp-header`.
 #[test]
-fn arguments_in_headers_are_those_of_the_body() {
+fn param_header_that_differs_from_argument_is_rejected() {
     let dir = TestDir::new();
     dir.write_file(
         "registry/app/city.lua",
@@ -223,9 +223,9 @@ fn arguments_in_headers_are_those_of_the_body() {
         let (status, answer) = ask(both.clone(), headers);
         assert_eq!((status, &answer["error"]["code"]), (400, &json!(-32020)), "{headers:?} {answer}");
     }
-    // What the body does not say is not said beside it.
+    // A header without an argument is refused.
     assert_eq!(ask(json!({}), &right).0, 400);
-    // The same for what only some callers see.
+    // Tools that only some callers see are checked as well.
     let (status, answer) = ask_for("/inner", "scoped", both.clone(), &right);
     assert_eq!((status, &answer["result"]["content"][0]["text"]), (200, &json!("Bern3")), "{answer}");
     let (status, answer) = ask_for("/inner", "scoped", both.clone(), &right[..1]);

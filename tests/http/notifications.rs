@@ -1,4 +1,4 @@
-//! What listeners are told: of what their endpoint shows them, and of nothing else.
+//! Notifications of changes: a client gets those of entries that its endpoint shows, and no others.
 
 use std::net::TcpStream;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use wardroom_test_support::{HttpConnection, HttpServer, TestDir, modern_request}
 const ENDPOINTS: &str = "[http.endpoints.outer]\npath = \"/outer\"\nservices = [\"registry\"]\n\
     [http.endpoints.inner]\npath = \"/inner\"\nscope = \"inner\"\nservices = [\"registry\"]\n";
 
-/// A resource, a tool and a prompt of one scope, in a folder of their own.
-fn declare(dir: &TestDir, name: &str, meta: &str, said: &str) {
-    dir.write_file(&format!("registry/{name}/body.txt"), said);
+/// Declares a resource, a tool and a prompt of one scope, in a folder of their own.
+fn declare(dir: &TestDir, name: &str, meta: &str, text: &str) {
+    dir.write_file(&format!("registry/{name}/body.txt"), text);
     dir.write_file(&format!("registry/{name}/run.lua"), "return { call = function() return 1 end }\n");
     let entry = |kind: &str, more: &str| {
-        format!("  - name: {kind}\n    kind: function.lua\n    meta: {{ mcp.description: {said}, {meta}{more} }}\n")
+        format!("  - name: {kind}\n    kind: function.lua\n    meta: {{ mcp.description: {text}, {meta}{more} }}\n")
     };
     let entries = [
         entry("tool", &format!("mcp.tool: true, mcp.name: {name}"))
@@ -28,15 +28,15 @@ fn declare(dir: &TestDir, name: &str, meta: &str, said: &str) {
     dir.write_file(&format!("registry/{name}/_index.yaml"), index);
 }
 
-/// A server that starts when nothing has changed for a while: whoever listens is told of what changed just before.
+/// Starts a server after a pause, because listeners are also notified of changes just before their subscription.
 fn serve(dir: &TestDir, config: &str) -> HttpServer {
     std::thread::sleep(Duration::from_millis(200));
     HttpServer::start_with(dir, config, &[])
 }
 
-fn listen(server: &HttpServer, path: &str, wanted: &Value) -> HttpConnection<TcpStream> {
+fn listen(server: &HttpServer, path: &str, filter: &Value) -> HttpConnection<TcpStream> {
     let mut connection = server.connect();
-    let (headers, message) = modern_request(1, "subscriptions/listen", json!({"notifications": wanted}));
+    let (headers, message) = modern_request(1, "subscriptions/listen", json!({"notifications": filter}));
     connection.send_request("POST", path, &headers, Some(message.to_string().as_bytes()));
     assert_eq!(connection.read_head().status, 200);
     let acknowledged = connection.read_event().unwrap();
@@ -44,51 +44,51 @@ fn listen(server: &HttpServer, path: &str, wanted: &Value) -> HttpConnection<Tcp
     connection
 }
 
-/// The next ones that are told, in whatever order they come.
-fn told(connection: &mut HttpConnection<TcpStream>, count: usize) -> Vec<String> {
-    let mut told: Vec<_> = (0..count)
+/// Returns the next notifications, sorted.
+fn next_notifications(connection: &mut HttpConnection<TcpStream>, count: usize) -> Vec<String> {
+    let mut methods: Vec<_> = (0..count)
         .map(|_| {
             connection.read_event().unwrap()["method"].as_str().unwrap().trim_start_matches("notifications/").to_owned()
         })
         .collect();
-    told.sort();
-    told
+    methods.sort();
+    methods
 }
 
 const LISTS: [&str; 3] = ["prompts/list_changed", "resources/list_changed", "tools/list_changed"];
 
 #[test]
-fn lists_change_for_those_only_who_see_what_did() {
+fn list_change_is_reported_only_where_entry_is_visible() {
     let dir = TestDir::new();
     declare(&dir, "secret", "mcp.scope: inner, ", "one");
     declare(&dir, "public", "", "one");
     let server = serve(&dir, ENDPOINTS);
-    let wanted = json!({"toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true});
-    let (mut inner, mut outer) = (listen(&server, "/inner", &wanted), listen(&server, "/outer", &wanted));
+    let filter = json!({"toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true});
+    let (mut inner, mut outer) = (listen(&server, "/inner", &filter), listen(&server, "/outer", &filter));
     declare(&dir, "secret", "mcp.scope: inner, ", "two");
-    assert_eq!(told(&mut inner, 3), LISTS);
-    // Had it been told of that, it would hear of a list twice.
+    assert_eq!(next_notifications(&mut inner, 3), LISTS);
+    // If that change had been reported to the outer client, it would now get two notifications.
     dir.write_file(
         "registry/more/_index.yaml",
         "version: \"1.0\"\nnamespace: more\nentries:\n  - name: p\n    kind: function.lua\n    \
         meta: { mcp.prompt: true, mcp.prompt.name: p, mcp.prompt.messages: [{ content: x }] }\n",
     );
-    assert_eq!(told(&mut inner, 1), ["prompts/list_changed"]);
-    assert_eq!(told(&mut outer, 1), ["prompts/list_changed"]);
-    // What comes into view, or leaves it, changes a list.
+    assert_eq!(next_notifications(&mut inner, 1), ["prompts/list_changed"]);
+    assert_eq!(next_notifications(&mut outer, 1), ["prompts/list_changed"]);
+    // An entry that becomes visible or invisible changes a list.
     declare(&dir, "secret", "", "two");
-    assert_eq!(told(&mut outer, 3), LISTS);
+    assert_eq!(next_notifications(&mut outer, 3), LISTS);
 }
 
-/// Of a resource that another endpoint does not have.
+/// The resource is not visible at the other endpoint.
 #[test]
-fn a_resource_is_told_of_where_it_can_be_seen() {
+fn resource_update_is_reported_only_where_resource_is_visible() {
     let dir = TestDir::new();
     declare(&dir, "secret", "mcp.scope: inner, ", "one");
     declare(&dir, "public", "", "one");
     let server = serve(&dir, ENDPOINTS);
-    let wanted = json!({"resourceSubscriptions": ["test://secret", "test://public"]});
-    let (mut inner, mut outer) = (listen(&server, "/inner", &wanted), listen(&server, "/outer", &wanted));
+    let filter = json!({"resourceSubscriptions": ["test://secret", "test://public"]});
+    let (mut inner, mut outer) = (listen(&server, "/inner", &filter), listen(&server, "/outer", &filter));
     let updated = |connection: &mut HttpConnection<TcpStream>| {
         let event = connection.read_event().unwrap();
         assert_eq!(event["method"], "notifications/resources/updated", "{event}");
@@ -102,7 +102,7 @@ fn a_resource_is_told_of_where_it_can_be_seen() {
 }
 
 #[test]
-fn the_switch_that_hides_what_has_groups_changes_the_lists_of_who_saw_it() {
+fn gating_switch_changes_lists_of_group_members_only() {
     let dir = TestDir::new();
     declare(&dir, "gated", "mcp.groups: [staff], ", "one");
     let gate = |closed: bool| {
@@ -123,24 +123,24 @@ fn the_switch_that_hides_what_has_groups_changes_the_lists_of_who_saw_it() {
          [http.endpoints.open]\npath = \"/mcp\"\ntokens = []\n"
     );
     let server = serve(&dir, &config);
-    let wanted = json!({"toolsListChanged": true});
-    let mut outer = listen(&server, "/outer", &wanted);
+    let filter = json!({"toolsListChanged": true});
+    let mut outer = listen(&server, "/outer", &filter);
     let mut staff = server.connect();
-    let (mut headers, message) = modern_request(1, "subscriptions/listen", json!({"notifications": wanted}));
+    let (mut headers, message) = modern_request(1, "subscriptions/listen", json!({"notifications": filter}));
     headers.push(("authorization", format!("Bearer {token}")));
     staff.send_request("POST", "/staff", &headers, Some(message.to_string().as_bytes()));
     assert_eq!(staff.read_head().status, 200);
-    assert_eq!(told(&mut staff, 1), ["subscriptions/acknowledged"]);
+    assert_eq!(next_notifications(&mut staff, 1), ["subscriptions/acknowledged"]);
     for closed in [true, false] {
         gate(closed);
-        assert_eq!(told(&mut staff, 1), ["tools/list_changed"], "{closed}");
+        assert_eq!(next_notifications(&mut staff, 1), ["tools/list_changed"], "{closed}");
     }
-    // To the other one nothing has happened yet.
+    // The other client has not been notified yet.
     declare(&dir, "public", "", "one");
-    assert_eq!(told(&mut outer, 1), ["tools/list_changed"]);
-    assert_eq!(told(&mut staff, 1), ["tools/list_changed"]);
+    assert_eq!(next_notifications(&mut outer, 1), ["tools/list_changed"]);
+    assert_eq!(next_notifications(&mut staff, 1), ["tools/list_changed"]);
     declare(&dir, "gated", "mcp.groups: [staff], ", "two");
-    assert_eq!(told(&mut staff, 1), ["tools/list_changed"]);
+    assert_eq!(next_notifications(&mut staff, 1), ["tools/list_changed"]);
     declare(&dir, "public", "", "two");
-    assert_eq!(told(&mut outer, 1), ["tools/list_changed"]);
+    assert_eq!(next_notifications(&mut outer, 1), ["tools/list_changed"]);
 }

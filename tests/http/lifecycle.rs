@@ -1,4 +1,4 @@
-//! How servers over HTTP end, what is shown of them, and their tokens as commands.
+//! The shutdown of servers over HTTP, their status, and the commands for tokens.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::{Duration, Instant};
@@ -17,9 +17,9 @@ fn status(dir: &TestDir) -> Vec<Value> {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Calls end with their answers, subscriptions with the last message of theirs, and connections then.
+/// Calls end with their answers, subscriptions with their last message, and connections after that.
 #[test]
-fn a_server_that_is_told_to_end_finishes_its_calls() {
+fn signal_lets_open_calls_finish() {
     for signal in [Signal::TERM, Signal::INT] {
         let dir = TestDir::new();
         let mut server = HttpServer::start(&dir);
@@ -43,8 +43,9 @@ fn a_server_that_is_told_to_end_finishes_its_calls() {
         calling.read_head();
         assert_eq!(calling.read_event().unwrap()["method"], "notifications/progress");
         server.signal(signal);
-        // It may be told of the folder that was just made.
-        let ended = std::iter::from_fn(|| listening.read_event()).find(|told| told.get("method").is_none()).unwrap();
+        // The creation of the folder may be reported first.
+        let ended =
+            std::iter::from_fn(|| listening.read_event()).find(|message| message.get("method").is_none()).unwrap();
         assert_eq!((&ended["id"], &ended["result"]["resultType"]), (&json!(1), &json!("complete")), "{ended}");
         assert_eq!(listening.read_event(), None);
         assert_eq!(stream.read_event(), None);
@@ -57,7 +58,7 @@ fn a_server_that_is_told_to_end_finishes_its_calls() {
 }
 
 #[test]
-fn a_call_that_does_not_end_is_cancelled_after_the_grace() {
+fn endless_call_is_cancelled_after_grace() {
     let dir = TestDir::new();
     let mut server = HttpServer::start_with(&dir, "[server]\ngrace_ms = 300\n", &[]);
     let mut calling = server.connect();
@@ -71,9 +72,9 @@ fn a_call_that_does_not_end_is_cancelled_after_the_grace() {
     assert!(server.wait().success());
 }
 
-/// A request that was not begun is none that goes on.
+/// An incomplete head is not an open request.
 #[test]
-fn a_head_that_is_not_whole_holds_up_no_end() {
+fn incomplete_head_does_not_delay_shutdown() {
     let dir = TestDir::new();
     let mut server = HttpServer::start_with(&dir, "[server]\ngrace_ms = 600000\n", &[]);
     let mut used = server.connect();
@@ -82,7 +83,7 @@ fn a_head_that_is_not_whole_holds_up_no_end() {
     for connection in [&mut used, &mut begun] {
         connection.send_raw("POST /mcp HTTP/1.1\r\nhost: loc");
     }
-    // By then it has read that.
+    // After this answer the server has read the heads.
     assert_eq!(server.call("server/discover", json!({})).status, 200);
     let start = Instant::now();
     server.signal(Signal::TERM);
@@ -92,7 +93,7 @@ fn a_head_that_is_not_whole_holds_up_no_end() {
 }
 
 #[test]
-fn a_second_signal_ends_it_at_once() {
+fn second_signal_ends_server_at_once() {
     let dir = TestDir::new();
     let mut server = HttpServer::start_with(&dir, "[server]\ngrace_ms = 600000\n", &[]);
     let mut calling = server.connect();
@@ -103,25 +104,25 @@ fn a_second_signal_ends_it_at_once() {
     calling.read_head();
     assert!(calling.read_event().is_some());
     server.signal(Signal::INT);
-    // Two signals in one moment may be taken for one.
+    // Two signals in one moment may count as one.
     eventually("it accepts nobody", || std::net::TcpStream::connect(server.address).is_err());
     server.signal(Signal::INT);
     assert!(server.wait().success());
 }
 
 #[test]
-fn servers_are_shown_as_long_as_they_run() {
+fn status_lists_running_servers() {
     let dir = TestDir::new();
     assert!(status(&dir).is_empty());
     let socket = dir.root().join("socket");
     let server = HttpServer::start_with(&dir, "", &["--unix", &socket.display().to_string()]);
     let port = server.address.port();
-    let shown = status(&dir);
+    let listed = status(&dir);
     let row = |at: usize| {
-        let row = &shown[at];
+        let row = &listed[at];
         json!([row["transport"], row["host"], row["port"], row["socket"], row["paths"], row["running"], row["process"]])
     };
-    assert_eq!(shown.len(), 2, "{shown:#?}");
+    assert_eq!(listed.len(), 2, "{listed:#?}");
     assert_eq!(row(0), json!(["http", "127.0.0.1", port, null, ["/mcp"], true, server.process_id()]));
     let socket = std::fs::canonicalize(&socket).unwrap();
     assert_eq!(row(1), json!(["unix", null, null, socket, ["/mcp"], true, server.process_id()]));
@@ -136,23 +137,23 @@ fn servers_are_shown_as_long_as_they_run() {
 }
 
 #[test]
-fn a_server_that_was_killed_is_shown_as_such_until_the_next_one() {
+fn status_lists_killed_server_until_next_start() {
     let dir = TestDir::new();
     let mut killed = HttpServer::start(&dir);
     killed.kill();
-    let shown = status(&dir);
-    assert_eq!((shown.len(), &shown[0]["running"]), (1, &json!(false)));
+    let listed = status(&dir);
+    assert_eq!((listed.len(), &listed[0]["running"]), (1, &json!(false)));
     let app = dir.app_path().display().to_string();
     let text = run_wardroom(dir.root(), &["--appdir", &app, "status"]).expect_success();
     let words: Vec<_> = text.split_whitespace().collect();
     assert_eq!(words[1..], ["http", "not", "running", &format!("http://{}", killed.address), "/mcp"]);
     let _next = HttpServer::start(&dir);
-    let shown = status(&dir);
-    assert_eq!((shown.len(), &shown[0]["running"]), (1, &json!(true)));
+    let listed = status(&dir);
+    assert_eq!((listed.len(), &listed[0]["running"]), (1, &json!(true)));
 }
 
 #[test]
-fn a_socket_is_its_owners_and_replaced_when_nobody_listens() {
+fn unix_socket_is_private_and_replaced_when_stale() {
     let dir = TestDir::new();
     let path = dir.root().join("socket");
     let text = path.display().to_string();
@@ -174,7 +175,7 @@ fn a_socket_is_its_owners_and_replaced_when_nobody_listens() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_said_to_be() {
+fn address_in_use_is_reported() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let second = run_command(&mut serve_command(&dir, "", &["--http", &server.address.to_string()]));
@@ -188,7 +189,7 @@ fn an_address_that_is_taken_is_said_to_be() {
 }
 
 #[test]
-fn tokens_are_made_listed_and_removed() {
+fn tokens_are_created_listed_and_removed() {
     let dir = TestDir::new();
     let file = dir.root().join("config.toml");
     std::fs::write(&file, "# kept\n[http.endpoints.ops]\npath = \"/ops\"\ntokens = []\n").unwrap();
@@ -204,16 +205,16 @@ fn tokens_are_made_listed_and_removed() {
         text.starts_with("# kept\n") && !text.contains(&token) && text.contains("groups = [\"staff\", \"ops\"]"),
         "{text}"
     );
-    // It is read by whoever could read it; one that is made is for its owner alone.
+    // The file keeps its mode. A new file is readable only for its owner.
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
     let listed: Value = serde_json::from_str(&wardroom(&["token", "list", "--json"]).expect_success()).unwrap();
     assert_eq!(listed, json!([{"name": "main", "groups": ["staff", "ops"], "endpoints": ["/mcp"]}]));
     let server = HttpServer::start_with(&dir, &text, &[]);
-    let asked = |authorization: String| {
+    let status_for = |authorization: String| {
         let headers = [("authorization", authorization)];
         server.connect().call_at("/mcp", &headers, "server/discover", json!({})).status
     };
-    assert_eq!((asked(format!("Bearer {token}")), asked(format!("Bearer {token}0"))), (200, 401));
+    assert_eq!((status_for(format!("Bearer {token}")), status_for(format!("Bearer {token}0"))), (200, 401));
     let again = wardroom(&["token", "new", "main"]);
     assert!(again.status == 1 && again.stderr.contains("token remove main"), "{again:?}");
     assert_eq!(wardroom(&["token", "new", "a b"]).status, 1);

@@ -1,4 +1,4 @@
-//! How a server ends: promptly at the end of its input, after the answers that it still owes.
+//! Shutdown of a stdio server: promptly at the end of its input, after the answers that are due.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -25,17 +25,17 @@ fn ids(answers: &[Value]) -> BTreeSet<u64> {
 }
 
 #[test]
-fn an_idle_server_ends_with_its_input() {
+fn idle_server_ends_with_input() {
     let dir = TestDir::new();
-    for era in ClientRevision::ALL {
-        let (status, said, time) = StdioClient::start(&dir, era).finish();
-        assert_eq!((status.code(), said), (Some(0), vec![]));
+    for revision in ClientRevision::ALL {
+        let (status, messages, time) = StdioClient::start(&dir, revision).finish();
+        assert_eq!((status.code(), messages), (Some(0), vec![]));
         assert!(time < PROMPTLY, "{time:?}");
     }
 }
 
 #[test]
-fn open_subscriptions_end_with_the_input() {
+fn open_subscriptions_end_with_input() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     for _ in 0..3 {
@@ -48,7 +48,7 @@ fn open_subscriptions_end_with_the_input() {
 }
 
 #[test]
-fn a_subscription_in_the_last_write_does_not_keep_the_server() {
+fn subscription_in_last_write_does_not_delay_shutdown() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     client.call("tools/list", json!({}));
@@ -59,7 +59,7 @@ fn a_subscription_in_the_last_write_does_not_keep_the_server() {
 }
 
 #[test]
-fn a_subscription_that_is_cancelled_in_the_last_write_does_not_keep_the_server() {
+fn cancelled_subscription_in_last_write_does_not_delay_shutdown() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     client.call("tools/list", json!({}));
@@ -73,60 +73,60 @@ fn a_subscription_that_is_cancelled_in_the_last_write_does_not_keep_the_server()
 }
 
 #[test]
-fn requests_that_run_or_wait_at_the_end_of_input_are_answered() {
+fn requests_at_end_of_input_are_answered() {
     let dir = TestDir::new();
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
-    let asked: BTreeSet<u64> = (0..80).map(|_| slow_call(&mut client)).collect();
-    let (status, said, _) = client.finish();
-    assert_eq!((status.code(), said.len(), ids(&said)), (Some(0), asked.len(), asked));
+    let sent: BTreeSet<u64> = (0..80).map(|_| slow_call(&mut client)).collect();
+    let (status, messages, _) = client.finish();
+    assert_eq!((status.code(), messages.len(), ids(&messages)), (Some(0), sent.len(), sent));
 }
 
 #[test]
-fn an_answer_that_is_larger_than_any_pipe_arrives_after_the_end_of_input() {
+fn answer_larger_than_pipe_arrives_after_end_of_input() {
     let dir = TestDir::new();
     dir.write_file("scenarios/large.lua", "x".repeat(8 * 1024 * 1024));
     let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     client.send_request("resources/read", json!({"uri": "alc://scenarios/large"}));
-    let (status, said, _) = client.finish();
+    let (status, messages, _) = client.finish();
     assert_eq!(status.code(), Some(0));
-    assert_eq!(said[0]["result"]["contents"][0]["text"].as_str().map(str::len), Some(8 * 1024 * 1024));
+    assert_eq!(messages[0]["result"]["contents"][0]["text"].as_str().map(str::len), Some(8 * 1024 * 1024));
 }
 
-/// Slower than the time that cancelled work has to notice.
+/// Slower than the time that cancelled work has to stop.
 #[test]
-fn a_client_that_reads_slowly_at_the_end_gets_every_answer() {
+fn slow_reader_gets_every_answer_at_shutdown() {
     let dir = TestDir::new();
     dir.write_file("scenarios/large.lua", "x".repeat(1024 * 1024));
     let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path());
     let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
-    let asked: BTreeSet<u64> =
+    let sent: BTreeSet<u64> =
         (0..8).map(|_| client.send_request("resources/read", json!({"uri": "alc://scenarios/large"}))).collect();
     client.wait_for_output();
     client.close_input();
     std::thread::sleep(SHUTDOWN_TIMEOUT * 3);
     client.start_reading();
-    let (status, said, _) = client.finish();
-    assert_eq!((status.code(), ids(&said)), (Some(0), asked));
+    let (status, messages, _) = client.finish();
+    assert_eq!((status.code(), ids(&messages)), (Some(0), sent));
 }
 
 #[test]
-fn what_does_not_end_within_the_grace_is_cancelled() {
+fn requests_beyond_grace_are_cancelled() {
     let dir = TestDir::new();
     let config = dir.root().join("config.toml");
     std::fs::write(&config, "[server]\ngrace_ms = 0\n").unwrap();
     let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path()).arg("--config").arg(config);
     let mut client = StdioClient::spawn(command, ClientRevision::Modern);
-    let asked: BTreeSet<u64> = (0..80).map(|_| slow_call(&mut client)).collect();
-    let (status, said, _) = client.finish();
+    let sent: BTreeSet<u64> = (0..80).map(|_| slow_call(&mut client)).collect();
+    let (status, messages, _) = client.finish();
     assert_eq!(status.code(), Some(0));
-    assert!(said.len() < asked.len());
-    assert!(ids(&said).is_subset(&asked));
+    assert!(messages.len() < sent.len());
+    assert!(ids(&messages).is_subset(&sent));
 }
 
 #[test]
-fn a_server_whose_reader_is_gone_ends_though_its_input_is_open() {
+fn closed_output_ends_server() {
     let dir = TestDir::new();
     let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path());
@@ -139,7 +139,7 @@ fn a_server_whose_reader_is_gone_ends_though_its_input_is_open() {
 }
 
 #[test]
-fn a_client_that_never_reads_does_not_keep_the_server_for_ever() {
+fn unread_answers_do_not_delay_shutdown_for_ever() {
     let dir = TestDir::new();
     dir.write_file("scenarios/large.lua", "x".repeat(8 * 1024 * 1024));
     let config = dir.root().join("config.toml");

@@ -1,4 +1,4 @@
-//! Sessions of the older eras.
+//! Sessions of the legacy revisions.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use wardroom_test_support::{HttpServer, TestDir, eventually};
 
 #[test]
-fn a_session_begins_goes_on_and_ends() {
+fn session_lasts_from_initialize_to_delete() {
     let dir = TestDir::new_demo();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
@@ -35,17 +35,17 @@ fn a_session_begins_goes_on_and_ends() {
 }
 
 #[test]
-fn a_session_is_asked_for_by_its_name() {
+fn request_without_valid_session_id_is_refused() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
     let session = connection.initialize("/mcp", json!({}));
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
-    let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     let answer = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
-    for message in [&ping, &told, &answer] {
+    for message in [&ping, &notification, &answer] {
         assert_eq!(connection.post("/mcp", &[], message).status, 400, "{message}");
-        // Nobody gives itself a name, and none is guessed from another one.
+        // A client cannot choose an id, and one id does not reveal another.
         let (head, tail) = session.split_at(session.len() - 1);
         let other = format!("{head}{}", if tail == "0" { "1" } else { "0" });
         for name in ["", "1", "stdio", &other, &session.to_uppercase().replace(|c: char| c.is_ascii_digit(), "0"), "ÿ"]
@@ -61,7 +61,7 @@ fn a_session_is_asked_for_by_its_name() {
         let unknown = [("mcp-session-id", "1".to_owned())];
         assert_eq!(connection.exchange(method, "/mcp", &unknown, None).status, 404);
     }
-    // A name that a client brings to `initialize` is not taken over.
+    // The id that a client sends with `initialize` is not used.
     let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
     let reply = connection.post("/mcp", &[("mcp-session-id", "chosen".to_owned())], &initialize);
@@ -71,7 +71,7 @@ fn a_session_is_asked_for_by_its_name() {
 }
 
 #[test]
-fn a_failed_beginning_begins_no_session() {
+fn failed_initialize_creates_no_session() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let params =
@@ -90,9 +90,9 @@ fn a_failed_beginning_begins_no_session() {
     );
 }
 
-/// Two clients that count their requests alike get their own answers.
+/// Two clients with the same request ids get their own answers.
 #[test]
-fn answers_go_to_whoever_asked() {
+fn answers_reach_their_own_clients() {
     let dir = TestDir::new_demo();
     let server = HttpServer::start(&dir);
     let mut clients: Vec<_> = (0..4)
@@ -122,7 +122,7 @@ fn answers_go_to_whoever_asked() {
 }
 
 #[test]
-fn an_id_is_used_once_at_a_time() {
+fn request_id_in_use_is_refused() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let (mut one, mut other) = (server.connect(), server.connect());
@@ -132,20 +132,20 @@ fn an_id_is_used_once_at_a_time() {
     one.send_request("POST", "/mcp", &[("mcp-session-id", session.clone())], Some(stuck.to_string().as_bytes()));
     let mut reply = None;
     eventually("the first one is there", || {
-        let asked = other.call_in_session(&session, 5, "ping", json!({}));
-        reply = (asked.status != 200).then_some(asked);
+        let reply_to_ping = other.call_in_session(&session, 5, "ping", json!({}));
+        reply = (reply_to_ping.status != 200).then_some(reply_to_ping);
         reply.is_some()
     });
     let reply = reply.unwrap();
     assert_eq!((reply.status, reply.error_code()), (400, -32600));
-    let told = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}});
-    assert_eq!(other.post("/mcp", &[("mcp-session-id", session.clone())], &told).status, 202);
+    let notification = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}});
+    assert_eq!(other.post("/mcp", &[("mcp-session-id", session.clone())], &notification).status, 202);
     assert!(one.read_reply().messages().is_empty(), "what is taken back is not answered");
     assert_eq!(other.call_in_session(&session, 5, "ping", json!({})).json()["result"], json!({}));
 }
 
 #[test]
-fn sessions_end_when_nobody_uses_them() {
+fn idle_session_expires() {
     let dir = TestDir::new();
     let server = HttpServer::start_with(&dir, "[http]\nsession_idle_s = 1\n", &[]);
     let mut connection = server.connect();
@@ -161,7 +161,7 @@ fn sessions_end_when_nobody_uses_them() {
 }
 
 #[test]
-fn sessions_end_after_their_time() {
+fn session_expires_after_lifetime() {
     let dir = TestDir::new();
     let server = HttpServer::start_with(&dir, "[http]\nsession_life_s = 1\n", &[]);
     let mut connection = server.connect();
@@ -170,7 +170,7 @@ fn sessions_end_after_their_time() {
 }
 
 #[test]
-fn the_session_that_idles_longest_makes_room() {
+fn full_table_evicts_longest_idle_session() {
     let dir = TestDir::new();
     let server = HttpServer::start_with(&dir, "[http]\nmax_sessions = 2\n", &[]);
     let mut connection = server.connect();
@@ -181,7 +181,7 @@ fn the_session_that_idles_longest_makes_room() {
     for (session, status) in [(&first, 200), (&second, 404), (&third, 200)] {
         assert_eq!(connection.call_in_session(session, 1, "ping", json!({})).status, status);
     }
-    // Those that are in use stay.
+    // Sessions in use stay.
     let mut streams = Vec::new();
     for session in [&first, &third] {
         let mut listening = server.connect();
@@ -198,9 +198,9 @@ fn the_session_that_idles_longest_makes_room() {
     assert!(reply.header("retry-after").is_some());
 }
 
-/// Whoever begins many loses their own.
+/// The caller with most sessions loses its own.
 #[test]
-fn nobody_loses_a_session_to_somebody_who_begins_many() {
+fn full_table_evicts_session_of_caller_with_most() {
     let digest = |token: &str| Sha256::digest(token).iter().fold(String::new(), |all, byte| format!("{all}{byte:02x}"));
     let config = format!(
         "[http]\nmax_sessions = 10\n[http.tokens.alice]\nsha256 = \"{}\"\n[http.tokens.bob]\nsha256 = \"{}\"\n",
@@ -226,9 +226,9 @@ fn nobody_loses_a_session_to_somebody_who_begins_many() {
     assert_eq!(connection.post("/mcp", &headers, &ping).status, 200);
 }
 
-/// What a service keeps, it keeps for whoever comes: sessions have no part in it.
+/// The state of services belongs to no session.
 #[test]
-fn runs_and_cursors_go_on_in_another_session() {
+fn runs_and_cursors_continue_in_another_session() {
     let dir = TestDir::new();
     for at in 0..250 {
         dir.write_package(&format!("p{at:03}"), "return {}");
