@@ -1,6 +1,6 @@
 //! The arguments and answers of the two tools; their schemas are derived from these types.
 //!
-//! Never: has a path: agents are named.
+//! Never: takes a path: agents are named by id.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,9 @@
-//! The entry for this server in the files of agents, as two tools. They are there only where the operator said so, and do
-//! nothing that the person behind the client did not agree to.
+//! Two tools that edit the entry for this server in the configuration files of agents. They exist only where the
+//! operator enabled them, and change nothing without the consent of the client's user.
 //!
-//! Owns: `install_agent_config` and `uninstall_agent_config`, and the question before them.
-//! Never: opens a file (a helper does), takes a client's word for its user's, or shows a client more of a file than our entry.
+//! Owns: `install_agent_config` and `uninstall_agent_config`, and the consent request before them.
+//! Never: opens a file (a helper process does), takes a client's word for its user's, or shows a client more of a file
+//! than our entry.
 
 mod args;
 pub mod error_code;
@@ -28,26 +29,26 @@ use wardroom_service::{
 
 const INSTALL_TOOL: &str = "install_agent_config";
 const UNINSTALL_TOOL: &str = "uninstall_agent_config";
-/// What the question and its one field are called.
+/// The key of the consent request and of its one field.
 const CONFIRMATION_KEY: &str = "write";
 
-/// Without a helper there are no tools: commands of a person have none.
+/// The service `agents`. Without a helper it has no tools: commands that a person runs have none.
 pub struct AgentsService {
-    /// With what a person types to start this server.
+    /// The helper process, and the command that a person types to start this server.
     helper: Option<(AgentHelper, String)>,
-    /// What was asked by ending a call, by the name that it was given: each is answered once.
+    /// The consent requests that ended a call, by continuation token: each is answered once.
     pending_consents: Mutex<BTreeMap<String, ConsentPrompt>>,
 }
 
-/// What a person agrees to.
+/// What a person consents to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ConsentPrompt {
     message: String,
-    /// The files, each as it was.
+    /// The digest of each file when the request was made, by path.
     file_contents: BTreeMap<String, String>,
 }
 
-/// Questions that wait for their answers. The oldest ones are forgotten first, and asked again.
+/// Consent requests that wait for a response. The oldest are dropped first, and repeated when their call is.
 const MAX_PENDING_CONSENTS: usize = 32;
 
 impl AgentsService {
@@ -56,7 +57,7 @@ impl AgentsService {
         Self { helper, pending_consents: Mutex::default() }
     }
 
-    /// The tools, where they are offered.
+    /// Returns the tools, as they are listed where they are offered.
     #[must_use]
     pub fn tool_entries() -> Vec<Arc<ToolEntry>> {
         static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> = LazyLock::new(|| {
@@ -90,7 +91,8 @@ impl AgentsService {
         ENTRIES.clone()
     }
 
-    /// Only the agent that started this process has its user at this machine for certain.
+    /// Whether the caller gets the tools: only the agent that started this process certainly has its user at this
+    /// machine.
     fn is_offered(&self, context: &CallContext) -> bool {
         self.helper.is_some() && context.caller.transport == Transport::Stdio
     }
@@ -115,44 +117,39 @@ impl Service for AgentsService {
 
     fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
         let unknown = || ServiceError::UnknownTool(tool.to_owned());
-        let (wish, (helper, command)) = match (tool, &self.helper) {
+        let (action, (helper, command)) = match (tool, &self.helper) {
             (INSTALL_TOOL, Some(helper)) if self.is_offered(context) => (EntryAction::Install, helper),
             (UNINSTALL_TOOL, Some(helper)) if self.is_offered(context) => (EntryAction::Uninstall, helper),
             _ => return Err(unknown()),
         };
         let of: AgentArguments = args::parse_arguments(arguments)?;
         context.require_full()?;
-        let request = build_request(&of, wish)?;
+        let request = build_request(&of, action)?;
         let reports = run_helper(helper, &request)?;
         let changes: Vec<&AgentFileReport> =
             reports.iter().filter(|report| report.outcome == EditOutcome::Changed).collect();
         if changes.is_empty() {
-            return build_output(&of, wish, &reports, false);
+            return build_output(&of, action, &reports, false);
         }
         let files = changes.iter().map(|report| (report.file.clone(), report.digest.clone())).collect();
-        let shown = ConsentPrompt { message: consent_message(&request, &changes), file_contents: files };
-        if !self.confirm_with_user(context, &shown, &equivalent_command(command, &request))? {
+        let prompt = ConsentPrompt { message: consent_message(&request, &changes), file_contents: files };
+        if !self.confirm_with_user(context, &prompt, &equivalent_command(command, &request))? {
             return Err(ServiceError::tool(code::DECLINED, "the user did not agree; nothing was written"));
         }
-        let reports = run_helper(helper, &AgentEditRequest { agreed_digests: shown.file_contents, ..request })?;
+        let reports = run_helper(helper, &AgentEditRequest { agreed_digests: prompt.file_contents, ..request })?;
         let is_changed = reports.iter().any(|report| report.outcome == EditOutcome::Changed);
-        build_output(&of, wish, &reports, is_changed)
+        build_output(&of, action, &reports, is_changed)
     }
 }
 
-fn build_request(of: &AgentArguments, wish: EntryAction) -> Result<AgentEditRequest, ServiceError> {
+fn build_request(of: &AgentArguments, action: EntryAction) -> Result<AgentEditRequest, ServiceError> {
     if find_agent(&of.agent).is_none() {
         let known: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();
         return Err(ServiceError::tool(code::UNKNOWN_AGENT, format!("the agents are: {}", known.join(", "))));
     }
     let name = of.name.as_deref().unwrap_or("wardroom");
     ServerName::parse(name).map_err(|rule| ServiceError::tool(code::INVALID_NAME, rule))?;
-    Ok(AgentEditRequest {
-        agent: of.agent.clone(),
-        name: name.to_owned(),
-        action: wish,
-        agreed_digests: BTreeMap::new(),
-    })
+    Ok(AgentEditRequest { agent: of.agent.clone(), name: name.to_owned(), action, agreed_digests: BTreeMap::new() })
 }
 
 fn run_helper(helper: &AgentHelper, request: &AgentEditRequest) -> Result<Vec<AgentFileReport>, ServiceError> {
@@ -161,11 +158,11 @@ fn run_helper(helper: &AgentHelper, request: &AgentEditRequest) -> Result<Vec<Ag
 }
 
 impl AgentsService {
-    /// Asks the person, in whichever way the client can be asked.
+    /// Requests the person's consent, inline or by ending the call.
     fn confirm_with_user(
         &self,
         context: &CallContext,
-        shown: &ConsentPrompt,
+        prompt: &ConsentPrompt,
         by_hand: &str,
     ) -> Result<bool, ServiceError> {
         let refused = |why: &str| ServiceError::tool(code::NOT_ASKED, format!("{why}: have the user run `{by_hand}`"));
@@ -176,7 +173,7 @@ impl AgentsService {
             "properties": {CONFIRMATION_KEY: {"type": "boolean", "title": "Write it", "default": false}},
             "required": [CONFIRMATION_KEY],
         });
-        let form = Elicitation::Form { message: shown.message.clone(), schema: Payload::from_value(schema) };
+        let form = Elicitation::Form { message: prompt.message.clone(), schema: Payload::from_value(schema) };
         let ask = InputRequest { key: CONFIRMATION_KEY.to_owned(), kind: InputRequestKind::Elicit(form) };
         let answer = match client.input_mode(ClientCapability::FormElicitation) {
             InputMode::Unsupported => return Err(never()),
@@ -186,14 +183,14 @@ impl AgentsService {
                 answers.into_iter().next()
             }
             InputMode::Deferred => {
-                // The answer belongs to exactly what was shown, of files that are as they were, and is used up by that.
+                // A response counts only for exactly what was shown, with the files unchanged, and only once.
                 let before = client
                     .client_responses()
-                    .and_then(|brought| self.lock_pending_consents().remove(&brought.continuation_token));
-                let answer = client.client_responses().filter(|_| before.as_ref() == Some(shown));
-                let answer = answer.and_then(|brought| brought.responses.get(CONFIRMATION_KEY)).cloned();
+                    .and_then(|responses| self.lock_pending_consents().remove(&responses.continuation_token));
+                let answer = client.client_responses().filter(|_| before.as_ref() == Some(prompt));
+                let answer = answer.and_then(|responses| responses.responses.get(CONFIRMATION_KEY)).cloned();
                 if answer.is_none() {
-                    let handle = self.remember_consent(shown.clone())?;
+                    let handle = self.remember_consent(prompt.clone())?;
                     return Err(ServiceError::InputRequired(Box::new(InputRequired {
                         requests: vec![ask],
                         continuation_token: handle,
@@ -207,19 +204,19 @@ impl AgentsService {
         Ok(is_accepted && answer.pointer("/content/write") == Some(&Value::Bool(true)))
     }
 
-    /// A name for a question, which nobody can guess.
-    fn remember_consent(&self, shown: ConsentPrompt) -> Result<String, ServiceError> {
+    /// Stores a consent request under a new token that cannot be guessed.
+    fn remember_consent(&self, prompt: ConsentPrompt) -> Result<String, ServiceError> {
         let mut random = [0; 24];
         random::fill(&mut random).map_err(|error| ServiceError::internal("no randomness", error))?;
         let (time, random) = random.split_at_mut(8);
-        // In the order in which they are asked.
+        // Tokens sort in the order of their requests.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         time.copy_from_slice(&u64::try_from(now).unwrap_or(u64::MAX).to_be_bytes());
         let handle = encode_hex(time.iter().chain(random.iter()));
-        let mut asked = self.lock_pending_consents();
-        asked.insert(handle.clone(), shown);
-        while asked.len() > MAX_PENDING_CONSENTS {
-            asked.pop_first();
+        let mut pending = self.lock_pending_consents();
+        pending.insert(handle.clone(), prompt);
+        while pending.len() > MAX_PENDING_CONSENTS {
+            pending.pop_first();
         }
         Ok(handle)
     }
@@ -229,7 +226,7 @@ impl AgentsService {
     }
 }
 
-/// The command that does the same.
+/// Returns the command that does the same.
 fn equivalent_command(command: &str, request: &AgentEditRequest) -> String {
     let verb = match request.action {
         EntryAction::Install => "install",
@@ -238,7 +235,7 @@ fn equivalent_command(command: &str, request: &AgentEditRequest) -> String {
     format!("{command} agents {verb} {} --name {}", request.agent, request.name)
 }
 
-/// What is written or removed where; of entries that are the same, once.
+/// Returns the text of the consent request. Equal entries appear once, with all their files.
 fn consent_message(request: &AgentEditRequest, changes: &[&AgentFileReport]) -> String {
     let mut alike: Vec<(String, Vec<String>)> = Vec::new();
     for report in changes {
@@ -269,7 +266,7 @@ fn consent_message(request: &AgentEditRequest, changes: &[&AgentFileReport]) -> 
 
 fn build_output(
     of: &AgentArguments,
-    wish: EntryAction,
+    action: EntryAction,
     reports: &[AgentFileReport],
     is_changed: bool,
 ) -> Result<ToolOutput, ServiceError> {
@@ -291,7 +288,7 @@ fn build_output(
         };
         AgentFileOutput { title: report.title.clone(), state: state.to_owned(), reason }
     };
-    let is_new = is_changed && wish == EntryAction::Install;
+    let is_new = is_changed && action == EntryAction::Install;
     let afterwards = find_agent(&of.agent).filter(|_| is_new).map(|agent| agent.activation_hint.to_owned());
     let files = reports.iter().map(file).collect();
     args::serialize_output(&AgentConfigOutput { agent: of.agent.clone(), changed: is_changed, files, afterwards })

@@ -1,7 +1,7 @@
-//! `wardroom://docs/{page}`: the pages of this program's own documentation, as they were when it was built.
+//! `wardroom://docs/{page}`: the pages of this program's own documentation, as of its build.
 //!
 //! Owns: the table of pages, which the command line shows too.
-//! Never: reads a file: what is shown belongs to the version that shows it.
+//! Never: reads a file: the pages belong to the version that shows them.
 
 use wardroom_rules::uri::{FixedResource, MatchedUri};
 
@@ -14,15 +14,15 @@ use wardroom_service::{
 /// A page of `docs/`.
 #[derive(Debug)]
 pub struct DocPage {
-    /// What it is asked for by.
+    /// The name by which the page is requested.
     pub name: &'static str,
-    /// What it is about, in a line.
+    /// The subject of the page in one line.
     pub summary: &'static str,
-    /// Markdown.
+    /// The content in Markdown.
     pub text: &'static str,
 }
 
-/// The pages, and the resources that they are: the same rows twice.
+/// Defines the pages and their resources from the same rows.
 macro_rules! define_pages {
     ($(($name:literal, $file:literal, $about:literal),)*) => {
         /// Every page, sorted by name.
@@ -53,12 +53,12 @@ define_pages![
     ("security", "SECURITY.md", "The walls, and what is promised"),
 ];
 
-/// What a page is completed by.
+/// The template whose variable is completed with the pages' names.
 const PAGE_TEMPLATE: &str = "wardroom://docs/{page}";
 
 pub struct DocsService;
 
-/// The page of this name, or of this name as the pages themselves link to it: `CONFIG.md`.
+/// Returns the page of this name. The name may have the form in which pages link to each other: `CONFIG.md`.
 #[must_use]
 pub fn find_page(name: &str) -> Option<&'static DocPage> {
     let name = name.to_lowercase();
@@ -66,7 +66,7 @@ pub fn find_page(name: &str) -> Option<&'static DocPage> {
     PAGES.iter().find(|page| page.name == name)
 }
 
-/// The page that a URI names.
+/// Returns the page that a URI names.
 fn page_for_uri(uri: &str) -> Result<&'static DocPage, ServiceError> {
     let found = match SCHEME.parse(uri) {
         Ok(MatchedUri::Fixed(at)) => PAGES.get(at),
@@ -86,7 +86,8 @@ impl Service for DocsService {
         "This server's own documentation is wardroom://docs/mcp, wardroom://docs/registry and so on."
     }
 
-    /// Not by a scheme of its own: the `alc://` specification says which one a refusal of others names.
+    /// Matches without a scheme of its own: the `alc://` specification fixes which scheme an error for other schemes
+    /// names.
     fn matches(&self, uri: &str, _context: &CallContext) -> Result<bool, ServiceError> {
         Ok(SCHEME.matches(uri))
     }
@@ -119,7 +120,7 @@ impl Service for DocsService {
         page_for_uri(uri).map(drop)
     }
 
-    /// The pages are listed each for itself, and their template is not: a client that knows it gets their names.
+    /// The pages are listed one by one and their template is not; a client that knows the template gets their names.
     fn complete(
         &self,
         completing: &CompletionRequest,
@@ -144,7 +145,7 @@ fn resource_entry(page: &DocPage) -> ResourceEntry {
         title: Some(format!("Documentation: {}", page.name).into()),
         description: page.summary.into(),
         mime_type: mime::MARKDOWN.into(),
-        // It would say how long each page is in every list that is kept for comparison.
+        // A size would change every list that is kept for comparison with the length of a page.
         size: None,
         modified: None,
         extra: EntryExtras::default(),

@@ -1,4 +1,4 @@
-//! One entry of an index: what it is called, what it runs, and what is declared in its `meta`.
+//! One entry of an index: its name, its handler, and the declarations in its `meta`.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -22,7 +22,7 @@ pub(super) struct RegistryEntry {
     pub(super) namespace: String,
     pub(super) name: String,
     pub(super) file: String,
-    /// Where its index lies: the number of the root, and the folder below that.
+    /// The location of its index: the number of the root, and the folder below the root.
     pub(super) root_index: usize,
     pub(super) relative_path: String,
     pub(super) line: u64,
@@ -35,61 +35,63 @@ pub(super) struct RegistryEntry {
     pub(super) completions: BTreeMap<String, CompletionSource>,
     pub(super) timeout: Duration,
     pub(super) required_capabilities: Vec<ClientCapability>,
-    /// As it stands in its index.
+    /// The entry as written in its index.
     pub(super) raw: Value,
-    /// Of what a list would show differently.
+    /// A digest of everything that a list could show.
     pub(super) digest: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RegistryEntryKind {
-    /// It can be called.
+    /// Can be called.
     Function,
-    /// Others require it.
+    /// Is required by others.
     Library,
-    /// It is only looked up.
+    /// Is only looked up.
     Data,
 }
 
-/// What runs when an entry is called or required.
+/// The code that runs when an entry is called or required.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct HandlerSpec {
     pub(super) source: Arc<str>,
-    /// Nothing for a library.
+    /// `None` for a library.
     pub(super) method: Option<String>,
     pub(super) modules: Vec<String>,
     /// Alias → entry id.
     pub(super) imports: BTreeMap<String, String>,
 }
 
-/// Reads the files that entries name, beside their index.
+/// Reads the files that entries name, relative to their index.
 pub(super) trait SourceLoader {
-    /// # Errors
-    /// Why there is none, in words.
-    fn load_text(&self, name: &str) -> Result<Arc<str>, String>;
-
-    /// Whether there is a regular file of that name.
+    /// Returns the text of a file.
     ///
     /// # Errors
-    /// As [`Self::text`].
+    /// A message that says why the file cannot be read.
+    fn load_text(&self, name: &str) -> Result<Arc<str>, String>;
+
+    /// Checks that there is a regular file of that name.
+    ///
+    /// # Errors
+    /// As [`Self::load_text`].
     fn check_exists(&self, name: &str) -> Result<(), String>;
 
-    /// The number of the root that the index is in, and the folder below that.
+    /// Returns the number of the root that contains the index, and the folder below the root.
     fn index_location(&self) -> (usize, &str);
 }
 
-/// What is said of an entry that is to be called, and never can be.
+/// The problem of an entry that is to be called, and never can be.
 pub(super) const NOT_CALLABLE_MESSAGE: &str = "cannot be called: only a function.lua can";
 
 const ENTRY_FIELDS: [&str; 11] =
     ["name", "kind", "source", "method", "modules", "imports", "meta", "pool", "data", "depends_on", "description"];
 
-/// Reads one entry; nothing where something about it is wrong.
+/// Parses one entry; `None` where something about it is wrong.
 pub(super) fn parse_entry(
     node: &YamlNode,
     namespace: &str,
     report: &mut IndexReport,
-    beside: &dyn SourceLoader,
+    source_loader: &dyn SourceLoader,
 ) -> Option<RegistryEntry> {
     let before = report.error_count();
     if let Some((line, why)) = node.find_invalid() {
@@ -129,7 +131,7 @@ pub(super) fn parse_entry(
         declarations::parse_tool(&meta, namespace, &name, report),
         declarations::parse_prompt(&meta, namespace, &name, report),
     );
-    let resource = declarations::parse_resource(&meta, namespace, &name, report, beside);
+    let resource = declarations::parse_resource(&meta, namespace, &name, report, source_loader);
     let completions = declarations::parse_completions(&meta, report);
     let is_called = tool.is_some()
         || prompt.as_ref().is_some_and(DeclaredPrompt::is_dynamic)
@@ -138,13 +140,16 @@ pub(super) fn parse_entry(
         report.error(node.get("kind").map_or(node.line, |node| node.line), format!("{name} {NOT_CALLABLE_MESSAGE}"));
     }
     let runs = is_called || tool.is_none() && prompt.is_none() && resource.is_none();
-    let handler =
-        if kind == RegistryEntryKind::Data { None } else { parse_handler(node, kind, runs, &name, report, beside) };
+    let handler = if kind == RegistryEntryKind::Data {
+        None
+    } else {
+        parse_handler(node, kind, runs, &name, report, source_loader)
+    };
     let starts_tasks = handler.as_ref().is_some_and(|handler| handler.modules.iter().any(|module| module == "task"));
     if let Some(task) = tool.as_mut().and_then(|tool| tool.task_support.as_mut()) {
         task.is_started_by_handler = starts_tasks;
     }
-    let (root, way) = beside.index_location();
+    let (root, path) = source_loader.index_location();
     let (id, raw) = (format!("{namespace}:{name}"), node.to_json());
     let entry = RegistryEntry {
         digest: entry_digest(&id, &raw),
@@ -152,7 +157,7 @@ pub(super) fn parse_entry(
         namespace: namespace.to_owned(),
         file: report.file.clone(),
         root_index: root,
-        relative_path: way.to_owned(),
+        relative_path: path.to_owned(),
         line: node.line,
         kind,
         handler,
@@ -169,14 +174,14 @@ pub(super) fn parse_entry(
     (report.error_count() == before).then_some(entry)
 }
 
-/// What an entry runs. One that never runs may name a file that is not there.
+/// Parses what an entry runs. An entry that never runs may name a missing file.
 fn parse_handler(
     node: &YamlNode,
     kind: RegistryEntryKind,
     runs: bool,
     name: &str,
     report: &mut IndexReport,
-    beside: &dyn SourceLoader,
+    source_loader: &dyn SourceLoader,
 ) -> Option<HandlerSpec> {
     let modules = text_list_field(node, "modules", report);
     for module in &modules {
@@ -216,7 +221,7 @@ fn parse_handler(
         report.error(line, format!("the source of {name} must be file://NAME.lua, beside this file"));
         return None;
     };
-    match beside.load_text(file) {
+    match source_loader.load_text(file) {
         Ok(source) => Some(HandlerSpec {
             source,
             method: method.filter(|_| kind == RegistryEntryKind::Function),
@@ -237,7 +242,7 @@ fn entry_digest(id: &str, raw: &Value) -> u64 {
     hash.finish()
 }
 
-/// The name of an entry that is the operator's switch that hides whatever has groups.
+/// Returns the name of an entry that is the operator's switch to hide every entry with groups.
 pub(super) fn hide_gated_switch_name(node: &YamlNode) -> Option<&str> {
     let is = |node: Option<&YamlNode>, text: &str| node.and_then(YamlNode::as_text) == Some(text);
     let set = node.get("data").and_then(|data| data.get("emergency_hide_gated"));
@@ -275,7 +280,7 @@ fn text_list_field(node: &YamlNode, field: &str, report: &mut IndexReport) -> Ve
     })
 }
 
-/// Names and namespaces stand in ids, messages and names of folders.
+/// Checks a name or a namespace, which appear in ids, messages and names of folders.
 pub(super) fn check_name(name: &str) -> Result<(), String> {
     wardroom_rules::id::check_alphabet(name).map_err(|error| error.to_string())
 }

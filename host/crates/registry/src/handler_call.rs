@@ -1,6 +1,6 @@
-//! One request that handlers answer: the loop around a handler's run, and what becomes of its end.
+//! One request that a handler answers: the loop around the handler's run, and the conversion of its result.
 //!
-//! Owns: time and depth, and the one journal that all handlers of a request share.
+//! Owns: time and depth, and the journal that all handlers of a request share.
 //! Never: lets a handler have what its entry does not list.
 
 use std::cell::{Cell, RefCell};
@@ -33,30 +33,30 @@ pub(super) struct HandlerCall<'c> {
     pub(super) snapshot: &'c Arc<RegistrySnapshot>,
     pub(super) context: &'c CallContext,
     pub(super) journal: RefCell<HandlerJournal>,
-    /// How many handlers run, those that wait for this request's answer too.
+    /// How many handlers run, including those that wait for this request's answer.
     pub(super) handler_depth: Cell<usize>,
     started_at: Instant,
-    /// How much of the time since then was others'.
+    /// The part of the time since then that does not count.
     excluded_time: Cell<Duration>,
-    /// When the handler that runs now must have ended, in time that was not excused.
+    /// When the running handler must have ended, in time that counts.
     time_limit: Cell<Duration>,
-    /// What a handler asked for last that the client cannot do.
+    /// The capability that a handler requested last and the client lacks.
     pub(super) missing_capability: Cell<Option<ClientCapability>>,
 }
 
 /// Why a request ends without its handler's answer.
 pub(super) enum Abort {
-    /// With questions; the client comes again.
+    /// With input requests; the client repeats the call.
     InputRequired(Vec<InputRequest>),
-    /// For this reason.
+    /// With this message.
     Stopped(String),
 }
 
-/// What a handler says has failed.
+/// A failure that a handler reports.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct HandlerError {
     pub(super) message: String,
-    /// As the handler gave it: kind, retryable, details.
+    /// As the handler gave them: kind, retryable, details.
     pub(super) fields: Map<String, Value>,
 }
 
@@ -70,16 +70,16 @@ impl<'c> HandlerCall<'c> {
     ) -> Result<Self, ServiceError> {
         let mut seed = [0; 8];
         random::fill(&mut seed).map_err(|error| ServiceError::internal("no randomness", error))?;
-        // Whoever asks by ending a call has whatever it was told carried.
-        let by_return = [
+        // With deferred input requests, the client carries the answers of earlier operations.
+        let capabilities = [
             ClientCapability::Sampling,
             ClientCapability::FormElicitation,
             ClientCapability::UrlElicitation,
             ClientCapability::Roots,
         ];
-        let can =
+        let is_deferred =
             |feature| context.client.as_ref().is_some_and(|client| client.input_mode(feature) == InputMode::Deferred);
-        let journal = HandlerJournal::new(u64::from_le_bytes(seed) >> 12, by_return.into_iter().any(can));
+        let journal = HandlerJournal::new(u64::from_le_bytes(seed) >> 12, capabilities.into_iter().any(is_deferred));
         Ok(Self {
             registry,
             snapshot: loaded,
@@ -93,7 +93,7 @@ impl<'c> HandlerCall<'c> {
         })
     }
 
-    /// A tool's answer. What the handler does wrong is the model's to read, and no error of the protocol.
+    /// Runs the handler of a tool. The handler's mistakes are for the model to read, and are no errors of the protocol.
     pub(super) fn run_tool(
         &self,
         entry: &Arc<RegistryEntry>,
@@ -156,7 +156,7 @@ impl<'c> HandlerCall<'c> {
         }
     }
 
-    /// The values that complete an argument, as an entry says.
+    /// Returns the values that complete an argument, from the handler of an entry.
     pub(super) fn run_completion(&self, id: &str, completing: &CompletionRequest) -> Result<Vec<String>, ServiceError> {
         let Some(entry) = self.snapshot.entries.get(id) else { return Ok(Vec::new()) };
         let arguments = match completing {
@@ -187,12 +187,12 @@ impl<'c> HandlerCall<'c> {
         if let Some(feature) = self.missing_capability_of(entry) {
             return Err(ServiceError::MissingCapability(feature));
         }
-        if let Some(brought) = self.context.client.as_deref().and_then(|client| client.client_responses()) {
+        if let Some(responses) = self.context.client.as_deref().and_then(|client| client.client_responses()) {
             let fresh = self.journal.take();
-            *self.journal.borrow_mut() = fresh.resume(brought, entry).map_err(ServiceError::Invalid)?;
+            *self.journal.borrow_mut() = fresh.resume(responses, entry).map_err(ServiceError::Invalid)?;
         }
         match self.run_handler(entry, vec![arguments]) {
-            // A handler that ends with what it was told about it did not catch it.
+            // A handler that ends with the message about a missing capability did not catch it.
             Ok(Err(trouble)) if self.reported_missing_capability(&trouble).is_some() => {
                 Err(self.reported_missing_capability(&trouble).map_or_else(
                     || ServiceError::tool(wardroom_service::error_code::UNAVAILABLE, trouble.message),
@@ -209,7 +209,7 @@ impl<'c> HandlerCall<'c> {
         }
     }
 
-    /// What an entry needs and the client cannot do.
+    /// Returns a capability that an entry needs and the client lacks.
     pub(super) fn missing_capability_of(&self, entry: &RegistryEntry) -> Option<ClientCapability> {
         let client = self.context.client.as_deref();
         let is_lacking = |feature: &ClientCapability| {
@@ -218,22 +218,22 @@ impl<'c> HandlerCall<'c> {
         entry.required_capabilities.iter().copied().find(is_lacking)
     }
 
-    /// The time that was not excused.
+    /// Returns the elapsed time that counts.
     fn active_time(&self) -> Duration {
         self.started_at.elapsed().saturating_sub(self.excluded_time.get())
     }
 
-    /// What the handler that runs has left, and with it whoever called it.
+    /// Returns the time that is left for the running handler, and with it for its callers.
     pub(super) fn time_left(&self) -> Duration {
         self.time_limit.get().saturating_sub(self.active_time())
     }
 
-    /// Does not count this time.
+    /// Excludes some time from the time that counts.
     pub(super) fn exclude_time(&self, time: Duration) {
         self.excluded_time.set(self.excluded_time.get() + time);
     }
 
-    /// What the client cannot do, where that is what a handler failed with.
+    /// Returns the capability that the client lacks, if a handler failed because of it.
     fn reported_missing_capability(&self, trouble: &HandlerError) -> Option<ClientCapability> {
         let lacked = self.missing_capability.get();
         lacked.filter(|feature| trouble.message.contains(&ServiceError::MissingCapability(*feature).to_string()))
@@ -242,7 +242,7 @@ impl<'c> HandlerCall<'c> {
     /// Runs a handler to its end.
     ///
     /// # Errors
-    /// What ends the whole request.
+    /// When the whole request ends.
     pub(super) fn run_handler(
         &self,
         entry: &Arc<RegistryEntry>,
@@ -294,7 +294,7 @@ impl<'c> HandlerCall<'c> {
             let answered = match run.step(Instant::now() + self.time_left(), &cancelled) {
                 Ok(ScriptStep::Request { operation, arguments }) => {
                     let answer = self.perform_operation(&mut scope, &operation, &arguments)?;
-                    // However quickly it would say something to that.
+                    // A handler whose time is over gets no answer, however quickly it would end.
                     if self.time_left().is_zero() { Err(ScriptStopError::DeadlineExceeded) } else { run.answer(answer) }
                 }
                 Ok(ScriptStep::Notify { operation, arguments }) => {
@@ -325,7 +325,7 @@ impl<'c> HandlerCall<'c> {
     }
 }
 
-/// What a tool's handler returned, as an answer that is as the tool promises.
+/// Converts the value that a tool's handler returned to an answer that keeps the tool's schema.
 pub(super) fn check_tool_output(tool: &DeclaredTool, value: Value) -> Result<ToolOutput, String> {
     let answer = handler_output::parse_tool_output(value, tool.output_schema.is_some())?;
     let has_value = !matches!(answer.content_mode, ContentMode::ContentOnly(_));
@@ -341,7 +341,7 @@ pub(super) fn check_tool_output(tool: &DeclaredTool, value: Value) -> Result<Too
     Ok(answer)
 }
 
-/// How a handler ended.
+/// Converts what a handler returned to its value or its failure.
 fn parse_return_value(value: Value) -> HandlerResult {
     let Value::Object(mut fields) = value else { return Ok(value) };
     match fields.remove("error") {
@@ -360,14 +360,14 @@ impl HandlerError {
         Self { message, fields: [("kind".to_owned(), Value::from(kind))].into_iter().collect() }
     }
 
-    /// With a whole number for a code it is the protocol's.
+    /// Returns an error of the protocol, if the failure has an integer code.
     fn to_protocol_error(&self) -> Option<ServiceError> {
         let code = self.fields.get("code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok())?;
         let data = self.fields.get("data").filter(|data| !data.is_null()).cloned().map(Payload::from_value);
         Some(ServiceError::Protocol { code, message: self.message.clone(), data })
     }
 
-    /// As another handler gets it.
+    /// Returns the failure as another handler gets it.
     pub(super) fn to_json(&self) -> Value {
         let mut fields = self.fields.clone();
         fields.insert("message".to_owned(), self.message.clone().into());
@@ -375,7 +375,8 @@ impl HandlerError {
     }
 }
 
-/// A failure that a model reads. Beside a schema of the tool's own there is no value: it would not fit.
+/// Converts a failure to an answer that a model reads. A tool with an output schema gets no value, because the error
+/// would not fit the schema.
 fn error_output(trouble: &HandlerError, tool: &DeclaredTool) -> ToolOutput {
     let items: Vec<ContentItem> = vec![trouble.message.clone().into()];
     if tool.output_schema.is_some() {
@@ -393,5 +394,5 @@ fn error_output(trouble: &HandlerError, tool: &DeclaredTool) -> ToolOutput {
     ToolOutput { value, content_mode: ContentMode::Both(items), is_error: true, ..ToolOutput::default() }
 }
 
-/// What a handler's entry and the libraries that it imported may use.
+/// The modules that a handler's entry and the libraries that it imported may use.
 pub(super) type ModuleSet = BTreeSet<String>;

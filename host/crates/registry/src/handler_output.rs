@@ -1,5 +1,5 @@
-//! What handlers return, as what clients get: looked at item by item, so that a slip is the handler's error and not a
-//! message that no client understands.
+//! The conversion of what handlers return to what clients get: checked item by item, so that a mistake is the handler's
+//! error and not a message that no client understands.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,14 +13,14 @@ use wardroom_service::{
     RenderedPrompt, ResourceLink, ToolOutput,
 };
 
-/// A tool's answer.
+/// Parses the answer of a tool.
 ///
 /// # Errors
-/// What is wrong with it, in words; it begins with the place.
+/// A message that says where and what is wrong.
 pub(super) fn parse_tool_output(value: Value, has_output: bool) -> Result<ToolOutput, String> {
     match value {
         Value::Object(fields) if fields.contains_key("content") => parse_content_output(fields),
-        // A value alone beside the words that clients know.
+        // A value alone, beside fields that clients know.
         Value::Object(mut fields) if fields.contains_key("structuredContent") && has_only_known_fields(&fields) => {
             let (failed, meta) = (is_error(&fields), take_meta(&mut fields)?);
             let value = fields.remove("structuredContent").unwrap_or_default();
@@ -29,8 +29,8 @@ pub(super) fn parse_tool_output(value: Value, has_output: bool) -> Result<ToolOu
         value @ (Value::Object(_) | Value::Array(_)) => Ok(Payload::from_value(value).into()),
         scalar => {
             let items = vec![to_display_text(&scalar).into()];
-            let said = if has_output { ContentMode::Both(items) } else { ContentMode::ContentOnly(items) };
-            Ok(ToolOutput { value: Payload::from_value(scalar), content_mode: said, ..ToolOutput::default() })
+            let content_mode = if has_output { ContentMode::Both(items) } else { ContentMode::ContentOnly(items) };
+            Ok(ToolOutput { value: Payload::from_value(scalar), content_mode, ..ToolOutput::default() })
         }
     }
 }
@@ -42,11 +42,11 @@ fn has_only_known_fields(fields: &Map<String, Value>) -> bool {
 fn parse_content_output(mut fields: Map<String, Value>) -> Result<ToolOutput, String> {
     let items = parse_content(fields.remove("content").unwrap_or_default())?;
     let (failed, meta) = (is_error(&fields), take_meta(&mut fields)?);
-    let (value, said) = match fields.remove("structuredContent") {
+    let (value, content_mode) = match fields.remove("structuredContent") {
         Some(value) => (Payload::from_value(value), ContentMode::Both(items)),
         None => (Payload::default(), ContentMode::ContentOnly(items)),
     };
-    Ok(ToolOutput { value, content_mode: said, is_error: failed, meta, ..ToolOutput::default() })
+    Ok(ToolOutput { value, content_mode, is_error: failed, meta, ..ToolOutput::default() })
 }
 
 fn is_error(fields: &Map<String, Value>) -> bool {
@@ -64,7 +64,7 @@ fn take_meta(fields: &mut Map<String, Value>) -> Result<Option<Payload>, String>
 fn parse_content(content: Value) -> Result<Vec<ContentItem>, String> {
     let items = match content {
         Value::Array(items) => items,
-        // An empty table of Lua is either.
+        // An empty table of Lua may be a list or a map.
         Value::Object(fields) if fields.is_empty() => Vec::new(),
         one => vec![one],
     };
@@ -78,10 +78,10 @@ fn parse_content(content: Value) -> Result<Vec<ContentItem>, String> {
     read.collect()
 }
 
-/// A prompt that a handler made.
+/// Parses a prompt that a handler made.
 ///
 /// # Errors
-/// As [`tool_answer`].
+/// As [`parse_tool_output`].
 pub(super) fn parse_prompt_output(value: Value) -> Result<RenderedPrompt, String> {
     let mut fields = match value {
         Value::Object(fields) => fields,
@@ -89,7 +89,7 @@ pub(super) fn parse_prompt_output(value: Value) -> Result<RenderedPrompt, String
             let messages = vec![PromptMessage { role: MessageRole::User, content: text.into() }];
             return Ok(RenderedPrompt { messages, ..RenderedPrompt::default() });
         }
-        // As in the original: what is neither says nothing.
+        // As in the original, any other value is an empty prompt.
         _ => return Ok(RenderedPrompt::default()),
     };
     let meta = take_meta(&mut fields)?;
@@ -108,7 +108,7 @@ pub(super) fn parse_prompt_output(value: Value) -> Result<RenderedPrompt, String
     Ok(RenderedPrompt { description, messages: read.collect::<Result<_, _>>()?, meta })
 }
 
-/// A message in the protocol's form; without a role it is the user's, and a text may stand for its content.
+/// Parses a message in the protocol's form. The default role is the user, and the content may be a text.
 fn parse_message(value: &Value) -> Result<PromptMessage, String> {
     let role = match value.get("role") {
         None | Some(Value::Null) => MessageRole::User,
@@ -126,10 +126,10 @@ pub(super) fn parse_role(name: &str) -> Option<MessageRole> {
     }
 }
 
-/// A piece of content in the protocol's form, or a text.
+/// Parses a content item in the protocol's form, or a text.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// A message that says what is wrong.
 pub(super) fn parse_content_item(value: &Value) -> Result<ContentItem, String> {
     if let Value::String(text) = value {
         return Ok(text.clone().into());
@@ -168,7 +168,7 @@ pub(super) fn parse_content_item(value: &Value) -> Result<ContentItem, String> {
 }
 
 fn check_base64(data: String) -> Result<String, String> {
-    // Decoded in pieces, so that nothing of its size is made.
+    // Only the last four bytes are decoded, so that no copy of the data is made.
     let bytes = data.as_bytes();
     let is_whole = bytes.len().is_multiple_of(4) && {
         let (last, rest) = (bytes.rchunks(4).next().unwrap_or_default(), bytes.len().saturating_sub(4));
@@ -217,9 +217,9 @@ fn parse_annotations(fields: &Map<String, Value>) -> Result<ContentAnnotations, 
     Ok(ContentAnnotations { audience, priority, modified, meta })
 }
 
-/// A value as Lua would say it: whole numbers without a fraction, and nothing as `nil`.
+/// Converts a value to the text that Lua would print: whole numbers without a fraction, and null as `nil`.
 pub(super) fn to_display_text(value: &Value) -> String {
-    /// From there on not every whole number is one of floating point.
+    /// From here on not every whole number is a floating-point number.
     const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
     match value {
         Value::Null => "nil".to_owned(),
@@ -233,7 +233,7 @@ pub(super) fn to_display_text(value: &Value) -> String {
     }
 }
 
-/// A piece of content in the protocol's form.
+/// Converts a content item to the protocol's form.
 pub(super) fn content_item_to_json(item: &ContentItem) -> Value {
     let mut value = match &item.block {
         ContentBlock::Text(text) => serde_json::json!({"type": "text", "text": text}),

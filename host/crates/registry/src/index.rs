@@ -1,6 +1,6 @@
-//! One `_index.yaml`, as it was read, and what can be kept of it when something near it changes.
+//! One `_index.yaml` as it was parsed, and what of it can be reused when something near it changes.
 //!
-//! Owns: which of what was read still holds: an entry is read again when its text changed, or a file that it names.
+//! Owns: which parts are still valid: an entry is parsed again when its text, or a file that it names, changed.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -20,47 +20,47 @@ use wardroom_appdir::{AppDirError, Folder, Stat};
 /// The name of every index.
 pub(super) const INDEX_FILE_NAME: &str = "_index.yaml";
 
-/// How long one is taken for half written that nobody finishes.
+/// How long a file that cannot be parsed is taken for a write in progress.
 const MAX_PARTIAL_WRITE_TIME: Duration = Duration::from_secs(3);
 
 const HIDE_GATED_STAYS_ON_MESSAGE: &str = "the switch that hides what has groups stays on until this file can be read";
 
-/// What was read of one index.
+/// The result of parsing one index.
 #[derive(Clone)]
 pub(super) struct ParsedIndex {
-    /// Of the file, where it held still.
+    /// The status of the file, if the file was settled.
     settled_stat: Option<Stat>,
     document: Option<Arc<YamlNode>>,
     problems: Vec<RegistryProblem>,
     pub(super) entries: Vec<Arc<ParsedEntry>>,
-    /// The name of its entry that hides what has groups: of one that it has, or had when it could be read last.
+    /// The name of the entry that hides every entry with groups: a current entry, or one of the last readable version.
     pub(super) hide_gated_entry: Option<String>,
-    /// Since when it is as it was before, since it seems to be written just now.
+    /// Since when the previous version is kept, because a write seems to be in progress.
     pub(super) partial_since: Option<Instant>,
-    /// How many values it has.
+    /// The number of values in the document.
     value_count: usize,
 }
 
-/// One entry, as it was read, or why it could not be.
+/// One entry as it was parsed, or why it could not be.
 pub(super) struct ParsedEntry {
     node: YamlNode,
     namespace: String,
     pub(super) entry: Option<Arc<RegistryEntry>>,
     pub(super) problems: Vec<RegistryProblem>,
-    /// Whether there is none for an error, told of or not.
+    /// Whether an error leaves no entry, reported or not.
     is_broken: bool,
-    /// The files that it names, as they were. Nothing for one that was not there.
+    /// The files that the entry names, as they were; `None` for a missing file.
     files: Vec<(String, Option<CachedSource>)>,
 }
 
-/// Where an index lies.
+/// The location of an index.
 pub(super) struct IndexLocation<'p> {
     pub(super) root: &'p Folder,
     /// The number of the root.
     pub(super) root_index: usize,
     /// The folder below the root; empty for the root itself.
     pub(super) relative_path: &'p str,
-    /// What findings call it.
+    /// The name of the index in problems.
     pub(super) display_name: &'p str,
 }
 
@@ -71,28 +71,28 @@ impl IndexLocation<'_> {
 }
 
 impl ParsedIndex {
-    /// Everything that is wrong in it.
+    /// Returns all problems of the index.
     pub(super) fn problems(&self) -> impl Iterator<Item = &RegistryProblem> {
         self.problems.iter().chain(self.entries.iter().flat_map(|read| &read.problems))
     }
 
-    /// Reads an index, with what holds of an earlier reading.
-    pub(super) fn read(place: &IndexLocation, before: Option<&Self>, stock: &mut ScanCache) -> Self {
-        let path = place.join(INDEX_FILE_NAME);
-        let mut report = IndexReport::new(place.display_name, std::mem::take(&mut stock.schemas));
-        let stat = place.root.stat(&path).ok();
+    /// Reads an index, reusing what is still valid of an earlier version.
+    pub(super) fn read(location: &IndexLocation, before: Option<&Self>, cache: &mut ScanCache) -> Self {
+        let path = location.join(INDEX_FILE_NAME);
+        let mut report = IndexReport::new(location.display_name, std::mem::take(&mut cache.schemas));
+        let stat = location.root.stat(&path).ok();
         let kept = before
             .filter(|before| before.settled_stat.is_some() && before.settled_stat == stat)
             .and_then(|b| b.document.clone());
         let is_settled = stat.is_some_and(|stat| stat.is_settled());
-        let was_busy = std::mem::take(&mut stock.has_hit_file_limit);
-        let node = kept.or_else(|| read_document(place.root, &path, stock, &mut report).map(Arc::new));
-        let is_busy = stock.has_hit_file_limit;
+        let was_busy = std::mem::take(&mut cache.has_hit_file_limit);
+        let node = kept.or_else(|| read_document(location.root, &path, cache, &mut report).map(Arc::new));
+        let is_busy = cache.has_hit_file_limit;
         let values = node.as_ref().map_or(0, |node| node.count_values());
         let whole = node.clone();
-        let node = node.filter(|_| match stock.remaining_values.checked_sub(values) {
+        let node = node.filter(|_| match cache.remaining_values.checked_sub(values) {
             Some(left) => {
-                stock.remaining_values = left;
+                cache.remaining_values = left;
                 true
             }
             None => {
@@ -109,25 +109,26 @@ impl ParsedIndex {
             partial_since: None,
             value_count: values,
         };
-        let has_room = node.is_some() || whole.is_none();
-        let is_read = node.is_some_and(|node| index.read_entries(&node, place, before, stock, &mut report).is_some());
-        stock.has_hit_file_limit |= was_busy;
-        let is_full = !has_room || is_read && stock.remaining_entries == 0;
-        // What cannot be looked at is perhaps being replaced, or will never be anything.
-        let half_since = before.and_then(|before| before.partial_since).unwrap_or_else(Instant::now);
-        let is_half = is_busy
-            || stat.is_none_or(|stat| stat.is_recently_modified()) && half_since.elapsed() < MAX_PARTIAL_WRITE_TIME;
-        if let Some(before) = before.filter(|before| !is_read && is_half && before.is_complete()) {
-            stock.schemas = report.schemas;
-            before.try_reuse(stock);
-            return Self { settled_stat: None, partial_since: Some(half_since), ..before.clone() };
+        let fits = node.is_some() || whole.is_none();
+        let is_read =
+            node.is_some_and(|node| index.read_entries(&node, location, before, cache, &mut report).is_some());
+        cache.has_hit_file_limit |= was_busy;
+        let is_full = !fits || is_read && cache.remaining_entries == 0;
+        // A file without a status may be in the middle of a replacement, or may stay unreadable.
+        let partial_since = before.and_then(|before| before.partial_since).unwrap_or_else(Instant::now);
+        let is_partial = is_busy
+            || stat.is_none_or(|stat| stat.is_recently_modified()) && partial_since.elapsed() < MAX_PARTIAL_WRITE_TIME;
+        if let Some(before) = before.filter(|before| !is_read && is_partial && before.is_complete()) {
+            cache.schemas = report.schemas;
+            before.try_reuse(cache);
+            return Self { settled_stat: None, partial_since: Some(partial_since), ..before.clone() };
         }
-        // What there is no room for may be the switch all the same.
+        // An entry beyond the limits may be the switch all the same.
         let all = whole.as_ref().and_then(|node| node.get("entries")?.as_list()).unwrap_or_default();
         let left_out = all.iter().skip(index.entries.len()).filter(|_| is_full);
         let mut known = index.entries.iter().filter(|read| read.entry.is_some()).map(|read| &read.node).chain(left_out);
         index.hide_gated_entry = known.find_map(entry::hide_gated_switch_name).map(str::to_owned);
-        // Nobody knows what a file or an entry that cannot be read would say: what was hidden stays hidden.
+        // The content of an unreadable file or entry is unknown, so what was hidden stays hidden.
         let switch =
             before.and_then(|before| before.hide_gated_entry.as_ref()).filter(|_| index.hide_gated_entry.is_none());
         let could_be = |name: &String| !is_read || index.entries.iter().any(|read| read.may_be_entry(name));
@@ -136,31 +137,31 @@ impl ParsedIndex {
             index.hide_gated_entry = Some(switch.clone());
         }
         index.problems.append(&mut report.problems);
-        stock.schemas = report.schemas;
+        cache.schemas = report.schemas;
         index
     }
 
-    /// Takes up again what was read of it earlier: whether there is room for it.
-    pub(super) fn try_reuse(&self, stock: &mut ScanCache) -> bool {
+    /// Counts an earlier version against the limits again. Returns whether it fits.
+    pub(super) fn try_reuse(&self, cache: &mut ScanCache) -> bool {
         let (entries, values) = (
-            stock.remaining_entries.checked_sub(self.entries.len()),
-            stock.remaining_values.checked_sub(self.value_count),
+            cache.remaining_entries.checked_sub(self.entries.len()),
+            cache.remaining_values.checked_sub(self.value_count),
         );
         let (Some(entries), Some(values)) = (entries, values) else { return false };
-        (stock.remaining_entries, stock.remaining_values) = (entries, values);
+        (cache.remaining_entries, cache.remaining_values) = (entries, values);
         self.entries
             .iter()
             .flat_map(|read| &read.files)
             .filter_map(|(_, kept)| kept.as_ref())
-            .all(|kept| stock.sources.retain(kept))
+            .all(|kept| cache.sources.retain(kept))
     }
 
-    /// Whether it was read as an index.
+    /// Whether the file was parsed as an index.
     fn is_complete(&self) -> bool {
         self.document.is_some() && !self.entries.is_empty()
     }
 
-    /// What is left of an index that had the switch and cannot be looked at, nor is known to be gone.
+    /// Creates the remainder of an index that had the switch, cannot be examined, and is not known to be gone.
     pub(super) fn unreadable_with_switch(shown: &str, switch: &str) -> Self {
         let problem = RegistryProblem {
             file: shown.to_owned(),
@@ -179,13 +180,13 @@ impl ParsedIndex {
         }
     }
 
-    /// Nothing where it cannot be read as an index.
+    /// Parses the entries; `None` if the document is no index.
     fn read_entries(
         &mut self,
         node: &YamlNode,
-        place: &IndexLocation,
+        location: &IndexLocation,
         before: Option<&Self>,
-        stock: &mut ScanCache,
+        cache: &mut ScanCache,
         report: &mut IndexReport,
     ) -> Option<()> {
         let Some(fields) = node.as_map() else {
@@ -222,7 +223,7 @@ impl ParsedIndex {
             report.warn(node.line, "entries is missing, or no list");
             return None;
         };
-        if let Some(first) = entries.get(stock.remaining_entries) {
+        if let Some(first) = entries.get(cache.remaining_entries) {
             let why = format!("there are more than {MAX_REGISTRY_ENTRIES} entries: from here on they are left out");
             report.error(first.line, why);
         }
@@ -231,27 +232,27 @@ impl ParsedIndex {
             .flat_map(|before| &before.entries)
             .filter_map(|read| Some((read.node.get("name")?.as_text()?.to_owned(), read)))
             .collect();
-        for node in entries.iter().take(stock.remaining_entries) {
+        for node in entries.iter().take(cache.remaining_entries) {
             let known = node.get("name").and_then(YamlNode::as_text).and_then(|name| kept.get(name));
-            let read = match known.filter(|read| read.is_unchanged(node, namespace, place, stock)) {
+            let read = match known.filter(|read| read.is_unchanged(node, namespace, location, cache)) {
                 Some(read) => Arc::clone(read),
-                None => Arc::new(ParsedEntry::new(node, namespace, place, stock, report)),
+                None => Arc::new(ParsedEntry::new(node, namespace, location, cache, report)),
             };
             self.entries.push(read);
         }
-        stock.remaining_entries -= self.entries.len();
+        cache.remaining_entries -= self.entries.len();
         Some(())
     }
 }
 
-fn read_document(root: &Folder, path: &str, stock: &mut ScanCache, report: &mut IndexReport) -> Option<YamlNode> {
+fn read_document(root: &Folder, path: &str, cache: &mut ScanCache, report: &mut IndexReport) -> Option<YamlNode> {
     let why = match root.read_text(path, MAX_YAML_BYTES as u64) {
         Ok((text, _)) => return yaml::parse(&text).map_err(|error| report.error(error.line, error.message)).ok(),
         Err(AppDirError::NotFound(_)) if root.read_link(path).is_ok() => "is a link to what is not there".to_owned(),
-        // It went away meanwhile.
+        // The file was removed meanwhile.
         Err(AppDirError::NotFound(_)) => return None,
         Err(error) => {
-            stock.has_hit_file_limit |= matches!(error, AppDirError::TooManyOpenFiles(_));
+            cache.has_hit_file_limit |= matches!(error, AppDirError::TooManyOpenFiles(_));
             format!("cannot be read: {}", describe_read_error(&error))
         }
     };
@@ -260,17 +261,17 @@ fn read_document(root: &Folder, path: &str, stock: &mut ScanCache, report: &mut 
 }
 
 impl ParsedEntry {
-    /// Whether this is what became of the entry of that name, and it cannot be read.
+    /// Whether this may be the entry of that name, and it cannot be parsed.
     fn may_be_entry(&self, name: &str) -> bool {
         self.is_broken && self.node.get("name").and_then(YamlNode::as_text).is_none_or(|own| own == name)
     }
 
-    /// Whether reading it again would give the same. What it names counts as used then.
-    fn is_unchanged(&self, node: &YamlNode, namespace: &str, place: &IndexLocation, stock: &mut ScanCache) -> bool {
+    /// Whether parsing again would give the same result. The files that the entry names then count as used.
+    fn is_unchanged(&self, node: &YamlNode, namespace: &str, location: &IndexLocation, cache: &mut ScanCache) -> bool {
         let mut same = |(name, kept): &(String, Option<CachedSource>)| {
-            let now = place.root.stat(&place.join(name)).ok();
+            let now = location.root.stat(&location.join(name)).ok();
             match kept {
-                Some(kept) => kept.is_settled && now == Some(kept.stat) && stock.sources.retain(kept),
+                Some(kept) => kept.is_settled && now == Some(kept.stat) && cache.sources.retain(kept),
                 None => now.is_none(),
             }
         };
@@ -280,11 +281,11 @@ impl ParsedEntry {
     fn new(
         node: &YamlNode,
         namespace: &str,
-        place: &IndexLocation,
-        stock: &mut ScanCache,
+        location: &IndexLocation,
+        cache: &mut ScanCache,
         report: &mut IndexReport,
     ) -> Self {
-        let files = ScanSourceLoader { location: place, cache: RefCell::new(stock), visited: RefCell::default() };
+        let files = ScanSourceLoader { location, cache: RefCell::new(cache), visited: RefCell::default() };
         let (start, errors) = (report.problems.len(), report.error_count());
         let entry = entry::parse_entry(node, namespace, report, &files).map(Arc::new);
         let is_broken = entry.is_none() && report.error_count() > errors;
@@ -294,7 +295,7 @@ impl ParsedEntry {
     }
 }
 
-/// The files beside an index, and which of them were looked at.
+/// The files beside an index, with a record of those that were examined.
 struct ScanSourceLoader<'p> {
     location: &'p IndexLocation<'p>,
     cache: RefCell<&'p mut ScanCache>,
@@ -312,20 +313,20 @@ impl ScanSourceLoader<'_> {
         }
         let path = self.location.join(name);
         let stat = self.location.root.stat(&path).ok();
-        let mut stock = self.cache.borrow_mut();
-        let has_room = !wants_text || stat.is_none_or(|stat| stock.sources.has_capacity_for(&stat));
+        let mut cache = self.cache.borrow_mut();
+        let fits = !wants_text || stat.is_none_or(|stat| cache.sources.has_capacity_for(&stat));
         let read = match stat {
-            _ if !has_room => Err(source_limit_message()),
-            _ if wants_text => stock.sources.load_text(self.location.root, &path, stat).map(Some).map_err(|error| {
-                stock.has_hit_file_limit |= matches!(error, AppDirError::TooManyOpenFiles(_));
+            _ if !fits => Err(source_limit_message()),
+            _ if wants_text => cache.sources.load_text(self.location.root, &path, stat).map(Some).map_err(|error| {
+                cache.has_hit_file_limit |= matches!(error, AppDirError::TooManyOpenFiles(_));
                 describe_read_error(&error)
             }),
             Some(_) => Ok(None),
             None => Err("is not there".to_owned()),
         };
         let text = read.clone().ok().flatten();
-        // What had no room is looked at again: another one may make some.
-        let kept = stat.map(|stat| CachedSource { stat, is_settled: stat.is_settled() && has_room, text });
+        // A file that did not fit is examined again: another file may make space.
+        let kept = stat.map(|stat| CachedSource { stat, is_settled: stat.is_settled() && fits, text });
         self.visited.borrow_mut().push((name.to_owned(), kept));
         read
     }
@@ -345,7 +346,7 @@ impl SourceLoader for ScanSourceLoader<'_> {
     }
 }
 
-/// What a file's failure is for whoever wrote the index.
+/// Describes the failure to read a file, for the author of the index.
 pub(super) fn describe_read_error(error: &AppDirError) -> String {
     match error {
         AppDirError::NotFound(_) => "is not there".to_owned(),

@@ -1,9 +1,9 @@
-//! What a handler asked and was answered, for a client that ends its call with a question and calls again: the handler is
-//! run from its start, whatever it asked before is answered from here, and what it told is not told again, so that nothing
-//! is done twice.
+//! The journal of a handler, for a client that ends its call with an input request and repeats the call: the handler
+//! runs again from its start, the journal answers its earlier operations, and its earlier notifications are not sent
+//! again, so that nothing is done twice.
 //!
-//! Owns: the form in which a client carries it, sealed, and its bound.
-//! Never: answers another question than the one that was asked.
+//! Owns: the form in which a client carries the journal, encrypted, and its bound.
+//! Never: answers another operation than the recorded one.
 
 use std::collections::BTreeMap;
 
@@ -15,79 +15,81 @@ use crate::limits::MAX_REQUEST_STATE_JOURNAL_BYTES;
 use wardroom_base::hex::encode_hex;
 use wardroom_service::{ClientResponses, InputRequired};
 
-/// What a client carries has this form.
+/// The version of the form that a client carries.
 const FORMAT_VERSION: u32 = 2;
 
-/// One question and its answer.
+/// One operation and its answer.
 struct ReplayStep {
-    /// In short.
+    /// A digest of the operation and its arguments.
     question_digest: String,
     answer: Result<Value, String>,
-    /// How many questions had a name of our making by then.
+    /// How many input requests had a generated key by then.
     generated_key_count: usize,
 }
 
 #[derive(Default)]
 pub(super) struct HandlerJournal {
-    /// What `math.random` begins with.
+    /// The seed of `math.random`.
     pub(super) seed: u64,
     steps: Vec<ReplayStep>,
-    /// How many of them were asked again.
+    /// How many of the steps were replayed.
     position: usize,
-    /// What the client answered and no step has yet, by its name.
+    /// The client's responses that no step has used, by key.
     unused_answers: BTreeMap<String, Value>,
-    /// How many questions had no name, and got one of our making.
+    /// How many input requests got a generated key.
     generated_key_count: usize,
-    /// What the handler told since the last step; and how much of that its client was told before it was asked.
+    /// How many notifications the handler sent since the last step, and how many of those were sent before the call was
+    /// repeated.
     notification_count: usize,
     replayed_notification_count: usize,
-    /// Whether it has to be carried, and how large it is by now.
+    /// Whether the client has to carry the journal, and the size of the journal by now, in bytes.
     is_recording: bool,
     recorded_bytes: usize,
 }
 
 impl HandlerJournal {
-    /// One that begins. It is `kept` where the client can be asked by ending the call.
+    /// Starts a journal. It is kept where the client can be asked by ending the call.
     pub(super) fn new(seed: u64, is_kept: bool) -> Self {
         Self { seed, is_recording: is_kept, ..Self::default() }
     }
 
-    /// What a client brought back.
+    /// Resumes from the responses of a client.
     ///
     /// # Errors
-    /// In words, where it belongs to another handler, or to another version of it.
-    pub(super) fn resume(self, brought: &ClientResponses, entry: &RegistryEntry) -> Result<Self, String> {
-        let answers = brought.responses.iter().map(|(key, value)| (key.clone(), value.clone().into_value()));
-        if brought.continuation_token.is_empty() {
+    /// A message, where the journal belongs to another handler, or to another version of it.
+    pub(super) fn resume(self, responses: &ClientResponses, entry: &RegistryEntry) -> Result<Self, String> {
+        let answers = responses.responses.iter().map(|(key, value)| (key.clone(), value.clone().into_value()));
+        if responses.continuation_token.is_empty() {
             return Ok(Self { unused_answers: answers.collect(), ..self });
         }
-        let carried: Value = serde_json::from_str(&brought.continuation_token).unwrap_or_default();
+        let carried: Value = serde_json::from_str(&responses.continuation_token).unwrap_or_default();
         let (seed, handler) = (carried.get("seed").and_then(Value::as_u64), carried.get("handler"));
         let seed = seed.filter(|_| handler.and_then(Value::as_str) == Some(&handler_version(entry)));
         let seed = seed.ok_or("the handler is another one by now: call again without requestState")?;
         let steps = carried.get("steps").and_then(Value::as_array).into_iter().flatten().map(parse_step);
         let steps: Option<Vec<ReplayStep>> = steps.collect();
         let steps = steps.ok_or("what the client carries is not whole: call again without requestState")?;
-        let told_before = carried.get("told").and_then(Value::as_u64).and_then(|told| usize::try_from(told).ok());
+        let notified_before =
+            carried.get("told").and_then(Value::as_u64).and_then(|notified| usize::try_from(notified).ok());
         let mut given: BTreeMap<String, Value> = BTreeMap::new();
         for (key, value) in carried.get("given").and_then(Value::as_object).into_iter().flatten() {
             given.insert(key.clone(), value.clone());
         }
         given.extend(answers);
-        let bytes = brought.continuation_token.len();
+        let bytes = responses.continuation_token.len();
         Ok(Self {
             steps,
             unused_answers: given,
             recorded_bytes: bytes,
-            replayed_notification_count: told_before.unwrap_or(0),
+            replayed_notification_count: notified_before.unwrap_or(0),
             ..Self::new(seed, true)
         })
     }
 
-    /// The answer that this question had before.
+    /// Returns the recorded answer of an operation.
     ///
     /// # Errors
-    /// In words, where another question was asked at this place.
+    /// A message, where another operation was recorded at this position.
     pub(super) fn replay_answer(
         &mut self,
         operation: &str,
@@ -101,12 +103,12 @@ impl HandlerJournal {
             ));
         }
         self.position += 1;
-        // So that those that follow have the names that they had.
+        // The input requests that follow get the same keys again.
         self.generated_key_count = step.generated_key_count;
         Ok(Some(step.answer.clone()))
     }
 
-    /// Whether what the handler tells now is news.
+    /// Whether a notification of the handler was not sent before.
     pub(super) const fn should_notify(&mut self) -> bool {
         if self.position < self.steps.len() {
             return false;
@@ -125,7 +127,7 @@ impl HandlerJournal {
             Err(why) => why.len(),
         };
         self.recorded_bytes = self.recorded_bytes.saturating_add(size + operation.len() + 32);
-        // Of what is too large to be carried the size is enough.
+        // Beyond the limit, only the size is needed.
         if self.recorded_bytes <= MAX_REQUEST_STATE_JOURNAL_BYTES {
             let question = question_digest(operation, arguments);
             self.steps.push(ReplayStep {
@@ -137,26 +139,26 @@ impl HandlerJournal {
         }
     }
 
-    /// A name for a question that has none.
+    /// Generates a key for an input request without one.
     pub(super) fn generate_key(&mut self, kind: &str) -> String {
         self.generated_key_count += 1;
         format!("{kind}_{}", self.generated_key_count)
     }
 
-    /// What the client answered to this.
+    /// Returns the client's response to an input request.
     pub(super) fn unused_answer(&self, key: &str) -> Option<&Value> {
         self.unused_answers.get(key)
     }
 
-    /// What was used is not an answer to anything else.
+    /// Takes the client's response to an input request: a used response answers nothing else.
     pub(super) fn take_answer(&mut self, key: &str) -> Option<Value> {
         self.unused_answers.remove(key)
     }
 
-    /// Ends a call with questions.
+    /// Ends a call with input requests.
     ///
     /// # Errors
-    /// In words, where there is more than a client is to carry.
+    /// A message, where the journal is larger than a client may carry.
     pub(super) fn to_input_required(
         &self,
         asks: Vec<wardroom_service::InputRequest>,
@@ -177,9 +179,9 @@ impl HandlerJournal {
             .filter(|(key, _)| !asked.contains(&key.as_str()))
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
-        let told = self.notification_count.max(self.replayed_notification_count);
+        let notified = self.notification_count.max(self.replayed_notification_count);
         let handle =
-            json!({"handler": handler_version(entry), "seed": self.seed, "steps": steps, "told": told, "given": given})
+            json!({"handler": handler_version(entry), "seed": self.seed, "steps": steps, "told": notified, "given": given})
                 .to_string();
         if self.recorded_bytes.max(handle.len()) > MAX_REQUEST_STATE_JOURNAL_BYTES {
             return Err(format!(
@@ -200,18 +202,18 @@ fn parse_step(carried: &Value) -> Option<ReplayStep> {
     Some(ReplayStep { question_digest: carried.get(0)?.as_str()?.to_owned(), answer, generated_key_count: named })
 }
 
-/// A question in short: its name, and enough of a digest of its arguments.
+/// Returns the name of an operation, and a digest of its arguments.
 fn question_digest(operation: &str, arguments: &Value) -> String {
     format!("{operation} {}", short_digest(&Sha256::digest(arguments.to_string())))
 }
 
-/// What a handler is: its entry, and what it runs; and how we write down what it asked.
+/// Identifies the version of a handler: its entry, its source, and the version of the journal's form.
 fn handler_version(entry: &RegistryEntry) -> String {
     let source = entry.handler.as_ref().map_or("", |handler| &handler.source);
     format!("{FORMAT_VERSION} {} {}", entry.id, short_digest(&Sha256::digest(source)))
 }
 
-/// Enough of a digest to tell two of them apart.
+/// Returns enough of a digest to distinguish two of them.
 fn short_digest(digest: &[u8]) -> String {
     encode_hex(digest.iter().take(8))
 }

@@ -1,9 +1,9 @@
-//! What the operator declares: tools, prompts and resources, each an entry in an `_index.yaml` with a file of Lua beside it,
-//! or with nothing but text.
+//! User-defined tools, prompts and resources: entries of `_index.yaml` files, each with a Lua file beside its index, or
+//! with nothing but text.
 //!
-//! Owns: the format of those files, who sees which entry, and what handlers may have the server do.
-//! Gives: the problems of what is declared, for `doctor` and `wardroom registry check`.
-//! Never: writes where things are declared, but for what `wardroom registry new` makes; or runs Lua in the server's process.
+//! Owns: the format of those files, which caller sees which entry, and what handlers may have the server do.
+//! Gives: the problems of the declarations, for `doctor` and `wardroom registry check`.
+//! Never: writes declarations, except for `wardroom registry new`; or runs Lua in the server's process.
 
 mod declarations;
 mod effects;
@@ -51,19 +51,20 @@ use wardroom_service::{
     ResourceContent, ResourceEntry, Service, ServiceError, TaskSupport, TemplateEntry, ToolEntry, ToolOutput,
 };
 
-/// The service.
+/// The service `registry`.
 pub struct RegistryService {
     watcher: Arc<RegistryWatcher>,
-    /// Nothing where no handler runs: in commands that only look.
+    /// `None` where no handler runs: in commands that only inspect.
     handlers: Option<HandlerPool>,
     capabilities: HandlerCapabilities,
 }
 
-/// What this service writes, each in its folder of the AppDir.
+/// The folders of the AppDir that this service writes to.
 const WRITABLE_DIRS: [&str; 1] = [effects::STORE_FOLDER];
 
 impl RegistryService {
-    /// What these folders declare, where `is_taken` says which names of tools others have.
+    /// Creates the service for these roots. `is_taken` says which names of tools and which addresses belong to other
+    /// services.
     #[must_use]
     pub fn new(roots: Vec<RegistryRoot>, is_taken: ReservedNameCheck, watch: WatchMode) -> Self {
         Self {
@@ -73,19 +74,19 @@ impl RegistryService {
         }
     }
 
-    /// The same, with the processes that handlers run in.
+    /// Adds the processes in which handlers run.
     #[must_use]
     pub fn with_pool(self, pool: &Arc<WorkerPool>) -> Self {
         Self { handlers: Some(HandlerPool::new(pool)), ..self }
     }
 
-    /// The same, with what handlers may reach.
+    /// Sets what handlers may access.
     #[must_use]
-    pub fn with_capabilities(self, reach: HandlerCapabilities) -> Self {
-        Self { capabilities: reach, ..self }
+    pub fn with_capabilities(self, capabilities: HandlerCapabilities) -> Self {
+        Self { capabilities, ..self }
     }
 
-    /// What is declared, and what is wrong with it.
+    /// Returns all declared entries and their problems.
     #[must_use]
     pub fn overview(&self) -> RegistryOverview {
         let loaded = self.watcher.current();
@@ -111,12 +112,12 @@ impl RegistryService {
         RegistryOverview { rows: rows.collect(), problems: loaded.problems.clone() }
     }
 
-    /// Looks again, as after a change.
+    /// Scans the roots again, as after a change.
     pub fn reload(&self) {
         self.watcher.refresh(Instant::now());
     }
 
-    /// What there is; the first call reads it, which is too much for a light attempt.
+    /// Returns the current snapshot. The first call scans the roots, which is too much for a light attempt.
     fn snapshot(&self, context: &CallContext) -> Result<Arc<RegistrySnapshot>, ServiceError> {
         match (self.watcher.current_if_loaded(), context.tier) {
             (Some(loaded), _) => Ok(loaded),
@@ -125,17 +126,18 @@ impl RegistryService {
         }
     }
 
-    /// What changes where `digest` does, which is of what one caller sees: what others see is no news to it.
+    /// Returns dependencies that change with `digest`. That digest covers what one caller sees: changes to other
+    /// entries do not notify this caller.
     fn dependencies_on(&self, digest: impl Fn(&RegistrySnapshot) -> u64) -> Dependencies {
-        let (loaded, spots) = self.watcher.snapshot_with_dirs();
-        let mut watched = Dependencies::default();
-        spots.iter().for_each(|spot| watched.add_dir(&spot.root, &spot.relative_path, spot.id));
-        watched.add_digest(digest(&loaded), self.watcher.part_changed_at(&loaded, digest));
-        watched
+        let (loaded, dirs) = self.watcher.snapshot_with_dirs();
+        let mut dependencies = Dependencies::default();
+        dirs.iter().for_each(|dir| dependencies.add_dir(&dir.root, &dir.relative_path, dir.id));
+        dependencies.add_digest(digest(&loaded), self.watcher.part_changed_at(&loaded, digest));
+        dependencies
     }
 }
 
-/// What is declared, for a person.
+/// All declared entries and their problems, for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryOverview {
     pub rows: Vec<RegistryRow>,
@@ -146,7 +148,7 @@ pub struct RegistryOverview {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryRow {
     pub id: String,
-    /// What clients see of it.
+    /// What clients see of the entry, such as `tool NAME`.
     pub offers: Vec<String>,
     pub file: String,
     pub line: u64,
@@ -300,16 +302,16 @@ impl Service for RegistryService {
 
     fn dependencies(&self, uri: &str, context: &CallContext) -> Result<Dependencies, ServiceError> {
         self.validate(uri, context)?;
-        let (loaded, spots) = self.watcher.snapshot_with_dirs();
-        let mut watched = Dependencies::default();
-        spots.iter().for_each(|spot| watched.add_dir(&spot.root, &spot.relative_path, spot.id));
+        let (loaded, dirs) = self.watcher.snapshot_with_dirs();
+        let mut dependencies = Dependencies::default();
+        dirs.iter().for_each(|dir| dependencies.add_dir(&dir.root, &dir.relative_path, dir.id));
         if let Some((entry, resource, _)) = loaded.resource(uri, &context.caller) {
             let digest =
                 |loaded: &RegistrySnapshot| loaded.resource(uri, &context.caller).map_or(0, |(entry, ..)| entry.digest);
-            watched.add_digest(entry.digest, self.watcher.part_changed_at(&loaded, digest));
-            self.watcher.add_body_dependency(entry, resource, &mut watched);
+            dependencies.add_digest(entry.digest, self.watcher.part_changed_at(&loaded, digest));
+            self.watcher.add_body_dependency(entry, resource, &mut dependencies);
         }
-        Ok(watched)
+        Ok(dependencies)
     }
 
     fn resource_list_dependencies(&self, context: &CallContext) -> Dependencies {

@@ -1,6 +1,6 @@
-//! The `meta` of an entry: flat keys with dots in them, read by name and type.
+//! The `meta` of an entry: flat keys that contain dots, read by name and type.
 //!
-//! Owns: which keys there are, so that a misspelt one is found.
+//! Owns: which keys exist, so that a misspelt key is found.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::limits::{DEFAULT_HANDLER_TIMEOUT, MAX_HANDLER_TIMEOUT};
 use wardroom_base::payload::Payload;
 use wardroom_service::{ClientCapability, EntryExtras, Icon, escape_and_truncate};
 
-/// Every key of ours; others that begin with `mcp.` are slips.
+/// The known keys; any other key that begins with `mcp.` is a mistake.
 const KNOWN_KEYS: [&str; 35] = [
     "mcp.tool",
     "mcp.name",
@@ -52,7 +52,7 @@ const KNOWN_KEYS: [&str; 35] = [
     "mcp.resource.size",
 ];
 
-/// The keys of one entry.
+/// The keys in the `meta` of one entry.
 pub(super) struct EntryMeta<'n> {
     pub(super) fields: &'n [(YamlKey, YamlNode)],
 }
@@ -84,7 +84,7 @@ impl<'n> EntryMeta<'n> {
         self.fields.iter().find(|(key, _)| key.name == name).map_or(0, |(key, _)| key.line)
     }
 
-    /// Whether a marker is set. Only the boolean counts.
+    /// Whether a marker is set. Only a boolean counts.
     pub(super) fn flag(&self, name: &str, report: &mut IndexReport) -> bool {
         match self.get(name).map(|node| (&node.value, node.line)) {
             None => false,
@@ -105,7 +105,7 @@ impl<'n> EntryMeta<'n> {
         text
     }
 
-    /// A whole number, from 0 on.
+    /// Returns a whole number, from 0 on.
     pub(super) fn unsigned(&self, name: &str, report: &mut IndexReport) -> Option<u64> {
         let node = self.get(name)?;
         let number = match &node.value {
@@ -118,7 +118,7 @@ impl<'n> EntryMeta<'n> {
         number
     }
 
-    /// A map as JSON.
+    /// Returns a map as JSON.
     pub(super) fn object(&self, name: &str, report: &mut IndexReport) -> Option<Value> {
         let node = self.get(name)?;
         if node.as_map().is_none() {
@@ -138,7 +138,8 @@ impl<'n> EntryMeta<'n> {
         texts
     }
 
-    /// Who may see the entry. What is neither a text nor left out matches nobody, as in the original.
+    /// Returns which callers may see the entry. As in the original, a scope that is no text, unless omitted or false,
+    /// matches no caller.
     pub(super) fn visibility(&self, report: &mut IndexReport) -> Visibility {
         let scope = match self.get("mcp.scope").map(|node| (&node.value, node.line)) {
             None | Some((YamlValue::Bool(false), _)) => VisibilityScope::Everybody,
@@ -173,7 +174,7 @@ impl<'n> EntryMeta<'n> {
         }
     }
 
-    /// What a client must be able to do before the handler is called.
+    /// Returns the capabilities that a client needs before the handler is called.
     pub(super) fn required_capabilities(&self, report: &mut IndexReport) -> Vec<ClientCapability> {
         const CAPABILITY_NAMES: [(&str, ClientCapability); 5] = [
             ("sampling", ClientCapability::Sampling),
@@ -195,7 +196,7 @@ impl<'n> EntryMeta<'n> {
         needs
     }
 
-    /// Icons, and what else is passed on as it is.
+    /// Returns the icons and the metadata that is passed on unchanged.
     pub(super) fn extras(&self, report: &mut IndexReport) -> EntryExtras {
         let mut meta = self.object("mcp.meta", report);
         if let Some(node) = self.get("mcp.ui") {
@@ -234,7 +235,7 @@ impl<'n> EntryMeta<'n> {
     }
 }
 
-/// An icon in the protocol's form, or its address alone.
+/// Parses an icon in the protocol's form, or its address alone.
 pub(super) fn parse_icon(value: &Value) -> Result<Icon, String> {
     let src = value.as_str().or_else(|| value.get("src")?.as_str()).ok_or("an icon needs a src")?;
     if !["https://", "http://", "data:"].iter().any(|scheme| src.starts_with(scheme)) {
@@ -259,7 +260,7 @@ pub(super) fn parse_icon(value: &Value) -> Result<Icon, String> {
     Ok(Icon { src: src.to_owned(), mime_type, sizes, is_dark_theme: dark })
 }
 
-/// Warns of keys that nobody reads.
+/// Warns of keys that have no meaning.
 pub(super) fn warn_unknown_keys(fields: &[(YamlKey, YamlNode)], known: &[&str], what: &str, report: &mut IndexReport) {
     for (key, _) in fields.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
         report.warn(
@@ -269,10 +270,10 @@ pub(super) fn warn_unknown_keys(fields: &[(YamlKey, YamlNode)], known: &[&str], 
     }
 }
 
-/// What was perhaps meant.
+/// Returns a hint at the known key that is most similar.
 pub(super) fn suggest_key(name: &str, known: &[&str]) -> String {
     const MIN_SIMILARITY: f64 = 0.8;
-    // The comparison takes the time of both lengths multiplied.
+    // The time of a comparison grows with the product of both lengths.
     const MAX_COMPARED_BYTES: usize = 64;
     if name.len() > MAX_COMPARED_BYTES {
         return String::new();

@@ -1,16 +1,16 @@
-//! What is wrong in a registry, for whoever can mend it.
+//! The problems of a registry, for the people who can fix them.
 
 use std::fmt;
 
 use super::entry::RegistryEntry;
 use crate::limits::{MAX_REGISTRY_PROBLEM_BYTES, MAX_REGISTRY_PROBLEMS};
 
-/// One finding, with its place.
+/// One problem, with its location.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RegistryProblem {
-    /// As it is called below the AppDir, or by the mount's name.
+    /// The path of the file below the AppDir, or below the mount's name.
     pub file: String,
-    /// From 1; 0 where it is the whole file.
+    /// The line, from 1; 0 for the whole file.
     pub line: u64,
     pub severity: Severity,
     pub message: String,
@@ -18,13 +18,13 @@ pub struct RegistryProblem {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The entry is not there.
+    /// The entry is not offered.
     Error,
-    /// It is there, without what this is about.
+    /// The entry is offered, without the part that the problem is about.
     Warning,
 }
 
-/// Those of a whole look, as many as are kept.
+/// The problems of one scan, up to the limit.
 #[derive(Default)]
 pub(super) struct ProblemList(Vec<RegistryProblem>);
 
@@ -36,18 +36,13 @@ impl ProblemList {
     }
 
     pub(super) fn error(&mut self, entry: &RegistryEntry, message: &str) {
-        let (file, gravity) = (entry.file.clone(), Severity::Error);
-        self.push(RegistryProblem {
-            file,
-            line: entry.line,
-            severity: gravity,
-            message: format!("{}: {message}", entry.name),
-        });
+        let (file, severity) = (entry.file.clone(), Severity::Error);
+        self.push(RegistryProblem { file, line: entry.line, severity, message: format!("{}: {message}", entry.name) });
     }
 
     pub(super) fn warn(&mut self, entry: &RegistryEntry, line: u64, message: &str) {
-        let (file, gravity) = (entry.file.clone(), Severity::Warning);
-        self.push(RegistryProblem { file, line, severity: gravity, message: format!("{}: {message}", entry.name) });
+        let (file, severity) = (entry.file.clone(), Severity::Warning);
+        self.push(RegistryProblem { file, line, severity, message: format!("{}: {message}", entry.name) });
     }
 
     pub(super) fn into_sorted(mut self) -> Vec<RegistryProblem> {
@@ -56,7 +51,7 @@ impl ProblemList {
     }
 }
 
-/// The beginning of a message: names of any length stand in it.
+/// Truncates a message, which may contain names of any length.
 pub(super) fn truncate_message(mut message: String) -> String {
     if message.len() > MAX_REGISTRY_PROBLEM_BYTES {
         message.truncate(message.floor_char_boundary(MAX_REGISTRY_PROBLEM_BYTES));
@@ -67,14 +62,14 @@ pub(super) fn truncate_message(mut message: String) -> String {
 
 impl fmt::Display for RegistryProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, severity: gravity, message } = self;
-        let gravity = match gravity {
+        let Self { file, line, severity, message } = self;
+        let severity = match severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
         match line {
-            0 => write!(f, "{file}: {gravity}: {message}"),
-            line => write!(f, "{file}:{line}: {gravity}: {message}"),
+            0 => write!(f, "{file}: {severity}: {message}"),
+            line => write!(f, "{file}:{line}: {severity}: {message}"),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Prompts that are written down: filled in with arguments, after their ancestors.
+//! Prompts without a handler: rendered with arguments, after their ancestors.
 //!
-//! Owns: the order (ancestors first, each once), and which argument an ancestor gets.
-//! Never: looks at a value again that was filled in.
+//! Owns: the order (ancestors first, each once), and which arguments an ancestor gets.
+//! Never: substitutes again in a value that was substituted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use crate::limits::{MAX_PROMPT_MESSAGES, MAX_PROMPT_TEXT_BYTES};
 use wardroom_service::{Caller, PromptMessage, RenderedPrompt, ServiceError, escape_and_truncate};
 
 type PromptArguments = BTreeMap<String, String>;
-/// What is shared by all that a prompt extends.
+/// The arguments that all ancestors of a prompt share.
 type SharedArguments = BTreeMap<Arc<str>, Arc<str>>;
 
-/// What is rendered so far.
+/// The state of rendering a prompt.
 struct PromptRenderer<'l> {
     snapshot: &'l RegistrySnapshot,
     caller: &'l Caller,
     rendered_names: BTreeSet<String>,
     messages: Vec<PromptMessage>,
-    /// How many bytes there may be yet, in messages and in arguments that are made for ancestors.
+    /// How many more bytes are allowed, in messages and in arguments that are made for ancestors.
     remaining_bytes: usize,
 }
 
-/// Fills in a prompt that no handler makes.
+/// Renders a prompt without a handler.
 pub(super) fn render_prompt(
     prompt: &DeclaredPrompt,
     arguments: PromptArguments,
@@ -52,7 +52,7 @@ pub(super) fn render_prompt(
     })
 }
 
-/// The arguments with what is left out and has a value of its own.
+/// Adds the default values of omitted arguments.
 pub(super) fn fill_defaults(
     prompt: &DeclaredPrompt,
     mut arguments: PromptArguments,
@@ -73,7 +73,8 @@ pub(super) fn fill_defaults(
 }
 
 impl PromptRenderer<'_> {
-    /// The ancestors go no further up than was checked when they were loaded: each is rendered once, and none is its own.
+    /// Renders the ancestors, each once, and the prompt. Loading has checked how far they go up, and that none is its
+    /// own.
     fn render(&mut self, prompt: &DeclaredPrompt, arguments: &SharedArguments) -> Result<(), ServiceError> {
         self.rendered_names.insert(prompt.list_entry.name.clone());
         for extended in &prompt.parents {
@@ -82,7 +83,7 @@ impl PromptRenderer<'_> {
             if self.rendered_names.contains(&extended.prompt) {
                 continue;
             }
-            // What the child says goes before what its caller says.
+            // The arguments that the child gives take precedence over those of its caller.
             let mut merged = SharedArguments::new();
             for (name, value) in &extended.arguments {
                 let value =
@@ -115,7 +116,7 @@ fn too_large_error() -> ServiceError {
     ))
 }
 
-/// Every text in a value, filled in; nothing where that is more than is `left`.
+/// Substitutes placeholders in every text of a value; `None` where the result is longer than `left`.
 fn substitute_value(value: &Value, arguments: &SharedArguments, left: &mut usize) -> Option<Value> {
     Some(match value {
         Value::String(text) => substitute_placeholders(text, arguments, left)?.into(),

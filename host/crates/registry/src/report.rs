@@ -1,4 +1,4 @@
-//! The findings about one index, while it is read.
+//! The problems of one index, collected while it is parsed.
 
 use std::collections::HashMap;
 
@@ -8,17 +8,17 @@ use super::problems::{RegistryProblem, Severity, truncate_message};
 use crate::limits::MAX_REGISTRY_PROBLEMS;
 use wardroom_base::json_schema::CompiledSchema;
 
-/// Where findings about one file go.
+/// Collects the problems of one file.
 pub(super) struct IndexReport {
     pub(super) file: String,
     pub(super) problems: Vec<RegistryProblem>,
-    /// How many there were, and how many of them were errors.
+    /// How many problems there are, and how many of them are errors.
     problem_count: usize,
     error_count: usize,
     pub(super) schemas: SchemaCache,
 }
 
-/// The schemas that were compiled, by their text: most do not change with their index.
+/// The compiled schemas by their text: most schemas do not change with their index.
 #[derive(Default)]
 pub(super) struct SchemaCache {
     previous: HashMap<String, CompiledSchema>,
@@ -26,8 +26,10 @@ pub(super) struct SchemaCache {
 }
 
 impl SchemaCache {
+    /// Compiles a schema, or returns it compiled before.
+    ///
     /// # Errors
-    /// What is wrong with the schema, in words.
+    /// A message that says what is wrong with the schema.
     pub(super) fn compile(&mut self, schema: &Value) -> Result<CompiledSchema, String> {
         let text = schema.to_string();
         let compiled = match self.current.get(&text).or_else(|| self.previous.get(&text)) {
@@ -38,7 +40,7 @@ impl SchemaCache {
         Ok(compiled)
     }
 
-    /// What was used since the last time is known from now on, and what an entry still holds that was not read again.
+    /// Ends a scan. Keeps the schemas that it used, and those that a reused entry still holds.
     pub(super) fn next_generation(&mut self) {
         self.previous.retain(|_, compiled| compiled.is_shared());
         self.previous.extend(std::mem::take(&mut self.current));
@@ -50,7 +52,7 @@ impl IndexReport {
         Self { file: file.to_owned(), problems: Vec::new(), problem_count: 0, error_count: 0, schemas }
     }
 
-    /// What it is about is not there.
+    /// Adds an error: what it is about is not offered.
     pub(super) fn error(&mut self, line: u64, message: impl Into<String>) {
         self.error_count += 1;
         self.push(line, Severity::Error, message.into());
@@ -64,13 +66,13 @@ impl IndexReport {
         self.error_count
     }
 
-    fn push(&mut self, line: u64, gravity: Severity, message: String) {
+    fn push(&mut self, line: u64, severity: Severity, message: String) {
         self.problem_count += 1;
         if self.problem_count <= MAX_REGISTRY_PROBLEMS {
             self.problems.push(RegistryProblem {
                 file: self.file.clone(),
                 line,
-                severity: gravity,
+                severity,
                 message: truncate_message(message),
             });
         }
@@ -83,9 +85,9 @@ mod tests {
 
     use super::SchemaCache;
 
-    /// Several looks may pass in which no entry is read, and so no schema asked for.
+    /// Several scans may pass that parse no entry, and so request no schema.
     #[test]
-    fn a_schema_that_an_entry_holds_is_compiled_once() {
+    fn schema_held_by_entry_is_compiled_once() {
         let (mut schemas, schema) = (SchemaCache::default(), json!({"type": "string"}));
         let held = schemas.compile(&schema).unwrap();
         for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! What declared resources hold: texts, files beside their index, and what handlers make.
+//! The content of declared resources: texts, files beside their index, and the results of handlers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use wardroom_service::{
     CallContext, Dependencies, Encoding, ResourceContent, ServiceError, SizeLimits, escape_and_truncate, mime,
 };
 
-/// A file that is answered whole.
+/// The size limits of a file, which is returned whole.
 const FILE_SIZE_LIMITS: SizeLimits =
     SizeLimits { light: MAX_INLINE_READ_BYTES, full: LARGE_RESPONSE_THRESHOLD_BYTES, large: MAX_DOCUMENT_BYTES };
 
 impl RegistryWatcher {
-    /// A resource that no handler makes.
+    /// Reads a resource without a handler.
     pub(super) fn read_static(
         &self,
         entry: &Arc<RegistryEntry>,
@@ -37,7 +37,7 @@ impl RegistryWatcher {
         match &resource.body {
             ResourceBody::Text(text) => {
                 let mime_type = resource.mime_type.clone().unwrap_or_else(|| "text/plain".to_owned());
-                // Only a template has something to fill in.
+                // Only a template has variables to substitute.
                 let mut left = usize::try_from(MAX_DOCUMENT_BYTES).unwrap_or(usize::MAX);
                 let filled = if variables.is_empty() {
                     Some(text.clone())
@@ -59,34 +59,34 @@ impl RegistryWatcher {
                     .map_err(|error| ServiceError::from_read_error(uri, error))?;
                 let mime_type = resource.mime_type.clone().unwrap_or_else(|| mime::from_file_name(name).to_owned());
                 let is_text = mime::is_text(&mime_type);
-                let (text, form) = match String::from_utf8(read.bytes) {
+                let (text, encoding) = match String::from_utf8(read.bytes) {
                     Ok(text) if is_text => (text, Encoding::Text),
                     Ok(text) => (STANDARD.encode(text), Encoding::Base64),
                     Err(bytes) => (STANDARD.encode(bytes.as_bytes()), Encoding::Base64),
                 };
-                Ok(ResourceContent { encoding: form, meta, ..ResourceContent::new(mime_type, text, read.modified) })
+                Ok(ResourceContent { encoding, meta, ..ResourceContent::new(mime_type, text, read.modified) })
             }
             ResourceBody::Handler => Err(ServiceError::NotFound { uri: uri.to_owned() }),
         }
     }
 
-    /// What else such a resource depends on.
+    /// Adds the file that the resource depends on.
     pub(super) fn add_body_dependency(
         &self,
         entry: &Arc<RegistryEntry>,
         resource: &DeclaredResource,
-        watched: &mut Dependencies,
+        dependencies: &mut Dependencies,
     ) {
         if let ResourceBody::File(name) = &resource.body
             && let Ok((folder, path)) = self.resolve_source_path(entry, name)
         {
-            watched.add_file(&folder, &path);
+            dependencies.add_file(&folder, &path);
         }
     }
 }
 
-/// What a handler returned, as the content of a resource: a text, a table with `text` or `blob`, one of those in
-/// `contents`, or any other value as JSON.
+/// Converts the value that a handler returned to the content of a resource: a text, a table with `text` or `blob`, one
+/// of those in `contents`, or any other value as JSON.
 pub(super) fn parse_resource_content(value: Value, resource: &DeclaredResource) -> Result<ResourceContent, String> {
     let declared = resource.mime_type.clone();
     let or = |otherwise: &str| declared.clone().unwrap_or_else(|| otherwise.to_owned());
@@ -102,15 +102,15 @@ pub(super) fn parse_resource_content(value: Value, resource: &DeclaredResource) 
     };
     match value {
         Value::Object(mut fields) if fields.contains_key("text") || fields.contains_key("blob") => {
-            // The address is that of whoever asked.
+            // The address is the requested one.
             fields.insert("uri".to_owned(), "".into());
             let given = parse_embedded_resource(&Value::Object(fields))?;
             let mime_type = given
                 .mime_type
                 .unwrap_or_else(|| or(if given.is_blob { "application/octet-stream" } else { "text/plain" }));
-            let form = if given.is_blob { Encoding::Base64 } else { Encoding::Text };
+            let encoding = if given.is_blob { Encoding::Base64 } else { Encoding::Text };
             Ok(ResourceContent {
-                encoding: form,
+                encoding,
                 meta: given.meta.or(meta),
                 ..ResourceContent::new(mime_type, given.text, None)
             })

@@ -1,7 +1,7 @@
-//! New entries that work, to begin with.
+//! New entries that work, as a starting point.
 //!
-//! Owns: the text of an entry and of its handler, and where they go.
-//! Never: changes an entry that is there, or takes a name from one; to an index that others wrote, lines are added at its end.
+//! Owns: the text of an entry and of its handler, and where they are written.
+//! Never: changes an existing entry, or takes its name; to an index that others wrote, lines are added at its end.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::yaml;
 use crate::limits::MAX_YAML_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 
-/// What is made.
+/// The kind of entry to create.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScaffoldKind {
     Tool,
@@ -21,11 +21,11 @@ pub enum ScaffoldKind {
     Resource,
 }
 
-/// Writes an entry and its handler below `root`, where `known` is all that is declared by now; the files that were made or
-/// changed.
+/// Writes an entry and its handler below `root`, where `known` has everything that is declared by now. Returns the
+/// files that were created or changed.
 ///
 /// # Errors
-/// Why not, in words; nothing is declared then, though the folder may be there by now, with its lock and the handler's file.
+/// A message; nothing is declared then, though the folder may exist by now, with its lock and the handler's file.
 pub fn create_scaffold(
     known: &RegistryService,
     root: &Folder,
@@ -49,7 +49,7 @@ pub fn create_scaffold(
     };
     let text = append_entry(index.as_deref(), namespace, &entry)?;
     known.check_names_free(&parse_new_entry(&text, namespace, &source)?)?;
-    // One that is broken is not known.
+    // A broken entry is not among the known ones.
     if let Some(line) = index.as_deref().and_then(|index| find_entry_line(index, name)) {
         return Err(format!(
             "there is an entry {name} at {namespace}/{INDEX_FILE_NAME}:{line} already, which is broken: mend it"
@@ -67,7 +67,7 @@ pub fn create_scaffold(
     Ok(vec![format!("{namespace}/{INDEX_FILE_NAME}"), format!("{namespace}/{file}")])
 }
 
-/// The index with one entry more.
+/// Returns the index with one more entry.
 fn append_entry(index: Option<&str>, namespace: &str, entry: &str) -> Result<String, String> {
     let Some(index) = index else {
         return Ok(format!("version: \"1.0\"\nnamespace: \"{namespace}\"\n\nentries:\n{entry}"));
@@ -86,21 +86,21 @@ fn append_entry(index: Option<&str>, namespace: &str, entry: &str) -> Result<Str
         count(index).ok_or_else(|| format!("{namespace}/{INDEX_FILE_NAME} cannot be understood: mend it first"))?;
     let gap = if index.ends_with('\n') { "" } else { "\n" };
     let text = format!("{index}{gap}{entry}");
-    // Entries may be written in another form, or stand before something else.
+    // Entries may have another style, or precede something else.
     if count(&text) == Some(before + 1) {
         return Ok(text);
     }
     Err(format!("{namespace}/{INDEX_FILE_NAME} does not end with its entries: add this one yourself\n{entry}"))
 }
 
-/// Where an index has an entry of this name, whatever else is wrong with it.
+/// Returns the line of the index at which an entry of this name is, whatever else is wrong with the entry.
 fn find_entry_line(index: &str, name: &str) -> Option<u64> {
     let index = yaml::parse(index).ok()?;
     let own = |entry: &&yaml::YamlNode| entry.get("name").and_then(yaml::YamlNode::as_text) == Some(name);
     index.get("entries")?.as_list()?.iter().find(own).map(|entry| entry.line)
 }
 
-/// The last entry of an index, as it would be loaded.
+/// Parses the last entry of an index, as loading would.
 fn parse_new_entry(index: &str, namespace: &str, source: &str) -> Result<RegistryEntry, String> {
     struct NewEntrySource<'s>(&'s str);
     impl SourceLoader for NewEntrySource<'_> {
@@ -127,7 +127,7 @@ fn parse_new_entry(index: &str, namespace: &str, source: &str) -> Result<Registr
 }
 
 impl RegistryService {
-    /// Whether nothing has what a new entry brings: of two with one name neither would be offered.
+    /// Checks that no other entry has a name of the new entry: of two with one name neither would be offered.
     fn check_names_free(&self, entry: &RegistryEntry) -> Result<(), String> {
         let loaded = self.watcher.current();
         let tool = |entry: &RegistryEntry| Some(entry.tool.as_ref()?.list_entry.name.clone().into_owned());

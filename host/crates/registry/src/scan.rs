@@ -1,7 +1,7 @@
-//! The folders below a root: which of them have an index, and in which a change can show.
+//! The scan of the folders below a root: which of them have an index, and in which a change can show.
 //!
-//! Owns: how far anybody looks for indices, and what is said of a folder that cannot be looked at.
-//! Never: holds more than one of them open, or follows a link to another one.
+//! Owns: how far indices are searched for, and the problems of folders that cannot be scanned.
+//! Never: holds more than one folder open, or follows a link to another.
 
 use std::collections::VecDeque;
 
@@ -10,35 +10,35 @@ use super::problems::{ProblemList, RegistryProblem, Severity};
 use crate::limits::{MAX_REGISTRY_DEPTH, MAX_REGISTRY_DIRS, MAX_REGISTRY_INDICES, MAX_REGISTRY_NAMES_SCANNED};
 use wardroom_appdir::{AppDirError, DirEntry, EntryKind, FileId, Folder};
 
-/// A folder in which things are declared.
+/// A folder with declarations.
 #[derive(Debug, Clone)]
 pub struct RegistryRoot {
-    /// What findings call it.
+    /// The name of the root in problems.
     pub name: String,
-    /// The folder that it lies in, or itself.
+    /// The folder that contains the root, or the root itself.
     pub folder: Folder,
-    /// Its name there; empty for itself. It need not be there yet.
+    /// The path of the root below `folder`; empty for `folder` itself. The root need not exist yet.
     pub relative_path: String,
 }
 
-/// A folder in which a change can show, as it was when somebody looked. It is opened again by whoever watches it: a
-/// project may have more of them than a process may hold open.
+/// A folder in which a change can show, as of a scan. It is opened again to be watched: a project may have more folders
+/// than a process may hold open.
 #[derive(Debug, Clone)]
 pub(super) struct ScannedDir {
     pub(super) root: Folder,
-    /// Below that; empty for itself.
+    /// The path below `root`; empty for `root` itself.
     pub(super) relative_path: String,
     pub(super) id: FileId,
 }
 
-/// What there is below one root.
+/// The result of scanning one root.
 #[derive(Default)]
 pub(super) struct RootScan {
-    /// Nothing where it cannot be opened.
+    /// `None` if the root cannot be opened.
     pub(super) folder: Option<Folder>,
-    /// The folders that have an index, by name.
+    /// The folders that have an index, by path.
     pub(super) index_dirs: Vec<String>,
-    /// Those that nobody can look into now. What was known of them holds.
+    /// The folders that cannot be scanned now. What was known of them stays valid.
     pub(super) unreadable_dirs: Vec<String>,
 }
 
@@ -51,27 +51,27 @@ impl RegistryRoot {
         }
     }
 
-    /// What findings call something below it.
-    pub(super) fn display_path(&self, way: &str, name: &str) -> String {
-        let parts = [self.name.trim_end_matches('/'), way, name].into_iter().filter(|part| !part.is_empty());
+    /// Returns the name of something below the root, for problems.
+    pub(super) fn display_path(&self, path: &str, name: &str) -> String {
+        let parts = [self.name.trim_end_matches('/'), path, name].into_iter().filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join("/")
     }
 
-    /// The folders below it that have an index. All folders are noted: an index may come into each. Those near the top come
-    /// first, so that a deep one with very many others takes nobody's place.
-    pub(super) fn scan(&self, spots: &mut Vec<ScannedDir>, findings: &mut ProblemList) -> RootScan {
+    /// Finds the folders below the root that have an index. Records all folders: an index may be created in each. The
+    /// search is breadth-first, so that a deep folder with very many others leaves none of the shallow ones out.
+    pub(super) fn scan(&self, dirs: &mut Vec<ScannedDir>, problems: &mut ProblemList) -> RootScan {
         let mut found = RootScan::default();
-        // It may come one day, or another one in its place.
+        // The root may be created later, or replaced.
         let top = self.open();
         if !self.relative_path.is_empty() || top.is_err() {
-            spots.extend(ScannedDir::new(&self.folder, &self.folder, "").ok());
+            dirs.extend(ScannedDir::new(&self.folder, &self.folder, "").ok());
         }
         let top = match top {
             Ok(top) => top,
             Err(AppDirError::NotFound(_)) => return found,
             Err(error) => {
                 let why = format!("{}: it must be a folder inside", describe_open_error(&error));
-                findings.push(scan_warning(&self.name, why));
+                problems.push(scan_warning(&self.name, why));
                 found.unreadable_dirs.push(String::new());
                 return found;
             }
@@ -80,33 +80,33 @@ impl RegistryRoot {
         let (mut folders, mut names) = (0, MAX_REGISTRY_NAMES_SCANNED);
         let (mut deep, mut many) = (Vec::new(), 0);
         let mut waiting = VecDeque::from([(String::new(), 0)]);
-        while let Some((way, depth)) = waiting.pop_front() {
+        while let Some((path, depth)) = waiting.pop_front() {
             if folders == MAX_REGISTRY_DIRS {
                 let why = format!("has more than {MAX_REGISTRY_DIRS} folders: the deepest are not looked into");
-                findings.push(scan_warning(&self.name, why));
+                problems.push(scan_warning(&self.name, why));
                 break;
             }
             folders += 1;
-            let entries = match list_dir(&top, &way, &mut names, spots) {
+            let entries = match list_dir(&top, &path, &mut names, dirs) {
                 Ok(entries) => entries,
-                // It went away meanwhile.
+                // The folder was removed meanwhile.
                 Err(AppDirError::NotFound(_)) => continue,
                 Err(error) => {
                     let why = format!("{}: what was known of it holds", describe_open_error(&error));
-                    findings.push(scan_warning(&self.display_path(&way, ""), why));
-                    found.unreadable_dirs.push(way);
+                    problems.push(scan_warning(&self.display_path(&path, ""), why));
+                    found.unreadable_dirs.push(path);
                     continue;
                 }
             };
             for entry in entries {
                 if entry.name == INDEX_FILE_NAME && matches!(entry.kind, EntryKind::File | EntryKind::Symlink) {
                     if found.index_dirs.len() < MAX_REGISTRY_INDICES {
-                        found.index_dirs.push(way.clone());
+                        found.index_dirs.push(path.clone());
                     } else {
                         many += 1;
                     }
                 } else if entry.kind == EntryKind::Folder && !entry.name.starts_with('.') {
-                    let below = if way.is_empty() { entry.name } else { format!("{way}/{}", entry.name) };
+                    let below = if path.is_empty() { entry.name } else { format!("{path}/{}", entry.name) };
                     if depth == MAX_REGISTRY_DEPTH {
                         deep.push(below);
                     } else {
@@ -115,18 +115,18 @@ impl RegistryRoot {
                 }
             }
             if names == 0 {
-                findings.push(scan_warning(&self.name, "holds too many files: some are not looked at".to_owned()));
+                problems.push(scan_warning(&self.name, "holds too many files: some are not looked at".to_owned()));
                 break;
             }
         }
         if many > 0 {
             let why = format!("has more than {MAX_REGISTRY_INDICES} indices: {many} are not read");
-            findings.push(scan_warning(&self.name, why));
+            problems.push(scan_warning(&self.name, why));
         }
         if let Some(first) = deep.first() {
             let others = if deep.len() > 1 { format!(", and {} others do", deep.len() - 1) } else { String::new() };
             let why = format!("lies too deep{others}: it is not looked into");
-            findings.push(scan_warning(&self.display_path(first, ""), why));
+            problems.push(scan_warning(&self.display_path(first, ""), why));
         }
         found.index_dirs.sort();
         found
@@ -134,40 +134,40 @@ impl RegistryRoot {
 }
 
 impl RootScan {
-    /// Whether a folder is, or lies in, one that nobody can look into.
-    pub(super) fn is_unreadable(&self, way: &str) -> bool {
-        let is_within = |unseen: &String| {
-            way.strip_prefix(unseen.as_str())
-                .is_some_and(|rest| unseen.is_empty() || rest.is_empty() || rest.starts_with('/'))
+    /// Whether a folder cannot be scanned, or is inside one that cannot.
+    pub(super) fn is_unreadable(&self, path: &str) -> bool {
+        let is_within = |unreadable: &String| {
+            path.strip_prefix(unreadable.as_str())
+                .is_some_and(|rest| unreadable.is_empty() || rest.is_empty() || rest.starts_with('/'))
         };
         self.unreadable_dirs.iter().any(is_within)
     }
 }
 
 impl ScannedDir {
-    fn new(folder: &Folder, top: &Folder, way: &str) -> Result<Self, AppDirError> {
-        Ok(Self { root: top.clone(), relative_path: way.to_owned(), id: folder.stat_self()?.file_id })
+    fn new(folder: &Folder, top: &Folder, path: &str) -> Result<Self, AppDirError> {
+        Ok(Self { root: top.clone(), relative_path: path.to_owned(), id: folder.stat_self()?.file_id })
     }
 
-    /// Opens what is there by now.
+    /// Opens the folder that exists there now.
     pub(super) fn open(&self) -> Result<Folder, AppDirError> {
         if self.relative_path.is_empty() { Ok(self.root.clone()) } else { self.root.open_folder(&self.relative_path) }
     }
 }
 
-/// What is in a folder, which is noted.
+/// Records a folder, and returns its entries.
 fn list_dir(
     top: &Folder,
-    way: &str,
+    path: &str,
     names: &mut usize,
-    spots: &mut Vec<ScannedDir>,
+    dirs: &mut Vec<ScannedDir>,
 ) -> Result<Vec<DirEntry>, AppDirError> {
-    let folder = if way.is_empty() { top.clone() } else { top.open_folder(way)? };
-    spots.push(ScannedDir::new(&folder, top, way)?);
+    let folder = if path.is_empty() { top.clone() } else { top.open_folder(path)? };
+    dirs.push(ScannedDir::new(&folder, top, path)?);
     folder.entries_with_budget(names)
 }
 
-/// Why nobody can look into a folder.
+/// Describes why a folder cannot be scanned.
 fn describe_open_error(error: &AppDirError) -> &'static str {
     match error {
         AppDirError::PermissionDenied(_) => "may not be looked into",

@@ -1,7 +1,7 @@
-//! What is kept of all indices together, for one look.
+//! The state that all indices share in one scan.
 //!
-//! Owns: the totals, and the files that entries name: each is read once, however many name it. What does not fit is
-//! refused before it is read.
+//! Owns: the totals, and the files that entries name: each is read once, however many entries name it. A file that does
+//! not fit is refused before it is read.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_SOURCE_BYTES, MAX_REGISTR
 use wardroom_appdir::{AppDirError, Folder, Stat};
 use wardroom_net::limits::MAX_SOURCE_BYTES;
 
-/// What is taken up, and what of the last look can be used again.
+/// What the current scan uses, and what of the last scan can be reused.
 pub(super) struct ScanCache {
     pub(super) schemas: SchemaCache,
     pub(super) sources: SourceCache,
-    /// How many entries, and values of YAML, there may be yet.
+    /// How many more entries, and values of YAML, are allowed.
     pub(super) remaining_entries: usize,
     pub(super) remaining_values: usize,
-    /// Something was not read since too many files were open.
+    /// Whether something was not read because too many files were open.
     pub(super) has_hit_file_limit: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct ScanCache {
 pub(super) struct SourceCache {
     previous: HashMap<(u64, u64), CachedSource>,
     current: HashMap<(u64, u64), CachedSource>,
-    /// Of all that are used, in bytes.
+    /// The size of all used files, in bytes.
     used_bytes: usize,
 }
 
@@ -52,7 +52,7 @@ impl Default for ScanCache {
 }
 
 impl ScanCache {
-    /// Ends a look: what was used in it is known in the next one.
+    /// Ends a scan: what it used can be reused in the next one.
     pub(super) fn next_generation(&mut self) {
         let mut schemas = std::mem::take(&mut self.schemas);
         schemas.next_generation();
@@ -62,7 +62,7 @@ impl ScanCache {
 }
 
 impl SourceCache {
-    /// Whether a file fits beside what is used already; one of those does.
+    /// Whether a file fits beside the used ones. A used file fits.
     pub(super) fn has_capacity_for(&self, stat: &Stat) -> bool {
         let is_used = self.current.get(&stat.file_id).is_some_and(|kept| kept.stat == *stat);
         is_used
@@ -70,18 +70,18 @@ impl SourceCache {
                 .is_ok_and(|len| len <= MAX_REGISTRY_SOURCE_BYTES.saturating_sub(self.used_bytes))
     }
 
-    /// Uses a text again, where it fits.
+    /// Reuses a text. Returns whether it fits.
     pub(super) fn retain(&mut self, kept: &CachedSource) -> bool {
         let Some(text) = &kept.text else { return true };
-        let has_room = self.has_capacity_for(&kept.stat);
-        if has_room && !self.current.get(&kept.stat.file_id).is_some_and(|used| used.stat == kept.stat) {
+        let fits = self.has_capacity_for(&kept.stat);
+        if fits && !self.current.get(&kept.stat.file_id).is_some_and(|used| used.stat == kept.stat) {
             self.used_bytes += text.len();
             self.current.insert(kept.stat.file_id, kept.clone());
         }
-        has_room
+        fits
     }
 
-    /// The text of a file that has this state, as far as anybody knows.
+    /// Returns the text of a file that has this status, as far as known.
     pub(super) fn load_text(
         &mut self,
         folder: &Folder,
@@ -89,7 +89,7 @@ impl SourceCache {
         stat: Option<Stat>,
     ) -> Result<Arc<str>, AppDirError> {
         let Some(stat) = stat else {
-            // It tells why there is none.
+            // The read returns the reason.
             return folder.read_text(path, MAX_SOURCE_BYTES).map(|(text, _)| text.into());
         };
         let used = self.current.get(&stat.file_id).filter(|kept| kept.stat == stat);
@@ -106,7 +106,7 @@ impl SourceCache {
     }
 }
 
-/// Why a file is refused that is there.
+/// Returns why an existing file is refused.
 pub(super) fn source_limit_message() -> String {
     format!("does not fit: all sources together have more than {MAX_REGISTRY_SOURCE_BYTES} bytes")
 }

@@ -1,6 +1,7 @@
-//! A registry as it was at one moment, whole: calls that began with it end with it.
+//! An immutable snapshot of a registry: a call uses one snapshot from its start to its end.
 //!
-//! Owns: what entries are to each other: duplicates, imports and ancestors. Of what fits nowhere the reasons are kept.
+//! Owns: the relations between entries: duplicates, imports and ancestors. An entry that is dropped leaves a problem
+//! with the reason.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -20,7 +21,7 @@ use wardroom_service::Caller;
 pub(super) struct RegistrySnapshot {
     /// By id.
     pub(super) entries: BTreeMap<String, Arc<RegistryEntry>>,
-    /// By the name that clients know.
+    /// By the name that clients use.
     pub(super) tools: BTreeMap<String, Arc<RegistryEntry>>,
     pub(super) prompts: BTreeMap<String, Arc<RegistryEntry>>,
     /// By address.
@@ -28,11 +29,11 @@ pub(super) struct RegistrySnapshot {
     /// By pattern.
     pub(super) templates: BTreeMap<String, Arc<RegistryEntry>>,
     pub(super) problems: Vec<RegistryProblem>,
-    /// The operator's switch: what has groups is hidden from everybody.
+    /// The operator's switch: entries with groups are hidden from every caller.
     hides_gated: bool,
-    /// Of all that lists show to anybody.
+    /// A digest of everything that lists show to any caller.
     pub(super) digest: u64,
-    /// When it became this, where there was another one before.
+    /// When this snapshot replaced one with another digest.
     pub(super) changed_at: Option<SystemTime>,
 }
 
@@ -42,7 +43,7 @@ impl RegistrySnapshot {
         entry.visibility.is_visible_to(caller, self.hides_gated)
     }
 
-    /// What a caller sees of these, of those after a name.
+    /// Returns the entries that a caller sees, after a name.
     pub(super) fn visible_after<'e>(
         &self,
         entries: &'e BTreeMap<String, Arc<RegistryEntry>>,
@@ -53,10 +54,10 @@ impl RegistrySnapshot {
         after.filter(|(_, entry)| self.is_visible(entry, caller))
     }
 
-    /// What a caller sees of these, in short.
+    /// Returns a digest of the entries that a caller sees.
     pub(super) fn visible_digest(&self, several: &[&BTreeMap<String, Arc<RegistryEntry>>], caller: &Caller) -> u64 {
         let shown = several.iter().flat_map(|entries| entries.values()).filter(|entry| self.is_visible(entry, caller));
-        // What is hidden is not among them, whatever hides it.
+        // Hidden entries are not among them, whatever hides them.
         digest_entries(shown, false)
     }
 
@@ -70,7 +71,7 @@ impl RegistrySnapshot {
         Some((entry, entry.prompt.as_ref()?))
     }
 
-    /// The resource of an address, with the values of its template's variables.
+    /// Returns the resource of an address, with the values of its template's variables.
     pub(super) fn resource(
         &self,
         uri: &str,
@@ -87,7 +88,7 @@ impl RegistrySnapshot {
         })
     }
 
-    /// Whether something with this address's scheme is declared for a caller.
+    /// Whether a caller sees a resource or a template with the scheme of this address.
     pub(super) fn has_scheme(&self, uri: &str, caller: &Caller) -> bool {
         let Some((scheme, _)) = uri.split_once(':') else { return false };
         let mut declared = self.resources.iter().chain(&self.templates);
@@ -96,8 +97,8 @@ impl RegistrySnapshot {
         })
     }
 
-    /// Puts together what was read; `is_taken` says which names of tools, and which addresses, others have. `problems` has
-    /// what was found before.
+    /// Builds a snapshot from indices. `is_taken` says which names of tools and which addresses belong to other
+    /// services. `problems` has what the scan found.
     pub(super) fn build<'i>(
         indices: impl Iterator<Item = &'i ParsedIndex>,
         is_taken: &dyn Fn(&str) -> bool,
@@ -150,7 +151,7 @@ impl RegistrySnapshot {
         loaded
     }
 
-    /// An entry whose imports are not there, or lead in a circle, cannot run.
+    /// Drops the entries whose imports are missing or lead in a cycle: they cannot run.
     fn drop_broken_imports(&mut self, problems: &mut ProblemList) {
         let edges: ReferenceGraph = self
             .entries
@@ -167,7 +168,7 @@ impl RegistrySnapshot {
                 missing.insert(id);
             }
         }
-        // What imports a broken one is broken too.
+        // An entry that imports a broken entry is broken too.
         let is_missing = |id: &&String| self.entries.get(*id).is_none_or(|entry| entry.handler.is_none());
         missing.extend(edges.values().flatten().filter(is_missing).cloned());
         for (id, import) in find_referrers(&edges, missing) {
@@ -177,11 +178,11 @@ impl RegistrySnapshot {
         }
     }
 
-    /// A prompt that is its own ancestor is refused, and one whose ancestors go up too far.
+    /// Drops prompts that are their own ancestor, and prompts whose ancestors go up too far.
     fn drop_broken_ancestors(&mut self, problems: &mut ProblemList) {
         let mut edges = ReferenceGraph::new();
         for prompt in self.entries.values().filter_map(|entry| entry.prompt.as_ref()) {
-            // Two may have one name, until it is known that they do.
+            // Two prompts may have the same name, until duplicates are dropped.
             let parents = edges.entry(prompt.list_entry.name.clone()).or_default();
             parents.extend(prompt.parents.iter().map(|extended| extended.prompt.clone()));
         }
@@ -202,7 +203,8 @@ impl RegistrySnapshot {
         });
     }
 
-    /// What completes an argument is called: what cannot be is a slip, not something that may come yet.
+    /// Drops entries whose completions come from an entry that cannot be called: that is a mistake, not an entry that
+    /// may be added later.
     fn drop_broken_completions(&mut self, problems: &mut ProblemList) {
         let cannot = |id: &String| self.entries.get(id).is_some_and(|entry| entry.kind != RegistryEntryKind::Function);
         let broken = self.entries.iter().filter_map(|(own, entry)| {
@@ -221,7 +223,7 @@ impl RegistrySnapshot {
         }
     }
 
-    /// What is named and is not there, where that breaks nothing.
+    /// Warns of references to missing entries that break nothing.
     fn check_references(&self, problems: &mut ProblemList) {
         for entry in self.entries.values() {
             for extended in entry.prompt.iter().flat_map(|prompt| &prompt.parents) {
@@ -248,7 +250,8 @@ fn digest_entries<'e>(entries: impl Iterator<Item = &'e Arc<RegistryEntry>>, hid
     hash.finish()
 }
 
-/// Those whose name nobody else has. Of two with one name neither is offered: which of them was meant nobody can tell.
+/// Inserts the entries whose name is unique. Of two with one name neither is offered, because it is unknown which one
+/// was meant.
 fn insert_unique(
     entries: &[Arc<RegistryEntry>],
     what: &str,

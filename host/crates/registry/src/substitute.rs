@@ -1,12 +1,12 @@
-//! `{{name}}` in texts, and `{name}` in URIs.
+//! The substitution of `{{name}}` in texts, and the matching of `{name}` in URIs.
 //!
-//! Owns: one pass, literally: what a value holds is never looked at again, and any character may stand in names and values.
+//! Owns: a single literal pass: values are never substituted again, and names and values may contain any character.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-/// The text with each `{{name}}` that has a value replaced by it. Others stay as they are. Nothing where that would have more
-/// than `left` bytes, which goes down by those that it has: values can be far longer than the text.
+/// Replaces each `{{name}}` that has a value. Others stay as they are. Returns `None` where the result would have more
+/// than `left` bytes, and reduces `left` by its length: values can be far longer than the text.
 pub(super) fn substitute_placeholders<K: Borrow<str> + Ord, V: AsRef<str>>(
     text: &str,
     values: &BTreeMap<K, V>,
@@ -25,7 +25,7 @@ pub(super) fn substitute_placeholders<K: Borrow<str> + Ord, V: AsRef<str>>(
         let (before, placeholder) = rest.split_at(at);
         push(&mut out, before)?;
         let inner = placeholder.get(OPEN.len()..).unwrap_or_default();
-        // The end is looked for as far as the longest name reaches, so that braces without an end cost nothing.
+        // The end is searched only as far as the longest name reaches, so that braces without an end cost nothing.
         let reach = inner.floor_char_boundary(longest.saturating_add(2));
         let end = inner.get(..reach).and_then(|near| near.find("}}"));
         let found = end.and_then(|end| Some((end, values.get(inner.get(..end)?)?)));
@@ -44,17 +44,19 @@ pub(super) fn substitute_placeholders<K: Borrow<str> + Ord, V: AsRef<str>>(
     Some(out)
 }
 
-/// A URI template of RFC 6570's first level: texts, and variables between them.
+/// A URI template of level 1 in RFC 6570: texts, and variables between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UriTemplate {
-    /// What stands before each variable, with its name.
+    /// The text before each variable, with the variable's name.
     variables: Vec<(String, String)>,
     suffix: String,
 }
 
 impl UriTemplate {
+    /// Parses a template.
+    ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// A message that says what is wrong.
     pub(super) fn parse(pattern: &str) -> Result<Self, String> {
         let (mut parts, mut rest): (Vec<(String, String)>, &str) = (Vec::new(), pattern);
         while let Some((head, after)) = rest.split_once('{') {
@@ -83,8 +85,8 @@ impl UriTemplate {
         Ok(Self { variables: parts, suffix: rest.to_owned() })
     }
 
-    /// The values of the variables in a URI, decoded; nothing for one that is not of this template. A value holds no `/`,
-    /// `?` or `#` but as `%2F` and the like.
+    /// Returns the decoded values of the variables in a URI; `None` if the URI does not match. A value contains `/`,
+    /// `?` or `#` only as `%2F` and the like.
     pub(super) fn match_uri(&self, uri: &str) -> Option<BTreeMap<String, String>> {
         let mut rest = uri;
         let mut values = BTreeMap::new();
@@ -93,7 +95,7 @@ impl UriTemplate {
         for (at, (_, name)) in self.variables.iter().enumerate() {
             let next = heads.next()?;
             let is_last = at + 1 == self.variables.len();
-            // The last one takes all but the tail, the others as little as they can.
+            // The last variable takes everything up to the suffix, the others as little as they can.
             let end = if is_last { rest.len().checked_sub(next.len())? } else { rest.find(next)? };
             let (raw, after) = rest.split_at_checked(end)?;
             if raw.is_empty() || raw.contains(['/', '?', '#']) {
@@ -106,7 +108,7 @@ impl UriTemplate {
     }
 }
 
-/// Nothing for what is no encoding of UTF-8.
+/// Decodes the percent-encoding of a URI; `None` if the text is no encoding of UTF-8.
 fn percent_decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,13 +1,13 @@
-//! Who sees what: scopes and groups.
+//! The visibility of entries: scopes and groups.
 //!
-//! Owns: the matrix. What a caller may not see is not there for it, in lists and in calls.
+//! Owns: the matrix. For a caller that may not see an entry the entry does not exist, in lists and in calls.
 
 use wardroom_service::Caller;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Visibility {
     pub(super) scope: VisibilityScope,
-    /// Nothing where everybody may.
+    /// `None` where the entry is open to all groups.
     pub(super) groups: Option<Vec<String>>,
 }
 
@@ -19,7 +19,7 @@ pub(super) enum VisibilityScope {
 }
 
 impl Visibility {
-    /// Whether a caller sees it; `hides_gated` is the operator's switch that hides whatever has groups.
+    /// Whether a caller sees the entry; `hides_gated` is the operator's switch that hides every entry with groups.
     pub(super) fn is_visible_to(&self, caller: &Caller, hides_gated: bool) -> bool {
         let is_in_scope = match &self.scope {
             VisibilityScope::Everybody => true,
@@ -28,7 +28,7 @@ impl Visibility {
         };
         let is_in_group = match (&self.groups, &caller.groups) {
             (None, _) => true,
-            // Nobody presented a token: what is gated is hidden.
+            // The caller presented no token: gated entries are hidden.
             (Some(_), None) => false,
             (Some(groups), Some(own)) => !hides_gated && groups.iter().any(|group| own.contains(group)),
         };

@@ -1,7 +1,7 @@
-//! The folders of a registry, and what they hold now.
+//! The folders of a registry, and their current snapshot.
 //!
-//! Owns: when they are looked at: at first use, and after something changed in them. An unchanged tree costs a call nothing.
-//! Never: changes what a call began with.
+//! Owns: when they are scanned: at first use, and after a change in them. An unchanged tree costs a call nothing.
+//! Never: changes the snapshot of a running call.
 
 use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,18 +19,18 @@ use wardroom_appdir::{AppDirError, Folder, FolderWatcher};
 use wardroom_config::WatchMode;
 use wardroom_service::ServiceError;
 
-/// Which names of tools, and which addresses, are others'.
+/// Whether a name of a tool, or an address, belongs to another service.
 pub type ReservedNameCheck = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// When nothing has happened for that long, a burst is over.
+/// A burst of changes is over when nothing has changed for this long.
 const BURST_QUIET_TIME: Duration = Duration::from_millis(30);
-/// A burst that does not end is looked at all the same.
+/// A burst that does not end is scanned after this time.
 const MAX_BURST_TIME: Duration = Duration::from_millis(120);
-/// How often somebody looks where the system does not tell of changes.
+/// How often the folders are scanned where the system does not report changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// Changes that follow each other within this are one for whoever asks since when.
+/// Changes that follow each other within this time count as one change.
 const CHANGE_MERGE_WINDOW: Duration = Duration::from_secs(1);
-/// How long one that is being written may take without telling.
+/// How soon a file with a write in progress is scanned again, even when no change is reported.
 const PARTIAL_WRITE_RESCAN_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) struct RegistryWatcher {
@@ -38,9 +38,9 @@ pub(super) struct RegistryWatcher {
     is_reserved: ReservedNameCheck,
     watch_mode: WatchMode,
     current: RwLock<Option<Arc<RegistrySnapshot>>>,
-    /// What there was before the last change, or before several that followed each other at once.
+    /// The snapshot before the last change, or before several that followed each other at once.
     previous: Mutex<Option<Arc<RegistrySnapshot>>>,
-    /// Locked for as long as somebody looks.
+    /// Locked for the duration of a scan.
     scan_state: Mutex<ScanState>,
     watcher: OnceLock<Option<Arc<FolderWatcher>>>,
     watch_thread_once: Once,
@@ -52,18 +52,19 @@ struct ScanState {
     cache: ScanCache,
     /// Every folder in which a change can show.
     scanned_dirs: Arc<[ScannedDir]>,
-    /// When the last look began.
+    /// When the last scan began.
     last_scan_started_at: Option<Instant>,
-    /// When to look again, where nothing may tell of a change: something seems to be written just now, or could not be read.
+    /// When to scan again even if no change is reported: a write seems to be in progress, or something could not be
+    /// read.
     rescan_after: Option<Duration>,
 }
 
 impl RegistryWatcher {
-    pub(super) fn new(roots: Vec<RegistryRoot>, is_taken: ReservedNameCheck, how: WatchMode) -> Arc<Self> {
+    pub(super) fn new(roots: Vec<RegistryRoot>, is_reserved: ReservedNameCheck, watch_mode: WatchMode) -> Arc<Self> {
         Arc::new(Self {
             roots,
-            is_reserved: is_taken,
-            watch_mode: how,
+            is_reserved,
+            watch_mode,
             current: RwLock::default(),
             previous: Mutex::default(),
             scan_state: Mutex::default(),
@@ -72,41 +73,41 @@ impl RegistryWatcher {
         })
     }
 
-    /// What there is, where somebody looked already.
+    /// Returns the current snapshot, if there was a scan.
     pub(super) fn current_if_loaded(&self) -> Option<Arc<RegistrySnapshot>> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What there is. The first call looks.
+    /// Returns the current snapshot. The first call scans.
     pub(super) fn current(&self) -> Arc<RegistrySnapshot> {
         self.current_if_loaded().unwrap_or_else(|| {
-            let mut seen = self.lock_scan_state();
-            // Another one may have looked meanwhile.
-            self.current_if_loaded().unwrap_or_else(|| self.scan(&mut seen))
+            let mut state = self.lock_scan_state();
+            // Another thread may have scanned meanwhile.
+            self.current_if_loaded().unwrap_or_else(|| self.scan(&mut state))
         })
     }
 
-    /// Whether a tool's name, or an address, is somebody else's.
+    /// Whether a tool's name, or an address, belongs to another service.
     pub(super) fn is_reserved(&self, name: &str) -> bool {
         (self.is_reserved)(name)
     }
 
-    /// Looks, unless a look began since then.
+    /// Scans, unless a scan began after `since`.
     pub(super) fn refresh(&self, since: Instant) {
-        let mut seen = self.lock_scan_state();
-        if seen.last_scan_started_at.is_none_or(|began| began < since) {
-            self.scan(&mut seen);
+        let mut state = self.lock_scan_state();
+        if state.last_scan_started_at.is_none_or(|began| began < since) {
+            self.scan(&mut state);
         }
     }
 
-    /// What there was in the last look, and the folders in which a change of it can show.
+    /// Returns the snapshot of the last scan, and the folders in which a change of it can show.
     pub(super) fn snapshot_with_dirs(&self) -> (Arc<RegistrySnapshot>, Arc<[ScannedDir]>) {
-        let mut seen = self.lock_scan_state();
-        let loaded = self.current_if_loaded().unwrap_or_else(|| self.scan(&mut seen));
-        (loaded, Arc::clone(&seen.scanned_dirs))
+        let mut state = self.lock_scan_state();
+        let loaded = self.current_if_loaded().unwrap_or_else(|| self.scan(&mut state));
+        (loaded, Arc::clone(&state.scanned_dirs))
     }
 
-    /// When a part of it became what it is, as far as that is not long ago: `digest` says what part.
+    /// Returns when a part of the snapshot last changed, if that was recently; `digest` selects the part.
     pub(super) fn part_changed_at(
         &self,
         loaded: &RegistrySnapshot,
@@ -124,49 +125,50 @@ impl RegistryWatcher {
         self.scan_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn scan(&self, seen: &mut ScanState) -> Arc<RegistrySnapshot> {
+    fn scan(&self, state: &mut ScanState) -> Arc<RegistrySnapshot> {
         let began = Instant::now();
-        let mut before = std::mem::take(&mut seen.indices);
-        let (mut spots, mut findings) = (Vec::new(), ProblemList::default());
-        let found: Vec<RootScan> = self.roots.iter().map(|root| root.scan(&mut spots, &mut findings)).collect();
+        let mut before = std::mem::take(&mut state.indices);
+        let (mut dirs, mut problems) = (Vec::new(), ProblemList::default());
+        let found: Vec<RootScan> = self.roots.iter().map(|root| root.scan(&mut dirs, &mut problems)).collect();
         for (number, (root, found)) in self.roots.iter().zip(&found).enumerate() {
             let Some(top) = &found.folder else { continue };
             for way in &found.index_dirs {
                 let shown = root.display_path(way, INDEX_FILE_NAME);
-                let place = IndexLocation { root: top, root_index: number, relative_path: way, display_name: &shown };
+                let location =
+                    IndexLocation { root: top, root_index: number, relative_path: way, display_name: &shown };
                 let kept = before.remove(&(number, way.clone()));
-                let index = ParsedIndex::read(&place, kept.as_deref(), &mut seen.cache);
-                seen.indices.insert((number, way.clone()), Arc::new(index));
+                let index = ParsedIndex::read(&location, kept.as_deref(), &mut state.cache);
+                state.indices.insert((number, way.clone()), Arc::new(index));
             }
         }
         for ((number, way), index) in before {
             let (Some(root), Some(found)) = (self.roots.get(number), found.get(number)) else { continue };
-            if found.is_unreadable(&way) && index.try_reuse(&mut seen.cache) {
-                seen.indices.insert((number, way), index);
+            if found.is_unreadable(&way) && index.try_reuse(&mut state.cache) {
+                state.indices.insert((number, way), index);
                 continue;
             }
-            // A switch is off when its index is known to be gone.
+            // A switch is off only when its index is known to be gone.
             let Some(switch) = &index.hide_gated_entry else { continue };
             let path = if way.is_empty() { INDEX_FILE_NAME.to_owned() } else { format!("{way}/{INDEX_FILE_NAME}") };
             let stat = root.open().and_then(|folder| folder.stat(&path));
             if !matches!(stat, Err(AppDirError::NotFound(_))) {
                 let switched = ParsedIndex::unreadable_with_switch(&root.display_path(&way, INDEX_FILE_NAME), switch);
-                seen.indices.insert((number, way), Arc::new(switched));
+                state.indices.insert((number, way), Arc::new(switched));
             }
         }
-        let is_half_written = seen.indices.values().any(|index| index.partial_since.is_some());
-        let is_unsure = seen.cache.has_hit_file_limit || found.iter().any(|found| !found.unreadable_dirs.is_empty());
-        seen.rescan_after =
+        let is_half_written = state.indices.values().any(|index| index.partial_since.is_some());
+        let is_unsure = state.cache.has_hit_file_limit || found.iter().any(|found| !found.unreadable_dirs.is_empty());
+        state.rescan_after =
             is_half_written.then_some(PARTIAL_WRITE_RESCAN_INTERVAL).or_else(|| is_unsure.then_some(POLL_INTERVAL));
-        seen.cache.next_generation();
-        (seen.scanned_dirs, seen.last_scan_started_at) = (spots.into(), Some(began));
+        state.cache.next_generation();
+        (state.scanned_dirs, state.last_scan_started_at) = (dirs.into(), Some(began));
         let mut loaded =
-            RegistrySnapshot::build(seen.indices.values().map(|index| &**index), &*self.is_reserved, findings);
+            RegistrySnapshot::build(state.indices.values().map(|index| &**index), &*self.is_reserved, problems);
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         loaded.changed_at = match &*current {
             Some(before) if before.digest == loaded.digest => before.changed_at,
             Some(before) => {
-                // What changed twice in a short time is held against what there was at first.
+                // A second change in a short time is compared with the snapshot before the first.
                 let is_settled = |since: SystemTime| since.elapsed().is_ok_and(|time| time > CHANGE_MERGE_WINDOW);
                 if before.changed_at.is_none_or(is_settled) {
                     *self.lock_previous() = Some(Arc::clone(before));
@@ -180,7 +182,7 @@ impl RegistryWatcher {
         loaded
     }
 
-    /// The folder and the name of a file beside an entry's index.
+    /// Returns the folder and the path of a file beside an entry's index.
     pub(super) fn resolve_source_path(
         &self,
         entry: &RegistryEntry,
@@ -193,27 +195,27 @@ impl RegistryWatcher {
         Ok((root.open().map_err(|_| gone())?, path))
     }
 
-    /// From now on what there is follows the folders. Called once, on a worker thread.
+    /// Starts to follow changes in the folders. Called once, on a worker thread.
     pub(super) fn start_watching(self: &Arc<Self>) {
         if self.watch_mode == WatchMode::Off {
             self.current();
             return;
         }
         self.watch_thread_once.call_once(|| {
-            let live = Arc::downgrade(self);
+            let registry = Arc::downgrade(self);
             let watched = self.watch_mode == WatchMode::Events;
             let started = || watched.then(FolderWatcher::new).and_then(Result::ok).map(Arc::new);
             let watcher = self.watcher.get_or_init(started).clone();
             let waiting =
-                thread::Builder::new().name("registry".into()).spawn(move || watch_loop(&live, watcher.as_deref()));
+                thread::Builder::new().name("registry".into()).spawn(move || watch_loop(&registry, watcher.as_deref()));
             if let Err(error) = waiting {
                 tracing::error!(%error, "no thread to wait for changes: what is declared stays as it is now");
             }
         });
     }
 
-    /// Looks, and watches where that looked. A folder that came meanwhile is looked into once more. When somebody has to look
-    /// again by himself.
+    /// Scans, and watches the scanned folders. A folder that was created meanwhile is scanned once more. Returns when
+    /// to scan again without a reported change.
     fn scan_and_watch(&self) -> Option<Duration> {
         let is_blind = self.scan_until_watched();
         self.lock_scan_state().rescan_after.or_else(|| is_blind.then_some(POLL_INTERVAL))
@@ -225,8 +227,8 @@ impl RegistryWatcher {
         for _ in 0..MAX_ATTEMPTS {
             self.refresh(Instant::now());
             let Some(Some(watcher)) = self.watcher.get() else { return true };
-            let (_, spots) = self.snapshot_with_dirs();
-            let watched: Vec<_> = spots.iter().map(|spot| watcher.watch(&spot.open()?)).collect();
+            let (_, dirs) = self.snapshot_with_dirs();
+            let watched: Vec<_> = dirs.iter().map(|dir| watcher.watch(&dir.open()?)).collect();
             is_blind = watched.iter().any(Result::is_err);
             let now: HashSet<_> = watched.into_iter().flatten().collect();
             watcher.retain(&now);
@@ -247,28 +249,28 @@ impl Drop for RegistryWatcher {
     }
 }
 
-/// The thread that follows changes, until nobody needs it.
-fn watch_loop(live: &Weak<RegistryWatcher>, watcher: Option<&FolderWatcher>) {
+/// Follows changes on a thread of its own, until the watcher is dropped.
+fn watch_loop(registry: &Weak<RegistryWatcher>, watcher: Option<&FolderWatcher>) {
     loop {
-        // Held only while there is something to do: whoever drops the last one wakes this thread.
-        let Some(held) = live.upgrade() else { return };
+        // Held only during a scan: dropping the last reference wakes this thread.
+        let Some(strong) = registry.upgrade() else { return };
         let start = Instant::now();
-        let looked = catch_unwind(AssertUnwindSafe(|| held.scan_and_watch()));
-        drop(held);
-        let again = looked.unwrap_or_else(|_| {
+        let scanned = catch_unwind(AssertUnwindSafe(|| strong.scan_and_watch()));
+        drop(strong);
+        let rescan_after = scanned.unwrap_or_else(|_| {
             tracing::error!("looking at what is declared panicked");
             Some(POLL_INTERVAL)
         });
-        // However much there is to look at, it takes half of one processor at most.
+        // However large the tree is, scanning takes half of one processor at most.
         sleep(start.elapsed());
         match watcher {
             None => sleep(POLL_INTERVAL),
             Some(watcher) => loop {
-                watcher.wait(again);
-                if live.strong_count() == 0 {
+                watcher.wait(rescan_after);
+                if registry.strong_count() == 0 {
                     return;
                 }
-                if wait_for_burst_end(watcher) || again.is_some() {
+                if wait_for_burst_end(watcher) || rescan_after.is_some() {
                     break;
                 }
             },
@@ -276,7 +278,7 @@ fn watch_loop(live: &Weak<RegistryWatcher>, watcher: Option<&FolderWatcher>) {
     }
 }
 
-/// Whether something changed; waits until the burst is over.
+/// Waits until a burst of changes is over. Returns whether something changed.
 fn wait_for_burst_end(watcher: &FolderWatcher) -> bool {
     let (start, mut changed) = (Instant::now(), watcher.take_changes());
     let any = !changed.is_empty();

@@ -1,7 +1,7 @@
-//! YAML that others wrote, as a tree in which everything knows its line.
+//! YAML from users, as a tree in which every node has its line.
 //!
-//! Owns: the bounds on size, depth and what aliases grow into; keys that stand twice are an error.
-//! Never: knows what the keys mean.
+//! Owns: the bounds on size, depth and the expansion of aliases; a duplicate key is an error.
+//! Never: interprets keys.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -29,7 +29,7 @@ pub(super) enum YamlValue {
     Text(String),
     List(Vec<YamlNode>),
     Map(Vec<(YamlKey, YamlNode)>),
-    /// What cannot be, and why. It spoils what it is in and nothing beside that.
+    /// An invalid value, with the reason. It invalidates what contains it and nothing beside that.
     Invalid(String),
 }
 
@@ -39,14 +39,14 @@ pub(super) struct YamlKey {
     pub(super) name: String,
 }
 
-/// What is wrong with a text, and where.
+/// A syntax error and its line.
 #[derive(Debug)]
 pub(super) struct YamlError {
     pub(super) line: u64,
     pub(super) message: String,
 }
 
-/// Reads one document.
+/// Parses one document.
 pub(super) fn parse(text: &str) -> Result<YamlNode, YamlError> {
     let node: Spanned<YamlValue> =
         from_str_with_options(text, parser_options()).map_err(|error| to_yaml_error(&error))?;
@@ -64,12 +64,12 @@ fn parser_options() -> Options {
     budget.max_total_scalar_bytes = MAX_YAML_BYTES;
     let mut options = Options::default();
     options.budget = Some(budget);
-    // Looked at here, so that they spoil no more than their entry.
+    // These are checked here, so that they invalidate only their entry.
     options.duplicate_keys = DuplicateKeyPolicy::PassThrough;
     options.non_finite_float_policy = NonFiniteFloatPolicy::PassThrough;
     options.merge_keys = MergeKeyPolicy::Merge;
     options.alias_limits.max_total_replayed_events = MAX_YAML_NODES;
-    // As YAML 1.2 has it: `yes` and `on` are words.
+    // As in YAML 1.2, `yes` and `on` are texts.
     options.strict_booleans = true;
     options
 }
@@ -77,10 +77,10 @@ fn parser_options() -> Options {
 fn to_yaml_error(error: &Error) -> YamlError {
     let error = error.without_snippet();
     let line = error.location().map_or(0, |location| location.line());
-    let said = error.to_string();
-    // Its place is beside it, and what a programmer could set is not for whoever wrote the text.
-    let said = said.split(" at line ").next().unwrap_or_default().split(", set ").next().unwrap_or_default();
-    let message: String = said.lines().next().unwrap_or_default().chars().take(200).collect();
+    let text = error.to_string();
+    // The location is a field of its own, and settings for programmers mean nothing to the author of the text.
+    let text = text.split(" at line ").next().unwrap_or_default().split(", set ").next().unwrap_or_default();
+    let message: String = text.lines().next().unwrap_or_default().chars().take(200).collect();
     YamlError { line, message }
 }
 
@@ -188,7 +188,7 @@ impl YamlNode {
         }
     }
 
-    /// How many values it is of.
+    /// Counts the node and all values in it.
     pub(super) fn count_values(&self) -> usize {
         let within: usize = match &self.value {
             YamlValue::List(items) => items.iter().map(Self::count_values).sum(),
@@ -202,7 +202,7 @@ impl YamlNode {
         within + 1
     }
 
-    /// The first place in it that cannot be, and why.
+    /// Returns the line of the first invalid value, with the reason.
     pub(super) fn find_invalid(&self) -> Option<(u64, &str)> {
         match &self.value {
             YamlValue::Invalid(why) => Some((self.line, why)),
@@ -233,7 +233,7 @@ impl YamlNode {
         }
     }
 
-    /// What stands under a key; nothing for what is no map.
+    /// Returns the value of a key; `None` if the key is missing or the node is no map.
     pub(super) fn get(&self, name: &str) -> Option<&Self> {
         self.as_map()?.iter().find(|(key, _)| key.name == name).map(|(_, node)| node)
     }

@@ -1,7 +1,7 @@
-//! The resources of every service as two tools, for clients that know tools only.
+//! The resources of every service as two tools, for clients that support only tools.
 //!
 //! Owns: `list_resources` and `read_resource`.
-//! Never: reads anything itself: both ask the catalogue, so a tool can read just what a client can.
+//! Never: reads anything itself: both tools call the catalogue, so a tool can read exactly what a client can.
 
 mod args;
 pub mod error_code;
@@ -79,7 +79,7 @@ impl Service for ResourcesService {
     }
 }
 
-/// What stands before the cursors of the templates, which follow the last page of resources.
+/// The prefix of cursors into the templates, which follow the last page of resources.
 const TEMPLATE_CURSOR_PREFIX: &str = "templates:";
 
 fn list_resources(request: &ListResourcesArguments, context: &CallContext) -> Result<Payload, ServiceError> {
@@ -98,8 +98,9 @@ fn list_resources(request: &ListResourcesArguments, context: &CallContext) -> Re
         listed.next_cursor = page.next_cursor;
     }
     if listed.next_cursor.is_none() {
-        let wanted = |pattern: &str| scheme.is_none_or(|scheme| has_scheme(pattern, scheme));
-        let templates = catalogue.templates(context).into_iter().filter(|entry| wanted(&entry.pattern)).collect();
+        let has_requested_scheme = |pattern: &str| scheme.is_none_or(|scheme| has_scheme(pattern, scheme));
+        let templates =
+            catalogue.templates(context).into_iter().filter(|entry| has_requested_scheme(&entry.pattern)).collect();
         let page = ListPage::paginate(templates, of_templates).map_err(refused)?;
         listed.resource_templates =
             page.items.into_iter().map(Arc::unwrap_or_clone).map(ListedTemplate::from).collect();
@@ -139,7 +140,7 @@ fn too_large_message(uri: &str, content: &ResourceContent) -> String {
     )
 }
 
-/// What would be an error of the protocol is one of the tool here, so that the model sees its words.
+/// Turns an error of the protocol into one of the tool, so that the model sees its message.
 fn into_tool_error(error: ServiceError) -> ServiceError {
     match &error {
         ServiceError::NotFound { .. } => tool_error(code::NOT_FOUND, &error),

@@ -1,7 +1,7 @@
-//! The catalogue: every service that this server offers, and which of them a URI or a tool belongs to.
+//! The catalogue: every service of this server, and which of them a URI or a tool belongs to.
 //!
-//! Owns: the order in which things are listed, and the cursors of lists.
-//! Never: looks into a URI further than its scheme.
+//! Owns: the order of lists, and their cursors.
+//! Never: examines more of a URI than its scheme.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::limits::{LIST_PAGE_SIZE, MAX_CURSOR_BYTES};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::Scheme;
 
-/// The services of one server, in the order in which they are listed.
+/// The services of one server, in listing order.
 pub struct Catalogue {
     services: Vec<Arc<dyn Service>>,
 }
@@ -25,7 +25,7 @@ pub struct Catalogue {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListPage<T> {
     pub items: Vec<T>,
-    /// Where the next page begins.
+    /// The cursor of the next page; `None` on the last page.
     pub next_cursor: Option<String>,
 }
 
@@ -35,70 +35,70 @@ impl Catalogue {
         Self::from_shared(services.into_iter().map(Arc::from).collect())
     }
 
-    /// The same of services that others have too.
+    /// Creates a catalogue of services that other catalogues share.
     #[must_use]
     pub fn from_shared(services: Vec<Arc<dyn Service>>) -> Self {
         Self { services }
     }
 
-    /// The same services, those of these names alone.
+    /// Returns a catalogue of only the services with these names.
     #[must_use]
     pub fn restrict_to(&self, names: &[String]) -> Self {
-        let wanted = |service: &&Arc<dyn Service>| names.iter().any(|name| name == service.name());
-        Self { services: self.services.iter().filter(wanted).cloned().collect() }
+        let is_named = |service: &&Arc<dyn Service>| names.iter().any(|name| name == service.name());
+        Self { services: self.services.iter().filter(is_named).cloned().collect() }
     }
 
-    /// What a model is told about all of it.
+    /// Returns the instructions of all services, for a model.
     #[must_use]
     pub fn instructions(&self) -> String {
         let parts: Vec<_> = self.services.iter().map(|service| service.instructions()).collect();
         parts.join("\n\n")
     }
 
-    /// The names of the services.
+    /// Returns the names of the services.
     #[must_use]
     pub fn service_names(&self) -> Vec<&'static str> {
         self.services.iter().map(|service| service.name()).collect()
     }
 
-    /// The folders of the AppDir that services write to; some perhaps twice.
+    /// Returns the folders of the AppDir that services write to, possibly with duplicates.
     pub fn writable_dirs(&self) -> impl Iterator<Item = &'static str> {
         self.services.iter().flat_map(|service| service.writable_dirs()).copied()
     }
 
-    /// Gets every service ready.
+    /// Prepares every service.
     pub fn warm_up(&self) {
         self.services.iter().for_each(|service| service.warm_up());
     }
 
-    /// Whether each service knows what it has.
+    /// Makes sure that the lists of every service are loaded.
     ///
     /// # Errors
-    /// [`ServiceError::Later`] where one has to find out, in a light attempt.
+    /// [`ServiceError::Later`] where a service has to load them in a light attempt.
     pub fn ensure_loaded(&self, context: &CallContext) -> Result<(), ServiceError> {
         self.services.iter().try_for_each(|service| service.ensure_loaded(context))
     }
 
-    /// Whether there can be prompts, now or later.
+    /// Whether the services can have prompts, now or later.
     #[must_use]
     pub fn has_prompts(&self) -> bool {
         self.services.iter().any(|service| service.has_prompts())
     }
 
-    /// A page of the resources, of one scheme or of all. A cursor names a service and what that one calls its last
-    /// entry, so that it holds where others come and go.
+    /// Returns a page of the resources of one scheme or of all. A cursor names a service and that service's mark of its
+    /// last entry, so it stays valid when other entries come and go.
     ///
     /// # Errors
-    /// When we never gave out that cursor, and as the service's.
+    /// For a cursor that this server did not issue, and as the service's.
     pub fn resources(
         &self,
         scheme: Option<&str>,
         cursor: Option<&str>,
         context: &CallContext,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        let wanted = |own: &Scheme| scheme.is_none_or(|wanted| own.name == wanted);
-        // A service without a scheme of its own may have resources of any.
-        let may_have = |service: &&Arc<dyn Service>| scheme.is_none() || service.scheme().is_none_or(wanted);
+        let is_requested = |own: &Scheme| scheme.is_none_or(|name| own.name == name);
+        // A service without a scheme of its own may have resources of any scheme.
+        let may_have = |service: &&Arc<dyn Service>| scheme.is_none() || service.scheme().is_none_or(is_requested);
         let mut services = self.services.iter().filter(may_have).peekable();
         let mut mark = None;
         if let Some(cursor) = cursor {
@@ -110,14 +110,15 @@ impl Catalogue {
         }
         let mut page = ListPage { items: Vec::new(), next_cursor: None };
         for service in services {
-            let (name, room) = (service.name(), LIST_PAGE_SIZE.saturating_sub(page.items.len()));
-            if room == 0 {
+            let (name, capacity) = (service.name(), LIST_PAGE_SIZE.saturating_sub(page.items.len()));
+            if capacity == 0 {
                 page.next_cursor = Some(format!("{name}:"));
                 break;
             }
-            let part = service.resources(mark.take(), room, context)?;
-            let wanted = |entry: &ResourceEntry| scheme.is_none_or(|scheme| has_scheme(&entry.uri, scheme));
-            page.items.extend(part.items.into_iter().filter(wanted));
+            let part = service.resources(mark.take(), capacity, context)?;
+            let has_requested_scheme =
+                |entry: &ResourceEntry| scheme.is_none_or(|scheme| has_scheme(&entry.uri, scheme));
+            page.items.extend(part.items.into_iter().filter(has_requested_scheme));
             if let Some(next) = part.next_cursor {
                 page.next_cursor = Some(format!("{name}:{next}"));
                 break;
@@ -131,15 +132,15 @@ impl Catalogue {
         self.services.iter().flat_map(|service| service.templates(context)).collect()
     }
 
-    /// A page of the tools.
+    /// Returns a page of the tools.
     ///
     /// # Errors
-    /// When we never gave out that cursor, and as the service's.
+    /// For a cursor that this server did not issue, and as the service's.
     pub fn tools(&self, cursor: Option<&str>, context: &CallContext) -> Result<ListPage<Arc<ToolEntry>>, ServiceError> {
         self.collect_page(cursor, |service, mark, limit| service.tools_after(mark, limit, context), |entry| &entry.name)
     }
 
-    /// One of the tools.
+    /// Returns the tool of this name, if the caller may see it.
     #[must_use]
     pub fn tool(&self, name: &str, context: &CallContext) -> Option<Arc<ToolEntry>> {
         let owner = self.services.iter().find(|service| service.has_tool(name, context))?;
@@ -152,14 +153,14 @@ impl Catalogue {
         self.services.iter().any(|service| service.has_tasks())
     }
 
-    /// How a call of this tool can be one, where the caller may see it.
+    /// Returns how calls of this tool can be tasks, if the caller may see the tool.
     #[must_use]
     pub fn task_support(&self, tool: &str, context: &CallContext) -> Option<TaskSupport> {
         let owner = self.services.iter().find(|service| service.has_tool(tool, context))?;
         owner.task_support(tool, context)
     }
 
-    /// A page of the prompts.
+    /// Returns a page of the prompts.
     ///
     /// # Errors
     /// As [`Self::tools`].
@@ -175,8 +176,8 @@ impl Catalogue {
         )
     }
 
-    /// A page of what each service has. A cursor names a service and the last entry, so that it holds where
-    /// others come and go.
+    /// Collects a page from the entries of each service in turn. A cursor names a service and the last entry, so it
+    /// stays valid when other entries come and go.
     fn collect_page<T>(
         &self,
         cursor: Option<&str>,
@@ -194,7 +195,7 @@ impl Catalogue {
         }
         let mut page = ListPage { items: Vec::new(), next_cursor: None };
         for service in services {
-            // One more than there is room for, to know whether there are more.
+            // One entry more than the page has space for shows whether another page follows.
             let limit = LIST_PAGE_SIZE.saturating_sub(page.items.len()) + 1;
             for entry in part(&**service, mark.take(), limit)? {
                 if page.items.len() == LIST_PAGE_SIZE {
@@ -211,7 +212,7 @@ impl Catalogue {
         Ok(page)
     }
 
-    /// Fills in a prompt.
+    /// Renders a prompt.
     ///
     /// # Errors
     /// As the service's, and [`ServiceError::UnknownPrompt`].
@@ -238,52 +239,52 @@ impl Catalogue {
         self.service_for_uri(uri, context)?.read(uri, context)
     }
 
-    /// Whether a URI could name a resource.
+    /// Checks that a URI could name a resource.
     ///
     /// # Errors
-    /// As [`Self::read`] refuses its text.
+    /// As [`Self::read`] for the same text.
     pub fn validate(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
         self.service_for_uri(uri, context)?.validate(uri, context)
     }
 
-    /// Has every service look at what it keeps of the files, unless it did so since.
+    /// Refreshes the cached state of every service, unless it was refreshed after `since`.
     pub fn refresh(&self, since: Instant) {
         self.services.iter().for_each(|service| service.refresh(since));
     }
 
-    /// What a resource depends on, as of the last look.
+    /// Returns what a resource depends on, as of the last refresh.
     ///
     /// # Errors
-    /// As [`Self::check`].
+    /// As [`Self::validate`].
     pub fn dependencies(&self, uri: &str, context: &CallContext) -> Result<Dependencies, ServiceError> {
         self.service_for_uri(uri, context)?.dependencies(uri, context)
     }
 
-    /// What the list of resources depends on, as the caller sees it.
+    /// Returns what the list of resources depends on, as the caller sees it.
     #[must_use]
     pub fn resource_list_dependencies(&self, context: &CallContext) -> Dependencies {
-        let mut watched = Dependencies::default();
-        self.services.iter().for_each(|service| watched.merge(&service.resource_list_dependencies(context)));
-        watched
+        let mut dependencies = Dependencies::default();
+        self.services.iter().for_each(|service| dependencies.merge(&service.resource_list_dependencies(context)));
+        dependencies
     }
 
-    /// What the list of tools depends on, as the caller sees it.
+    /// Returns what the list of tools depends on, as the caller sees it.
     #[must_use]
     pub fn tool_list_dependencies(&self, context: &CallContext) -> Dependencies {
-        let mut watched = Dependencies::default();
-        self.services.iter().for_each(|service| watched.merge(&service.tool_list_dependencies(context)));
-        watched
+        let mut dependencies = Dependencies::default();
+        self.services.iter().for_each(|service| dependencies.merge(&service.tool_list_dependencies(context)));
+        dependencies
     }
 
-    /// What the list of prompts depends on, as the caller sees it.
+    /// Returns what the list of prompts depends on, as the caller sees it.
     #[must_use]
     pub fn prompt_list_dependencies(&self, context: &CallContext) -> Dependencies {
-        let mut watched = Dependencies::default();
-        self.services.iter().for_each(|service| watched.merge(&service.prompt_list_dependencies(context)));
-        watched
+        let mut dependencies = Dependencies::default();
+        self.services.iter().for_each(|service| dependencies.merge(&service.prompt_list_dependencies(context)));
+        dependencies
     }
 
-    /// Does what a script may have a service do; nothing for what no service does.
+    /// Performs an operation that a script requests; `None` if no service has the operation.
     #[must_use]
     pub fn handle_script_call(
         &self,
@@ -294,7 +295,7 @@ impl Catalogue {
         self.services.iter().find_map(|service| service.handle_script_call(operation, arguments, context))
     }
 
-    /// The arguments of a tool that a request repeats in its headers.
+    /// Returns the tool arguments that a request repeats in its headers.
     #[must_use]
     pub fn param_headers(&self, tool: &str, context: &CallContext) -> Vec<ParamHeader> {
         let context = CallContext { tier: ExecutionTier::Light, ..context.clone() };
@@ -311,7 +312,7 @@ impl Catalogue {
         owner.ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?.call(tool, arguments, context)
     }
 
-    /// Completes a variable of a template, or an argument of a prompt.
+    /// Completes a variable of a template or an argument of a prompt.
     ///
     /// # Errors
     /// For a template or a prompt that no service has, and as the service's.
@@ -341,13 +342,13 @@ impl Catalogue {
     }
 }
 
-/// Whether a URI or a template has this scheme, which may be written with its `://`.
+/// Whether a URI or a template has this scheme, given with or without its `://`.
 #[must_use]
 pub fn has_scheme(uri: &str, scheme: &str) -> bool {
     uri.strip_prefix(scheme.trim_end_matches("://")).is_some_and(|rest| rest.starts_with("://"))
 }
 
-/// Those after the one that `mark` names, which may be gone where they are sorted.
+/// Returns the entries after the one that `mark` names. In a sorted list that entry may be gone.
 pub(crate) fn entries_after<T>(
     entries: Vec<Arc<T>>,
     mark: Option<&str>,
@@ -373,10 +374,10 @@ fn unknown_scheme_error(uri: &str, expected: &str) -> ServiceError {
 }
 
 impl<T> ListPage<T> {
-    /// The page of `all` at which `cursor` points.
+    /// Returns the page of `all` at which `cursor` points.
     ///
     /// # Errors
-    /// When we never gave out that cursor.
+    /// For a cursor that this server did not issue.
     pub fn paginate(all: Vec<T>, cursor: Option<&str>) -> Result<Self, ServiceError> {
         let start = cursor.map_or(Ok(0), parse_cursor)?;
         if start > all.len() {

@@ -1,6 +1,6 @@
-//! The client behind a call, as far as a service may tell it something or ask it while the call goes on.
+//! The client behind a call, as far as a service may notify it or request its input during the call.
 //!
-//! Owns: the plain types for that. Who implements them knows the protocol; who uses them does not.
+//! Owns: the plain types for that. Implementations know the protocol; callers do not.
 //! Never: promises that a client listens, or that it has a model.
 
 use std::collections::BTreeMap;
@@ -9,93 +9,95 @@ use serde_json::Value;
 
 use wardroom_base::payload::Payload;
 
-/// What a call's client can be told and asked.
+/// Sends notifications and input requests to the client of a call.
 pub trait Client: Send + Sync {
-    /// Tells how far the call is. Nobody may listen.
+    /// Reports the progress of the call. The client may ignore it.
     fn notify_progress(&self, step: f64, total: Option<f64>, message: Option<&str>);
 
-    /// Tells something for its log. It goes to clients that asked for this level.
+    /// Sends a log message. Clients that requested this level receive it.
     fn log_message(&self, level: LogLevel, logger: Option<&str>, data: Payload) {
         let _ = (level, logger, data);
     }
 
-    /// Has whoever subscribed to it told that something changed.
+    /// Notifies the subscribers of a change.
     fn notify_changed(&self, what: &ChangeNotification) {
         let _ = what;
     }
 
-    /// How its model can be asked.
+    /// Returns how the client's model can be sampled.
     fn sampling_mode(&self) -> InputMode {
         self.input_mode(ClientCapability::Sampling)
     }
 
-    /// How it can be asked for something.
+    /// Returns how the client can be asked for input that needs this capability.
     fn input_mode(&self, feature: ClientCapability) -> InputMode;
 
-    /// Whether a question has the form that it must have.
+    /// Checks the form of an input request.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// A message that says what is wrong.
     fn validate_request(&self, ask: &InputRequest) -> Result<(), String> {
         let _ = ask;
         Ok(())
     }
 
-    /// Asks it while the call waits, where [`InputMode::Inline`] says that it may. The results in their order, as they came.
+    /// Requests input while the call waits, where [`InputMode::Inline`] allows it. Returns the unchanged results in
+    /// order.
     ///
     /// # Errors
-    /// What the client said instead, in words.
+    /// The client's error as a message.
     fn request_input(&self, asks: &[InputRequest]) -> Result<Vec<Payload>, String>;
 
-    /// Has the call go on as a task, whose name the client gets at once. Whether it is one now: not every call can be.
+    /// Continues the call as a task, whose id the client gets at once. Returns whether the call is a task now: not
+    /// every call can be one.
     ///
     /// # Errors
-    /// In words, where it cannot be kept.
+    /// A message, where the task cannot be stored.
     fn begin_task(&self) -> Result<bool, String> {
         Ok(false)
     }
 
-    /// What it brought, where this call is an earlier one with what that one asked for.
+    /// Returns the client's responses, if the call repeats one that ended with input requests.
     fn client_responses(&self) -> Option<&ClientResponses>;
 }
 
-/// What clients can be told has changed.
+/// A change that clients can be notified of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeNotification {
     ToolList,
     PromptList,
-    /// The list of them.
+    /// The list of resources.
     ResourceList,
     Resource(String),
 }
 
-/// What a client may be able to do for a server.
+/// A request of the server that a client may be able to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ClientCapability {
-    /// Ask its model.
+    /// Sample its model.
     Sampling,
-    /// Let its model call tools meanwhile.
+    /// Let its model call tools while it is sampled.
     SamplingWithTools,
-    /// Ask its user to fill in a form.
+    /// Show its user a form.
     FormElicitation,
-    /// Send its user to a page.
+    /// Send its user to a web page.
     UrlElicitation,
-    /// Say in which folders its user works.
+    /// List the folders in which its user works.
     Roots,
 }
 
-/// How a client can be asked by the server.
+/// How the server can request input from a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputMode {
     /// Not at all: the call ends with the question.
     Unsupported,
-    /// By a request of the server's, while the call waits.
+    /// By a request of the server, while the call waits.
     Inline,
-    /// By ending the call with the question, after which the client calls again with the answer.
+    /// By ending the call with the request; the client then repeats the call with its response.
     Deferred,
 }
 
-/// How much a line of a log matters.
+/// The severity of a log message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
     Debug,
@@ -109,7 +111,7 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
-    /// By its name in the protocol; nothing for another one.
+    /// Returns the level with this name in the protocol, or `None`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
@@ -126,20 +128,20 @@ impl LogLevel {
     }
 }
 
-/// One question for the client's model.
+/// A question for the client's model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SamplingPrompt {
-    /// Its name among those that are asked together.
+    /// Its key among the requests that are sent together.
     pub key: String,
     pub prompt: String,
     pub system: Option<String>,
     pub max_tokens: u64,
 }
 
-/// One question for the client.
+/// A request for the client's input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputRequest {
-    /// Its name among those that are asked together.
+    /// Its key among the requests that are sent together.
     pub key: String,
     pub kind: InputRequestKind,
 }
@@ -152,7 +154,7 @@ pub enum InputRequestKind {
 }
 
 impl InputRequestKind {
-    /// What a client must be able to do.
+    /// Returns the capability that the client needs.
     #[must_use]
     pub fn required_capability(&self) -> ClientCapability {
         match self {
@@ -165,7 +167,7 @@ impl InputRequestKind {
     }
 }
 
-/// A conversation for the client's model to go on with; messages and what else there is as the protocol has them.
+/// A conversation for the client's model to continue; messages and payloads have the protocol's form.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SamplingRequest {
     pub messages: Payload,
@@ -191,21 +193,21 @@ pub enum Elicitation {
     },
 }
 
-/// What a call needs before it can be answered.
+/// The input that a call needs before it can be answered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputRequired {
     pub requests: Vec<InputRequest>,
-    /// What this service will know the call by when it comes again. The client gets it sealed.
+    /// Identifies the call to this service when the client repeats it. The client gets it encrypted.
     pub continuation_token: String,
 }
 
-/// What a client brought to a call that it makes again.
+/// A client's responses to input requests, sent with the repeated call.
 #[derive(Debug, Clone, Default)]
 pub struct ClientResponses {
-    /// Of the service's own [`InputRequired`], whose seal was whole. Empty where nobody asked, and the call brings answers all the
-    /// same.
+    /// The token of the service's own [`InputRequired`], decrypted and verified. Empty where the service requested
+    /// nothing and the call has responses all the same.
     pub continuation_token: String,
-    /// By the names that were given, as they came.
+    /// By the keys of the requests, unchanged.
     pub responses: BTreeMap<String, Payload>,
 }
 
@@ -219,7 +221,7 @@ impl From<SamplingPrompt> for InputRequest {
     }
 }
 
-/// The words of a model's answer; nothing for what is none, or has no words.
+/// Returns the text of a sampling response; `None` if the response is malformed or has no text.
 #[must_use]
 pub fn sampling_response_text(answer: Payload) -> Option<String> {
     let Value::Object(mut answer) = answer.into_value() else { return None };

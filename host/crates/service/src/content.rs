@@ -1,8 +1,8 @@
-//! What models and people are shown: text, pictures, sounds and resources.
+//! Content for models and people: text, images, audio and resources.
 
 use wardroom_base::payload::Payload;
 
-/// One piece of an answer or a message.
+/// One piece of content of an answer or a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContentItem {
     pub block: ContentBlock,
@@ -25,7 +25,7 @@ pub enum ContentBlock {
     Resource(EmbeddedResource),
 }
 
-/// A resource that can be read.
+/// A link to a resource that the client can read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResourceLink {
     pub uri: String,
@@ -37,7 +37,7 @@ pub struct ResourceLink {
     pub icons: Vec<Icon>,
 }
 
-/// A resource that is here.
+/// A resource that is embedded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EmbeddedResource {
     pub uri: String,
@@ -48,13 +48,13 @@ pub struct EmbeddedResource {
     pub meta: Option<Payload>,
 }
 
-/// Whom a piece is for, how much it matters, and whatever else its maker says.
+/// The audience and priority of a content item, and any other metadata from its author.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContentAnnotations {
     pub audience: Vec<MessageRole>,
     /// From 0 to 1.
     pub priority: Option<f32>,
-    /// RFC 3339.
+    /// In RFC 3339 format.
     pub modified: Option<String>,
     pub meta: Option<Payload>,
 }
@@ -70,7 +70,7 @@ pub struct Icon {
     pub src: String,
     pub mime_type: Option<String>,
     pub sizes: Vec<String>,
-    /// For dark surroundings, where it is known.
+    /// Whether the icon is for a dark theme, if that is known.
     pub is_dark_theme: Option<bool>,
 }
 

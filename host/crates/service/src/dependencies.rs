@@ -1,8 +1,8 @@
-//! What a resource depends on: the folders in which a change can show, and a mark that differs after one.
+//! What a resource depends on: the folders in which a change can show, and a fingerprint that differs after a change.
 //!
-//! Owns: how much of a path is watched, which marks are taken for different, and what cannot be watched: where a link is
-//! on the way, what it leads to can change in another folder.
-//! Never: opens a file; a look at it costs the same however large it is.
+//! Owns: how much of a path is watched, which fingerprints count as different, and what cannot be watched: the target
+//! of a symlink can change in another folder.
+//! Never: opens a file; a check costs the same whatever a file's size.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -11,21 +11,21 @@ use std::time::{Duration, SystemTime};
 use crate::limits::MAX_WATCHED_DIRS_PER_RESOURCE;
 use wardroom_appdir::{AppDirError, FileId, Folder, Stat};
 
-/// Times of change are as fine as the system's ticks: two changes within one leave the same mark behind.
+/// Timestamps are as fine as the system's ticks: two changes within one tick leave the same fingerprint.
 const TIMESTAMP_GRANULARITY: Duration = Duration::from_millis(20);
-/// Whoever looks longer than this after a mark was taken looks at something that happened later than its last tick.
+/// A change that is noticed longer than this after a fingerprint was taken happened after that fingerprint's last tick.
 const TICK_AMBIGUITY_WINDOW: Duration = Duration::from_secs(1);
 
-/// Gathers what a resource depends on.
+/// Collects what a resource depends on.
 #[derive(Default)]
 pub struct Dependencies {
     dirs: Vec<WatchedDir>,
     known_ids: HashSet<FileId>,
     is_partial: bool,
     digest: DefaultHasher,
-    /// The last change of a file.
+    /// When a file last changed.
     last_file_change: Option<SystemTime>,
-    /// The last change of a file or of the names in a folder.
+    /// When a file, or the names in a folder, last changed.
     last_change: Option<SystemTime>,
 }
 
@@ -33,50 +33,50 @@ pub struct Dependencies {
 #[derive(Debug, Clone)]
 pub struct WatchedDir {
     root: Folder,
-    /// Below that; empty for itself.
+    /// The path below `root`; empty for `root` itself.
     relative_path: String,
     id: FileId,
 }
 
-/// What was there when somebody looked.
+/// The state of the dependencies at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fingerprint {
     digest: u64,
     last_change: Option<SystemTime>,
     taken_at: SystemTime,
-    /// Nothing had changed for so long that a further change shows.
+    /// Whether the last change is so long ago that a further change shows.
     is_settled: bool,
 }
 
 impl Dependencies {
-    /// A file below `root`, there or not.
+    /// Adds a file below `root`, existing or not.
     pub fn add_file(&mut self, root: &Folder, name: &str) {
-        let way = name.rsplit_once('/').map_or("", |(way, _)| way);
-        let stat = self.add_dir_path(root, way).and_then(|_| root.stat(name).ok());
+        let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let stat = self.add_dir_path(root, parent).and_then(|_| root.stat(name).ok());
         self.is_partial |= root.read_link(name).is_ok() || stat.is_some_and(|stat| stat.link_count > 1);
         self.add_stat(stat);
     }
 
-    /// The names in a folder below `root`, there or not.
-    pub fn add_dir_listing(&mut self, root: &Folder, way: &str) -> Option<Folder> {
-        let folder = self.add_dir_path(root, way);
+    /// Adds the names in a folder below `root`, existing or not.
+    pub fn add_dir_listing(&mut self, root: &Folder, path: &str) -> Option<Folder> {
+        let folder = self.add_dir_path(root, path);
         self.add_stat(folder.as_ref().and_then(|folder| folder.stat_self().ok()));
         folder
     }
 
-    /// A folder below `root`, with those on the way to it: each of them can be replaced. Where the way breaks off, it may
-    /// go on one day.
-    pub fn add_dir_path(&mut self, root: &Folder, way: &str) -> Option<Folder> {
+    /// Adds a folder below `root` and every folder on the path to it, because each can be replaced. Where the path
+    /// breaks off, the rest may be created later.
+    pub fn add_dir_path(&mut self, root: &Folder, path: &str) -> Option<Folder> {
         self.watch_dir(root);
         let mut last = root.clone();
-        let ends = way.match_indices('/').map(|(at, _)| at).chain([way.len()]);
-        for part in ends.filter_map(|end| way.get(..end)).filter(|part| !part.is_empty()) {
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        for part in ends.filter_map(|end| path.get(..end)).filter(|part| !part.is_empty()) {
             self.is_partial |= root.read_link(part).is_ok();
-            // Each from the root, as in reading: a link may lead up again.
+            // Each is opened from the root, as in reading: a symlink may lead up again.
             last = match root.open_folder(part) {
                 Ok(folder) => folder,
                 Err(AppDirError::NotFound(_) | AppDirError::OutsideRoot(_)) => return None,
-                // Perhaps it is there, and cannot be opened now.
+                // The folder may exist and be impossible to open now.
                 Err(_) => {
                     self.is_partial = true;
                     return None;
@@ -87,20 +87,20 @@ impl Dependencies {
         Some(last)
     }
 
-    /// A folder below `root` in which a change can show, whatever is there: what it is about is said by [`Self::state`]. It is
-    /// opened when somebody watches it.
-    pub fn add_dir(&mut self, root: &Folder, way: &str, id: FileId) {
+    /// Adds a folder below `root` in which a change can show, whatever is there; [`Self::add_digest`] adds what it is
+    /// about. The folder is opened when it is watched.
+    pub fn add_dir(&mut self, root: &Folder, path: &str, id: FileId) {
         if !self.known_ids.insert(id) {
             return;
         }
         if self.dirs.len() < MAX_WATCHED_DIRS_PER_RESOURCE {
-            self.dirs.push(WatchedDir { root: root.clone(), relative_path: way.to_owned(), id });
+            self.dirs.push(WatchedDir { root: root.clone(), relative_path: path.to_owned(), id });
         } else {
             self.is_partial = true;
         }
     }
 
-    /// Something that was looked at already, in short, and when it became that.
+    /// Adds the digest of something that was already examined, and when that last changed.
     pub fn add_digest(&mut self, digest: u64, since: Option<SystemTime>) {
         digest.hash(&mut self.digest);
         self.last_change = self.last_change.max(since);
@@ -121,10 +121,10 @@ impl Dependencies {
         stat.hash(&mut self.digest);
     }
 
-    /// All of `other` too.
+    /// Adds everything that `other` depends on.
     pub fn merge(&mut self, other: &Self) {
-        // When those changed, the other one knows, as far as it matters.
-        other.dirs.iter().for_each(|near| self.add_dir(&near.root, &near.relative_path, near.id));
+        // `other` knows when these folders changed, as far as it matters.
+        other.dirs.iter().for_each(|dir| self.add_dir(&dir.root, &dir.relative_path, dir.id));
         self.is_partial |= other.is_partial;
         self.last_file_change = self.last_file_change.max(other.last_file_change);
         self.last_change = self.last_change.max(other.last_change);
@@ -147,7 +147,7 @@ impl Dependencies {
         let taken = SystemTime::now();
         let settled = self
             .last_file_change
-            .is_none_or(|noted| noted.checked_add(TIMESTAMP_GRANULARITY).is_some_and(|noted| noted < taken));
+            .is_none_or(|changed| changed.checked_add(TIMESTAMP_GRANULARITY).is_some_and(|changed| changed < taken));
         Fingerprint {
             digest: self.digest.finish(),
             last_change: self.last_change,
@@ -158,24 +158,24 @@ impl Dependencies {
 }
 
 impl WatchedDir {
-    /// Opens what is there by now.
+    /// Opens the folder that exists there now.
     ///
     /// # Errors
-    /// As [`Folder::folder`].
+    /// As [`Folder::open_folder`].
     pub fn open(&self) -> Result<Folder, AppDirError> {
         if self.relative_path.is_empty() { Ok(self.root.clone()) } else { self.root.open_folder(&self.relative_path) }
     }
 }
 
 impl Fingerprint {
-    /// Whether something may have changed since `before` was taken. Asked when there was a change nearby.
+    /// Whether something may have changed since `before` was taken. Called after a change was noticed nearby.
     #[must_use]
     pub fn may_differ(&self, before: &Self) -> bool {
         let is_later = self.taken_at.duration_since(before.taken_at).is_ok_and(|time| time > TICK_AMBIGUITY_WINDOW);
         self.digest != before.digest || !(before.is_settled || is_later)
     }
 
-    /// Whether anything of it may have changed since `time`.
+    /// Whether any of the dependencies may have changed since `time`.
     #[must_use]
     pub fn may_have_changed_since(&self, time: SystemTime) -> bool {
         self.last_change

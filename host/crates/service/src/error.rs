@@ -1,4 +1,4 @@
-//! Why a service has no answer: who can mend it, what the client is told, and what only the log gets.
+//! The errors of services: who can fix each, what the client sees, and what only the log gets.
 
 use crate::error_code::{self as code, ToolErrorCode};
 use std::error::Error;
@@ -11,20 +11,20 @@ use wardroom_base::uri::UriError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// No such thing, in any scheme.
+    /// No such resource exists, whatever the scheme.
     #[error("resource not found: {uri}")]
     NotFound { uri: String },
-    /// The caller can mend it by asking differently; the sentence says how.
+    /// The caller can fix the request; the message says how.
     #[error("{0}")]
     Invalid(String),
     #[error("Unknown tool: {}", escape_and_truncate(.0))]
     UnknownTool(String),
     #[error("Unknown prompt: {}", escape_and_truncate(.0))]
     UnknownPrompt(String),
-    /// The call ends with questions, and goes on when the client brings the answers.
+    /// The call ends with input requests, and resumes when the client responds.
     #[error("asks the client for something first")]
     InputRequired(Box<InputRequired>),
-    /// The client cannot do what the call needs.
+    /// The client lacks a capability that the call needs.
     #[error("this client cannot {}, which is needed here", describe_capability(*.0))]
     MissingCapability(ClientCapability),
     /// A tool's failure within its own domain.
@@ -33,34 +33,34 @@ pub enum ServiceError {
     /// A failure in the protocol's own form, as a handler gave it.
     #[error("{message}")]
     Protocol { code: i32, message: String, data: Option<Payload> },
-    /// Too much for a light attempt: ask again in full.
+    /// Too much work for this attempt: it is repeated at a larger tier.
     #[error("takes longer than it may here")]
     Later,
-    /// A file is larger than this call may read. In a light attempt that says no more than [`Self::Later`].
+    /// A file is larger than this call may read. In a light attempt that means no more than [`Self::Later`].
     #[error("{public_message}")]
     TooLarge { public_message: String, cause: AppDirError },
-    /// Nothing that the caller can mend. `public` is what it is told, the cause is for the log.
+    /// A failure that the caller cannot fix. The client sees `public_message`; `cause` is for the log.
     #[error("{public_message}")]
     Internal { public_message: String, cause: Option<Box<dyn Error + Send + Sync>> },
 }
 
 impl ServiceError {
-    /// A cursor, or a service's part of one, that we never gave out.
+    /// Creates the error for a cursor, or a service's part of one, that this server did not issue.
     pub fn unknown_cursor() -> Self {
         Self::Invalid("unknown cursor: start again without one".to_owned())
     }
 
-    /// A failure with a cause that only the log gets.
+    /// Creates a failure with a cause that only the log gets.
     pub fn internal(public: impl Into<String>, cause: impl Error + Send + Sync + 'static) -> Self {
         Self::Internal { public_message: public.into(), cause: Some(Box::new(cause)) }
     }
 
-    /// A tool's failure within its own domain, which its caller can mend.
+    /// Creates a tool's failure within its own domain, which its caller can fix.
     pub fn tool(code: ToolErrorCode, message: impl Into<String>) -> Self {
         Self::Tool { code, message: message.into(), details: None }
     }
 
-    /// What a change of files that failed means for whoever wanted to change `what`. The names in `error` are for the log.
+    /// Converts the error of a failed write to `what`. The names in `error` are for the log.
     pub fn from_write_error(what: &str, error: AppDirError) -> Self {
         match error {
             AppDirError::Locked(_) => Self::tool(code::BUSY, format!("{what} is in use by another process, try again")),
@@ -79,7 +79,7 @@ impl ServiceError {
         }
     }
 
-    /// What the system refuses to let this process write.
+    /// Creates the error for a write that the system refuses to this process.
     pub fn write_denied(what: &str) -> Self {
         let message = format!(
             "the system does not let this server write {what}: its folder belongs to somebody else, may not be written, or \
@@ -89,7 +89,7 @@ impl ServiceError {
         Self::tool(code::NOT_PERMITTED, message)
     }
 
-    /// What an operation on files means for the reader of `uri`. The names in `error` are for the log.
+    /// Converts the error of a file operation for the reader of `uri`. The names in `error` are for the log.
     pub fn from_read_error(uri: &str, error: AppDirError) -> Self {
         let public = match &error {
             AppDirError::NotFound(_) => return Self::NotFound { uri: uri.to_owned() },
@@ -105,7 +105,7 @@ impl ServiceError {
             AppDirError::NotIndexed(_) => return Self::Later,
             AppDirError::NotUtf8(_) => format!("{uri} is not UTF-8 text"),
             AppDirError::ChangedDuringRead(_) => format!("{uri} changed while it was read, try again"),
-            // Only the call that was cancelled gets here, and its answer is dropped.
+            // Only a cancelled call gets here, and its answer is dropped.
             AppDirError::Cancelled(_) => format!("reading {uri} was cancelled"),
             AppDirError::TooManyOpenFiles(_) => format!("cannot read {uri} now: too many files are open, try again"),
             AppDirError::NotAFolder(_)
@@ -119,7 +119,7 @@ impl ServiceError {
         Self::internal(public, error)
     }
 
-    /// What JSON that cannot be read means for the reader of `what`. The parser's words are for the log.
+    /// Converts the error of JSON that cannot be parsed, for the reader of `what`. The parser's message is for the log.
     pub fn from_parse_error(what: &str, error: PayloadError) -> Self {
         let public = format!("Failed to parse {what}: {error}");
         match error {
@@ -128,9 +128,9 @@ impl ServiceError {
         }
     }
 
-    /// Arguments of another shape than the tool's schema.
+    /// Creates the error for arguments that do not fit the tool's schema.
     pub fn invalid_arguments(error: &PayloadError) -> Self {
-        // The words of the library repeat names and values.
+        // The message of the library repeats names and values.
         let message = format!("invalid arguments: {}", escape_and_truncate(&error.to_string()));
         Self::tool(code::INVALID_ARGUMENTS, message)
     }

@@ -1,17 +1,17 @@
-//! The error codes of tools: what a client's program branches on, where the message is for its model.
+//! The error codes of tools: a client's program branches on the code, and its model reads the message.
 //!
 //! Owns: the codes that every service may use, and the macro by which a service declares its own.
-//! Gives: [`ToolErrorCode`], which only a declared code is; `docs/ERRORS.md` lists them all.
+//! Gives: [`ToolErrorCode`], which holds only declared codes; `docs/ERRORS.md` lists them all.
 //! Never: changes a code that clients know.
 
 use std::fmt;
 
-/// A code as it stands in `structuredContent.error.code`.
+/// An error code, as in `structuredContent.error.code`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ToolErrorCode(&'static str);
 
 impl ToolErrorCode {
-    /// For [`error_codes!`](crate::error_codes) alone.
+    /// Creates a code; only [`error_codes!`](crate::error_codes) calls this.
     #[doc(hidden)]
     #[must_use]
     pub const fn declared(code: &'static str) -> Self {
@@ -36,7 +36,8 @@ impl fmt::Debug for ToolErrorCode {
     }
 }
 
-/// Declares the codes of a service: a constant each, which patterns may name, and `ALL`, which the generated page lists.
+/// Declares the codes of a service: a constant for each, which patterns may name, and `ALL`, which the generated page
+/// lists.
 #[macro_export]
 macro_rules! error_codes {
     ($($name:ident = $code:literal: $meaning:literal;)*) => {

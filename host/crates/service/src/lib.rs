@@ -1,9 +1,9 @@
-//! What the server offers: each service is one folder here, and one line where the command line builds them.
+//! The interface of services: the trait that each of them implements, and the types that it answers with.
 //!
-//! Owns: the trait that every service implements, the plain types that pass between services and the protocol, and
-//! the catalogue that finds the service for a URI, a tool or a prompt.
-//! Gives: plain values and [`ServiceError`]; nothing here knows the protocol.
-//! Never: lets one service name another one; what it needs of others goes through [`CallContext`].
+//! Owns: [`Service`], the plain types that pass between services and the protocol, and [`Catalogue`], which finds the
+//! service for a URI, a tool or a prompt.
+//! Gives: plain values and [`ServiceError`]; no type here depends on the protocol.
+//! Never: lets one service name another; a service reaches the others through [`CallContext`].
 
 mod caller;
 mod catalogue;
@@ -46,44 +46,46 @@ pub use self::tool::{
     ContentMode, ParamHeader, SharedSchema, TaskSupport, ToolAnnotations, ToolBehavior, ToolEntry, ToolOutput,
 };
 
-/// A group of resources and tools that are switched on together.
+/// A group of resources, tools and prompts that are enabled together.
 pub trait Service: Send + Sync {
-    /// Its name in the configuration and on the command line.
+    /// Returns the service's name in the configuration and on the command line.
     fn name(&self) -> &'static str;
 
-    /// What a model is told about it.
+    /// Returns the service's part of the instructions for a model.
     fn instructions(&self) -> &'static str;
 
-    /// Gets ready what the first request would otherwise wait for. Called once, on a worker thread, when the client is
-    /// busy with the first answer.
+    /// Prepares what the first request would otherwise wait for. Called once, on a worker thread, while the client
+    /// handles the first answer.
     fn warm_up(&self) {}
 
-    /// Whether it knows what it has. What is asked without a way to say [`ServiceError::Later`] is asked after this.
+    /// Makes sure that the service's lists are loaded. Called before methods that cannot return
+    /// [`ServiceError::Later`].
     ///
     /// # Errors
-    /// [`ServiceError::Later`] where finding out is too much for a light attempt; any other one finds out.
+    /// [`ServiceError::Later`] where loading is too much for a light attempt; any other attempt loads.
     fn ensure_loaded(&self, context: &CallContext) -> Result<(), ServiceError> {
         let _ = context;
         Ok(())
     }
 
-    /// The folders of the AppDir that it writes to. All of the AppDir can be read; the kernel is asked to let nothing else
-    /// be written.
+    /// Returns the folders of the AppDir that the service writes to. All of the AppDir is readable; the kernel is asked
+    /// to deny writes elsewhere.
     fn writable_dirs(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The scheme of its resources.
+    /// Returns the URI scheme of the service's resources, if it has its own.
     fn scheme(&self) -> Option<&'static Scheme> {
         None
     }
 
-    /// A page of the resources that are listed, with what is known of them now: those after the one that `mark` stands
-    /// for, at most `limit`, which is never 0. With more to come, `next` is a mark of the service's own making; it
-    /// still works when the resource that it stands for is gone.
+    /// Returns a page of the listed resources, as currently known: at most `limit` entries after the one that `mark`
+    /// stands for. `limit` is never 0. If more entries follow, `next_cursor` is a mark in the service's own format; it
+    /// stays valid when its resource is gone.
     ///
     /// # Errors
-    /// For a mark that this service does not make; [`ServiceError::Later`] for what is too much for a light attempt.
+    /// For a mark that this service does not issue; [`ServiceError::Later`] for work that is too much for a light
+    /// attempt.
     fn resources(
         &self,
         mark: Option<&str>,
@@ -94,23 +96,23 @@ pub trait Service: Send + Sync {
         Ok(ListPage { items: Vec::new(), next_cursor: None })
     }
 
-    /// The templates of its resources that the caller may see, in their order.
+    /// Returns the templates of the service's resources that the caller may see, in listing order.
     fn templates(&self, context: &CallContext) -> Vec<Arc<TemplateEntry>> {
         let _ = context;
         Vec::new()
     }
 
-    /// The tools that the caller may see. Where they come and go, they are sorted by name: a page begins after a name,
-    /// whether that one is still there or not.
+    /// Returns the tools that the caller may see. A list that can change is sorted by name: a page begins after a name,
+    /// whether or not that tool still exists.
     ///
     /// # Errors
-    /// [`ServiceError::Later`] for what is too much for a light attempt.
+    /// [`ServiceError::Later`] for work that is too much for a light attempt.
     fn tools(&self, context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
         let _ = context;
         Ok(Vec::new())
     }
 
-    /// Of those at most `limit`: those after the one that `mark` names.
+    /// Returns at most `limit` tools after the one that `mark` names.
     ///
     /// # Errors
     /// As [`Self::tools`].
@@ -123,47 +125,47 @@ pub trait Service: Send + Sync {
         Ok(catalogue::entries_after(self.tools(context)?, mark, limit, |entry| &entry.name))
     }
 
-    /// One of them.
+    /// Returns the tool of this name, if the caller may see it.
     fn tool(&self, name: &str, context: &CallContext) -> Option<Arc<ToolEntry>> {
         self.tools(context).ok()?.into_iter().find(|entry| entry.name == name)
     }
 
-    /// Whether a tool is this service's, and the caller may see it. Asked for each call, so without making schemas; in a light
-    /// attempt nothing is there before the service is [ready](Self::ready).
+    /// Whether the service has this tool and the caller may see it. Called for every request, so it builds no schemas.
+    /// In a light attempt no tool exists before the service is [loaded](Self::ensure_loaded).
     fn has_tool(&self, name: &str, context: &CallContext) -> bool {
         let _ = (name, context);
         false
     }
 
-    /// Whether calls of its tools can go on as tasks, now or later.
+    /// Whether calls of the service's tools can continue as tasks, now or later.
     fn has_tasks(&self) -> bool {
         false
     }
 
-    /// How a call of a tool can be a task, where it can. Asked for each call.
+    /// Returns how calls of a tool can be tasks, if they can. Called for every request.
     fn task_support(&self, tool: &str, context: &CallContext) -> Option<TaskSupport> {
         let _ = (tool, context);
         None
     }
 
-    /// Whether it can have prompts, now or later.
+    /// Whether the service can have prompts, now or later.
     fn has_prompts(&self) -> bool {
         false
     }
 
-    /// The prompts that the caller may see, sorted by name.
+    /// Returns the prompts that the caller may see, sorted by name.
     ///
     /// # Errors
-    /// [`ServiceError::Later`] for what is too much for a light attempt.
+    /// [`ServiceError::Later`] for work that is too much for a light attempt.
     fn prompts(&self, context: &CallContext) -> Result<Vec<Arc<PromptEntry>>, ServiceError> {
         let _ = context;
         Ok(Vec::new())
     }
 
-    /// Of those at most `limit`: those after the one that `mark` names.
+    /// Returns at most `limit` prompts after the one that `mark` names.
     ///
     /// # Errors
-    /// As [`Self::all_prompts`].
+    /// As [`Self::prompts`].
     fn prompts_after(
         &self,
         mark: Option<&str>,
@@ -173,10 +175,10 @@ pub trait Service: Send + Sync {
         Ok(catalogue::entries_after(self.prompts(context)?, mark, limit, |entry| &entry.name))
     }
 
-    /// Fills in a prompt.
+    /// Renders a prompt with its arguments.
     ///
     /// # Errors
-    /// [`ServiceError::UnknownPrompt`] for one that is not there or that the caller may not see.
+    /// [`ServiceError::UnknownPrompt`] for a prompt that does not exist or that the caller may not see.
     fn prompt(
         &self,
         name: &str,
@@ -187,65 +189,66 @@ pub trait Service: Send + Sync {
         Err(ServiceError::UnknownPrompt(name.to_owned()))
     }
 
-    /// Whether a URI is one that this service answers for, as far as its text says.
+    /// Whether this service answers for a URI, judging by the URI's text.
     ///
     /// # Errors
-    /// [`ServiceError::Later`] for what is too much for a light attempt.
+    /// [`ServiceError::Later`] for work that is too much for a light attempt.
     fn matches(&self, uri: &str, context: &CallContext) -> Result<bool, ServiceError> {
         let _ = context;
         Ok(self.scheme().is_some_and(|scheme| scheme.matches(uri)))
     }
 
-    /// Reads the resource `uri`, which has this service's scheme.
+    /// Reads the resource `uri`, which this service [matches](Self::matches).
     ///
     /// # Errors
-    /// The reason, sorted by who can mend it; [`ServiceError::Later`] for what is too much for a light attempt.
+    /// The reason; its variant says who can fix it. [`ServiceError::Later`] for work that is too much for a light
+    /// attempt.
     fn read(&self, uri: &str, context: &CallContext) -> Result<ResourceContent, ServiceError> {
         let _ = context;
         Err(ServiceError::NotFound { uri: uri.to_owned() })
     }
 
-    /// Whether `uri` could name a resource, there or not. Looks at its text only.
+    /// Checks that `uri` could name a resource, existing or not. Judges by the URI's text, and reads no resource.
     ///
     /// # Errors
-    /// As [`Self::read`] refuses it.
+    /// As [`Self::read`] for the same text.
     fn validate(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
         let _ = context;
         Err(ServiceError::NotFound { uri: uri.to_owned() })
     }
 
-    /// Looks at what it keeps of the files, unless it did so since. Asked before what something depends on.
+    /// Refreshes cached state unless it was refreshed after `since`. Called before dependencies are computed.
     fn refresh(&self, since: Instant) {
         let _ = since;
     }
 
-    /// What the resource `uri` depends on. It need not be there.
+    /// Returns what the resource `uri` depends on. The resource need not exist.
     ///
     /// # Errors
-    /// As [`Self::check`].
+    /// As [`Self::validate`].
     fn dependencies(&self, uri: &str, context: &CallContext) -> Result<Dependencies, ServiceError> {
         self.validate(uri, context).map(|()| Dependencies::default())
     }
 
-    /// What the list of this service's resources depends on, as the caller sees it.
+    /// Returns what the list of the service's resources depends on, as the caller sees it.
     fn resource_list_dependencies(&self, context: &CallContext) -> Dependencies {
         let _ = context;
         Dependencies::default()
     }
 
-    /// What the list of this service's tools depends on, as the caller sees it, where it can change.
+    /// Returns what the list of the service's tools depends on, as the caller sees it, if that list can change.
     fn tool_list_dependencies(&self, context: &CallContext) -> Dependencies {
         let _ = context;
         Dependencies::default()
     }
 
-    /// What the list of its prompts depends on, as the caller sees it.
+    /// Returns what the list of the service's prompts depends on, as the caller sees it.
     fn prompt_list_dependencies(&self, context: &CallContext) -> Dependencies {
         let _ = context;
         Dependencies::default()
     }
 
-    /// Does what a script may have this service do; nothing for what is not one of its operations.
+    /// Performs an operation that a script requests; `None` if this service does not have the operation.
     fn handle_script_call(
         &self,
         operation: &str,
@@ -256,8 +259,8 @@ pub trait Service: Send + Sync {
         None
     }
 
-    /// The arguments of a tool that a request over HTTP repeats in its headers, in the newer era. Asked for each call, where
-    /// nobody can wait.
+    /// Returns the tool arguments that a request over HTTP repeats in its headers, in the modern revision. Called for
+    /// every request, where blocking is not allowed.
     fn param_headers(&self, tool: &str) -> Vec<ParamHeader> {
         let _ = tool;
         Vec::new()
@@ -266,17 +269,17 @@ pub trait Service: Send + Sync {
     /// Calls one of this service's tools.
     ///
     /// # Errors
-    /// The reason; [`ServiceError::Tool`] for what the tool's caller can mend.
+    /// The reason; [`ServiceError::Tool`] for what the tool's caller can fix.
     fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
         let _ = (arguments, context);
         Err(ServiceError::UnknownTool(tool.to_owned()))
     }
 
-    /// The values of a template's variable or a prompt's argument that begin with what is typed, sorted. Nothing for a
-    /// template or a prompt that is not this service's. Never asked for in a light attempt.
+    /// Returns the values of a template's variable or a prompt's argument that begin with the typed prefix, sorted.
+    /// `None` for a template or a prompt of another service. Never called in a light attempt.
     ///
     /// # Errors
-    /// When the names cannot be listed; [`ServiceError::Later`] where they may be many and the attempt is not for that.
+    /// When the names cannot be listed; [`ServiceError::Later`] where they may be too many for this attempt.
     fn complete(
         &self,
         completing: &CompletionRequest,
@@ -287,47 +290,47 @@ pub trait Service: Send + Sync {
     }
 }
 
-/// What a call is given of its surroundings.
+/// The context in which a call runs.
 #[derive(Clone)]
 pub struct CallContext {
-    /// Set when the client gave up on this call.
+    /// Cancelled when the client gave up on this call.
     pub cancellation: CancellationToken,
-    /// All services that the caller may use.
+    /// The services that the caller may use.
     pub catalogue: Arc<Catalogue>,
     pub tier: ExecutionTier,
-    /// Who asked, where somebody listens.
+    /// The client behind the call, if one is listening.
     pub client: Option<Arc<dyn Client>>,
-    /// What the caller is allowed to see.
+    /// The caller, which decides what the call may see.
     pub caller: Arc<Caller>,
-    /// How many handlers wait for what this call comes to.
+    /// How many handlers wait for the result of this call.
     pub handler_depth: usize,
 }
 
-/// How large a document may be, in bytes.
+/// The largest size of a document at each [`ExecutionTier`], in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct SizeLimits {
     /// In a light attempt.
     pub light: u64,
-    /// Beside others.
+    /// In a full attempt, which runs beside others.
     pub full: u64,
-    /// At all.
+    /// In any attempt.
     pub large: u64,
 }
 
-/// How much a call may do where it runs.
+/// How much work a call may do on the thread that runs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExecutionTier {
-    /// Microseconds, on the protocol's own thread: something that is known, or one small file. What takes more is asked
-    /// for again in full.
+    /// Microseconds, on the protocol's own thread: cached data, or one small file. A call that needs more is repeated
+    /// at [`Self::Full`].
     Light,
-    /// Whatever time it takes, on a worker thread, but no large document: that is asked for once more.
+    /// Any amount of time on a worker thread, but no large document: a call for one is repeated at [`Self::Large`].
     Full,
-    /// Whatever it takes, on one of a few threads.
+    /// Any amount of work, on one of a few threads.
     Large,
 }
 
 impl CallContext {
-    /// Of somebody who waits for as long as it takes.
+    /// Creates the context of a caller that waits for as long as the call takes.
     #[must_use]
     pub fn unbounded(catalogue: &Arc<Catalogue>) -> Self {
         let cancelled = CancellationToken::new();
@@ -342,7 +345,7 @@ impl CallContext {
         }
     }
 
-    /// What may be read of a file that is `full` bytes long at most, and `light` in a light attempt.
+    /// Returns the read limit of a file that has at most `full` bytes: `light` bytes in a light attempt.
     #[must_use]
     pub fn read_limit(&self, light: u64, full: u64) -> u64 {
         match self.tier {
@@ -351,7 +354,7 @@ impl CallContext {
         }
     }
 
-    /// What may be read of a document.
+    /// Returns the size limit of a document at this tier.
     #[must_use]
     pub fn size_limit(&self, sizes: SizeLimits) -> u64 {
         match self.tier {
@@ -361,8 +364,10 @@ impl CallContext {
         }
     }
 
+    /// Requires the large tier.
+    ///
     /// # Errors
-    /// [`ServiceError::Later`] in any attempt that is not for large documents.
+    /// [`ServiceError::Later`] at any smaller tier.
     pub fn require_large(&self) -> Result<(), ServiceError> {
         match self.tier {
             ExecutionTier::Light | ExecutionTier::Full => Err(ServiceError::Later),
@@ -370,6 +375,8 @@ impl CallContext {
         }
     }
 
+    /// Requires more than a light attempt.
+    ///
     /// # Errors
     /// [`ServiceError::Later`] in a light attempt.
     pub fn require_full(&self) -> Result<(), ServiceError> {
@@ -380,13 +387,13 @@ impl CallContext {
     }
 }
 
-/// The MIME types of what is stored.
+/// The MIME types of stored content.
 pub mod mime {
     pub const LUA: &str = "text/x-lua";
     pub const JSON: &str = "application/json";
     pub const MARKDOWN: &str = "text/markdown";
 
-    /// By the end of a file's name.
+    /// Returns the MIME type for the extension of a file's name.
     #[must_use]
     pub fn from_file_name(name: &str) -> &'static str {
         let end = name.rsplit_once('.').map_or("", |(_, end)| end).to_ascii_lowercase();
@@ -414,7 +421,7 @@ pub mod mime {
         }
     }
 
-    /// Whether a content of this type is sent as it is, where it can be.
+    /// Whether content of this type is sent as text, where it is text.
     #[must_use]
     pub fn is_text(mime_type: &str) -> bool {
         let of = |prefix| mime_type.starts_with(prefix);

@@ -1,4 +1,4 @@
-//! Prompts, as they are listed and as they are filled in; and what can be completed.
+//! Prompts, as they are listed and as they are rendered, and completion requests.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct PromptArgument {
     pub is_required: bool,
 }
 
-/// A prompt, filled in.
+/// A rendered prompt.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RenderedPrompt {
     pub description: Option<String>,
@@ -36,7 +36,7 @@ pub struct PromptMessage {
     pub content: ContentItem,
 }
 
-/// What somebody types, and wants to see the rest of.
+/// What a user has typed, and which value it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompletionRequest {
     Variable { template: String, variable: String, prefix: String },

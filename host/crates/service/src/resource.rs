@@ -29,34 +29,34 @@ pub struct TemplateEntry {
     pub extra: EntryExtras,
 }
 
-/// What a listed thing may have beside its description.
+/// The optional fields of a list entry beside its description.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EntryExtras {
     pub icons: Vec<Icon>,
-    /// An object.
+    /// A JSON object.
     pub meta: Option<Payload>,
 }
 
-/// What a read resource holds.
+/// The content of a resource.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResourceContent {
     pub mime_type: Cow<'static, str>,
     pub text: String,
     pub encoding: Encoding,
     pub modified: Option<SystemTime>,
-    /// What is known beside the text, by name.
+    /// Metadata beside the text, by name.
     pub meta_fields: Vec<(&'static str, Payload)>,
-    /// The same as whoever declared it says, an object.
+    /// Metadata from the author of the declaration, a JSON object.
     pub meta: Option<Payload>,
 }
 
-/// How text stands for a content.
+/// How the text represents the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
-    /// It is the content.
+    /// The text is the content.
     #[default]
     Text,
-    /// It is the content's bytes in Base64.
+    /// The text is the content's bytes in Base64.
     Base64,
 }
 

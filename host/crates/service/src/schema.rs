@@ -12,19 +12,19 @@ use serde_json::{Map, Value, json};
 use super::{ServiceError, SharedSchema as Object};
 use wardroom_base::payload::Payload;
 
-/// The JSON Schema (2020-12) of arguments that are read, whole: no references to elsewhere.
+/// Returns the self-contained JSON Schema (2020-12) of arguments: it has no references.
 pub fn input_schema<T: JsonSchema>() -> Payload {
     Payload::from_value(generate_schema::<T>(SchemaSettings::draft2020_12()).to_value())
 }
 
-/// The same of an answer that is written, which may be a failure: a field that may be left out is not required.
+/// Returns the schema of an answer, which may be a failure; a field that may be omitted is not required.
 pub fn output_schema<T: JsonSchema>() -> Payload {
     let mut schema = generate_schema::<T>(SchemaSettings::draft2020_12().for_serialize());
     allow_error_output(schema.ensure_object());
     Payload::from_value(schema.to_value())
 }
 
-/// A schema that was made here, as lists share it.
+/// Converts a schema to the form that lists share.
 pub fn share_schema(schema: Payload) -> Object {
     match schema.into_value() {
         Value::Object(schema) => Arc::new(schema),
@@ -32,8 +32,8 @@ pub fn share_schema(schema: Payload) -> Object {
     }
 }
 
-/// Makes room for `error`: some clients hold failures against the schema, too, and would show their own complaint in place of
-/// what went wrong.
+/// Adds `error` to an output schema: some clients check failures against the schema too, and would report their own
+/// complaint instead of the failure.
 pub fn allow_error_output(schema: &mut Map<String, Value>) {
     let failure =
         json!({"type": "object", "description": "Why the call failed: `code`, `message`, perhaps `details`."});
@@ -52,22 +52,23 @@ pub fn allow_error_output(schema: &mut Map<String, Value>) {
 
 fn generate_schema<T: JsonSchema>(mut settings: SchemaSettings) -> Schema {
     settings.inline_subschemas = true;
-    // A Rust integer's name is no format that validators know; some of them warn.
+    // The name of a Rust integer type is not a format that validators know; some of them warn.
     settings.transforms.push(Box::new(RecursiveTransform(|schema: &mut Schema| {
         schema.remove("format");
-        // A paragraph of a comment is one, however it is broken.
+        // A line break within a paragraph of a doc comment is not part of the text.
         if let Some(Value::String(description)) = schema.get_mut("description") {
             *description = description.replace('\n', " ");
         }
         expand_true_schemas(schema);
     })));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // The name of a Rust type says nothing to a client.
+    // The name of a Rust type means nothing to a client.
     schema.remove("title");
     schema
 }
 
-/// Writes a value of any kind as `{}`. `true` says the same, but clients that expect an object there refuse the tool.
+/// Replaces the schema `true`, which allows any value, by `{}`. Both mean the same, but clients that expect an object
+/// refuse the tool.
 fn expand_true_schemas(schema: &mut Schema) {
     let anything = |value: &mut Value| {
         if *value == Value::Bool(true) {
@@ -82,7 +83,7 @@ fn expand_true_schemas(schema: &mut Schema) {
     }
 }
 
-/// Reads a tool's arguments.
+/// Parses the arguments of a tool.
 ///
 /// # Errors
 /// A tool error that names the field.
@@ -90,10 +91,10 @@ pub fn parse_arguments<T: DeserializeOwned>(arguments: Payload) -> Result<T, Ser
     arguments.into_typed().map_err(|error| ServiceError::invalid_arguments(&error))
 }
 
-/// Turns a tool's answer into JSON.
+/// Serializes the answer of a tool.
 ///
 /// # Errors
-/// When one of our own types cannot be JSON.
+/// When a type of ours cannot be represented in JSON.
 pub fn serialize_output(value: &impl Serialize) -> Result<Payload, ServiceError> {
     Payload::from_typed(value).map_err(|error| ServiceError::internal("the answer is not JSON", error))
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{ContentItem, EntryExtras, InputRequired};
 use wardroom_base::payload::Payload;
 
-/// A JSON Schema that is an object, shared by all lists that it is on.
+/// A JSON Schema object, shared by all lists that contain it.
 pub type SharedSchema = Arc<Map<String, Value>>;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -22,33 +22,33 @@ pub struct ToolEntry {
     pub extra: EntryExtras,
 }
 
-/// What a client is told of a tool before it calls it.
+/// What a tool does, as a client learns before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolBehavior {
-    /// It changes nothing.
+    /// The tool changes nothing.
     pub is_read_only: bool,
-    /// It may replace or remove what is there, where it is not read-only.
+    /// The tool may replace or remove existing data, unless it is read-only.
     pub is_destructive: bool,
-    /// Calling it again with the same arguments changes nothing more.
+    /// A repeated call with the same arguments changes nothing more.
     pub is_idempotent: bool,
-    /// It reaches beyond this machine.
+    /// The tool reaches beyond this machine.
     pub is_open_world: bool,
 }
 
 impl ToolBehavior {
-    /// It only reads.
+    /// Reads only.
     pub const READ_ONLY: Self =
         Self { is_read_only: true, is_destructive: false, is_idempotent: true, is_open_world: false };
-    /// It adds to what is there.
+    /// Adds to existing data.
     pub const ADDITIVE: Self =
         Self { is_read_only: false, is_destructive: false, is_idempotent: false, is_open_world: false };
-    /// It sets something to what the arguments say.
+    /// Sets something to what the arguments say.
     pub const IDEMPOTENT: Self = Self { is_idempotent: true, ..Self::ADDITIVE };
-    /// It may replace or remove.
+    /// May replace or remove existing data.
     pub const DESTRUCTIVE: Self = Self { is_destructive: true, ..Self::ADDITIVE };
 }
 
-/// The hints that are given, of those that there are.
+/// The annotations of a tool; `None` for a hint that is not given.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolAnnotations {
     pub title: Option<String>,
@@ -59,7 +59,7 @@ pub struct ToolAnnotations {
 }
 
 impl From<ToolBehavior> for ToolAnnotations {
-    /// What a reader destroys is nothing to speak of.
+    /// Omits the destructive and idempotent hints for read-only tools.
     fn from(hints: ToolBehavior) -> Self {
         let changes = !hints.is_read_only;
         Self {
@@ -72,46 +72,46 @@ impl From<ToolBehavior> for ToolAnnotations {
     }
 }
 
-/// That a call of a tool may go on as a task.
+/// How a call of a tool may continue as a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskSupport {
-    /// It runs as nothing else.
+    /// Whether every call must be a task.
     pub is_required: bool,
-    /// It is an ordinary call until its handler says that it is a task.
+    /// Whether a call is ordinary until its handler makes it a task.
     pub is_started_by_handler: bool,
 }
 
 /// An argument that a tool's input schema marks with `x-mcp-header`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParamHeader {
-    /// The names that lead to it in the arguments.
+    /// The property names that lead to the argument.
     pub path: Vec<String>,
-    /// What follows `Mcp-Param-`.
+    /// The part of the header's name after `Mcp-Param-`.
     pub header: String,
 }
 
-/// What a tool answers.
+/// The answer of a tool.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolOutput {
-    /// As the tool's output schema says.
+    /// Has the form that the tool's output schema requires.
     pub value: Payload,
     pub content_mode: ContentMode,
-    /// Whether the model should take it for a failure, though it has the form of an answer.
+    /// Whether the model should treat the answer as a failure.
     pub is_error: bool,
-    /// What the client is asked for instead, where it knows how to call again.
+    /// The input to request instead, from a client that can repeat the call.
     pub input_required: Option<InputRequired>,
     pub meta: Option<Payload>,
 }
 
-/// What of an answer a model reads.
+/// Which content of an answer a model reads.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum ContentMode {
-    /// The value's text.
+    /// The JSON text of the value.
     #[default]
     FromValue,
-    /// These, and there is no value.
+    /// These items; there is no value.
     ContentOnly(Vec<ContentItem>),
-    /// These, and programs read the value.
+    /// These items; programs read the value.
     Both(Vec<ContentItem>),
 }
 

@@ -1,6 +1,6 @@
-//! What an entry declares: a tool, a prompt, a resource, and the values that complete their arguments.
+//! The declarations of an entry: a tool, a prompt, a resource, and the values that complete their arguments.
 //!
-//! Owns: the forms of those keys, and what a client will be told of each.
+//! Owns: the form of those keys, and the list entries that clients get for them.
 
 mod prompt;
 mod resource;
@@ -38,20 +38,20 @@ pub(super) struct DeclaredTool {
 pub(super) struct DeclaredPrompt {
     pub(super) list_entry: Arc<PromptEntry>,
     pub(super) is_template: bool,
-    /// Values of arguments that are left out.
+    /// The default values of arguments.
     pub(super) defaults: BTreeMap<String, String>,
     pub(super) messages: Option<Vec<MessageTemplate>>,
     pub(super) parents: Vec<ParentPrompt>,
 }
 
-/// A message as it is written, with its placeholders; the content in the protocol's form.
+/// A message with its placeholders; the content has the protocol's form.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MessageTemplate {
     pub(super) role: MessageRole,
     pub(super) content: Value,
 }
 
-/// An ancestor, and what its arguments are; those may have placeholders.
+/// A prompt to extend, and the arguments for it, which may have placeholders.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ParentPrompt {
     pub(super) prompt: String,
@@ -76,21 +76,21 @@ pub(super) enum ResourceAddress {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ResourceBody {
     Text(String),
-    /// Beside the index.
+    /// A file beside the index.
     File(String),
     Handler,
 }
 
-/// What completes an argument.
+/// The source of an argument's completions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CompletionSource {
     List(Vec<String>),
-    /// An entry that is called.
+    /// The id of the entry that is called.
     Entry(String),
 }
 
 impl DeclaredPrompt {
-    /// Whether its handler makes it.
+    /// Whether a handler makes the prompt.
     pub(super) fn is_dynamic(&self) -> bool {
         self.messages.is_none() && self.parents.is_empty()
     }
@@ -133,17 +133,17 @@ pub(super) fn parse_completions(meta: &EntryMeta, report: &mut IndexReport) -> B
     completions
 }
 
-/// A name under which something is offered; without one it is the entry's id.
+/// Returns the name under which something is offered; the default is the entry's id.
 fn parse_offered_name(meta: &EntryMeta, key: &str, namespace: &str, name: &str, report: &mut IndexReport) -> String {
     let given = meta.text(key, report).filter(|given| !given.is_empty());
-    let is_told = given.is_none() && meta.get(key).is_some_and(|node| node.as_text().is_none());
+    let is_reported = given.is_none() && meta.get(key).is_some_and(|node| node.as_text().is_none());
     let name = given.unwrap_or_else(|| format!("{namespace}:{name}"));
     let line =
         if meta.get(key).is_some() { meta.line(key) } else { meta.line("mcp.tool").max(meta.line("mcp.prompt")) };
     if name.len() > MAX_DECLARED_NAME_BYTES || name.chars().any(char::is_control) {
         report
             .error(line, format!("{key} must have at most {MAX_DECLARED_NAME_BYTES} bytes, and no control characters"));
-    } else if !is_told && !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte)) {
+    } else if !is_reported && !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte)) {
         report.warn(
             line,
             format!("some clients take only letters, digits and _-./ in a name, and not {name}: set {key}"),
@@ -152,7 +152,7 @@ fn parse_offered_name(meta: &EntryMeta, key: &str, namespace: &str, name: &str, 
     name
 }
 
-/// A text, a number or a truth, as a text.
+/// Returns a text, a number or a boolean as text.
 fn scalar_to_text(node: &YamlNode) -> Option<String> {
     match &node.value {
         YamlValue::Text(text) => Some(text.clone()),

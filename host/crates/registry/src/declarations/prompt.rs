@@ -1,4 +1,4 @@
-//! A declared prompt: its arguments, its messages, and what comes before them.
+//! A declared prompt: its arguments, its messages, and its ancestors.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ fn parse_arguments(meta: &EntryMeta, report: &mut IndexReport) -> (Vec<PromptArg
             report.error(item.line, format!("the argument {name} stands there twice"));
         }
         let text = |key: &str| item.get(key).and_then(YamlNode::as_text).map(str::to_owned);
-        // As in the original: only what is true counts.
+        // As in the original, everything but null and false counts as true.
         let required =
             item.get("required").is_some_and(|node| !matches!(node.value, YamlValue::Null | YamlValue::Bool(false)));
         if let Some(default) = item.get("default").and_then(scalar_to_text) {
@@ -135,7 +135,7 @@ fn parse_parents(meta: &EntryMeta, report: &mut IndexReport) -> Vec<ParentPrompt
     };
     let mut extends = Vec::new();
     for item in items {
-        // A bare name is as good.
+        // The name alone is enough.
         let Some(prompt) = item.as_text().or_else(|| item.get("id")?.as_text()) else {
             report.error(item.line, "what is extended needs an id: the name of a prompt");
             continue;

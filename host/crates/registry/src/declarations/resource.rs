@@ -1,4 +1,4 @@
-//! A declared resource: its address, and where its content comes from.
+//! A declared resource: its address, and the source of its content.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ pub(crate) fn parse_resource(
     namespace: &str,
     name: &str,
     report: &mut IndexReport,
-    beside: &dyn SourceLoader,
+    source_loader: &dyn SourceLoader,
 ) -> Option<DeclaredResource> {
-    // Its address is mark enough.
-    let marked = match meta.get("mcp.resource").map(|node| &node.value) {
+    // An address alone declares a resource too.
+    let is_marked = match meta.get("mcp.resource").map(|node| &node.value) {
         Some(YamlValue::Text(_)) => true,
         _ => meta.flag("mcp.resource", report),
     };
     let (uri, template) = (meta.text("mcp.resource.uri", report), meta.text("mcp.resource.template", report));
-    if !marked && template.is_none() && uri.is_none() {
+    if !is_marked && template.is_none() && uri.is_none() {
         return None;
     }
     let uri = uri.or_else(|| meta.get("mcp.resource")?.as_text().map(str::to_owned));
@@ -37,7 +37,7 @@ pub(crate) fn parse_resource(
         (Some(text), None) => ResourceBody::Text(text),
         (None, Some(file)) => {
             let file = file.strip_prefix("file://").map_or(file.as_str(), |file| file).to_owned();
-            if let Err(why) = beside.check_exists(&file) {
+            if let Err(why) = source_loader.check_exists(&file) {
                 report.error(meta.line("mcp.resource.file"), format!("{file} {why}"));
             }
             ResourceBody::File(file)
@@ -55,7 +55,7 @@ pub(crate) fn parse_resource(
     let title = meta.text("mcp.resource.title", report).or_else(|| meta.text("mcp.title", report)).map(Into::into);
     let description = meta.text("mcp.resource.description", report).or_else(|| meta.text("mcp.description", report));
     let description = description.unwrap_or_default().into();
-    let place = match (uri, template) {
+    let address = match (uri, template) {
         (Some(uri), None) => {
             if let Err(why) = check_uri(&uri) {
                 report.error(line, format!("{uri} {why}"));
@@ -98,10 +98,10 @@ pub(crate) fn parse_resource(
             return None;
         }
     };
-    Some(DeclaredResource { address: place, body, mime_type, extra })
+    Some(DeclaredResource { address, body, mime_type, extra })
 }
 
-/// A URI has a scheme, and none of the characters that end one.
+/// Checks that a URI has a scheme, and no character that would end the URI.
 fn check_uri(uri: &str) -> Result<(), &'static str> {
     let (scheme, rest) = uri.split_once(':').ok_or("has no scheme, such as notes://")?;
     let mut letters = scheme.bytes();

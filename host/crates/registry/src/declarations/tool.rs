@@ -1,4 +1,4 @@
-//! A declared tool: its schemas, its hints, and which of its arguments a request over HTTP repeats.
+//! A declared tool: its schemas, its annotations, and which of its arguments a request over HTTP repeats.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ pub(crate) fn parse_tool(
     })
 }
 
-/// Whether a call may be a task. Where the entry lists the module, its handler says when.
+/// Parses whether a call may be a task. Where the entry lists the module, its handler decides when.
 fn parse_task_support(meta: &EntryMeta, report: &mut IndexReport) -> Option<TaskSupport> {
     let required = match meta.text("mcp.task", report)?.as_str() {
         "required" => true,
@@ -82,20 +82,21 @@ fn parse_task_support(meta: &EntryMeta, report: &mut IndexReport) -> Option<Task
     Some(TaskSupport { is_required: required, is_started_by_handler: false })
 }
 
-/// The arguments that a schema marks with `x-mcp-header`: texts, whole numbers and truths, by way of properties alone.
-fn collect_param_headers(schema: &Map<String, Value>, way: &mut Vec<String>, headers: &mut Vec<ParamHeader>) {
+/// Collects the arguments that a schema marks with `x-mcp-header`: strings, integers and booleans, reached only through
+/// properties.
+fn collect_param_headers(schema: &Map<String, Value>, path: &mut Vec<String>, headers: &mut Vec<ParamHeader>) {
     let properties = schema.get("properties").and_then(Value::as_object);
     for (name, property) in properties.into_iter().flatten() {
         let Some(property) = property.as_object() else { continue };
-        way.push(name.clone());
+        path.push(name.clone());
         let kind = property.get("type").and_then(Value::as_str);
         if let (Some("string" | "integer" | "boolean"), Some(header)) =
             (kind, property.get("x-mcp-header").and_then(Value::as_str))
         {
-            headers.push(ParamHeader { path: way.clone(), header: header.to_owned() });
+            headers.push(ParamHeader { path: path.clone(), header: header.to_owned() });
         }
-        collect_param_headers(property, way, headers);
-        way.pop();
+        collect_param_headers(property, path, headers);
+        path.pop();
     }
 }
 

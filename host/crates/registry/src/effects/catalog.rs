@@ -1,4 +1,4 @@
-//! What this server offers its clients, for handlers: other tools, and resources. As the caller may see it.
+//! The tools and resources that this server offers, for handlers, as the caller may see them.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -13,11 +13,11 @@ use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::{CallContext, ContentMode, Encoding, ServiceError, ToolOutput};
 
 impl HandlerCall<'_> {
-    /// Does something for a handler: nobody listens, and nobody can be asked. It is cancelled when the handler's time is
+    /// Does work for a handler, without a client to notify or to ask. The work is cancelled when the handler's time is
     /// over.
     pub(super) fn with_time_limit<T>(&self, work: impl FnOnce(&CallContext) -> T) -> T {
         let cancelled = self.context.cancellation.child_token();
-        // What it leads to may be handlers again.
+        // The work may run handlers again.
         let depth = self.handler_depth.get();
         let context =
             CallContext { client: None, cancellation: cancelled.clone(), handler_depth: depth, ..self.context.clone() };
@@ -29,7 +29,7 @@ impl HandlerCall<'_> {
                     cancelled.cancel();
                 }
             };
-            // Without it the work has its own bounds.
+            // Without this thread the work has only its own limits.
             let watching = thread::Builder::new().name("in time".into()).spawn_scoped(scope, watch);
             let result = work(&context);
             drop((done, watching));
@@ -37,7 +37,7 @@ impl HandlerCall<'_> {
         })
     }
 
-    /// Whether a tool is one of the registry's, so that what it asks is part of this request.
+    /// Whether a tool belongs to the registry, so that its input requests are part of this request.
     pub(super) fn is_own_tool(&self, arguments: &Value) -> bool {
         text_argument(arguments, "name").is_ok_and(|name| self.snapshot.tool(name, &self.context.caller).is_some())
     }
@@ -113,7 +113,7 @@ impl HandlerCall<'_> {
 
 fn tool_arguments(arguments: &Value) -> Value {
     match arguments.get("arguments") {
-        // An empty table of Lua is either.
+        // An empty table of Lua may be a list or a map.
         None | Some(Value::Null) => Map::new().into(),
         Some(Value::Array(items)) if items.is_empty() => Map::new().into(),
         Some(given) => given.clone(),
@@ -124,7 +124,7 @@ fn error_to_json(message: &str) -> Value {
     json!({"content": [{"type": "text", "text": message}], "isError": true})
 }
 
-/// An answer in the protocol's form.
+/// Converts an answer to the protocol's form.
 fn output_to_json(answer: ToolOutput) -> Value {
     let value = answer.value.into_value();
     let (items, value) = match answer.content_mode {

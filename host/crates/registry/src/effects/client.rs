@@ -1,6 +1,6 @@
-//! The client behind a request: what handlers tell it, and what they ask it.
+//! The client behind a request: the notifications and the input requests that handlers send to it.
 //!
-//! Owns: the forms of questions and answers, and that a question is asked in whichever way the client can be asked.
+//! Owns: the form of requests and responses, and the choice between inline and deferred requests.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use wardroom_service::{
     SamplingPrompt, SamplingRequest, ServiceError, sampling_response_text,
 };
 
-/// Tokens that a model may answer with, when nothing is said.
+/// Tokens that a model may answer with, by default.
 const DEFAULT_MAX_TOKENS: u64 = 1024;
 
 impl HandlerCall<'_> {
@@ -40,10 +40,10 @@ impl HandlerCall<'_> {
         }
     }
 
-    /// Asks the client, while the request waits or by ending it.
+    /// Requests input from the client, while the call waits or by ending the call.
     ///
     /// # Errors
-    /// Where the request ends with the question.
+    /// When the call ends with the input request.
     pub(super) fn request_client_input(
         &self,
         operation: &str,
@@ -56,7 +56,7 @@ impl HandlerCall<'_> {
         let Some(client) = self.context.client.as_deref() else {
             return Ok(Err("nobody who could be asked waits for this".to_owned()));
         };
-        let mut by_return = false;
+        let mut is_deferred = false;
         for ask in &asks {
             match client.input_mode(ask.kind.required_capability()) {
                 InputMode::Unsupported => {
@@ -64,15 +64,15 @@ impl HandlerCall<'_> {
                     return Ok(Err(ServiceError::MissingCapability(ask.kind.required_capability()).to_string()));
                 }
                 InputMode::Inline => {}
-                InputMode::Deferred => by_return = true,
+                InputMode::Deferred => is_deferred = true,
             }
             if let Err(why) = client.validate_request(ask) {
                 return Ok(Err(why));
             }
         }
-        let answers: Vec<Value> = if by_return {
+        let answers: Vec<Value> = if is_deferred {
             let mut journal = self.journal.borrow_mut();
-            // What is no answer to the question is as good as none.
+            // An invalid response counts as no response.
             let is_open = |ask: &InputRequest| {
                 journal.unused_answer(&ask.key).is_none_or(|answer| !is_valid_response(&ask.kind, answer))
             };
@@ -93,12 +93,13 @@ impl HandlerCall<'_> {
             let texts: Option<Vec<Value>> = texts.collect();
             return Ok(texts.map(Value::from).ok_or_else(|| "the model's answer has no text".to_owned()));
         }
-        let mut told = asks.iter().zip(&answers).map(|(ask, answer)| response_for_handler(&ask.kind, answer));
+        let mut values = asks.iter().zip(&answers).map(|(ask, answer)| response_for_handler(&ask.kind, answer));
         if operation != "ask" {
-            return Ok(told.next().unwrap_or_else(|| Err("the client did not answer".to_owned())));
+            return Ok(values.next().unwrap_or_else(|| Err("the client did not answer".to_owned())));
         }
-        let told: Result<Vec<Value>, String> = told.collect();
-        Ok(told.map(|told| Value::Object(asks.iter().map(|ask| ask.key.clone()).zip(told).collect::<Map<_, _>>())))
+        let values: Result<Vec<Value>, String> = values.collect();
+        Ok(values
+            .map(|values| Value::Object(asks.iter().map(|ask| ask.key.clone()).zip(values).collect::<Map<_, _>>())))
     }
 
     fn parse_input_requests(&self, operation: &str, arguments: &Value) -> Result<Vec<InputRequest>, String> {
@@ -125,7 +126,7 @@ impl HandlerCall<'_> {
         requests.iter().map(one).collect()
     }
 
-    /// What `alc.llm` and its like ask, as questions for the model.
+    /// Converts the queries of `alc.llm` and similar functions to requests to the model.
     fn parse_llm_queries(&self, arguments: &Value) -> Result<Vec<InputRequest>, String> {
         let queries = arguments.get("queries").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         if queries.is_empty() || queries.len() > MAX_CONCURRENT_INPUT_REQUESTS {
@@ -143,7 +144,7 @@ impl HandlerCall<'_> {
         Ok(queries.iter().map(ask).collect())
     }
 
-    /// What the client can be asked for.
+    /// Returns which input requests the client supports.
     pub(super) fn client_capabilities(&self) -> Value {
         let can = |feature| {
             self.context.client.as_ref().is_some_and(|client| client.input_mode(feature) != InputMode::Unsupported)
@@ -154,10 +155,10 @@ impl HandlerCall<'_> {
         })
     }
 
-    /// Has those told who subscribed to it.
+    /// Notifies the subscribers of a change.
     pub(super) fn notify_changed(&self, scope: &HandlerScope, arguments: &Value) {
         let uri = arguments.get("uri").and_then(Value::as_str);
-        // Of what its entry lists, as everything.
+        // As everywhere, only modules that the entry lists count.
         let module = arguments.get("what").and_then(Value::as_str).filter(|module| scope.has_module(module));
         let what = match (module, uri) {
             (Some("tools"), _) => ChangeNotification::ToolList,
@@ -232,7 +233,7 @@ fn parse_sampling(arguments: &Value) -> Result<SamplingRequest, String> {
     })
 }
 
-/// Whether something is an answer to a question at all.
+/// Whether a response has the form that its request needs.
 fn is_valid_response(question: &InputRequestKind, answer: &Value) -> bool {
     match question {
         InputRequestKind::Elicit(_) => {
@@ -247,7 +248,7 @@ fn is_valid_response(question: &InputRequestKind, answer: &Value) -> bool {
     }
 }
 
-/// An answer as a handler gets it.
+/// Converts a response to the form that a handler gets.
 fn response_for_handler(question: &InputRequestKind, answer: &Value) -> Result<Value, String> {
     if !is_valid_response(question, answer) {
         return Err("the client's answer is none to what it was asked".to_owned());

@@ -1,4 +1,4 @@
-//! Other entries: imported, called, and looked up.
+//! Other entries: imported, called, and searched.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::handler_call::{Abort, HandlerCall};
 use wardroom_base::limits::MAX_COMPILED_PATTERN_BYTES;
 
 impl HandlerCall<'_> {
-    /// The source of what an entry imports. What is imported brings its own modules and imports.
+    /// Returns the source of an import. An imported entry adds its own modules and imports.
     pub(super) fn import_source(&self, scope: &mut HandlerScope, arguments: &Value) -> Result<Value, String> {
         let id = text_argument(arguments, "id")?;
         if !scope.importable.contains(id) {
@@ -25,7 +25,7 @@ impl HandlerCall<'_> {
         }))
     }
 
-    /// An entry that the caller may see. Another one is as good as missing.
+    /// Returns an entry that the caller may see. A hidden entry counts as missing.
     fn visible_entry(&self, id: &str) -> Option<&Arc<RegistryEntry>> {
         self.snapshot.entries.get(id).filter(|entry| self.snapshot.is_visible(entry, &self.context.caller))
     }
@@ -59,8 +59,8 @@ impl HandlerCall<'_> {
         Ok(entry.map_or(Value::Null, |entry| entry_to_json(entry)))
     }
 
-    /// The entries for which every condition holds: `.kind`, `.name`, `.ns` and `.id` exactly, `meta.x` exactly, with `~`
-    /// before it a pattern, `*` a part, `^` a beginning, `$` an end.
+    /// Returns the entries that meet every condition. `.kind`, `.name`, `.ns`, `.id` and `meta.x` compare exactly;
+    /// before `meta.x`, `~` means a pattern, `*` a part, `^` a beginning, and `$` an end.
     pub(super) fn find_entries(&self, arguments: &Value) -> Result<Value, String> {
         let conditions = match arguments.get("filter") {
             None | Some(Value::Null) => Vec::new(),
@@ -76,10 +76,10 @@ impl HandlerCall<'_> {
     }
 }
 
-/// An entry as handlers see it.
+/// Converts an entry to the form that handlers get.
 fn entry_to_json(entry: &RegistryEntry) -> Value {
     let mut fields = entry.raw.as_object().cloned().unwrap_or_default();
-    // Where its source lies says nothing to a handler.
+    // The location of its source means nothing to a handler.
     fields.remove("source");
     fields.insert("id".to_owned(), entry.id.clone().into());
     fields.insert("ns".to_owned(), entry.namespace.clone().into());

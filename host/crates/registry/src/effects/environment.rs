@@ -1,10 +1,10 @@
-//! The variables of the environment that the operator named.
+//! The environment variables that the operator named.
 
 use serde_json::Value;
 
 use super::{HandlerCapabilities, text_argument};
 
-/// What another one holds is not said, nor whether it is there.
-pub(super) fn read_variable(reach: &HandlerCapabilities, arguments: &Value) -> Result<Value, String> {
-    Ok(reach.environment.get(text_argument(arguments, "name")?).cloned().into())
+/// Returns a named variable. Every other variable reads as missing, so that not even its existence shows.
+pub(super) fn read_variable(capabilities: &HandlerCapabilities, arguments: &Value) -> Result<Value, String> {
+    Ok(capabilities.environment.get(text_argument(arguments, "name")?).cloned().into())
 }

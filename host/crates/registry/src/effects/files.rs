@@ -1,6 +1,6 @@
 //! Files in the folders that the operator granted to handlers, by the names of the grants.
 //!
-//! Never: names a folder that was not granted, or leaves one.
+//! Never: opens a folder that was not granted, or leaves a granted one.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -18,12 +18,12 @@ pub struct MountedFolder {
 }
 
 pub(super) fn perform_operation(
-    reach: &HandlerCapabilities,
+    capabilities: &HandlerCapabilities,
     operation: &str,
     arguments: &Value,
 ) -> Result<Value, String> {
     let mount = text_argument(arguments, "fs")?;
-    let folder = &reach.mounts.get(mount).ok_or_else(|| not_mounted_message(reach, mount))?.folder;
+    let folder = &capabilities.mounts.get(mount).ok_or_else(|| not_mounted_message(capabilities, mount))?.folder;
     let path = text_argument(arguments, "path").unwrap_or("");
     let path = path.trim_start_matches("./").trim_matches('/');
     if path.contains('\0') {
@@ -38,7 +38,7 @@ pub(super) fn perform_operation(
                 Err(bytes) => json!({"base64": STANDARD.encode(bytes.as_bytes())}),
             })
         }
-        "fs.write" => write_file(reach, mount, folder, path, arguments),
+        "fs.write" => write_file(capabilities, mount, folder, path, arguments),
         "fs.list" => list_folder(folder, path),
         "fs.stat" => stat_path(folder, path).map_err(failed),
         "fs.exists" => Ok(stat_path(folder, path).is_ok().into()),
@@ -52,8 +52,8 @@ pub(super) fn perform_operation(
     }
 }
 
-fn not_mounted_message(reach: &HandlerCapabilities, mount: &str) -> String {
-    let known: Vec<&str> = reach.mounts.keys().map(String::as_str).collect();
+fn not_mounted_message(capabilities: &HandlerCapabilities, mount: &str) -> String {
+    let known: Vec<&str> = capabilities.mounts.keys().map(String::as_str).collect();
     let known = if known.is_empty() { "there is none".to_owned() } else { format!("there are {}", known.join(", ")) };
     format!(
         "no folder of the name {} is granted to handlers: {known}; the operator grants one as [mounts.NAME] with \
@@ -63,7 +63,7 @@ fn not_mounted_message(reach: &HandlerCapabilities, mount: &str) -> String {
 }
 
 fn write_file(
-    reach: &HandlerCapabilities,
+    capabilities: &HandlerCapabilities,
     mount: &str,
     folder: &Folder,
     path: &str,
@@ -77,10 +77,10 @@ fn write_file(
         };
     let failed = |error| error_message(path, error);
     let is = |flag: &str| arguments.get(flag).and_then(Value::as_bool) == Some(true);
-    // Whoever appends sees what others appended before.
+    // An append must see what others appended before.
     let mut lock = None;
     if is("append") {
-        let app = reach.app_dir.as_ref().ok_or("nothing is stored here")?;
+        let app = capabilities.app_dir.as_ref().ok_or("nothing is stored here")?;
         let store = app.create_folder(STORE_FOLDER).map_err(failed)?;
         lock = Some(store.lock(&format!("@@{mount}.lock")).map_err(failed)?);
         match folder.read(path, MAX_HANDLER_FILE_BYTES) {

@@ -1,4 +1,5 @@
-//! Requests to the hosts that the operator allowed, made by a process of their own that vets each address it connects to.
+//! Requests to the hosts that the operator allowed, made by a separate process that checks each address before it
+//! connects.
 
 use std::time::Duration;
 
@@ -11,17 +12,17 @@ use crate::limits::MAX_HANDLER_FILE_BYTES;
 use wardroom_net::FetchRequest;
 use wardroom_net::limits::MAX_FETCH_TIMEOUT;
 
-/// How long one takes when nothing is said.
+/// The timeout of a request, by default.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// One request, for at most the time that its handler has left.
+/// Sends one request, for at most the time that its handler has left.
 pub(super) fn send_request(
-    reach: &HandlerCapabilities,
+    capabilities: &HandlerCapabilities,
     arguments: &Value,
     left: Duration,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Value, String> {
-    let http = reach.http.as_ref().ok_or("the network is off: the operator allows hosts as [registry] hosts")?;
+    let http = capabilities.http.as_ref().ok_or("the network is off: the operator allows hosts as [registry] hosts")?;
     let url = text_argument(arguments, "url")?;
     let method = arguments.get("method").and_then(Value::as_str).unwrap_or("GET").to_ascii_uppercase();
     let seconds = arguments.get("timeout").and_then(Value::as_f64).filter(|seconds| *seconds > 0.0);
@@ -34,7 +35,7 @@ pub(super) fn send_request(
         body: arguments.get("body").and_then(Value::as_str).unwrap_or_default().as_bytes().to_vec(),
         timeout: time.min(MAX_FETCH_TIMEOUT).min(left),
         max_bytes: usize::try_from(MAX_HANDLER_FILE_BYTES).unwrap_or(usize::MAX),
-        policy: reach.network_policy.clone(),
+        policy: capabilities.network_policy.clone(),
         url: url.to_owned(),
     };
     let response = http.request(&request, cancelled).map_err(|error| error.to_string())?;

@@ -1,7 +1,7 @@
-//! What a handler may have the server do, one file for each kind.
+//! The operations that a handler may have the server perform, one file for each kind.
 //!
-//! Owns: which module an operation belongs to. A worker that asks for what its entry does not list is refused here too,
-//! whatever became of the Lua state that asks.
+//! Owns: which module an operation belongs to. The server also refuses an operation whose module the entry does not
+//! list, whatever became of the Lua state that requests it.
 //! Never: gives a handler a path, a descriptor or a name of the machine.
 
 mod catalog;
@@ -27,26 +27,26 @@ use wardroom_appdir::Folder;
 use wardroom_base::payload::Payload;
 use wardroom_net::{FetchPolicy, HttpFetcher};
 
-/// What handlers may reach: nothing when nothing is said.
+/// What handlers may access: nothing by default.
 #[derive(Default)]
 pub struct HandlerCapabilities {
-    /// The AppDir, for what they store.
+    /// The AppDir, which contains the handlers' store.
     pub app_dir: Option<Folder>,
     /// The folders that the operator granted for files, by name.
     pub mounts: BTreeMap<String, MountedFolder>,
-    /// The variables that the operator named.
+    /// The environment variables that the operator named.
     pub environment: BTreeMap<String, String>,
-    /// What makes requests, where the operator allows any, and where they may go.
+    /// The process that sends requests, if the operator allows any, and the policy on their targets.
     pub http: Option<Arc<HttpFetcher>>,
     pub network_policy: FetchPolicy,
 }
 
-/// One handler that runs: what it may ask for.
+/// The operations that one running handler may request.
 pub(super) struct HandlerScope {
     pub(super) id: String,
     pub(super) namespace: String,
     modules: ModuleSet,
-    /// The entries that it, or what it imported, names as imports.
+    /// The entries that the handler, or an entry that it imported, lists as imports.
     importable: BTreeSet<String>,
 }
 
@@ -62,7 +62,7 @@ impl HandlerScope {
         scope
     }
 
-    /// What it imports brings its own modules.
+    /// Adds the modules and the imports of a handler or of an imported entry.
     fn add_handler(&mut self, handler: &HandlerSpec) {
         self.modules.extend(handler.modules.iter().cloned());
         self.importable.extend(handler.imports.values().cloned());
@@ -73,7 +73,8 @@ impl HandlerScope {
     }
 }
 
-/// The modules of which one must be listed for an operation; nothing for what every handler may ask.
+/// Returns the modules of which one must be listed for an operation; `None` for an operation that is open to every
+/// handler.
 fn required_modules(operation: &str) -> Option<&'static [&'static str]> {
     let (group, _) = operation.split_once('.').unwrap_or((operation, ""));
     Some(match group {
@@ -98,10 +99,10 @@ fn required_modules(operation: &str) -> Option<&'static [&'static str]> {
 }
 
 impl HandlerCall<'_> {
-    /// Answers what a handler asks, from the journal where it was asked before.
+    /// Performs an operation for a handler, or answers it from the journal where it was performed before.
     ///
     /// # Errors
-    /// What ends the whole request.
+    /// When the whole request ends.
     pub(super) fn perform_operation(
         &self,
         scope: &mut HandlerScope,
@@ -118,10 +119,10 @@ impl HandlerCall<'_> {
             )));
         }
         match operation {
-            // What these ask stands in the journal itself.
+            // The operations of the called handlers are in the journal themselves.
             "funcs.call" => return self.call_function(arguments),
             "tools.call" if self.is_own_tool(arguments) => return self.call_own_tool(arguments),
-            // The same at every time.
+            // An import has the same result every time.
             "import" => return Ok(self.import_source(scope, arguments)),
             _ => {}
         }
@@ -131,11 +132,11 @@ impl HandlerCall<'_> {
         }
         let answer = match operation {
             "elicit" | "sample" | "roots" | "ask" | "llm" => {
-                let begun = Instant::now();
-                let asked = self.request_client_input(operation, arguments);
-                // What its client takes is not the handler's time.
-                self.exclude_time(begun.elapsed());
-                asked?
+                let started_at = Instant::now();
+                let responses = self.request_client_input(operation, arguments);
+                // The time that the client takes is not the handler's.
+                self.exclude_time(started_at.elapsed());
+                responses?
             }
             _ => self.execute_operation(scope, operation, arguments),
         };
@@ -144,7 +145,7 @@ impl HandlerCall<'_> {
     }
 
     fn execute_operation(&self, scope: &HandlerScope, operation: &str, arguments: &Value) -> Result<Value, String> {
-        let reach = &self.registry.capabilities;
+        let capabilities = &self.registry.capabilities;
         match operation {
             "time" => clock::unix_time(),
             "random" => clock::random_bytes(arguments),
@@ -152,20 +153,20 @@ impl HandlerCall<'_> {
             "task.start" => {
                 self.context.client.as_ref().map_or(Ok(false), |client| client.begin_task()).map(Value::from)
             }
-            "env.get" => environment::read_variable(reach, arguments),
+            "env.get" => environment::read_variable(capabilities, arguments),
             "tools.call" => self.call_tool(arguments),
             "resources.read" => self.read_resource(arguments),
             "resources.list" => self.list_resources(arguments),
             "registry.get" => self.entry_for_handler(arguments),
             "registry.find" => self.find_entries(arguments),
-            "http.request" => {
-                http::send_request(reach, arguments, self.time_left(), &|| self.context.cancellation.is_cancelled())
-            }
+            "http.request" => http::send_request(capabilities, arguments, self.time_left(), &|| {
+                self.context.cancellation.is_cancelled()
+            }),
             _ if operation.starts_with("store.") => {
                 let is_over = || self.time_left().is_zero() || self.context.cancellation.is_cancelled();
-                store::perform_operation(reach, &scope.namespace, operation, arguments, &is_over)
+                store::perform_operation(capabilities, &scope.namespace, operation, arguments, &is_over)
             }
-            _ if operation.starts_with("fs.") => files::perform_operation(reach, operation, arguments),
+            _ if operation.starts_with("fs.") => files::perform_operation(capabilities, operation, arguments),
             _ => {
                 let done = self.context.catalogue.handle_script_call(
                     operation,
@@ -180,17 +181,17 @@ impl HandlerCall<'_> {
         }
     }
 
-    /// What a handler tells without waiting.
+    /// Performs an operation for which the handler does not wait.
     ///
     /// # Errors
-    /// In words, where that was to be kept and is not. The handler does not wait to hear of it.
+    /// A message, where the operation had to be stored and was not. The handler does not wait for it.
     pub(super) fn handle_notification(
         &self,
         scope: &HandlerScope,
         operation: &str,
         arguments: &Value,
     ) -> Result<(), String> {
-        // Whoever is called again was told before.
+        // A replayed handler repeats what it reported before.
         if !self.journal.borrow_mut().should_notify() {
             return Ok(());
         }
@@ -208,7 +209,7 @@ impl HandlerCall<'_> {
     }
 }
 
-/// A text among the arguments of an operation.
+/// Returns a text among the arguments of an operation.
 fn text_argument<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, String> {
     arguments.get(name).and_then(Value::as_str).ok_or_else(|| format!("{name} must be text"))
 }
@@ -223,7 +224,7 @@ mod tests {
     use wardroom_config::WatchMode;
     use wardroom_service::{CallContext, Catalogue};
 
-    /// The operations of every module, as a worker asks for them whose own checks are gone.
+    /// The operations of every module, as a worker requests them when its own checks are gone.
     const OPERATIONS: [(&str, &str); 22] = [
         ("store.get", "store"),
         ("store.set", "store"),
@@ -249,8 +250,8 @@ mod tests {
         ("state.get", "alc"),
     ];
 
-    /// What the server says to a handler whose entry lists these modules.
-    fn asked(operation: &str, modules: &[&str]) -> Result<Value, String> {
+    /// Returns the server's answer to a handler whose entry lists these modules.
+    fn perform(operation: &str, modules: &[&str]) -> Result<Value, String> {
         let registry = RegistryService::new(Vec::new(), Box::new(|_| false), WatchMode::Off);
         let loaded = Arc::new(RegistrySnapshot::default());
         let context = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_entry_does_not_list_is_refused_whatever_its_worker_says() {
+    fn operation_of_unlisted_module_is_refused() {
         for (operation, module) in OPERATIONS {
             let others: Vec<&str> =
                 OPERATIONS.iter().map(|(_, module)| *module).filter(|other| *other != module).collect();
@@ -279,14 +280,14 @@ mod tests {
                 .filter(|other| !(elsewhere.contains(&module) && elsewhere.contains(other)))
                 .collect();
             for modules in [&[][..], &others] {
-                let why = asked(operation, modules).unwrap_err();
+                let why = perform(operation, modules).unwrap_err();
                 assert!(why.contains(&format!("{operation} needs the module ")) && why.contains(module), "{why}");
                 assert!(why.ends_with("which app:x does not list"), "{why}");
             }
-            let answer = asked(operation, &[module]);
+            let answer = perform(operation, &[module]);
             assert!(!answer.as_ref().is_err_and(|why| why.contains("needs the module")), "{operation}: {answer:?}");
         }
-        // What nobody knows belongs to the library of strategies.
-        assert!(asked("no.such", &["store"]).unwrap_err().contains("needs the module alc"));
+        // An unknown operation belongs to the library of strategies.
+        assert!(perform("no.such", &["store"]).unwrap_err().contains("needs the module alc"));
     }
 }

@@ -1,8 +1,8 @@
-//! What handlers keep: values by key, each namespace of entries for itself, with a time to live.
+//! The store of handlers: values by key, separate for each namespace of entries, with a time to live.
 //!
-//! Owns: the files for that, one for each key, so that two processes that write different keys never meet. Key and time stand
-//! before the value, so that whoever looks for keys reads no values.
-//! Never: names a file after a key, replaces one in place, or looks through many for somebody who waits no more.
+//! Owns: its files, one for each key, so that two processes that write different keys never conflict. Key and expiry
+//! precede the value in a file, so that listing keys reads no values.
+//! Never: names a file after a key, changes a file in place, or searches many files for a cancelled request.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,13 +16,13 @@ use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
 use wardroom_base::hex::encode_hex;
 
-/// The folder of the AppDir that it is in.
+/// The folder of the store in the AppDir.
 pub(crate) const STORE_FOLDER: &str = "store";
 
-/// The end of the files.
+/// The suffix of the files.
 const VALUE_FILE_SUFFIX: &str = ".json";
 
-/// What stands in a file beside the value, in bytes: the key may be escaped.
+/// The largest part of a file beside the value, in bytes: the key may be escaped.
 const MAX_HEADER_BYTES: usize = 8 * MAX_HANDLER_STORE_KEY_BYTES + 1024;
 
 struct NamespaceStore<'f> {
@@ -30,25 +30,25 @@ struct NamespaceStore<'f> {
     relative_path: String,
     /// A name that no namespace can have.
     lock_file: String,
-    /// Whether nobody waits for this any more.
+    /// Whether the request was cancelled or its time is over.
     is_cancelled: &'f dyn Fn() -> bool,
 }
 
-/// What is in the folder of a namespace.
+/// The files in the folder of a namespace.
 #[derive(Default)]
 struct NamespaceFiles {
     value_files: Vec<String>,
-    /// Such as those of writers, one of whom may have been killed.
+    /// Such as those of writers, of which some may have been killed.
     has_stray_files: bool,
 }
 
-/// One value that is kept.
+/// A stored value.
 struct StoredValue {
     header: StoredHeader,
     value: Value,
 }
 
-/// What is known of it without the value.
+/// The part of a file before the value.
 struct StoredHeader {
     key: String,
     /// Seconds since 1970.
@@ -56,13 +56,13 @@ struct StoredHeader {
 }
 
 pub(super) fn perform_operation(
-    reach: &HandlerCapabilities,
+    capabilities: &HandlerCapabilities,
     namespace: &str,
     operation: &str,
     arguments: &Value,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Value, String> {
-    let app = reach.app_dir.as_ref().ok_or("nothing is stored here")?;
+    let app = capabilities.app_dir.as_ref().ok_or("nothing is stored here")?;
     let lock = format!("{STORE_FOLDER}/@{namespace}.lock");
     let store = NamespaceStore {
         app_dir: app,
@@ -115,23 +115,23 @@ impl NamespaceStore<'_> {
 
     fn read_value(&self, path: &str) -> Result<Option<StoredValue>, String> {
         match self.app_dir.read_text(path, (MAX_HANDLER_STORE_VALUE_BYTES + MAX_HEADER_BYTES) as u64) {
-            // What nobody here wrote is not there.
+            // A file that this server did not write counts as missing.
             Ok((text, _)) => Ok(StoredValue::parse(&text)),
             Err(AppDirError::NotFound(_)) => Ok(None),
             Err(error) => Err(error_message(error)),
         }
     }
 
-    /// Only the beginning of a file.
+    /// Reads only the beginning of a file.
     fn read_header(&self, path: &str) -> Result<Option<StoredHeader>, String> {
         if (self.is_cancelled)() {
             return Err("nobody waits for this any more".to_owned());
         }
         match self.app_dir.read_prefix(path, MAX_HEADER_BYTES as u64) {
             Ok(start) => match StoredHeader::parse(&start) {
-                Some(head) => Ok(Some(head)),
-                // One whose fields somebody put in another order.
-                None => Ok(self.read_value(path)?.map(|kept| kept.header)),
+                Some(header) => Ok(Some(header)),
+                // A file whose fields were put in another order.
+                None => Ok(self.read_value(path)?.map(|stored| stored.header)),
             },
             Err(AppDirError::NotFound(_)) => Ok(None),
             Err(error) => Err(error_message(error)),
@@ -139,10 +139,10 @@ impl NamespaceStore<'_> {
     }
 
     fn get(&self, key: &str) -> Result<Option<Value>, String> {
-        let kept = self
+        let stored = self
             .read_value(&self.value_path(key))?
-            .filter(|kept| kept.header.key == key && kept.header.is_unexpired(unix_seconds()));
-        Ok(kept.map(|kept| kept.value))
+            .filter(|stored| stored.header.key == key && stored.header.is_unexpired(unix_seconds()));
+        Ok(stored.map(|stored| stored.value))
     }
 
     fn set(&self, key: &str, value: &Value, ttl: Option<&Value>) -> Result<Value, String> {
@@ -160,7 +160,7 @@ impl NamespaceStore<'_> {
         let text = format!("{{\"key\":{},\"until\":{},\"value\":{value}}}", json!(key), json!(until));
         self.app_dir.create_folder(&self.relative_path).map_err(|error| {
             match self.app_dir.open_folder(STORE_FOLDER) {
-                // The kernel lets this process write in the one that was there when it began, and make no other.
+                // The kernel lets this process write in the folder that existed at its start, and create no other.
                 Err(AppDirError::NotFound(_)) => {
                     format!("the folder {STORE_FOLDER} was removed: the server has to be started again")
                 }
@@ -206,7 +206,8 @@ impl NamespaceStore<'_> {
         Ok(files)
     }
 
-    /// Makes room for one more key, and removes what writers left who were killed. Held is the lock that every writer takes.
+    /// Makes space for one more key, and removes the files of killed writers. Called under the lock that every writer
+    /// takes.
     fn ensure_capacity(&self) -> Result<(), String> {
         let files = self.list_files()?;
         if files.has_stray_files
@@ -230,21 +231,21 @@ impl NamespaceStore<'_> {
     fn keys(&self, prefix: &str) -> Result<Value, String> {
         let (mut keys, now) = (Vec::new(), unix_seconds());
         for file in self.list_files()?.value_files {
-            if let Some(head) =
-                self.read_header(&file)?.filter(|head| head.is_unexpired(now) && head.key.starts_with(prefix))
+            if let Some(header) =
+                self.read_header(&file)?.filter(|header| header.is_unexpired(now) && header.key.starts_with(prefix))
             {
-                keys.push(head.key);
+                keys.push(header.key);
             }
         }
         keys.sort_unstable();
         Ok(keys.into())
     }
 
-    /// Removes what lives no more, under the same lock.
+    /// Removes expired values, under the same lock.
     fn remove_expired(&self, files: NamespaceFiles) -> Result<(), String> {
         let now = unix_seconds();
         for file in files.value_files {
-            if self.read_header(&file)?.is_none_or(|head| !head.is_unexpired(now)) {
+            if self.read_header(&file)?.is_none_or(|header| !header.is_unexpired(now)) {
                 match self.app_dir.remove_file(&file) {
                     Ok(()) | Err(AppDirError::NotFound(_)) => {}
                     Err(error) => return Err(error_message(error)),
@@ -257,15 +258,15 @@ impl NamespaceStore<'_> {
 
 impl StoredValue {
     fn parse(text: &str) -> Option<Self> {
-        let mut kept: Value = serde_json::from_str(text).ok()?;
-        let key = kept.get("key")?.as_str()?.to_owned();
-        let until = kept.get("until").and_then(Value::as_f64);
-        Some(Self { header: StoredHeader { key, expires_at: until }, value: kept.get_mut("value")?.take() })
+        let mut stored: Value = serde_json::from_str(text).ok()?;
+        let key = stored.get("key")?.as_str()?.to_owned();
+        let until = stored.get("until").and_then(Value::as_f64);
+        Some(Self { header: StoredHeader { key, expires_at: until }, value: stored.get_mut("value")?.take() })
     }
 }
 
 impl StoredHeader {
-    /// Of a text that begins as ours do.
+    /// Parses the beginning of a file, if it begins as ours do.
     fn parse(start: &[u8]) -> Option<Self> {
         let (key, rest) = split_first_value(start.strip_prefix(br#"{"key":"#)?)?;
         let (until, rest) = split_first_value(rest.strip_prefix(br#","until":"#)?)?;
@@ -277,7 +278,7 @@ impl StoredHeader {
     }
 }
 
-/// The value that a text begins with, and what follows it.
+/// Returns the value that a text begins with, and the rest of the text.
 fn split_first_value<T: DeserializeOwned>(text: &[u8]) -> Option<(T, &[u8])> {
     let mut values = Deserializer::from_slice(text).into_iter();
     let value = values.next()?.ok()?;
@@ -290,12 +291,12 @@ mod tests {
     use wardroom_appdir::{Access, ambient};
 
     #[test]
-    fn nobody_looks_through_a_store_for_somebody_who_is_gone() {
+    fn key_listing_stops_when_request_is_cancelled() {
         let dir = tempfile::TempDir::new().unwrap();
         let app = ambient::open_folder(dir.path(), Access::ReadWrite).unwrap();
-        let reach = HandlerCapabilities { app_dir: Some(app), ..HandlerCapabilities::default() };
+        let capabilities = HandlerCapabilities { app_dir: Some(app), ..HandlerCapabilities::default() };
         let done = |operation: &str, arguments: Value, is_over: bool| {
-            perform_operation(&reach, "app", operation, &arguments, &|| is_over)
+            perform_operation(&capabilities, "app", operation, &arguments, &|| is_over)
         };
         assert_eq!(done("store.set", json!({"key": "k\"\n", "value": [1.5], "ttl": 600}), false), Ok(json!(true)));
         assert_eq!(done("store.keys", json!({}), false), Ok(json!(["k\"\n"])));
@@ -305,12 +306,12 @@ mod tests {
     }
 
     #[test]
-    fn a_head_is_that_of_a_file_of_ours() {
-        let head = |text: &str| StoredHeader::parse(text.as_bytes()).map(|head| (head.key, head.expires_at));
-        assert_eq!(head(r#"{"key":"a","until":null,"value":[1,"#), Some(("a".to_owned(), None)));
-        assert_eq!(head(r#"{"key":"a","until":1.5,"value":"#), Some(("a".to_owned(), Some(1.5))));
+    fn header_of_foreign_file_is_not_parsed() {
+        let header = |text: &str| StoredHeader::parse(text.as_bytes()).map(|header| (header.key, header.expires_at));
+        assert_eq!(header(r#"{"key":"a","until":null,"value":[1,"#), Some(("a".to_owned(), None)));
+        assert_eq!(header(r#"{"key":"a","until":1.5,"value":"#), Some(("a".to_owned(), Some(1.5))));
         for other in ["", r#"{"key":"a"#, r#"{"key":1,"until":null,"value":1}"#, r#"{"key":"a","value":1,"until":2}"#] {
-            assert_eq!(head(other), None, "{other}");
+            assert_eq!(header(other), None, "{other}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Room in the table: what is over long enough goes.
+//! The capacity of the task store, and the removal of expired tasks.
 //!
-//! Owns: which files of `tasks/` nobody gets any more, and how many tasks there may be.
-//! Never: removes what somebody works on.
+//! Owns: which files of `tasks/` have expired, and how many tasks may exist.
+//! Never: removes a task that a process works on.
 
 use std::sync::PoisonError;
 use std::time::Instant;
@@ -11,11 +11,11 @@ use crate::limits::{MAX_STORED_TASKS, TASK_SWEEP_INTERVAL, TASK_TTL};
 use wardroom_appdir::limits::{MAX_NAMES_SCANNED, STALE_TEMP_FILE_AGE};
 use wardroom_appdir::{AppDirError, EntryKind};
 
-/// The end of a task's own file.
+/// The suffix of a task's record file.
 const RECORD_FILE_SUFFIX: &str = ".json";
 
 impl TaskStore {
-    /// Makes room for one more task, and from time to time removes what nobody gets any more. Under the table's lock.
+    /// Checks that one more task fits, and from time to time removes expired ones. Called under the store's lock.
     pub(super) fn ensure_capacity(&self) -> Result<(), TaskError> {
         let mut swept = self.last_sweep.lock().unwrap_or_else(PoisonError::into_inner);
         let mut tasks = self.count_tasks()?;
@@ -48,7 +48,7 @@ impl TaskStore {
                     self.remove_file(&name);
                     self.remove_sidecar_files(id);
                 }
-                // Their task is gone.
+                // The task of these files is gone.
                 Some((id, "work" | "said"))
                     if matches!(self.folder.stat_nofollow(&record_file_name(id)), Err(AppDirError::NotFound(_)))
                         && !self.folder.is_locked(&lock_file_name(id)) =>
@@ -58,12 +58,12 @@ impl TaskStore {
                 _ => {}
             }
         }
-        // What is left of writers who were killed.
+        // Temporary files of writers that were killed.
         self.folder.sweep_temp_files(STALE_TEMP_FILE_AGE)?;
         Ok(())
     }
 
-    /// Whether nothing has happened to a task for as long as one is kept: then it is older.
+    /// Whether a task last changed longer ago than a task is kept; the task itself is then older.
     fn is_expired(&self, name: &str) -> bool {
         let changed = self.folder.stat_nofollow(name).ok().and_then(|stat| stat.modified);
         changed.and_then(|changed| changed.elapsed().ok()).is_some_and(|age| age > TASK_TTL)

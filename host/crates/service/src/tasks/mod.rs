@@ -1,11 +1,12 @@
-//! Calls that outlive their requests: the table of them that all processes on an AppDir share.
+//! Tasks, which are calls that outlive their requests: the store that all processes on an AppDir share.
 //!
-//! Owns: the files of `tasks/`, who may see which, and that exactly one process works on a task.
-//! Never: runs anything, or knows the protocol: what is asked and what comes of it are values of its users.
+//! Owns: the files of `tasks/`, which caller may see which task, and that exactly one process works on a task.
+//! Never: runs anything, or knows the protocol: requests and results are values of the store's users.
 //!
-//! A task is one file, which is replaced as a whole under the table's lock; how far it is stands in another one beside it.
-//! Whoever works on one holds a lock of its own all the while, so that the others see when that process has died: such a task
-//! has failed. One that waits for its client is worked on by nobody; it goes on in whichever process gets the last answer.
+//! A task is one file, which is replaced as a whole under the store's lock; its progress message is in a second file.
+//! The process that works on a task holds that task's own lock, so that the others notice when the process has died:
+//! such a task has failed. No process works on a task that waits for its client; the process that receives the last
+//! response resumes it.
 
 mod gc;
 mod record;
@@ -25,42 +26,42 @@ use wardroom_base::random;
 pub use self::record::{TaskRecord, TaskStatus};
 pub use self::running_task::{RunningTask, TaskOutcome};
 
-/// Its folder in the AppDir.
+/// The folder of the tasks in the AppDir.
 pub const FOLDER: &str = "tasks";
 
 const STORE_LOCK_FILE: &str = ".lock";
-/// Random bytes in an id.
+/// Random bytes in a task id.
 const TASK_ID_BYTES: usize = 16;
 
-/// The tasks on an AppDir.
+/// The tasks of an AppDir.
 #[derive(Debug, Clone)]
 pub struct TaskStore {
     folder: Folder,
-    /// When this process last looked for those whose time is over.
+    /// When this process last removed expired tasks.
     last_sweep: Arc<Mutex<Option<Instant>>>,
 }
 
 /// A call that becomes a task.
 #[derive(Debug, Clone)]
 pub struct NewTask {
-    /// Whoever makes it, as a digest.
+    /// A digest of the caller.
     pub owner: String,
     pub tool: String,
     pub arguments: Value,
     pub client_capabilities: Vec<String>,
 }
 
-/// What a call is known by, and the answers by their names.
+/// The continuation token of a call, and the client's responses by key.
 pub type ResumeInput = (String, BTreeMap<String, Value>);
 
-/// What became of answers.
+/// The effect of a client's responses.
 #[derive(Debug)]
 pub enum AnswerOutcome<P> {
-    /// There is no such task, for this caller.
+    /// No such task exists for this caller.
     UnknownTask,
-    /// They are noted, or nobody asked for them.
+    /// The responses are stored, or were not requested.
     Recorded,
-    /// They were the last ones: the call goes on, here, in this place.
+    /// They were the last responses: the call resumes in this process, in this slot.
     Resumed(Box<RunningTask>, P),
 }
 
@@ -79,18 +80,18 @@ pub enum TaskError {
 }
 
 impl TaskStore {
-    /// That of an AppDir which may be written.
+    /// Opens the store of an AppDir that may be written.
     ///
     /// # Errors
-    /// When its folder cannot be made.
+    /// When the folder cannot be created.
     pub fn open(app: &Folder) -> Result<Self, AppDirError> {
         Ok(Self { folder: app.create_folder(FOLDER)?, last_sweep: Arc::default() })
     }
 
-    /// Makes a task, which this process works on. When this returns, every process finds it.
+    /// Creates a task, which this process works on. Every process finds the task once this returns.
     ///
     /// # Errors
-    /// When there are too many, or the disk does not take it.
+    /// When there are too many tasks, or the record cannot be written.
     pub fn create(&self, call: NewTask) -> Result<RunningTask, TaskError> {
         let mut random = [0; TASK_ID_BYTES];
         random::fill(&mut random).map_err(|_| TaskError::NoRandomness)?;
@@ -111,34 +112,36 @@ impl TaskStore {
             handle: String::new(),
             outcome: None,
         };
-        let _changing = self.folder.lock(STORE_LOCK_FILE)?;
+        let _store_lock = self.folder.lock(STORE_LOCK_FILE)?;
         self.ensure_capacity()?;
         let lock = self.folder.lock(&lock_file_name(&task.id))?;
         self.store(&task).inspect_err(|_| self.remove_file(&lock_file_name(&task.id)))?;
         Ok(RunningTask::new(self, task, None, lock))
     }
 
-    /// A task, as it is now, of at most `most` bytes.
+    /// Returns the current state of a task whose record has at most `max_bytes` bytes.
     ///
     /// # Errors
-    /// When it cannot be read, or what died cannot be noted; [`AppDirError::TooLarge`] for one with more.
-    pub fn load(&self, id: &str, owner: &str, most: u64) -> Result<Option<TaskRecord>, TaskError> {
-        match self.read(id, owner, most)? {
+    /// When the record cannot be read, or the failure of a dead task cannot be stored; [`AppDirError::TooLarge`] for a
+    /// larger record.
+    pub fn load(&self, id: &str, owner: &str, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
+        match self.read(id, owner, max_bytes)? {
             Some(task) if task.status == TaskStatus::Working && !self.folder.is_locked(&lock_file_name(id)) => {
-                let _changing = self.folder.lock(STORE_LOCK_FILE)?;
-                self.reconcile(id, owner, most)
+                let _store_lock = self.folder.lock(STORE_LOCK_FILE)?;
+                self.reconcile(id, owner, max_bytes)
             }
             found => Ok(found),
         }
     }
 
-    /// Ends a task of at most `most` bytes. What is over stays as it is; nothing is said of one that is not there.
+    /// Cancels a task whose record has at most `max_bytes` bytes. A finished task stays as it is. Returns whether the
+    /// task exists.
     ///
     /// # Errors
-    /// When it cannot be changed, and as [`Self::look`].
-    pub fn cancel(&self, id: &str, owner: &str, most: u64) -> Result<bool, TaskError> {
-        let _changing = self.folder.lock(STORE_LOCK_FILE)?;
-        let Some(mut task) = self.reconcile(id, owner, most)? else { return Ok(false) };
+    /// When the record cannot be changed, and as [`Self::load`].
+    pub fn cancel(&self, id: &str, owner: &str, max_bytes: u64) -> Result<bool, TaskError> {
+        let _store_lock = self.folder.lock(STORE_LOCK_FILE)?;
+        let Some(mut task) = self.reconcile(id, owner, max_bytes)? else { return Ok(false) };
         if !task.status.is_terminal() {
             task.transition_to(TaskStatus::Cancelled);
             task.asks.clear();
@@ -147,19 +150,20 @@ impl TaskStore {
         Ok(true)
     }
 
-    /// Notes what a client answers. Where nothing is left to ask, the task is this process's to go on with, in a place that
-    /// is asked for only then.
+    /// Stores a client's responses. If no request remains, this process resumes the task, in a slot that is acquired
+    /// only then.
     ///
     /// # Errors
-    /// When it cannot be changed, and [`TaskError::ActiveRequest`] where there is no place; nothing was noted then.
+    /// When the record cannot be changed, and [`TaskError::Busy`] where no slot is free; the responses are not stored
+    /// then.
     pub fn submit_responses<P>(
         &self,
         id: &str,
         owner: &str,
         answers: impl IntoIterator<Item = (String, Value)>,
-        place: impl FnOnce() -> Option<P>,
+        acquire_slot: impl FnOnce() -> Option<P>,
     ) -> Result<AnswerOutcome<P>, TaskError> {
-        let _changing = self.folder.lock(STORE_LOCK_FILE)?;
+        let _store_lock = self.folder.lock(STORE_LOCK_FILE)?;
         let Some(mut task) = self.reconcile(id, owner, MAX_TASK_FILE_BYTES)? else {
             return Ok(AnswerOutcome::UnknownTask);
         };
@@ -177,17 +181,18 @@ impl TaskStore {
             self.store(&task)?;
             return Ok(AnswerOutcome::Recorded);
         }
-        let place = place().ok_or(TaskError::Busy)?;
+        let slot = acquire_slot().ok_or(TaskError::Busy)?;
         let lock = self.folder.lock(&lock_file_name(id))?;
         task.transition_to(TaskStatus::Working);
-        let brought = Some((std::mem::take(&mut task.handle), std::mem::take(&mut task.answers)));
+        let resume_input = Some((std::mem::take(&mut task.handle), std::mem::take(&mut task.answers)));
         self.store(&task).inspect_err(|_| self.remove_file(&lock_file_name(id)))?;
-        Ok(AnswerOutcome::Resumed(Box::new(RunningTask::new(self, task, brought, lock)), place))
+        Ok(AnswerOutcome::Resumed(Box::new(RunningTask::new(self, task, resume_input, lock)), slot))
     }
 
-    /// A task as it is in truth: one that nobody works on has failed. Under the lock.
-    fn reconcile(&self, id: &str, owner: &str, most: u64) -> Result<Option<TaskRecord>, TaskError> {
-        let Some(mut task) = self.read(id, owner, most)? else { return Ok(None) };
+    /// Returns the actual state of a task: a working task that no process works on has failed. Called under the store's
+    /// lock.
+    fn reconcile(&self, id: &str, owner: &str, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
+        let Some(mut task) = self.read(id, owner, max_bytes)? else { return Ok(None) };
         if task.status == TaskStatus::Working && !self.folder.is_locked(&lock_file_name(id)) {
             task.transition_to(TaskStatus::Failed);
             task.outcome = Some(json!({"code": -32603, "message": "the server that worked on this task has ended"}));
@@ -197,12 +202,12 @@ impl TaskStore {
         Ok(Some(task))
     }
 
-    fn read(&self, id: &str, owner: &str, most: u64) -> Result<Option<TaskRecord>, TaskError> {
-        // Nothing else is the name of a file of ours.
+    fn read(&self, id: &str, owner: &str, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
+        // No other name is that of a file of ours.
         if id.len() != TASK_ID_BYTES * 2 || !id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
             return Ok(None);
         }
-        let document = match self.folder.read(&record_file_name(id), most) {
+        let document = match self.folder.read(&record_file_name(id), max_bytes) {
             Err(AppDirError::NotFound(_)) => return Ok(None),
             document => document?,
         };
@@ -213,7 +218,7 @@ impl TaskStore {
         Ok(task.map(|task| if task.status == TaskStatus::Working { self.with_progress_message(task) } else { task }))
     }
 
-    /// The same with what whoever works on it said last.
+    /// Adds the latest progress message to a record.
     fn with_progress_message(&self, mut task: TaskRecord) -> TaskRecord {
         if let Ok((message, at)) =
             self.folder.read_text(&message_file_name(&task.id), MAX_TASK_STATUS_MESSAGE_BYTES as u64)
@@ -233,7 +238,7 @@ impl TaskStore {
         Ok(self.folder.write(&record_file_name(&task.id), &text, Privacy::Owner)?)
     }
 
-    /// Removes what stands beside a task that nobody works on.
+    /// Removes the other files of a task that no process works on.
     fn remove_sidecar_files(&self, id: &str) {
         self.remove_file(&message_file_name(id));
         self.remove_file(&lock_file_name(id));
@@ -251,12 +256,12 @@ fn record_file_name(id: &str) -> String {
     format!("{id}.json")
 }
 
-/// The lock of whoever works on it.
+/// Returns the name of the lock file of the process that works on a task.
 fn lock_file_name(id: &str) -> String {
     format!("{id}.work")
 }
 
-/// How far it is, in words.
+/// Returns the name of the file with a task's progress message.
 fn message_file_name(id: &str) -> String {
     format!("{id}.said")
 }

@@ -1,6 +1,6 @@
-//! One task as it lies on the disk.
+//! The record of one task on disk.
 //!
-//! Owns: the format of `tasks/{id}.json`, and which states follow each other.
+//! Owns: the format of `tasks/{id}.json`, and the statuses of a task.
 //! Never: opens a file.
 
 use std::collections::BTreeMap;
@@ -11,28 +11,28 @@ use serde_json::Value;
 
 use crate::limits::TASK_TTL;
 
-/// What of a call outlives the request that made it.
+/// The part of a call that outlives its request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TaskRecord {
     pub id: String,
-    /// Whoever made it, as a digest: to others it is not there.
+    /// A digest of the caller that created the task; for other callers the task does not exist.
     pub(super) owner: String,
     pub tool: String,
     pub arguments: Value,
-    /// What the client that made it can be asked for, by names of the caller's choosing.
+    /// The capabilities of the client that created the task, in the names that the store's user gave.
     pub can: Vec<String>,
-    /// In milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub created: u64,
     pub updated: u64,
     pub status: TaskStatus,
     pub message: Option<String>,
-    /// What is asked and was not answered, by its name.
+    /// The unanswered input requests, by key.
     pub asks: BTreeMap<String, Value>,
-    /// What was answered, until the call goes on.
+    /// The client's responses, until the call resumes.
     pub(super) answers: BTreeMap<String, Value>,
-    /// What the call is known by when it goes on.
+    /// The continuation token with which the call resumes.
     pub(super) handle: String,
-    /// The result of what is completed, the error of what failed.
+    /// The result of a completed task, or the error of a failed one.
     pub outcome: Option<Value>,
 }
 
@@ -47,7 +47,7 @@ pub enum TaskStatus {
 }
 
 impl TaskStatus {
-    /// Whether nothing follows.
+    /// Whether no other status follows.
     #[must_use]
     pub fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
@@ -55,20 +55,20 @@ impl TaskStatus {
 }
 
 impl TaskRecord {
-    /// How long it is kept from its creation on.
+    /// Returns how long a task is kept after its creation.
     #[must_use]
     pub const fn ttl() -> Duration {
         TASK_TTL
     }
 
-    /// Whether whoever asks for it gets it still.
+    /// Whether the task has not expired yet.
     pub(super) fn is_retained(&self) -> bool {
         now_millis().saturating_sub(self.created) <= u64::try_from(TASK_TTL.as_millis()).unwrap_or(u64::MAX)
     }
 
     pub(super) fn transition_to(&mut self, status: TaskStatus) {
         self.status = status;
-        // A clock that is set back does not undo what is known.
+        // A clock that is set back does not move `updated` back.
         self.updated = now_millis().max(self.updated);
     }
 }

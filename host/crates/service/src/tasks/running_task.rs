@@ -1,7 +1,7 @@
 //! A task that this process works on.
 //!
-//! Owns: what whoever works on it notes of it, and the look whether somebody else ended it.
-//! Never: changes what is over, or gives up what the work came to because of what passes.
+//! Owns: what the working process writes about the task, and the check whether another process ended it.
+//! Never: changes a finished task, or gives up a result because of a temporary failure.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -16,20 +16,20 @@ use super::{
 use crate::limits::{MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_RESULT_WRITE_TIMEOUT};
 use wardroom_appdir::{FileLock, Privacy};
 
-/// A task that this process works on, until this is ended or dropped.
+/// A task that this process works on, until it is finished or dropped.
 #[derive(Debug)]
 pub struct RunningTask {
     store: TaskStore,
     pub record: TaskRecord,
-    /// Where it goes on.
+    /// The input with which a repeated call resumes.
     pub resume_input: Option<ResumeInput>,
-    /// Until it is over.
+    /// Held until the task is finished.
     lock: Mutex<Option<FileLock>>,
-    /// The file as it was when it was last read.
+    /// The record file as it was when last read.
     last_seen_stamp: Mutex<Option<TaskFileStamp>>,
 }
 
-/// What tells a file from the one that replaced it: a number can be given to another one again.
+/// Distinguishes a file from its replacement: an inode number can be reused.
 type TaskFileStamp = ((u64, u64), u64, Option<SystemTime>);
 
 /// How the work on a task ends.
@@ -37,31 +37,31 @@ type TaskFileStamp = ((u64, u64), u64, Option<SystemTime>);
 pub enum TaskOutcome {
     Completed(Value),
     Failed(Value),
-    /// With questions, and with what the call is known by when it goes on.
+    /// The input requests by key, and the continuation token with which the call resumes.
     InputRequired(BTreeMap<String, Value>, String),
 }
 
 impl RunningTask {
-    pub(super) fn new(table: &TaskStore, task: TaskRecord, brought: Option<ResumeInput>, lock: FileLock) -> Self {
+    pub(super) fn new(store: &TaskStore, task: TaskRecord, resume_input: Option<ResumeInput>, lock: FileLock) -> Self {
         Self {
-            store: table.clone(),
+            store: store.clone(),
             record: task,
-            resume_input: brought,
+            resume_input,
             lock: Mutex::new(Some(lock)),
             last_seen_stamp: Mutex::default(),
         }
     }
 
-    /// Says how far it is. That is news for a moment: it takes no lock, and does not wait for the disk.
+    /// Stores a progress message. It soon becomes obsolete, so this takes no lock and does not flush to the disk.
     pub fn report_progress(&self, message: &str) {
         let message = message.get(..message.floor_char_boundary(MAX_TASK_STATUS_MESSAGE_BYTES)).unwrap_or_default();
-        let said = message_file_name(&self.record.id);
-        if let Err(error) = self.store.folder.write_unflushed(&said, message.as_bytes(), Privacy::Owner) {
+        let file_name = message_file_name(&self.record.id);
+        if let Err(error) = self.store.folder.write_unflushed(&file_name, message.as_bytes(), Privacy::Owner) {
             tracing::debug!(%error, "how far a task is cannot be noted");
         }
     }
 
-    /// Whether somebody ended it meanwhile.
+    /// Whether another process ended the task meanwhile.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         let now = self.store.folder.stat_nofollow(&record_file_name(&self.record.id));
@@ -75,7 +75,7 @@ impl RunningTask {
                 *seen = now;
                 task.is_none_or(|task| task.status.is_terminal())
             }
-            // It is looked at again.
+            // The next call checks again.
             Err(error) => {
                 tracing::debug!(%error, "whether a task was ended cannot be seen");
                 false
@@ -83,36 +83,37 @@ impl RunningTask {
         }
     }
 
-    /// Notes how the work ended, unless somebody ended it before. What hinders that may pass: it is tried for as long as
-    /// [`TASK_RESULT_WRITE_TIMEOUT`].
-    pub fn finish(&self, end: &TaskOutcome) {
+    /// Stores how the work ended, unless the task was ended before. Write failures may be temporary, so this retries
+    /// for [`TASK_RESULT_WRITE_TIMEOUT`].
+    pub fn finish(&self, outcome: &TaskOutcome) {
         const FIRST_RETRY_DELAY: Duration = Duration::from_millis(20);
         const MAX_RETRY_DELAY: Duration = Duration::from_secs(5);
-        let (begun, mut pause) = (Instant::now(), FIRST_RETRY_DELAY);
-        while let Err(error) = self.try_finish(end) {
-            if begun.elapsed() >= TASK_RESULT_WRITE_TIMEOUT {
-                // Nobody works on it any more: that it failed is what the next one who looks sees.
+        let (started_at, mut delay) = (Instant::now(), FIRST_RETRY_DELAY);
+        while let Err(error) = self.try_finish(outcome) {
+            if started_at.elapsed() >= TASK_RESULT_WRITE_TIMEOUT {
+                // The lock is released below, so the next reader finds that the task has failed.
                 tracing::error!(%error, id = self.record.id, "what came of a task cannot be noted");
                 break;
             }
             tracing::warn!(%error, id = self.record.id, "what came of a task cannot be noted yet");
-            thread::sleep(pause);
-            pause = MAX_RETRY_DELAY.min(pause * 2);
+            thread::sleep(delay);
+            delay = MAX_RETRY_DELAY.min(delay * 2);
         }
         *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    fn try_finish(&self, end: &TaskOutcome) -> Result<(), TaskError> {
-        let _changing = self.store.folder.lock(STORE_LOCK_FILE)?;
-        self.record_outcome(end)?;
-        // Whoever goes on with it takes the lock under the table's, and must not get one whose file is about to go.
+    fn try_finish(&self, outcome: &TaskOutcome) -> Result<(), TaskError> {
+        let _store_lock = self.store.folder.lock(STORE_LOCK_FILE)?;
+        self.record_outcome(outcome)?;
+        // The process that resumes the task takes the lock under the store's lock, and must not get a lock file that is
+        // about to be removed.
         self.store.remove_sidecar_files(&self.record.id);
         *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
     }
 
-    /// Under the table's lock.
-    fn record_outcome(&self, end: &TaskOutcome) -> Result<(), TaskError> {
+    /// Writes the outcome into the record. Called under the store's lock.
+    fn record_outcome(&self, outcome: &TaskOutcome) -> Result<(), TaskError> {
         let Some(mut task) = self.store.read(&self.record.id, &self.record.owner, MAX_TASK_FILE_BYTES)? else {
             return Ok(());
         };
@@ -120,7 +121,7 @@ impl RunningTask {
             return Ok(());
         }
         task.answers.clear();
-        match end {
+        match outcome {
             TaskOutcome::Completed(result) => {
                 task.transition_to(TaskStatus::Completed);
                 task.outcome = Some(result.clone());
