@@ -125,7 +125,7 @@ impl McpServer {
         work: impl FnOnce(&CallContext) -> Result<T, ServiceError> + Send + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
         let call = self.call_context(context, ExecutionTier::Large);
-        let done = self.large_responses.run(&context.ct, self.backpressure.as_ref(), move || work(&call)).await?;
+        let done = self.large_responses.run(&context.ct, self.backpressure.as_deref(), move || work(&call)).await?;
         done.ok_or_else(|| error::panicked(&context.id))
     }
 }

@@ -12,6 +12,7 @@ use std::thread;
 
 use rmcp::model::ErrorData;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::backpressure::Backpressure;
@@ -40,7 +41,7 @@ impl LargeResponseQueue {
     pub(super) async fn run<T: Send + 'static>(
         &self,
         token: &CancellationToken,
-        backpressure: Option<&Backpressure>,
+        backpressure: Option<&dyn Backpressure>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, ErrorData> {
         let permit = async { Arc::clone(&self.permits).acquire_owned().await.ok() };
@@ -53,7 +54,12 @@ impl LargeResponseQueue {
                 backpressure.wait_for_capacity().await;
                 permit
             };
-            backpressure.with_timeout(admission).await
+            match backpressure.admission_timeout() {
+                None => Ok(admission.await),
+                Some(limit) => timeout(limit, admission)
+                    .await
+                    .map_err(|_| error::busy("other clients have not taken their answers yet: try again")),
+            }
         };
         let permit = Arc::new(token.run_until_cancelled(admission).await.ok_or_else(error::cancelled)??);
         release_on_cancel(token.clone(), Arc::clone(&permit));

@@ -26,9 +26,7 @@ use tokio::sync::Semaphore;
 use super::backpressure::Backpressure;
 use super::changes::ChangeNotifier;
 use super::client::{CallIdentity, InputRequestLimits, RequestStateSealer, SealKeySource};
-use super::http::SendBudget;
 use super::large_response::LargeResponseQueue;
-use super::stdio::Outbox;
 use super::subscriptions::LegacySubscriptions;
 use super::tasks::TaskRunner;
 use super::to_wire::Revision;
@@ -66,7 +64,7 @@ pub struct McpServer {
     /// The calls that outlive their requests; `None` where no tasks are stored.
     pub(super) tasks: Option<Arc<TaskRunner>>,
     /// The unsent bytes of this connection's client, or of all clients of a transport.
-    pub(super) backpressure: Option<Backpressure>,
+    pub(super) backpressure: Option<Arc<dyn Backpressure>>,
     /// The caller of all requests.
     pub(super) caller: Arc<Caller>,
     /// The subscriptions of this connection's client, if it is a legacy client.
@@ -108,14 +106,9 @@ impl McpServer {
         Self { tasks: table.map(TaskRunner::new).map(Arc::new), ..self }
     }
 
-    /// Returns the same server for a connection that writes to `outbox`.
-    pub(super) fn with_outbox(self, outbox: Outbox) -> Self {
-        Self { backpressure: Some(Backpressure::Stdio(outbox)), legacy_subscriptions: Arc::default(), ..self }
-    }
-
-    /// Returns the same server for clients whose unsent bytes are counted in `unsent`.
-    pub(super) fn with_send_budget(self, unsent: Arc<SendBudget>) -> Self {
-        Self { backpressure: Some(Backpressure::Http(unsent)), ..self }
+    /// Returns the same server for clients whose unsent bytes `backpressure` counts.
+    pub(super) fn with_backpressure(self, backpressure: Arc<dyn Backpressure>) -> Self {
+        Self { backpressure: Some(backpressure), ..self }
     }
 
     /// Returns the same server for one more client, with its caller, its share of the workers and its share of the

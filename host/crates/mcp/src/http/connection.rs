@@ -23,6 +23,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::connection_info::ConnectionInfo;
 use super::connection_limiter::ConnectionSlot;
 use super::service::HttpService;
 use super::write_timeout::StallTimer;
@@ -49,15 +50,6 @@ enum SocketStream {
     Tcp(TcpStream),
     #[cfg(unix)]
     Unix(UnixStream),
-}
-
-/// How a client reached this server.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ConnectionInfo {
-    /// The address of this machine that the client connected to.
-    pub(super) local_ip: Option<IpAddr>,
-    /// Other machines can reach the listener.
-    pub(super) is_remote: bool,
 }
 
 impl Listener {

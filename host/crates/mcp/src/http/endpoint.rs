@@ -16,6 +16,7 @@ use super::auth::{self, AuthError, TokenHash};
 use super::headers::{self, RequestVersion};
 use super::media_type;
 use super::origin_policy::{preflight_response, single_value};
+use super::principal::Principal;
 use super::quota::{CallerQuota, Quotas, RequestPermit};
 use super::request_body;
 use super::response::{
@@ -59,14 +60,6 @@ struct EndpointCaller {
     remote: Arc<Caller>,
     /// Shared by both.
     quota: CallerQuota,
-}
-
-/// The identity that a session belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Principal {
-    /// The index of the token.
-    token: Option<usize>,
-    is_remote: bool,
 }
 
 impl Endpoint {

@@ -6,11 +6,13 @@
 
 mod auth;
 mod connection;
+mod connection_info;
 mod connection_limiter;
 mod endpoint;
 mod headers;
 mod media_type;
 mod origin_policy;
+mod principal;
 mod quota;
 mod request_body;
 mod response;
@@ -31,7 +33,7 @@ pub use self::auth::TokenHash;
 pub use self::connection::Listener;
 pub use self::endpoint::{Endpoint, EndpointParts};
 pub use self::origin_policy::OriginPolicy;
-pub(super) use self::send_budget::SendBudget;
+use self::send_budget::SendBudget;
 pub use self::service::HttpService;
 pub use self::sessions::SessionLimits;
 use super::McpServer;
@@ -46,7 +48,7 @@ impl HttpServiceBuilder {
     /// Returns a server for an endpoint of this service.
     #[must_use]
     pub fn with_send_budget(&self, server: McpServer) -> McpServer {
-        server.with_send_budget(Arc::clone(&self.send_budget))
+        server.with_backpressure(Arc::<SendBudget>::clone(&self.send_budget))
     }
 
     #[must_use]

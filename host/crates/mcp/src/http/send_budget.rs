@@ -3,14 +3,20 @@
 //! Owns: their count, for all clients together, and which connections are closed because others wait.
 //! Never: delays an answer that is ready; only new requests and large answers wait.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::connection_limiter::{ConnectionLimiter, StallPolicy};
-use crate::limits::{CONTENDED_WRITE_STALL_TIMEOUT, MAX_HTTP_UNSENT_BYTES, MAX_UNSENT_BYTES};
+use crate::backpressure::Backpressure;
+use crate::limits::{
+    CONTENDED_WRITE_STALL_TIMEOUT, MAX_HTTP_UNSENT_BYTES, MAX_QUEUED_LARGE_RESPONSES, MAX_UNSENT_BYTES,
+    REQUEST_PERMIT_TIMEOUT,
+};
 
 /// A number of bytes, and its limit.
 pub(super) struct ByteCounter {
@@ -47,15 +53,25 @@ impl SendBudget {
         self.evict_until_at_most(MAX_HTTP_UNSENT_BYTES, StallPolicy::AnyUnsent).await;
     }
 
-    /// Waits until another large answer may be made. Closes connections whose clients take nothing meanwhile.
-    pub(crate) async fn wait_for_capacity(&self) {
-        self.evict_until_at_most(MAX_UNSENT_BYTES, StallPolicy::NoProgress).await;
-    }
-
     async fn evict_until_at_most(&self, max: usize, policy: StallPolicy) {
         while timeout(CONTENDED_WRITE_STALL_TIMEOUT, self.counter.wait_until_at_most(max)).await.is_err() {
             self.connections.evict_stalled(self.counter.excess_over(max), policy);
         }
+    }
+}
+
+impl Backpressure for SendBudget {
+    /// Closes connections whose clients take nothing meanwhile.
+    fn wait_for_capacity(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(self.evict_until_at_most(MAX_UNSENT_BYTES, StallPolicy::NoProgress))
+    }
+
+    fn admission_timeout(&self) -> Option<Duration> {
+        Some(REQUEST_PERMIT_TIMEOUT)
+    }
+
+    fn max_waiting(&self) -> usize {
+        MAX_QUEUED_LARGE_RESPONSES
     }
 }
 

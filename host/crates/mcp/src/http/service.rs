@@ -11,7 +11,7 @@ use hyper::body::Incoming;
 use hyper::{Method, Request, Response, StatusCode};
 use tokio_util::sync::CancellationToken;
 
-use super::connection::ConnectionInfo;
+use super::connection_info::ConnectionInfo;
 use super::connection_limiter::{ActiveRequest, ConnectionLimiter, ConnectionSlot};
 use super::endpoint::Endpoint;
 use super::origin_policy::{self, OriginPolicy};

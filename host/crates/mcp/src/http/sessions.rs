@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::endpoint::Principal;
+use super::principal::Principal;
 use super::service_loop::{ServiceLoop, ServiceLoopOwner};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;

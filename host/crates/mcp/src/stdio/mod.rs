@@ -11,11 +11,12 @@ mod outbox;
 mod streams;
 mod transport;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::service::serve_directly;
 
-pub(super) use self::outbox::Outbox;
+use self::outbox::Outbox;
 pub use self::streams::StdioStreams;
 use self::transport::StdioTransport;
 use super::{CatchPanic, McpServer};
@@ -27,7 +28,7 @@ use super::{CatchPanic, McpServer};
 pub async fn serve(server: McpServer, streams: StdioStreams, grace: Duration) -> std::io::Result<()> {
     let (input, output) = streams.into_async()?;
     let (outbox, writer) = Outbox::start(output);
-    let server = server.with_outbox(outbox.clone());
+    let server = server.with_backpressure(Arc::new(outbox.clone()));
     let transport = StdioTransport::new(input, outbox, writer, grace);
     // Without rmcp's handshake, because each request decides its revision.
     serve_directly(CatchPanic(server), transport, None).waiting().await.map_err(std::io::Error::other)?;

@@ -3,13 +3,16 @@
 //! Owns: the buffer. Answers that become ready together leave in one write.
 //! Never: writes a part of a message between two others.
 
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
-use tokio::sync::Notify;
+use std::time::Duration;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinHandle;
 
 use super::streams::StdoutWriter;
+use crate::backpressure::Backpressure;
 use crate::limits::MAX_UNSENT_BYTES;
 
 /// A handle on the buffer.
@@ -85,11 +88,6 @@ impl Outbox {
         self.0.closed.notified().await;
     }
 
-    /// Waits until the client has taken enough for another large answer, or is gone.
-    pub(crate) async fn wait_for_capacity(&self) {
-        self.wait_until_at_most(MAX_UNSENT_BYTES).await;
-    }
-
     /// Waits until everything is written, or the client is gone.
     pub(super) async fn flush(&self) {
         self.wait_until_at_most(0).await;
@@ -147,4 +145,19 @@ fn clear_and_shrink(batch: &mut Vec<u8>) {
     const MAX_RETAINED_BYTES: usize = 256 * 1024;
     batch.clear();
     batch.shrink_to(MAX_RETAINED_BYTES);
+}
+
+impl Backpressure for Outbox {
+    /// Ends when the client is gone, too.
+    fn wait_for_capacity(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(self.wait_until_at_most(MAX_UNSENT_BYTES))
+    }
+
+    fn admission_timeout(&self) -> Option<Duration> {
+        None
+    }
+
+    fn max_waiting(&self) -> usize {
+        Semaphore::MAX_PERMITS
+    }
 }

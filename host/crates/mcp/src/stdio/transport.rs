@@ -21,6 +21,7 @@ use tokio_util::either::Either;
 use super::in_flight::InFlightRequests;
 use super::outbox::Outbox;
 use super::streams::StdinReader;
+use crate::backpressure::Backpressure as _;
 use crate::decode::{self, IncomingMessage, RequestKind};
 use crate::error;
 use crate::framing::{Frame, FrameDecoder};
