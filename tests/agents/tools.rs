@@ -258,8 +258,7 @@ fn helper_writes_nothing_after_server_disconnects() {
             asks.write_all(&bytes).unwrap();
         };
         say(serde_json::to_value(home.helper_config()).unwrap());
-        let request =
-            |agreed: Value| json!({"agent": "cursor", "name": "wardroom", "wish": "Install", "agreed": agreed});
+        let request = |agreed: Value| json!({"agent": "cursor", "name": "wardroom", "action": "Install", "agreed_digests": agreed});
         say(request(json!({})));
         let mut inbox = FrameBuffer::default();
         let reports = loop {

@@ -79,7 +79,7 @@ fn oversized_fork_context_fails_fork() {
     let dir = TestDir::new();
     dir.write_package("waits", "return {run = function() return 1 end}");
     // This makes the call as large as possible, and the child's start message is larger than the call.
-    let around = json!({"ask": {"operation": "fork", "arguments": {"ctx": {"a": ""}, "on_error": null, "strategies": ["waits"]}}});
+    let around = json!({"request": {"operation": "fork", "arguments": {"ctx": {"a": ""}, "on_error": null, "strategies": ["waits"]}}});
     let length = wardroom_process::limits::MAX_FRAME_BYTES - around.to_string().len();
     let code = format!("local ok, why = pcall(alc.fork, {{'waits'}}, {{a = ('x'):rep({length})}}) return {{ok, why}}");
     let result = RunClient::start(&dir).run_result(&code);

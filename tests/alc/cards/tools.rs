@@ -59,7 +59,7 @@ fn json_strings_are_accepted_as_arguments() {
     }
     assert_eq!(
         find(json!({"where": "{"})).unwrap_err(),
-        "INVALID_ARGUMENT: where is a string that is no JSON object: not JSON at line 1 column 1"
+        "invalid_arguments: where is a string that is no JSON object: not JSON at line 1 column 1"
     );
     assert_eq!(find(json!({"where": 5})).unwrap_err(), "INVALID_WHERE: where clause must be a table");
     assert_eq!(find(json!({"order_by": ""})).unwrap_err(), "INVALID_ORDER_BY: order_by key must not be empty");
