@@ -215,14 +215,15 @@ fn document_over_size_limit_is_refused() {
 }
 
 #[test]
-fn missing_type_stubs_fall_back_to_built_in() {
+fn missing_type_stub_is_listed_and_not_found() {
     let dir = TestDir::new();
     let service = TestAlcService::new(&dir);
     let listed: Vec<String> = service.list_all().into_iter().map(|entry| entry.uri).collect();
-    for (name, text) in wardroom_lua::type_stubs() {
+    for (name, _) in wardroom_lua::type_stubs() {
         let uri = format!("alc://types/{name}");
         assert!(listed.contains(&uri), "{listed:?}");
-        assert_eq!(service.read_text(&uri), text);
+        let missing = service.read(&uri).unwrap_err();
+        assert_eq!(missing.to_string(), format!("resource not found: {uri}"));
     }
     dir.write_file("types/alc.d.lua", "---@meta mine\n");
     assert_eq!(service.read_text("alc://types/alc.d.lua"), "---@meta mine\n");

@@ -76,6 +76,8 @@ fn help_works_without_home_and_valid_config() {
 fn client_reads_same_pages() {
     for era in [ClientRevision::Legacy, ClientRevision::Modern] {
         let dir = TestDir::new();
+        fs::create_dir_all(dir.root().join(".config/wardroom")).unwrap();
+        fs::write(dir.root().join(".config/wardroom/config.toml"), "[services]\ndocs = \"listed\"\n").unwrap();
         let mut client = StdioClient::start(&dir, era);
         let listed = client.call("resources/list", json!({}))["result"]["resources"].take();
         let listed: Vec<&Value> = listed.as_array().unwrap().iter().collect();
@@ -127,7 +129,9 @@ fn pages_follow_service_selection() {
 fn endpoint_offers_pages_only_if_it_names_docs() {
     let endpoint =
         |name: &str, services: &str| format!("[http.endpoints.{name}]\npath = \"/{name}\"\nservices = [{services}]\n");
-    let config = endpoint("with", "\"resources\", \"docs\"") + &endpoint("without", "\"resources\"");
+    let config = "[services]\ndocs = \"listed\"\n".to_owned()
+        + &endpoint("with", "\"resources\", \"docs\"")
+        + &endpoint("without", "\"resources\"");
     let dir = TestDir::new();
     let server = HttpServer::start_with(&dir, &config, &[]);
     for (path, listed) in [("/mcp", PAGES.len()), ("/with", PAGES.len()), ("/without", 0)] {
@@ -142,13 +146,15 @@ fn endpoint_offers_pages_only_if_it_names_docs() {
 
 #[test]
 fn list_cursor_within_pages_continues() {
+    use wardroom_config::DocsListing;
     use wardroom_docs::DocsService;
     use wardroom_service::{CallContext, Catalogue, Service as _};
     let context = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
+    let docs = DocsService { listing: DocsListing::Listed };
     for limit in 1..=PAGES.len() + 1 {
         let (mut seen, mut mark) = (Vec::new(), None);
         loop {
-            let page = DocsService.resources(mark.as_deref(), limit, &context).unwrap();
+            let page = docs.resources(mark.as_deref(), limit, &context).unwrap();
             assert!(page.items.len() <= limit && !page.items.is_empty());
             seen.extend(page.items.into_iter().map(|entry| entry.uri));
             mark = page.next_cursor;
@@ -159,5 +165,5 @@ fn list_cursor_within_pages_continues() {
         let all: Vec<String> = PAGES.iter().map(|page| format!("wardroom://docs/{}", page.name)).collect();
         assert_eq!(seen, all, "{limit}");
     }
-    assert!(DocsService.resources(Some("no-such-page"), 5, &context).is_err());
+    assert!(docs.resources(Some("no-such-page"), 5, &context).is_err());
 }

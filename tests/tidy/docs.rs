@@ -10,6 +10,7 @@ use wardroom_agent_tools::AgentsService;
 use wardroom_alc::{Alc, AlcFolders};
 use wardroom_appdir::LineIndexCache;
 use wardroom_config::AlcConfig;
+use wardroom_config::DocsListing;
 use wardroom_docs::DocsService;
 use wardroom_resource_tools::ResourcesService;
 use wardroom_sandbox::{GuestImage, Sandbox};
@@ -105,7 +106,11 @@ fn the_protocol_page_is_generated() {
     let offering = |additions: AlcConfig| {
         let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
         let alc = Alc::new(folders, Arc::clone(&sandbox), LineIndexCache::new(None)).with_config(additions);
-        Arc::new(Catalogue::new(vec![Box::new(alc), Box::new(ResourcesService), Box::new(DocsService)]))
+        Arc::new(Catalogue::new(vec![
+            Box::new(alc),
+            Box::new(ResourcesService),
+            Box::new(DocsService { listing: DocsListing::default() }),
+        ]))
     };
     let resources = |catalogue: &Arc<Catalogue>| {
         let context = CallContext { tier: ExecutionTier::Light, ..CallContext::unbounded(catalogue) };

@@ -7,6 +7,7 @@ pub(crate) mod helpers;
 pub(crate) mod isolation_probe;
 mod registry;
 pub(crate) mod settings;
+pub(crate) mod type_stubs;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ const SERVICE_BUILDERS: [(&str, ServiceBuilder); 5] = [
     ("alc", |parts, _| Ok(Arc::new(alc::build(parts)?))),
     ("resources", |_, _| Ok(Arc::new(ResourcesService))),
     ("agents", |parts, _| Ok(Arc::new(AgentsService::new(parts.agents_helper.take())))),
-    ("docs", |_, _| Ok(Arc::new(DocsService))),
+    ("docs", |parts, _| Ok(Arc::new(DocsService { listing: parts.settings.config.services.docs }))),
     // Built last: it must not reuse the tool names and URIs of the others.
     ("registry", |parts, others| Ok(Arc::new(registry::build(parts, others.to_vec())?))),
 ];
@@ -102,7 +103,13 @@ pub(crate) fn build_server(
     let pool = if offered && (handles || !settings.read_only) { Some(start_lua_pool(settings)?) } else { None };
     let helpers =
         if offered { helpers::start_helpers(settings, &open_app_dir(settings)?)? } else { FetchHelpers::default() };
-    build_with(settings, pool, helpers, agents, &|warning| report::print_warning(&warning))
+    let assembled = build_with(settings, pool, helpers, agents, &|warning| report::print_warning(&warning))?;
+    if settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "alc")) {
+        // A server that cannot write them serves all the same: what is missing is an error when it is read.
+        let written = type_stubs::write_if_new(&assembled.app);
+        written.unwrap_or_else(|error| tracing::warn!(%error, "the type stubs are not written"));
+    }
+    Ok(assembled)
 }
 
 /// The services that run Lua.

@@ -5,12 +5,13 @@
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::init::{APP_DIR_DEPTH, type_stub_files as type_files};
+use super::init::APP_DIR_DEPTH;
 use super::{mounts, serve_http};
 use crate::assemble;
 use crate::assemble::helpers;
 use crate::assemble::isolation_probe;
 use crate::assemble::settings::Settings;
+use crate::assemble::type_stubs;
 use crate::report::{self, CommandError, CommandWarning};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder};
@@ -259,7 +260,7 @@ fn check_type_stubs(settings: &Settings, app: &Folder) -> DoctorFinding {
     let fits = |(name, text): &(String, String)| {
         app.read_text(name, MAX_DOCUMENT_BYTES).is_ok_and(|(found, _)| found == *text)
     };
-    if type_files().iter().all(fits) {
+    if type_stubs::files().iter().all(fits) {
         DoctorFinding::good("type stubs", "those of this version")
     } else {
         DoctorFinding::warning(

@@ -4,21 +4,16 @@
 //! files.
 
 use crate::assemble::settings::Settings;
+use crate::assemble::type_stubs;
 use crate::report::{self, CommandError};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder, Privacy, ambient};
-use wardroom_lua::type_stubs;
 
 /// Depth of the AppDir's written folders: `packages/NAME`, `cache/lines`, `registry/NAME`.
 pub(super) const APP_DIR_DEPTH: usize = 2;
 
 /// The folders of an AppDir.
 pub(super) const APP_DIR_FOLDERS: [&str; 7] = ["packages", "cards", "scenarios", "evals", "logs", "types", "cache"];
-
-/// The type stubs of the Lua API, by their paths in the AppDir.
-pub(super) fn type_stub_files() -> [(String, String); 2] {
-    type_stubs().map(|(name, text)| (format!("types/{name}"), text))
-}
 
 include!(concat!(env!("OUT_DIR"), "/demo.rs"));
 
@@ -33,7 +28,7 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), CommandError> {
     for folder in APP_DIR_FOLDERS {
         app.create_folder(folder).map_err(failed)?;
     }
-    for (name, text) in type_stub_files() {
+    for (name, text) in type_stubs::files() {
         app.write(&name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
     }
     report::print_line(&format!("AppDir: {}", path.display()))?;

@@ -41,7 +41,7 @@ pub mod transcript;
 mod truncate;
 
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use crate::error_code as code;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
@@ -62,7 +62,7 @@ use wardroom_appdir::{Folder, LineIndexCache};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::Scheme;
 use wardroom_config::AlcConfig;
-use wardroom_lua::{WorkerPool, type_stubs};
+use wardroom_lua::WorkerPool;
 use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_net::{GitFetcher, HttpFetcher};
 use wardroom_sandbox::Sandbox;
@@ -223,22 +223,6 @@ impl Alc {
         if self.config.v2 { &ALC_SCHEME_V2 } else { &ALC_SCHEME }
     }
 
-    /// Returns a type-stub file of the AppDir, or the built-in one where the AppDir has none.
-    fn read_types_file(&self, file: TypesFile, request: &ReadRequest) -> Result<ResourceContent, ServiceError> {
-        match self.read_text_file(&format!("types/{}", file.file_name()), mime::LUA, request) {
-            Err(ServiceError::NotFound { uri }) => {
-                static BUILTIN_STUBS: LazyLock<[(&str, String); 2]> = LazyLock::new(type_stubs);
-                let own = BUILTIN_STUBS.iter().find(|(name, _)| *name == file.file_name());
-                let (_, text) = own.ok_or(ServiceError::NotFound { uri })?;
-                if text.len() as u64 > request.context.size_limit(DOCUMENT_LIMITS) {
-                    return Err(ServiceError::Later);
-                }
-                Ok(ResourceContent::new(mime::LUA, text.clone(), None))
-            }
-            found => found,
-        }
-    }
-
     /// Returns a text file below the AppDir whole.
     fn read_text_file(
         &self,
@@ -310,7 +294,7 @@ impl Service for Alc {
     fn read(&self, uri: &str, context: &CallContext) -> Result<ResourceContent, ServiceError> {
         let request = &ReadRequest { uri, context };
         match AlcUri::parse(self.active_scheme(), uri)? {
-            AlcUri::Types(file) => self.read_types_file(file, request),
+            AlcUri::Types(file) => self.read_text_file(&format!("types/{}", file.file_name()), mime::LUA, request),
             AlcUri::HubIndex => self.read_hub_index(request),
             AlcUri::PackageSource(name) => self.read_package_source(&name, request),
             AlcUri::PackageMeta(name) => self.read_package_meta(&name, request),

@@ -61,6 +61,17 @@ pub enum WatchMode {
 #[serde(default, deny_unknown_fields)]
 pub struct ServicesConfig {
     pub enabled: Option<Vec<String>>,
+    /// Whether the pages of the documentation are listed as resources.
+    pub docs: DocsListing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DocsListing {
+    /// Each can be read by its URI.
+    #[default]
+    Unlisted,
+    Listed,
 }
 
 /// Whether clients may have agents connected, each time with a person's consent; off by default.

@@ -6,6 +6,7 @@
 use wardroom_rules::uri::{FixedResource, MatchedUri};
 
 use wardroom_base::uri::{Scheme, UriError};
+use wardroom_config::DocsListing;
 use wardroom_service::limits::MAX_INLINE_READ_BYTES;
 use wardroom_service::{
     CallContext, CompletionRequest, EntryExtras, ListPage, ResourceContent, ResourceEntry, Service, ServiceError, mime,
@@ -46,7 +47,9 @@ define_pages![
     ("compatibility", "COMPATIBILITY.md", "Every difference from the servers that this one stands in for"),
     ("config", "CONFIG.md", "Every key of the configuration"),
     ("conformance", "CONFORMANCE.md", "What the protocol's official suite says"),
+    ("errors", "ERRORS.md", "The error codes of tools"),
     ("guest", "GUEST.md", "The WebAssembly component, and how to run it in other hosts"),
+    ("limits", "LIMITS.md", "Every bound of the server, with its value and its reason"),
     ("mcp", "MCP.md", "What a client sees: resources, and tools with their parameters"),
     ("modules", "MODULES.md", "What declared handlers may use"),
     ("registry", "REGISTRY.md", "Declaring tools, prompts and resources"),
@@ -56,7 +59,10 @@ define_pages![
 /// The template whose variable is completed with the pages' names.
 const PAGE_TEMPLATE: &str = "wardroom://docs/{page}";
 
-pub struct DocsService;
+pub struct DocsService {
+    /// Whether `resources/list` names the pages.
+    pub listing: DocsListing,
+}
 
 /// Returns the page of this name. The name may have the form in which pages link to each other: `CONFIG.md`.
 #[must_use]
@@ -98,6 +104,9 @@ impl Service for DocsService {
         limit: usize,
         _context: &CallContext,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
+        if self.listing == DocsListing::Unlisted {
+            return Ok(ListPage { items: Vec::new(), next_cursor: None });
+        }
         let start = match mark {
             None => 0,
             Some(mark) => PAGES.iter().position(|page| page.name == mark).ok_or_else(ServiceError::unknown_cursor)? + 1,
