@@ -1,4 +1,4 @@
-//! What whoever declares something, or writes a schema, could exhaust: stacks, time and memory.
+//! What a declaration or a schema could exhaust: stacks, time and memory.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use wardroom_base::limits::MAX_SCHEMA_PATTERNS;
 use wardroom_registry::limits::MAX_PROMPT_ANCESTORS;
 
 use super::effects::listing;
-use super::{call, declare, failed, said, serve, tool};
+use super::{call, call_failure, call_text, declare, serve, tool};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
-/// Prompts of which each extends the next one.
+/// Returns prompts, each of which extends the next one.
 fn chain(length: usize) -> String {
     let prompt = |n: usize| {
         let parent = if n + 1 < length { format!("      mcp.prompt.extend: [p{}]\n", n + 1) } else { String::new() };
@@ -24,7 +24,7 @@ fn chain(length: usize) -> String {
 }
 
 #[test]
-fn a_long_line_of_ancestors_ends_no_server() {
+fn long_ancestor_chain_is_refused() {
     let dir = TestDir::new();
     let (length, most) = (3_000, MAX_PROMPT_ANCESTORS);
     declare(&dir, &chain(length));
@@ -38,14 +38,14 @@ fn a_long_line_of_ancestors_ends_no_server() {
     assert_eq!(messages[0]["content"]["text"], format!("m{}", length - 1));
 }
 
-/// Checks what is said of a schema that is refused.
+/// Checks the error of a schema that is refused.
 #[track_caller]
 fn refused(schema: &Value, expected: &str) {
     let why = CompiledSchema::new(schema).map(drop).unwrap_err();
     assert!(why.contains(expected), "{why}\nhas not\n{expected}");
 }
 
-/// Definitions `a0`, `a1` …, each made of the name of the next one.
+/// Returns definitions `a0`, `a1` …, each made with a reference to the next one.
 fn definitions(count: usize, one: impl Fn(&str) -> Value) -> Value {
     let mut all = serde_json::Map::new();
     for n in 0..count {
@@ -56,13 +56,13 @@ fn definitions(count: usize, one: impl Fn(&str) -> Value) -> Value {
 }
 
 #[test]
-fn schemas_that_multiply_are_refused() {
+fn exponential_schema_is_refused() {
     for keyword in ["anyOf", "allOf", "oneOf"] {
         refused(&definitions(40, |next| json!({keyword: [{"$ref": next}, {"$ref": next}]})), "tries more than");
     }
     let alternatives = definitions(40, |next| json!({"if": {"$ref": next}, "then": {"$ref": next}}));
     refused(&alternatives, "tries more than");
-    // What was looked at is looked at again, at each level.
+    // The evaluation that `unevaluatedProperties` needs repeats at each level.
     refused(
         &definitions(40, |next| json!({"allOf": [{"$ref": next}], "unevaluatedProperties": false})),
         "tries more than",
@@ -78,7 +78,7 @@ fn schemas_that_multiply_are_refused() {
         refused(&itself, "refers to itself without going on");
     }
     refused(&definitions(2_000, |next| json!({"$ref": next})), "levels deep");
-    // As many levels as there may be, on a thread with a usual stack.
+    // The most levels allowed, on a thread with a usual stack.
     let deep = CompiledSchema::new(&definitions(900, |next| json!({"properties": {"x": {"$ref": next}}}))).map(drop);
     assert!(deep.unwrap_err().contains("levels deep"));
     let deep = CompiledSchema::new(&definitions(900, |next| json!({"$ref": next}))).unwrap();
@@ -92,8 +92,8 @@ fn schemas_that_multiply_are_refused() {
 }
 
 #[test]
-fn what_a_value_multiplies_is_not_begun() {
-    // Nothing at one level, and twice as much at each further one.
+fn value_that_needs_too_many_steps_is_refused() {
+    // One level costs nothing, and each further level twice as much.
     let twice = json!({"allOf": [{"properties": {"a": {"$ref": "#"}}}, {"properties": {"a": {"$ref": "#"}}}]});
     let schema = CompiledSchema::new(&twice).unwrap();
     let nested = |depth: usize| (0..depth).fold(json!(1), |inner, _| json!({"a": inner}));
@@ -104,14 +104,14 @@ fn what_a_value_multiplies_is_not_begun() {
     let schema = CompiledSchema::new(&json!({"anyOf": searches})).unwrap();
     assert_eq!(schema.check(&(0..100_000).collect::<Value>()), large);
     assert!(schema.check(&json!([1, 2])).unwrap_err().contains("not valid under any"));
-    // Lists that differ in their brackets alone have one hash.
+    // Lists that differ only in their brackets have the same hash.
     let brackets = |n: usize| {
         (0..14).fold(json!([[]]), |inner, bit| if n >> bit & 1 == 1 { json!([inner, []]) } else { json!([[], inner]) })
     };
     let unique = CompiledSchema::new(&json!({"uniqueItems": true})).unwrap();
     assert_eq!(unique.check(&(0..16_384).map(brackets).collect::<Value>()), large);
     assert_eq!(unique.check(&(0..100).map(brackets).collect::<Value>()), Ok(()));
-    // A schema that leads to itself by way of its properties is as good as any.
+    // A schema may refer to itself through its properties.
     let list = CompiledSchema::new(&json!({
         "properties": {"value": {"type": "integer"}, "next": {"$ref": "#"}}, "unevaluatedProperties": false,
     }));
@@ -136,7 +136,7 @@ fn patterns_share_one_budget() {
 }
 
 #[test]
-fn references_lead_wherever_the_schema_goes_and_no_further() {
+fn references_resolve_only_within_schema() {
     let whole = json!({
         "$id": "https://example.com/whole", "$defs": {
             "n/m~1": {"type": "integer"}, "named": {"$anchor": "num", "type": "number"},
@@ -160,7 +160,7 @@ fn references_lead_wherever_the_schema_goes_and_no_further() {
 }
 
 #[test]
-fn a_declared_schema_is_bounded_where_it_is_loaded_and_where_it_is_tried() {
+fn declared_schema_is_bounded_at_load_and_at_validation() {
     let dir = TestDir::new();
     let mut exponential =
         "      mcp.inputSchema:\n        type: object\n        $ref: \"#/$defs/a0\"\n        $defs:\n".to_owned();
@@ -176,18 +176,18 @@ fn a_declared_schema_is_bounded_where_it_is_loaded_and_where_it_is_tried() {
     );
     let client = &mut serve(&dir, ClientRevision::Modern);
     assert_eq!(call(client, "never", json!({})).unwrap_err()["message"], "Unknown tool: never");
-    assert_eq!(said(client, "nested", json!({"a": {"a": {}}})), "fine");
+    assert_eq!(call_text(client, "nested", json!({"a": {"a": {}}})), "fine");
     let deep = (0..60).fold(json!({}), |inner, _| json!({"a": inner}));
-    let message = failed(client, "nested", deep);
+    let message = call_failure(client, "nested", deep);
     assert_eq!(message, "invalid arguments: /: the value is too large to be checked against its schema");
 }
 
 #[test]
-fn handlers_validate_in_their_own_process() {
+fn handler_validates_in_worker_process() {
     let dir = TestDir::new();
     let says =
         "local ok, why = json.validate(arguments.schema, arguments.value)\nreturn tostring(ok) .. ' ' .. tostring(why)";
-    // Some seconds of work, as often as there is time.
+    // Some seconds of work, repeated until the time is over.
     let slow = "local some, all = {}, {}\nfor n = 1, 100000 do all[n] = n end\nfor n = 1, 400 do some[n] = { contains = { const = -n } } end\n\
                 while true do json.validate({ anyOf = some }, all) end";
     declare(
@@ -199,10 +199,11 @@ fn handlers_validate_in_their_own_process() {
         .concat(),
     );
     let client = &mut serve(&dir, ClientRevision::Modern);
-    let mut validated = |schema: Value, value: Value| said(client, "says", json!({"schema": schema, "value": value}));
+    let mut validated =
+        |schema: Value, value: Value| call_text(client, "says", json!({"schema": schema, "value": value}));
     assert_eq!(validated(json!({"type": "number"}), json!(1)), "true nil");
     assert_eq!(validated(json!({"type": "number"}), json!("x")), "nil /: the value is not of type \"number\"");
-    // The engine of patterns looks at nothing that this process has not.
+    // The pattern engine allows only what this process allows too.
     assert_eq!(validated(json!({"pattern": "^(a+)+$"}), json!("aaaa")), "true nil");
     let answer = validated(json!({"pattern": "^(a+)+$"}), json!("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"));
     assert_eq!(answer, "nil /: the value does not match \"^(a+)+$\"");
@@ -222,7 +223,7 @@ fn handlers_validate_in_their_own_process() {
 }
 
 #[test]
-fn what_a_handler_calls_takes_its_callers_time() {
+fn nested_call_counts_against_caller_timeout() {
     let dir = TestDir::new();
     let nap = "time.sleep('200ms')\nreturn 'slept'";
     let often = "for n = 1, 100 do funcs.call('app:nap', {}) end\nreturn 'all of them'";
@@ -238,13 +239,13 @@ fn what_a_handler_calls_takes_its_callers_time() {
     declare(&dir, &entries.concat());
     let client = &mut serve(&dir, ClientRevision::Modern);
     for name in ["often", "by_tools"] {
-        assert_eq!(failed(client, name, json!({})), format!("app:{name}: timed out after 0.5 s"));
+        assert_eq!(call_failure(client, name, json!({})), format!("app:{name}: timed out after 0.5 s"));
     }
-    assert_eq!(failed(client, "long", json!({})), "app:long: timed out after 0.3 s");
+    assert_eq!(call_failure(client, "long", json!({})), "app:long: timed out after 0.3 s");
 }
 
 #[test]
-fn a_completion_that_takes_its_time_keeps_nobody_from_a_large_document() {
+fn slow_completion_does_not_delay_large_document() {
     let dir = TestDir::new();
     let slow = listing(&tool(&dir, "slow", "", "time.sleep('25s')\nreturn {}"), "time");
     dir.write_file("registry/app/large.txt", "x".repeat(2 * 1024 * 1024));

@@ -1,24 +1,24 @@
-//! Declared tools: what their handlers return, and what clients get of it.
+//! Declared tools: what their handlers return, and what clients get.
 
 use serde_json::{Value, json};
 
-use super::{call, declare, failed, said, serve, tool};
+use super::{call, call_failure, call_text, declare, serve, tool};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 #[test]
-fn the_examples_are_as_in_the_original() {
+fn examples_answer_as_in_original() {
     let dir = TestDir::new_demo();
-    for era in ClientRevision::ALL {
-        let client = &mut StdioClient::start(&dir, era);
-        assert_eq!(said(client, "echo", json!({"text": "a:[] {} %"})), "Echo: a:[] {} %");
-        assert_eq!(said(client, "add", json!({"a": 17, "b": 25})), "42");
-        assert_eq!(said(client, "greet", json!({"name": "Ada"})), "Hey, Ada!");
+    for revision in ClientRevision::ALL {
+        let client = &mut StdioClient::start(&dir, revision);
+        assert_eq!(call_text(client, "echo", json!({"text": "a:[] {} %"})), "Echo: a:[] {} %");
+        assert_eq!(call_text(client, "add", json!({"a": 17, "b": 25})), "42");
+        assert_eq!(call_text(client, "greet", json!({"name": "Ada"})), "Hey, Ada!");
         assert_eq!(
-            said(client, "greet", json!({"name": "Ada", "style": "formal"})),
+            call_text(client, "greet", json!({"name": "Ada", "style": "formal"})),
             "Good day, Ada. It is a pleasure to make your acquaintance."
         );
         assert_eq!(
-            said(client, "greet", json!({"name": "Ada", "style": "pirate"})),
+            call_text(client, "greet", json!({"name": "Ada", "style": "pirate"})),
             "Ahoy, Ada! Welcome aboard, matey!"
         );
         for hidden in ["reset", "server_info", "nobody"] {
@@ -32,32 +32,32 @@ fn the_examples_are_as_in_the_original() {
 }
 
 #[test]
-fn arguments_are_looked_at_before_the_handler_runs() {
+fn invalid_arguments_are_refused_before_handler_runs() {
     let dir = TestDir::new_demo();
     let client = &mut serve(&dir, ClientRevision::Modern);
-    assert_eq!(failed(client, "greet", json!({})), "invalid arguments: /: \"name\" is a required property");
-    let message = failed(client, "greet", json!({"name": 7}));
+    assert_eq!(call_failure(client, "greet", json!({})), "invalid arguments: /: \"name\" is a required property");
+    let message = call_failure(client, "greet", json!({"name": 7}));
     assert_eq!(message, "invalid arguments: /name: the value is not of type \"string\"");
-    let message = failed(client, "greet", json!({"name": "A", "style": "rude"}));
+    let message = call_failure(client, "greet", json!({"name": "A", "style": "rude"}));
     assert!(message.starts_with("invalid arguments: /style: the value is not one of"), "{message}");
     let answer = call(client, "add", json!({"a": "x"})).unwrap();
     assert_eq!(answer["structuredContent"]["error"]["code"], "INVALID", "{answer}");
 }
 
-/// Checks what a handler's return is for a client, the same in both eras but for what the older cannot have.
+/// Checks what a client gets of a handler's result; the legacy revision omits what it does not support.
 #[track_caller]
 fn check(body: &str, expected: &Value) {
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "t", "", body));
-    for era in ClientRevision::ALL {
-        let mut answer = call(&mut serve(&dir, era), "t", json!({})).unwrap();
+    for revision in ClientRevision::ALL {
+        let mut answer = call(&mut serve(&dir, revision), "t", json!({})).unwrap();
         let fields = answer.as_object_mut().unwrap();
         fields.retain(|name, _| !matches!(name.as_str(), "resultType" | "_meta"));
         let mut expected = expected.clone();
-        if era == ClientRevision::Legacy && !expected["structuredContent"].is_object() {
+        if revision == ClientRevision::Legacy && !expected["structuredContent"].is_object() {
             expected.as_object_mut().unwrap().remove("structuredContent");
         }
-        assert_eq!(answer, expected, "{era:?}: {body}");
+        assert_eq!(answer, expected, "{revision:?}: {body}");
     }
 }
 
@@ -66,7 +66,7 @@ fn text(text: &str) -> Value {
 }
 
 #[test]
-fn scalars_are_spoken_and_tables_are_json() {
+fn scalars_become_text_and_tables_become_json() {
     check("return 'plain'", &text("plain"));
     check("return 42", &text("42"));
     check("return 84 / 2", &text("42"));
@@ -85,7 +85,7 @@ fn scalars_are_spoken_and_tables_are_json() {
 }
 
 #[test]
-fn content_is_passed_on_item_by_item() {
+fn content_items_are_passed_on() {
     let content = json!([
         {"type": "text", "text": "t", "annotations": {"audience": ["user"], "priority": 0.5}},
         {"type": "image", "data": "AAAA", "mimeType": "image/png"},
@@ -111,7 +111,7 @@ fn content_is_passed_on_item_by_item() {
 }
 
 #[test]
-fn a_malformed_item_is_the_handlers_error() {
+fn malformed_item_is_handler_error() {
     let dir = TestDir::new();
     let rows = [
         ("{ type = 'text' }", "content[1]: it needs text, a text"),
@@ -131,13 +131,13 @@ fn a_malformed_item_is_the_handlers_error() {
     declare(&dir, &entries);
     let client = &mut serve(&dir, ClientRevision::Legacy);
     for (n, (item, expected)) in rows.iter().enumerate() {
-        let message = failed(client, &format!("t{n}"), json!({}));
+        let message = call_failure(client, &format!("t{n}"), json!({}));
         assert!(message.contains(expected), "{item}: {message}");
     }
 }
 
 #[test]
-fn failures_are_for_the_model() {
+fn handler_failure_is_tool_error() {
     let dir = TestDir::new();
     let entries = [
         tool(&dir, "says", "", "return nil, 'no such row'"),
@@ -147,19 +147,19 @@ fn failures_are_for_the_model() {
         tool(&dir, "fine", "", "return 'fine'"),
     ];
     declare(&dir, &entries.concat());
-    for era in ClientRevision::ALL {
-        let client = &mut serve(&dir, era);
-        assert_eq!(failed(client, "says", json!({})), "no such row");
-        let message = failed(client, "raises", json!({}));
+    for revision in ClientRevision::ALL {
+        let client = &mut serve(&dir, revision);
+        assert_eq!(call_failure(client, "says", json!({})), "no such row");
+        let message = call_failure(client, "raises", json!({}));
         assert!(message.contains("boom") && !message.contains(&dir.root().display().to_string()), "{message}");
-        assert_eq!(failed(client, "loops", json!({})), "app:loops: timed out after 0.3 s");
-        assert!(failed(client, "syntax", json!({})).contains("app:syntax"));
-        assert_eq!(said(client, "fine", json!({})), "fine");
+        assert_eq!(call_failure(client, "loops", json!({})), "app:loops: timed out after 0.3 s");
+        assert!(call_failure(client, "syntax", json!({})).contains("app:syntax"));
+        assert_eq!(call_text(client, "fine", json!({})), "fine");
     }
 }
 
 #[test]
-fn a_value_fits_its_schema_or_is_refused() {
+fn value_that_violates_output_schema_is_refused() {
     let dir = TestDir::new();
     let object = "      mcp.outputSchema: { type: object, properties: { n: { type: integer } }, required: [n] }\n";
     let number = "      mcp.outputSchema: { type: integer }\n";
@@ -171,19 +171,22 @@ fn a_value_fits_its_schema_or_is_refused() {
         tool(&dir, "fails", object, "return nil, 'why'"),
     ];
     declare(&dir, &entries.concat());
-    for era in ClientRevision::ALL {
-        let client = &mut serve(&dir, era);
+    for revision in ClientRevision::ALL {
+        let client = &mut serve(&dir, revision);
         assert_eq!(call(client, "good", json!({})).unwrap()["structuredContent"], json!({"n": 1}));
-        assert!(failed(client, "bad", json!({})).contains("its value does not fit mcp.outputSchema: /n"));
-        assert!(failed(client, "none", json!({})).contains("mcp.outputSchema is set, and it has no structuredContent"));
+        assert!(call_failure(client, "bad", json!({})).contains("its value does not fit mcp.outputSchema: /n"));
+        assert!(
+            call_failure(client, "none", json!({}))
+                .contains("mcp.outputSchema is set, and it has no structuredContent")
+        );
         assert_eq!(call(client, "fails", json!({})).unwrap().get("structuredContent"), None);
-        // Clients of the older eras refuse a list in which an output is no object.
+        // Clients of the legacy revision refuse a list with an output schema that is no object.
         let listed = client.call("tools/list", json!({}));
         let listed = listed["result"]["tools"].as_array().unwrap().clone();
         let output = |name: &str| listed.iter().find(|tool| tool["name"] == name).unwrap().get("outputSchema").cloned();
         assert!(output("good").is_some());
         let number = call(client, "number", json!({})).unwrap();
-        match era {
+        match revision {
             ClientRevision::Legacy => assert_eq!((output("number"), number.get("structuredContent")), (None, None)),
             ClientRevision::Modern => {
                 assert_eq!(output("number"), Some(json!({"type": "integer"})));
@@ -195,7 +198,7 @@ fn a_value_fits_its_schema_or_is_refused() {
 }
 
 #[test]
-fn a_tool_is_listed_as_it_is_declared() {
+fn tool_is_listed_as_declared() {
     let dir = TestDir::new();
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",

@@ -1,4 +1,4 @@
-//! What handlers ask their client: while the call waits, or by ending it and being called again.
+//! Input requests from handlers: while the call waits, or by ending the call and repeating it.
 
 use serde_json::{Value, json};
 use wardroom_registry::limits::{MAX_CONCURRENT_INPUT_REQUESTS, MAX_REQUEST_STATE_JOURNAL_BYTES};
@@ -6,62 +6,63 @@ use wardroom_registry::limits::{MAX_CONCURRENT_INPUT_REQUESTS, MAX_REQUEST_STATE
 use super::{declare, tool};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
-/// A server for a client that can do all of it.
-struct Asked {
-    client: StdioClient,
-    era: ClientRevision,
-    can: Value,
+/// A client with these capabilities, and its server.
+struct ConnectedClient {
+    stdio: StdioClient,
+    revision: ClientRevision,
+    capabilities: Value,
     next: u64,
 }
 
-impl Asked {
-    fn start(dir: &TestDir, era: ClientRevision, can: Value) -> Self {
-        Self::start_with(dir, era, can, &["--service", "registry"])
+impl ConnectedClient {
+    fn start(dir: &TestDir, revision: ClientRevision, capabilities: Value) -> Self {
+        Self::start_with(dir, revision, capabilities, &["--service", "registry"])
     }
 
-    fn start_with(dir: &TestDir, era: ClientRevision, can: Value, args: &[&str]) -> Self {
+    fn start_with(dir: &TestDir, revision: ClientRevision, capabilities: Value, args: &[&str]) -> Self {
         let mut command = wardroom_command(dir.root());
         command.arg("--appdir").arg(dir.app_path()).args(args);
-        let mut client = StdioClient::spawn(command, era);
-        if era == ClientRevision::Legacy {
+        let mut stdio = StdioClient::spawn(command, revision);
+        if revision == ClientRevision::Legacy {
             let params = json!({
-                "protocolVersion": "2025-11-25", "capabilities": can, "clientInfo": {"name": "test", "version": "1"},
+                "protocolVersion": "2025-11-25", "capabilities": capabilities,
+                "clientInfo": {"name": "test", "version": "1"},
             });
-            client.send(&json!({"jsonrpc": "2.0", "id": "first", "method": "initialize", "params": params}));
-            client.receive();
-            client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+            stdio.send(&json!({"jsonrpc": "2.0", "id": "first", "method": "initialize", "params": params}));
+            stdio.receive();
+            stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         }
-        Self { client, era, can, next: 1 }
+        Self { stdio, revision, capabilities, next: 1 }
     }
 
-    /// Sends a request with what the era adds to it; its id.
+    /// Sends a request with the fields that the revision adds to it. Returns its id.
     fn send(&mut self, method: &str, mut params: Value) -> u64 {
         self.next += 1;
-        if self.era == ClientRevision::Modern {
+        if self.revision == ClientRevision::Modern {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": self.can,
+                "io.modelcontextprotocol/clientCapabilities": self.capabilities,
             });
         }
-        self.client.send(&json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params}));
+        self.stdio.send(&json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params}));
         self.next
     }
 
-    /// The next message that is no notification.
+    /// Returns the next message that is no notification.
     fn receive(&mut self) -> Value {
         loop {
-            let message = self.client.receive();
+            let message = self.stdio.receive();
             if message.get("id").is_some() {
                 return message;
             }
         }
     }
 
-    /// Calls a tool again, with what it asked for.
+    /// Repeats the call of a tool, with responses to its input requests.
     #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
-    fn again(&mut self, name: &str, arguments: &Value, asked: &Value, answers: Value) -> Value {
+    fn repeat_call(&mut self, name: &str, arguments: &Value, first: &Value, answers: Value) -> Value {
         let params = json!({
-            "name": name, "arguments": arguments, "inputResponses": answers, "requestState": asked["requestState"],
+            "name": name, "arguments": arguments, "inputResponses": answers, "requestState": first["requestState"],
         });
         self.send("tools/call", params);
         self.receive()
@@ -77,7 +78,7 @@ fn everything() -> Value {
     json!({"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}})
 }
 
-/// An entry that lists these modules.
+/// Returns an entry that lists these modules.
 fn listing(entry: &str, modules: &str) -> String {
     entry.replace("    meta:", &format!("    modules: [{modules}]\n    meta:"))
 }
@@ -86,15 +87,15 @@ const NAME: &str = "local answer, why = elicit.form('Your name?', { type = 'obje
                     if not answer then return nil, why end\n";
 
 #[test]
-fn the_older_eras_are_asked_while_the_call_waits() {
+fn legacy_client_is_asked_while_call_waits() {
     let dir = TestDir::new();
     let body = format!(
         "{NAME}local said = sample.create('Hello')\nlocal roots = roots.list()\n\
                         return answer.action .. ' ' .. answer.content.name .. ' ' .. said.content.text .. ' ' .. roots[1].uri"
     );
     declare(&dir, &listing(&tool(&dir, "asks", "", &body), "elicit, sample, roots"));
-    let mut asked = Asked::start(&dir, ClientRevision::Legacy, everything());
-    let id = asked.send("tools/call", json!({"name": "asks", "arguments": {}}));
+    let mut client = ConnectedClient::start(&dir, ClientRevision::Legacy, everything());
+    let id = client.send("tools/call", json!({"name": "asks", "arguments": {}}));
     for (method, result) in [
         ("elicitation/create", json!({"action": "accept", "content": {"name": "Ada"}})),
         (
@@ -103,35 +104,35 @@ fn the_older_eras_are_asked_while_the_call_waits() {
         ),
         ("roots/list", json!({"roots": [{"uri": "file:///work"}]})),
     ] {
-        let request = asked.receive();
+        let request = client.receive();
         assert_eq!(request["method"], method, "{request}");
         if method == "elicitation/create" {
             assert_eq!(request["params"]["message"], "Your name?");
             assert_eq!(request["params"]["requestedSchema"]["properties"], json!({"name": {"type": "string"}}));
         }
-        asked.client.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": result}));
+        client.stdio.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": result}));
     }
-    let answer = asked.receive();
+    let answer = client.receive();
     assert_eq!(answer["id"], json!(id));
     assert_eq!(answer["result"]["content"][0]["text"], "accept Ada Hi file:///work", "{answer}");
 }
 
-/// Nobody can answer any more, so that the call goes on with that.
+/// A response can no longer arrive, so the call continues with an error.
 #[test]
-fn a_question_ends_with_the_input() {
+fn pending_input_request_fails_when_stdin_closes() {
     let dir = TestDir::new();
     declare(&dir, &listing(&tool(&dir, "asks", "", NAME), "elicit"));
-    let mut asked = Asked::start(&dir, ClientRevision::Legacy, everything());
-    let id = asked.send("tools/call", json!({"name": "asks", "arguments": {}}));
-    assert_eq!(asked.receive()["method"], "elicitation/create");
-    asked.client.close_input();
-    let answer = asked.receive();
+    let mut client = ConnectedClient::start(&dir, ClientRevision::Legacy, everything());
+    let id = client.send("tools/call", json!({"name": "asks", "arguments": {}}));
+    assert_eq!(client.receive()["method"], "elicitation/create");
+    client.stdio.close_input();
+    let answer = client.receive();
     assert_eq!((&answer["id"], &answer["result"]["isError"]), (&json!(id), &json!(true)), "{answer}");
     assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("the client has ended"), "{answer}");
 }
 
 #[test]
-fn the_newer_era_is_asked_by_ending_the_call_and_nothing_is_done_twice() {
+fn modern_client_is_asked_by_ending_call_and_effects_happen_once() {
     let dir = TestDir::new();
     let body = format!(
         "local kept = store.get('app:store')\n\
@@ -142,33 +143,33 @@ fn the_newer_era_is_asked_by_ending_the_call_and_nothing_is_done_twice() {
          return answer.content.name .. ' likes ' .. color.content.c .. ', run ' .. kept:get('count')"
     );
     declare(&dir, &listing(&tool(&dir, "asks", "", &body), "elicit, store"));
-    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
+    let mut client = ConnectedClient::start(&dir, ClientRevision::Modern, everything());
     let arguments = json!({});
-    let first = asked.call("asks", &arguments)["result"].take();
+    let first = client.call("asks", &arguments)["result"].take();
     assert_eq!(first["resultType"], "input_required", "{first}");
     let (key, request) = first["inputRequests"].as_object().unwrap().iter().next().unwrap();
     assert_eq!(request["method"], "elicitation/create");
     assert_eq!(request["params"]["message"], "Your name?");
-    // What is no answer is asked again.
+    // An invalid response is requested again.
     for wrong in [json!({"other": {"action": "accept"}}), json!({key: 7}), json!({key: {"action": "perhaps"}})] {
-        let again = asked.again("asks", &arguments, &first, wrong)["result"].take();
-        assert_eq!(again["resultType"], "input_required", "{again}");
+        let repeated = client.repeat_call("asks", &arguments, &first, wrong)["result"].take();
+        assert_eq!(repeated["resultType"], "input_required", "{repeated}");
     }
     let answer = json!({key: {"action": "accept", "content": {"name": "Ada"}}, "more": 1});
-    let second = asked.again("asks", &arguments, &first, answer)["result"].take();
+    let second = client.repeat_call("asks", &arguments, &first, answer)["result"].take();
     assert_eq!(second["resultType"], "input_required", "{second}");
     assert_ne!(second["requestState"], first["requestState"]);
     let (key, request) = second["inputRequests"].as_object().unwrap().iter().next().unwrap();
     assert_eq!(request["params"]["message"], "Color?");
-    // Another server on the AppDir takes it too.
-    let mut other = Asked::start(&dir, ClientRevision::Modern, everything());
+    // Another server on the AppDir accepts the request state too.
+    let mut other = ConnectedClient::start(&dir, ClientRevision::Modern, everything());
     let answer = json!({key: {"action": "accept", "content": {"c": "red"}}});
-    let third = other.again("asks", &arguments, &second, answer)["result"].take();
+    let third = other.repeat_call("asks", &arguments, &second, answer)["result"].take();
     assert_eq!(third["content"][0]["text"], "Ada likes red, run 1", "{third}");
 }
 
 #[test]
-fn what_was_told_before_a_question_is_not_told_again() {
+fn notification_before_input_request_is_not_repeated() {
     let dir = TestDir::new();
     let body = format!(
         "local before = alc.state.get('n') or 0\nprogress.report(1)\nalc.state.set('n', before + 1)\n{NAME}\
@@ -177,35 +178,36 @@ fn what_was_told_before_a_question_is_not_told_again() {
     );
     let other = tool(&dir, "other", "", "alc.state.set('n', 10)\nreturn 'set'");
     declare(&dir, &[listing(&tool(&dir, "asks", "", &body), "elicit, alc, progress"), listing(&other, "alc")].concat());
-    let mut asked = Asked::start_with(&dir, ClientRevision::Modern, everything(), &[]);
-    let first = asked.call("asks", &json!({}))["result"].take();
+    let mut client = ConnectedClient::start_with(&dir, ClientRevision::Modern, everything(), &[]);
+    let first = client.call("asks", &json!({}))["result"].take();
     assert_eq!(first["resultType"], "input_required", "{first}");
-    // What somebody else sets meanwhile stays.
-    let set = asked.call("other", &json!({}));
+    // A value that another call sets meanwhile stays.
+    let set = client.call("other", &json!({}));
     assert_eq!(set["result"]["content"][0]["text"], "set", "{set}");
-    let again = asked.again("asks", &json!({}), &first, json!({"other": {"action": "accept"}}))["result"].take();
-    assert_eq!(again["resultType"], "input_required", "{again}");
+    let repeated =
+        client.repeat_call("asks", &json!({}), &first, json!({"other": {"action": "accept"}}))["result"].take();
+    assert_eq!(repeated["resultType"], "input_required", "{repeated}");
     let answer = json!({"elicit_1": {"action": "accept", "content": {"name": "Ada"}}});
-    let done = asked.again("asks", &json!({}), &again, answer);
+    let done = client.repeat_call("asks", &json!({}), &repeated, answer);
     assert_eq!(done["result"]["content"][0]["text"], "0 10 1", "{done}");
 }
 
 #[test]
-fn a_question_has_its_name_when_the_call_comes_again() {
+fn input_request_keeps_key_when_call_is_repeated() {
     let dir = TestDir::new();
-    // The first one is refused before it has a name.
+    // The first request is refused before it gets a key.
     let body =
         format!("local none = sample.create({{ messages = {{ {{ role = 'user' }} }} }})\n{NAME}return answer.action");
     declare(&dir, &listing(&tool(&dir, "asks", "", &body), "elicit, sample"));
-    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
-    let first = asked.call("asks", &json!({}))["result"].take();
+    let mut client = ConnectedClient::start(&dir, ClientRevision::Modern, everything());
+    let first = client.call("asks", &json!({}))["result"].take();
     let key = first["inputRequests"].as_object().unwrap_or_else(|| panic!("{first}")).keys().next().unwrap();
-    let done = asked.again("asks", &json!({}), &first, json!({key: {"action": "decline"}}));
+    let done = client.repeat_call("asks", &json!({}), &first, json!({key: {"action": "decline"}}));
     assert_eq!(done["result"]["content"][0]["text"], "decline", "{done}");
 }
 
 #[test]
-fn what_a_client_carries_is_sealed() {
+fn request_state_is_encrypted_and_bound_to_call() {
     let dir = TestDir::new();
     let body = format!(
         "store.get('x'):set('k', 'a secret of the handler')\nlocal v = store.get('x'):get('k')\n{NAME}return v .. answer.action"
@@ -215,8 +217,8 @@ fn what_a_client_carries_is_sealed() {
         listing(&tool(&dir, "other", "", &body), "elicit, store"),
     ];
     declare(&dir, &entries.concat());
-    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
-    let first = asked.call("asks", &json!({"a": 1}))["result"].take();
+    let mut client = ConnectedClient::start(&dir, ClientRevision::Modern, everything());
+    let first = client.call("asks", &json!({"a": 1}))["result"].take();
     let state = first["requestState"].as_str().unwrap().to_owned();
     assert!(!state.contains("secret"));
     let answer = json!({"elicit_1": {"action": "accept"}});
@@ -227,29 +229,29 @@ fn what_a_client_carries_is_sealed() {
         ("other", json!({"a": 1}), state),
     ];
     for (name, arguments, state) in refused {
-        let again = asked.again(name, &arguments, &json!({"requestState": state}), answer.clone());
-        assert_eq!(again["error"]["code"], -32602, "{again}");
+        let repeated = client.repeat_call(name, &arguments, &json!({"requestState": state}), answer.clone());
+        assert_eq!(repeated["error"]["code"], -32602, "{repeated}");
     }
     let key = first["inputRequests"].as_object().unwrap().keys().next().unwrap();
-    let done = asked.again("asks", &json!({"a": 1}), &first, json!({key: {"action": "decline"}}));
+    let done = client.repeat_call("asks", &json!({"a": 1}), &first, json!({key: {"action": "decline"}}));
     assert_eq!(done["result"]["content"][0]["text"], "a secret of the handlerdecline", "{done}");
 }
 
 #[test]
-fn a_handler_that_changed_or_asks_otherwise_is_refused() {
+fn request_state_of_changed_handler_is_refused() {
     let dir = TestDir::new();
     let body = |message: &str| format!("local n = store.get('x'):get('{message}')\n{NAME}return 'done'");
     declare(&dir, &listing(&tool(&dir, "asks", "", &body("a")), "elicit, store"));
-    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
-    let first = asked.call("asks", &json!({}))["result"].take();
+    let mut client = ConnectedClient::start(&dir, ClientRevision::Modern, everything());
+    let first = client.call("asks", &json!({}))["result"].take();
     let key = first["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
     tool(&dir, "asks", "", &body("b"));
     let answer = json!({key: {"action": "accept", "content": {"name": "x"}}});
     let deadline = std::time::Instant::now() + wardroom_test_support::TEST_TIMEOUT;
     let refused = loop {
-        let again = asked.again("asks", &json!({}), &first, answer.clone());
-        if again.get("error").is_some() || std::time::Instant::now() > deadline {
-            break again;
+        let repeated = client.repeat_call("asks", &json!({}), &first, answer.clone());
+        if repeated.get("error").is_some() || std::time::Instant::now() > deadline {
+            break repeated;
         }
         std::thread::sleep(std::time::Duration::from_millis(20));
     };
@@ -258,7 +260,7 @@ fn a_handler_that_changed_or_asks_otherwise_is_refused() {
 }
 
 #[test]
-fn a_client_is_not_asked_for_what_it_cannot() {
+fn client_without_capability_is_not_asked() {
     let dir = TestDir::new();
     let caught = "local answer, why = elicit.form('Name?', { type = 'object', properties = {} })\nreturn tostring(why)";
     let entries = [
@@ -267,23 +269,23 @@ fn a_client_is_not_asked_for_what_it_cannot() {
         listing(&tool(&dir, "needs", "      mcp.needs: [sampling]\n", "return 'ran'"), ""),
     ];
     declare(&dir, &entries.concat());
-    let mut asked = Asked::start(&dir, ClientRevision::Modern, json!({"roots": {}}));
-    let error = asked.call("asks", &json!({}))["error"].take();
+    let mut client = ConnectedClient::start(&dir, ClientRevision::Modern, json!({"roots": {}}));
+    let error = client.call("asks", &json!({}))["error"].take();
     assert_eq!(
         (&error["code"], &error["data"]),
         (&json!(-32021), &json!({"requiredCapabilities": {"elicitation": {}}}))
     );
-    let error = asked.call("needs", &json!({}))["error"].take();
+    let error = client.call("needs", &json!({}))["error"].take();
     assert_eq!((&error["code"], &error["data"]), (&json!(-32021), &json!({"requiredCapabilities": {"sampling": {}}})));
-    let caught = asked.call("catches", &json!({}))["result"].take();
+    let caught = client.call("catches", &json!({}))["result"].take();
     assert!(caught["content"][0]["text"].as_str().unwrap().contains("cannot ask its user"), "{caught}");
-    let mut older = Asked::start(&dir, ClientRevision::Legacy, json!({}));
-    let failed = older.call("needs", &json!({}))["result"].take();
+    let mut legacy = ConnectedClient::start(&dir, ClientRevision::Legacy, json!({}));
+    let failed = legacy.call("needs", &json!({}))["result"].take();
     assert_eq!(failed["isError"], true, "{failed}");
 }
 
 #[test]
-fn prompts_and_resources_ask_too() {
+fn prompts_and_resources_request_input() {
     let dir = TestDir::new();
     dir.write_file(
         "registry/app/p.lua",
@@ -299,26 +301,26 @@ fn prompts_and_resources_ask_too() {
          mcp.prompt: true\n      mcp.prompt.name: p\n  - name: r\n    kind: function.lua\n    source: file://r.lua\n    \
          method: read\n    modules: [elicit]\n    meta:\n      mcp.resource: true\n      mcp.resource.uri: test://r\n",
     );
-    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
+    let mut client = ConnectedClient::start(&dir, ClientRevision::Modern, everything());
     for (method, params, pointer, expected) in [
         ("prompts/get", json!({"name": "p"}), "/messages/0/content/text", "Hello Ada"),
         ("resources/read", json!({"uri": "test://r"}), "/contents/0/text", "Read by Ada"),
     ] {
-        asked.send(method, params.clone());
-        let first = asked.receive()["result"].take();
+        client.send(method, params.clone());
+        let first = client.receive()["result"].take();
         assert_eq!(first["resultType"], "input_required", "{first}");
         let key = first["inputRequests"].as_object().unwrap().keys().next().unwrap();
-        let mut again = params;
-        again["inputResponses"] = json!({key: {"action": "accept", "content": {"name": "Ada"}}});
-        again["requestState"] = first["requestState"].clone();
-        asked.send(method, again);
-        let done = asked.receive();
+        let mut repeated = params;
+        repeated["inputResponses"] = json!({key: {"action": "accept", "content": {"name": "Ada"}}});
+        repeated["requestState"] = first["requestState"].clone();
+        client.send(method, repeated);
+        let done = client.receive();
         assert_eq!(done["result"].pointer(pointer), Some(&json!(expected)), "{done}");
     }
 }
 
 #[test]
-fn what_a_client_carries_and_is_asked_at_once_is_bounded() {
+fn request_state_and_concurrent_requests_are_bounded() {
     let dir = TestDir::new();
     let read = "local s = store.get('x')\ns:set('k', string.rep('x', arguments.n))\nlocal v = s:get('k')\n";
     let form = "{ form = { message = '?', schema = { type = 'object', properties = {} } } }";
@@ -331,14 +333,14 @@ fn what_a_client_carries_and_is_asked_at_once_is_bounded() {
         listing(&tool(&dir, "many", "", &many), "ask"),
     ];
     declare(&dir, &entries.concat());
-    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
-    let carried = asked.call("reads", &json!({"n": MAX_REQUEST_STATE_JOURNAL_BYTES - 1024}));
+    let mut client = ConnectedClient::start(&dir, ClientRevision::Modern, everything());
+    let carried = client.call("reads", &json!({"n": MAX_REQUEST_STATE_JOURNAL_BYTES - 1024}));
     assert_eq!(carried["result"]["resultType"], "input_required", "{carried:.300}");
-    let refused = asked.call("reads", &json!({"n": MAX_REQUEST_STATE_JOURNAL_BYTES}))["result"].take();
+    let refused = client.call("reads", &json!({"n": MAX_REQUEST_STATE_JOURNAL_BYTES}))["result"].take();
     assert_eq!(refused["structuredContent"]["error"]["code"], "TOO_LARGE", "{refused}");
     assert!(refused["content"][0]["text"].as_str().unwrap().contains("more than 65536 bytes"), "{refused}");
-    let requests = asked.call("many", &json!({"n": MAX_CONCURRENT_INPUT_REQUESTS}))["result"]["inputRequests"].take();
+    let requests = client.call("many", &json!({"n": MAX_CONCURRENT_INPUT_REQUESTS}))["result"]["inputRequests"].take();
     assert_eq!(requests.as_object().unwrap().len(), MAX_CONCURRENT_INPUT_REQUESTS);
-    let refused = asked.call("many", &json!({"n": MAX_CONCURRENT_INPUT_REQUESTS + 1}));
+    let refused = client.call("many", &json!({"n": MAX_CONCURRENT_INPUT_REQUESTS + 1}));
     assert_eq!(refused["result"]["content"][0]["text"], "1 to 32 questions can be asked at once", "{refused}");
 }

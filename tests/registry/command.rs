@@ -2,7 +2,7 @@
 
 use wardroom_test_support::{CommandOutput, TestDir, run_wardroom};
 
-/// Where names follow that could be flags.
+/// Runs a command whose last arguments could be mistaken for flags.
 fn run_on(dir: &TestDir, args: &[&str]) -> CommandOutput {
     let app = dir.app_path().display().to_string();
     run_wardroom(dir.root(), &[&["--appdir", &app], args].concat())
@@ -14,7 +14,7 @@ fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
 }
 
 #[test]
-fn the_demo_works_from_a_shell() {
+fn demo_works_from_shell() {
     let dir = TestDir::new_demo();
     assert_eq!(run(&dir, &["call", "add", "{\"a\": 17, \"b\": 25}"]).expect_success(), "42\n");
     assert_eq!(
@@ -45,7 +45,7 @@ fn the_demo_works_from_a_shell() {
 }
 
 #[test]
-fn the_list_says_what_is_offered_and_where() {
+fn list_shows_offers_and_locations() {
     let dir = TestDir::new_demo();
     let listed = run(&dir, &["registry"]).expect_success();
     assert_eq!(listed, run(&dir, &["registry", "list"]).expect_success());
@@ -59,7 +59,7 @@ fn the_list_says_what_is_offered_and_where() {
 }
 
 #[test]
-fn what_is_new_works_at_once() {
+fn new_entry_works_at_once() {
     let dir = TestDir::new();
     let made = run(&dir, &["registry", "new", "tool", "hello"]).expect_success();
     assert!(made.contains("wrote registry/app/_index.yaml") && made.contains("wrote registry/app/hello.lua"), "{made}");
@@ -77,7 +77,7 @@ fn what_is_new_works_at_once() {
 }
 
 #[test]
-fn check_and_doctor_say_what_is_broken() {
+fn check_and_doctor_report_broken_entry() {
     let dir = TestDir::new();
     dir.write_file(
         "registry/app/_index.yaml",
@@ -94,7 +94,7 @@ fn check_and_doctor_say_what_is_broken() {
 }
 
 #[test]
-fn another_folder_takes_the_place_of_the_registry() {
+fn registry_flag_replaces_default_folder() {
     let dir = TestDir::new_demo();
     let other = dir.root().join("project");
     std::fs::create_dir(&other).unwrap();
@@ -106,7 +106,7 @@ fn another_folder_takes_the_place_of_the_registry() {
 }
 
 #[test]
-fn what_is_new_works_under_any_name() {
+fn new_entry_works_under_any_name() {
     for name in ["123", "true", "null", "1.5", "1e5", "0x1F", ".inf", "-", "no", "2024-01-01", "...", "---", "0o17"] {
         let dir = TestDir::new();
         for kind in ["tool", "prompt", "resource"] {
@@ -136,7 +136,7 @@ fn what_is_new_works_under_any_name() {
 }
 
 #[test]
-fn what_is_new_leaves_the_rest_as_it_is() {
+fn new_entry_leaves_others_unchanged() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = TestDir::new();
     run(&dir, &["registry", "new", "tool", "hello"]).expect_success();
@@ -144,7 +144,7 @@ fn what_is_new_leaves_the_rest_as_it_is() {
     std::fs::set_permissions(&index, std::fs::Permissions::from_mode(0o600)).unwrap();
     run(&dir, &["registry", "new", "prompt", "ask"]).expect_success();
     assert_eq!(std::fs::metadata(&index).unwrap().permissions().mode() & 0o777, 0o600);
-    // An entry that is broken has its name as well.
+    // A broken entry has its name as well.
     let text = std::fs::read_to_string(&index).unwrap().replace("kind: function.lua", "kind: 7");
     std::fs::write(&index, &text).unwrap();
     std::fs::remove_file(dir.app_path().join("registry/app/hello.lua")).unwrap();
@@ -155,7 +155,7 @@ fn what_is_new_leaves_the_rest_as_it_is() {
 }
 
 #[test]
-fn what_is_new_takes_no_name_from_what_works() {
+fn new_entry_with_taken_name_is_refused() {
     let dir = TestDir::new();
     run(&dir, &["registry", "new", "tool", "hello"]).expect_success();
     run(&dir, &["registry", "new", "prompt", "ask"]).expect_success();
@@ -178,8 +178,8 @@ fn what_is_new_takes_no_name_from_what_works() {
     assert_eq!(run(&dir, &["call", "hello", "{\"name\": \"Ada\"}"]).expect_success(), "Hello, Ada!\n");
 }
 
-/// A resource whose text is in a file beside its index.
-fn noted(uri: &str) -> String {
+/// Returns the index of a resource whose text is in a file beside the index.
+fn file_resource_index(uri: &str) -> String {
     format!(
         "version: \"1.0\"\nnamespace: app\nentries:\n  - name: r\n    kind: registry.entry\n    meta:\n      mcp.resource.uri: \
          {uri}\n      mcp.resource.file: r.txt\n"
@@ -187,11 +187,11 @@ fn noted(uri: &str) -> String {
 }
 
 #[test]
-fn a_project_folder_is_served_however_it_is_named() {
+fn project_folder_is_served_under_any_form_of_its_path() {
     let dir = TestDir::new();
     let project = dir.root().join("project");
     std::fs::create_dir(&project).unwrap();
-    std::fs::write(project.join("_index.yaml"), noted("notes://r")).unwrap();
+    std::fs::write(project.join("_index.yaml"), file_resource_index("notes://r")).unwrap();
     std::fs::write(project.join("r.txt"), "hello").unwrap();
     let app = dir.app_path().display().to_string();
     let absolute = project.display().to_string();
@@ -208,20 +208,20 @@ fn a_project_folder_is_served_however_it_is_named() {
 }
 
 #[test]
-fn a_granted_folder_declares_beside_the_appdir() {
+fn mounted_folder_declares_beside_appdir() {
     let dir = TestDir::new();
     let granted = dir.root().join("granted");
     std::fs::create_dir_all(granted.join("app")).unwrap();
     std::fs::write(
         granted.join("app/_index.yaml"),
-        noted("notes://granted").replace("namespace: app", "namespace: granted"),
+        file_resource_index("notes://granted").replace("namespace: app", "namespace: granted"),
     )
     .unwrap();
     std::fs::write(granted.join("app/r.txt"), "from the mount").unwrap();
-    dir.write_file("registry/app/_index.yaml", noted("notes://own"));
+    dir.write_file("registry/app/_index.yaml", file_resource_index("notes://own"));
     dir.write_file("registry/app/r.txt", "from the AppDir");
     let config = dir.root().join("config.toml");
-    // It may be named as the AppDir's own is.
+    // The mount may have the name of the AppDir's own registry.
     for name in ["registry", "more"] {
         std::fs::write(
             &config,

@@ -1,26 +1,26 @@
-//! What handlers may have the server do: what their entries list, within what the operator granted.
+//! The operations that handlers may request: those that their entries list, within what the operator granted.
 
 use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{call, declare, failed, said, serve, tool};
+use super::{call, call_failure, call_text, declare, serve, tool};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_wardroom, wardroom_command};
 
-/// An entry that lists these modules.
+/// Returns an entry that lists these modules.
 pub(super) fn listing(entry: &str, modules: &str) -> String {
     entry.replace("    meta:", &format!("    modules: [{modules}]\n    meta:"))
 }
 
-/// What one handler says.
+/// Returns the text of one handler's answer.
 #[track_caller]
 fn runs(dir: &TestDir, modules: &str, body: &str) -> String {
     declare(dir, &listing(&tool(dir, "t", "", body), modules));
-    said(&mut serve(dir, ClientRevision::Modern), "t", json!({}))
+    call_text(&mut serve(dir, ClientRevision::Modern), "t", json!({}))
 }
 
 #[test]
-fn what_is_stored_outlives_the_server_and_belongs_to_its_namespace() {
+fn stored_value_outlives_server_and_is_private_to_namespace() {
     let dir = TestDir::new();
     let body = "local s = store.get('app:s')\nlocal before = s:get('k')\ns:set('k', { n = ((before or {}).n or 0) + 1 })\n\
                 return tostring(s:get('k').n) .. ' ' .. tostring(s:has('k')) .. ' ' .. table.concat(s:keys(), ',')";
@@ -34,7 +34,7 @@ fn what_is_stored_outlives_the_server_and_belongs_to_its_namespace() {
         super::HEAD.replace("namespace: app", "namespace: other") + &listing(&other, "store"),
     );
     let client = &mut serve(&dir, ClientRevision::Modern);
-    assert_eq!(said(client, "u", json!({})), "nil");
+    assert_eq!(call_text(client, "u", json!({})), "nil");
     let gone = "local s = store.get('app:s')\ns:set('k', 1, 600)\nlocal start = s:has('k')\ns:set('k', 1, 0.05)\n\
                 repeat until not s:has('k')\nreturn tostring(start) .. ' ' .. tostring(s:delete('k'))";
     assert_eq!(runs(&dir, "store", gone), "true false");
@@ -43,7 +43,7 @@ fn what_is_stored_outlives_the_server_and_belongs_to_its_namespace() {
 }
 
 #[test]
-fn two_servers_write_the_store_at_once_and_lose_no_key() {
+fn concurrent_servers_lose_no_key() {
     let dir = TestDir::new();
     let body = "local s = store.get('s')\nfor n = 1, 20 do s:set(arguments.who .. n, n) end\nreturn 'done'";
     let count = "return tostring(#store.get('s'):keys())";
@@ -58,11 +58,11 @@ fn two_servers_write_the_store_at_once_and_lose_no_key() {
     for client in &mut clients {
         assert_eq!(client.receive()["result"]["content"][0]["text"], "done");
     }
-    assert_eq!(said(&mut clients[0], "count", json!({})), "60");
+    assert_eq!(call_text(&mut clients[0], "count", json!({})), "60");
 }
 
 #[test]
-fn what_is_not_listed_is_not_there() {
+fn unlisted_module_is_missing() {
     let dir = TestDir::new();
     let rows = [
         ("json", "return json.encode({})"),
@@ -86,7 +86,7 @@ fn what_is_not_listed_is_not_there() {
     }
 }
 
-/// A server with this configuration.
+/// Starts a server with this configuration.
 pub(super) fn configured(dir: &TestDir, config: &str) -> StdioClient {
     let path = dir.root().join("config.toml");
     fs::write(&path, config).unwrap();
@@ -104,7 +104,7 @@ pub(super) fn configured(dir: &TestDir, config: &str) -> StdioClient {
 }
 
 #[test]
-fn files_and_variables_are_those_that_were_granted() {
+fn only_granted_files_and_variables_are_accessible() {
     let dir = TestDir::new();
     let granted = dir.root().join("granted");
     fs::create_dir_all(granted.join("deep")).unwrap();
@@ -131,18 +131,18 @@ fn files_and_variables_are_those_that_were_granted() {
         granted.display().to_string()
     );
     let client = &mut configured(&dir, &config);
-    let text = said(client, "t", json!({}));
+    let text = call_text(client, "t", json!({}));
     assert!(text.starts_with("hello|onetwo|a.txt:file|b.txt:file|deep:directory|link:link|nil!"), "{text}");
     assert!(!text.contains("secret\"") && !text.contains("|secret") && !text.contains("root:"), "{text}");
     assert_eq!(fs::read_to_string(granted.join("b.txt")).unwrap(), "onetwo");
-    assert!(failed(client, "other", json!({})).contains("no folder of the name other is granted"));
-    assert_eq!(said(client, "variables", json!({})), "visible nil nil");
+    assert!(call_failure(client, "other", json!({})).contains("no folder of the name other is granted"));
+    assert_eq!(call_text(client, "variables", json!({})), "visible nil nil");
     let body = "local v, said = fs.get('data'), {}\nfor _, done in ipairs({ { v:writefile('b.txt', 'three') },\n\
                 { v:writefile('c.txt', 'new') }, { v:remove('a.txt') }, { v:mkdir('e') } }) do\n\
                 said[#said + 1] = tostring(done[1]) .. ':' .. tostring(done[2])\nend\nreturn table.concat(said, '|')";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "fs"));
     let client = &mut configured(&dir, &config.replace("as = ", "read_only = true\nas = "));
-    let text = said(client, "t", json!({}));
+    let text = call_text(client, "t", json!({}));
     let refused = ["b.txt", "c.txt", "a.txt", "e"];
     let refused = refused.map(|name| format!("nil:{name} cannot be written: its folder was granted read-only"));
     assert_eq!(text, refused.join("|"));
@@ -151,7 +151,7 @@ fn files_and_variables_are_those_that_were_granted() {
 }
 
 #[test]
-fn handlers_use_each_other_and_the_server() {
+fn handlers_call_each_other_and_server() {
     let dir = TestDir::new_demo();
     dir.write_file("registry/app/util.lua", "return { twice = function(n) return 2 * n end }");
     dir.write_file("registry/app/f.lua", super::handler("run", "return { got = arguments.n }"));
@@ -169,13 +169,13 @@ fn handlers_use_each_other_and_the_server() {
         .replace("    meta:", "    imports: { util: app:util }\n    meta:");
     declare(&dir, &[library.to_owned(), function("f"), function("e"), entry].concat());
     let client = &mut StdioClient::start(&dir, ClientRevision::Modern);
-    let said = said(client, "t", json!({}));
-    assert_eq!(said.split('|').collect::<Vec<_>>()[..2], ["42", "7"], "{said}");
-    assert!(said.contains("it failed") && said.ends_with("Echo: x|text/markdown|echo|1|demo:greet"), "{said}");
+    let text = call_text(client, "t", json!({}));
+    assert_eq!(text.split('|').collect::<Vec<_>>()[..2], ["42", "7"], "{text}");
+    assert!(text.contains("it failed") && text.ends_with("Echo: x|text/markdown|echo|1|demo:greet"), "{text}");
 }
 
 #[test]
-fn endless_nesting_ends() {
+fn endless_nesting_is_refused() {
     let dir = TestDir::new();
     let entry = listing(&tool(&dir, "t", "", "return tools.call('t', {})"), "tools");
     declare(&dir, &entry);
@@ -186,7 +186,7 @@ fn endless_nesting_ends() {
 }
 
 #[test]
-fn endless_nesting_through_resources_ends() {
+fn endless_nesting_through_resources_is_refused() {
     let dir = TestDir::new();
     dir.write_file("registry/app/r.lua", super::handler("read", "return resources.read('loop://r')"));
     dir.write_file("registry/app/s.lua", super::handler("read", "return tools.call('both', {}).content[1].text"));
@@ -203,44 +203,47 @@ fn endless_nesting_through_resources_ends() {
     let deep = "handlers call each other more than 24 deep";
     let why = client.read_resource("loop://r").unwrap_err();
     assert!(why.to_string().contains(deep), "{why}");
-    let said = said(client, "both", json!({}));
-    assert!(said.contains(deep), "{said}");
+    let text = call_text(client, "both", json!({}));
+    assert!(text.contains(deep), "{text}");
 }
 
 #[test]
-fn what_is_told_and_not_stored_fails_the_call() {
+fn failed_state_write_fails_call() {
     let dir = TestDir::new();
-    // The service that keeps it is not offered.
+    // The service that stores the state is not offered.
     let body = "alc.state.set('k', 1)\nreturn 'done'";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "alc"));
-    let why = failed(&mut serve(&dir, ClientRevision::Modern), "t", json!({}));
+    let why = call_failure(&mut serve(&dir, ClientRevision::Modern), "t", json!({}));
     assert!(why.starts_with("app:t: what it set is not stored: "), "{why}");
     assert!(why.contains("is the service alc offered?"), "{why}");
 }
 
 #[test]
-fn progress_and_logs_are_told_to_whoever_wants_them() {
+fn progress_and_logs_reach_client_that_requests_them() {
     let dir = TestDir::new();
     let body = "progress.report(1, 2, 'half')\nlog.info('a line', { n = 1 })\nlog.debug('too much')\nreturn 'done'";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "progress, log"));
     let client = &mut serve(&dir, ClientRevision::Legacy);
-    assert_eq!(said(client, "t", json!({})), "done");
+    assert_eq!(call_text(client, "t", json!({})), "done");
     assert_eq!(client.call("logging/setLevel", json!({"level": "info"}))["result"], json!({}));
     let id = client.send_request("tools/call", json!({"name": "t", "arguments": {}, "_meta": {"progressToken": "p"}}));
-    let (mut told, mut answer) = (Vec::new(), Value::Null);
+    let (mut notifications, mut answer) = (Vec::new(), Value::Null);
     while answer.is_null() {
         let message = client.receive();
-        if message["id"] == json!(id) { answer = message } else { told.push(message) }
+        if message["id"] == json!(id) { answer = message } else { notifications.push(message) }
     }
-    let methods: Vec<_> = told.iter().map(|message| message["method"].as_str().unwrap()).collect();
-    assert_eq!(methods, ["notifications/progress", "notifications/message"], "{told:?}");
-    assert_eq!(told[0]["params"], json!({"progressToken": "p", "progress": 1.0, "total": 2.0, "message": "half"}));
-    assert_eq!(told[1]["params"]["level"], "info");
-    assert_eq!(told[1]["params"]["logger"], "app:t");
+    let methods: Vec<_> = notifications.iter().map(|message| message["method"].as_str().unwrap()).collect();
+    assert_eq!(methods, ["notifications/progress", "notifications/message"], "{notifications:?}");
+    assert_eq!(
+        notifications[0]["params"],
+        json!({"progressToken": "p", "progress": 1.0, "total": 2.0, "message": "half"})
+    );
+    assert_eq!(notifications[1]["params"]["level"], "info");
+    assert_eq!(notifications[1]["params"]["logger"], "app:t");
 }
 
 #[test]
-fn nothing_is_stored_where_nothing_may_be_written() {
+fn read_only_server_stores_nothing() {
     let dir = TestDir::new();
     declare(&dir, &listing(&tool(&dir, "t", "", "return store.get('s'):set('k', 1)"), "store"));
     let app = dir.app_path().display().to_string();
@@ -250,7 +253,7 @@ fn nothing_is_stored_where_nothing_may_be_written() {
 }
 
 #[test]
-fn a_file_is_made_changed_and_kept_as_it_is_said() {
+fn file_modes_create_append_and_replace() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     let dir = TestDir::new();
     let granted = dir.root().join("granted");
@@ -265,7 +268,7 @@ fn a_file_is_made_changed_and_kept_as_it_is_said() {
     declare(&dir, &listing(&tool(&dir, "t", "", body), "fs"));
     let config = format!("[mounts.data]\npath = {:?}\nas = \"files\"\n", granted.display().to_string());
     let client = &mut configured(&dir, &config);
-    let text = said(client, "t", json!({}));
+    let text = call_text(client, "t", json!({}));
     let parts: Vec<_> = text.split('|').collect();
     assert_eq!(parts[0], "nil:old.txt exists already", "{text}");
     assert_eq!(parts[1..5], ["true:nil"; 4], "{text}");
@@ -278,7 +281,7 @@ fn a_file_is_made_changed_and_kept_as_it_is_said() {
 }
 
 #[test]
-fn a_function_gets_each_argument_as_it_was_given() {
+fn function_gets_arguments_unchanged() {
     let dir = TestDir::new();
     dir.write_file(
         "registry/app/f.lua",
@@ -291,11 +294,11 @@ fn a_function_gets_each_argument_as_it_was_given() {
                 funcs.call('app:f', nil, 2), funcs.call('app:f'), funcs.call('app:f', 7, nil, {}) }, '|')";
     declare(&dir, &[function.to_owned(), listing(&tool(&dir, "t", "", body), "funcs")].concat());
     let client = &mut serve(&dir, ClientRevision::Modern);
-    assert_eq!(said(client, "t", json!({})), "3/nil|0/1,second|0/nil,2|0/nil|7,nil,0/nil");
+    assert_eq!(call_text(client, "t", json!({})), "3/nil|0/1,second|0/nil,2|0/nil|7,nil,0/nil");
 }
 
 #[test]
-fn a_tool_is_as_strict_with_handlers_as_with_clients() {
+fn tool_checks_handlers_as_strictly_as_clients() {
     let dir = TestDir::new();
     let object = "      mcp.outputSchema: { type: object, properties: { n: { type: integer } }, required: [n] }\n";
     let body = "local answer, why = tools.call(arguments.name, { n = 1 })\nif not answer then return 'refused: ' .. tostring(why) end\n\
@@ -310,21 +313,21 @@ fn a_tool_is_as_strict_with_handlers_as_with_clients() {
     ];
     declare(&dir, &entries.concat());
     let client = &mut serve(&dir, ClientRevision::Modern);
-    let mut asked = |name: &str| said(client, "t", json!({"name": name}));
+    let mut ask = |name: &str| call_text(client, "t", json!({"name": name}));
     assert!(
-        asked("bad").contains("true: the answer of app:bad is not valid: its value does not fit mcp.outputSchema: /n")
+        ask("bad").contains("true: the answer of app:bad is not valid: its value does not fit mcp.outputSchema: /n")
     );
-    assert_eq!(asked("good"), "false: {\"n\":1}");
-    assert_eq!(asked("typed"), "true: invalid arguments: /n: the value is not of type \"string\"");
-    let lacks = asked("needs");
+    assert_eq!(ask("good"), "false: {\"n\":1}");
+    assert_eq!(ask("typed"), "true: invalid arguments: /n: the value is not of type \"string\"");
+    let lacks = ask("needs");
     assert!(lacks.starts_with("refused: this client cannot ask its model (sampling)"), "{lacks}");
-    // Whoever does not look at it ends as the tool itself would.
+    // A handler that ignores the refusal ends like the tool itself.
     let own = call(client, "needs", json!({})).unwrap_err();
     assert_eq!(call(client, "passes", json!({})).unwrap_err(), own);
 }
 
 #[test]
-fn a_raised_error_keeps_its_kind() {
+fn raised_error_keeps_kind() {
     let dir = TestDir::new();
     let raises =
         "error(errors.new({ message = 'gone', kind = errors.NOT_FOUND, retryable = true, details = { n = 1 } }))";
@@ -341,11 +344,11 @@ fn a_raised_error_keeps_its_kind() {
     let expected = json!({"code": "NOT_FOUND", "message": "gone", "retryable": true, "details": {"n": 1}});
     assert_eq!((error("raises"), error("returns")), (expected.clone(), expected));
     assert_eq!(error("plain")["code"], "INTERNAL");
-    assert_eq!(said(client, "caught", json!({})), "nil NOT_FOUND gone");
+    assert_eq!(call_text(client, "caught", json!({})), "nil NOT_FOUND gone");
 }
 
 #[test]
-fn no_namespace_is_the_lock_of_another() {
+fn namespace_does_not_collide_with_lock_file() {
     let dir = TestDir::new();
     let body = "return tostring(store.get('s'):set('k', 1))";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "store"));
@@ -363,21 +366,21 @@ fn no_namespace_is_the_lock_of_another() {
     }
     let client = &mut serve(&dir, ClientRevision::Modern);
     for name in ["u0", "u1", "t"] {
-        assert_eq!(said(client, name, json!({})), "true", "{name}");
+        assert_eq!(call_text(client, name, json!({})), "true", "{name}");
     }
 }
 
 #[test]
-fn handlers_have_what_strategies_have() {
+fn handlers_have_library_of_strategies() {
     let dir = TestDir::new_demo();
     let body = "alc.state.set('k', { n = 1 })\nreturn tostring(alc.state.get('k').n) .. tostring(json)";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "alc"));
     let client = &mut StdioClient::start(&dir, ClientRevision::Modern);
-    assert_eq!(said(client, "t", json!({})), "1nil");
+    assert_eq!(call_text(client, "t", json!({})), "1nil");
 }
 
 #[test]
-fn a_handler_that_is_cancelled_leaves_nothing_behind() {
+fn cancelled_handler_stops_worker() {
     let dir = TestDir::new();
     let body = "progress.report(1)\nwhile true do end";
     declare(
@@ -399,10 +402,10 @@ fn a_handler_that_is_cancelled_leaves_nothing_behind() {
         client.grandchild_processes("lua-worker").into_iter().filter(runs).collect()
     };
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
-    assert_eq!(said(client, "fine", json!({})), "fine");
+    assert_eq!(call_text(client, "fine", json!({})), "fine");
     let deadline = std::time::Instant::now() + wardroom_test_support::TEST_TIMEOUT;
     while !computing(client).is_empty() {
-        assert!(std::time::Instant::now() < deadline, "its worker computes on");
+        assert!(std::time::Instant::now() < deadline, "its worker still runs");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
 }

@@ -1,4 +1,4 @@
-//! Indices as they are read: what is wrong is found with its place, and the rest works.
+//! Parsing of indices: mistakes are reported with their location, and the rest works.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use wardroom_registry::{RegistryRoot, RegistryService, Severity};
 use super::{HEAD, declare, handler, names, serve, tool};
 use wardroom_test_support::{ClientRevision, TestDir};
 
-/// What is wrong in an AppDir's registry, one line a problem.
+/// Returns the problems in an AppDir's registry, one line each.
 fn problems(dir: &TestDir) -> Vec<String> {
     let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
     let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
@@ -18,7 +18,7 @@ fn problems(dir: &TestDir) -> Vec<String> {
     overview.problems.iter().map(ToString::to_string).collect()
 }
 
-/// Checks what is found in one index, by a part of each line.
+/// Checks the problems in one index, by a part of each line.
 #[track_caller]
 fn check(entries: &str, expected: &[&str]) {
     let dir = TestDir::new();
@@ -40,13 +40,13 @@ fn with(meta: &str) -> String {
 }
 
 #[test]
-fn a_demo_has_no_problems() {
+fn demo_has_no_problems() {
     assert_eq!(problems(&TestDir::new_demo()), [""; 0]);
     check(TOOL, &[]);
 }
 
 #[test]
-fn a_slip_is_found_with_its_line_and_what_was_meant() {
+fn mistake_is_reported_with_line_and_suggestion() {
     check(
         &with("      mcp.inputschema: {}\n"),
         &["registry/app/_index.yaml:12: warning: unknown key mcp.inputschema: is it mcp.inputSchema?"],
@@ -67,7 +67,7 @@ fn a_slip_is_found_with_its_line_and_what_was_meant() {
 }
 
 #[test]
-fn what_a_handler_needs_must_be_there() {
+fn missing_parts_of_handler_are_reported() {
     check(&TOOL.replace("ok.lua", "none.lua"), &[":6: error: the source of t, none.lua, is not there"]);
     check(&TOOL.replace("ok.lua", "../../../outside.lua"), &["../../../outside.lua, leads outside the registry"]);
     check(&TOOL.replace("ok.lua", "/etc/passwd"), &["/etc/passwd, is no name of a file beside this one"]);
@@ -90,15 +90,15 @@ fn what_a_handler_needs_must_be_there() {
 }
 
 #[test]
-fn what_is_called_must_be_a_function() {
-    let said = ":5: error: t cannot be called: only a function.lua can";
+fn called_entry_must_be_function() {
+    let expected = ":5: error: t cannot be called: only a function.lua can";
     for kind in ["library.lua", "registry.entry"] {
-        check(&TOOL.replace("function.lua", kind), &[said]);
+        check(&TOOL.replace("function.lua", kind), &[expected]);
         let entry =
             |meta: &str| format!("  - name: t\n    kind: {kind}\n    source: file://ok.lua\n    meta: {{ {meta} }}\n");
-        check(&entry("mcp.prompt: true, mcp.prompt.name: p"), &[said]);
-        check(&entry("mcp.resource.uri: \"test://x\""), &[said]);
-        // What nothing runs for may be of any kind.
+        check(&entry("mcp.prompt: true, mcp.prompt.name: p"), &[expected]);
+        check(&entry("mcp.resource.uri: \"test://x\""), &[expected]);
+        // An entry that runs nothing may be of any kind.
         check(&entry("mcp.prompt: true, mcp.prompt.name: p, mcp.prompt.messages: [{ content: x }]"), &[]);
         check(&entry("mcp.resource.uri: \"test://x\", mcp.resource.text: x"), &[]);
     }
@@ -115,7 +115,7 @@ fn what_is_called_must_be_a_function() {
 }
 
 #[test]
-fn a_link_out_of_the_registry_is_no_source() {
+fn symlink_out_of_registry_is_refused_as_source() {
     let dir = TestDir::new();
     fs::write(dir.root().join("secret.lua"), "return {}").unwrap();
     declare(&dir, TOOL);
@@ -125,7 +125,7 @@ fn a_link_out_of_the_registry_is_no_source() {
 }
 
 #[test]
-fn schemas_are_looked_at_when_they_are_loaded() {
+fn invalid_schema_is_reported_at_load() {
     check(&with("      mcp.inputSchema: { type: array }\n"), &["must have type: object at its root"]);
     check(&with("      mcp.inputSchema: { type: 7 }\n"), &["is no JSON Schema of 2020-12", "must have type: object"]);
     check(&with("      mcp.outputSchema: { properties: 1 }\n"), &["mcp.outputSchema is no JSON Schema"]);
@@ -139,7 +139,7 @@ fn schemas_are_looked_at_when_they_are_loaded() {
 }
 
 #[test]
-fn two_things_with_one_name_are_an_error_for_both() {
+fn duplicate_name_is_error_for_both() {
     let other = TOOL.replace("name: t\n    kind", "name: u\n    kind");
     check(
         &format!("{TOOL}{other}"),
@@ -153,7 +153,7 @@ fn two_things_with_one_name_are_an_error_for_both() {
 }
 
 #[test]
-fn a_broken_index_hides_no_other() {
+fn broken_index_hides_no_other() {
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "works", "", "return 'yes'"));
     dir.write_file("registry/bad/_index.yaml", "version: \"1.0\"\nnamespace: bad\nentries:\n  - name: [\n");
@@ -168,14 +168,14 @@ fn a_broken_index_hides_no_other() {
         assert!(found.iter().any(|line| line.contains(expected)), "{expected}: {found:#?}");
     }
     assert!(found.iter().any(|line| line.contains("registry/bytes/_index.yaml")), "{found:#?}");
-    for era in ClientRevision::ALL {
-        assert_eq!(names(&mut serve(&dir, era), "tools/list", "tools"), ["works"]);
+    for revision in ClientRevision::ALL {
+        assert_eq!(names(&mut serve(&dir, revision), "tools/list", "tools"), ["works"]);
     }
 }
 
-/// What is wrong with a last entry, beside one that works and must go on to.
+/// Returns the problems of a last entry, beside an entry that must keep working.
 #[track_caller]
-fn beside(last: &str) -> Vec<String> {
+fn problems_beside_working_entry(last: &str) -> Vec<String> {
     let dir = TestDir::new();
     declare(&dir, &format!("{}{last}", tool(&dir, "works", "", "return 'yes'")));
     let found = problems(&dir);
@@ -184,7 +184,7 @@ fn beside(last: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_value_that_cannot_be_spoils_its_own_entry_alone() {
+fn invalid_value_invalidates_only_its_entry() {
     let entry = |rest: &str| format!("  - name: b\n    kind: registry.entry\n{rest}");
     for (last, expected) in [
         (entry("    kind: registry.entry\n"), "error: b: the key kind stands there twice"),
@@ -198,12 +198,12 @@ fn a_value_that_cannot_be_spoils_its_own_entry_alone() {
         ("  - name: b\n    name: c\n    kind: registry.entry\n".to_owned(), "the key name stands there twice"),
         ("  - 5\n".to_owned(), "an entry must be a map"),
     ] {
-        let found = beside(&last);
+        let found = problems_beside_working_entry(&last);
         assert!(found.len() == 1 && found[0].contains(expected), "{last}: {found:?}");
     }
-    // What is merged is no second one.
+    // A merged key is not a duplicate.
     assert_eq!(
-        beside(
+        problems_beside_working_entry(
             "  - name: a\n    kind: registry.entry\n    data: &d { k: 1 }\n  - name: b\n    kind: registry.entry\n    data: { <<: *d, k: 2 }\n"
         ),
         [""; 0]
@@ -211,7 +211,7 @@ fn a_value_that_cannot_be_spoils_its_own_entry_alone() {
 }
 
 #[test]
-fn entries_of_the_original_that_mean_nothing_here_are_no_errors() {
+fn unsupported_kinds_of_original_are_warnings() {
     let kinds = [
         "ns.requirement",
         "ns.dependency",
@@ -230,13 +230,13 @@ fn entries_of_the_original_that_mean_nothing_here_are_no_errors() {
         .enumerate()
         .map(|(n, kind)| format!("  - name: e{n}\n    kind: {kind}\n    meta: {{ router: app:api }}\n"))
         .collect();
-    let found = beside(&entries);
+    let found = problems_beside_working_entry(&entries);
     assert_eq!(found.len(), kinds.len(), "{found:?}");
     assert!(found.iter().all(|line| line.contains(": warning: ") && line.contains("means nothing here")), "{found:?}");
 }
 
 #[test]
-fn a_source_lies_where_changes_are_seen() {
+fn source_in_hidden_folder_is_refused() {
     let dir = TestDir::new();
     dir.write_file("registry/app/.hidden/t.lua", handler("call", "return 1"));
     dir.write_file("registry/app/.t.lua", handler("call", "return 1"));
@@ -248,7 +248,7 @@ fn a_source_lies_where_changes_are_seen() {
 }
 
 #[test]
-fn a_long_line_of_broken_imports_is_found_whole() {
+fn long_chain_of_broken_imports_is_reported_whole() {
     let dir = TestDir::new();
     dir.write_file("registry/app/l.lua", "return {}");
     let library = |n: usize| {
@@ -266,28 +266,28 @@ fn a_long_line_of_broken_imports_is_found_whole() {
 }
 
 #[test]
-fn a_service_that_has_not_looked_says_so() {
+fn unloaded_service_defers_light_attempt() {
     use wardroom_service::{CallContext, Catalogue, ExecutionTier, Service as _, ServiceError};
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "works", "", "return 'yes'"));
     let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
     let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
     let registry = RegistryService::new(vec![root], Box::new(|_| false), WatchMode::Off);
-    let patient = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
-    let light = CallContext { tier: ExecutionTier::Light, ..patient.clone() };
-    // On the protocol's thread nothing is read.
+    let unbounded = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
+    let light = CallContext { tier: ExecutionTier::Light, ..unbounded.clone() };
+    // Nothing is read on the protocol's thread.
     assert!(matches!(registry.ensure_loaded(&light), Err(ServiceError::Later)));
     assert!(matches!(registry.validate("test://x", &light), Err(ServiceError::Later)));
     assert!(matches!(registry.tools(&light), Err(ServiceError::Later)));
     assert!(!registry.has_tool("works", &light) && registry.task_support("works", &light).is_none());
     assert!(registry.param_headers("works").is_empty() && registry.templates(&light).is_empty());
     assert!(matches!(registry.ensure_loaded(&light), Err(ServiceError::Later)));
-    assert!(registry.ensure_loaded(&patient).is_ok());
+    assert!(registry.ensure_loaded(&unbounded).is_ok());
     assert!(registry.ensure_loaded(&light).is_ok() && registry.has_tool("works", &light));
 }
 
 #[test]
-fn bombs_and_depth_are_refused() {
+fn alias_bombs_and_deep_nesting_are_refused() {
     let bomb: String = (1..12)
         .map(|n| {
             let aliases = vec![format!("*a{}", n - 1); 10].join(",");
@@ -309,7 +309,7 @@ fn bombs_and_depth_are_refused() {
 }
 
 #[test]
-fn findings_are_bounded_and_in_order() {
+fn problems_are_bounded_and_sorted() {
     let entries: String = (0..3000).map(|n| format!("  - name: e{n}\n    kind: function.lua\n")).collect();
     let dir = TestDir::new();
     declare(&dir, &entries);

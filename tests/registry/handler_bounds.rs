@@ -1,4 +1,4 @@
-//! What a handler could exhaust: what it returns, stores, reads, and how much of it goes on at once.
+//! What a handler could exhaust: results, stored values, files, and concurrent tasks.
 
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
@@ -11,23 +11,23 @@ use wardroom_registry::limits::{
 };
 
 use super::effects::{configured, listing};
-use super::{declare, failed, said, serve, tool};
+use super::{call_failure, call_text, declare, serve, tool};
 use wardroom_test_support::{ClientRevision, HttpServer, TEST_TIMEOUT, TestDir};
 
 #[test]
-fn an_answer_has_so_many_items() {
+fn items_of_answer_are_bounded() {
     let dir = TestDir::new();
     let body = "local content = {}\nfor n = 1, arguments.n do content[n] = { type = 'text', text = 'x' } end\n\
                 return { content = content }";
     declare(&dir, &tool(&dir, "t", "", body));
     let client = &mut serve(&dir, ClientRevision::Modern);
-    assert_eq!(said(client, "t", json!({"n": MAX_HANDLER_RESULT_ITEMS})), "x");
-    let why = failed(client, "t", json!({"n": MAX_HANDLER_RESULT_ITEMS + 1}));
+    assert_eq!(call_text(client, "t", json!({"n": MAX_HANDLER_RESULT_ITEMS})), "x");
+    let why = call_failure(client, "t", json!({"n": MAX_HANDLER_RESULT_ITEMS + 1}));
     assert!(why.ends_with("content: has 1001 items, the limit is 1000"), "{why}");
 }
 
 #[test]
-fn a_namespace_stores_so_many_keys_and_reads_no_values_for_their_names() {
+fn stored_keys_are_bounded_and_listed_without_values() {
     let dir = TestDir::new();
     let body = "local s = store.get('s')\nlocal ok, why = s:set(arguments.key, 1)\n\
                 return tostring(ok) .. ' ' .. tostring(why) .. ' ' .. #s:keys()";
@@ -35,11 +35,11 @@ fn a_namespace_stores_so_many_keys_and_reads_no_values_for_their_names() {
     let store = dir.app_path().join("store/app");
     fs::create_dir_all(&store).unwrap();
     let file = |number: usize| store.join(format!("{number:040x}.json"));
-    let kept = |number: usize, until: &str| format!("{{\"key\":\"s/k{number}\",\"until\":{until},\"value\":1}}");
+    let stored = |number: usize, until: &str| format!("{{\"key\":\"s/k{number}\",\"until\":{until},\"value\":1}}");
     for number in 0..MAX_HANDLER_STORE_KEYS - 1 {
-        fs::write(file(number), kept(number, "null")).unwrap();
+        fs::write(file(number), stored(number, "null")).unwrap();
     }
-    // Larger than any value is: whoever reads it fails.
+    // Larger than any value: reading it fails.
     let large = format!("{{\"key\":\"s/large\",\"until\":null,\"value\":\"{}\"}}", "x".repeat(3 * 1024 * 1024));
     fs::write(file(MAX_HANDLER_STORE_KEYS), large).unwrap();
     let left = store.join(".x.json.0123456789abcdef.tmp");
@@ -47,17 +47,17 @@ fn a_namespace_stores_so_many_keys_and_reads_no_values_for_their_names() {
     let long_ago = SystemTime::now() - STALE_TEMP_FILE_AGE - Duration::from_secs(60);
     File::options().write(true).open(&left).unwrap().set_modified(long_ago).unwrap();
     let client = &mut serve(&dir, ClientRevision::Modern);
-    let refused = said(client, "t", json!({"key": "new"}));
+    let refused = call_text(client, "t", json!({"key": "new"}));
     assert_eq!(refused, "nil a namespace stores at most 10000 keys: delete some 10000");
-    assert!(!left.exists(), "what a writer left who was killed");
-    // One whose time is over makes room.
-    fs::write(file(7), kept(7, "1.5")).unwrap();
-    assert_eq!(said(client, "t", json!({"key": "new"})), "true nil 10000");
-    assert!(said(client, "t", json!({"key": "newer"})).starts_with("nil a namespace stores"));
+    assert!(!left.exists(), "the temporary file of a killed writer stays");
+    // An expired key makes space.
+    fs::write(file(7), stored(7, "1.5")).unwrap();
+    assert_eq!(call_text(client, "t", json!({"key": "new"})), "true nil 10000");
+    assert!(call_text(client, "t", json!({"key": "newer"})).starts_with("nil a namespace stores"));
 }
 
 #[test]
-fn a_file_and_a_folder_have_so_much_for_a_handler() {
+fn handler_files_and_folders_are_bounded() {
     let dir = TestDir::new();
     let granted = dir.root().join("granted");
     fs::create_dir_all(granted.join("names")).unwrap();
@@ -77,7 +77,7 @@ fn a_file_and_a_folder_have_so_much_for_a_handler() {
                 return table.concat(said, '|')";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "fs"));
     let config = format!("[mounts.data]\npath = {:?}\nas = \"files\"\n", granted.display().to_string());
-    let text = said(&mut configured(&dir, &config), "t", json!({}));
+    let text = call_text(&mut configured(&dir, &config), "t", json!({}));
     let expected = [
         "4194304",
         "more has 4194305 bytes, the limit is 4194304",
@@ -91,7 +91,7 @@ fn a_file_and_a_folder_have_so_much_for_a_handler() {
 }
 
 #[test]
-fn callers_share_the_places_of_tasks() {
+fn callers_share_task_slots() {
     let dir = TestDir::new();
     let task = "      mcp.task: optional\n";
     let sleeps = "time.sleep('100s') return 1";
@@ -127,7 +127,7 @@ fn callers_share_the_places_of_tasks() {
         .collect();
     let busy = "this server works on 32 tasks by now, or on 24 of this caller's: try again later";
     assert_eq!(begin("/mcp", "slow")["error"]["message"], busy);
-    // An answer takes no place before the call goes on with it.
+    // A response needs no slot before the call resumes.
     let update = |key: &str| {
         let answers = json!({key: {"action": "accept", "content": {}}});
         ask("/mcp", "tasks/update", json!({"taskId": asking, "inputResponses": answers}))

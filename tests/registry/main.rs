@@ -1,4 +1,4 @@
-//! What is declared: how it is read, who sees it, and what clients get of it.
+//! Tests of user-defined tools, prompts and resources: parsing, visibility, and what clients get.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(
@@ -8,21 +8,21 @@
 
 mod bounds;
 mod calls;
+mod changes;
 mod client;
 mod command;
 mod effects;
 mod files;
 mod handler_bounds;
-mod live;
-mod looks;
 mod original;
 mod pages;
 mod prompts;
+mod rescan;
 mod resources;
-mod task_table;
+mod task_store;
 mod tasks;
 mod totals;
-mod visible;
+mod visibility;
 
 use serde_json::{Value, json};
 
@@ -31,12 +31,12 @@ use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 /// The head of every index here.
 pub(crate) const HEAD: &str = "version: \"1.0\"\nnamespace: app\nentries:\n";
 
-/// Writes an index of these entries.
+/// Writes an index with these entries.
 pub(crate) fn declare(dir: &TestDir, entries: &str) {
     dir.write_file("registry/app/_index.yaml", format!("{HEAD}{entries}"));
 }
 
-/// A tool whose handler is this body of a function of `arguments`.
+/// Returns a tool whose handler is this body of a function of `arguments`.
 pub(crate) fn tool(dir: &TestDir, name: &str, meta: &str, body: &str) -> String {
     dir.write_file(&format!("registry/app/{name}.lua"), handler("call", body));
     format!(
@@ -49,7 +49,7 @@ pub(crate) fn handler(method: &str, body: &str) -> String {
     format!("local M = {{}}\nfunction M.{method}(arguments)\n{body}\nend\nreturn M\n")
 }
 
-/// What a tool answers, or the error of the protocol.
+/// Returns the answer of a tool, or the error of the protocol.
 #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
 pub(crate) fn call(client: &mut StdioClient, name: &str, arguments: Value) -> Result<Value, Value> {
     let mut answer = client.call("tools/call", json!({"name": name, "arguments": arguments}));
@@ -59,28 +59,28 @@ pub(crate) fn call(client: &mut StdioClient, name: &str, arguments: Value) -> Re
     }
 }
 
-/// The text of a tool's answer that must be no failure.
+/// Returns the text of a tool's answer, which must not be a failure.
 #[track_caller]
-pub(crate) fn said(client: &mut StdioClient, name: &str, arguments: Value) -> String {
+pub(crate) fn call_text(client: &mut StdioClient, name: &str, arguments: Value) -> String {
     let answer = call(client, name, arguments).unwrap();
     assert_eq!(answer["isError"], false, "{answer}");
     answer["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
 }
 
-/// The text of a tool's failure.
+/// Returns the text of a tool's failure.
 #[track_caller]
-pub(crate) fn failed(client: &mut StdioClient, name: &str, arguments: Value) -> String {
+pub(crate) fn call_failure(client: &mut StdioClient, name: &str, arguments: Value) -> String {
     let answer = call(client, name, arguments).unwrap();
     assert_eq!(answer["isError"], true, "{answer}");
     answer["content"][0]["text"].as_str().unwrap().to_owned()
 }
 
-/// A server with the registry alone.
-pub(crate) fn serve(dir: &TestDir, era: ClientRevision) -> StdioClient {
-    StdioClient::start_with(dir, era, &["--service", "registry"])
+/// Starts a server with the registry alone.
+pub(crate) fn serve(dir: &TestDir, revision: ClientRevision) -> StdioClient {
+    StdioClient::start_with(dir, revision, &["--service", "registry"])
 }
 
-/// The names of a list.
+/// Returns the names in a list.
 pub(crate) fn names(client: &mut StdioClient, method: &str, list: &str) -> Vec<String> {
     let answer = client.call(method, json!({}));
     let rows = answer["result"][list].as_array().unwrap_or_else(|| panic!("{answer}"));

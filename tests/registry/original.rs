@@ -1,11 +1,12 @@
-//! Entries as the original's documentation and its example of a server have them: loaded as they are.
+//! Entries from the original's documentation and its example server, loaded unchanged.
 
 use serde_json::{Value, json};
 
-use super::{call, declare, names, said, serve, tool};
+use super::{call, call_text, declare, names, serve, tool};
 use wardroom_test_support::{ClientRevision, HttpServer, TestDir, run_wardroom};
 
-/// The example with two endpoints, one of them for administrators; its entries for the platform mean nothing here.
+/// Writes the example with two endpoints, one of them for administrators. Its entries for the platform mean nothing
+/// here.
 fn example(dir: &TestDir) {
     dir.write_file(
         "registry/_index.yaml",
@@ -216,7 +217,7 @@ const TWO: &str = "[http.endpoints.open]\npath = \"/api/mcp\"\nservices = [\"reg
     [http.endpoints.admin]\npath = \"/api/admin/mcp\"\nscope = \"admin\"\nservices = [\"registry\"]\n";
 
 #[test]
-fn the_example_loads_as_it_is() {
+fn example_loads_unchanged() {
     let dir = TestDir::new();
     example(&dir);
     let checked = run_wardroom(dir.root(), &["registry", "check", "--appdir", &dir.app_path().display().to_string()]);
@@ -225,20 +226,20 @@ fn the_example_loads_as_it_is() {
     let (last, warnings) = lines.split_last().unwrap();
     assert_eq!(*last, "9 entries, none of them broken");
     assert!(warnings.len() == 5 && warnings.iter().all(|line| line.contains("means nothing here")), "{warnings:?}");
-    for era in ClientRevision::ALL {
-        let client = &mut serve(&dir, era);
+    for revision in ClientRevision::ALL {
+        let client = &mut serve(&dir, revision);
         assert_eq!(names(client, "tools/list", "tools"), ["add", "current_time", "echo", "greet"]);
-        assert_eq!(said(client, "echo", json!({"text": "a:[] {}"})), "Echo: a:[] {}");
-        assert_eq!(said(client, "add", json!({"a": 17, "b": 25})), "42");
-        assert_eq!(said(client, "greet", json!({"name": "Ada"})), "Hello, Ada!");
-        let time = said(client, "current_time", json!({}));
+        assert_eq!(call_text(client, "echo", json!({"text": "a:[] {}"})), "Echo: a:[] {}");
+        assert_eq!(call_text(client, "add", json!({"a": 17, "b": 25})), "42");
+        assert_eq!(call_text(client, "greet", json!({"name": "Ada"})), "Hello, Ada!");
+        let time = call_text(client, "current_time", json!({}));
         assert!(time.len() == 19 && time.starts_with("20") && time.as_bytes()[10] == b' ', "{time}");
         assert_eq!(call(client, "reset", json!({})).unwrap_err()["message"], "Unknown tool: reset");
     }
 }
 
 #[test]
-fn administrators_have_all_of_it_at_their_endpoint() {
+fn admin_endpoint_offers_everything() {
     let dir = TestDir::new();
     example(&dir);
     let server = HttpServer::start_with(&dir, TWO, &[]);
@@ -258,7 +259,7 @@ fn administrators_have_all_of_it_at_their_endpoint() {
     assert_eq!(call("/api/mcp", "echo", json!({"text": "x"})), "Echo: x");
     let refused = ask("/api/mcp", "tools/call", json!({"name": "reset", "arguments": {}}));
     assert_eq!(refused["error"]["message"], "Unknown tool: reset");
-    // A template that an endpoint does not see adds nothing to what extends it.
+    // A template that an endpoint does not see adds nothing to a prompt that extends it.
     let texts = |path: &str| -> Vec<String> {
         let params = json!({"name": "coding_assistant", "arguments": {"question": "Why?"}});
         let answer = ask(path, "prompts/get", params);
@@ -275,9 +276,9 @@ fn administrators_have_all_of_it_at_their_endpoint() {
     assert_eq!(texts("/api/mcp"), ["Question: Why?"]);
 }
 
-/// What is empty stays a list or an object at every depth, on its way in and out.
+/// An empty list or object keeps its type at every depth, on its way in and out.
 #[test]
-fn what_is_empty_stays_what_it_is() {
+fn empty_list_or_object_keeps_type() {
     let dir = TestDir::new();
     let value = json!({
         "list": [], "object": {}, "deep": {"list": [[], {}, [[]], {"a": []}], "object": {"b": {}, "c": [{}]}},
@@ -293,8 +294,8 @@ fn what_is_empty_stays_what_it_is() {
         ]
         .concat(),
     );
-    for era in ClientRevision::ALL {
-        let client = &mut serve(&dir, era);
+    for revision in ClientRevision::ALL {
+        let client = &mut serve(&dir, revision);
         for (name, expected) in [
             ("same", json!({"value": value})),
             ("decoded", json!({"value": value})),

@@ -1,4 +1,4 @@
-//! Long lists: in pages, in order, with cursors that hold where things come and go.
+//! Long lists: in pages, in order, with cursors that stay valid while entries come and go.
 
 use serde_json::{Value, json};
 
@@ -27,11 +27,11 @@ fn page(client: &mut StdioClient, cursor: Option<&str>) -> (Vec<String>, Option<
 }
 
 #[test]
-fn a_thousand_tools_come_in_pages_of_a_hundred() {
+fn thousand_tools_are_listed_in_pages_of_hundred() {
     let dir = TestDir::new();
     many(&dir, (0..1000).rev());
-    for era in ClientRevision::ALL {
-        let client = &mut serve(&dir, era);
+    for revision in ClientRevision::ALL {
+        let client = &mut serve(&dir, revision);
         let (mut all, mut cursor) = (Vec::new(), None);
         let mut pages = 0;
         loop {
@@ -53,7 +53,7 @@ fn a_thousand_tools_come_in_pages_of_a_hundred() {
 }
 
 #[test]
-fn a_cursor_holds_where_its_entry_is_gone() {
+fn cursor_stays_valid_when_its_entry_is_removed() {
     let dir = TestDir::new();
     many(&dir, 0..250);
     let client = &mut serve(&dir, ClientRevision::Modern);
@@ -73,7 +73,7 @@ fn a_cursor_holds_where_its_entry_is_gone() {
 }
 
 #[test]
-fn every_list_comes_in_pages() {
+fn every_list_is_paginated() {
     let dir = TestDir::new();
     let prompts = (0..250).map(|n| {
         format!(
@@ -96,8 +96,8 @@ fn every_list_comes_in_pages() {
         ("resources/list", "resources", "uri", "r://000"),
         ("resources/templates/list", "resourceTemplates", "uriTemplate", "f://000/{id}"),
     ];
-    for era in ClientRevision::ALL {
-        let client = &mut serve(&dir, era);
+    for revision in ClientRevision::ALL {
+        let client = &mut serve(&dir, revision);
         for (method, list, key, first) in rows {
             let (mut all, mut cursor, mut pages) = (Vec::new(), None::<String>, 0);
             loop {

@@ -1,4 +1,4 @@
-//! Prompts that are written down: ancestors, arguments and what is filled in.
+//! Prompts without a handler: ancestors, arguments and substitution.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ fn get(client: &mut StdioClient, name: &str, arguments: Value) -> Value {
     client.call("prompts/get", json!({"name": name, "arguments": arguments}))
 }
 
-/// The texts of a prompt's messages, each with its role.
+/// Returns the texts of a prompt's messages, each with its role.
 #[track_caller]
 fn texts(client: &mut StdioClient, name: &str, arguments: Value) -> Vec<String> {
     let answer = get(client, name, arguments);
@@ -39,10 +39,10 @@ fn message(text: &str) -> String {
 }
 
 #[test]
-fn the_examples_are_as_in_the_original() {
+fn examples_render_as_in_original() {
     let dir = TestDir::new_demo();
-    for era in ClientRevision::ALL {
-        let client = &mut serve(&dir, era);
+    for revision in ClientRevision::ALL {
+        let client = &mut serve(&dir, revision);
         let listed = client.call("prompts/list", json!({}));
         let listed = listed["result"]["prompts"].as_array().unwrap().clone();
         let names: Vec<_> = listed.iter().map(|prompt| prompt["name"].as_str().unwrap()).collect();
@@ -80,7 +80,7 @@ fn the_examples_are_as_in_the_original() {
 }
 
 #[test]
-fn values_are_filled_in_once_and_literally() {
+fn values_are_substituted_once_and_literally() {
     let dir = TestDir::new();
     declare(&dir, &prompt("p", &message("{{a}}|{{b}}|{{ a }}|{{user-name}}|{{a.b}}|{{(}}|{{{a}}}|{{a|{{")));
     let client = &mut serve(&dir, ClientRevision::Modern);
@@ -94,7 +94,7 @@ fn values_are_filled_in_once_and_literally() {
 }
 
 #[test]
-fn ancestors_come_first_each_once() {
+fn ancestors_come_first_and_once() {
     let dir = TestDir::new();
     let entries = [
         prompt("top", &format!("      mcp.prompt.type: template\n{}", message("top {{x}} {{y}}"))),
@@ -116,7 +116,7 @@ fn ancestors_come_first_each_once() {
     ];
     declare(&dir, &entries.concat());
     let client = &mut serve(&dir, ClientRevision::Legacy);
-    // The extension's argument wins over the caller's, which fills in what is left.
+    // The extension's argument takes precedence over the caller's, which supplies the rest.
     assert_eq!(
         texts(client, "both", json!({"x": "X", "y": "Y"})),
         ["user: top l-X Y", "user: left X", "user: right 7", "user: both X"]
@@ -130,7 +130,7 @@ fn ancestors_come_first_each_once() {
 }
 
 #[test]
-fn a_circle_of_ancestors_is_refused_and_printed() {
+fn ancestor_cycle_is_refused_and_printed() {
     let dir = TestDir::new();
     let entries = [
         prompt("a", &format!("      mcp.prompt.extend: [b]\n{}", message("a"))),
@@ -154,13 +154,13 @@ fn a_circle_of_ancestors_is_refused_and_printed() {
 }
 
 #[test]
-fn an_argument_can_have_a_value_of_its_own_and_be_completed() {
+fn argument_has_default_and_completions() {
     let dir = TestDir::new();
     let meta = "      mcp.prompt.arguments:\n        - { name: who, required: true, default: World }\n        - name: style\n      \
                 mcp.completions: { who: [Ada, Alan, Grace] }\n";
     declare(&dir, &prompt("p", &format!("{meta}{}", message("Hello {{who}}"))));
-    for era in ClientRevision::ALL {
-        let client = &mut serve(&dir, era);
+    for revision in ClientRevision::ALL {
+        let client = &mut serve(&dir, revision);
         assert_eq!(texts(client, "p", json!({})), ["user: Hello World"]);
         let mut complete = |name: &str, argument: &str, value: &str| {
             let argument = json!({"name": argument, "value": value});
@@ -174,7 +174,7 @@ fn an_argument_can_have_a_value_of_its_own_and_be_completed() {
 }
 
 #[test]
-fn messages_hold_more_than_text() {
+fn messages_contain_images_and_resources() {
     let dir = TestDir::new();
     dir.write_file(
         "registry/app/made.lua",
@@ -196,8 +196,8 @@ fn messages_hold_more_than_text() {
         prompt(name, "").replace("    meta:", &format!("    source: file://{name}.lua\n    method: get\n    meta:"))
     };
     declare(&dir, &["made", "bad", "raises", "text"].map(made).concat());
-    for era in ClientRevision::ALL {
-        let client = &mut serve(&dir, era);
+    for revision in ClientRevision::ALL {
+        let client = &mut serve(&dir, revision);
         let answer = get(client, "made", json!({"uri": "test://x"}));
         assert_eq!(answer["result"]["description"], "made", "{answer}");
         assert_eq!(

@@ -38,8 +38,8 @@ fn every_kind_is_listed_and_read() {
         handled("blob", "      mcp.resource.uri: test://blob\n"),
     ];
     declare(&dir, &entries.concat());
-    for era in ClientRevision::ALL {
-        let client = &mut serve(&dir, era);
+    for revision in ClientRevision::ALL {
+        let client = &mut serve(&dir, revision);
         let listed = client.call("resources/list", json!({}))["result"]["resources"].take();
         let uris: Vec<_> = listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
         assert_eq!(uris, ["test://blob", "test://image", "test://json", "test://text"]);
@@ -76,7 +76,7 @@ fn every_kind_is_listed_and_read() {
                 json!({"code": -32602, "message": format!("resource not found: {missing}"), "data": {"uri": missing}});
             assert_eq!(error, expected);
         }
-        // Of a scheme that nothing is declared with, the error is the one of the specification.
+        // For a scheme without a declaration, the error is the specification's.
         assert!(client.read_resource("other://x").is_err());
         let reference = json!({"type": "ref/resource", "uri": "test://greet/{who}"});
         let completed =
@@ -90,7 +90,7 @@ fn every_kind_is_listed_and_read() {
 }
 
 #[test]
-fn what_is_declared_follows_what_the_server_has() {
+fn declared_resources_follow_built_in_ones() {
     let dir = TestDir::new_demo();
     let client = &mut StdioClient::start(&dir, ClientRevision::Modern);
     let listed = client.call("resources/list", json!({}))["result"]["resources"].take();
@@ -106,7 +106,7 @@ fn what_is_declared_follows_what_the_server_has() {
 }
 
 #[test]
-fn a_file_beside_the_index_never_leads_out() {
+fn symlink_out_of_registry_is_not_read() {
     let dir = TestDir::new();
     std::fs::write(dir.root().join("secret"), "secret").unwrap();
     declare(&dir, &resource("link", "      mcp.resource.uri: test://link\n      mcp.resource.file: link.txt\n"));
@@ -120,7 +120,7 @@ fn a_file_beside_the_index_never_leads_out() {
 }
 
 #[test]
-fn a_size_that_is_said_is_shown() {
+fn declared_size_is_listed() {
     let dir = TestDir::new();
     dir.write_file("registry/app/data.txt", "data");
     let entries = [
@@ -141,7 +141,7 @@ fn a_size_that_is_said_is_shown() {
 }
 
 #[test]
-fn an_address_of_another_service_is_not_declared() {
+fn address_of_other_service_is_refused() {
     let dir = TestDir::new_demo();
     let entries = [
         resource("own", "      mcp.resource.uri: test://own\n      mcp.resource.text: x\n"),

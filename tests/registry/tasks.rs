@@ -1,4 +1,4 @@
-//! Calls that go on as tasks, over two servers on one AppDir that are asked in turn.
+//! Calls that continue as tasks, on two servers of one AppDir that are used in turn.
 
 use std::time::{Duration, Instant};
 
@@ -8,27 +8,27 @@ use super::{declare, tool};
 use wardroom_test_support::{HttpReply, HttpServer, TestDir};
 
 const TASKS: &str = "io.modelcontextprotocol/tasks";
-/// A service with less to start.
+/// Only the service that is needed.
 const ARGS: &[&str] = &["--service", "registry"];
 
 struct Pair {
     servers: Vec<HttpServer>,
     turn: usize,
-    can: Value,
+    capabilities: Value,
 }
 
 impl Pair {
     fn start(dir: &TestDir) -> Self {
         let servers = (0..2).map(|_| HttpServer::start_with(dir, "", ARGS)).collect();
-        Self { servers, turn: 0, can: json!({"extensions": {TASKS: {}}, "elicitation": {}}) }
+        Self { servers, turn: 0, capabilities: json!({"extensions": {TASKS: {}}, "elicitation": {}}) }
     }
 
     fn at(&self, server: usize, method: &str, mut params: Value) -> HttpReply {
-        params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": self.can});
+        params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": self.capabilities});
         self.servers[server].call(method, params)
     }
 
-    /// The next one in turn.
+    /// Sends a request to the next server in turn.
     fn ask(&mut self, method: &str, params: Value) -> Value {
         self.turn += 1;
         self.at(self.turn % self.servers.len(), method, params).json()
@@ -43,7 +43,7 @@ impl Pair {
         self.ask("tasks/get", json!({"taskId": task["taskId"]}))["result"].clone()
     }
 
-    /// Until something is so; asks both servers.
+    /// Polls both servers until a condition holds.
     fn until(&mut self, task: &Value, is_so: impl Fn(&Value) -> bool) -> Value {
         let start = Instant::now();
         loop {
@@ -127,7 +127,7 @@ fn accepted(name: &str) -> Value {
 }
 
 #[test]
-fn any_server_tells_how_a_task_is() {
+fn any_server_reports_task_status() {
     let dir = dir();
     let mut pair = Pair::start(&dir);
     let task = pair.call("quick", json!({"a": "one"}));
@@ -143,7 +143,7 @@ fn any_server_tells_how_a_task_is() {
         assert_eq!(over.pointer(part), Some(&if name == "fails" { json!(true) } else { json!(-32001) }), "{over}");
     }
     assert!(pair.call("never", json!({}))["taskId"].is_null());
-    // A large one has its turn at either.
+    // A large record is read at either server.
     let task = pair.call("large", json!({}));
     let over = pair.end(&task);
     assert_eq!(over["result"]["content"][0]["text"].as_str().map(str::len), Some(2 * 1024 * 1024));
@@ -152,7 +152,7 @@ fn any_server_tells_how_a_task_is() {
 }
 
 #[test]
-fn questions_are_answered_at_any_server() {
+fn input_requests_are_answered_at_any_server() {
     let dir = dir();
     let mut pair = Pair::start(&dir);
     let task = pair.call("asks", json!({}));
@@ -166,7 +166,7 @@ fn questions_are_answered_at_any_server() {
         assert_eq!(ack["result"]["resultType"], "complete", "{ack}");
         named.push(key);
     }
-    // What was done before the questions was done once.
+    // The effects before the input requests happened once.
     assert_eq!(pair.end(&task)["result"]["content"][0]["text"], "onetwo1");
     assert_ne!(named[0], named[1]);
 
@@ -181,9 +181,9 @@ fn questions_are_answered_at_any_server() {
     assert_eq!(pair.end(&task)["result"]["content"][0]["text"], "AB");
 }
 
-/// Waits until nobody works on a task any more.
+/// Waits until no process works on a task.
 #[track_caller]
-fn stopped(dir: &TestDir, task: &Value) {
+fn wait_until_stopped(dir: &TestDir, task: &Value) {
     let work = dir.app_path().join(format!("tasks/{}.work", task["taskId"].as_str().unwrap()));
     let start = Instant::now();
     while work.exists() {
@@ -193,7 +193,7 @@ fn stopped(dir: &TestDir, task: &Value) {
 }
 
 #[test]
-fn a_task_is_ended_from_another_server() {
+fn task_is_cancelled_from_another_server() {
     let dir = dir();
     let mut pair = Pair::start(&dir);
     for name in ["slow", "busy", "asks"] {
@@ -203,22 +203,22 @@ fn a_task_is_ended_from_another_server() {
             assert_eq!(ack["result"]["resultType"], "complete", "{ack}");
         }
         assert_eq!(pair.get(&task)["status"], "cancelled");
-        stopped(&dir, &task);
-        // What it came to changes that no more.
+        wait_until_stopped(&dir, &task);
+        // A late result does not change the status.
         assert_eq!(pair.get(&task)["status"], "cancelled");
     }
-    // One that tells how far it is all the while, too.
+    // A task that reports progress all the while is cancelled too.
     let task = pair.call("busily", json!({}));
     pair.until(&task, |task| task["statusMessage"].is_string());
     pair.ask("tasks/cancel", json!({"taskId": task["taskId"]}));
-    stopped(&dir, &task);
+    wait_until_stopped(&dir, &task);
     let task = pair.call("says", json!({}));
-    let said = pair.until(&task, |task| task["statusMessage"].is_string());
-    assert_eq!(said["statusMessage"], "half");
+    let reported = pair.until(&task, |task| task["statusMessage"].is_string());
+    assert_eq!(reported["statusMessage"], "half");
 }
 
 #[test]
-fn a_task_fails_when_its_server_dies() {
+fn task_fails_when_its_server_dies() {
     let dir = dir();
     let mut pair = Pair::start(&dir);
     let task = pair.at(0, "tools/call", json!({"name": "slow", "arguments": {}})).json()["result"].clone();
@@ -229,14 +229,14 @@ fn a_task_fails_when_its_server_dies() {
     pair.servers.remove(0);
     let over = pair.get(&task);
     assert_eq!((&over["status"], &over["error"]["code"]), (&json!("failed"), &json!(-32603)), "{over}");
-    // One that waits belongs to nobody in particular.
+    // A task that waits for its client belongs to no server.
     let answers = json!({"a": accepted("A"), "b": accepted("B")});
     pair.ask("tasks/update", json!({"taskId": asking["taskId"], "inputResponses": answers}));
     assert_eq!(pair.end(&asking)["result"]["content"][0]["text"], "AB");
 }
 
 #[test]
-fn a_handler_says_when_a_call_becomes_a_task() {
+fn handler_turns_call_into_task() {
     let dir = dir();
     let mut pair = Pair::start(&dir);
     let asked = pair.call("later", json!({}));
@@ -249,8 +249,8 @@ fn a_handler_says_when_a_call_becomes_a_task() {
     let task = pair.ask("tools/call", again.clone())["result"].clone();
     assert_eq!(task["resultType"], "task", "{task}");
     assert_eq!(pair.end(&task)["result"]["content"][0]["text"], "trueme");
-    // Without tasks it is the call that answers.
-    pair.can = json!({"elicitation": {}});
+    // For a client without tasks, the call itself answers.
+    pair.capabilities = json!({"elicitation": {}});
     let asked = pair.call("later", json!({}));
     let mut again = again;
     again["requestState"] = asked["requestState"].clone();
@@ -258,11 +258,11 @@ fn a_handler_says_when_a_call_becomes_a_task() {
 }
 
 #[test]
-fn tasks_are_for_clients_that_know_them() {
+fn tasks_require_client_capability() {
     let dir = dir();
     let mut pair = Pair::start(&dir);
     let task = pair.call("quick", json!({"a": "x"}));
-    pair.can = json!({});
+    pair.capabilities = json!({});
     assert_eq!(pair.call("quick", json!({"a": "y"}))["content"][0]["text"], "quick y");
     let refused = pair.ask("tools/call", json!({"name": "only", "arguments": {}}))["error"].clone();
     assert_eq!(refused["code"], -32021);
@@ -277,7 +277,7 @@ fn tasks_are_for_clients_that_know_them() {
 }
 
 #[test]
-fn a_task_is_there_for_whoever_made_it() {
+fn task_is_visible_only_to_its_creator() {
     let dir = dir();
     let config = "[http.endpoints.inner]\npath = \"/inner\"\nscope = \"inner\"\n";
     let server = HttpServer::start_with(&dir, config, ARGS);

@@ -1,4 +1,4 @@
-//! What everything that is declared may take together, and what is said where that is passed.
+//! The limits on all declarations together, and the problems that are reported beyond them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,23 +17,23 @@ use wardroom_registry::limits::{
 use wardroom_registry::{RegistryRoot, RegistryService};
 use wardroom_service::{CallContext, Catalogue, Service as _};
 
-use super::live::told;
+use super::changes::expect_notification;
 use super::{declare, handler, names, serve, tool};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
-/// What is declared in an AppDir, looked at when it is asked for.
+/// Returns the registry of an AppDir, which scans only on request.
 pub(super) fn registry(dir: &TestDir) -> RegistryService {
     let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
     let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
     RegistryService::new(vec![root], Box::new(|name| name.starts_with("taken")), WatchMode::Off)
 }
 
-/// What is found, one line a problem.
+/// Returns the problems, one line each.
 pub(super) fn problems(registry: &RegistryService) -> Vec<String> {
     registry.overview().problems.iter().map(ToString::to_string).collect()
 }
 
-/// The tools that anybody sees.
+/// Returns the tools that every caller sees.
 pub(super) fn tools(registry: &RegistryService) -> Vec<String> {
     let context = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
     registry.tools(&context).unwrap().iter().map(|tool| tool.name.clone().into_owned()).collect()
@@ -48,7 +48,7 @@ pub(super) fn index(namespace: &str, entries: &str) -> String {
 }
 
 #[test]
-fn a_large_project_is_served_with_few_descriptors() {
+fn large_project_is_served_with_few_descriptors() {
     let dir = TestDir::new();
     for n in 0..400 {
         fs::create_dir_all(dir.app_path().join(format!("registry/node_modules/p{n}"))).unwrap();
@@ -61,19 +61,19 @@ fn a_large_project_is_served_with_few_descriptors() {
     let client = &mut StdioClient::spawn(command, ClientRevision::Modern);
     assert_eq!(names(client, "tools/list", "tools"), ["one"]);
     client.send_request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
-    told(client, "notifications/subscriptions/acknowledged");
-    // In the last of all folders, which is watched as well.
+    expect_notification(client, "notifications/subscriptions/acknowledged");
+    // The last of all folders is watched as well.
     dir.write_file("registry/node_modules/p99/t.lua", handler("call", "return 2"));
     let entry = tool(&dir, "two", "", "return 2").replace("two.lua", "t.lua");
     dir.write_file("registry/node_modules/p99/_index.yaml", index("more", &entry));
-    told(client, "notifications/tools/list_changed");
+    expect_notification(client, "notifications/tools/list_changed");
     assert_eq!(names(client, "tools/list", "tools"), ["one", "two"]);
     let open = fs::read_dir(format!("/proc/{}/fd", client.process_id())).unwrap().count();
     assert!(open < 64, "{open} descriptors are open");
 }
 
 #[test]
-fn deep_folders_take_no_place_of_others() {
+fn deep_folders_do_not_displace_others() {
     let dir = TestDir::new();
     for n in 0..MAX_REGISTRY_DIRS {
         fs::create_dir_all(dir.app_path().join(format!("registry/a/b/c{n}"))).unwrap();
@@ -97,15 +97,15 @@ fn indices_names_and_levels_are_bounded() {
     assert_eq!(overview.rows.len(), MAX_REGISTRY_INDICES);
     assert_eq!(problems(&registry(&dir)), ["registry: warning: has more than 1000 indices: 1 are not read"]);
     let dir = TestDir::new();
-    let way = |depth: usize| (0..depth).fold("registry".to_owned(), |way, n| format!("{way}/d{n}"));
-    dir.write_file(&format!("{}/_index.yaml", way(MAX_REGISTRY_DEPTH)), index("in", &data("x")));
+    let path = |depth: usize| (0..depth).fold("registry".to_owned(), |path, n| format!("{path}/d{n}"));
+    dir.write_file(&format!("{}/_index.yaml", path(MAX_REGISTRY_DEPTH)), index("in", &data("x")));
     for n in 0..2_000 {
-        fs::create_dir_all(dir.app_path().join(format!("{}/e{n:04}", way(MAX_REGISTRY_DEPTH)))).unwrap();
+        fs::create_dir_all(dir.app_path().join(format!("{}/e{n:04}", path(MAX_REGISTRY_DEPTH)))).unwrap();
     }
     let registry = registry(&dir);
     assert_eq!(registry.overview().rows.len(), 1);
     let found = problems(&registry);
-    // One finding, however many lie there.
+    // One problem, however many folders are too deep.
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(
         found[0].ends_with("/e0000: warning: lies too deep, and 1999 others do: it is not looked into"),
@@ -114,13 +114,13 @@ fn indices_names_and_levels_are_bounded() {
 }
 
 #[test]
-fn names_that_are_no_folders_are_counted_too() {
+fn file_names_count_against_scan_limit() {
     let dir = TestDir::new();
     dir.write_file("registry/first/x", "");
     let many = dir.app_path().join("registry/many");
     fs::create_dir(&many).unwrap();
     fs::write(many.join("0"), "").unwrap();
-    // Links cost the least to make.
+    // Hard links are the cheapest names to create.
     (1..=MAX_REGISTRY_NAMES_SCANNED).for_each(|n| fs::hard_link(many.join("0"), many.join(n.to_string())).unwrap());
     assert_eq!(problems(&registry(&dir)), ["registry: warning: holds too many files: some are not looked at"]);
 }
@@ -142,10 +142,13 @@ fn entries_are_counted_over_all_indices() {
     for _ in 0..2 {
         let overview = registry.overview();
         assert_eq!(overview.rows.len(), MAX_REGISTRY_ENTRIES);
-        let said = "error: there are more than 20000 entries: from here on they are left out";
+        let expected = "error: there are more than 20000 entries: from here on they are left out";
         assert_eq!(
             problems(&registry),
-            [format!("registry/b/_index.yaml:{}: {said}", most + 4), format!("registry/c/_index.yaml:4: {said}")]
+            [
+                format!("registry/b/_index.yaml:{}: {expected}", most + 4),
+                format!("registry/c/_index.yaml:4: {expected}")
+            ]
         );
         registry.reload();
     }
@@ -154,7 +157,7 @@ fn entries_are_counted_over_all_indices() {
 #[test]
 fn values_are_counted_over_all_indices() {
     let dir = TestDir::new();
-    // A short text of which aliases make many values.
+    // A short text whose aliases expand to many values.
     let ten = |name: &str, of: &str| format!("&{name} [{}]", [of; 10].join(","));
     let lists = [ten("a", "1"), ten("b", "*a"), ten("c", "*b"), ten("d", "*c"), ten("e", "*d")];
     let text = format!("    data: [{}]\n", lists.join(", "));
@@ -163,21 +166,21 @@ fn values_are_counted_over_all_indices() {
         dir.write_file(&format!("registry/f{n}/_index.yaml"), index(&format!("n{n}"), &entry));
     }
     let found = problems(&registry(&dir));
-    let said = format!("all indices together have more than {MAX_REGISTRY_VALUES} values");
-    assert!(found.len() == 2 && found.iter().all(|line| line.ends_with(&said)), "{found:?}");
+    let expected = format!("all indices together have more than {MAX_REGISTRY_VALUES} values");
+    assert!(found.len() == 2 && found.iter().all(|line| line.ends_with(&expected)), "{found:?}");
 }
 
 #[test]
-fn a_source_counts_once_however_many_name_it() {
+fn shared_source_counts_once() {
     let dir = TestDir::new();
     let padded = |bytes: usize| format!("{}--{}", handler("call", "return 1"), " ".repeat(bytes));
     let entry = |name: &str, file: &str| tool(&dir, name, "", "return 1").replace(&format!("{name}.lua"), file);
-    // 100 MB, if each kept its own.
+    // 100 MB, if each entry kept its own copy.
     let shared: String = (0..1_000).map(|n| entry(&format!("t{n:04}"), "shared.lua")).collect();
     dir.write_file("registry/app/shared.lua", padded(100_000));
     declare(&dir, &shared);
     assert_eq!((tools(&registry(&dir)).len(), problems(&registry(&dir))), (1_000, vec![]));
-    // What differs is counted, and what does not fit is not even read.
+    // Different sources are counted, and a source that does not fit is not read.
     let mib = usize::try_from(MAX_SOURCE_BYTES).unwrap();
     let fit = MAX_REGISTRY_SOURCE_BYTES / mib;
     let mut large = String::new();
@@ -192,18 +195,18 @@ fn a_source_counts_once_however_many_name_it() {
         assert_eq!(tools(&registry).len(), fit);
         let found = problems(&registry);
         assert_eq!(found.len(), 2, "{found:?}");
-        let said = "large65.lua, does not fit: all sources together have more than 67108864 bytes";
-        assert!(found[1].contains(said), "{found:?}");
+        let expected = "large65.lua, does not fit: all sources together have more than 67108864 bytes";
+        assert!(found[1].contains(expected), "{found:?}");
         registry.reload();
     }
-    // When there is room again, it is taken.
+    // Space that becomes free is used.
     declare(&dir, &large.replace("source: file://large00.lua", "source: file://large01.lua"));
     registry.reload();
     assert_eq!((tools(&registry).len(), problems(&registry).len()), (fit + 1, 1));
 }
 
 #[test]
-fn schemas_and_prompts_have_a_size() {
+fn schemas_and_prompts_are_bounded() {
     let dir = TestDir::new();
     let long = "x".repeat(MAX_SCHEMA_BYTES);
     let long_argument = "x".repeat((MAX_PROMPT_TEXT_BYTES - 1_000) / 16);
@@ -242,7 +245,7 @@ fn schemas_and_prompts_have_a_size() {
 }
 
 #[test]
-fn arguments_that_double_end_no_server() {
+fn doubling_arguments_are_refused() {
     let dir = TestDir::new();
     let prompt = |n: usize| {
         format!(
@@ -268,9 +271,9 @@ fn arguments_that_double_end_no_server() {
 }
 
 #[test]
-fn a_finding_has_a_size() {
+fn problem_message_is_bounded() {
     let dir = TestDir::new();
-    // As an explicit key it can be of any length.
+    // As an explicit key it may have any length.
     let long = format!("? {}\n", "k".repeat(100_000));
     let one = tool(&dir, "t", "", "return 1");
     for (more, most) in [

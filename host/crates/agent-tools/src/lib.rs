@@ -40,7 +40,7 @@ pub struct AgentsService {
     pending_consents: Mutex<BTreeMap<String, ConsentPrompt>>,
 }
 
-/// What a person consents to.
+/// A change that needs the consent of a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ConsentPrompt {
     message: String,

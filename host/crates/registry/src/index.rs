@@ -47,7 +47,7 @@ pub(super) struct ParsedEntry {
     namespace: String,
     pub(super) entry: Option<Arc<RegistryEntry>>,
     pub(super) problems: Vec<RegistryProblem>,
-    /// Whether an error leaves no entry, reported or not.
+    /// Whether there is no entry because of an error, even one that is no longer listed.
     is_broken: bool,
     /// The files that the entry names, as they were; `None` for a missing file.
     files: Vec<(String, Option<CachedSource>)>,

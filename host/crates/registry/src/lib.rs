@@ -148,7 +148,7 @@ pub struct RegistryOverview {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryRow {
     pub id: String,
-    /// What clients see of the entry, such as `tool NAME`.
+    /// The features that clients see, such as `tool NAME`.
     pub offers: Vec<String>,
     pub file: String,
     pub line: u64,

@@ -52,7 +52,7 @@ impl IndexReport {
         Self { file: file.to_owned(), problems: Vec::new(), problem_count: 0, error_count: 0, schemas }
     }
 
-    /// Adds an error: what it is about is not offered.
+    /// Adds an error: the entry, or the whole index, is not offered.
     pub(super) fn error(&mut self, line: u64, message: impl Into<String>) {
         self.error_count += 1;
         self.push(line, Severity::Error, message.into());

@@ -11,7 +11,7 @@ use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_SOURCE_BYTES, MAX_REGISTR
 use wardroom_appdir::{AppDirError, Folder, Stat};
 use wardroom_net::limits::MAX_SOURCE_BYTES;
 
-/// What the current scan uses, and what of the last scan can be reused.
+/// The state of the current scan, and the parts of the last scan that can be reused.
 pub(super) struct ScanCache {
     pub(super) schemas: SchemaCache,
     pub(super) sources: SourceCache,

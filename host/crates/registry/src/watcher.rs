@@ -30,7 +30,7 @@ const MAX_BURST_TIME: Duration = Duration::from_millis(120);
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// Changes that follow each other within this time count as one change.
 const CHANGE_MERGE_WINDOW: Duration = Duration::from_secs(1);
-/// How soon a file with a write in progress is scanned again, even when no change is reported.
+/// How soon a file with a write in progress is scanned again when no change is reported.
 const PARTIAL_WRITE_RESCAN_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) struct RegistryWatcher {

@@ -87,8 +87,8 @@ impl Dependencies {
         Some(last)
     }
 
-    /// Adds a folder below `root` in which a change can show, whatever is there; [`Self::add_digest`] adds what it is
-    /// about. The folder is opened when it is watched.
+    /// Adds a folder below `root` in which a change can show, but not its state, which [`Self::add_digest`] adds. The
+    /// folder is opened when it is watched.
     pub fn add_dir(&mut self, root: &Folder, path: &str, id: FileId) {
         if !self.known_ids.insert(id) {
             return;

@@ -36,7 +36,7 @@ pub struct PromptMessage {
     pub content: ContentItem,
 }
 
-/// What a user has typed, and which value it begins.
+/// A request to complete a value that a user types.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompletionRequest {
     Variable { template: String, variable: String, prefix: String },

@@ -22,7 +22,7 @@ pub struct ToolEntry {
     pub extra: EntryExtras,
 }
 
-/// What a tool does, as a client learns before a call.
+/// The behavior of a tool, as a client learns of it before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolBehavior {
     /// The tool changes nothing.

@@ -27,7 +27,7 @@ use wardroom_appdir::Folder;
 use wardroom_base::payload::Payload;
 use wardroom_net::{FetchPolicy, HttpFetcher};
 
-/// What handlers may access: nothing by default.
+/// The resources that handlers may access; none by default.
 #[derive(Default)]
 pub struct HandlerCapabilities {
     /// The AppDir, which contains the handlers' store.

@@ -1,4 +1,4 @@
-//! Who sees what: scopes, groups, and the switch that hides what has groups.
+//! The visibility of entries: scopes, groups, and the switch that hides every entry with groups.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use wardroom_config::WatchMode;
 use wardroom_registry::{RegistryRoot, RegistryService};
 use wardroom_service::{CallContext, Caller, Catalogue, Service, ServiceError};
 
-use super::{declare, said, serve, tool};
+use super::{call_text, declare, serve, tool};
 use wardroom_test_support::{ClientRevision, HttpServer, TestDir};
 
-/// The names that a caller is listed; each of the others must be as good as missing.
-fn seen(dir: &TestDir, scope: Option<&str>, groups: Option<&[&str]>) -> Vec<String> {
+/// Returns the names that a caller is listed. Every other name must look missing.
+fn visible_names(dir: &TestDir, scope: Option<&str>, groups: Option<&[&str]>) -> Vec<String> {
     let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
     let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
     let registry = RegistryService::new(vec![root], Box::new(|_| false), WatchMode::Off);
@@ -58,37 +58,37 @@ fn entries(dir: &TestDir) -> String {
 }
 
 #[test]
-fn the_matrix_holds_for_tools_and_prompts() {
+fn matrix_holds_for_tools_and_prompts() {
     let dir = TestDir::new();
     declare(&dir, &entries(&dir));
-    assert_eq!(seen(&dir, None, None), ["false", "open"]);
-    assert_eq!(seen(&dir, Some("admin"), None), ["admin", "false", "open"]);
-    assert_eq!(seen(&dir, Some("billing"), None), ["false", "open"]);
-    assert_eq!(seen(&dir, Some(""), None), ["empty", "false", "open"]);
-    assert_eq!(seen(&dir, Some("Admin"), None), ["false", "open"]);
-    assert_eq!(seen(&dir, None, Some(&[])), ["false", "open"]);
-    assert_eq!(seen(&dir, None, Some(&["ops"])), ["false", "gated", "open"]);
-    assert_eq!(seen(&dir, Some("admin"), Some(&["ops"])), ["admin", "both", "false", "gated", "open"]);
-    assert_eq!(seen(&dir, Some("admin"), Some(&["staff"])), ["admin", "false", "gated", "open"]);
+    assert_eq!(visible_names(&dir, None, None), ["false", "open"]);
+    assert_eq!(visible_names(&dir, Some("admin"), None), ["admin", "false", "open"]);
+    assert_eq!(visible_names(&dir, Some("billing"), None), ["false", "open"]);
+    assert_eq!(visible_names(&dir, Some(""), None), ["empty", "false", "open"]);
+    assert_eq!(visible_names(&dir, Some("Admin"), None), ["false", "open"]);
+    assert_eq!(visible_names(&dir, None, Some(&[])), ["false", "open"]);
+    assert_eq!(visible_names(&dir, None, Some(&["ops"])), ["false", "gated", "open"]);
+    assert_eq!(visible_names(&dir, Some("admin"), Some(&["ops"])), ["admin", "both", "false", "gated", "open"]);
+    assert_eq!(visible_names(&dir, Some("admin"), Some(&["staff"])), ["admin", "false", "gated", "open"]);
 }
 
 #[test]
-fn one_switch_hides_all_that_is_gated() {
+fn switch_hides_every_gated_entry() {
     let dir = TestDir::new();
     let switch = "  - name: gate\n    kind: registry.entry\n    meta: { type: mcp.gating }\n    data: { emergency_hide_gated: true }\n";
     declare(&dir, &format!("{}{switch}", entries(&dir)));
-    assert_eq!(seen(&dir, Some("admin"), Some(&["ops", "staff"])), ["admin", "false", "open"]);
+    assert_eq!(visible_names(&dir, Some("admin"), Some(&["ops", "staff"])), ["admin", "false", "open"]);
     declare(&dir, &format!("{}{}", entries(&dir), switch.replace("gated: true", "gated: false")));
-    assert_eq!(seen(&dir, None, Some(&["ops"])), ["false", "gated", "open"]);
+    assert_eq!(visible_names(&dir, None, Some(&["ops"])), ["false", "gated", "open"]);
 }
 
-/// A registry, for as long as it is looked at, and the tools that somebody with groups is listed.
-struct Watched {
+/// A registry, and a caller with groups.
+struct TestRegistry {
     registry: Arc<RegistryService>,
     context: CallContext,
 }
 
-impl Watched {
+impl TestRegistry {
     fn new(dir: &TestDir) -> Self {
         let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
         let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
@@ -99,7 +99,7 @@ impl Watched {
         Self { registry, context }
     }
 
-    /// After a look.
+    /// Scans, and returns the listed tools.
     fn tools(&self) -> Vec<String> {
         self.registry.reload();
         let tools = self.registry.tools(&self.context).unwrap();
@@ -111,15 +111,15 @@ impl Watched {
     }
 }
 
-/// Writes an index that nobody has written to lately.
-fn settled(dir: &TestDir, name: &str, text: &str) {
+/// Writes an index with an old modification time.
+fn write_settled(dir: &TestDir, name: &str, text: &str) {
     let path = dir.write_file(name, text);
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(10);
     std::fs::File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
 }
 
 #[test]
-fn the_switch_stays_on_while_nobody_knows_what_it_says() {
+fn switch_stays_on_while_unreadable() {
     const GATE: &str = "registry/gate/_index.yaml";
     let dir = TestDir::new();
     declare(
@@ -128,8 +128,8 @@ fn the_switch_stays_on_while_nobody_knows_what_it_says() {
     );
     let head = "version: \"1.0\"\nnamespace: gate\nentries:\n";
     let gate = "  - name: g\n    kind: registry.entry\n    meta: { type: mcp.gating }\n    data: { emergency_hide_gated: true }\n";
-    let watched = Watched::new(&dir);
-    assert_eq!(watched.tools(), ["gated", "open"]);
+    let registry = TestRegistry::new(&dir);
+    assert_eq!(registry.tools(), ["gated", "open"]);
     let on = format!("{head}{gate}");
     for broken in [
         format!("{on}  - name: [\n"),
@@ -139,37 +139,37 @@ fn the_switch_stays_on_while_nobody_knows_what_it_says() {
         format!("{head}{}", gate.replace("    data", "    kind: x\n    data")),
         on.replace("\"1.0\"", "\"9.0\""),
     ] {
-        settled(&dir, GATE, &on);
-        assert_eq!(watched.tools(), ["open"]);
-        assert!(!watched.problems().contains("stays on"), "{}", watched.problems());
-        settled(&dir, GATE, &broken);
-        // However often somebody looks.
+        write_settled(&dir, GATE, &on);
+        assert_eq!(registry.tools(), ["open"]);
+        assert!(!registry.problems().contains("stays on"), "{}", registry.problems());
+        write_settled(&dir, GATE, &broken);
+        // Every further scan gives the same result.
         for _ in 0..2 {
-            assert_eq!(watched.tools(), ["open"], "{broken}");
+            assert_eq!(registry.tools(), ["open"], "{broken}");
             assert!(
-                watched.problems().contains("stays on until this file can be read"),
+                registry.problems().contains("stays on until this file can be read"),
                 "{broken}: {}",
-                watched.problems()
+                registry.problems()
             );
         }
-        settled(&dir, GATE, &format!("{head}{}", gate.replace("gated: true", "gated: false")));
-        assert_eq!(watched.tools(), ["gated", "open"], "{broken}");
+        write_settled(&dir, GATE, &format!("{head}{}", gate.replace("gated: true", "gated: false")));
+        assert_eq!(registry.tools(), ["gated", "open"], "{broken}");
     }
-    // Another entry that is broken says nothing about it.
-    settled(&dir, GATE, &on);
-    assert_eq!(watched.tools(), ["open"]);
-    settled(&dir, GATE, &format!("{on}  - name: note\n    kind: registry.entry\n    data: .nan\n"));
-    assert_eq!(watched.tools(), ["open"]);
-    settled(&dir, GATE, &format!("{head}  - name: note\n    kind: registry.entry\n    data: .nan\n"));
-    assert_eq!(watched.tools(), ["gated", "open"]);
-    settled(&dir, GATE, &on);
-    assert_eq!(watched.tools(), ["open"]);
+    // Another broken entry does not affect the switch.
+    write_settled(&dir, GATE, &on);
+    assert_eq!(registry.tools(), ["open"]);
+    write_settled(&dir, GATE, &format!("{on}  - name: note\n    kind: registry.entry\n    data: .nan\n"));
+    assert_eq!(registry.tools(), ["open"]);
+    write_settled(&dir, GATE, &format!("{head}  - name: note\n    kind: registry.entry\n    data: .nan\n"));
+    assert_eq!(registry.tools(), ["gated", "open"]);
+    write_settled(&dir, GATE, &on);
+    assert_eq!(registry.tools(), ["open"]);
     std::fs::remove_file(dir.app_path().join(GATE)).unwrap();
-    assert_eq!(watched.tools(), ["gated", "open"]);
+    assert_eq!(registry.tools(), ["gated", "open"]);
 }
 
 #[test]
-fn the_switch_counts_where_there_is_no_room_for_it() {
+fn switch_counts_beyond_entry_limit() {
     let dir = TestDir::new();
     let many: String = (0..wardroom_registry::limits::MAX_REGISTRY_ENTRIES)
         .map(|n| format!("  - {{ name: e{n}, kind: registry.entry }}\n"))
@@ -179,44 +179,44 @@ fn the_switch_counts_where_there_is_no_room_for_it() {
         &[tool(&dir, "open", "", "return 1"), tool(&dir, "gated", "      mcp.groups: [ops]\n", "return 1"), many]
             .concat(),
     );
-    let watched = Watched::new(&dir);
-    assert_eq!(watched.tools(), ["gated", "open"]);
+    let registry = TestRegistry::new(&dir);
+    assert_eq!(registry.tools(), ["gated", "open"]);
     let head = "version: \"1.0\"\nnamespace: gate\nentries:\n";
     let gate = "  - name: g\n    kind: registry.entry\n    meta: { type: mcp.gating }\n    data: { emergency_hide_gated: true }\n";
     dir.write_file("registry/gate/_index.yaml", format!("{head}{gate}"));
-    assert_eq!(watched.tools(), ["open"]);
+    assert_eq!(registry.tools(), ["open"]);
 }
 
 #[test]
-fn what_is_half_written_takes_nothing_away() {
+fn partial_write_keeps_known_entries() {
     let dir = TestDir::new();
     let whole = format!("{}{}", super::HEAD, tool(&dir, "t", "", "return 1"));
     dir.write_file("registry/app/_index.yaml", &whole);
-    let watched = Watched::new(&dir);
-    assert_eq!(watched.tools(), ["t"]);
+    let registry = TestRegistry::new(&dir);
+    assert_eq!(registry.tools(), ["t"]);
     for half in ["", "version: \"1.0\"\nnames", "version: \"1.0\"\nnamespace: app\nentries:\n  - name: [t"] {
-        // It is fresh for a second: whoever is kept from looking within that looks at another one.
+        // The file counts as fresh for one second: if the scan comes later, this is repeated.
         let seen = loop {
             let written = std::time::Instant::now();
             dir.write_file("registry/app/_index.yaml", half);
-            let seen = (watched.tools(), watched.problems());
+            let seen = (registry.tools(), registry.problems());
             if written.elapsed() < std::time::Duration::from_millis(900) {
                 break seen;
             }
             dir.write_file("registry/app/_index.yaml", &whole);
-            watched.tools();
+            registry.tools();
         };
         assert_eq!(seen, (vec!["t".to_owned()], String::new()), "{half:?}");
-        // Whoever does not go on with it is done.
-        settled(&dir, "registry/app/_index.yaml", half);
-        assert_eq!(watched.tools(), [""; 0], "{half:?}");
-        assert!(watched.problems().contains("error") || watched.problems().contains("warning"), "{half:?}");
+        // A write that does not continue is no longer in progress.
+        write_settled(&dir, "registry/app/_index.yaml", half);
+        assert_eq!(registry.tools(), [""; 0], "{half:?}");
+        assert!(registry.problems().contains("error") || registry.problems().contains("warning"), "{half:?}");
         dir.write_file("registry/app/_index.yaml", &whole);
-        assert_eq!(watched.tools(), ["t"]);
+        assert_eq!(registry.tools(), ["t"]);
     }
 }
 
-/// An answer with one name instead of another: whether somebody could tell them apart.
+/// Returns an answer with one name in place of another, to compare answers that a client could tell apart.
 fn renamed(answer: &Value, from: &str, to: &str) -> Value {
     let mut answer = answer.clone();
     answer.as_object_mut().unwrap().remove("id");
@@ -224,7 +224,7 @@ fn renamed(answer: &Value, from: &str, to: &str) -> Value {
 }
 
 #[test]
-fn what_is_hidden_is_as_good_as_missing_everywhere() {
+fn hidden_entry_is_indistinguishable_from_missing() {
     let dir = TestDir::new();
     let hidden = "      mcp.scope: admin\n";
     let entry = |name: &str, meta: &str| format!("  - name: {name}\n    kind: registry.entry\n    meta:\n{meta}");
@@ -256,8 +256,8 @@ fn what_is_hidden_is_as_good_as_missing_everywhere() {
         ),
     ];
     declare(&dir, &entries.concat());
-    for era in ClientRevision::ALL {
-        let client = &mut serve(&dir, era);
+    for revision in ClientRevision::ALL {
+        let client = &mut serve(&dir, revision);
         for method in ["tools/list", "prompts/list", "resources/list", "resources/templates/list"] {
             let listed = client.call(method, json!({})).to_string();
             assert!(!listed.contains("hidden") && !listed.contains("SECRET"), "{method}: {listed}");
@@ -280,18 +280,18 @@ fn what_is_hidden_is_as_good_as_missing_everywhere() {
             let (there, missing) = (client.call(method, there), client.call(method, missing));
             assert_eq!(renamed(&there, "hidden", "absent"), renamed(&missing, "absent", "absent"), "{method}");
         }
-        let mut looked = |name: &str, uri: &str| {
-            said(client, "peek", json!({"id": format!("app:{name}"), "name": name, "uri": uri})).replace(name, "X")
+        let mut call_peek = |name: &str, uri: &str| {
+            call_text(client, "peek", json!({"id": format!("app:{name}"), "name": name, "uri": uri})).replace(name, "X")
         };
-        let absent = looked("absent", "pub://absent");
+        let absent = call_peek("absent", "pub://absent");
         assert!(absent.contains("there is no entry") && absent.contains("|0/nil|"), "{absent}");
-        assert_eq!(looked("hidden", "pub://hidden"), absent);
-        assert_eq!(looked("gated", "pub://gated"), absent);
+        assert_eq!(call_peek("hidden", "pub://hidden"), absent);
+        assert_eq!(call_peek("gated", "pub://gated"), absent);
     }
 }
 
 #[test]
-fn a_token_brings_its_groups_to_what_is_declared() {
+fn token_groups_reveal_gated_tools() {
     let dir = TestDir::new();
     declare(
         &dir,

@@ -1,4 +1,4 @@
-//! When somebody looks at what is declared: what of an earlier look holds, and what is not done again.
+//! Repeated scans of a registry: what stays valid of an earlier scan, and what is not repeated.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -7,7 +7,7 @@ use std::time::Instant;
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 use wardroom_service::{CallContext, Catalogue, Service as _};
 
-use super::live::until;
+use super::changes::wait_until_equal;
 use super::totals::{data, index, problems, registry, tools};
 use super::{HEAD, declare, handler, tool};
 use wardroom_test_support::TestDir;
@@ -26,7 +26,7 @@ fn unprivileged(run: impl FnOnce() + Send) {
 }
 
 #[test]
-fn what_nobody_can_look_into_takes_nothing_away() {
+fn unreadable_folder_keeps_known_entries() {
     let dir = TestDir::new();
     let locked = dir.app_path().join("registry/locked");
     dir.write_file("registry/locked/in/x.lua", handler("call", "return 1"));
@@ -39,11 +39,11 @@ fn what_nobody_can_look_into_takes_nothing_away() {
         rights(0o000);
         registry.reload();
         assert_eq!(tools(&registry), ["t", "x"]);
-        let said = "registry/locked: warning: may not be looked into: what was known of it holds";
-        assert_eq!(problems(&registry), [said]);
-        // What was never known is not made up.
+        let expected = "registry/locked: warning: may not be looked into: what was known of it holds";
+        assert_eq!(problems(&registry), [expected]);
+        // A registry without an earlier scan has nothing to keep.
         let other = self::registry(&dir);
-        assert_eq!((tools(&other), problems(&other)), (vec!["t".to_owned()], vec![said.to_owned()]));
+        assert_eq!((tools(&other), problems(&other)), (vec!["t".to_owned()], vec![expected.to_owned()]));
         rights(0o700);
         fs::remove_dir_all(&locked).unwrap();
         registry.reload();
@@ -53,7 +53,7 @@ fn what_nobody_can_look_into_takes_nothing_away() {
 }
 
 #[test]
-fn an_index_that_leads_nowhere_is_told_of_and_holds_for_a_while() {
+fn dangling_index_link_is_reported_and_keeps_entries_for_a_while() {
     let dir = TestDir::new();
     dir.write_file("registry/none/x", "");
     symlink("nowhere", dir.app_path().join("registry/none/_index.yaml")).unwrap();
@@ -63,10 +63,10 @@ fn an_index_that_leads_nowhere_is_told_of_and_holds_for_a_while() {
     assert_eq!((tools(&registry), problems(&registry)), (vec!["t".to_owned()], vec![none.to_owned()]));
     fs::remove_file(dir.app_path().join("registry/app/_index.yaml")).unwrap();
     symlink("nowhere", dir.app_path().join("registry/app/_index.yaml")).unwrap();
-    // Perhaps it comes back in a moment; but not for ever.
+    // The file may reappear in a moment, but not for ever.
     registry.reload();
     assert_eq!(tools(&registry), ["t"]);
-    until(&Vec::<String>::new(), || {
+    wait_until_equal(&Vec::<String>::new(), || {
         registry.reload();
         tools(&registry)
     });
@@ -74,7 +74,7 @@ fn an_index_that_leads_nowhere_is_told_of_and_holds_for_a_while() {
 }
 
 #[test]
-fn a_look_is_shared_by_those_who_ask_together() {
+fn refresh_since_earlier_scan_does_not_rescan() {
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "one", "", "return 1"));
     let registry = registry(&dir);
@@ -90,7 +90,7 @@ fn a_look_is_shared_by_those_who_ask_together() {
 }
 
 #[test]
-fn what_is_refused_is_not_offered_in_the_overview() {
+fn refused_entry_has_no_offer_in_overview() {
     let dir = TestDir::new();
     let resource = |name: &str, uri: &str| {
         format!(
@@ -117,7 +117,7 @@ fn what_is_refused_is_not_offered_in_the_overview() {
 }
 
 #[test]
-fn a_page_is_taken_from_where_it_begins() {
+fn page_starts_after_mark() {
     let dir = TestDir::new();
     declare(&dir, &["a", "b", "c", "d"].map(|name| tool(&dir, name, "", "return 1")).concat());
     let registry = registry(&dir);

@@ -1,17 +1,17 @@
-//! Changes while servers run: picked up, told in both eras, and no call sees two versions.
+//! Changes while servers run: they are picked up, reported in both revisions, and no call sees two versions.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{call, declare, handler, names, said, serve, tool};
+use super::{call, call_text, declare, handler, names, serve, tool};
 use wardroom_test_support::{ClientRevision, StdioClient, TEST_TIMEOUT, TestDir};
 
-/// Asks until the answer is this.
-pub(super) fn until<T: PartialEq + std::fmt::Debug>(expected: &T, mut ask: impl FnMut() -> T) {
+/// Repeats `query` until it returns the expected value.
+pub(super) fn wait_until_equal<T: PartialEq + std::fmt::Debug>(expected: &T, mut query: impl FnMut() -> T) {
     let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
-        let found = ask();
+        let found = query();
         if found == *expected {
             return;
         }
@@ -21,39 +21,39 @@ pub(super) fn until<T: PartialEq + std::fmt::Debug>(expected: &T, mut ask: impl 
 }
 
 #[test]
-fn what_comes_goes_and_changes_is_seen_without_a_restart() {
+fn changes_are_seen_without_restart() {
     let dir = TestDir::new();
     let client = &mut serve(&dir, ClientRevision::Modern);
     assert_eq!(names(client, "tools/list", "tools"), [""; 0]);
-    // The folder itself comes later.
+    // The folder itself is created later.
     declare(&dir, &tool(&dir, "one", "", "return 1"));
-    until(&vec!["one".to_owned()], || names(client, "tools/list", "tools"));
-    // A handler alone.
+    wait_until_equal(&vec!["one".to_owned()], || names(client, "tools/list", "tools"));
+    // Only a handler changes.
     dir.write_file("registry/app/one.lua", handler("call", "return 2"));
-    until(&"2".to_owned(), || said(client, "one", json!({})));
-    // A folder deeper down, and an edit in place of the first one.
+    wait_until_equal(&"2".to_owned(), || call_text(client, "one", json!({})));
+    // A folder deeper down, and an edit in place of the first index.
     dir.write_file(
         "registry/app/deep/er/_index.yaml",
         "version: \"1.0\"\nnamespace: deep\nentries:\n  - name: p\n    kind: function.lua\n    meta:\n      mcp.prompt: true\n      \
          mcp.prompt.name: p\n      mcp.prompt.messages: [{ content: x }]\n",
     );
-    until(&vec!["p".to_owned()], || names(client, "prompts/list", "prompts"));
+    wait_until_equal(&vec!["p".to_owned()], || names(client, "prompts/list", "prompts"));
     declare(&dir, "  []\n");
-    until(&Vec::<String>::new(), || names(client, "tools/list", "tools"));
+    wait_until_equal(&Vec::<String>::new(), || names(client, "tools/list", "tools"));
     assert_eq!(call(client, "one", json!({})).unwrap_err()["message"], "Unknown tool: one");
     std::fs::remove_dir_all(dir.app_path().join("registry")).unwrap();
-    until(&Vec::<String>::new(), || names(client, "prompts/list", "prompts"));
+    wait_until_equal(&Vec::<String>::new(), || names(client, "prompts/list", "prompts"));
 }
 
 #[test]
-fn a_change_that_breaks_an_entry_hides_it_and_no_other() {
+fn breaking_change_hides_only_its_entry() {
     let dir = TestDir::new();
     let entries = [tool(&dir, "a", "", "return 'a'"), tool(&dir, "b", "", "return 'b'")].concat();
     declare(&dir, &entries);
     let client = &mut serve(&dir, ClientRevision::Legacy);
     assert_eq!(names(client, "tools/list", "tools"), ["a", "b"]);
     std::fs::remove_file(dir.app_path().join("registry/app/a.lua")).unwrap();
-    until(&vec!["b".to_owned()], || {
+    wait_until_equal(&vec!["b".to_owned()], || {
         let id = client.send_request("tools/list", json!({}));
         answer(client, id)["result"]["tools"]
             .as_array()
@@ -64,7 +64,7 @@ fn a_change_that_breaks_an_entry_hides_it_and_no_other() {
     });
 }
 
-/// The answer to a request, whatever is told before it.
+/// Returns the response to a request, skipping notifications before it.
 fn answer(client: &mut StdioClient, id: u64) -> Value {
     loop {
         let message = client.receive();
@@ -74,13 +74,13 @@ fn answer(client: &mut StdioClient, id: u64) -> Value {
     }
 }
 
-/// The next notification of this kind.
+/// Returns the next notification of this kind.
 #[track_caller]
-pub(super) fn told(client: &mut StdioClient, method: &str) -> Value {
+pub(super) fn expect_notification(client: &mut StdioClient, method: &str) -> Value {
     let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         let message = client.receive_within(deadline.saturating_duration_since(Instant::now()));
-        let message = message.unwrap_or_else(|| panic!("{method} is not told"));
+        let message = message.unwrap_or_else(|| panic!("{method} does not arrive"));
         if message["method"] == method {
             return message;
         }
@@ -88,15 +88,15 @@ pub(super) fn told(client: &mut StdioClient, method: &str) -> Value {
 }
 
 #[test]
-fn the_older_eras_are_told_of_each_list() {
+fn legacy_client_is_notified_of_each_list() {
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "a", "", "return 'a'"));
     let client = &mut serve(&dir, ClientRevision::Legacy);
     let id = client.send_request("tools/list", json!({}));
     answer(client, id);
-    // Whoever is told sees it: no second look is needed.
+    // A notified client sees the change at once.
     declare(&dir, &format!("{}{}", tool(&dir, "a", "", "return 'a'"), tool(&dir, "b", "", "return 'b'")));
-    told(client, "notifications/tools/list_changed");
+    expect_notification(client, "notifications/tools/list_changed");
     let id = client.send_request("tools/list", json!({}));
     assert_eq!(answer(client, id)["result"]["tools"].as_array().unwrap().len(), 2);
     dir.write_file(
@@ -104,32 +104,32 @@ fn the_older_eras_are_told_of_each_list() {
         "version: \"1.0\"\nnamespace: more\nentries:\n  - name: p\n    kind: function.lua\n    meta:\n      mcp.prompt: true\n      \
          mcp.prompt.name: p\n      mcp.prompt.messages: [{ content: x }]\n",
     );
-    told(client, "notifications/prompts/list_changed");
+    expect_notification(client, "notifications/prompts/list_changed");
     dir.write_file(
         "registry/more/_index.yaml",
         "version: \"1.0\"\nnamespace: more\nentries:\n  - name: r\n    kind: function.lua\n    meta:\n      mcp.resource: true\n      \
          mcp.resource.uri: test://r\n      mcp.resource.text: x\n",
     );
-    told(client, "notifications/resources/list_changed");
+    expect_notification(client, "notifications/resources/list_changed");
 }
 
 #[test]
-fn the_newer_era_is_told_where_it_listens() {
+fn modern_client_is_notified_while_listening() {
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "a", "", "return 'a'"));
     let client = &mut serve(&dir, ClientRevision::Modern);
     assert_eq!(names(client, "tools/list", "tools"), ["a"]);
-    let wanted = json!({"toolsListChanged": true});
-    let id = client.send_request("subscriptions/listen", json!({"notifications": wanted}));
-    let acknowledged = told(client, "notifications/subscriptions/acknowledged");
-    assert_eq!(acknowledged["params"]["notifications"], wanted, "{acknowledged}");
+    let requested = json!({"toolsListChanged": true});
+    let id = client.send_request("subscriptions/listen", json!({"notifications": requested}));
+    let acknowledged = expect_notification(client, "notifications/subscriptions/acknowledged");
+    assert_eq!(acknowledged["params"]["notifications"], requested, "{acknowledged}");
     declare(&dir, &tool(&dir, "b", "", "return 'b'"));
-    let changed = told(client, "notifications/tools/list_changed");
+    let changed = expect_notification(client, "notifications/tools/list_changed");
     assert_eq!(changed["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], json!(id), "{changed}");
 }
 
 #[test]
-fn a_subscriber_is_told_when_a_declared_resource_changes() {
+fn subscriber_is_notified_when_declared_resource_changes() {
     let dir = TestDir::new();
     let entry = "  - name: r\n    kind: function.lua\n    meta:\n      mcp.resource: true\n      mcp.resource.uri: test://r\n      \
                  mcp.resource.file: data.txt\n";
@@ -139,11 +139,11 @@ fn a_subscriber_is_told_when_a_declared_resource_changes() {
     let id = client.send_request("resources/subscribe", json!({"uri": "test://r"}));
     assert_eq!(answer(client, id)["result"], json!({}));
     dir.write_file("registry/app/data.txt", "two");
-    assert_eq!(told(client, "notifications/resources/updated")["params"]["uri"], "test://r");
+    assert_eq!(expect_notification(client, "notifications/resources/updated")["params"]["uri"], "test://r");
 }
 
 #[test]
-fn a_call_ends_with_the_version_that_it_began_with() {
+fn running_call_keeps_its_version() {
     let dir = TestDir::new();
     let lists = |entry: String, more: &str| entry.replace("    meta:", &format!("{more}    meta:"));
     let body = "progress.report(1)\nrepeat time.sleep('10ms') until resources.read('test://go').text == 'go'\n\
@@ -162,15 +162,15 @@ fn a_call_ends_with_the_version_that_it_began_with() {
     ];
     declare(&dir, &entries.concat());
     let client = &mut serve(&dir, ClientRevision::Legacy);
-    assert_eq!(said(client, "other", json!({})), "old");
+    assert_eq!(call_text(client, "other", json!({})), "old");
     let params = json!({"name": "slow", "arguments": {}, "_meta": {"progressToken": "p"}});
     let slow = client.send_request("tools/call", params);
-    told(client, "notifications/progress");
+    expect_notification(client, "notifications/progress");
     dir.write_file("registry/app/lib.lua", "return { v = 'new' }");
     dir.write_file("registry/app/slow.lua", handler("call", "return 'new'"));
     dir.write_file("registry/app/other.lua", handler("call", "return 'new'"));
-    // Calls that begin now find the new one, while that goes on.
-    until(&"new".to_owned(), || {
+    // Calls that begin now use the new version, while the first call continues.
+    wait_until_equal(&"new".to_owned(), || {
         let other = client.send_request("tools/call", json!({"name": "other", "arguments": {}}));
         loop {
             let message = client.receive();
@@ -186,12 +186,12 @@ fn a_call_ends_with_the_version_that_it_began_with() {
 }
 
 #[test]
-fn what_was_half_written_is_looked_at_again() {
+fn partially_written_index_is_rescanned() {
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "one", "", "return 1"));
     let client = &mut serve(&dir, ClientRevision::Modern);
-    until(&vec!["one".to_owned()], || names(client, "tools/list", "tools"));
-    // Nothing happens any more after this, and it is no index.
+    wait_until_equal(&vec!["one".to_owned()], || names(client, "tools/list", "tools"));
+    // The file is no index, and no further event follows.
     dir.write_file("registry/app/_index.yaml", "version: [");
-    until(&Vec::<String>::new(), || names(client, "tools/list", "tools"));
+    wait_until_equal(&Vec::<String>::new(), || names(client, "tools/list", "tools"));
 }

@@ -1,4 +1,4 @@
-//! The table of tasks by itself: what it keeps, for how long, and what happens when the disk says no.
+//! The task store on its own: what it keeps, for how long, and what happens when a write fails.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -23,8 +23,8 @@ use wardroom_test_support::TestDir;
 
 const OWNER: &str = "somebody";
 
-/// The table as a process finds it that was just started.
-fn table(dir: &TestDir) -> TaskStore {
+/// Opens the store as a newly started process does.
+fn store(dir: &TestDir) -> TaskStore {
     TaskStore::open(&dir.open_app()).unwrap()
 }
 
@@ -37,18 +37,18 @@ fn call() -> NewTask {
     }
 }
 
-fn ended(table: &TaskStore, end: &TaskOutcome) -> String {
-    let working = table.create(call()).unwrap();
+fn finished_task(store: &TaskStore, end: &TaskOutcome) -> String {
+    let working = store.create(call()).unwrap();
     working.finish(end);
     working.record.id
 }
 
 #[track_caller]
-fn look(table: &TaskStore, id: &str) -> TaskRecord {
-    table.load(id, OWNER, MAX_TASK_FILE_BYTES).unwrap().expect("it is there")
+fn load(store: &TaskStore, id: &str) -> TaskRecord {
+    store.load(id, OWNER, MAX_TASK_FILE_BYTES).unwrap().expect("it is there")
 }
 
-/// Sets back when a file was last changed.
+/// Sets back the modification time of a file.
 fn age(path: &Path, age: Duration) {
     File::options().write(true).open(path).unwrap().set_modified(SystemTime::now() - age).unwrap();
 }
@@ -56,12 +56,12 @@ fn age(path: &Path, age: Duration) {
 const MINUTE: Duration = Duration::from_secs(60);
 
 #[test]
-fn what_is_over_long_enough_is_removed_from_the_disk() {
+fn expired_task_is_removed_from_disk() {
     let dir = TestDir::new();
     let tasks = dir.app_path().join("tasks");
-    let old = ended(&table(&dir), &TaskOutcome::Completed(json!({"secret": 2})));
-    let recent = ended(&table(&dir), &TaskOutcome::Completed(json!({})));
-    let first = table(&dir);
+    let old = finished_task(&store(&dir), &TaskOutcome::Completed(json!({"secret": 2})));
+    let recent = finished_task(&store(&dir), &TaskOutcome::Completed(json!({})));
+    let first = store(&dir);
     let working = first.create(call()).unwrap();
     let died = first.create(call()).unwrap().record.id;
     for id in [&old, &working.record.id, &died] {
@@ -76,10 +76,10 @@ fn what_is_over_long_enough_is_removed_from_the_disk() {
     }
     age(&tasks.join(&left), STALE_TEMP_FILE_AGE + MINUTE);
     let is_there = |name: &str| tasks.join(name).exists();
-    // One that looked a moment ago does not look again.
+    // A process that swept a moment ago does not sweep again.
     drop(first.create(call()).unwrap());
     assert!(is_there(&format!("{old}.json")));
-    drop(table(&dir).create(call()).unwrap());
+    drop(store(&dir).create(call()).unwrap());
     for gone in [&format!("{old}.json"), &format!("{died}.json"), &format!("{died}.work"), &left] {
         assert!(!is_there(gone), "{gone}");
     }
@@ -90,88 +90,88 @@ fn what_is_over_long_enough_is_removed_from_the_disk() {
 }
 
 #[test]
-fn nobody_gets_what_is_older_than_a_task_is_kept() {
+fn task_older_than_ttl_is_not_found() {
     let dir = TestDir::new();
-    let table = table(&dir);
-    let id = ended(&table, &TaskOutcome::Completed(json!({})));
+    let store = store(&dir);
+    let id = finished_task(&store, &TaskOutcome::Completed(json!({})));
     let path = dir.app_path().join(format!("tasks/{id}.json"));
     let mut record: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     let made = record["created"].as_u64().unwrap();
     for (age, is_there) in [(TASK_TTL - MINUTE, true), (TASK_TTL + MINUTE, false)] {
         record["created"] = (made - u64::try_from(age.as_millis()).unwrap()).into();
         fs::write(&path, record.to_string()).unwrap();
-        assert_eq!(table.load(&id, OWNER, MAX_TASK_FILE_BYTES).unwrap().is_some(), is_there, "{age:?}");
-        assert_eq!(table.cancel(&id, OWNER, MAX_TASK_FILE_BYTES).unwrap(), is_there, "{age:?}");
+        assert_eq!(store.load(&id, OWNER, MAX_TASK_FILE_BYTES).unwrap().is_some(), is_there, "{age:?}");
+        assert_eq!(store.cancel(&id, OWNER, MAX_TASK_FILE_BYTES).unwrap(), is_there, "{age:?}");
     }
 }
 
 #[test]
-fn a_table_that_is_full_says_when_there_is_room() {
+fn full_store_reports_when_space_becomes_free() {
     let dir = TestDir::new();
-    let table = table(&dir);
+    let store = store(&dir);
     let tasks = dir.app_path().join("tasks");
     for number in 0..MAX_STORED_TASKS {
         fs::write(tasks.join(format!("{number:032x}.json")), "{}").unwrap();
     }
-    let refused = table.create(call()).map(|_| ()).unwrap_err();
+    let refused = store.create(call()).map(|_| ()).unwrap_err();
     assert_eq!(refused.to_string(), "2000 tasks are kept by now, over or not: each goes 60 minutes after it was made");
     age(&tasks.join(format!("{:032x}.json", 7)), TASK_TTL + MINUTE);
-    assert!(table.create(call()).is_ok());
-    assert!(matches!(table.create(call()), Err(TaskError::Full)));
+    assert!(store.create(call()).is_ok());
+    assert!(matches!(store.create(call()), Err(TaskError::Full)));
 }
 
 #[test]
-fn a_result_that_is_too_large_fails_its_task() {
+fn too_large_result_fails_task() {
     let dir = TestDir::new();
-    let table = table(&dir);
+    let store = store(&dir);
     let most = usize::try_from(MAX_TASK_FILE_BYTES).unwrap();
-    let id = ended(&table, &TaskOutcome::Completed(json!({"text": "x".repeat(most)})));
-    let failed = look(&table, &id);
+    let id = finished_task(&store, &TaskOutcome::Completed(json!({"text": "x".repeat(most)})));
+    let failed = load(&store, &id);
     assert_eq!(failed.status, TaskStatus::Failed);
     assert_eq!(
         failed.outcome.unwrap()["message"],
         format!("a task has at most {MAX_TASK_FILE_BYTES} bytes, with its result, and this one has more")
     );
-    // A large one is for those who said that they have room for it.
-    let id = ended(&table, &TaskOutcome::Completed(json!({"text": "x".repeat(2 * 1024 * 1024)})));
-    assert_eq!(look(&table, &id).status, TaskStatus::Completed);
+    // A large record is only for callers with a large limit.
+    let id = finished_task(&store, &TaskOutcome::Completed(json!({"text": "x".repeat(2 * 1024 * 1024)})));
+    assert_eq!(load(&store, &id).status, TaskStatus::Completed);
     for refused in [
-        table.load(&id, OWNER, LARGE_RESPONSE_THRESHOLD_BYTES).map(|_| ()).unwrap_err(),
-        table.cancel(&id, OWNER, LARGE_RESPONSE_THRESHOLD_BYTES).map(|_| ()).unwrap_err(),
+        store.load(&id, OWNER, LARGE_RESPONSE_THRESHOLD_BYTES).map(|_| ()).unwrap_err(),
+        store.cancel(&id, OWNER, LARGE_RESPONSE_THRESHOLD_BYTES).map(|_| ()).unwrap_err(),
     ] {
         assert!(matches!(refused, TaskError::AppDir(wardroom_appdir::AppDirError::TooLarge { .. })), "{refused}");
     }
 }
 
 #[test]
-fn how_far_a_task_is_neither_waits_nor_grows() {
+fn progress_message_takes_no_lock_and_is_truncated() {
     let dir = TestDir::new();
-    let table = table(&dir);
-    let working = table.create(call()).unwrap();
+    let store = store(&dir);
+    let working = store.create(call()).unwrap();
     let record = dir.app_path().join(format!("tasks/{}.json", working.record.id));
     let before = fs::metadata(&record).unwrap().ino();
-    let held = dir.open_app().open_folder("tasks").unwrap().lock(".lock").unwrap();
-    let begun = Instant::now();
+    let store_lock = dir.open_app().open_folder("tasks").unwrap().lock(".lock").unwrap();
+    let started_at = Instant::now();
     working.report_progress(&"é".repeat(MAX_TASK_STATUS_MESSAGE_BYTES));
-    assert!(begun.elapsed() < Duration::from_secs(5), "it waited for the table's lock");
-    drop(held);
-    let said = look(&table, &working.record.id);
-    assert_eq!(said.message, Some("é".repeat(MAX_TASK_STATUS_MESSAGE_BYTES / 2)));
-    assert!(said.updated >= said.created);
+    assert!(started_at.elapsed() < Duration::from_secs(5), "it waited for the store's lock");
+    drop(store_lock);
+    let reported = load(&store, &working.record.id);
+    assert_eq!(reported.message, Some("é".repeat(MAX_TASK_STATUS_MESSAGE_BYTES / 2)));
+    assert!(reported.updated >= reported.created);
     assert_eq!(fs::metadata(&record).unwrap().ino(), before, "the record was written again");
     working.report_progress("half");
     working.finish(&TaskOutcome::Completed(json!({})));
-    // What was said last stays with it.
-    assert_eq!(look(&table, &working.record.id).message.as_deref(), Some("half"));
+    // The last progress message stays with the task.
+    assert_eq!(load(&store, &working.record.id).message.as_deref(), Some("half"));
     assert!(!dir.app_path().join(format!("tasks/{}.said", working.record.id)).exists());
 }
 
 #[test]
-fn a_result_is_noted_when_the_disk_takes_it_again() {
+fn result_is_stored_when_disk_recovers() {
     for refusal in [Errno::NOSPC, Errno::IO] {
         let dir = TestDir::new();
-        let table = table(&dir);
-        let working = table.create(call()).unwrap();
+        let store = store(&dir);
+        let working = store.create(call()).unwrap();
         let left = Rc::new(Cell::new(3));
         let refuse = Rc::clone(&left);
         let hook = move |_| match refuse.get() {
@@ -183,28 +183,28 @@ fn a_result_is_noted_when_the_disk_takes_it_again() {
         };
         with_failpoints(hook, || working.finish(&TaskOutcome::Completed(json!({"n": 1}))));
         assert_eq!(left.get(), 0);
-        let over = look(&table, &working.record.id);
+        let over = load(&store, &working.record.id);
         assert_eq!((over.status, over.outcome), (TaskStatus::Completed, Some(json!({"n": 1}))));
     }
 }
 
 #[test]
-fn the_last_answer_is_noted_where_there_is_a_place_to_go_on() {
+fn last_response_is_stored_only_with_free_slot() {
     let dir = TestDir::new();
-    let table = table(&dir);
+    let store = store(&dir);
     let asks: BTreeMap<String, Value> = ["a", "b"].into_iter().map(|key| (key.to_owned(), json!({}))).collect();
-    let id = ended(&table, &TaskOutcome::InputRequired(asks, "handle".to_owned()));
+    let id = finished_task(&store, &TaskOutcome::InputRequired(asks, "handle".to_owned()));
     let answer =
-        |key: &str, place: Option<u32>| table.submit_responses(&id, OWNER, [(key.to_owned(), json!(key))], || place);
-    // Nobody asks for a place before.
-    let noted = table
-        .submit_responses(&id, OWNER, [("a".to_owned(), json!("a"))], || -> Option<u32> { panic!("no place yet") });
-    assert!(matches!(noted, Ok(AnswerOutcome::Recorded)), "{noted:?}");
+        |key: &str, slot: Option<u32>| store.submit_responses(&id, OWNER, [(key.to_owned(), json!(key))], || slot);
+    // A slot is not acquired before the last response.
+    let recorded =
+        store.submit_responses(&id, OWNER, [("a".to_owned(), json!("a"))], || -> Option<u32> { panic!("no slot yet") });
+    assert!(matches!(recorded, Ok(AnswerOutcome::Recorded)), "{recorded:?}");
     assert!(matches!(answer("b", None), Err(TaskError::Busy)));
-    assert_eq!(look(&table, &id).status, TaskStatus::InputRequired);
-    let Ok(AnswerOutcome::Resumed(working, 7)) = answer("b", Some(7)) else { panic!("it does not go on") };
+    assert_eq!(load(&store, &id).status, TaskStatus::InputRequired);
+    let Ok(AnswerOutcome::Resumed(working, 7)) = answer("b", Some(7)) else { panic!("it does not resume") };
     let answers: BTreeMap<String, Value> = ["a", "b"].into_iter().map(|key| (key.to_owned(), json!(key))).collect();
     assert_eq!(working.resume_input, Some(("handle".to_owned(), answers)));
     let working: RunningTask = *working;
-    assert_eq!(look(&table, &working.record.id).status, TaskStatus::Working);
+    assert_eq!(load(&store, &working.record.id).status, TaskStatus::Working);
 }
