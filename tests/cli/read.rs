@@ -2,7 +2,6 @@
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use wardroom_docs::PAGES;
 
 use wardroom_test_support::{CommandOutput, TestDir, run_wardroom};
 

@@ -46,7 +46,7 @@ use std::sync::Arc;
 use crate::error_code as code;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
-use self::alc_uri::{AlcUri, TypesFile};
+use self::alc_uri::AlcUri;
 use self::cards::{CardIndex, CardSinks};
 pub use self::cards::{CardSink, PreparedCard};
 pub use self::extract::render_metadata;
