@@ -63,7 +63,9 @@ packages: dist ## the release as it was packed, and `cargo install` (takes Pytho
 run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to connect an agent
 	@sh tests/demo.sh $(WARDROOM) '$(APPDIR)'
 
-# Tests start the binary: it is built before them, and one that is older than its sources is refused.
+# Tests start the binary: it is built before them, and one that is older than its sources is refused. Most wait for processes and
+# timeouts, so that more of them run at once than there are processors.
+export RUST_TEST_THREADS ?= 6
 TESTED = --release --locked --workspace --exclude wardroom-fence --exclude wardroom-bench
 test: build ## all tests
 	$(CARGO) test $(TESTED)
