@@ -2,12 +2,6 @@
 //! on. Every operation does what a tree in memory says, and nothing outside the folder is read or changed.
 #![no_main]
 
-#[expect(dead_code, unused_imports, reason = "the room has more than this target drives")]
-#[path = "../../host/src/appdir/mod.rs"]
-mod appdir;
-#[expect(dead_code, reason = "most bounds are those of other rooms")]
-#[path = "../../host/src/limits.rs"]
-mod limits;
 #[path = "folders/model.rs"]
 mod model;
 
@@ -22,8 +16,8 @@ use std::time::Duration;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 
-use appdir::{Access, AppDirError, EntryKind, Folder, LineIndexes, Privacy, Wanted, ambient};
 use model::{Id, Miss, Model, Node, ROOT};
+use wardroom_appdir::{Access, AppDirError, EntryKind, Folder, LineIndexCache, Privacy, RowPageRequest, ambient};
 
 #[derive(Arbitrary, Debug)]
 enum Step {
@@ -86,7 +80,7 @@ impl Name {
     }
 }
 
-struct House {
+struct FoldersFixture {
     _dir: tempfile::TempDir,
     root: PathBuf,
     folders: [Folder; 2],
@@ -94,10 +88,10 @@ struct House {
 }
 
 thread_local! {
-    static HOUSE: RefCell<House> = RefCell::new(house());
+    static FIXTURE: RefCell<FoldersFixture> = RefCell::new(fixture());
 }
 
-fn house() -> House {
+fn fixture() -> FoldersFixture {
     let shared_memory = PathBuf::from("/dev/shm");
     let dir = if shared_memory.is_dir() { tempfile::tempdir_in(shared_memory) } else { tempfile::tempdir() };
     let dir = dir.expect("a folder");
@@ -107,10 +101,10 @@ fn house() -> House {
         fs::write(path, SECRET).expect("written");
     }
     let root = dir.path().join("app");
-    let writer = ambient::create(&root).expect("a folder");
-    let reader = ambient::open(&root, Access::ReadOnly).expect("a folder");
+    let writer = ambient::create_folder(&root).expect("a folder");
+    let reader = ambient::open_folder(&root, Access::ReadOnly).expect("a folder");
     let outside = outside(dir.path());
-    House { _dir: dir, root, folders: [writer, reader], outside }
+    FoldersFixture { _dir: dir, root, folders: [writer, reader], outside }
 }
 
 /// Everything around the folder, with what changes when somebody touches it. A name that is added, or one that goes,
@@ -142,19 +136,19 @@ fn empty(dir: &Path) {
 }
 
 fuzz_target!(|steps: Vec<Step>| {
-    HOUSE.with_borrow_mut(|house| {
-        empty(&house.root);
-        let mut run = Run::new(house);
+    FIXTURE.with_borrow_mut(|fixture| {
+        empty(&fixture.root);
+        let mut run = Run::new(fixture);
         for (at, step) in steps.iter().take(MAX_STEPS).enumerate() {
             run.step(at, step);
         }
-        run.compare(&house.root, ROOT);
-        assert_eq!(outside(house.root.parent().expect("a folder")), house.outside, "something outside was changed");
+        run.compare(&fixture.root, ROOT);
+        assert_eq!(outside(fixture.root.parent().expect("a folder")), fixture.outside, "something outside was changed");
     });
 });
 
 struct Run<'h> {
-    house: &'h House,
+    fixture: &'h FoldersFixture,
     model: Model,
     handles: Vec<Handle>,
 }
@@ -167,13 +161,13 @@ struct Handle {
 }
 
 impl<'h> Run<'h> {
-    fn new(house: &'h House) -> Self {
-        let [writer, reader] = house.folders.clone();
+    fn new(fixture: &'h FoldersFixture) -> Self {
+        let [writer, reader] = fixture.folders.clone();
         let handles = vec![
             Handle { folder: writer, id: ROOT, access: Access::ReadWrite },
             Handle { folder: reader, id: ROOT, access: Access::ReadOnly },
         ];
-        Self { house, model: Model::new(), handles }
+        Self { fixture, model: Model::new(), handles }
     }
 
     fn handle(&self, at: u8) -> Handle {
@@ -184,7 +178,7 @@ impl<'h> Run<'h> {
         let dirs = self.model.dirs();
         let (id, path) = &dirs[usize::from(place.folder) % dirs.len()];
         let name = NAMES[usize::from(place.name) % NAMES.len()];
-        (*id, self.house.root.join(path).join(name), name)
+        (*id, self.fixture.root.join(path).join(name), name)
     }
 
     fn step(&mut self, at: usize, step: &Step) {
@@ -192,7 +186,7 @@ impl<'h> Run<'h> {
         match step {
             Step::Open(handle, name) => {
                 let (handle, name) = (self.handle(*handle), name.text());
-                let opened = handle.folder.folder(&name);
+                let opened = handle.folder.open_folder(&name);
                 let expected = self.model.folder(handle.id, &name);
                 match (opened, expected) {
                     (Ok(folder), Ok(id)) => self.handles.push(Handle { folder, id, access: handle.access }),
@@ -214,15 +208,15 @@ impl<'h> Run<'h> {
             }
             Step::Page(handle, name) => {
                 let (handle, name) = (self.handle(*handle), name.text());
-                let wanted = Wanted { offset: 0, limit: 9, max_bytes: 100 };
-                let page = LineIndexes::new(None).page(&handle.folder, &name, wanted, &|| false);
+                let wanted = RowPageRequest { offset: 0, limit: 9, max_bytes: 100 };
+                let page = LineIndexCache::new(None).read_page(&handle.folder, &name, wanted, &|| false);
                 let expected = self.model.read(handle.id, &name).map(<[u8]>::to_vec);
                 check(step, page.map(|page| page.rows.concat()), expected);
             }
             Step::LinkText(handle, name) => {
                 let (handle, name) = (self.handle(*handle), name.text());
                 let expected = self.model.link_text(handle.id, &name).map(PathBuf::from);
-                check(step, handle.folder.link_text(&name), expected);
+                check(step, handle.folder.read_link(&name), expected);
             }
             Step::List(handle) => {
                 let handle = self.handle(*handle);
@@ -244,13 +238,16 @@ impl<'h> Run<'h> {
             Step::CreateFolder(handle, name) => self.change(step, *handle, name, |folder, model, id, name| {
                 (folder.create_folder(name).map(drop), model.create_folder(id, name).map(drop))
             }),
-            Step::Remove(handle, name) => self
-                .change(step, *handle, name, |folder, model, id, name| (folder.remove(name), model.remove(id, name))),
+            Step::Remove(handle, name) => self.change(step, *handle, name, |folder, model, id, name| {
+                (folder.remove_file(name), model.remove(id, name))
+            }),
             Step::Lock(handle, name) => self.change(step, *handle, name, |folder, model, id, name| {
                 (folder.lock(name).map(drop), model.lock(id, name))
             }),
             // Nothing is left over by a writer that was not killed.
-            Step::Sweep(handle) => assert_eq!(self.handle(*handle).folder.sweep(Duration::ZERO).unwrap_or(0), 0),
+            Step::Sweep(handle) => {
+                assert_eq!(self.handle(*handle).folder.sweep_temp_files(Duration::ZERO).unwrap_or(0), 0)
+            }
             Step::Symlink(place, target) => {
                 let (dir, path, name) = self.place(*place);
                 let target = self.target(target);
@@ -292,7 +289,7 @@ impl<'h> Run<'h> {
     }
 
     fn target(&self, target: &Target) -> String {
-        let around = self.house.root.parent().expect("a folder").to_str().expect("text");
+        let around = self.fixture.root.parent().expect("a folder").to_str().expect("text");
         match target {
             // The system has no link without a text.
             Target::Name(name) => name.text(),
@@ -358,7 +355,7 @@ fn kind(node: &Node) -> EntryKind {
     match node {
         Node::Dir(_) => EntryKind::Folder,
         Node::File(_) => EntryKind::File,
-        Node::Link(_) => EntryKind::Link,
+        Node::Link(_) => EntryKind::Symlink,
     }
 }
 
@@ -367,7 +364,7 @@ fn kind(node: &Node) -> EntryKind {
 fn check<T: PartialEq + Debug>(step: &Step, done: Result<T, AppDirError>, expected: Result<T, Miss>) {
     match (done, expected) {
         (Ok(done), Ok(expected)) => assert_eq!(done, expected, "{step:?}"),
-        (Err(AppDirError::Escapes(_)), Err(Miss::Outside)) => {}
+        (Err(AppDirError::OutsideRoot(_)), Err(Miss::Outside)) => {}
         (Err(error), Err(miss)) if miss != Miss::Outside => drop(error),
         (done, expected) => panic!("{step:?}: {done:?}, not {expected:?}"),
     }

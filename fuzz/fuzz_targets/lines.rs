@@ -2,13 +2,6 @@
 //! that of a reader who reads the whole file.
 #![no_main]
 
-#[expect(dead_code, unused_imports, reason = "the room has more than this target drives")]
-#[path = "../../host/src/appdir/mod.rs"]
-mod appdir;
-#[expect(dead_code, reason = "most bounds are those of other rooms")]
-#[path = "small/limits.rs"]
-mod limits;
-
 use std::cell::RefCell;
 use std::fs;
 use std::hash::{DefaultHasher, Hasher as _};
@@ -19,8 +12,8 @@ use std::time::{Duration, SystemTime};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 
-use appdir::{AppDirError, Folder, LineIndexes, Page, Wanted, ambient};
-use limits::MAX_ROW_BYTES;
+use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
+use wardroom_appdir::{AppDirError, Folder, LineIndexCache, RowPage, RowPageRequest, ambient};
 
 /// So short that the bytes which an index compares before it grows are all of them.
 const MAX_FILE_BYTES: usize = 4096;
@@ -63,7 +56,7 @@ enum Piece {
     CarriageEnd,
 }
 
-struct House {
+struct LinesFixture {
     _dir: tempfile::TempDir,
     rows: PathBuf,
     saved: PathBuf,
@@ -73,22 +66,22 @@ struct House {
 }
 
 thread_local! {
-    static HOUSE: RefCell<House> = RefCell::new(house());
+    static FIXTURE: RefCell<LinesFixture> = RefCell::new(fixture());
 }
 
-fn house() -> House {
+fn fixture() -> LinesFixture {
     let shared_memory = PathBuf::from("/dev/shm");
     let dir = if shared_memory.is_dir() { tempfile::tempdir_in(shared_memory) } else { tempfile::tempdir() };
     let dir = dir.expect("a folder");
-    let folder = ambient::create(&dir.path().join("app")).expect("a folder");
+    let folder = ambient::create_folder(&dir.path().join("app")).expect("a folder");
     let cache = folder.create_folder("cache").expect("a folder");
     let (rows, saved) = (dir.path().join("app/rows"), dir.path().join("app/cache"));
-    House { _dir: dir, rows, saved, folder, cache, clock: SystemTime::UNIX_EPOCH }
+    LinesFixture { _dir: dir, rows, saved, folder, cache, clock: SystemTime::UNIX_EPOCH }
 }
 
-impl House {
-    fn indexes(&self) -> LineIndexes {
-        LineIndexes::new(Some(self.cache.clone()))
+impl LinesFixture {
+    fn indexes(&self) -> LineIndexCache {
+        LineIndexCache::new(Some(self.cache.clone()))
     }
 
     fn saved(&self) -> Vec<PathBuf> {
@@ -125,13 +118,13 @@ fn bytes_of(pieces: &[Piece]) -> Vec<u8> {
 }
 
 /// What a page should be, from the whole file; nothing when its first row is longer than any may be.
-fn model(content: &[u8], wanted: Wanted) -> Option<Page> {
+fn model(content: &[u8], wanted: RowPageRequest) -> Option<RowPage> {
     let is_row = |line: &&[u8]| line.iter().any(|byte| !b" \t\r\n".contains(byte));
     let all: Vec<&[u8]> = content.split(|byte| *byte == b'\n').filter(is_row).collect();
     let total = all.len() as u64;
     let (mut rows, mut bytes) = (Vec::new(), 0);
     for line in all.iter().skip(usize::try_from(wanted.offset).expect("small")).take(wanted.limit) {
-        if line.len() > MAX_ROW_BYTES {
+        if line.len() > MAX_JSONL_LINE_BYTES {
             if rows.is_empty() {
                 return None;
             }
@@ -146,8 +139,8 @@ fn model(content: &[u8], wanted: Wanted) -> Option<Page> {
     }
     let next = wanted.offset + rows.len() as u64;
     let last_line = content.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let unended = (is_row(&last_line) && last_line.len() <= MAX_ROW_BYTES).then(|| whole(last_line));
-    Some(Page { rows, total, next: (next < total).then_some(next), unended })
+    let unended = (is_row(&last_line) && last_line.len() <= MAX_JSONL_LINE_BYTES).then(|| whole(last_line));
+    Some(RowPage { rows, total_rows: total, next_offset: (next < total).then_some(next), unterminated_row: unended })
 }
 
 fn forged(saved: &[u8], numbers: &[(u8, Number)]) -> Vec<u8> {
@@ -172,20 +165,20 @@ fn whole(line: &[u8]) -> Vec<u8> {
 }
 
 fuzz_target!(|steps: Vec<Step>| {
-    HOUSE.with_borrow_mut(|house| run(house, &steps));
+    FIXTURE.with_borrow_mut(|fixture| run(fixture, &steps));
 });
 
-fn run(house: &mut House, steps: &[Step]) {
+fn run(fixture: &mut LinesFixture, steps: &[Step]) {
     let mut content = Vec::new();
-    house.forget();
-    fs::write(&house.rows, "").expect("written");
-    let mut indexes = house.indexes();
+    fixture.forget();
+    fs::write(&fixture.rows, "").expect("written");
+    let mut indexes = fixture.indexes();
     for step in steps {
         match step {
             Step::Append(pieces) => {
                 let mut bytes = bytes_of(pieces);
                 bytes.truncate(MAX_FILE_BYTES - content.len());
-                house.change(|file| {
+                fixture.change(|file| {
                     file.seek(SeekFrom::End(0)).expect("the end");
                     file.write_all(&bytes).expect("written");
                 });
@@ -193,12 +186,12 @@ fn run(house: &mut House, steps: &[Step]) {
             }
             Step::Cut(len) => {
                 content.truncate(usize::from(*len));
-                house.change(|file| file.set_len(content.len() as u64).expect("cut"));
+                fixture.change(|file| file.set_len(content.len() as u64).expect("cut"));
             }
             Step::Overwrite(at, byte) => {
                 let Some(at) = usize::from(*at).checked_rem(content.len()) else { continue };
                 content[at] = *byte;
-                house.change(|file| {
+                fixture.change(|file| {
                     file.seek(SeekFrom::Start(at as u64)).expect("a place");
                     file.write_all(&[*byte]).expect("written");
                 });
@@ -206,51 +199,51 @@ fn run(house: &mut House, steps: &[Step]) {
             Step::Replace(pieces) => {
                 content = bytes_of(pieces);
                 content.truncate(MAX_FILE_BYTES);
-                let beside = house.rows.with_extension("new");
+                let beside = fixture.rows.with_extension("new");
                 fs::write(&beside, &content).expect("written");
-                fs::rename(beside, &house.rows).expect("renamed");
-                house.change(|_| {});
+                fs::rename(beside, &fixture.rows).expect("renamed");
+                fixture.change(|_| {});
             }
             Step::Page { offset, limit, max_bytes } => {
-                let wanted = Wanted {
+                let wanted = RowPageRequest {
                     offset: u64::from(*offset),
                     limit: usize::from(*limit),
                     max_bytes: if *max_bytes == u8::MAX { usize::MAX } else { usize::from(*max_bytes) },
                 };
                 let expected = model(&content, wanted);
                 // A light attempt has the whole answer or none.
-                if let Ok(light) = indexes.page_if_known(&house.folder, "rows", wanted) {
+                if let Ok(light) = indexes.read_page_if_indexed(&fixture.folder, "rows", wanted) {
                     assert_eq!(Some(light), expected, "light, {wanted:?}");
                 }
-                match indexes.page(&house.folder, "rows", wanted, &|| false) {
+                match indexes.read_page(&fixture.folder, "rows", wanted, &|| false) {
                     Ok(page) => assert_eq!(Some(page), expected, "{wanted:?}"),
                     Err(AppDirError::TooLarge { .. }) => assert_eq!(None, expected, "{wanted:?}"),
                     Err(other) => panic!("{wanted:?}: {other}"),
                 }
             }
-            Step::Restart => indexes = house.indexes(),
+            Step::Restart => indexes = fixture.indexes(),
             Step::Spoil(at, with) => {
-                for path in house.saved() {
+                for path in fixture.saved() {
                     let mut bytes = fs::read(&path).expect("read");
                     let at = usize::from(*at) % bytes.len();
                     bytes[at] ^= with;
                     fs::write(path, bytes).expect("written");
                 }
-                indexes = house.indexes();
+                indexes = fixture.indexes();
             }
             Step::Forge(numbers, offset) => {
-                for path in house.saved() {
+                for path in fixture.saved() {
                     let forged = forged(&fs::read(&path).expect("read"), numbers);
                     fs::write(path, forged).expect("written");
                 }
-                indexes = house.indexes();
-                let wanted = Wanted { offset: u64::from(*offset), limit: 5, max_bytes: usize::MAX };
-                let _ = indexes.page(&house.folder, "rows", wanted, &|| false);
-                let _ = indexes.page_if_known(&house.folder, "rows", wanted);
-                house.forget();
-                indexes = house.indexes();
+                indexes = fixture.indexes();
+                let wanted = RowPageRequest { offset: u64::from(*offset), limit: 5, max_bytes: usize::MAX };
+                let _ = indexes.read_page(&fixture.folder, "rows", wanted, &|| false);
+                let _ = indexes.read_page_if_indexed(&fixture.folder, "rows", wanted);
+                fixture.forget();
+                indexes = fixture.indexes();
             }
-            Step::Forget => house.forget(),
+            Step::Forget => fixture.forget(),
         }
     }
 }

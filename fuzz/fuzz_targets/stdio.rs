@@ -3,15 +3,6 @@
 //! be answered by id is.
 #![no_main]
 
-#[path = "../../host/src/mcp/stdio/frames.rs"]
-mod frames;
-#[expect(dead_code, reason = "the transport looks at every field")]
-#[path = "../../host/src/mcp/stdio/inbox.rs"]
-mod inbox;
-#[expect(dead_code, unused_imports, reason = "most bounds are those of other rooms")]
-#[path = "small/limits.rs"]
-mod limits;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,9 +10,10 @@ use libfuzzer_sys::fuzz_target;
 use rmcp::model::RequestId;
 use serde_json::Value;
 
-use frames::{Frame, Frames};
-use inbox::{Inbound, Kind};
-use limits::{LINE_HEAD_BYTES, MAX_LINE_BYTES};
+use wardroom_mcp::decode::{IncomingMessage, RequestKind, decode_frame, estimated_size};
+use wardroom_mcp::framing::{Frame, FrameDecoder};
+use wardroom_mcp::limits::OVERSIZED_MESSAGE_PREFIX_BYTES;
+use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 /// Counts what is held.
 struct Counting;
@@ -69,8 +61,8 @@ fn pieces(stream: &[u8], seed: u32) -> impl Iterator<Item = &[u8]> {
 /// What the lines of a stream are, from all of it.
 fn model(stream: &[u8]) -> Vec<Frame> {
     let frame = |line: &[u8]| {
-        if line.len() > MAX_LINE_BYTES {
-            return Some(Frame::Overlong(line[..LINE_HEAD_BYTES].to_vec()));
+        if line.len() > MAX_MESSAGE_BYTES {
+            return Some(Frame::Overlong(line[..OVERSIZED_MESSAGE_PREFIX_BYTES].to_vec()));
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         (!line.trim_ascii().is_empty()).then(|| Frame::Line(line.to_vec()))
@@ -79,71 +71,71 @@ fn model(stream: &[u8]) -> Vec<Frame> {
 }
 
 fn framed<'s>(stream: impl Iterator<Item = &'s [u8]>) -> Vec<Frame> {
-    let (mut frames, mut found) = (Frames::default(), Vec::new());
+    let (mut frames, mut found) = (FrameDecoder::default(), Vec::new());
     for piece in stream {
         frames.push(piece);
-        while let Some(frame) = frames.next() {
+        while let Some(frame) = frames.next_frame() {
             found.push(frame);
         }
     }
-    found.extend(frames.rest());
+    found.extend(frames.finish());
     found
 }
 
 fn check_memory(stream: &[u8], seed: u32) {
     let before = HELD.load(Ordering::Relaxed);
-    let mut frames = Frames::default();
+    let mut frames = FrameDecoder::default();
     for piece in pieces(stream, seed) {
         frames.push(piece);
-        while frames.next().is_some() {}
+        while frames.next_frame().is_some() {}
         // A vector grows by doubling.
         let held = HELD.load(Ordering::Relaxed) - before;
-        assert!(held <= 2 * (MAX_LINE_BYTES + Sizes::LARGEST), "{held} bytes held");
+        assert!(held <= 2 * (MAX_MESSAGE_BYTES + Sizes::LARGEST), "{held} bytes held");
     }
 }
 
 /// What a line that is JSON says of itself.
-struct Said {
+struct Envelope {
     id: Option<RequestId>,
     method: Option<String>,
 }
 
-fn said(line: &[u8]) -> Option<Said> {
+fn envelope(line: &[u8]) -> Option<Envelope> {
     let fields = match serde_json::from_slice(line).ok()? {
         Value::Object(fields) => fields,
         _ => return None,
     };
     let id = fields.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
-    Some(Said { id, method: fields.get("method").and_then(Value::as_str).map(str::to_owned) })
+    Some(Envelope { id, method: fields.get("method").and_then(Value::as_str).map(str::to_owned) })
 }
 
 fn check_decoded(frame: Frame) {
-    let weight = inbox::weight(&frame);
+    let weight = estimated_size(&frame);
     let (line, is_whole) = match &frame {
         Frame::Line(line) => (line.clone(), true),
         Frame::Overlong(head) => (head.clone(), false),
     };
     assert!(weight >= line.len() && weight <= line.len() * 129);
-    let said = said(&line).filter(|_| is_whole);
-    match inbox::decode(frame) {
-        Inbound::Request { id, kind, request } => {
-            let said = said.expect("a request is an object");
-            assert_eq!(Some(&id), said.id.as_ref());
+    let envelope = envelope(&line).filter(|_| is_whole);
+    match decode_frame(frame) {
+        IncomingMessage::Request { id, kind, request } => {
+            let envelope = envelope.expect("a request is an object");
+            assert_eq!(Some(&id), envelope.id.as_ref());
             assert_eq!(id, request.id);
             // With other params than it has, a subscription is a call that will be refused.
-            let may_listen = said.method.as_deref() == Some("subscriptions/listen");
-            assert!(kind == Kind::Call || may_listen);
+            let may_listen = envelope.method.as_deref() == Some("subscriptions/listen");
+            assert!(kind == RequestKind::Call || may_listen);
         }
-        Inbound::Refused { code, message, id } => {
-            assert!(matches!(code, -32700 | -32600 | -32602) && !message.is_empty());
-            if let Some(said) = said {
-                assert_eq!(id, said.id, "{}", String::from_utf8_lossy(&line));
+        IncomingMessage::Invalid { error, id } => {
+            assert!(matches!(error.code.0, -32700 | -32600 | -32602) && !error.message.is_empty());
+            if let Some(envelope) = envelope {
+                assert_eq!(id, envelope.id, "{}", String::from_utf8_lossy(&line));
             }
         }
-        Inbound::Cancel { .. } | Inbound::Other(_) => {
-            let said = said.expect("a message is an object");
+        IncomingMessage::Cancel { .. } | IncomingMessage::Other(_) => {
+            let envelope = envelope.expect("a message is an object");
             // Only an answer has an id, and that has no method.
-            assert!(said.id.is_none() || said.method.is_none(), "{}", String::from_utf8_lossy(&line));
+            assert!(envelope.id.is_none() || envelope.method.is_none(), "{}", String::from_utf8_lossy(&line));
         }
     }
 }

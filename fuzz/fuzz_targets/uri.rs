@@ -2,15 +2,15 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use wardroom_rules::alc::SCHEME_V2 as SCHEME;
+use wardroom_rules::alc::ALC_SCHEME_V2 as SCHEME;
 use wardroom_rules::id;
-use wardroom_rules::uri::Matched;
+use wardroom_rules::uri::MatchedUri;
 
 fuzz_target!(|text: &str| {
     let uri = if text.starts_with("alc://") { text.to_owned() } else { format!("alc://{text}") };
     match SCHEME.parse(&uri) {
-        Ok(Matched::Fixed(at)) => assert!(at < SCHEME.fixed.len()),
-        Ok(Matched::Template { template, id, params }) => {
+        Ok(MatchedUri::Fixed(at)) => assert!(at < SCHEME.fixed.len()),
+        Ok(MatchedUri::Template { template, id, params }) => {
             let template = &SCHEME.templates[template];
             id::check(template.kind, id).expect("an identifier that follows its rules");
             assert!(!id.contains('/') && id != "." && id != "..");
@@ -20,7 +20,7 @@ fuzz_target!(|text: &str| {
             }
             // Printed and parsed again, it names the same thing.
             let again = template.uri(&SCHEME, id);
-            assert!(matches!(SCHEME.parse(&again), Ok(Matched::Template { id: same, .. }) if same == id));
+            assert!(matches!(SCHEME.parse(&again), Ok(MatchedUri::Template { id: same, .. }) if same == id));
         }
         Err(refusal) => assert!(!refusal.to_string().is_empty()),
     }

@@ -25,14 +25,14 @@ pub const MAX_READ_CACHE_BYTES: usize = 4 * 1024 * 1024;
 /// hold a worker until all of it is scanned.
 pub const MAX_JSONL_FILE_BYTES: u64 = 8 * 1024 * 1024 * 1024;
 /// Longest line of a JSON Lines file, in bytes. A file without line ends would fill memory.
-pub const MAX_JSONL_LINE_BYTES: usize = 4 * 1024 * 1024;
+pub const MAX_JSONL_LINE_BYTES: usize = if cfg!(fuzzing) { 150 } else { 4 * 1024 * 1024 };
 /// Bytes of a JSON Lines file that are read at a time. Between two chunks a scan checks whether it was cancelled.
-pub const FILE_READ_CHUNK_BYTES: usize = 64 * 1024;
+pub const FILE_READ_CHUNK_BYTES: usize = if cfg!(fuzzing) { 48 } else { 64 * 1024 };
 /// Bytes between two checkpoints of the line index, and so the most that is read in vain for a page. A smaller stride
 /// takes more memory.
-pub const LINE_INDEX_STRIDE_BYTES: u64 = 64 * 1024;
+pub const LINE_INDEX_STRIDE_BYTES: u64 = if cfg!(fuzzing) { 64 } else { 64 * 1024 };
 /// Smallest file whose line index is saved to a file, in bytes. Smaller files are cheaper to scan again.
-pub const LINE_INDEX_FILE_MIN_BYTES: u64 = 1024 * 1024;
+pub const LINE_INDEX_FILE_MIN_BYTES: u64 = if cfg!(fuzzing) { 100 } else { 1024 * 1024 };
 /// Line indexes kept in memory. A client that reads many samples files would fill memory.
 pub const MAX_CACHED_LINE_INDEXES: usize = 64;
 /// Largest journal, in bytes. A run that never ends would fill the disk, and a replay reads the journal whole.

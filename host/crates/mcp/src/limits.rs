@@ -11,9 +11,9 @@ use wardroom_service::limits::MAX_MESSAGE_BYTES;
 /// Bytes that are read from standard input at a time.
 pub const STDIO_READ_CHUNK_BYTES: usize = 64 * 1024;
 /// Bytes kept of a line over the cap: its beginning, which may name the request.
-pub const OVERSIZED_MESSAGE_PREFIX_BYTES: usize = 4096;
+pub const OVERSIZED_MESSAGE_PREFIX_BYTES: usize = if cfg!(fuzzing) { 80 } else { 4096 };
 /// Values in one message. Decoded, the shortest value takes a hundred times its length.
-pub const MAX_MESSAGE_VALUES: usize = 100_000;
+pub const MAX_MESSAGE_VALUES: usize = if cfg!(fuzzing) { 20 } else { 100_000 };
 /// Requests that run at the same time over stdio. Each may hold a thread and a file.
 pub const MAX_STDIO_RUNNING_REQUESTS: usize = 64;
 /// Requests that do slow work at the same time, each on a thread of its own.

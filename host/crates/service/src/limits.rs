@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Longest message, in bytes. A client could make the server hold any amount of memory. The largest source that a tool
 /// takes fits with every character escaped.
-pub const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
+pub const MAX_MESSAGE_BYTES: usize = if cfg!(fuzzing) { 300 } else { 8 * 1024 * 1024 };
 /// Size above which a document counts as large, in bytes. Only a few large responses are made at once, since all
 /// together would fill memory.
 pub const LARGE_RESPONSE_THRESHOLD_BYTES: u64 = 1024 * 1024;
