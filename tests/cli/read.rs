@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
+use wardroom_docs::PAGES;
 
 use wardroom_test_support::{CommandOutput, TestDir, run_wardroom};
 
@@ -16,15 +17,16 @@ fn ls_lists_resources_and_templates() {
     assert_snapshot!("ls", run(&dir, &["ls"]).snapshot_text(dir.root()));
     let (all, of_alc) = (run(&dir, &["ls"]).expect_success(), run(&dir, &["ls", "alc"]).expect_success());
     let others: Vec<&str> = all.lines().filter(|row| !of_alc.lines().any(|own| own == *row)).collect();
-    let [declared] = others.as_slice() else { panic!("{others:?}") };
+    let (declared, docs) = others.split_last().unwrap();
     assert!(declared.starts_with("demo://about "), "{others:?}");
+    assert!(docs.len() == PAGES.len() && docs.iter().all(|row| row.starts_with("wardroom://docs/")), "{others:?}");
     assert_eq!(
         run(&dir, &["ls", "alc://types/alc.d.lua"]).expect_success(),
         run(&dir, &["ls"]).expect_success().lines().next().unwrap().to_owned() + "\n"
     );
     assert_snapshot!("ls_unknown_scheme", run(&dir, &["ls", "none"]).snapshot_text(dir.root()));
     let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["ls", "--json"]).expect_success()).unwrap();
-    assert_eq!(rows.len(), 10);
+    assert_eq!(rows.len(), 10 + PAGES.len());
     let first = json!({
         "uri": "alc://types/alc.d.lua",
         "mimeType": "text/x-lua",

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use wardroom_alc::limits::MAX_LISTED_RECENT_PER_KIND;
+use wardroom_docs::PAGES;
 use wardroom_service::limits::LIST_PAGE_SIZE;
 
 use super::wire::check_with;
@@ -152,8 +153,12 @@ fn ls_lists_every_page() {
         uris(&serde_json::from_str(&rows).unwrap())
     };
     expected.insert(2, "alc://hub/index".to_owned());
-    let listed = ls(&[]);
+    // A person is shown the pages of the documentation, too.
+    let stored = expected.len();
+    expected.extend(PAGES.iter().map(|page| format!("wardroom://docs/{}", page.name)));
+    let mut listed = ls(&[]);
     assert_eq!(listed[..expected.len()], expected);
     assert_eq!(listed.len(), expected.len() + 8);
+    assert_eq!(ls(&["wardroom"]), listed.drain(stored..expected.len()).collect::<Vec<_>>());
     assert_eq!(ls(&["alc"]), listed);
 }

@@ -19,6 +19,7 @@ use wardroom_agent_tools::AgentsService;
 use wardroom_agents::AgentHelper;
 use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};
 use wardroom_base::random;
+use wardroom_config::DocsListing;
 use wardroom_docs::DocsService;
 use wardroom_lua::{Spawner, WorkerConfinement, WorkerPool};
 use wardroom_mcp::{SealKeySource, ServerIdentity};
@@ -36,7 +37,7 @@ const SERVICE_BUILDERS: [(&str, ServiceBuilder); 5] = [
     ("alc", |parts, _| Ok(Arc::new(alc::build(parts)?))),
     ("resources", |_, _| Ok(Arc::new(ResourcesService))),
     ("agents", |parts, _| Ok(Arc::new(AgentsService::new(parts.agents_helper.take())))),
-    ("docs", |parts, _| Ok(Arc::new(DocsService { listing: parts.settings.config.services.docs }))),
+    ("docs", |parts, _| Ok(Arc::new(DocsService { listing: parts.docs_listing }))),
     // Built last: it must not reuse the tool names and URIs of the others.
     ("registry", |parts, others| Ok(Arc::new(registry::build(parts, others.to_vec())?))),
 ];
@@ -54,6 +55,8 @@ struct ServiceInputs<'s> {
     /// The helper that edits agents' files, and the command line that starts this server by hand.
     agents_helper: RefCell<Option<(AgentHelper, String)>>,
     warn: WarningSink<'s>,
+    /// Whether the pages of the documentation are listed: always for a person, as configured for a client.
+    docs_listing: DocsListing,
     /// Folders that services get besides the AppDir.
     extra_grants: RefCell<Vec<(Folder, FolderRights)>>,
 }
@@ -69,6 +72,7 @@ impl<'s> ServiceInputs<'s> {
             helpers: RefCell::default(),
             agents_helper: RefCell::default(),
             warn,
+            docs_listing: DocsListing::Listed,
             extra_grants: RefCell::default(),
         })
     }
@@ -103,7 +107,8 @@ pub(crate) fn build_server(
     let pool = if offered && (handles || !settings.read_only) { Some(start_lua_pool(settings)?) } else { None };
     let helpers =
         if offered { helpers::start_helpers(settings, &open_app_dir(settings)?)? } else { FetchHelpers::default() };
-    let assembled = build_with(settings, pool, helpers, agents, &|warning| report::print_warning(&warning))?;
+    let listing = settings.config.services.docs;
+    let assembled = build_with(settings, pool, helpers, agents, listing, &|warning| report::print_warning(&warning))?;
     if settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "alc")) {
         // A server that cannot write them serves all the same: what is missing is an error when it is read.
         let written = type_stubs::write_if_new(&assembled.app);
@@ -141,7 +146,7 @@ pub(crate) fn build(
     pool: Option<Arc<WorkerPool>>,
     warn: WarningSink,
 ) -> Result<AssembledServices, CommandError> {
-    build_with(settings, pool, FetchHelpers::default(), None, warn)
+    build_with(settings, pool, FetchHelpers::default(), None, DocsListing::Listed, warn)
 }
 
 /// The names of all services.
@@ -165,12 +170,19 @@ fn build_with(
     pool: Option<Arc<WorkerPool>>,
     helpers: FetchHelpers,
     agents: Option<(AgentHelper, String)>,
+    docs_listing: DocsListing,
     warn: WarningSink,
 ) -> Result<AssembledServices, CommandError> {
     let chosen = settings.services.as_ref();
     check_service_names(chosen.into_iter().flatten())?;
     let alone = ServiceInputs::standalone(settings, warn)?;
-    let parts = ServiceInputs { pool, helpers: RefCell::new(helpers), agents_helper: RefCell::new(agents), ..alone };
+    let parts = ServiceInputs {
+        pool,
+        helpers: RefCell::new(helpers),
+        agents_helper: RefCell::new(agents),
+        docs_listing,
+        ..alone
+    };
     let offered =
         SERVICE_BUILDERS.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
     // This service has tools only.

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
-use wardroom_sandbox::{Image, Sandbox};
+use wardroom_sandbox::{GuestImage, Sandbox};
 
 use crate::data::{BIG, BenchData, CARDS, PACKAGES, ROWS, card, package};
 use crate::peer::{INITIALIZE, Peer, Revision, elapsed, median, read};
@@ -71,7 +71,7 @@ pub(crate) fn fixed(table: &mut Table, wardroom: &Path, floor: &Path, data: &Ben
 /// Measures extraction in a fresh instance, beside a native parser on the same file.
 pub(crate) fn extraction(table: &mut Table) -> Result<()> {
     let source = package(1);
-    let sandbox = Sandbox::new(Image::embedded());
+    let sandbox = Sandbox::new(GuestImage::embedded());
     let once = || sandbox.extract("pkg_1", source.as_bytes())?.map_err(|refusal| anyhow!("{refusal}"));
     once()?;
     let time = |work: &dyn Fn() -> Result<()>| {

@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use wardroom_appdir::{Access, ambient};
-use wardroom_config::Watch;
-use wardroom_registry::{Registry, Root};
+use wardroom_config::WatchMode;
+use wardroom_registry::{RegistryRoot, RegistryService};
 
 use crate::measure::{ready, server};
 use crate::peer::{Peer, median};
@@ -112,9 +112,9 @@ fn notification(table: &mut Table, peer: &mut Peer, app: &Path) -> Result<()> {
 /// Measures a reload after a change of one file, when all files are settled.
 fn reload(table: &mut Table, app: &Path) -> Result<()> {
     std::thread::sleep(Duration::from_millis(2100));
-    let root =
-        Root { name: "registry".into(), folder: ambient::open(app, Access::ReadOnly)?, below: "registry".into() };
-    let registry = Registry::new(vec![root], Box::new(|_| false), Watch::Off);
+    let folder = ambient::open_folder(app, Access::ReadOnly)?;
+    let root = RegistryRoot { name: "registry".into(), folder, relative_path: "registry".into() };
+    let registry = RegistryService::new(vec![root], Box::new(|_| false), WatchMode::Off);
     let start = Instant::now();
     drop(registry.overview());
     let first = start.elapsed().as_secs_f64() * 1e6;

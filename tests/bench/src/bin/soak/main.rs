@@ -19,7 +19,7 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
-use wardroom_base::limits::MAX_WORKERS;
+use wardroom_mcp::limits::MAX_BLOCKING_REQUESTS;
 
 use self::app_dir::SoakAppDir;
 use self::client::{SoakClient, Usage};
@@ -35,7 +35,7 @@ const SLACK_KIB: u64 = 2048;
 /// Descriptors of a refresh after changes, which may be in progress.
 const REFRESH_DESCRIPTORS: u64 = 8;
 /// Most threads of a server: worker threads start and end with the load, and a few others always run.
-const MAX_THREADS: u64 = MAX_WORKERS as u64 + 8;
+const MAX_THREADS: u64 = MAX_BLOCKING_REQUESTS as u64 + 8;
 
 fn main() -> Result<()> {
     let mut arguments = env::args().skip(1);
