@@ -13,7 +13,7 @@ fn check_refused(uri: &str, sentence: &str) {
     match AlcUri::parse(&ALC_SCHEME, uri) {
         Ok(parsed) => panic!("{uri:.300} is accepted: {parsed:?}"),
         Err(error) => {
-            assert_eq!(protocol_error_text(&error), format!("-32602 {}", sentence.replace("{}", uri)), "{uri:.300}")
+            assert_eq!(protocol_error_text(&error), format!("-32602 {}", sentence.replace("{}", uri)), "{uri:.300}");
         }
     }
 }

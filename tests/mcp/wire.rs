@@ -22,7 +22,7 @@ pub(super) fn check_with(name: &str, dir: &TestDir, args: &[&str], requests: &[(
         settings.set_snapshot_suffix(suffix);
         settings.set_omit_expression(true);
         settings.bind(|| {
-            assert_snapshot!(name, record_transcript(&mut StdioClient::start_with(dir, revision, args), requests))
+            assert_snapshot!(name, record_transcript(&mut StdioClient::start_with(dir, revision, args), requests));
         });
     }
 }

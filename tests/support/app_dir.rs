@@ -14,6 +14,12 @@ use super::run_wardroom;
 /// A temporary folder that contains an AppDir (`app/`), with space beside it for files that must not be reached.
 pub struct TestDir(TempDir);
 
+impl Default for TestDir {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl TestDir {
     pub fn new() -> Self {
         let dir = TempDir::new().unwrap();

@@ -119,8 +119,8 @@ fn evaluate(expr: &Expr, values: &Values) -> Option<u128> {
 fn duration(micros: u128) -> String {
     let (millis, seconds) = (micros / 1_000, micros / 1_000_000);
     match () {
-        () if micros % 1_000 != 0 => format!("{micros} µs"),
-        () if micros % 1_000_000 != 0 => format!("{millis} ms"),
+        () if !micros.is_multiple_of(1_000) => format!("{micros} µs"),
+        () if !micros.is_multiple_of(1_000_000) => format!("{millis} ms"),
         () if seconds % 86_400 == 0 && seconds > 0 => format!("{} d", seconds / 86_400),
         () if seconds % 3_600 == 0 && seconds > 0 => format!("{} h", seconds / 3_600),
         () if seconds % 60 == 0 && seconds > 0 => format!("{} min", seconds / 60),
@@ -130,10 +130,10 @@ fn duration(micros: u128) -> String {
 
 fn number(value: u128, name: &str) -> String {
     const UNITS: [(&str, u128); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
-    if name.contains("BYTES") {
-        if let Some((unit, size)) = UNITS.into_iter().find(|(_, size)| value >= *size && value.is_multiple_of(*size)) {
-            return format!("{} {unit}", value / size);
-        }
+    if name.contains("BYTES")
+        && let Some((unit, size)) = UNITS.into_iter().find(|(_, size)| value >= *size && value.is_multiple_of(*size))
+    {
+        return format!("{} {unit}", value / size);
     }
     let digits = value.to_string();
     let groups: Vec<&str> =

@@ -216,7 +216,7 @@ fn print_address(at: &ListenAddress) {
             paths.iter().for_each(|path| report::print_note(&format!("serving MCP at http://{host}:{port}{path}")));
         }
         ListenAddress::Socket { path, paths } => {
-            report::print_note(&format!("serving MCP at {path}, paths {}", paths.join(" ")))
+            report::print_note(&format!("serving MCP at {path}, paths {}", paths.join(" ")));
         }
         ListenAddress::Stdio => {}
     }

@@ -22,7 +22,7 @@ impl Alc {
                 self.add_package_dependencies(name, SOURCE_FILE, request, &mut dependencies);
             }
             AlcUri::PackageNarrative(name) => {
-                self.add_package_dependencies(name, NARRATIVE_FILE, request, &mut dependencies)
+                self.add_package_dependencies(name, NARRATIVE_FILE, request, &mut dependencies);
             }
             AlcUri::Card(card) => self.add_card_dependencies(card, &[card_file_name(card)], &mut dependencies),
             AlcUri::Samples { card, .. } => {
@@ -73,7 +73,7 @@ impl Alc {
         let entries = cache.entries(MAX_NAMES_SCANNED).unwrap_or_default();
         let sources = entries.iter().filter(|entry| hub::is_cached_index(entry)).take(MAX_HUB_SOURCES + 1);
         sources.for_each(|entry| {
-            dependencies.add_file(&self.folders.app, &format!("{}/{}", hub::HUB_CACHE_DIR, entry.name))
+            dependencies.add_file(&self.folders.app, &format!("{}/{}", hub::HUB_CACHE_DIR, entry.name));
         });
     }
 
@@ -89,7 +89,7 @@ impl Alc {
         for mount in &self.folders.package_mounts {
             match mount {
                 PackageMount::Single { name: mounted, folder, .. } if mounted == name => {
-                    dependencies.add_file(folder, file)
+                    dependencies.add_file(folder, file);
                 }
                 PackageMount::Single { .. } => {}
                 PackageMount::Collection { folder, .. } => dependencies.add_file(folder, &format!("{name}/{file}")),

@@ -174,7 +174,7 @@ impl Alc {
                     match self.reinstall_package(&name, path, source, context) {
                         Ok(()) => report.repaired.push(name.to_string()),
                         Err(error) => {
-                            report.failed.push(RepairFailure { name: name.to_string(), reason: error.to_string() })
+                            report.failed.push(RepairFailure { name: name.to_string(), reason: error.to_string() });
                         }
                     }
                 }

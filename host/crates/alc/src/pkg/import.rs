@@ -42,7 +42,7 @@ pub(crate) fn find_packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec
         };
         match entry.kind {
             EntryKind::Folder if folder.open_folder(&entry.name).is_ok_and(|folder| is_package(&folder)) => {
-                names.push(name)
+                names.push(name);
             }
             EntryKind::Symlink => links.push(entry.name),
             EntryKind::Folder | EntryKind::File | EntryKind::Other => {}

@@ -121,7 +121,7 @@ impl Branch {
         match &mut self.state {
             BranchState::Runnable => found.push(&mut self.script),
             BranchState::AwaitingFork(fork) => {
-                fork.running_branches().for_each(|branch| branch.collect_running_scripts(found))
+                fork.running_branches().for_each(|branch| branch.collect_running_scripts(found));
             }
             BranchState::AwaitingReplies(_) | BranchState::Finished(_) => {}
         }
@@ -190,7 +190,7 @@ impl Branch {
                 return Err(self.early_end_error(&step));
             }
             ScriptStep::Returned(value) => {
-                self.state = BranchState::Finished(self.deferred_error.take().map_or(Ok(value), Err))
+                self.state = BranchState::Finished(self.deferred_error.take().map_or(Ok(value), Err));
             }
             ScriptStep::Failed { message, traceback } => {
                 tracing::debug!(message, traceback, "a script failed");

@@ -395,7 +395,7 @@ impl ReplayLog {
         match line {
             JournalLine::Reply { id, text, usage } => self.replies.push((id, text, usage)),
             JournalLine::Storing { posts, namespaces } => {
-                self.unconfirmed_flushes.push(StateFlush { write_counts: posts, namespaces })
+                self.unconfirmed_flushes.push(StateFlush { write_counts: posts, namespaces });
             }
             JournalLine::Stored { posts } => {
                 self.stored_write_counts = posts;

@@ -99,7 +99,7 @@ impl RunBudget {
         *self == Self::default()
     }
 
-    fn to_json(&self) -> Value {
+    fn to_json(self) -> Value {
         let limits = [
             ("max_llm_calls", self.max_llm_calls),
             ("max_elapsed_ms", self.max_elapsed_ms),

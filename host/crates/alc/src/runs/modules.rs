@@ -63,7 +63,7 @@ fn search_dirs(alc: &Alc, package: &PackageName, context: &CallContext) -> Resul
     for linked in &alc.folders.package_mounts {
         match linked {
             PackageMount::Single { name, folder, .. } if name == package => {
-                dirs.push(ModuleSearchDir::Package(folder.clone()))
+                dirs.push(ModuleSearchDir::Package(folder.clone()));
             }
             PackageMount::Single { .. } => {}
             PackageMount::Collection { folder, .. } => dirs.push(ModuleSearchDir::Root(folder.clone())),

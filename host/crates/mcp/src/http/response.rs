@@ -210,14 +210,14 @@ pub(super) fn empty_response(status: StatusCode) -> Response<ResponseBody> {
 #[derive(Debug)]
 pub(super) struct HttpError {
     status: StatusCode,
-    error: ErrorData,
+    error: Box<ErrorData>,
     id: Option<RequestId>,
     header: Option<(HeaderName, &'static str)>,
 }
 
 impl HttpError {
     pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, error: error::invalid_request(message), id: None, header: None }
+        Self { status, error: Box::new(error::invalid_request(message)), id: None, header: None }
     }
 
     pub(super) fn bad_request(message: impl Into<String>) -> Self {
@@ -240,13 +240,13 @@ impl HttpError {
     pub(super) fn service_unavailable(message: impl Into<String>) -> Self {
         let header = Some((RETRY_AFTER, "5"));
         let status = StatusCode::SERVICE_UNAVAILABLE;
-        Self { status, error: error::busy(message), id: None, header }
+        Self { status, error: Box::new(error::busy(message)), id: None, header }
     }
 
     /// An error of the server, not of the client.
     pub(super) fn internal(message: &str) -> Self {
         let status = StatusCode::INTERNAL_SERVER_ERROR;
-        Self { status, error: error::internal_with_message(message), id: None, header: None }
+        Self { status, error: Box::new(error::internal_with_message(message)), id: None, header: None }
     }
 
     pub(super) fn unauthorized(message: &str, challenge: &'static str) -> Self {
@@ -256,7 +256,7 @@ impl HttpError {
 
     /// An error of the protocol that is also an error of HTTP.
     pub(super) fn protocol_error(error: ErrorData, id: Option<RequestId>) -> Self {
-        Self { status: StatusCode::BAD_REQUEST, error, id, header: None }
+        Self { status: StatusCode::BAD_REQUEST, error: Box::new(error), id, header: None }
     }
 
     pub(super) fn with_request_id(self, id: Option<RequestId>) -> Self {
@@ -264,7 +264,7 @@ impl HttpError {
     }
 
     pub(super) fn into_response(self) -> Response<ResponseBody> {
-        let error = ServerJsonRpcMessage::error(self.error, self.id);
+        let error = ServerJsonRpcMessage::error(*self.error, self.id);
         let mut reply = json_response(self.status, serde_json::to_vec(&error).unwrap_or_default(), None);
         if let Some((name, value)) = self.header {
             reply.headers_mut().insert(name, HeaderValue::from_static(value));

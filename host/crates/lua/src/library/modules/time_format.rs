@@ -278,11 +278,11 @@ impl<'t> LayoutParser<'t> {
                 self.year = if year < 69 { 2000 + year } else { 1900 + year };
             }
             LayoutElement::UpperMeridiem | LayoutElement::LowerMeridiem => {
-                self.is_afternoon = Some(self.read_name(&["am", "pm"], None)? == 1)
+                self.is_afternoon = Some(self.read_name(&["am", "pm"], None)? == 1);
             }
             LayoutElement::Zone => self.read_zone()?,
             LayoutElement::Offset { allows_z: z, has_colon: colon, has_minutes: minutes } => {
-                self.read_offset(z, colon, minutes)?
+                self.read_offset(z, colon, minutes)?;
             }
             LayoutElement::Fraction { trims_zeros: true, .. } => drop(self.read_fraction(1, 9)),
             LayoutElement::Fraction { digits, trims_zeros: false } => self.read_fraction(digits, digits)?,
