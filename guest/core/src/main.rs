@@ -1,7 +1,10 @@
 //! `guest-core wrap MODULE COMPONENT` makes a component without imports, `guest-core later MODULE COMPONENT` makes a
 //! component of a later version, for tests; `guest-core exports COMPONENT` prints a component's exports.
 
-#![expect(clippy::disallowed_methods, reason = "a tool of the build: it reads and writes the files that its arguments name")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a tool of the build: it reads and writes the files that its arguments name"
+)]
 
 use std::{env, fs};
 
