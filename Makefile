@@ -66,7 +66,7 @@ run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to
 # Tests start the binary: it is built before them, and one that is older than its sources is refused. Most wait for processes and
 # timeouts, so that more of them run at once than there are processors.
 export RUST_TEST_THREADS ?= 6
-TESTED = --release --locked --workspace --exclude wardroom-fence --exclude wardroom-bench
+TESTED = --release --locked --workspace --exclude wardroom-disallowed --exclude wardroom-bench
 test: build ## all tests
 	$(CARGO) test $(TESTED)
 
@@ -76,11 +76,11 @@ lint: setup ## formatting and clippy, warnings denied
 	@command -v cargo-clippy >/dev/null || rustup component add rustfmt clippy
 	$(CARGO) fmt --all --check
 	for folder in guest/core tests/hosts/rust fuzz; do $(CARGO) fmt --check --manifest-path $$folder/Cargo.toml || exit 1; done
-	$(CARGO) clippy --release --locked --workspace --exclude wardroom-fence --all-targets -- -D warnings
+	$(CARGO) clippy --release --locked --workspace --exclude wardroom-disallowed --all-targets -- -D warnings
 	$(CARGO) clippy --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core --all-targets -- -D warnings
 
 docs: setup ## the documentation of the code, warnings denied
-	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --release --locked --no-deps --workspace --exclude wardroom-fence
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --release --locked --no-deps --workspace --exclude wardroom-disallowed
 
 setup-deny:
 	@command -v cargo-deny >/dev/null || $(CARGO) install cargo-deny --locked --version $(DENY_VERSION)

@@ -1,4 +1,4 @@
-//! The room that touches files: plans of its operations, beside a process that renames, links and removes what they work
+//! The crate `appdir`: plans of its operations, beside a process that renames, links and removes what they work
 //! on. Every operation does what a tree in memory says, and nothing outside the folder is read or changed.
 #![no_main]
 
@@ -21,7 +21,7 @@ use wardroom_appdir::{Access, AppDirError, EntryKind, Folder, LineIndexCache, Pr
 
 #[derive(Arbitrary, Debug)]
 enum Step {
-    // What the room does, through one of the open handles.
+    // Operations through one of the open handles.
     Open(u8, Name),
     Read(u8, Name),
     Stat(u8, Name),
@@ -42,7 +42,7 @@ enum Step {
     RemoveFolder(Place),
 }
 
-/// A name as somebody may send it.
+/// A name as a client may send it.
 #[derive(Arbitrary, Debug)]
 struct Name {
     /// The lowest bits: a slash in front, and how many behind.
@@ -107,7 +107,7 @@ fn fixture() -> FoldersFixture {
     FoldersFixture { _dir: dir, root, folders: [writer, reader], outside }
 }
 
-/// Everything around the folder, with what changes when somebody touches it. A name that is added, or one that goes,
+/// Everything around the folder, with what changes when an operation touches it. A name that is added, or one that goes,
 /// changes the folder that it is in.
 fn outside(around: &Path) -> BTreeMap<PathBuf, (u64, u64, i64, i64)> {
     let mut seen = BTreeMap::new();
@@ -359,7 +359,7 @@ fn kind(node: &Node) -> EntryKind {
     }
 }
 
-/// The room and the model agree on whether it works, on what comes of it, and on what would lead outside: that is not
+/// The crate and the model agree on whether it works, on what comes of it, and on what would lead outside: that is not
 /// taken for something that is missing.
 fn check<T: PartialEq + Debug>(step: &Step, done: Result<T, AppDirError>, expected: Result<T, Miss>) {
     match (done, expected) {

@@ -101,6 +101,14 @@ fn path_climbs_one_module_or_begins_at_the_crate() {
 }
 
 #[test]
+fn protocol_error_is_made_in_the_table_only() {
+    for file in files_below("host", &[".rs"]) {
+        let names_it = fs::read_to_string(&file).unwrap().contains("ErrorData::new(");
+        assert_eq!(names_it, file.ends_with("mcp/src/error.rs"), "{}", shown(&file));
+    }
+}
+
+#[test]
 fn every_crate_of_the_server_is_a_member() {
     for folder in fs::read_dir(root().join("host/crates")).unwrap() {
         assert!(folder.unwrap().path().join("Cargo.toml").exists());

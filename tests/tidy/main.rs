@@ -1,4 +1,4 @@
-//! Rules of the house that a machine can check.
+//! Rules for the source tree that a machine can check.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(
@@ -6,10 +6,10 @@
     allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
 )]
 
+mod disallowed_methods;
 mod docs;
 mod error_codes;
 mod errors;
-mod fence;
 mod files;
 mod layering;
 mod limits;

@@ -12,7 +12,7 @@ pub(crate) fn files() -> [(String, String); 2] {
     wardroom_lua::type_stubs().map(|(name, text)| (format!("{FOLDER}/{name}"), text))
 }
 
-/// Writes the files into an AppDir that has no folder for them, all at once. A file that somebody removed stays removed.
+/// Writes the files into an AppDir that has no folder for them, all at once. A file that was removed later stays removed.
 ///
 /// # Errors
 /// When the AppDir cannot be written.

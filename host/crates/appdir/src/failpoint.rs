@@ -1,7 +1,7 @@
 //! Failpoints: points within a change of files at which a test may end the process, or inject an I/O error.
 //!
 //! Owns: the hook, which belongs to one thread and is set only while a test's own closure runs.
-//! Never: is hooked by the server (`tests/tidy/fence.rs`); an unhooked failpoint only reads one variable.
+//! Never: is hooked by the server (`tests/tidy/disallowed_methods.rs`); an unhooked failpoint only reads one variable.
 
 use std::cell::RefCell;
 use std::io;

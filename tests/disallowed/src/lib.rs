@@ -1,4 +1,4 @@
-//! One violation of every entry in `clippy.toml`. This crate must not pass clippy, and `tests/tidy/fence.rs` asserts that.
+//! One violation of every entry in `clippy.toml`. This crate must not pass clippy, and `tests/tidy/disallowed_methods.rs` asserts that.
 //!
 //! Never: is built into anything.
 

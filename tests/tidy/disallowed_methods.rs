@@ -1,4 +1,4 @@
-//! The fence of `clippy.toml` stands: clippy reports every entry in a crate that violates each of them.
+//! The list of `clippy.toml` works: clippy reports every entry of it in a crate that violates each one.
 
 use std::fs;
 use std::process::Command;
@@ -6,14 +6,14 @@ use std::process::Command;
 use super::{files_below, root};
 
 #[test]
-fn clippy_reports_every_entry_of_the_fence() {
-    let fence: toml::Table = toml::from_str(&fs::read_to_string(root().join("clippy.toml")).unwrap()).unwrap();
-    let entries = fence["disallowed-methods"].as_array().unwrap();
+fn every_disallowed_method_is_reported() {
+    let lints: toml::Table = toml::from_str(&fs::read_to_string(root().join("clippy.toml")).unwrap()).unwrap();
+    let entries = lints["disallowed-methods"].as_array().unwrap();
     assert!(entries.len() > 50);
 
     let cargo = std::env::var_os("CARGO").unwrap();
     let output = Command::new(cargo)
-        .args(["clippy", "--release", "--locked", "--package", "wardroom-fence", "--color", "never"])
+        .args(["clippy", "--release", "--locked", "--package", "wardroom-disallowed", "--color", "never"])
         .current_dir(root())
         .output()
         .unwrap();
