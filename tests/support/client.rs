@@ -84,15 +84,19 @@ impl StdioClient {
         self.unread_output = None;
     }
 
-    /// Starts reading the server's output.
+    /// Starts reading the server's output. A last line without its end is no message: a server that stops waiting for its
+    /// client may leave one.
     pub fn start_reading(&mut self) {
-        let output = BufReader::new(self.unread_output.take().unwrap());
+        let mut output = BufReader::new(self.unread_output.take().unwrap());
         let sender = self.sender.take().unwrap();
         thread::spawn(move || {
-            for line in output.lines() {
-                if sender.send(line.unwrap()).is_err() {
+            let mut line = String::new();
+            while output.read_line(&mut line).unwrap() > 0 {
+                let Some(message) = line.strip_suffix('\n') else { return };
+                if sender.send(message.to_owned()).is_err() {
                     return;
                 }
+                line.clear();
             }
         });
     }
