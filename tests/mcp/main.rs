@@ -17,4 +17,5 @@ mod panics;
 mod shutdown;
 mod stdio_streams;
 mod times;
+mod type_stubs;
 mod wire;

@@ -28,9 +28,19 @@ fn stale_source(program: &Path) -> std::io::Result<Option<PathBuf>> {
     let rule = fs::read_to_string(program.with_extension("d"))?;
     let (_, sources) = rule.split_once(": ").unwrap();
     let sources = sources.trim_end().replace("\\ ", "\0");
-    for source in sources.split(' ').map(|source| PathBuf::from(source.replace('\0', " "))) {
-        // A missing source was renamed or removed after the build.
-        if fs::metadata(&source).and_then(|metadata| metadata.modified()).map_or(true, |changed| changed > built) {
+    let mut sources: Vec<PathBuf> = sources.split(' ').map(|source| PathBuf::from(source.replace('\0', " "))).collect();
+    // One target folder may serve several trees.
+    let own = workspace_root().join("host/src/main.rs");
+    if !sources.iter().any(|source| source.canonicalize().is_ok_and(|source| source == own)) {
+        return Ok(Some(own));
+    }
+    while let Some(source) = sources.pop() {
+        // A source that is gone was renamed or removed after the build.
+        let Ok(metadata) = fs::metadata(&source) else { return Ok(Some(source)) };
+        if metadata.is_dir() {
+            // Of the guest, Cargo lists the folders.
+            sources.extend(fs::read_dir(&source)?.filter_map(|entry| Some(entry.ok()?.path())));
+        } else if metadata.modified()? > built {
             return Ok(Some(source));
         }
     }

@@ -8,7 +8,8 @@ use wardroom_service::ToolErrorCode;
 use super::docs::check;
 
 const HEAD: &str = "# Error codes of tools\n\nGenerated from the code. A tool that fails answers with `isError: true`, a sentence for the model, and \
-                    `structuredContent.error`: `{\"code\", \"message\", \"details\"?}`. Codes do not change; sentences may.\n";
+                    `structuredContent.error`: `{\"code\", \"message\", \"details\"?}`. Codes do not change; sentences may. The handlers of \
+                    declared tools choose codes of their own ([REGISTRY.md](REGISTRY.md)).\n";
 
 #[test]
 fn error_codes_page_is_generated() {

@@ -5,11 +5,14 @@
 
 #![expect(clippy::disallowed_methods, reason = "runs at build time, with the authority of the build")]
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
+
+/// The settings that compiler and server share.
+const ENGINE_SOURCE: &str = "host/crates/sandbox/src/engine.rs";
 
 /// Builds the wasm targets of one workspace package and returns their folder.
 ///
@@ -41,23 +44,35 @@ pub fn build(package: &str, selection: &[&str], out_dir: &Path) -> Result<PathBu
 /// # Errors
 /// When the compiler does not build, or a file is not a component that the server's settings allow.
 pub fn precompile(files: &[(PathBuf, PathBuf)], target: &str, out_dir: &Path) -> Result<()> {
+    let root = workspace_root();
+    // The lock file says which compiler it is.
+    for source in ["Cargo.lock", "Cargo.toml", "guest/image/Cargo.toml", "guest/image/src", ENGINE_SOURCE] {
+        println!("cargo::rerun-if-changed={}", root.join(source).display());
+    }
     let tools = tools_dir(out_dir)?;
-    let cargo = std::env::var_os("CARGO").context("cargo sets CARGO")?;
-    let status = Command::new(cargo)
-        .args(["run", "--quiet", "--locked", "--profile", "tool", "--package", "wardroom-guest-image"])
-        .args(["--features", "compiler", "--bin", "precompile", "--target-dir"])
-        .arg(&tools)
-        .arg("--")
-        .arg(target)
-        .args(files.iter().flat_map(|(component, image)| [component, image]))
-        // The flags of the outer build are not meant for this one.
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .env_remove("RUSTC_WRAPPER")
-        .env_remove("RUSTC_WORKSPACE_WRAPPER")
-        .current_dir(workspace_root())
-        .status()
-        .context("cannot run cargo")?;
-    if !status.success() {
+    let variable = |name: &str| env::var(name).with_context(|| format!("cargo sets {name}"));
+    let host = variable("HOST")?;
+    let mut build = Command::new(variable("CARGO")?);
+    build.args(["build", "--quiet", "--locked", "--profile", "tool", "--package", "wardroom-guest-image"]);
+    build.args(["--features", "compiler", "--bin", "precompile", "--target", &host, "--target-dir"]);
+    build.arg(&tools).current_dir(&root);
+    // Wrappers and flags of the outer build are for what it builds.
+    for outer in [
+        "RUSTFLAGS",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "RUSTC_WRAPPER",
+        "RUSTC_WORKSPACE_WRAPPER",
+        "CARGO_BUILD_TARGET",
+        "CARGO_BUILD_RUSTFLAGS",
+    ] {
+        build.env_remove(outer);
+    }
+    if !build.status().context("cannot run cargo")?.success() {
+        bail!("the compiler of the guest's image does not build");
+    }
+    let mut precompile = Command::new(tools.join(&host).join("tool").join("precompile"));
+    precompile.arg(target).args(files.iter().flat_map(|(component, image)| [component, image]));
+    if !precompile.status().context("cannot run the compiler of the guest's image")?.success() {
         bail!("the components cannot be compiled ahead of time");
     }
     Ok(())
@@ -81,7 +96,7 @@ pub fn sources() -> Vec<PathBuf> {
         "guest/Cargo.toml",
         "guest/toolchain.sh",
         "wit",
-        "host/crates/sandbox/src/engine.rs",
+        ENGINE_SOURCE,
     ];
     paths.iter().map(|path| root.join(path)).collect()
 }

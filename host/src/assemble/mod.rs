@@ -108,13 +108,7 @@ pub(crate) fn build_server(
     let helpers =
         if offered { helpers::start_helpers(settings, &open_app_dir(settings)?)? } else { FetchHelpers::default() };
     let listing = settings.config.services.docs;
-    let assembled = build_with(settings, pool, helpers, agents, listing, &|warning| report::print_warning(&warning))?;
-    if settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "alc")) {
-        // A server that cannot write them serves all the same: what is missing is an error when it is read.
-        let written = type_stubs::write_if_new(&assembled.app);
-        written.unwrap_or_else(|error| tracing::warn!(%error, "the type stubs are not written"));
-    }
-    Ok(assembled)
+    build_with(settings, pool, helpers, agents, listing, &|warning| report::print_warning(&warning))
 }
 
 /// The services that run Lua.
@@ -205,6 +199,15 @@ fn build_with(
 }
 
 impl AssembledServices {
+    /// Writes what a new AppDir lacks, if the server has the service that needs it. A server that cannot write it serves all
+    /// the same: what is missing is an error when it is read.
+    pub(crate) fn prepare_app_dir(&self, settings: &Settings) {
+        if settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "alc")) {
+            let written = type_stubs::write_if_new(&self.app);
+            written.unwrap_or_else(|error| tracing::warn!(%error, "the type stubs are not written"));
+        }
+    }
+
     /// The grants of a confined server: reading the AppDir, writing the folders of its services in it, and the folders
     /// outside it. A missing folder is created, since it cannot be granted afterwards.
     pub(crate) fn collect_grants(&self) -> Grants {

@@ -3,6 +3,7 @@
 //! Owns: which files they are, and when they are written without a command.
 //! Never: replaces a file; `wardroom init` does, and `wardroom doctor` says when it should.
 
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder, Privacy, PublishMode};
 
 const FOLDER: &str = "types";
@@ -20,6 +21,8 @@ pub(crate) fn write_if_new(app: &Folder) -> Result<(), AppDirError> {
     if app.is_read_only() || !matches!(app.stat(FOLDER), Err(AppDirError::NotFound(_))) {
         return Ok(());
     }
+    // What an earlier server left when it was killed here.
+    app.sweep_staged_trees(STALE_TEMP_FILE_AGE)?;
     let staged = app.stage_tree(FOLDER)?;
     for (name, text) in wardroom_lua::type_stubs() {
         staged.folder().create_file(name, text.as_bytes(), Privacy::Shared)?;

@@ -46,6 +46,7 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
         CommandError::with_cause("cannot serve", error, hint)
     };
     let assembled = assemble::build_server(settings, agents::start_helper(settings)?)?;
+    assembled.prepare_app_dir(settings);
     let ends = StdioStreams::open().map_err(failed)?;
     confine_server(settings, &assembled)?;
     log.start_writer();

@@ -44,6 +44,7 @@ pub(super) fn run(
     listeners.extend(socket.map(bind_unix).transpose()?);
     // A client over HTTP may be on another machine, so no files of agents are edited for it.
     let assembled = assemble::build_server(settings, None)?;
+    assembled.prepare_app_dir(settings);
     let site = build_service(settings, &assembled)?;
     if let Some(path) = http::exposed_path(&listeners, &site) {
         let what = format!("other machines reach that address, and the endpoint {path} asks for no token");

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Bytes between the checkpoints around a page that is read on the protocol thread. Few rows may lie far apart, with
 /// blank lines between, and all other requests wait.
-pub const MAX_INLINE_SCAN_BYTES: u64 = 256 * 1024;
+pub const MAX_INLINE_SCAN_BYTES: u64 = if cfg!(fuzzing) { 200 } else { 256 * 1024 };
 /// Names scanned for one completion, or for one kind of item on a list page, in all folders together. Folders may hold
 /// any number of files.
 pub const MAX_NAMES_SCANNED: usize = 200_000;

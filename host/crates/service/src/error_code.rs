@@ -1,7 +1,7 @@
 //! The error codes of tools: a client's program branches on the code, and its model reads the message.
 //!
 //! Owns: the codes that every service may use, and the macro by which a service declares its own.
-//! Gives: [`ToolErrorCode`], which holds only declared codes; `docs/ERRORS.md` lists them all.
+//! Gives: [`ToolErrorCode`], which holds only declared codes; `docs/ERRORS.md` lists them. Handlers of declared tools choose their own.
 //! Never: changes a code that clients know.
 
 use std::fmt;

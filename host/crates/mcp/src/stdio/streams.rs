@@ -61,7 +61,7 @@ impl StdioStreams {
             ))
         }
         #[cfg(not(unix))]
-        Ok((StdinReader::thread(), StdoutWriter::Thread))
+        Ok((StdinReader::spawn_thread(), StdoutWriter::Thread))
     }
 }
 
