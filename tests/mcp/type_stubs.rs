@@ -16,7 +16,8 @@ fn resource_list_has_the_fixed_resources_only() {
         (ClientRevision::Legacy, &["--service", "alc"]),
         (ClientRevision::Modern, &["--service", "alc"]),
     ] {
-        let mut client = StdioClient::start_with(&TestDir::new(), revision, args);
+        let dir = TestDir::new();
+        let mut client = StdioClient::start_with(&dir, revision, args);
         let result = client.call("resources/list", json!({}))["result"].take();
         let listed: Vec<_> = result["resources"].as_array().unwrap().iter().map(|entry| &entry["uri"]).collect();
         assert_eq!(listed, URIS, "{args:?}");
