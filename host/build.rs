@@ -9,8 +9,9 @@ use std::{env, fs};
 use anyhow::{Context, Result};
 
 fn main() -> Result<()> {
+    let manifest_dir = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").context("cargo sets CARGO_MANIFEST_DIR")?);
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").context("cargo sets OUT_DIR")?);
-    fs::write(out_dir.join("demo.rs"), demo(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo"))?)?;
+    fs::write(out_dir.join("demo.rs"), demo(&manifest_dir.join("assets/demo"))?)?;
     Ok(())
 }
 
