@@ -14,9 +14,9 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-env-changed=WARDROOM_GUEST");
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").context("cargo sets OUT_DIR")?);
     let target = env::var("TARGET").context("cargo sets TARGET")?;
-    let wasm = out_dir.join("guest.wasm");
-    fs::write(&wasm, component(&out_dir)?)?;
-    image::precompile(&[(wasm, out_dir.join("guest.cwasm"))], &target, &out_dir)?;
+    let wasm = component(&out_dir)?;
+    fs::write(out_dir.join("guest.wasm"), &wasm)?;
+    fs::write(out_dir.join("guest.cwasm"), image::precompile(&wasm, &target)?)?;
     println!("cargo::rustc-env=WASMTIME_VERSION={}", image::wasmtime_version()?);
     Ok(())
 }
