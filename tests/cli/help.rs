@@ -99,7 +99,7 @@ fn client_reads_same_pages() {
         let reference = json!({"type": "ref/resource", "uri": "wardroom://docs/{page}"});
         let argument = json!({"name": "page", "value": "con"});
         let completed = client.call("completion/complete", json!({"ref": reference, "argument": argument}));
-        assert_eq!(completed["result"]["completion"]["values"], json!(["config", "conformance"]));
+        assert_eq!(completed["result"]["completion"]["values"], json!(["config", "confinement", "conformance"]));
         for (uri, message) in [
             ("wardroom://docs/no-such-page", "resource not found: wardroom://docs/no-such-page"),
             ("wardroom://docs/config/x", "resource not found: wardroom://docs/config/x"),

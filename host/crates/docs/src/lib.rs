@@ -46,6 +46,7 @@ define_pages![
     ("cli", "CLI.md", "Every command and flag"),
     ("compatibility", "COMPATIBILITY.md", "Every difference from the servers that this one stands in for"),
     ("config", "CONFIG.md", "Every key of the configuration"),
+    ("confinement", "CONFINEMENT.md", "What the kernel takes away from each process"),
     ("conformance", "CONFORMANCE.md", "What the protocol's official suite says"),
     ("errors", "ERRORS.md", "The error codes of tools"),
     ("guest", "GUEST.md", "The WebAssembly component, and how to run it in other hosts"),
@@ -53,7 +54,8 @@ define_pages![
     ("mcp", "MCP.md", "What a client sees: resources, and tools with their parameters"),
     ("modules", "MODULES.md", "What declared handlers may use"),
     ("registry", "REGISTRY.md", "Declaring tools, prompts and resources"),
-    ("security", "SECURITY.md", "The walls, and what is promised"),
+    ("security", "SECURITY.md", "The threat model: what is promised against each attacker"),
+    ("walls", "WALLS.md", "The two walls of each outside input, and their tests"),
 ];
 
 /// The template whose variable is completed with the pages' names.

@@ -83,7 +83,7 @@ impl ServiceError {
     pub fn write_denied(what: &str) -> Self {
         let message = format!(
             "the system does not let this server write {what}: its folder belongs to somebody else, may not be written, or \
-             is not among those that a server is left with (docs/SECURITY.md#confinement); name another place, or have the \
+             is not among those that a server is left with (docs/CONFINEMENT.md#server); name another place, or have the \
              rights changed"
         );
         Self::tool(code::NOT_PERMITTED, message)
