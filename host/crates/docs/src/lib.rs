@@ -50,10 +50,13 @@ define_pages![
     ("conformance", "CONFORMANCE.md", "What the protocol's official suite says"),
     ("errors", "ERRORS.md", "The error codes of tools"),
     ("guest", "GUEST.md", "The WebAssembly component, and how to run it in other hosts"),
+    ("handlers", "HANDLERS.md", "How declared handlers run, from YAML to a worker and back"),
+    ("http", "HTTP.md", "How a request over HTTP is served, and what ends a connection"),
     ("limits", "LIMITS.md", "Every bound of the server, with its value and its reason"),
     ("mcp", "MCP.md", "What a client sees: resources, and tools with their parameters"),
     ("modules", "MODULES.md", "What declared handlers may use"),
     ("registry", "REGISTRY.md", "Declaring tools, prompts and resources"),
+    ("runs", "RUNS.md", "How runs outlive processes: journal, replay, and what a kill leaves behind"),
     ("security", "SECURITY.md", "The threat model: what is promised against each attacker"),
     ("walls", "WALLS.md", "The two walls of each outside input, and their tests"),
 ];
