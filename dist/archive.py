@@ -52,7 +52,7 @@ def main(binary, target, out):
     licences = licences_of(metadata, target, version).encode()
 
     files = {"wardroom": program, "LICENSES-OF-OTHERS.txt": licences, SYSROOT_NOTICES: sysroot_notices().read_bytes()}
-    for document in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "tests/hosts/digest.txt"]:
+    for document in ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE-MIT", "LICENSE-APACHE", "tests/hosts/digest.txt"]:
         files[document] = (ROOT / document).read_bytes()
     for page in sorted((ROOT / "docs").glob("*.md")):
         files[f"docs/{page.name}"] = page.read_bytes()

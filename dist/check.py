@@ -87,7 +87,7 @@ def look(out, name, described, package):
         modes = {member.name.removeprefix(f"{name}/"): member.mode for member in tar.getmembers()}
     pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     completions = {f"completions/{file}" for file in COMPLETIONS}
-    same(name, set(files), {"wardroom", "README.md", "CHANGELOG.md"} | LICENCES | pages | completions | SOURCES)
+    same(name, set(files), {"wardroom", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"} | LICENCES | pages | completions | SOURCES)
     for file, content in files.items():
         hold(content, f"{file} is empty")
         hold(modes[file] == (0o755 if file == "wardroom" else 0o644), f"{file} has the mode {modes[file]:o}")
