@@ -7,7 +7,7 @@ use std::time::Duration;
 
 // ---- HTTP ----------------------------------------------------------------------------------------------------------
 
-/// Sessions of legacy revisions at the same time (default of `[http] max_sessions`). Each is a task and some 20 KiB.
+/// Sessions of legacy revisions at the same time (default of `[http] max_sessions`). Each is a task and some 41 KiB.
 pub const DEFAULT_MAX_SESSIONS: usize = 1000;
 /// Time that a session lasts without a request (default of `[http] session_idle_s`). Abandoned sessions would take up
 /// all slots.
