@@ -161,7 +161,7 @@ fn run_finished_twice_keeps_first_log_and_adds_missing_summary() {
     let Err(ServiceError::Tool { code: wardroom_alc::error_code::DISK_FULL, message, .. }) = refused else {
         panic!("{refused:?}")
     };
-    assert!(message.starts_with(&format!("no room for the log of session '{SESSION}'")), "{message}");
+    assert!(message.starts_with(&format!("cannot change the log of session '{SESSION}'")), "{message}");
     assert!(log.exists() && !dir.app_path().join(format!("logs/{SESSION}.meta.json")).exists());
     TestAlcService::new(&dir).call("alc_note", json!({"session_id": SESSION, "content": "kept"})).unwrap();
     write_log(&alc(&dir), &transcript("Why?")).unwrap();

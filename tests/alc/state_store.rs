@@ -321,7 +321,7 @@ fn read_only_app_dir_refuses_state_changes() {
     let app = wardroom_appdir::ambient::open_folder(&dir.app_path(), wardroom_appdir::Access::ReadOnly).unwrap();
     let state = StateStore::new(app);
     assert_eq!(state.get(&ns("default"), "a").unwrap(), Some(json!(1)));
-    let expected = ("READ_ONLY", "cannot change state namespace 'default': it is read-only here".to_owned());
+    let expected = ("READ_ONLY", "cannot change state namespace 'default': its folder was opened read-only".to_owned());
     assert_eq!(refused(state.apply(&ns("default"), &[delete("a")])), expected);
     assert_eq!(fs::read_to_string(path).unwrap(), "{\n  \"a\": 1\n}");
 }

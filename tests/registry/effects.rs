@@ -320,7 +320,7 @@ fn tool_checks_handlers_as_strictly_as_clients() {
     assert_eq!(ask("good"), "false: {\"n\":1}");
     assert_eq!(ask("typed"), "true: invalid arguments: /n: the value is not of type \"string\"");
     let lacks = ask("needs");
-    assert!(lacks.starts_with("refused: this client cannot ask its model (sampling)"), "{lacks}");
+    assert!(lacks.starts_with("refused: this call requires a client that can ask its model (sampling)"), "{lacks}");
     // A handler that ignores the refusal ends like the tool itself.
     let own = call(client, "needs", json!({})).unwrap_err();
     assert_eq!(call(client, "passes", json!({})).unwrap_err(), own);

@@ -125,7 +125,7 @@ fn callers_share_task_slots() {
             begun["result"]["taskId"].clone()
         })
         .collect();
-    let busy = "this server works on 32 tasks by now, or on 24 of this caller's: try again later";
+    let busy = "32 tasks run, or 24 of this caller, which is the limit: try again later";
     assert_eq!(begin("/mcp", "slow")["error"]["message"], busy);
     // A response needs no slot before the call resumes.
     let update = |key: &str| {

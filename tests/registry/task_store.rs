@@ -114,7 +114,8 @@ fn full_store_reports_when_space_becomes_free() {
         fs::write(tasks.join(format!("{number:032x}.json")), "{}").unwrap();
     }
     let refused = store.create(call()).map(|_| ()).unwrap_err();
-    assert_eq!(refused.to_string(), "2000 tasks are kept by now, over or not: each goes 60 minutes after it was made");
+    let message = "the limit of 2000 stored tasks is reached: each is removed 60 minutes after its creation";
+    assert_eq!(refused.to_string(), message);
     age(&tasks.join(format!("{:032x}.json", 7)), TASK_TTL + MINUTE);
     assert!(store.create(call()).is_ok());
     assert!(matches!(store.create(call()), Err(TaskError::Full)));
@@ -130,7 +131,7 @@ fn too_large_result_fails_task() {
     assert_eq!(failed.status, TaskStatus::Failed);
     assert_eq!(
         failed.outcome.unwrap()["message"],
-        format!("a task has at most {MAX_TASK_FILE_BYTES} bytes, with its result, and this one has more")
+        format!("the task and its result are over the limit of {MAX_TASK_FILE_BYTES} bytes")
     );
     // A large record is only for callers with a large limit.
     let id = finished_task(&store, &TaskOutcome::Completed(json!({"text": "x".repeat(2 * 1024 * 1024)})));

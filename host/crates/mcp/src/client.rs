@@ -144,7 +144,7 @@ impl RequestStateSealer {
             let key = (self.key_source)()?;
             Some((RequestStateCodec::new(key), StateCipher::new(&key)))
         });
-        codec.as_ref().ok_or_else(|| error::internal_with_message("there is no key to seal with"))
+        codec.as_ref().ok_or_else(|| error::internal_with_message("this server has no key for requestState"))
     }
 
     /// Returns the result that makes a client call again: the input requests, and the sealed token.
@@ -156,7 +156,7 @@ impl RequestStateSealer {
         let options = SealOptions::new().associated_data(&identity.digest).ttl(CONTINUATION_TOKEN_TTL);
         let (codec, cipher) = self.codec()?;
         let encrypted = cipher.encrypt(required.continuation_token.as_bytes());
-        let encrypted = encrypted.ok_or_else(|| error::internal_with_message("there is no randomness"))?;
+        let encrypted = encrypted.ok_or_else(|| error::internal_with_message("the system gives no random bytes"))?;
         let sealed = codec.seal_with(&encrypted, &options);
         let mut requests = rmcp::model::InputRequests::new();
         for ask in &required.requests {
@@ -176,7 +176,7 @@ impl RequestStateSealer {
                 .then(|| ClientResponses { continuation_token: String::new(), responses: answers }));
         };
         let refused = || {
-            error::invalid_params("requestState is not one of this call's, or its time is over: call again without it")
+            error::invalid_params("requestState belongs to another call, or has expired: call again without it")
         };
         let (codec, cipher) = self.codec()?;
         let decrypted = codec.open_with(sealed, &identity.digest).ok().and_then(|encrypted| cipher.decrypt(&encrypted));
@@ -253,7 +253,7 @@ impl RequestClient {
         let mut asked = Vec::new();
         for ask in requests {
             let request = input_request::to_server_request(input_request::to_input_request(ask)?, &self.request_id)
-                .ok_or("it cannot be asked")?;
+                .ok_or("the client cannot receive this kind of request")?;
             let options = PeerRequestOptions::with_timeout(SAMPLING_TIMEOUT);
             let sent = self.peer.send_cancellable_request(request, options).await.map_err(|error| error.to_string())?;
             open.push_back(sent.id.clone());
@@ -306,7 +306,7 @@ impl Client for RequestClient {
 
     fn request_input(&self, requests: &[InputRequest]) -> Result<Vec<Payload>, String> {
         // A call that waits for a person occupies a thread that other calls need.
-        let limits = self.input_limits.as_ref().ok_or("it cannot be asked")?;
+        let limits = self.input_limits.as_ref().ok_or("the client takes no requests during this call")?;
         let _permits = limits.try_acquire().ok_or("too many calls wait for their clients: try again later")?;
         self.runtime.block_on(async {
             let mut open = VecDeque::new();

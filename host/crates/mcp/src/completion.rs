@@ -27,7 +27,7 @@ impl McpServer {
                 let others = others.into_iter().flatten().collect();
                 CompletionRequest::Argument { prompt: prompt.name, argument: name, prefix, other_arguments: others }
             }
-            _ => return Err(error::invalid_params("unknown kind of reference")),
+            _ => return Err(error::invalid_params("unknown kind of reference: use ref/resource or ref/prompt")),
         };
         // A service whose names may take tens of megabytes requests that permit itself.
         let names =

@@ -116,7 +116,7 @@ fn has_lost_params(request: &ClientRequest) -> bool {
 
 fn diagnose_line(line: &[u8], error: &serde_json::Error) -> IncomingMessage {
     if serde_json::from_slice::<IgnoredAny>(line).is_err() || std::str::from_utf8(line).is_err() {
-        tracing::debug!(%error, "a line that is not JSON");
+        tracing::debug!(%error, "received a line that is not JSON");
         return IncomingMessage::Invalid { error: error::parse_error("the message is not JSON"), id: None };
     }
     if line.trim_ascii_start().starts_with(b"[") {
@@ -127,7 +127,7 @@ fn diagnose_line(line: &[u8], error: &serde_json::Error) -> IncomingMessage {
             error: error::invalid_params("the params must be an object, and so must their `_meta`"),
             id: Some(id),
         },
-        head => invalid_request("not a JSON-RPC 2.0 message", head.id),
+        head => invalid_request("the message is not a JSON-RPC 2.0 message", head.id),
     }
 }
 

@@ -77,7 +77,7 @@ fn missing_capability(feature: ClientCapability, message: &str) -> ErrorData {
 /// The client did not declare the tasks extension, and the tool runs only as a task.
 pub(super) fn missing_tasks_extension() -> ErrorData {
     let data = json!({"requiredCapabilities": {"extensions": {(TASKS_EXTENSION_ID): {}}}});
-    let message = format!("this tool runs as a task: it takes a client that declares {TASKS_EXTENSION_ID}");
+    let message = format!("this tool runs only as a task: use a client that declares {TASKS_EXTENSION_ID}");
     ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, message, Some(data))
 }
 

@@ -28,12 +28,12 @@ pub(super) fn to_input_request(request: &service::InputRequest) -> Result<InputR
         InputRequestKind::Roots => ("roots/list", json!({})),
     };
     let what = match &request.kind {
-        InputRequestKind::Sample(_) => "what the model is asked",
-        InputRequestKind::Elicit(_) => "what the user is asked",
-        InputRequestKind::Roots => "roots",
+        InputRequestKind::Sample(_) => "the sampling request",
+        InputRequestKind::Elicit(_) => "the elicitation request",
+        InputRequestKind::Roots => "the roots request",
     };
     serde_json::from_value(json!({"method": method, "params": params}))
-        .map_err(|_| format!("{what} has not the form that the protocol has for it"))
+        .map_err(|_| format!("{what} does not have the form that the protocol defines"))
 }
 
 fn sampling_params(request: &SamplingRequest) -> Value {

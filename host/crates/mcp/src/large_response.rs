@@ -58,7 +58,7 @@ impl LargeResponseQueue {
                 None => Ok(admission.await),
                 Some(limit) => timeout(limit, admission)
                     .await
-                    .map_err(|_| error::busy("other clients have not taken their answers yet: try again")),
+                    .map_err(|_| error::busy("other clients have not read their answers yet: try again later")),
             }
         };
         let permit = Arc::new(token.run_until_cancelled(admission).await.ok_or_else(error::cancelled)??);
@@ -86,7 +86,7 @@ impl<'l> LargeQueueTicket<'l> {
             return Ok(this);
         }
         drop(this);
-        Err(error::busy("too many large answers are waited for: try again later".to_owned()))
+        Err(error::busy("too many requests wait to make a large answer: try again later".to_owned()))
     }
 }
 
@@ -111,7 +111,7 @@ fn start_threads() -> Sender<LargeJob> {
     for _ in 0..MAX_CONCURRENT_LARGE_RESPONSES {
         let waiting = Arc::clone(&waiting);
         if let Err(error) = thread::Builder::new().name("large".into()).spawn(move || run_jobs(&waiting)) {
-            tracing::error!(%error, "no thread for large documents");
+            tracing::error!(%error, "cannot start a thread for large responses");
         }
     }
     jobs

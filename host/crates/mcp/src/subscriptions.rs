@@ -185,5 +185,5 @@ async fn notify_peer(subscription: &Subscription, peer: &Peer<RoleServer>) {
 }
 
 fn too_many_subscriptions() -> ErrorData {
-    error::busy(format!("{MAX_WATCHED_RESOURCES} resources are subscribed to already: unsubscribe from some"))
+    error::busy(format!("the limit of {MAX_WATCHED_RESOURCES} subscribed resources is reached: unsubscribe from some"))
 }

@@ -368,7 +368,7 @@ fn unknown_scheme_error(uri: &str, expected: &str) -> ServiceError {
         return UriError::TooLong { len: uri.len() }.into();
     }
     if expected.is_empty() {
-        return ServiceError::Invalid(format!("no service that is offered has such resources, so there is no {uri}"));
+        return ServiceError::Invalid(format!("cannot find {uri}: this server offers no service with resources"));
     }
     UriError::Scheme { expected: expected.to_owned(), uri: uri.to_owned() }.into()
 }

@@ -22,10 +22,10 @@ pub enum ServiceError {
     #[error("Unknown prompt: {}", escape_and_truncate(.0))]
     UnknownPrompt(String),
     /// The call ends with input requests, and resumes when the client responds.
-    #[error("asks the client for something first")]
+    #[error("the call requires input from its client first")]
     InputRequired(Box<InputRequired>),
     /// The client lacks a capability that the call needs.
-    #[error("this client cannot {}, which is needed here", describe_capability(*.0))]
+    #[error("this call requires a client that can {}, and this client does not declare it", describe_capability(*.0))]
     MissingCapability(ClientCapability),
     /// A tool's failure within its own domain.
     #[error("{message}")]
@@ -34,7 +34,7 @@ pub enum ServiceError {
     #[error("{message}")]
     Protocol { code: i32, message: String, data: Option<Payload> },
     /// Too much work for this attempt: it is repeated at a larger tier.
-    #[error("takes longer than it may here")]
+    #[error("the call needs more work than this attempt allows")]
     Later,
     /// A file is larger than this call may read. In a light attempt that means no more than [`Self::Later`].
     #[error("{public_message}")]
@@ -69,11 +69,11 @@ impl ServiceError {
             }
             AppDirError::DiskFull(_) => Self::tool(
                 code::DISK_FULL,
-                format!("no room for {what}: the disk or a quota is full; nothing was changed"),
+                format!("cannot change {what}: the disk or a quota is full; free some space and try again"),
             ),
             AppDirError::PermissionDenied(_) => Self::write_denied(what),
             AppDirError::ReadOnly(_) => {
-                Self::tool(code::READ_ONLY, format!("cannot change {what}: it is read-only here"))
+                Self::tool(code::READ_ONLY, format!("cannot change {what}: its folder was opened read-only"))
             }
             other => Self::internal(format!("cannot change {what}"), other),
         }
@@ -82,9 +82,9 @@ impl ServiceError {
     /// Creates the error for a write that the system refuses to this process.
     pub fn write_denied(what: &str) -> Self {
         let message = format!(
-            "the system does not let this server write {what}: its folder belongs to somebody else, may not be written, or \
-             is not among those that a server is left with (docs/CONFINEMENT.md#server); name another place, or have the \
-             rights changed"
+            "the system does not let this server write {what}: its folder belongs to another user, is not writable, or \
+             is not one that a confined server may write (docs/CONFINEMENT.md#server); name another folder, or \
+             change the rights of this one"
         );
         Self::tool(code::NOT_PERMITTED, message)
     }
@@ -142,7 +142,7 @@ const fn describe_capability(feature: ClientCapability) -> &'static str {
         ClientCapability::SamplingWithTools => "let its model call tools (sampling with tools)",
         ClientCapability::FormElicitation => "ask its user (elicitation)",
         ClientCapability::UrlElicitation => "send its user to a page (elicitation by URL)",
-        ClientCapability::Roots => "say which folders its user works in (roots)",
+        ClientCapability::Roots => "name the folders that its user works in (roots)",
     }
 }
 

@@ -54,12 +54,12 @@ macro_rules! error_codes {
 error_codes! {
     BUSY = "BUSY": "Another process or call holds what the call needs. The same call may succeed later.";
     CANCELLED = "CANCELLED": "The client cancelled the call.";
-    DISK_FULL = "DISK_FULL": "The disk or a quota is full. Nothing was changed.";
+    DISK_FULL = "DISK_FULL": "The disk or a quota is full.";
     INTERNAL = "internal": "The server failed. Its log says why, under the id of the request.";
-    INVALID_ARGUMENTS = "invalid_arguments": "The arguments do not have the form that the tool's schema asks for.";
-    NOT_FOUND = "NOT_FOUND": "What the arguments name does not exist.";
+    INVALID_ARGUMENTS = "invalid_arguments": "The arguments do not match the tool's schema.";
+    NOT_FOUND = "NOT_FOUND": "The item that the arguments name does not exist.";
     NOT_PERMITTED = "NOT_PERMITTED": "The operating system does not let this server make the change.";
-    READ_ONLY = "READ_ONLY": "The folder was opened for reading.";
-    UNSUPPORTED = "unsupported": "The client cannot do what the call needs.";
+    READ_ONLY = "READ_ONLY": "The folder was opened read-only.";
+    UNSUPPORTED = "unsupported": "The client lacks a capability that the call needs.";
     UNAVAILABLE = "UNAVAILABLE": "The handler's process cannot be started or does not answer.";
 }

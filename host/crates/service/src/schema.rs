@@ -36,7 +36,7 @@ pub fn share_schema(schema: Payload) -> Object {
 /// complaint instead of the failure.
 pub fn allow_error_output(schema: &mut Map<String, Value>) {
     let failure =
-        json!({"type": "object", "description": "Why the call failed: `code`, `message`, perhaps `details`."});
+        json!({"type": "object", "description": "Why the call failed: `code`, `message` and optional `details`."});
     if let Some(required) = schema.remove("required") {
         schema.insert("anyOf".into(), json!([{"required": required}, {"required": ["error"]}]));
     }
@@ -96,5 +96,5 @@ pub fn parse_arguments<T: DeserializeOwned>(arguments: Payload) -> Result<T, Ser
 /// # Errors
 /// When a type of ours cannot be represented in JSON.
 pub fn serialize_output(value: &impl Serialize) -> Result<Payload, ServiceError> {
-    Payload::from_typed(value).map_err(|error| ServiceError::internal("the answer is not JSON", error))
+    Payload::from_typed(value).map_err(|error| ServiceError::internal("cannot encode the answer as JSON", error))
 }

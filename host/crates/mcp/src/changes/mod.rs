@@ -148,7 +148,7 @@ impl ChangeNotifier {
                     let Some(changes) = changes.upgrade() else { return };
                     let start = Instant::now();
                     if !dirty.is_empty() && catch_unwind(AssertUnwindSafe(|| changes.scan(&dirty, |_| ()))).is_err() {
-                        tracing::error!("looking for changes panicked");
+                        tracing::error!("the scan for changes panicked");
                     }
                     needs_polling = changes.needs_polling.load(Ordering::Relaxed);
                     drop(changes);
@@ -157,7 +157,7 @@ impl ChangeNotifier {
                 }
             };
             if let Err(error) = thread::Builder::new().name("changes".into()).spawn(watch) {
-                tracing::error!(%error, "no thread to wait for changes: clients are not told of any");
+                tracing::error!(%error, "no thread watches for changes: clients are not notified");
             }
         });
     }
@@ -180,7 +180,7 @@ fn start_watcher(watch_mode: WatchMode) -> Option<Arc<FolderWatcher>> {
     }
     let started = FolderWatcher::new();
     started
-        .inspect_err(|error| tracing::warn!(%error, "the system does not tell of changes, so they are looked for"))
+        .inspect_err(|error| tracing::warn!(%error, "the system does not report changes: this server polls for them"))
         .ok()
         .map(Arc::new)
 }

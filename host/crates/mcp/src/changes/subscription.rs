@@ -88,7 +88,7 @@ impl Subscription {
         let changes = Arc::clone(&self.changes);
         let scanning = tokio::task::spawn_blocking(move || changes.scan(&DirtySet::empty(), catch_up));
         if scanning.await.is_err() {
-            tracing::error!("looking for changes panicked");
+            tracing::error!("the scan for changes panicked");
         }
         Ok(())
     }

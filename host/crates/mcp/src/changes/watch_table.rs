@@ -147,7 +147,7 @@ fn watch_folders(watched: &Dependencies, watcher: Option<&FolderWatcher>) -> (Ha
                 folders.insert(id);
             }
             Err(error) => {
-                tracing::debug!(%error, "a folder that cannot be watched");
+                tracing::debug!(%error, "cannot watch a folder, so it is polled");
                 needs_polling = true;
             }
         }

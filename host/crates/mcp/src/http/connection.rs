@@ -124,7 +124,7 @@ pub(super) async fn accept_connections(
                 open.spawn(async move { serve_connection(stream, Arc::new(slot), http_service, info, &stop).await });
             }
             Err(error) => {
-                tracing::warn!(%error, "a connection was not accepted");
+                tracing::warn!(%error, "cannot accept a connection");
                 sleep(ACCEPT_RETRY_DELAY).await;
             }
         }
@@ -132,7 +132,7 @@ pub(super) async fn accept_connections(
     drop(listener);
     let finish = async { while open.join_next().await.is_some() {} };
     if timeout(grace, finish).await.is_err() {
-        tracing::warn!("requests still run at the end, cancelled");
+        tracing::warn!("requests still run after the grace period: cancelling them");
         http_service.terminate();
         let _ = timeout(SHUTDOWN_TIMEOUT, async { while open.join_next().await.is_some() {} }).await;
     }
@@ -165,7 +165,7 @@ async fn serve_connection(
         done = connection.as_mut() => done,
         () = connection_slot.evicted.cancelled() => {
             if !connection_slot.has_unanswered_request() {
-                return tracing::debug!("a connection made room for another one");
+                return tracing::debug!("evicted an idle connection for a new one");
             }
             connection.as_mut().graceful_shutdown();
             connection.await
@@ -180,7 +180,7 @@ async fn serve_connection(
         }
     };
     if let Err(error) = done {
-        tracing::debug!(%error, "a connection ended");
+        tracing::debug!(%error, "a connection failed");
     }
 }
 

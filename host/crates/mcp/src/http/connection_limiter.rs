@@ -103,7 +103,7 @@ impl ConnectionLimiter {
             }
             tracing::warn!(
                 bytes = state.unsent_bytes,
-                "ended a connection whose answer is not taken, since others wait for it"
+                "closed a stalled connection, because other clients wait for its buffer space"
             );
             state.evicted.cancel();
             bytes = bytes.saturating_sub(state.unsent_bytes);

@@ -136,7 +136,7 @@ impl Endpoint {
         match auth::authenticate(headers, &self.tokens) {
             Ok(index) => Ok(Principal { token: Some(index), is_remote }),
             Err(AuthError::MissingToken) => {
-                Err(HttpError::unauthorized("this endpoint asks for a token", "Bearer realm=\"wardroom\""))
+                Err(HttpError::unauthorized("this endpoint requires a bearer token", "Bearer realm=\"wardroom\""))
             }
             Err(AuthError::InvalidToken) => Err(invalid_token_error()),
         }
@@ -165,7 +165,7 @@ impl Endpoint {
         let (bytes, lease) = request_body::read_body(headers, body, &quotas.receive_budget).await?;
         let (message, lease) = if bytes.len() > MAX_INLINE_DECODE_BYTES {
             let decoding = quotas.run_blocking(move || decode_body(bytes, lease)).await;
-            decoding.ok_or_else(|| HttpError::internal("the message could not be read"))??
+            decoding.ok_or_else(|| HttpError::internal("the message could not be decoded"))??
         } else {
             decode_body(bytes, lease)?
         };
@@ -237,14 +237,14 @@ impl Endpoint {
             let session = SessionTable::create(service_loop, principal);
             let answer = PendingResponse::submit(session.clone(), request, permit)?.wait_for_final().await;
             let Some((bytes, is_begun)) = answer else {
-                return Err(HttpError::service_unavailable("the server is about to end"));
+                return Err(HttpError::service_unavailable("the server is shutting down"));
             };
             let mut reply = json_response(StatusCode::OK, bytes, None);
             if is_begun {
                 let name = sessions.insert(&session).map_err(|why| match why {
-                    CreateSessionError::Full => HttpError::service_unavailable("too many sessions are in use"),
+                    CreateSessionError::Full => HttpError::service_unavailable("too many sessions: try again later"),
                     CreateSessionError::NoRandomness => {
-                        HttpError::internal("there is no randomness to name a session by")
+                        HttpError::internal("the system gives no random bytes for a session id")
                     }
                 })?;
                 if let Ok(name) = name.parse() {
@@ -274,7 +274,7 @@ impl Endpoint {
 
 fn invalid_token_error() -> HttpError {
     let challenge = "Bearer realm=\"wardroom\", error=\"invalid_token\"";
-    HttpError::unauthorized("this token does not open this endpoint", challenge)
+    HttpError::unauthorized("this token is not valid for this endpoint", challenge)
 }
 
 /// Decodes a message, and counts the memory that it takes.
@@ -298,7 +298,7 @@ fn client_with_version(version: ProtocolVersion) -> InitializeRequestParams {
 fn session_id(headers: &HeaderMap) -> Result<&str, HttpError> {
     let header = single_value(headers, &SESSION_ID_HEADER)
         .map_err(|()| HttpError::bad_request("more than one Mcp-Session-Id header"))?;
-    let missing = "no Mcp-Session-Id: send `initialize` first, or a request of 2026-07-28, which says who asks";
+    let missing = "no Mcp-Session-Id: send `initialize` first, or a request of 2026-07-28, which needs no session";
     let name = header.ok_or_else(|| HttpError::bad_request(missing))?;
     name.to_str().map_err(|_| session_not_found())
 }
@@ -308,7 +308,7 @@ fn find_session(headers: &HeaderMap, sessions: &SessionTable, principal: Princip
 }
 
 fn session_not_found() -> HttpError {
-    HttpError::not_found("there is no such session, or no more: begin one with `initialize`")
+    HttpError::not_found("unknown or expired session: start one with `initialize`")
 }
 
 /// Opens the stream for the messages of a session that belong to no request.
@@ -322,7 +322,7 @@ fn open_sse_stream(
         return Err(HttpError::method_not_allowed("POST, OPTIONS"));
     }
     if !media_type::accepts_media_type(headers, "text/event-stream") {
-        return Err(HttpError::new(StatusCode::NOT_ACCEPTABLE, "a stream is text/event-stream: accept that"));
+        return Err(HttpError::new(StatusCode::NOT_ACCEPTABLE, "a stream is text/event-stream: accept that type"));
     }
     let session = find_session(headers, sessions, principal)?;
     headers::check_version(headers)?;

@@ -50,7 +50,7 @@ pub(super) fn request_version(
         let named = initialize.params.protocol_version.clone();
         if header.is_some_and(|header| header != named.as_str()) {
             return Err(refused(HttpError::bad_request(
-                "the MCP-Protocol-Version header is not the version that the body asks for",
+                "the MCP-Protocol-Version header differs from the version in the body",
             )));
         }
         return Ok(RequestVersion::Legacy(named));
@@ -60,14 +60,14 @@ pub(super) fn request_version(
         let must = matches!(request.request, ClientRequest::DiscoverRequest(_)) || header.is_some_and(is_modern);
         if must {
             let missing = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).join(", ");
-            let message = format!("the request's `_meta` lacks, or has malformed: {missing}");
+            let message = format!("fields of the request's `_meta` are missing or malformed: {missing}");
             return Err(HttpError::protocol_error(error::invalid_params(message), Some(request.id.clone())));
         }
         let version = match header {
             None => ProtocolVersion::V_2025_03_26,
             Some(header) => parse_known_version(header).ok_or_else(|| {
                 refused(HttpError::bad_request(format!(
-                    "no such MCP-Protocol-Version: {}",
+                    "unsupported MCP-Protocol-Version: {}",
                     escape_and_truncate(header)
                 )))
             })?,
@@ -76,9 +76,7 @@ pub(super) fn request_version(
     };
     match header {
         Some(header) if header == named.as_str() => Ok(RequestVersion::SelfDescribed(named)),
-        Some(_) => {
-            Err(header_mismatch(request, "the MCP-Protocol-Version header is not the version in the request's `_meta`"))
-        }
+        Some(_) => Err(header_mismatch(request, "the MCP-Protocol-Version header differs from the request's `_meta`")),
         None => Err(header_mismatch(request, "the MCP-Protocol-Version header is missing")),
     }
 }
@@ -87,7 +85,7 @@ pub(super) fn request_version(
 pub(super) fn check_version(headers: &HeaderMap) -> Result<(), HttpError> {
     match protocol_version(headers)? {
         Some(header) if parse_known_version(header).is_none() => {
-            Err(HttpError::bad_request(format!("no such MCP-Protocol-Version: {}", escape_and_truncate(header))))
+            Err(HttpError::bad_request(format!("unsupported MCP-Protocol-Version: {}", escape_and_truncate(header))))
         }
         _ => Ok(()),
     }
@@ -107,13 +105,13 @@ pub(super) fn check_headers(
     let method = request.request.method();
     match header_text(headers, &METHOD_HEADER).map_err(wrong)? {
         Some(header) if header == method => {}
-        Some(_) => return Err(wrong("the Mcp-Method header is not the method of the body".to_owned())),
+        Some(_) => return Err(wrong("the Mcp-Method header differs from the method of the body".to_owned())),
         None => return Err(wrong("the Mcp-Method header is missing".to_owned())),
     }
     if let Some(name) = target_name(&request.request) {
         match header_text(headers, &NAME_HEADER).map_err(wrong)? {
             Some(header) if decode_header_value(header).map_err(wrong)? == name => {}
-            Some(_) => return Err(wrong("the Mcp-Name header is not what the body names".to_owned())),
+            Some(_) => return Err(wrong("the Mcp-Name header differs from the name in the body".to_owned())),
             None => return Err(wrong("the Mcp-Name header is missing".to_owned())),
         }
     }
@@ -130,9 +128,9 @@ pub(super) fn check_headers(
             (Some(given), Some(expected))
                 if matches_argument(&decode_header_value(given).map_err(wrong)?, expected) => {}
             (Some(_), Some(_)) => {
-                return Err(wrong(format!("the Mcp-Param-{} header is not the argument", param.header)));
+                return Err(wrong(format!("the Mcp-Param-{} header differs from its argument", param.header)));
             }
-            (Some(_), None) => return Err(wrong(format!("the Mcp-Param-{} header has no argument", param.header))),
+            (Some(_), None) => return Err(wrong(format!("the Mcp-Param-{} header lacks its argument", param.header))),
             (None, Some(_)) => return Err(wrong(format!("the Mcp-Param-{} header is missing", param.header))),
         }
     }
@@ -166,7 +164,7 @@ fn decode_header_value(header: &str) -> Result<String, String> {
         return Ok(header.to_owned());
     };
     let decoded = BASE64_STANDARD.decode(inner).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    decoded.ok_or_else(|| "a header is not the base64 of a text".to_owned())
+    decoded.ok_or_else(|| "a header is not Base64 of UTF-8 text".to_owned())
 }
 
 /// Whether a header is the text of an argument. Numbers are compared by value.

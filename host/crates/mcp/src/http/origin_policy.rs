@@ -47,9 +47,9 @@ impl OriginPolicy {
     /// Names the entry that is invalid.
     pub fn new(hosts: Vec<String>, origins: Option<&[String]>) -> Result<Self, String> {
         if let Some(wrong) = hosts.iter().find(|host| parse_host(host) != Some(host)) {
-            return Err(format!("{wrong:?} is no name of a host, which stands without a port"));
+            return Err(format!("{wrong:?} is not the name of a host: write it without a port"));
         }
-        let parse = |text: &String| Origin::parse_pattern(text).ok_or_else(|| format!("{text:?} is no origin"));
+        let parse = |text: &String| Origin::parse_pattern(text).ok_or_else(|| format!("{text:?} is not an origin"));
         let origins = origins.map(|origins| origins.iter().map(parse).collect::<Result<_, _>>()).transpose()?;
         Ok(Self { hosts, origins })
     }
@@ -70,10 +70,10 @@ impl OriginPolicy {
         {
             tracing::warn!(
                 host = %escape_and_truncate(&String::from_utf8_lossy(host)),
-                "refused a request under a name that is not this server's"
+                "refused a request: its Host header is not a name of this server"
             );
             return Err(HttpError::forbidden(
-                "this server is not asked under that name; `[http] hosts` lists more names",
+                "the Host header is not a name of this server; the operator can add it to `[http] hosts`",
             ));
         }
         let origin =
@@ -83,9 +83,9 @@ impl OriginPolicy {
         {
             tracing::warn!(
                 origin = %escape_and_truncate(&String::from_utf8_lossy(origin.as_bytes())),
-                "refused a page of elsewhere"
+                "refused a request: its Origin is not allowed"
             );
-            return Err(HttpError::forbidden("pages from there may not ask; `[http] origins` lists those that may"));
+            return Err(HttpError::forbidden("the Origin is not allowed; the operator can add it to `[http] origins`"));
         }
         Ok(origin.cloned())
     }

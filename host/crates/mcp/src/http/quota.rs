@@ -85,7 +85,7 @@ impl Quotas {
             Some(RequestPermit { _caller_permit: caller_permit, _shared_permit: shared_permit })
         };
         let permit = timeout(REQUEST_PERMIT_TIMEOUT, permit).await;
-        permit.ok().flatten().ok_or_else(|| HttpError::service_unavailable("too many requests run at once"))
+        permit.ok().flatten().ok_or_else(|| HttpError::service_unavailable("too many requests run: try again later"))
     }
 
     /// Returns the permit of a stream.
@@ -97,7 +97,7 @@ impl Quotas {
                 _shared_permit: try_acquire(&self.open_streams)?,
             })
         };
-        permit().ok_or_else(|| HttpError::service_unavailable("too many streams are open"))
+        permit().ok_or_else(|| HttpError::service_unavailable("too many streams are open: try again later"))
     }
 
     /// Runs long work on other threads, a few at a time. Returns `None` when it panicked.

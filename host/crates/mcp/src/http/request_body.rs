@@ -37,7 +37,7 @@ pub(super) async fn read_body(
         else {
             break;
         };
-        let frame = frame.map_err(|_| HttpError::bad_request("the body ends before its time"))?;
+        let frame = frame.map_err(|_| HttpError::bad_request("the body ended early"))?;
         let Ok(data) = frame.into_data() else { continue };
         if bytes.len() + data.len() > MAX_MESSAGE_BYTES {
             return Err(too_large_error());
@@ -52,7 +52,7 @@ pub(super) async fn read_body(
 }
 
 pub(super) fn over_budget_error() -> HttpError {
-    HttpError::service_unavailable("too much is being sent to this server at once")
+    HttpError::service_unavailable("clients send too much to this server at once: try again later")
 }
 
 fn too_large_error() -> HttpError {
@@ -60,9 +60,9 @@ fn too_large_error() -> HttpError {
 }
 
 fn stall_error() -> HttpError {
-    HttpError::new(StatusCode::REQUEST_TIMEOUT, "the message stopped before its end")
+    HttpError::new(StatusCode::REQUEST_TIMEOUT, "the message stalled before its end")
 }
 
 fn timeout_error() -> HttpError {
-    HttpError::new(StatusCode::REQUEST_TIMEOUT, "the message took too long")
+    HttpError::new(StatusCode::REQUEST_TIMEOUT, "the message took too long to arrive")
 }

@@ -234,7 +234,7 @@ impl HttpError {
 
     pub(super) fn method_not_allowed(allowed: &'static str) -> Self {
         let header = Some((ALLOW, allowed));
-        Self { header, ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "this path has no such method") }
+        Self { header, ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "this path does not support the method") }
     }
 
     pub(super) fn service_unavailable(message: impl Into<String>) -> Self {

@@ -136,7 +136,7 @@ impl ResponseRouter {
         let mut state = self.lock();
         (state.is_closed, state.listener) = (true, None);
         for (id, open) in state.in_flight.drain() {
-            let over = error::busy("the session ended before this was answered");
+            let over = error::busy("the session ended before this request was answered");
             let code = Some(over.code);
             let bytes = encode(&ServerJsonRpcMessage::error(over, Some(id))).unwrap_or_default();
             // A client that does not read sees the end of its stream instead.
@@ -215,7 +215,7 @@ impl ResponseRouter {
                 let route = match open {
                     Some(open) => Route::Response(open.sender.clone()),
                     None if origin.is_none() && state.listener.is_some() => Route::Queue,
-                    None => return Err(io::Error::new(io::ErrorKind::NotConnected, "nobody reads the question")),
+                    None => return Err(io::Error::new(io::ErrorKind::NotConnected, "the client has no open stream")),
                 };
                 Ok((route, Outgoing::Interim(self.lease_message(encode(&message)?))))
             }

@@ -99,7 +99,7 @@ impl HttpService {
                 answered.unwrap_or_else(HttpError::into_response)
             }
             None if path == HEALTH_PATH => health_response(&head.method),
-            None => HttpError::not_found("there is no such path").into_response(),
+            None => HttpError::not_found("no endpoint has this path").into_response(),
         };
         tracing::debug!(method = %head.method, path, status = reply.status().as_u16(), "answered");
         origin_policy::add_cors_headers(&mut reply, origin);

@@ -183,6 +183,6 @@ impl SessionTable {
 /// Returns 256 random bits, in hexadecimal digits.
 fn generate_session_id() -> Option<String> {
     let mut bytes = [0; 32];
-    random::fill(&mut bytes).inspect_err(|error| tracing::error!(%error, "no name for a session")).ok()?;
+    random::fill(&mut bytes).inspect_err(|error| tracing::error!(%error, "cannot make a session id")).ok()?;
     Some(encode_hex(&bytes))
 }

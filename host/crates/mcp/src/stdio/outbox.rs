@@ -118,7 +118,7 @@ impl Outbox {
             let mut state = self.lock();
             state.writing_bytes = 0;
             if let Err(error) = written {
-                tracing::debug!(%error, "standard output is gone");
+                tracing::debug!(%error, "cannot write to standard output");
                 (state.is_broken, state.pending) = (true, Vec::new());
             }
             let (broken, again) = (state.is_broken, !state.pending.is_empty());

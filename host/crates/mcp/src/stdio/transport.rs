@@ -230,7 +230,7 @@ impl StdioTransport {
         if self.requests.running_calls > 0 && !self.outbox.is_broken() {
             tokio::select! {
                 () = tokio::time::sleep_until(deadline) => {
-                    tracing::warn!("requests still run after the end of input, cancelled");
+                    tracing::warn!("requests still run after the end of input: cancelling them");
                 }
                 () = self.outbox.wait_closed() => {}
             }
@@ -304,7 +304,7 @@ impl Transport<RoleServer> for StdioTransport {
                 read = self.input.read(&mut self.chunk), if !flooded => match read {
                     Ok(()) => self.accept_chunk(),
                     Err(error) => {
-                        tracing::debug!(%error, "standard input is gone");
+                        tracing::debug!(%error, "cannot read standard input");
                         self.end_input();
                     }
                 },

@@ -130,7 +130,7 @@ impl Client for TaskClient {
     }
 
     fn request_input(&self, _: &[InputRequest]) -> Result<Vec<Payload>, String> {
-        Err("this client is asked by ending the call".to_owned())
+        Err("a task requests input by ending the call".to_owned())
     }
 
     fn client_responses(&self) -> Option<&ClientResponses> {

@@ -78,7 +78,7 @@ impl McpServer {
             (true, _) => Ok(Some(support)),
             (false, false) => Ok(None),
             (false, true) if self.tasks.is_none() => {
-                Err(error::invalid_params("this tool runs as a task, and this server keeps none: it only reads"))
+                Err(error::invalid_params("this tool runs only as a task, and a read-only server stores no tasks"))
             }
             (false, true) => Err(error::missing_tasks_extension()),
         }
@@ -334,14 +334,14 @@ fn owner_id(caller: &Caller) -> String {
 }
 
 fn unknown_task() -> ErrorData {
-    error::invalid_params("there is no such task, or its time is over")
+    error::invalid_params("unknown or expired task")
 }
 
 fn table_error(error: &TaskError, id: &RequestId) -> ErrorData {
     if matches!(error, TaskError::Busy) {
         return slots::too_many_tasks();
     }
-    tracing::error!(%error, %id, "the table of tasks");
+    tracing::error!(%error, %id, "the task store failed");
     error::internal_with_message(wire::public_message(error))
 }
 

@@ -54,7 +54,7 @@ impl TaskSlots {
 
 pub(super) fn too_many_tasks() -> ErrorData {
     error::busy(format!(
-        "this server works on {MAX_RUNNING_TASKS} tasks by now, or on {MAX_RUNNING_TASKS_PER_CALLER} of this caller's: try \
+        "{MAX_RUNNING_TASKS} tasks run, or {MAX_RUNNING_TASKS_PER_CALLER} of this caller, which is the limit: try \
          again later"
     ))
 }

@@ -94,7 +94,7 @@ pub(super) fn error_value(error: &ErrorData) -> Value {
 /// Returns the message of an error that a client may see.
 pub(super) fn public_message(error: &TaskError) -> String {
     match error {
-        TaskError::AppDir(_) => "the task cannot be kept: the log says why".to_owned(),
+        TaskError::AppDir(_) => "the task store failed: the log of the server says why".to_owned(),
         error => error.to_string(),
     }
 }

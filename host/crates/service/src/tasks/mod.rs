@@ -67,13 +67,13 @@ pub enum AnswerOutcome<P> {
 
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
-    #[error("{MAX_STORED_TASKS} tasks are kept by now, over or not: each goes {} minutes after it was made", TASK_TTL.as_secs() / 60)]
+    #[error("the limit of {MAX_STORED_TASKS} stored tasks is reached: each is removed {} minutes after its creation", TASK_TTL.as_secs() / 60)]
     Full,
-    #[error("a task has at most {MAX_TASK_FILE_BYTES} bytes, with its result, and this one has more")]
+    #[error("the task and its result are over the limit of {MAX_TASK_FILE_BYTES} bytes")]
     TooLarge,
-    #[error("there is no place for it to go on")]
+    #[error("all slots for running tasks are in use: try again later")]
     Busy,
-    #[error("there is no randomness")]
+    #[error("the system gives no random bytes")]
     NoRandomness,
     #[error(transparent)]
     AppDir(#[from] AppDirError),
@@ -195,7 +195,7 @@ impl TaskStore {
         let Some(mut task) = self.read(id, owner, max_bytes)? else { return Ok(None) };
         if task.status == TaskStatus::Working && !self.folder.is_locked(&lock_file_name(id)) {
             task.transition_to(TaskStatus::Failed);
-            task.outcome = Some(json!({"code": -32603, "message": "the server that worked on this task has ended"}));
+            task.outcome = Some(json!({"code": -32603, "message": "the server that ran this task has ended"}));
             self.store(&task)?;
             self.remove_sidecar_files(id);
         }
@@ -212,7 +212,7 @@ impl TaskStore {
             document => document?,
         };
         let task: Option<TaskRecord> = serde_json::from_slice(&document.bytes)
-            .inspect_err(|error| tracing::error!(%error, id, "the file of a task cannot be read"))
+            .inspect_err(|error| tracing::error!(%error, id, "cannot parse the file of a task"))
             .ok();
         let task = task.filter(|task| task.id == id && task.owner == owner && task.is_retained());
         Ok(task.map(|task| if task.status == TaskStatus::Working { self.with_progress_message(task) } else { task }))
@@ -247,7 +247,7 @@ impl TaskStore {
     fn remove_file(&self, name: &str) {
         match self.folder.remove_file(name) {
             Ok(()) | Err(AppDirError::NotFound(_)) => {}
-            Err(error) => tracing::debug!(%error, name, "what is left of a task stays"),
+            Err(error) => tracing::debug!(%error, name, "cannot remove a file of a task"),
         }
     }
 }

@@ -57,7 +57,7 @@ impl RunningTask {
         let message = message.get(..message.floor_char_boundary(MAX_TASK_STATUS_MESSAGE_BYTES)).unwrap_or_default();
         let file_name = message_file_name(&self.record.id);
         if let Err(error) = self.store.folder.write_unflushed(&file_name, message.as_bytes(), Privacy::Owner) {
-            tracing::debug!(%error, "how far a task is cannot be noted");
+            tracing::debug!(%error, "cannot store the progress message of a task");
         }
     }
 
@@ -77,7 +77,7 @@ impl RunningTask {
             }
             // The next call checks again.
             Err(error) => {
-                tracing::debug!(%error, "whether a task was ended cannot be seen");
+                tracing::debug!(%error, "cannot check whether a task was cancelled");
                 false
             }
         }
@@ -92,10 +92,10 @@ impl RunningTask {
         while let Err(error) = self.try_finish(outcome) {
             if started_at.elapsed() >= TASK_RESULT_WRITE_TIMEOUT {
                 // The lock is released below, so the next reader finds that the task has failed.
-                tracing::error!(%error, id = self.record.id, "what came of a task cannot be noted");
+                tracing::error!(%error, id = self.record.id, "cannot store the result of a task");
                 break;
             }
-            tracing::warn!(%error, id = self.record.id, "what came of a task cannot be noted yet");
+            tracing::warn!(%error, id = self.record.id, "cannot store the result of a task yet, retrying");
             thread::sleep(delay);
             delay = MAX_RETRY_DELAY.min(delay * 2);
         }
