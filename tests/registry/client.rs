@@ -256,7 +256,7 @@ fn request_state_of_changed_handler_is_refused() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     };
     let message = refused["error"]["message"].as_str().unwrap_or_else(|| panic!("{refused}"));
-    assert_eq!(message, "the handler is another one by now: call again without requestState");
+    assert_eq!(message, "the handler has changed since: call again without requestState");
 }
 
 #[test]
@@ -342,5 +342,5 @@ fn request_state_and_concurrent_requests_are_bounded() {
     let requests = client.call("many", &json!({"n": MAX_CONCURRENT_INPUT_REQUESTS}))["result"]["inputRequests"].take();
     assert_eq!(requests.as_object().unwrap().len(), MAX_CONCURRENT_INPUT_REQUESTS);
     let refused = client.call("many", &json!({"n": MAX_CONCURRENT_INPUT_REQUESTS + 1}));
-    assert_eq!(refused["result"]["content"][0]["text"], "1 to 32 questions can be asked at once", "{refused}");
+    assert_eq!(refused["result"]["content"][0]["text"], "send 1 to 32 requests at once", "{refused}");
 }

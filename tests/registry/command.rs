@@ -71,7 +71,7 @@ fn new_entry_works_at_once() {
     assert_eq!(run(&dir, &["registry", "new", "tool", "hello"]).status, 1);
     let before = std::fs::read_to_string(dir.app_path().join("registry/app/_index.yaml")).unwrap();
     let again = run(&dir, &["registry", "new", "tool", "hello"]);
-    assert!(again.stderr.contains("the tool hello is declared at registry/app/_index.yaml:5 already"), "{again:?}");
+    assert!(again.stderr.contains("the tool hello is already declared at registry/app/_index.yaml:5"), "{again:?}");
     assert_eq!(std::fs::read_to_string(dir.app_path().join("registry/app/_index.yaml")).unwrap(), before);
     assert_eq!(run(&dir, &["registry", "new", "tool", "../x"]).status, 1);
 }
@@ -149,7 +149,7 @@ fn new_entry_leaves_others_unchanged() {
     std::fs::write(&index, &text).unwrap();
     std::fs::remove_file(dir.app_path().join("registry/app/hello.lua")).unwrap();
     let refused = run(&dir, &["registry", "new", "tool", "hello"]);
-    let expected = "there is an entry hello at app/_index.yaml:5 already, which is broken";
+    let expected = "the entry hello at app/_index.yaml:5 already exists and is broken";
     assert!(refused.status == 1 && refused.stderr.contains(expected), "{refused:?}");
     assert_eq!(std::fs::read_to_string(&index).unwrap(), text);
 }
@@ -161,16 +161,16 @@ fn new_entry_with_taken_name_is_refused() {
     run(&dir, &["registry", "new", "prompt", "ask"]).expect_success();
     run(&dir, &["registry", "new", "resource", "notes"]).expect_success();
     for (kind, name, expected) in [
-        ("tool", "hello", "the tool hello is declared at registry/app/_index.yaml:"),
-        ("prompt", "ask", "the prompt ask is declared at"),
-        ("resource", "notes", "the resource things://notes/{id} is declared at"),
-        ("tool", "alc_run", "this server has a tool alc_run of its own"),
+        ("tool", "hello", "the tool hello is already declared at registry/app/_index.yaml:"),
+        ("prompt", "ask", "the prompt ask is already declared at"),
+        ("resource", "notes", "the resource things://notes/{id} is already declared at"),
+        ("tool", "alc_run", "this server has a built-in tool alc_run"),
     ] {
         let refused = run(&dir, &["registry", "new", kind, name, "--namespace", "other"]);
         assert!(refused.status == 1 && refused.stderr.contains(expected), "{kind} {name}: {refused:?}");
     }
     let refused = run(&dir, &["registry", "new", "prompt", "hello"]);
-    assert!(refused.stderr.contains("there is an entry app:hello at"), "{refused:?}");
+    assert!(refused.stderr.contains("the entry app:hello already exists at"), "{refused:?}");
     dir.write_file("registry/folder/_index.yaml", "version: \"1.0\"\nnamespace: else\nentries:\n");
     let refused = run(&dir, &["registry", "new", "tool", "x", "--namespace", "folder"]);
     assert!(refused.stderr.contains("folder/_index.yaml has the namespace else"), "{refused:?}");

@@ -135,7 +135,7 @@ fn only_granted_files_and_variables_are_accessible() {
     assert!(text.starts_with("hello|onetwo|a.txt:file|b.txt:file|deep:directory|link:link|nil!"), "{text}");
     assert!(!text.contains("secret\"") && !text.contains("|secret") && !text.contains("root:"), "{text}");
     assert_eq!(fs::read_to_string(granted.join("b.txt")).unwrap(), "onetwo");
-    assert!(call_failure(client, "other", json!({})).contains("no folder of the name other is granted"));
+    assert!(call_failure(client, "other", json!({})).contains("no folder other is granted"));
     assert_eq!(call_text(client, "variables", json!({})), "visible nil nil");
     let body = "local v, said = fs.get('data'), {}\nfor _, done in ipairs({ { v:writefile('b.txt', 'three') },\n\
                 { v:writefile('c.txt', 'new') }, { v:remove('a.txt') }, { v:mkdir('e') } }) do\n\
@@ -200,7 +200,7 @@ fn endless_nesting_through_resources_is_refused() {
     let both = listing(&tool(&dir, "both", "", both), "resources");
     declare(&dir, &[resource("r", "resources"), resource("s", "tools"), both].concat());
     let client = &mut serve(&dir, ClientRevision::Modern);
-    let deep = "handlers call each other more than 24 deep";
+    let deep = "handler calls are nested deeper than the limit of 24";
     let why = client.read_resource("loop://r").unwrap_err();
     assert!(why.to_string().contains(deep), "{why}");
     let text = call_text(client, "both", json!({}));
@@ -214,7 +214,7 @@ fn failed_state_write_fails_call() {
     let body = "alc.state.set('k', 1)\nreturn 'done'";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "alc"));
     let why = call_failure(&mut serve(&dir, ClientRevision::Modern), "t", json!({}));
-    assert!(why.starts_with("app:t: what it set is not stored: "), "{why}");
+    assert!(why.starts_with("app:t: the state that it set is not stored: "), "{why}");
     assert!(why.contains("is the service alc offered?"), "{why}");
 }
 

@@ -70,14 +70,14 @@ fn mistake_is_reported_with_line_and_suggestion() {
 fn missing_parts_of_handler_are_reported() {
     check(&TOOL.replace("ok.lua", "none.lua"), &[":6: error: the source of t, none.lua, is not there"]);
     check(&TOOL.replace("ok.lua", "../../../outside.lua"), &["../../../outside.lua, leads outside the registry"]);
-    check(&TOOL.replace("ok.lua", "/etc/passwd"), &["/etc/passwd, is no name of a file beside this one"]);
+    check(&TOOL.replace("ok.lua", "/etc/passwd"), &["/etc/passwd, is not the name of a file beside this index"]);
     check(&TOOL.replace("file://ok.lua", "ok.lua"), &["must be file://NAME.lua"]);
     check(&TOOL.replace("    method: call\n", ""), &["t needs a method"]);
-    check(&TOOL.replace("function.lua", "function.wasm"), &["the kind function.wasm means nothing here"]);
+    check(&TOOL.replace("function.lua", "function.wasm"), &["the kind function.wasm is not supported"]);
     check(&TOOL.replace("function.lua", "http.endpoint"), &["endpoints are configured, in [http.endpoints]"]);
     check(&format!("{TOOL}    modules: [no_such_module]\n"), &["no_such_module"]);
     check(&format!("{TOOL}    imports: {{ util: nowhere }}\n"), &["the import util must be an entry id"]);
-    check(&format!("{TOOL}    imports: {{ util: app:util }}\n"), &["t: it imports app:util, which is not there"]);
+    check(&format!("{TOOL}    imports: {{ util: app:util }}\n"), &["t: it imports app:util, which does not exist"]);
     let library = |name: &str, import: &str| {
         format!(
             "  - name: {name}\n    kind: library.lua\n    source: file://ok.lua\n    imports: {{ x: app:{import} }}\n"
@@ -85,13 +85,13 @@ fn missing_parts_of_handler_are_reported() {
     };
     check(
         &format!("{}{}{TOOL}    imports: {{ x: app:a }}\n", library("a", "b"), library("b", "a")),
-        &["a: its imports lead in a circle: app:a → app:b → app:a", "b: its imports", "t: it imports app:a"],
+        &["a: its imports form a cycle: app:a → app:b → app:a", "b: its imports", "t: it imports app:a"],
     );
 }
 
 #[test]
 fn called_entry_must_be_function() {
-    let expected = ":5: error: t cannot be called: only a function.lua can";
+    let expected = ":5: error: t cannot be called: set its kind to function.lua";
     for kind in ["library.lua", "registry.entry"] {
         check(&TOOL.replace("function.lua", kind), &[expected]);
         let entry =
@@ -144,12 +144,12 @@ fn duplicate_name_is_error_for_both() {
     check(
         &format!("{TOOL}{other}"),
         &[
-            "registry/app/_index.yaml:4: error: t: the tool t is declared at registry/app/_index.yaml:12 too",
-            "registry/app/_index.yaml:12: error: u: the tool t is declared at registry/app/_index.yaml:4 too",
+            "registry/app/_index.yaml:4: error: t: the tool t is also declared at registry/app/_index.yaml:12",
+            "registry/app/_index.yaml:12: error: u: the tool t is also declared at registry/app/_index.yaml:4",
         ],
     );
-    check(&format!("{TOOL}{TOOL}"), &["the entry app:t is declared at", "the entry app:t is declared at"]);
-    check(&TOOL.replace("mcp.name: t", "mcp.name: taken"), &["this server has a tool taken of its own"]);
+    check(&format!("{TOOL}{TOOL}"), &["the entry app:t is also declared at", "the entry app:t is also declared at"]);
+    check(&TOOL.replace("mcp.name: t", "mcp.name: taken"), &["this server has a built-in tool taken"]);
 }
 
 #[test]
@@ -187,15 +187,15 @@ fn problems_beside_working_entry(last: &str) -> Vec<String> {
 fn invalid_value_invalidates_only_its_entry() {
     let entry = |rest: &str| format!("  - name: b\n    kind: registry.entry\n{rest}");
     for (last, expected) in [
-        (entry("    kind: registry.entry\n"), "error: b: the key kind stands there twice"),
-        (entry("    meta:\n      x: 1\n      x: 2\n"), "error: b: the key x stands there twice"),
-        (entry("    data: { x: .nan }\n"), "error: b: NaN is a number that JSON has not"),
-        (entry("    data: [-.inf]\n"), "error: b: -inf is a number that JSON has not"),
-        (entry("    data: 1e400\n"), "error: b: inf is a number that JSON has not"),
+        (entry("    kind: registry.entry\n"), "error: b: the key kind occurs twice"),
+        (entry("    meta:\n      x: 1\n      x: 2\n"), "error: b: the key x occurs twice"),
+        (entry("    data: { x: .nan }\n"), "error: b: NaN is not a number of JSON"),
+        (entry("    data: [-.inf]\n"), "error: b: -inf is not a number of JSON"),
+        (entry("    data: 1e400\n"), "error: b: inf is not a number of JSON"),
         (entry("    data: { ~: 1 }\n"), "error: b: a key must be text"),
         (entry("    data:\n      ? [a]\n      : 1\n"), "error: b: a key must be text"),
-        (entry("    data: { 0xB: 1, 11: 2 }\n"), "error: b: the key 11 stands there twice"),
-        ("  - name: b\n    name: c\n    kind: registry.entry\n".to_owned(), "the key name stands there twice"),
+        (entry("    data: { 0xB: 1, 11: 2 }\n"), "error: b: the key 11 occurs twice"),
+        ("  - name: b\n    name: c\n    kind: registry.entry\n".to_owned(), "the key name occurs twice"),
         ("  - 5\n".to_owned(), "an entry must be a map"),
     ] {
         let found = problems_beside_working_entry(&last);
@@ -232,7 +232,7 @@ fn unsupported_kinds_of_original_are_warnings() {
         .collect();
     let found = problems_beside_working_entry(&entries);
     assert_eq!(found.len(), kinds.len(), "{found:?}");
-    assert!(found.iter().all(|line| line.contains(": warning: ") && line.contains("means nothing here")), "{found:?}");
+    assert!(found.iter().all(|line| line.contains(": warning: ") && line.contains("is not supported")), "{found:?}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn items_of_answer_are_bounded() {
     let client = &mut serve(&dir, ClientRevision::Modern);
     assert_eq!(call_text(client, "t", json!({"n": MAX_HANDLER_RESULT_ITEMS})), "x");
     let why = call_failure(client, "t", json!({"n": MAX_HANDLER_RESULT_ITEMS + 1}));
-    assert!(why.ends_with("content: has 1001 items, the limit is 1000"), "{why}");
+    assert!(why.ends_with("content has 1001 items, the limit is 1000"), "{why}");
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn stored_keys_are_bounded_and_listed_without_values() {
     File::options().write(true).open(&left).unwrap().set_modified(long_ago).unwrap();
     let client = &mut serve(&dir, ClientRevision::Modern);
     let refused = call_text(client, "t", json!({"key": "new"}));
-    assert_eq!(refused, "nil a namespace stores at most 10000 keys: delete some 10000");
+    assert_eq!(refused, "nil the limit of 10000 keys for a namespace is reached: delete some 10000");
     assert!(!left.exists(), "the temporary file of a killed writer stays");
     // An expired key makes space.
     fs::write(file(7), stored(7, "1.5")).unwrap();

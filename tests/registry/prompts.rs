@@ -126,7 +126,7 @@ fn ancestors_come_first_and_once() {
         &["registry", "check", "--appdir", &dir.app_path().display().to_string()],
     );
     assert_eq!(log.status, 0, "{log:?}");
-    assert!(log.stdout.contains("both: there is no prompt none to extend: it adds nothing"), "{log:?}");
+    assert!(log.stdout.contains("both: the prompt none to extend does not exist: it adds nothing"), "{log:?}");
 }
 
 #[test]

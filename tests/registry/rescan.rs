@@ -39,7 +39,7 @@ fn unreadable_folder_keeps_known_entries() {
         rights(0o000);
         registry.reload();
         assert_eq!(tools(&registry), ["t", "x"]);
-        let expected = "registry/locked: warning: may not be looked into: what was known of it holds";
+        let expected = "registry/locked: warning: may not be read by this server: its last known entries stay";
         assert_eq!(problems(&registry), [expected]);
         // A registry without an earlier scan has nothing to keep.
         let other = self::registry(&dir);
@@ -59,7 +59,7 @@ fn dangling_index_link_is_reported_and_keeps_entries_for_a_while() {
     symlink("nowhere", dir.app_path().join("registry/none/_index.yaml")).unwrap();
     declare(&dir, &tool(&dir, "t", "", "return 1"));
     let registry = registry(&dir);
-    let none = "registry/none/_index.yaml: error: is a link to what is not there";
+    let none = "registry/none/_index.yaml: error: is a link to a missing file";
     assert_eq!((tools(&registry), problems(&registry)), (vec!["t".to_owned()], vec![none.to_owned()]));
     fs::remove_file(dir.app_path().join("registry/app/_index.yaml")).unwrap();
     symlink("nowhere", dir.app_path().join("registry/app/_index.yaml")).unwrap();

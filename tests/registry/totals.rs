@@ -83,7 +83,7 @@ fn deep_folders_do_not_displace_others() {
     let registry = registry(&dir);
     let ids: Vec<_> = registry.overview().rows.into_iter().map(|row| row.id).collect();
     assert_eq!(ids, ["deep:x", "near:x"]);
-    let expected = "registry: warning: has more than 5000 folders: the deepest are not looked into";
+    let expected = "registry: warning: has more than 5000 folders: the deepest are not scanned";
     assert_eq!(problems(&registry), [expected]);
 }
 
@@ -108,7 +108,7 @@ fn indices_names_and_levels_are_bounded() {
     // One problem, however many folders are too deep.
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(
-        found[0].ends_with("/e0000: warning: lies too deep, and 1999 others do: it is not looked into"),
+        found[0].ends_with("/e0000: warning: is nested too deep, as are 1999 others: it is not scanned"),
         "{found:?}"
     );
 }
@@ -122,7 +122,7 @@ fn file_names_count_against_scan_limit() {
     fs::write(many.join("0"), "").unwrap();
     // Hard links are the cheapest names to create.
     (1..=MAX_REGISTRY_NAMES_SCANNED).for_each(|n| fs::hard_link(many.join("0"), many.join(n.to_string())).unwrap());
-    assert_eq!(problems(&registry(&dir)), ["registry: warning: holds too many files: some are not looked at"]);
+    assert_eq!(problems(&registry(&dir)), ["registry: warning: has too many files: some are not scanned"]);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn entries_are_counted_over_all_indices() {
     for _ in 0..2 {
         let overview = registry.overview();
         assert_eq!(overview.rows.len(), MAX_REGISTRY_ENTRIES);
-        let expected = "error: there are more than 20000 entries: from here on they are left out";
+        let expected = "error: there are more than 20000 entries: the following ones are left out";
         assert_eq!(
             problems(&registry),
             [
@@ -195,7 +195,7 @@ fn shared_source_counts_once() {
         assert_eq!(tools(&registry).len(), fit);
         let found = problems(&registry);
         assert_eq!(found.len(), 2, "{found:?}");
-        let expected = "large65.lua, does not fit: all sources together have more than 67108864 bytes";
+        let expected = "large65.lua, is left out: all sources together have more than 67108864 bytes";
         assert!(found[1].contains(expected), "{found:?}");
         registry.reload();
     }

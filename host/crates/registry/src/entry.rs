@@ -81,7 +81,7 @@ pub(super) trait SourceLoader {
 }
 
 /// The problem of an entry that is to be called, and never can be.
-pub(super) const NOT_CALLABLE_MESSAGE: &str = "cannot be called: only a function.lua can";
+pub(super) const NOT_CALLABLE_MESSAGE: &str = "cannot be called: set its kind to function.lua";
 
 const ENTRY_FIELDS: [&str; 11] =
     ["name", "kind", "source", "method", "modules", "imports", "meta", "pool", "data", "depends_on", "description"];
@@ -254,12 +254,12 @@ pub(super) fn hide_gated_switch_name(node: &YamlNode) -> Option<&str> {
 
 fn describe_unsupported_kind(kind: &str) -> String {
     let what = match kind {
-        "http.endpoint" | "http.service" | "http.router" => ": endpoints are configured, in [http.endpoints]",
-        "process.lua" | "terminal.host" | "process.host" => ": this server is the process",
-        "ns.requirement" | "ns.dependency" | "ns.definition" => ": there is nothing to resolve",
-        _ => ": known are function.lua, library.lua and registry.entry",
+        "http.endpoint" | "http.service" | "http.router" => ": configure endpoints as [http.endpoints]",
+        "process.lua" | "terminal.host" | "process.host" => ": this server starts no processes for entries",
+        "ns.requirement" | "ns.dependency" | "ns.definition" => ": this server resolves no dependencies",
+        _ => ": use function.lua, library.lua or registry.entry",
     };
-    format!("the kind {kind} means nothing here{what}")
+    format!("the kind {kind} is not supported{what}")
 }
 
 fn text_field(node: &YamlNode, field: &str, report: &mut IndexReport) -> Option<String> {

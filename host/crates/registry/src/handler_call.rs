@@ -69,7 +69,7 @@ impl<'c> HandlerCall<'c> {
         context: &'c CallContext,
     ) -> Result<Self, ServiceError> {
         let mut seed = [0; 8];
-        random::fill(&mut seed).map_err(|error| ServiceError::internal("no randomness", error))?;
+        random::fill(&mut seed).map_err(|error| ServiceError::internal("the system gives no random bytes", error))?;
         // With deferred input requests, the client carries the answers of earlier operations.
         let capabilities = [
             ClientCapability::Sampling,
@@ -250,7 +250,7 @@ impl<'c> HandlerCall<'c> {
     ) -> Result<HandlerResult, Abort> {
         let depth = self.handler_depth.get();
         if depth > MAX_HANDLER_CALL_DEPTH {
-            let message = format!("handlers call each other more than {MAX_HANDLER_CALL_DEPTH} deep");
+            let message = format!("handler calls are nested deeper than the limit of {MAX_HANDLER_CALL_DEPTH}");
             return Ok(Err(HandlerError::new("INVALID", message)));
         }
         let (until, own) = (self.time_limit.get(), self.active_time() + entry.timeout);
@@ -269,9 +269,9 @@ impl<'c> HandlerCall<'c> {
         has_own_time: bool,
     ) -> Result<HandlerResult, Abort> {
         let none = |what: &str| Ok(Err(HandlerError::new("UNAVAILABLE", format!("{}: {what}", entry.id))));
-        let Some(handlers) = &self.registry.handlers else { return none("no handler runs here: this only reads") };
+        let Some(handlers) = &self.registry.handlers else { return none("a read-only server runs no handlers") };
         let handler = entry.handler.as_ref().and_then(|handler| Some((handler, handler.method.clone()?)));
-        let Some((handler, method)) = handler else { return none("it is nothing that can be called") };
+        let Some((handler, method)) = handler else { return none("it is not a function that can be called") };
         let call = HandlerRequest {
             id: entry.id.clone(),
             source: handler.source.to_string(),
@@ -284,7 +284,7 @@ impl<'c> HandlerCall<'c> {
         let mut run = match handlers.start_call(&entry.namespace, &call) {
             Ok(run) => run,
             Err(error) => {
-                tracing::error!(%error, cause = ?error, entry = entry.id, "a handler cannot be started");
+                tracing::error!(%error, cause = ?error, entry = entry.id, "cannot start a handler");
                 return none(&error.to_string());
             }
         };
@@ -315,7 +315,7 @@ impl<'c> HandlerCall<'c> {
                     let message = if has_own_time {
                         format!("timed out after {} s", entry.timeout.as_secs_f64())
                     } else {
-                        "timed out with the call that it belongs to".to_owned()
+                        "timed out with the call that called it".to_owned()
                     };
                     return Ok(Err(HandlerError::new("TIMEOUT", format!("{}: {message}", entry.id))));
                 }

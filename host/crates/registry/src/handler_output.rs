@@ -69,7 +69,7 @@ fn parse_content(content: Value) -> Result<Vec<ContentItem>, String> {
         one => vec![one],
     };
     if items.len() > MAX_HANDLER_RESULT_ITEMS {
-        return Err(format!("content: has {} items, the limit is {MAX_HANDLER_RESULT_ITEMS}", items.len()));
+        return Err(format!("content has {} items, the limit is {MAX_HANDLER_RESULT_ITEMS}", items.len()));
     }
     let read = items
         .iter()
@@ -99,7 +99,7 @@ pub(super) fn parse_prompt_output(value: Value) -> Result<RenderedPrompt, String
         _ => Vec::new(),
     };
     if messages.len() > MAX_HANDLER_RESULT_ITEMS {
-        return Err(format!("messages: there are {}, the limit is {MAX_HANDLER_RESULT_ITEMS}", messages.len()));
+        return Err(format!("messages has {} items, the limit is {MAX_HANDLER_RESULT_ITEMS}", messages.len()));
     }
     let read = messages
         .iter()

@@ -23,7 +23,7 @@ pub(super) const INDEX_FILE_NAME: &str = "_index.yaml";
 /// How long a file that cannot be parsed is taken for a write in progress.
 const MAX_PARTIAL_WRITE_TIME: Duration = Duration::from_secs(3);
 
-const HIDE_GATED_STAYS_ON_MESSAGE: &str = "the switch that hides what has groups stays on until this file can be read";
+const HIDE_GATED_STAYS_ON_MESSAGE: &str = "entries with mcp.groups stay hidden until this file can be read";
 
 /// The result of parsing one index.
 #[derive(Clone)]
@@ -220,11 +220,11 @@ impl ParsedIndex {
             return None;
         }
         let Some(entries) = node.get("entries").and_then(YamlNode::as_list) else {
-            report.warn(node.line, "entries is missing, or no list");
+            report.warn(node.line, "entries is missing, or is not a list");
             return None;
         };
         if let Some(first) = entries.get(cache.remaining_entries) {
-            let why = format!("there are more than {MAX_REGISTRY_ENTRIES} entries: from here on they are left out");
+            let why = format!("there are more than {MAX_REGISTRY_ENTRIES} entries: the following ones are left out");
             report.error(first.line, why);
         }
         let kept: HashMap<String, &Arc<ParsedEntry>> = before
@@ -248,7 +248,7 @@ impl ParsedIndex {
 fn read_document(root: &Folder, path: &str, cache: &mut ScanCache, report: &mut IndexReport) -> Option<YamlNode> {
     let why = match root.read_text(path, MAX_YAML_BYTES as u64) {
         Ok((text, _)) => return yaml::parse(&text).map_err(|error| report.error(error.line, error.message)).ok(),
-        Err(AppDirError::NotFound(_)) if root.read_link(path).is_ok() => "is a link to what is not there".to_owned(),
+        Err(AppDirError::NotFound(_)) if root.read_link(path).is_ok() => "is a link to a missing file".to_owned(),
         // The file was removed meanwhile.
         Err(AppDirError::NotFound(_)) => return None,
         Err(error) => {
@@ -305,11 +305,11 @@ struct ScanSourceLoader<'p> {
 impl ScanSourceLoader<'_> {
     fn load(&self, name: &str, wants_text: bool) -> Result<Option<Arc<str>>, String> {
         if name.is_empty() || name.starts_with('/') || name.contains('\0') {
-            return Err("is no name of a file beside this one".to_owned());
+            return Err("is not the name of a file beside this index".to_owned());
         }
         let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
         if folders.split('/').any(|folder| folder.starts_with('.') && !matches!(folder, "." | "..")) {
-            return Err("lies in a hidden folder, where nobody looks for changes: put it into another one".to_owned());
+            return Err("is in a hidden folder, which is not watched for changes: move it to another folder".to_owned());
         }
         let path = self.location.join(name);
         let stat = self.location.root.stat(&path).ok();
@@ -351,7 +351,7 @@ pub(super) fn describe_read_error(error: &AppDirError) -> String {
     match error {
         AppDirError::NotFound(_) => "is not there".to_owned(),
         AppDirError::OutsideRoot(_) => "leads outside the registry".to_owned(),
-        AppDirError::NotRegularFile(_) => "is no regular file".to_owned(),
+        AppDirError::NotRegularFile(_) => "is not a regular file".to_owned(),
         AppDirError::NotUtf8(_) => "is not UTF-8 text".to_owned(),
         AppDirError::TooLarge { len, limit, .. } => format!("has {len} bytes, the limit is {limit}"),
         AppDirError::TooManyOpenFiles(_) => "cannot be read while too many files are open".to_owned(),

@@ -65,10 +65,10 @@ impl HandlerJournal {
         let carried: Value = serde_json::from_str(&responses.continuation_token).unwrap_or_default();
         let (seed, handler) = (carried.get("seed").and_then(Value::as_u64), carried.get("handler"));
         let seed = seed.filter(|_| handler.and_then(Value::as_str) == Some(&handler_version(entry)));
-        let seed = seed.ok_or("the handler is another one by now: call again without requestState")?;
+        let seed = seed.ok_or("the handler has changed since: call again without requestState")?;
         let steps = carried.get("steps").and_then(Value::as_array).into_iter().flatten().map(parse_step);
         let steps: Option<Vec<ReplayStep>> = steps.collect();
-        let steps = steps.ok_or("what the client carries is not whole: call again without requestState")?;
+        let steps = steps.ok_or("requestState is incomplete: call again without it")?;
         let notified_before =
             carried.get("told").and_then(Value::as_u64).and_then(|notified| usize::try_from(notified).ok());
         let mut given: BTreeMap<String, Value> = BTreeMap::new();
@@ -98,8 +98,8 @@ impl HandlerJournal {
         let Some(step) = self.steps.get(self.position) else { return Ok(None) };
         if step.question_digest != question_digest(operation, arguments) {
             return Err(format!(
-                "the handler asks {operation} where it asked something else before its client was asked: it must do the \
-                 same when it is called again"
+                "the handler called {operation} where it called something else before the input request: it must \
+                 repeat the same calls when it is called again"
             ));
         }
         self.position += 1;
@@ -185,8 +185,8 @@ impl HandlerJournal {
                 .to_string();
         if self.recorded_bytes.max(handle.len()) > MAX_REQUEST_STATE_JOURNAL_BYTES {
             return Err(format!(
-                "before it asked its client the handler was answered more than {MAX_REQUEST_STATE_JOURNAL_BYTES} bytes, which the client \
-                 would have to carry: ask it earlier, or read less before"
+                "the handler received more than {MAX_REQUEST_STATE_JOURNAL_BYTES} bytes before its input request, the \
+                 limit for requestState: request input earlier, or read less before"
             ));
         }
         Ok(InputRequired { requests: asks, continuation_token: handle })

@@ -160,7 +160,7 @@ impl Service for RegistryService {
     }
 
     fn instructions(&self) -> &'static str {
-        "Some tools, prompts and resources are declared by whoever runs this server; they can come and go."
+        "The operator of this server declares some of the tools, prompts and resources; they can change at any time."
     }
 
     fn warm_up(&self) {

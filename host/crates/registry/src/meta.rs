@@ -90,7 +90,7 @@ impl<'n> EntryMeta<'n> {
             None => false,
             Some((YamlValue::Bool(set), _)) => *set,
             Some((_, line)) => {
-                report.warn(line, format!("{name} must be true or false, without quotes: it does not count"));
+                report.warn(line, format!("{name} must be true or false, without quotes: it is ignored"));
                 false
             }
         }
@@ -145,13 +145,13 @@ impl<'n> EntryMeta<'n> {
             None | Some((YamlValue::Bool(false), _)) => VisibilityScope::Everybody,
             Some((YamlValue::Text(scope), _)) => VisibilityScope::Only(scope.clone()),
             Some((_, line)) => {
-                report.warn(line, "mcp.scope must be one text: no endpoint has a scope that equals this");
+                report.warn(line, "mcp.scope must be text: no endpoint has this scope, so no caller sees the entry");
                 VisibilityScope::Nobody
             }
         };
         let groups = self.text_list("mcp.groups", report);
         if groups.as_ref().is_some_and(Vec::is_empty) {
-            report.warn(self.line("mcp.groups"), "mcp.groups is empty: nobody sees this");
+            report.warn(self.line("mcp.groups"), "mcp.groups is empty: no caller sees the entry");
         }
         Visibility { scope, groups }
     }

@@ -47,7 +47,7 @@ impl RegistryWatcher {
                 let text = filled.ok_or_else(|| {
                     let uri = escape_and_truncate(uri);
                     ServiceError::Invalid(format!(
-                        "{uri} is larger than {MAX_DOCUMENT_BYTES} bytes: ask with less in it"
+                        "{uri} is larger than {MAX_DOCUMENT_BYTES} bytes: use shorter values in the URI"
                     ))
                 })?;
                 Ok(ResourceContent { meta, ..ResourceContent::new(mime_type, text, None) })
@@ -94,7 +94,7 @@ pub(super) fn parse_resource_content(value: Value, resource: &DeclaredResource) 
     let value = match value {
         Value::Object(mut fields) => match fields.remove("contents") {
             Some(Value::Array(mut items)) if items.len() == 1 => items.remove(0),
-            Some(Value::Array(items)) => return Err(format!("contents has {} items: a resource has one", items.len())),
+            Some(Value::Array(items)) => return Err(format!("contents has {} items, and must have one", items.len())),
             Some(_) => return Err("contents must be a list".to_owned()),
             None => Value::Object(fields),
         },

@@ -36,11 +36,11 @@ pub fn create_scaffold(
     check_name(name).map_err(|why| format!("the name {why}"))?;
     check_name(namespace).map_err(|why| format!("the namespace {why}"))?;
     if namespace.starts_with('.') {
-        return Err("the namespace begins with a dot: nobody looks into a hidden folder".to_owned());
+        return Err("the namespace begins with a dot: hidden folders are not scanned".to_owned());
     }
     let folder =
-        root.create_folder(namespace).map_err(|error| format!("cannot make the folder {namespace}: {error}"))?;
-    let _lock = folder.lock(".new.lock").map_err(|error| format!("cannot be changed now: {error}"))?;
+        root.create_folder(namespace).map_err(|error| format!("cannot create the folder {namespace}: {error}"))?;
+    let _lock = folder.lock(".new.lock").map_err(|error| format!("cannot lock the folder {namespace}: {error}"))?;
     let (entry, source) = scaffold_texts(kind, name);
     let index = match folder.read_text(INDEX_FILE_NAME, MAX_YAML_BYTES as u64) {
         Ok((text, _)) => Some(text),
@@ -52,13 +52,13 @@ pub fn create_scaffold(
     // A broken entry is not among the known ones.
     if let Some(line) = index.as_deref().and_then(|index| find_entry_line(index, name)) {
         return Err(format!(
-            "there is an entry {name} at {namespace}/{INDEX_FILE_NAME}:{line} already, which is broken: mend it"
+            "the entry {name} at {namespace}/{INDEX_FILE_NAME}:{line} already exists and is broken: fix it"
         ));
     }
     let file = format!("{name}.lua");
     folder.create_file(&file, source.as_bytes(), Privacy::Shared).map_err(|error| match error {
         AppDirError::AlreadyExists(_) => {
-            format!("{namespace}/{file} is there already: choose another name, or remove it")
+            format!("{namespace}/{file} already exists: choose another name, or remove it")
         }
         error => format!("cannot write {namespace}/{file}: {error}"),
     })?;
@@ -79,18 +79,17 @@ fn append_entry(index: Option<&str>, namespace: &str, entry: &str) -> Result<Str
     let declared = yaml::parse(index).ok().and_then(|node| Some(node.get("namespace")?.as_text()?.to_owned()));
     if let Some(other) = declared.filter(|declared| declared != namespace) {
         return Err(format!(
-            "{namespace}/{INDEX_FILE_NAME} has the namespace {other}: add to it yourself, or name another one"
+            "{namespace}/{INDEX_FILE_NAME} has the namespace {other}: edit it by hand, or choose another namespace"
         ));
     }
-    let before =
-        count(index).ok_or_else(|| format!("{namespace}/{INDEX_FILE_NAME} cannot be understood: mend it first"))?;
+    let before = count(index).ok_or_else(|| format!("{namespace}/{INDEX_FILE_NAME} cannot be parsed: fix it first"))?;
     let gap = if index.ends_with('\n') { "" } else { "\n" };
     let text = format!("{index}{gap}{entry}");
     // Entries may have another style, or precede something else.
     if count(&text) == Some(before + 1) {
         return Ok(text);
     }
-    Err(format!("{namespace}/{INDEX_FILE_NAME} does not end with its entries: add this one yourself\n{entry}"))
+    Err(format!("{namespace}/{INDEX_FILE_NAME} does not end with its entries: add this entry by hand\n{entry}"))
 }
 
 /// Returns the line of the index at which an entry of this name is, whatever else is wrong with the entry.
@@ -118,7 +117,7 @@ fn parse_new_entry(index: &str, namespace: &str, source: &str) -> Result<Registr
     }
     let node = yaml::parse(index).map_err(|error| error.message)?;
     let node = node.get("entries").and_then(|entries| entries.as_list()?.last());
-    let node = node.ok_or_else(|| "the entry would not be there".to_owned())?;
+    let node = node.ok_or_else(|| "the entry would be missing".to_owned())?;
     let mut report = IndexReport::new(INDEX_FILE_NAME, SchemaCache::default());
     entry::parse_entry(node, namespace, &mut report, &NewEntrySource(source)).ok_or_else(|| {
         let why = report.problems.first().map_or_else(String::new, |problem| problem.message.clone());
@@ -140,17 +139,17 @@ impl RegistryService {
         ] {
             let Some(own) = own else { continue };
             if what != "prompt" && self.watcher.is_reserved(&own) {
-                return Err(format!("this server has a {what} {own} of its own: choose another name"));
+                return Err(format!("this server has a built-in {what} {own}: choose another name"));
             }
             if let Some(other) = loaded.entries.values().find(|entry| name(entry).as_ref() == Some(&own)) {
                 return Err(format!(
-                    "the {what} {own} is declared at {}:{} already: choose another name",
+                    "the {what} {own} is already declared at {}:{}: choose another name",
                     other.file, other.line
                 ));
             }
         }
         match loaded.entries.get(&entry.id) {
-            Some(other) => Err(format!("there is an entry {} at {}:{} already", other.id, other.file, other.line)),
+            Some(other) => Err(format!("the entry {} already exists at {}:{}", other.id, other.file, other.line)),
             None => Ok(()),
         }
     }

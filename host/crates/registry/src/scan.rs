@@ -70,7 +70,7 @@ impl RegistryRoot {
             Ok(top) => top,
             Err(AppDirError::NotFound(_)) => return found,
             Err(error) => {
-                let why = format!("{}: it must be a folder inside", describe_open_error(&error));
+                let why = format!("{}: it must be a folder, and no link to one outside", describe_open_error(&error));
                 problems.push(scan_warning(&self.name, why));
                 found.unreadable_dirs.push(String::new());
                 return found;
@@ -82,7 +82,7 @@ impl RegistryRoot {
         let mut waiting = VecDeque::from([(String::new(), 0)]);
         while let Some((path, depth)) = waiting.pop_front() {
             if folders == MAX_REGISTRY_DIRS {
-                let why = format!("has more than {MAX_REGISTRY_DIRS} folders: the deepest are not looked into");
+                let why = format!("has more than {MAX_REGISTRY_DIRS} folders: the deepest are not scanned");
                 problems.push(scan_warning(&self.name, why));
                 break;
             }
@@ -92,7 +92,7 @@ impl RegistryRoot {
                 // The folder was removed meanwhile.
                 Err(AppDirError::NotFound(_)) => continue,
                 Err(error) => {
-                    let why = format!("{}: what was known of it holds", describe_open_error(&error));
+                    let why = format!("{}: its last known entries stay", describe_open_error(&error));
                     problems.push(scan_warning(&self.display_path(&path, ""), why));
                     found.unreadable_dirs.push(path);
                     continue;
@@ -115,7 +115,7 @@ impl RegistryRoot {
                 }
             }
             if names == 0 {
-                problems.push(scan_warning(&self.name, "holds too many files: some are not looked at".to_owned()));
+                problems.push(scan_warning(&self.name, "has too many files: some are not scanned".to_owned()));
                 break;
             }
         }
@@ -124,8 +124,8 @@ impl RegistryRoot {
             problems.push(scan_warning(&self.name, why));
         }
         if let Some(first) = deep.first() {
-            let others = if deep.len() > 1 { format!(", and {} others do", deep.len() - 1) } else { String::new() };
-            let why = format!("lies too deep{others}: it is not looked into");
+            let others = if deep.len() > 1 { format!(", as are {} others", deep.len() - 1) } else { String::new() };
+            let why = format!("is nested too deep{others}: it is not scanned");
             problems.push(scan_warning(&self.display_path(first, ""), why));
         }
         found.index_dirs.sort();
@@ -170,8 +170,8 @@ fn list_dir(
 /// Describes why a folder cannot be scanned.
 fn describe_open_error(error: &AppDirError) -> &'static str {
     match error {
-        AppDirError::PermissionDenied(_) => "may not be looked into",
-        AppDirError::TooManyOpenFiles(_) => "cannot be looked into while too many files are open",
+        AppDirError::PermissionDenied(_) => "may not be read by this server",
+        AppDirError::TooManyOpenFiles(_) => "cannot be read while too many files are open",
         _ => "cannot be opened",
     }
 }

@@ -108,5 +108,5 @@ impl SourceCache {
 
 /// Returns why an existing file is refused.
 pub(super) fn source_limit_message() -> String {
-    format!("does not fit: all sources together have more than {MAX_REGISTRY_SOURCE_BYTES} bytes")
+    format!("is left out: all sources together have more than {MAX_REGISTRY_SOURCE_BYTES} bytes")
 }

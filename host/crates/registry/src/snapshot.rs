@@ -122,7 +122,7 @@ impl RegistrySnapshot {
         loaded.tools.retain(|name, entry| {
             let taken = is_taken(name);
             if taken {
-                problems.error(entry, &format!("this server has a tool {name} of its own: set another mcp.name"));
+                problems.error(entry, &format!("this server has a built-in tool {name}: set another mcp.name"));
             }
             !taken
         });
@@ -139,7 +139,7 @@ impl RegistrySnapshot {
             declared.retain(|uri, entry| {
                 let taken = is_taken(uri);
                 if taken {
-                    problems.error(entry, &format!("{uri} has the scheme of another service: set another one"));
+                    problems.error(entry, &format!("{uri} has the scheme of another service: choose another scheme"));
                 }
                 !taken
             });
@@ -163,7 +163,7 @@ impl RegistrySnapshot {
             let shown = display_cycle(&circle);
             for id in circle {
                 if let Some(entry) = self.entries.remove(&id) {
-                    problems.error(&entry, &format!("its imports lead in a circle: {shown}"));
+                    problems.error(&entry, &format!("its imports form a cycle: {shown}"));
                 }
                 missing.insert(id);
             }
@@ -173,7 +173,7 @@ impl RegistrySnapshot {
         missing.extend(edges.values().flatten().filter(is_missing).cloned());
         for (id, import) in find_referrers(&edges, missing) {
             if let Some(entry) = self.entries.remove(&id) {
-                problems.error(&entry, &format!("it imports {import}, which is not there or has no source"));
+                problems.error(&entry, &format!("it imports {import}, which does not exist or has no source"));
             }
         }
     }
@@ -194,7 +194,7 @@ impl RegistrySnapshot {
                 broken.insert(name, format!("it extends itself: {shown}"));
             }
         }
-        let far = format!("its ancestors go up more than {MAX_PROMPT_ANCESTORS} prompts");
+        let far = format!("it has more than {MAX_PROMPT_ANCESTORS} ancestors");
         let too_far = compute_depths(&edges).into_iter().filter(|(_, depth)| *depth > MAX_PROMPT_ANCESTORS);
         broken.extend(too_far.map(|(name, _)| (name.to_owned(), far.clone())));
         self.entries.retain(|_, entry| {
@@ -228,7 +228,7 @@ impl RegistrySnapshot {
         for entry in self.entries.values() {
             for extended in entry.prompt.iter().flat_map(|prompt| &prompt.parents) {
                 if !self.prompts.contains_key(&extended.prompt) {
-                    let message = format!("there is no prompt {} to extend: it adds nothing", extended.prompt);
+                    let message = format!("the prompt {} to extend does not exist: it adds nothing", extended.prompt);
                     problems.warn(entry, extended.line, &message);
                 }
             }
@@ -275,7 +275,7 @@ fn insert_unique(
             let places: Vec<String> = others.map(|other| format!("{}:{}", other.file, other.line)).collect();
             problems.error(
                 entry,
-                &format!("the {what} {name} is declared at {} too: none of them is offered", places.join(", ")),
+                &format!("the {what} {name} is also declared at {}: none of them is offered", places.join(", ")),
             );
         }
     }

@@ -66,12 +66,10 @@ impl UriTemplate {
                     && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.')
             };
             if !is_name(name) {
-                return Err(format!(
-                    "{{{name}}} is no variable: only {{name}} is known here, of letters, digits, _ and ."
-                ));
+                return Err(format!("{{{name}}} is not a variable: write {{name}}, with letters, digits, _ and ."));
             }
             if parts.iter().any(|(_, known)| known == name) {
-                return Err(format!("{{{name}}} stands there twice"));
+                return Err(format!("{{{name}}} occurs twice"));
             }
             if head.is_empty() {
                 return Err(format!("{{{name}}} needs some text before it"));

@@ -209,7 +209,7 @@ impl RegistryWatcher {
             let waiting =
                 thread::Builder::new().name("registry".into()).spawn(move || watch_loop(&registry, watcher.as_deref()));
             if let Err(error) = waiting {
-                tracing::error!(%error, "no thread to wait for changes: what is declared stays as it is now");
+                tracing::error!(%error, "no thread watches for changes: changes of the registry are not noticed");
             }
         });
     }
@@ -258,7 +258,7 @@ fn watch_loop(registry: &Weak<RegistryWatcher>, watcher: Option<&FolderWatcher>)
         let scanned = catch_unwind(AssertUnwindSafe(|| strong.scan_and_watch()));
         drop(strong);
         let rescan_after = scanned.unwrap_or_else(|_| {
-            tracing::error!("looking at what is declared panicked");
+            tracing::error!("the scan of the registry panicked");
             Some(POLL_INTERVAL)
         });
         // However large the tree is, scanning takes half of one processor at most.

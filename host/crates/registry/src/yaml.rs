@@ -129,7 +129,7 @@ impl<'de> Visitor<'de> for YamlVisitor {
 
     fn visit_f64<E>(self, value: f64) -> Result<YamlValue, E> {
         let number = Number::from_f64(value).map(YamlValue::Number);
-        Ok(number.unwrap_or_else(|| YamlValue::Invalid(format!("{value} is a number that JSON has not"))))
+        Ok(number.unwrap_or_else(|| YamlValue::Invalid(format!("{value} is not a number of JSON"))))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<YamlValue, E> {
@@ -165,7 +165,7 @@ impl<'de> Visitor<'de> for YamlVisitor {
             if !names.insert(name.clone()) && !name.is_empty() {
                 node = YamlNode {
                     line,
-                    value: YamlValue::Invalid(format!("the key {} stands there twice", escape_and_truncate(&name))),
+                    value: YamlValue::Invalid(format!("the key {} occurs twice", escape_and_truncate(&name))),
                 };
             }
             map.push((YamlKey { line, name }, node));

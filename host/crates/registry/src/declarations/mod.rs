@@ -142,11 +142,11 @@ fn parse_offered_name(meta: &EntryMeta, key: &str, namespace: &str, name: &str, 
         if meta.get(key).is_some() { meta.line(key) } else { meta.line("mcp.tool").max(meta.line("mcp.prompt")) };
     if name.len() > MAX_DECLARED_NAME_BYTES || name.chars().any(char::is_control) {
         report
-            .error(line, format!("{key} must have at most {MAX_DECLARED_NAME_BYTES} bytes, and no control characters"));
+            .error(line, format!("{key} may have {MAX_DECLARED_NAME_BYTES} bytes at most, and no control characters"));
     } else if !is_reported && !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte)) {
         report.warn(
             line,
-            format!("some clients take only letters, digits and _-./ in a name, and not {name}: set {key}"),
+            format!("some clients reject the name {name}, because they allow only letters, digits and _-./: set {key}"),
         );
     }
     name

@@ -22,7 +22,7 @@ pub(crate) fn parse_prompt(
     if !meta.flag("mcp.prompt", report) {
         for key in ["mcp.prompt.name", "mcp.prompt.messages", "mcp.prompt.extend"] {
             if meta.get(key).is_some() && meta.get("mcp.prompt").is_none() {
-                report.warn(meta.line(key), format!("{key} without mcp.prompt: true: this is no prompt"));
+                report.warn(meta.line(key), format!("{key} is ignored without mcp.prompt: true"));
                 break;
             }
         }
@@ -73,7 +73,7 @@ fn parse_arguments(meta: &EntryMeta, report: &mut IndexReport) -> (Vec<PromptArg
             report,
         );
         if arguments.iter().any(|known| known.name == name) {
-            report.error(item.line, format!("the argument {name} stands there twice"));
+            report.error(item.line, format!("the argument {name} occurs twice"));
         }
         let text = |key: &str| item.get(key).and_then(YamlNode::as_text).map(str::to_owned);
         // As in the original, everything but null and false counts as true.
@@ -115,7 +115,7 @@ fn parse_messages(meta: &EntryMeta, report: &mut IndexReport) -> Option<Vec<Mess
                 Value::Object(fields)
             }
             _ => {
-                report.error(message.line, "a message needs a content: a text, or a map with one");
+                report.error(message.line, "a message needs a content: text, or a map with a text");
                 continue;
             }
         };
@@ -137,10 +137,10 @@ fn parse_parents(meta: &EntryMeta, report: &mut IndexReport) -> Vec<ParentPrompt
     for item in items {
         // The name alone is enough.
         let Some(prompt) = item.as_text().or_else(|| item.get("id")?.as_text()) else {
-            report.error(item.line, "what is extended needs an id: the name of a prompt");
+            report.error(item.line, "an extended prompt needs an id: its name");
             continue;
         };
-        warn_unknown_keys(item.as_map().unwrap_or_default(), &["id", "arguments"], "what is extended", report);
+        warn_unknown_keys(item.as_map().unwrap_or_default(), &["id", "arguments"], "an extended prompt", report);
         let mut arguments = BTreeMap::new();
         for (key, value) in item.get("arguments").and_then(YamlNode::as_map).unwrap_or_default() {
             match scalar_to_text(value) {

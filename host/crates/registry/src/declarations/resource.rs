@@ -103,20 +103,20 @@ pub(crate) fn parse_resource(
 
 /// Checks that a URI has a scheme, and no character that would end the URI.
 fn check_uri(uri: &str) -> Result<(), &'static str> {
-    let (scheme, rest) = uri.split_once(':').ok_or("has no scheme, such as notes://")?;
+    let (scheme, rest) = uri.split_once(':').ok_or("has no scheme (write one such as notes://)")?;
     let mut letters = scheme.bytes();
     let begins = letters.next().is_some_and(|byte| byte.is_ascii_lowercase());
     if !begins || !letters.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"+-.".contains(&byte)) {
-        return Err("has no scheme of small letters, such as notes://");
+        return Err("has a scheme that is not in lower case, such as notes://");
     }
     if uri.len() > wardroom_rules::uri::MAX_URI_BYTES || rest.is_empty() {
-        return Err("is too long, or nothing but a scheme");
+        return Err("is too long, or only a scheme");
     }
     if uri
         .chars()
         .any(|character| character.is_control() || character.is_whitespace() || "<>\"{}|\\^`".contains(character))
     {
-        return Err("has characters that no URI has");
+        return Err("has characters that are not allowed in a URI");
     }
     Ok(())
 }

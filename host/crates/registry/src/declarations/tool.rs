@@ -55,7 +55,7 @@ pub(crate) fn parse_tool(
         extra: meta.extras(report),
     };
     if listed.description.is_none() {
-        report.warn(meta.line("mcp.tool"), "mcp.description is missing: a model does not learn what the tool is for");
+        report.warn(meta.line("mcp.tool"), "mcp.description is missing: add it to tell models the purpose");
     }
     let mut headers = Vec::new();
     collect_param_headers(&listed.input_schema, &mut Vec::new(), &mut headers);

@@ -72,7 +72,7 @@ impl HandlerCall<'_> {
             Ok(answer) => Ok(output_to_json(answer)),
             Err(ServiceError::Tool { message, .. }) => Ok(error_to_json(&message)),
             Err(ServiceError::InputRequired(_)) => {
-                Err(format!("{name} asks its client, which a handler cannot answer"))
+                Err(format!("{name} requests input from its client, which a handler cannot give"))
             }
             Err(error) => Err(error.to_string()),
         }
@@ -88,7 +88,7 @@ impl HandlerCall<'_> {
             read => read.map_err(|error| error.to_string())?,
         };
         if content.text.len() > MAX_PAGE_BYTES {
-            return Err(format!("{uri} has {} bytes, a handler gets at most {MAX_PAGE_BYTES}", content.text.len()));
+            return Err(format!("{uri} has {} bytes, the limit for a handler is {MAX_PAGE_BYTES}", content.text.len()));
         }
         let name = match content.encoding {
             Encoding::Text => "text",

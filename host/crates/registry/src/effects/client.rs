@@ -25,7 +25,7 @@ impl HandlerCall<'_> {
             Some(data) => json!({"message": message, "data": data}),
             None => message,
         };
-        tracing::debug!(entry = scope.id, ?level, %data, "a handler logs");
+        tracing::debug!(entry = scope.id, ?level, %data, "log line of a handler");
         let logger = arguments.get("logger").and_then(Value::as_str).unwrap_or(&scope.id);
         if let Some(client) = &self.context.client {
             client.log_message(level, Some(logger), Payload::from_value(data));
@@ -54,7 +54,7 @@ impl HandlerCall<'_> {
             Err(why) => return Ok(Err(why)),
         };
         let Some(client) = self.context.client.as_deref() else {
-            return Ok(Err("nobody who could be asked waits for this".to_owned()));
+            return Ok(Err("this call has no client that could be asked".to_owned()));
         };
         let mut is_deferred = false;
         for ask in &asks {
@@ -91,7 +91,7 @@ impl HandlerCall<'_> {
             let texts =
                 answers.into_iter().map(|answer| sampling_response_text(Payload::from_value(answer)).map(Value::from));
             let texts: Option<Vec<Value>> = texts.collect();
-            return Ok(texts.map(Value::from).ok_or_else(|| "the model's answer has no text".to_owned()));
+            return Ok(texts.map(Value::from).ok_or_else(|| "the model's response has no text".to_owned()));
         }
         let mut values = asks.iter().zip(&answers).map(|(ask, answer)| response_for_handler(&ask.kind, answer));
         if operation != "ask" {
@@ -111,7 +111,7 @@ impl HandlerCall<'_> {
         }
         let requests = arguments.get("requests").and_then(Value::as_object).ok_or("requests must have names")?;
         if requests.is_empty() || requests.len() > MAX_CONCURRENT_INPUT_REQUESTS {
-            return Err(format!("1 to {MAX_CONCURRENT_INPUT_REQUESTS} questions can be asked at once"));
+            return Err(format!("send 1 to {MAX_CONCURRENT_INPUT_REQUESTS} requests at once"));
         }
         let one = |(key, request): (&String, &Value)| {
             let kinds = ["elicit", "sample", "roots"];
@@ -130,7 +130,7 @@ impl HandlerCall<'_> {
     fn parse_llm_queries(&self, arguments: &Value) -> Result<Vec<InputRequest>, String> {
         let queries = arguments.get("queries").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         if queries.is_empty() || queries.len() > MAX_CONCURRENT_INPUT_REQUESTS {
-            return Err(format!("1 to {MAX_CONCURRENT_INPUT_REQUESTS} questions can be asked at once"));
+            return Err(format!("send 1 to {MAX_CONCURRENT_INPUT_REQUESTS} requests at once"));
         }
         let ask = |query: &Value| {
             let text = |name: &str| query.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -165,7 +165,7 @@ impl HandlerCall<'_> {
             (Some("prompts"), _) => ChangeNotification::PromptList,
             (Some("resources"), None) => ChangeNotification::ResourceList,
             (Some("resources"), Some(uri)) => ChangeNotification::Resource(uri.to_owned()),
-            _ => return tracing::debug!(entry = scope.id, "a change of nothing is told"),
+            _ => return tracing::debug!(entry = scope.id, "a change notification names nothing"),
         };
         if let Some(client) = &self.context.client {
             client.notify_changed(&what);
@@ -181,7 +181,7 @@ impl HandlerCall<'_> {
         };
         let key = match arguments.get("key").and_then(Value::as_str) {
             Some(key) if !key.is_empty() && key.len() <= 200 => key.to_owned(),
-            Some(_) => return Err("a key has 1 to 200 bytes".to_owned()),
+            Some(_) => return Err("a key must have 1 to 200 bytes".to_owned()),
             None => self.journal.borrow_mut().generate_key(kind),
         };
         Ok(InputRequest { key, kind: question })
@@ -251,7 +251,7 @@ fn is_valid_response(question: &InputRequestKind, answer: &Value) -> bool {
 /// Converts a response to the form that a handler gets.
 fn response_for_handler(question: &InputRequestKind, answer: &Value) -> Result<Value, String> {
     if !is_valid_response(question, answer) {
-        return Err("the client's answer is none to what it was asked".to_owned());
+        return Err("the client's response does not fit the request".to_owned());
     }
     let fields = |names: &[&str]| {
         let present = names.iter().filter_map(|name| Some(((*name).to_owned(), answer.get(*name)?.clone())));

@@ -127,7 +127,7 @@ impl<'w> EntryCondition<'w> {
                 let built = Regex::builder()
                     .configure(Config::new().nfa_size_limit(Some(MAX_COMPILED_PATTERN_BYTES)))
                     .build(words()?);
-                MatchOperator::Matches(Box::new(built.map_err(|_| format!("{key} is no pattern"))?))
+                MatchOperator::Matches(Box::new(built.map_err(|_| format!("{key} is not a valid pattern"))?))
             }
             _ => return Err(unknown()),
         };

@@ -27,7 +27,7 @@ pub(super) fn perform_operation(
     let path = text_argument(arguments, "path").unwrap_or("");
     let path = path.trim_start_matches("./").trim_matches('/');
     if path.contains('\0') {
-        return Err("a path has no NUL".to_owned());
+        return Err("a path must not contain NUL".to_owned());
     }
     let failed = |error| error_message(path, error);
     match operation {
@@ -56,8 +56,7 @@ fn not_mounted_message(capabilities: &HandlerCapabilities, mount: &str) -> Strin
     let known: Vec<&str> = capabilities.mounts.keys().map(String::as_str).collect();
     let known = if known.is_empty() { "there is none".to_owned() } else { format!("there are {}", known.join(", ")) };
     format!(
-        "no folder of the name {} is granted to handlers: {known}; the operator grants one as [mounts.NAME] with \
-         as = \"files\"",
+        "no folder {} is granted to handlers: {known}; the operator grants one as [mounts.NAME] with as = \"files\"",
         wardroom_service::escape_and_truncate(mount)
     )
 }
@@ -72,15 +71,15 @@ fn write_file(
     let mut bytes =
         match (arguments.get("text").and_then(Value::as_str), arguments.get("base64").and_then(Value::as_str)) {
             (Some(text), _) => text.as_bytes().to_vec(),
-            (None, Some(data)) => STANDARD.decode(data).map_err(|_| "base64 is not Base64".to_owned())?,
-            (None, None) => return Err("text or base64 must say what is written".to_owned()),
+            (None, Some(data)) => STANDARD.decode(data).map_err(|_| "base64 must be Base64 text".to_owned())?,
+            (None, None) => return Err("text or base64 must be given".to_owned()),
         };
     let failed = |error| error_message(path, error);
     let is = |flag: &str| arguments.get(flag).and_then(Value::as_bool) == Some(true);
     // An append must see what others appended before.
     let mut lock = None;
     if is("append") {
-        let app = capabilities.app_dir.as_ref().ok_or("nothing is stored here")?;
+        let app = capabilities.app_dir.as_ref().ok_or("this server has no folder for handlers")?;
         let store = app.create_folder(STORE_FOLDER).map_err(failed)?;
         lock = Some(store.lock(&format!("@@{mount}.lock")).map_err(failed)?);
         match folder.read(path, MAX_HANDLER_FILE_BYTES) {
@@ -134,17 +133,17 @@ fn error_message(path: &str, error: AppDirError) -> String {
     match error {
         AppDirError::NotFound(_) => format!("{shown} is not there"),
         AppDirError::OutsideRoot(_) => format!("{shown} leads outside its folder"),
-        AppDirError::NotRegularFile(_) => format!("{shown} is no regular file"),
-        AppDirError::NotAFolder(_) => format!("{shown} is no folder"),
+        AppDirError::NotRegularFile(_) => format!("{shown} is not a regular file"),
+        AppDirError::NotAFolder(_) => format!("{shown} is not a folder"),
         AppDirError::TooLarge { len, limit, .. } => format!("{shown} has {len} bytes, the limit is {limit}"),
         AppDirError::ReadOnly(_) => format!("{shown} cannot be written: its folder was granted read-only"),
-        AppDirError::DiskFull(_) => format!("no room for {shown}: the disk or a quota is full; nothing was changed"),
+        AppDirError::DiskFull(_) => format!("cannot write {shown}: the disk or a quota is full; nothing was changed"),
         AppDirError::AlreadyExists(_) => format!("{shown} exists already"),
         AppDirError::Locked(_) | AppDirError::TooManyOpenFiles(_) | AppDirError::ChangedDuringRead(_) => {
             format!("{shown} is in use now, try again")
         }
         error => {
-            tracing::warn!(%error, "a file of a handler");
+            tracing::warn!(%error, "cannot use a file of a handler");
             format!("{shown} cannot be used")
         }
     }

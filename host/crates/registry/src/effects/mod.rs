@@ -174,7 +174,7 @@ impl HandlerCall<'_> {
                     self.context,
                 );
                 done.map_or_else(
-                    || Err(format!("unknown operation: {operation}; is the service alc offered?")),
+                    || Err(format!("unknown operation: {operation}; it may need the service alc")),
                     |done| done.map(Payload::into_value),
                 )
             }
@@ -201,9 +201,9 @@ impl HandlerCall<'_> {
             "changed" => self.notify_changed(scope, arguments),
             "state.set" if scope.has_module("alc") => {
                 let stored = self.execute_operation(scope, operation, arguments);
-                stored.map_err(|why| format!("what it set is not stored: {why}"))?;
+                stored.map_err(|why| format!("the state that it set is not stored: {why}"))?;
             }
-            other => tracing::debug!(entry = scope.id, operation = other, "told in vain"),
+            other => tracing::debug!(entry = scope.id, operation = other, "unknown notification of a handler"),
         }
         Ok(())
     }

@@ -62,7 +62,7 @@ pub(super) fn perform_operation(
     arguments: &Value,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Value, String> {
-    let app = capabilities.app_dir.as_ref().ok_or("nothing is stored here")?;
+    let app = capabilities.app_dir.as_ref().ok_or("this server has no store for handlers")?;
     let lock = format!("{STORE_FOLDER}/@{namespace}.lock");
     let store = NamespaceStore {
         app_dir: app,
@@ -76,7 +76,7 @@ pub(super) fn perform_operation(
     }
     let key = text_argument(arguments, "key")?;
     if key.is_empty() || key.len() > MAX_HANDLER_STORE_KEY_BYTES {
-        return Err(format!("a key has 1 to {MAX_HANDLER_STORE_KEY_BYTES} bytes"));
+        return Err(format!("a key must have 1 to {MAX_HANDLER_STORE_KEY_BYTES} bytes"));
     }
     match operation {
         "store.get" => Ok(match store.get(key)? {
@@ -102,7 +102,7 @@ fn error_message(error: AppDirError) -> String {
         AppDirError::TooManyOpenFiles(_) => "too many files are open, try again",
         _ => "the store cannot be used",
     };
-    tracing::warn!(%error, "the store of handlers");
+    tracing::warn!(%error, "the store of handlers failed");
     drop(error);
     sentence.to_owned()
 }
@@ -125,7 +125,7 @@ impl NamespaceStore<'_> {
     /// Reads only the beginning of a file.
     fn read_header(&self, path: &str) -> Result<Option<StoredHeader>, String> {
         if (self.is_cancelled)() {
-            return Err("nobody waits for this any more".to_owned());
+            return Err("the call was cancelled".to_owned());
         }
         match self.app_dir.read_prefix(path, MAX_HEADER_BYTES as u64) {
             Ok(start) => match StoredHeader::parse(&start) {
@@ -150,20 +150,18 @@ impl NamespaceStore<'_> {
             None | Some(Value::Null) => None,
             Some(ttl) => {
                 let seconds = ttl.as_f64().filter(|seconds| seconds.is_finite() && *seconds > 0.0);
-                Some(unix_seconds() + seconds.ok_or("ttl must be seconds, more than 0")?)
+                Some(unix_seconds() + seconds.ok_or("ttl must be a number of seconds, more than 0")?)
             }
         };
         let value = value.to_string();
         if value.len() > MAX_HANDLER_STORE_VALUE_BYTES {
-            return Err(format!("a stored value has at most {MAX_HANDLER_STORE_VALUE_BYTES} bytes as JSON"));
+            return Err(format!("the value is over the limit of {MAX_HANDLER_STORE_VALUE_BYTES} bytes as JSON"));
         }
         let text = format!("{{\"key\":{},\"until\":{},\"value\":{value}}}", json!(key), json!(until));
         self.app_dir.create_folder(&self.relative_path).map_err(|error| {
             match self.app_dir.open_folder(STORE_FOLDER) {
                 // The kernel lets this process write in the folder that existed at its start, and create no other.
-                Err(AppDirError::NotFound(_)) => {
-                    format!("the folder {STORE_FOLDER} was removed: the server has to be started again")
-                }
+                Err(AppDirError::NotFound(_)) => format!("the folder {STORE_FOLDER} was removed: restart the server"),
                 _ => error_message(error),
             }
         })?;
@@ -216,7 +214,7 @@ impl NamespaceStore<'_> {
                 .open_folder(&self.relative_path)
                 .and_then(|folder| folder.sweep_temp_files(STALE_TEMP_FILE_AGE))
         {
-            tracing::debug!(%error, "what is left of writers stays in the store");
+            tracing::debug!(%error, "cannot remove temporary files from the store");
         }
         if files.value_files.len() < MAX_HANDLER_STORE_KEYS {
             return Ok(());
@@ -225,7 +223,7 @@ impl NamespaceStore<'_> {
         if self.list_files()?.value_files.len() < MAX_HANDLER_STORE_KEYS {
             return Ok(());
         }
-        Err(format!("a namespace stores at most {MAX_HANDLER_STORE_KEYS} keys: delete some"))
+        Err(format!("the limit of {MAX_HANDLER_STORE_KEYS} keys for a namespace is reached: delete some"))
     }
 
     fn keys(&self, prefix: &str) -> Result<Value, String> {
@@ -300,7 +298,7 @@ mod tests {
         };
         assert_eq!(done("store.set", json!({"key": "k\"\n", "value": [1.5], "ttl": 600}), false), Ok(json!(true)));
         assert_eq!(done("store.keys", json!({}), false), Ok(json!(["k\"\n"])));
-        assert_eq!(done("store.keys", json!({}), true), Err("nobody waits for this any more".to_owned()));
+        assert_eq!(done("store.keys", json!({}), true), Err("the call was cancelled".to_owned()));
         let found = json!({"found": true, "value": [1.5]});
         assert_eq!(done("store.get", json!({"key": "k\"\n"}), false), Ok(found));
     }
