@@ -12,9 +12,9 @@ pub(super) use wardroom_service::schema::{
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AgentArguments {
-    /// The agent by its id, such as `claude_code`, `cursor` or `openai_codex`.
+    /// The id of the agent, such as `claude_code`, `cursor` or `openai_codex`.
     pub(super) agent: String,
-    /// What the entry is called; `wardroom` when nothing is said.
+    /// The name of the entry; `wardroom` when absent.
     pub(super) name: Option<String>,
 }
 
@@ -24,9 +24,9 @@ pub(super) struct AgentConfigOutput {
     pub(super) agent: String,
     /// Whether anything was written.
     pub(super) changed: bool,
-    /// One for each of its programs that is installed.
+    /// The configuration files, one for each installed program of the agent.
     pub(super) files: Vec<AgentFileOutput>,
-    /// What its user has to do before it reads what was written.
+    /// The step that the user must take before the agent reads the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) afterwards: Option<String>,
 }

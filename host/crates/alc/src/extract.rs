@@ -17,7 +17,7 @@ use wardroom_service::{ServiceError, ToolBehavior, ToolOutput};
 struct ExtractArgs {
     /// The text of an `init.lua`, at most 1 MiB.
     source: String,
-    /// The package's name, for messages.
+    /// The name of the package, for messages.
     #[serde(default = "default_package_name")]
     name: String,
 }

@@ -29,12 +29,12 @@ struct InfoOutput {
     log_enabled: bool,
     /// Where this server writes its own log.
     tracing: &'static str,
-    /// Where packages are looked for, in this order.
+    /// The places that are searched for packages, in this order.
     search_paths: Vec<SearchPath>,
-    /// The AppDir's folder of packages, where there is one.
+    /// The AppDir's folder of packages, if it exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     packages_dir: Option<&'static str>,
-    /// Whether nothing can be written through this server.
+    /// Whether this server is read-only.
     read_only: bool,
 }
 

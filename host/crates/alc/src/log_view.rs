@@ -28,9 +28,10 @@ use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
 struct LogViewArgs {
     /// The session whose log to show. Without one, sessions are listed, the newest first.
     session_id: Option<String>,
-    /// Most sessions in the list (50 when absent), or most rounds of the log, the newest kept (all that fit).
+    /// The most sessions in the list (50 when absent), or the most rounds of the log, where the newest are kept (all
+    /// that fit when absent).
     limit: Option<usize>,
-    /// Most characters of the log; the oldest rounds are left out first (100000 when absent).
+    /// The most characters of the log (100000 when absent); the oldest rounds are left out first.
     max_chars: Option<usize>,
 }
 

@@ -30,14 +30,14 @@ struct AddNoteArgs {
     session_id: String,
     /// The note, at most 64 KiB.
     content: String,
-    /// Its title, at most 1 KiB.
+    /// The title of the note, at most 1 KiB.
     title: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct AddNoteOutput {
     session_id: String,
-    /// How many notes the log has now.
+    /// The number of notes in the log now.
     notes_count: usize,
 }
 

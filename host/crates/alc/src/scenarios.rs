@@ -29,16 +29,16 @@ struct ScenarioListArgs {}
 
 #[derive(Serialize, JsonSchema)]
 struct ScenarioListOutput {
-    /// By name.
+    /// Sorted by name.
     scenarios: Vec<ScenarioEntry>,
-    /// What is there and is no scenario that could be read.
+    /// Files that cannot be used as scenarios, each with the reason.
     failures: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct ScenarioEntry {
     name: String,
-    /// Below the AppDir.
+    /// The path below the AppDir.
     path: String,
     size_bytes: u64,
 }
@@ -53,7 +53,7 @@ struct ScenarioShowArgs {
 #[derive(Serialize, JsonSchema)]
 struct ScenarioShowOutput {
     name: String,
-    /// Below the AppDir.
+    /// The path below the AppDir.
     path: String,
     /// Its Lua source.
     content: String,
@@ -62,18 +62,18 @@ struct ScenarioShowOutput {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ScenarioInstallArgs {
-    /// A folder with `.lua` files in it, inside the AppDir, the project or a mount: an absolute path, or one that begins
-    /// with `./`, which is below the project, or the AppDir where there is none. Or the https address of a git repository,
-    /// where the operator allows it: its folder `scenarios`, else its files.
+    /// A folder with `.lua` files, inside the AppDir, the project or a mount: an absolute path, or one that begins with
+    /// `./`, below the project or, without a project, below the AppDir. Or the https address of a git repository, if
+    /// the operator allows it: its folder `scenarios`, or else its files.
     url: String,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct ScenarioInstallOutput {
     installed: Vec<String>,
-    /// Those whose name is taken; what is there stays.
+    /// Scenarios that existed before, and stay as they were.
     skipped: Vec<String>,
-    /// Those that could not be read or written, with the reason.
+    /// Scenarios that could not be read or written, each with the reason.
     failures: Vec<String>,
 }
 

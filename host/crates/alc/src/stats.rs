@@ -25,7 +25,7 @@ use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
 struct SessionStatsArgs {
     /// Only this strategy.
     strategy: Option<String>,
-    /// Only sessions whose log was written in the last days; all when absent.
+    /// Only sessions whose log was written in the last `days` days; all when absent.
     days: Option<u64>,
 }
 
@@ -36,7 +36,7 @@ struct SessionStatsOutput {
     strategies: BTreeMap<String, StrategyStats>,
     /// The health of each mirror of cards that this server writes to.
     card_sinks: Vec<Map<String, Value>>,
-    /// There are more logs than are looked at: only the newest count.
+    /// Whether only the newest logs count, because there are too many.
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
 }

@@ -17,7 +17,7 @@ pub(super) use wardroom_service::schema::{
 pub(super) struct ListResourcesArguments {
     /// Only this scheme, such as `alc`.
     pub(super) scheme: Option<String>,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page.
     pub(super) cursor: Option<String>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct ListResourcesArguments {
 pub(super) struct ListResourcesOutput {
     pub(super) resources: Vec<ListedResource>,
     pub(super) resource_templates: Vec<ListedTemplate>,
-    /// Where the next page begins; absent on the last one.
+    /// The cursor of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next_cursor: Option<String>,
 }
@@ -63,10 +63,10 @@ pub(super) struct ReadResourceOutput {
     pub(super) mime_type: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<String>,
-    /// Its bytes in Base64, where it is no text.
+    /// The content in Base64, if it is not text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) blob: Option<String>,
-    /// What is known beside the text, such as `total` and `nextOffset` of a page of samples.
+    /// Metadata of the content, such as `total` and `nextOffset` of a page of samples.
     #[serde(rename = "_meta", skip_serializing_if = "Map::is_empty")]
     pub(super) meta: Map<String, Value>,
 }

@@ -36,7 +36,7 @@ fn deserialize_count<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>,
 enum OrderByArg {
     /// Such as `stats.pass_rate`, or `-created_at` for a descending order.
     One(String),
-    /// The first counts most.
+    /// Several fields; the first one has precedence.
     Several(Vec<String>),
 }
 
@@ -49,7 +49,7 @@ pub(super) struct CardListArgs {
     #[serde(default, deserialize_with = "deserialize_count")]
     #[schemars(with = "Option<u64>")]
     pub(super) offset: Option<u64>,
-    /// Rows at most: 100 when absent, 10000 at most.
+    /// The most rows to return: 100 when absent, 10000 at most.
     #[serde(default, deserialize_with = "deserialize_count")]
     #[schemars(with = "Option<u64>")]
     pub(super) limit: Option<u64>,
@@ -66,16 +66,17 @@ pub(super) struct CardGetArgs {
 pub(super) struct CardFindArgs {
     /// Only the cards of this package.
     pub(super) pkg: Option<String>,
-    /// Conditions on fields, such as `{"stats": {"pass_rate": {"gte": 0.8}}}`. Operators: eq ne lt lte gt gte in nin exists
-    /// contains starts_with; `_and`, `_or` and `_not` combine. A JSON object as a string is taken too.
+    /// Conditions on fields, such as `{"stats": {"pass_rate": {"gte": 0.8}}}`. Operators: eq ne lt lte gt gte in nin
+    /// exists contains starts_with; `_and`, `_or` and `_not` combine conditions. A string that holds a JSON object
+    /// works too.
     #[serde(default, rename = "where")]
     #[schemars(with = "Option<Map<String, Value>>")]
     pub(super) condition: Value,
-    /// The field to order by, or several; `-` before a field for descending. Newest first when absent.
+    /// The field to order by, or several; `-` before a field for descending order. Newest first when absent.
     #[serde(default)]
     #[schemars(with = "Option<OrderByArg>")]
     pub(super) order_by: Value,
-    /// Rows at most: 100 when absent, 10000 at most.
+    /// The most rows to return: 100 when absent, 10000 at most.
     #[serde(default, deserialize_with = "deserialize_count")]
     #[schemars(with = "Option<u64>")]
     pub(super) limit: Option<u64>,
@@ -121,15 +122,15 @@ pub(super) struct CardAppendArgs {
 #[serde(deny_unknown_fields)]
 pub(super) struct CardSamplesArgs {
     pub(super) card_id: String,
-    /// Rows to skip, of those that fit.
+    /// Matching rows to skip.
     #[serde(default, deserialize_with = "deserialize_count")]
     #[schemars(with = "Option<u64>")]
     pub(super) offset: Option<u64>,
-    /// Rows at most: 100 when absent, 10000 at most.
+    /// The most rows to return: 100 when absent, 10000 at most.
     #[serde(default, deserialize_with = "deserialize_count")]
     #[schemars(with = "Option<u64>")]
     pub(super) limit: Option<u64>,
-    /// Conditions on fields of the rows, as of `alc_card_find`.
+    /// Conditions on fields of the rows, as for `alc_card_find`.
     #[serde(default, rename = "where")]
     #[schemars(with = "Option<Map<String, Value>>")]
     pub(super) condition: Value,
@@ -139,13 +140,13 @@ pub(super) struct CardSamplesArgs {
 #[serde(deny_unknown_fields)]
 pub(super) struct LineageArgs {
     pub(super) card_id: String,
-    /// `up` (what it comes from; when absent), `down` (what comes from it), or `both`.
+    /// `up` (ancestors, when absent), `down` (descendants), or `both`.
     pub(super) direction: Option<String>,
-    /// Steps at most: 10 when absent.
+    /// The most steps from the card: 10 when absent.
     #[serde(default, deserialize_with = "deserialize_count")]
     #[schemars(with = "Option<u64>")]
     pub(super) depth: Option<u64>,
-    /// Whether each card comes with its `stats`: true when absent.
+    /// Whether to return the `stats` of each card: true when absent.
     pub(super) include_stats: Option<bool>,
     /// Only steps of these kinds (`metadata.prior_relation`).
     #[serde(default, deserialize_with = "deserialize_names")]
@@ -165,9 +166,9 @@ fn deserialize_names<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Vec<S
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SinkBackfillArgs {
-    /// A sink as `ALC_CARD_SINKS` names it.
+    /// A sink, as `ALC_CARD_SINKS` names it.
     pub(super) sink: String,
-    /// Whether to say only what would be copied.
+    /// Whether to only list the cards that would be copied.
     pub(super) dry_run: Option<bool>,
 }
 

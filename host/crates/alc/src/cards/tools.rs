@@ -99,7 +99,7 @@ struct AliasListOutput {
 struct CardSamplesOutput {
     /// The rows, as they were written.
     samples: Vec<Value>,
-    /// The rows of the card, where no condition was asked for.
+    /// The number of rows of the card; absent if the call has conditions.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<u64>,
     /// The offset of the rows after these.
@@ -113,7 +113,7 @@ struct LineageOutput {
     root: String,
     nodes: Vec<LineageNode>,
     edges: Vec<LineageEdge>,
-    /// Whether there is more, beyond the depth or the number of cards.
+    /// Whether cards were left out, because of the depth or the limit of cards.
     truncated: bool,
 }
 
@@ -130,7 +130,7 @@ struct LineageNode {
     prior_relation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<Value>,
-    /// There is no room for what it says about its run: alc_card_get has it.
+    /// Whether `stats` was left out to limit the size of the answer; alc_card_get returns it.
     #[serde(skip_serializing_if = "Option::is_none")]
     stats_omitted: Option<bool>,
 }
@@ -138,7 +138,7 @@ struct LineageNode {
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only describes an answer that is built as JSON")]
 struct LineageEdge {
-    /// The card that comes from the other one.
+    /// The descendant; `to` is its ancestor.
     from: String,
     to: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,7 +154,7 @@ struct SinkBackfillOutput {
     /// Pairs of an id and a reason.
     failed: Vec<(String, String)>,
     pushed_samples: Vec<String>,
-    /// How many of each; the lists hold at most 1000.
+    /// The number of cards for each list; a list holds 1000 at most.
     counts: Map<String, Value>,
 }
 
@@ -162,7 +162,7 @@ struct SinkBackfillOutput {
 #[expect(dead_code, reason = "only describes an answer that is built as JSON")]
 struct CardInstallOutput {
     installed_cards: Vec<String>,
-    /// Ids that there were already.
+    /// Ids of cards that existed before.
     skipped_cards: Vec<String>,
     packages: Vec<String>,
     source: String,

@@ -23,7 +23,7 @@ pub(super) struct EvalComparison {
     /// Always "completed".
     status: String,
     result: EvalComparisonResult,
-    /// What was counted: no model is asked.
+    /// The counters of the call; no model is called.
     stats: Map<String, Value>,
 }
 
@@ -34,7 +34,7 @@ struct EvalComparisonResult {
     comparison: EvalComparisonOutcome,
 }
 
-/// What one eval says of itself.
+/// One of the two evals.
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct ComparedEval {
     eval_id: String,
@@ -50,7 +50,7 @@ struct ComparedEval {
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct EvalComparisonOutcome {
-    /// The mean score of a less that of b.
+    /// The mean score of `a` minus the mean score of `b`.
     delta_mean: f64,
     welch_t: WelchTest,
     /// "a", "b" or "none".
@@ -63,10 +63,10 @@ struct WelchTest {
     t_stat: f64,
     /// Degrees of freedom.
     df: f64,
-    /// Two-sided; absent where there is nothing to test by.
+    /// Two-sided; absent if the data is insufficient for a test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     p_value: Option<f64>,
-    /// On the level of 5 %.
+    /// At the level of 5 %.
     significant: bool,
     /// "a>b", "a<b", "equal" or "insufficient_data".
     direction: String,

@@ -32,7 +32,7 @@ use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, esca
 struct EvalHistoryArgs {
     /// Only evals of this strategy.
     strategy: Option<String>,
-    /// Most evals in the list, at most 1000 (20 when absent).
+    /// The most evals in the list: 20 when absent, 1000 at most.
     limit: Option<usize>,
 }
 
@@ -65,7 +65,7 @@ struct EvalDetail {
 struct EvalCompareArgs {
     /// The first eval, as `alc_eval_history` names it.
     eval_id_a: String,
-    /// The second one.
+    /// The second eval.
     eval_id_b: String,
 }
 

@@ -23,17 +23,17 @@ use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, esca
 struct HubDistArgs {
     /// The folder of packages.
     source_dir: String,
-    /// Where the index is written (`hub_index.json` in the folder of packages).
+    /// The file for the index; `hub_index.json` in the folder of packages when absent.
     output_path: Option<String>,
-    /// Where the pages are written (`docs` in the folder of packages; `_docs` in the AppDir's own).
+    /// The folder for the pages. When absent, `docs` in the folder of packages, or `_docs` in the AppDir's own.
     out_dir: Option<String>,
-    /// As of alc_hub_gendoc.
+    /// As for alc_hub_gendoc.
     projections: Option<Vec<String>>,
     config_path: Option<String>,
     lint_strict: Option<bool>,
     /// `publish`, or one of the project's `[hub.dist.presets]`.
     preset: Option<String>,
-    /// A project other than the server's own.
+    /// The folder of a project other than that of the server.
     project_root: Option<String>,
 }
 

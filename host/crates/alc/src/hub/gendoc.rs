@@ -27,14 +27,14 @@ use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, esca
 struct HubGendocArgs {
     /// The folder of packages.
     source_dir: String,
-    /// Where the pages are written (`docs` in the folder of packages; `_docs` in the AppDir's own). Only pages that were
-    /// generated are replaced.
+    /// The folder for the pages. When absent, `docs` in the folder of packages, or `_docs` in the AppDir's own. Only
+    /// generated pages are replaced.
     out_dir: Option<String>,
-    /// Of `hub`, `narrative`, `lint` and `lint_only` (`hub`, `narrative`).
+    /// Any of `hub`, `narrative`, `lint` and `lint_only`; `hub` and `narrative` when absent.
     projections: Option<Vec<String>>,
-    /// A TOML file with the options of projections; those that are available have none.
+    /// A TOML file with the options of projections. The available projections have no options.
     config_path: Option<String>,
-    /// Whether errors that lint finds make the call fail (false).
+    /// Whether lint errors make the call fail: false when absent.
     lint_strict: Option<bool>,
 }
 
@@ -42,7 +42,7 @@ struct HubGendocArgs {
 pub(super) struct HubGendocOutput {
     source_dir: String,
     out_dir: String,
-    /// What was written and found, a line each.
+    /// The written files and the findings, one on each line.
     stdout: String,
     stderr: String,
     warnings: Vec<String>,

@@ -20,10 +20,10 @@ use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, esca
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct HubReindexArgs {
-    /// Where the index is written: a .json file, which if it is there must be an index (`hub_index.json` in the folder of
-    /// packages).
+    /// The .json file for the index; an existing file is replaced only if it is an index. When absent, `hub_index.json`
+    /// in the folder of packages.
     output_path: Option<String>,
-    /// The folder of packages (the AppDir's).
+    /// The folder of packages; the AppDir's when absent.
     source_dir: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct HubReindexOutput {
     updated_at: String,
     output_path: String,
     source_dir: String,
-    /// Packages that are not in it, and why.
+    /// The packages that the index leaves out, each with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
 }

@@ -19,30 +19,30 @@ use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct HubSearchArgs {
-    /// Words that all have to occur in the name, the description, the category or the documentation.
+    /// Words that must all occur in the name, the description, the category or the documentation.
     query: Option<String>,
     category: Option<String>,
     installed_only: Option<bool>,
-    /// How many at most; all of them for 0 or less (50).
+    /// The most packages to return: 50 when absent, all for 0 or less.
     limit: Option<i32>,
-    /// Keys with commas between them, a `-` before one turns it round (`-installed,name`).
+    /// Keys to sort by, separated by commas; `-` before a key sorts in descending order. `-installed,name` when absent.
     sort: Option<String>,
-    /// Only those whose values are equal to all of these.
+    /// Only packages that have all of these values.
     #[serde(default, deserialize_with = "lenient_args::deserialize_object")]
     #[schemars(with = "Option<Map<String, Value>>")]
     filter: Option<Map<String, Value>>,
-    /// These keys instead of those of `verbose`.
+    /// The keys to return, instead of those that `verbose` selects.
     fields: Option<Vec<String>>,
-    /// `summary` or `full` (`summary`).
+    /// `summary` or `full`; `summary` when absent.
     verbose: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct HubSearchOutput {
     results: Vec<JsonRow>,
-    /// How many there are, before `limit`.
+    /// The number of packages found, before `limit` applies.
     total: usize,
-    /// Where they come from: `local`, and `cache` for indices.
+    /// The sources that were searched: `local`, and `cache` for cached indices.
     sources: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
@@ -58,7 +58,7 @@ struct HubInfoArgs {
 #[derive(Serialize, JsonSchema)]
 struct HubInfoOutput {
     pkg: JsonRow,
-    /// Summaries of its cards here.
+    /// Summaries of the cards of the package in this AppDir.
     cards: Vec<JsonRow>,
     aliases: Vec<JsonRow>,
     stats: HubPackageStats,

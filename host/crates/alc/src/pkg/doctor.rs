@@ -22,7 +22,7 @@ use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, esca
 struct PackageDoctorArgs {
     /// Only this package.
     name: Option<String>,
-    /// A project other than the server's own.
+    /// The folder of a project other than that of the server.
     project_root: Option<String>,
 }
 
@@ -31,13 +31,13 @@ struct PackageDoctorOutput {
     healthy: Vec<String>,
     /// A folder without an `init.lua`.
     incomplete_pkg: Vec<PackageFinding>,
-    /// Recorded as installed, and not there.
+    /// Recorded as installed, but missing.
     installed_missing: Vec<PackageFinding>,
-    /// Named by the project, and not there.
+    /// Named by the project, but missing.
     path_missing: Vec<PackageFinding>,
-    /// A link that leads nowhere, or to where nothing was granted.
+    /// A link to a folder that is missing or was not granted.
     symlink_dangling: Vec<PackageFinding>,
-    /// There, and not recorded.
+    /// Present, but not recorded.
     unrecorded: Vec<String>,
     /// Its metadata cannot be read.
     unreadable: Vec<PackageFinding>,
@@ -55,7 +55,7 @@ struct PackageFinding {
 #[derive(Default, Serialize, JsonSchema)]
 struct PackageRepairOutput {
     repaired: Vec<String>,
-    /// Those that need none.
+    /// Packages that need no repair.
     skipped: Vec<String>,
     unrepairable: Vec<RepairFailure>,
     failed: Vec<RepairFailure>,

@@ -21,7 +21,7 @@ use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, esca
 struct PackageInstallArgs {
     /// A folder of this machine: a package, or a folder of packages. Or the address of a git repository.
     url: String,
-    /// What the package is called, where it is one.
+    /// The name of the package, for a single package.
     name: Option<String>,
 }
 
@@ -30,19 +30,19 @@ pub(super) struct PackageInstallOutput {
     /// `local_single` or `local_collection`, `git_single` or `git_collection`.
     mode: String,
     installed: Vec<String>,
-    /// Those that were there before, where they may be replaced.
+    /// Packages that existed before, and were replaced.
     updated: Vec<String>,
-    /// Those that were there before, where they may not.
+    /// Packages that existed before, and were kept.
     skipped: Vec<String>,
     skipped_symlinks: Vec<String>,
-    /// Those that were refused, and why.
+    /// Packages that were refused, each with the reason.
     failures: Vec<InstallFailure>,
     cards_installed: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cards_failures: Vec<String>,
     scenarios_installed: Vec<String>,
     scenarios_failures: Vec<String>,
-    /// The type stubs of `alc.*`, and of `alc_shapes`, where they are there.
+    /// The type stubs of `alc.*`, if they exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     types_path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

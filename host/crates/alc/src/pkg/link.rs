@@ -28,13 +28,13 @@ use wardroom_service::{ServiceError, ToolBehavior, ToolOutput, escape_and_trunca
 struct PackageLinkArgs {
     /// A package, or a folder of packages.
     path: String,
-    /// What the package is called, where it is one.
+    /// The name of the package, for a single package.
     name: Option<String>,
-    /// Whether an installed package of that name is removed, in the scope `global`.
+    /// Whether the link replaces an installed package of that name, in the scope `global`.
     force: Option<bool>,
-    /// `global`: for every project. `variant`: in the project's `alc.local.toml` (`global`).
+    /// `global`: for every project. `variant`: in the project's `alc.local.toml`. `global` when absent.
     scope: Option<LinkScope>,
-    /// A project other than the server's own.
+    /// The folder of a project other than that of the server.
     project_root: Option<String>,
 }
 
@@ -47,7 +47,7 @@ enum LinkScope {
 
 #[derive(Serialize, JsonSchema)]
 struct PackageLinkOutput {
-    /// Those that were not linked before.
+    /// Packages that were not linked before.
     linked: Vec<String>,
     /// `single` or `collection`.
     mode: &'static str,
@@ -55,7 +55,7 @@ struct PackageLinkOutput {
     scope: LinkScope,
     #[serde(skip_serializing_if = "Option::is_none")]
     alc_local_toml: Option<String>,
-    /// Only servers that are started from now on have it for certain.
+    /// Whether only servers that start from now on are certain to see the link.
     restart_required: bool,
 }
 

@@ -24,26 +24,27 @@ use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PackageListArgs {
-    /// A project other than the server's own.
+    /// The folder of a project other than that of the server.
     project_root: Option<String>,
-    /// How many at most; all of them for 0 or less (50).
+    /// The most packages to return: 50 when absent, all for 0 or less.
     limit: Option<i32>,
-    /// Keys with commas between them, a `-` before one turns it round (`-active,-installed_at`).
+    /// Keys to sort by, separated by commas; `-` before a key sorts in descending order. `-active,-installed_at` when
+    /// absent.
     sort: Option<String>,
-    /// Only those whose values are equal to all of these.
+    /// Only packages that have all of these values.
     #[serde(default, deserialize_with = "lenient_args::deserialize_object")]
     #[schemars(with = "Option<Map<String, Value>>")]
     filter: Option<Map<String, Value>>,
-    /// These keys instead of those of `verbose`; keys of the metadata too, such as `description`.
+    /// The keys to return, instead of those that `verbose` selects; also keys of the metadata, such as `description`.
     fields: Option<Vec<String>>,
-    /// `summary` or `full` (`summary`).
+    /// `summary` or `full`; `summary` when absent.
     verbose: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct PackageListOutput {
     packages: Vec<JsonRow>,
-    /// How many there are with this filter.
+    /// The number of packages that match the filter.
     total: usize,
     search_paths: Vec<JsonRow>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -24,7 +24,7 @@ use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, esca
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ProjectRootArgs {
-    /// A project other than the server's own.
+    /// The folder of a project other than that of the server.
     project_root: Option<String>,
 }
 

@@ -19,12 +19,12 @@ use wardroom_service::{ServiceError, ToolBehavior, ToolOutput};
 #[serde(deny_unknown_fields)]
 struct PackageRemoveArgs {
     name: String,
-    /// A project other than the server's own.
+    /// The folder of a project other than that of the server.
     project_root: Option<String>,
-    /// Only where that version is asked for or recorded.
+    /// Removes the package only where this version is required or recorded.
     version: Option<String>,
-    /// `project`: of `alc.toml` and `alc.lock`. `global`: of what is recorded as installed. `all`: both
-    /// (`project` where there is one, else `global`).
+    /// `project`: from `alc.toml` and `alc.lock`. `global`: from the record of installed packages. `all`: from both.
+    /// When absent, `project` if there is a project, else `global`.
     scope: Option<RemoveScope>,
 }
 
@@ -46,7 +46,7 @@ struct PackageRemoveOutput {
     alc_lock: bool,
     /// Whether it was recorded as installed.
     installed_json: bool,
-    /// Its files are not touched.
+    /// Whether the files of the package were kept.
     files_kept: bool,
 }
 

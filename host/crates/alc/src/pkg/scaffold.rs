@@ -20,7 +20,7 @@ use wardroom_service::{ServiceError, ToolBehavior, ToolOutput, escape_and_trunca
 struct PackageScaffoldArgs {
     /// `[a-z][a-z0-9_]*`, at most 64 characters.
     name: String,
-    /// The folder in which the package is made (the AppDir's packages).
+    /// The folder in which the package is created; the AppDir's packages when absent.
     target_dir: Option<String>,
     category: Option<String>,
     description: Option<String>,

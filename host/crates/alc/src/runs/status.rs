@@ -28,9 +28,9 @@ use wardroom_service::{ServiceError, ToolOutput, escape_and_truncate};
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct StatusOutput {
-    /// Of all servers on the AppDir.
+    /// The number of active runs of all servers on the AppDir.
     active_sessions: usize,
-    /// Those that this server has carried on, and the newest of the others.
+    /// The runs that this server has executed, and the newest of the others.
     sessions: Vec<RunSnapshot>,
 }
 
@@ -44,7 +44,7 @@ struct RunSnapshot {
     /// Unix time in milliseconds.
     started_at: u64,
     last_activity_at: u64,
-    /// Absent for a run of which only the journal is known, unless it is asked for by its name.
+    /// Absent for a run of which only the journal is known, unless the call names its session id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pending_queries: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]

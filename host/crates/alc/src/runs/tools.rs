@@ -105,8 +105,8 @@ struct RunArguments {
     code: Option<String>,
     /// A file with such code, inside the AppDir, the project or a mount.
     code_file: Option<String>,
-    /// What the code finds as the global `ctx`. `ctx._ns` is its namespace of `alc.state`; `ctx.budget` has
-    /// `max_llm_calls`, `max_elapsed_ms` and `max_tokens`.
+    /// The global `ctx` of the code. `ctx._ns` is its namespace of `alc.state`; `ctx.budget` has `max_llm_calls`,
+    /// `max_elapsed_ms` and `max_tokens`.
     #[schemars(with = "Option<Map<String, Value>>")]
     ctx: Option<Value>,
     /// The project that this server was started for; another one cannot be chosen.
@@ -116,11 +116,11 @@ struct RunArguments {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AdviceArguments {
-    /// The package's name.
+    /// The name of the package.
     strategy: String,
-    /// What it is to do; the strategy finds it as `ctx.task`.
+    /// The task, which the strategy reads as `ctx.task`.
     task: Option<String>,
-    /// What else the strategy finds in `ctx`.
+    /// Further fields of `ctx` for the strategy.
     #[schemars(with = "Option<Map<String, Value>>")]
     opts: Option<Value>,
     /// The project that this server was started for; another one cannot be chosen.
@@ -133,9 +133,9 @@ struct ContinueArguments {
     session_id: String,
     /// The answer to one query.
     response: Option<String>,
-    /// Which query it answers; not needed when only one waits.
+    /// The query that `response` answers; not needed when only one waits.
     query_id: Option<String>,
-    /// Several answers; in place of `response`.
+    /// Several answers, in place of `response`.
     responses: Option<Vec<QueryResponse>>,
     usage: Option<TokenUsage>,
 }
@@ -147,7 +147,7 @@ struct QueryResponse {
     usage: Option<TokenUsage>,
 }
 
-/// What the model used.
+/// The tokens that the model used.
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct TokenUsage {
     prompt_tokens: Option<u64>,
@@ -163,15 +163,15 @@ struct CancelArguments {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct EvalArguments {
-    /// The package's name.
+    /// The name of the package.
     strategy: String,
     /// A scenario as Lua code that returns it. One of this, `scenario_file` and `scenario_name`.
     scenario: Option<String>,
     /// A file with such code, inside the AppDir, the project or a mount.
     scenario_file: Option<String>,
-    /// An installed scenario's name.
+    /// The name of an installed scenario.
     scenario_name: Option<String>,
-    /// What the strategy finds in `ctx` beside the task.
+    /// Fields of `ctx` for the strategy, besides the task.
     #[schemars(with = "Option<Map<String, Value>>")]
     strategy_opts: Option<Value>,
     /// Whether the report is stored as a card too.
@@ -183,7 +183,7 @@ struct EvalArguments {
 pub(super) struct StatusArguments {
     /// Only this run.
     pub(super) session_id: Option<String>,
-    /// How much of what a run waits for is shown: "meta", "preview", "full", or an object of fields.
+    /// How much of each pending query is shown: "meta", "preview", "full", or an object of fields.
     #[schemars(with = "Option<PendingFilter>")]
     pub(super) pending_filter: Option<Value>,
     /// Whether the last ten answered queries are shown.
@@ -207,7 +207,7 @@ enum PendingFilterPreset {
     Full,
 }
 
-/// What is shown of each query: nothing that is not asked for.
+/// The fields of each query to show; the others are left out.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes JSON that is parsed elsewhere")]
 struct PendingFilterFields {
@@ -224,19 +224,19 @@ struct PendingFilterFields {
 struct PendingFilterPrompt {
     /// `off`, `preview` or `full`.
     mode: Option<String>,
-    /// How much of it a preview has.
+    /// The number of characters in a preview.
     chars: Option<u64>,
 }
 
-/// What a run came to, so far.
+/// The state of a run, and its result once it has ended.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 struct RunAnswer {
     status: RunStatus,
-    /// The run, while it waits.
+    /// The id of the run, while it waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
-    /// The only query that waits, with its prompt.
+    /// The id of the query that waits, if it is the only one; `prompt` is its prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     query_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -245,19 +245,19 @@ struct RunAnswer {
     system: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u64>,
-    /// The answer should be based on evidence only.
+    /// Whether the answer should be based on evidence only.
     #[serde(skip_serializing_if = "Option::is_none")]
     grounded: Option<bool>,
-    /// The answer should settle what the prompt leaves open.
+    /// Whether the answer should decide the points that the prompt leaves open.
     #[serde(skip_serializing_if = "Option::is_none")]
     underspecified: Option<bool>,
-    /// All queries that wait, when they are several.
+    /// All queries that wait, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     queries: Option<Vec<PendingQuery>>,
-    /// How many queries still wait, after one of several was answered.
+    /// The number of queries that still wait, after one of several was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     remaining: Option<u64>,
-    /// What the script returned.
+    /// The value that the script returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -265,7 +265,7 @@ struct RunAnswer {
     /// Why the script failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// Under which name an eval's report is stored.
+    /// The id under which the report of an eval is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     eval_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
