@@ -51,7 +51,7 @@ struct HubSearchOutput {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct HubInfoArgs {
-    /// The package's name.
+    /// The name of the package.
     pkg: String,
 }
 
