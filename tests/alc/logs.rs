@@ -88,7 +88,7 @@ fn limit_zero_returns_fields_without_rounds() {
     check_refused(
         &stored,
         &format!("?limit=0&max_chars={}", answer.len() - 1),
-        &format!("-32602 nothing of {{}} fits max_chars={}: it takes at least {}", answer.len() - 1, answer.len()),
+        &format!("-32602 max_chars={} is too small for {{}}: use at least {}", answer.len() - 1, answer.len()),
     );
     assert_eq!(read(&log_of(0).to_string(), "?limit=0"), log_of(0).to_string());
 }
@@ -168,12 +168,12 @@ fn refusal_names_the_smallest_max_chars_that_fits() {
     let stored = log_of(3).to_string();
     for query in ["?max_chars=0", "?max_chars=1", "?limit=1&max_chars=10"] {
         let max_chars = query.rsplit_once('=').unwrap().1;
-        let sentence = format!("-32602 nothing of {{}} fits max_chars={max_chars}: it takes at least 168");
+        let sentence = format!("-32602 max_chars={max_chars} is too small for {{}}: use at least 168");
         check_refused(&stored, query, &sentence);
     }
     // A log without rounds, or one that is no object, cannot be truncated.
     for (stored, takes) in [("{\"a\":\"0123456789\"}", 18), ("[\"0123456789\"]", 14), ("{ \"transcript\": [] }", 17)] {
-        let sentence = format!("-32602 nothing of {{}} fits max_chars=10: it takes at least {takes}");
+        let sentence = format!("-32602 max_chars=10 is too small for {{}}: use at least {takes}");
         check_refused(stored, "?max_chars=10", &sentence);
         check_refused(stored, "?limit=0&max_chars=10", &sentence);
         assert!(read(stored, &format!("?max_chars={takes}")).len() <= takes);
@@ -254,7 +254,7 @@ fn log_of_many_small_values_uses_bounded_memory() {
         // One round with all values.
         let stored = format!("{{\"transcript\":[[{}]]}}", many(one));
         let refusal = service_with(&stored).1.read_refusal("alc://logs/s");
-        assert!(refusal.ends_with(&format!("it takes at least {}", stored.len())), "{refusal}");
+        assert!(refusal.ends_with(&format!("use at least {}", stored.len())), "{refusal}");
         let grown = peak_memory() - before;
         assert!(grown < 500 * 1024 * 1024, "{one}: {grown} bytes");
     }
@@ -272,7 +272,7 @@ fn log_with_too_many_fields_is_refused() {
     let with = |fields: usize| {
         format!("{{{}\"transcript\":[]}}", (0..fields).map(|n| format!("\"{n}\":0,")).collect::<String>())
     };
-    assert!(service_with(&with(MAX_LOG_FIELDS - 1)).1.read_refusal("alc://logs/s").starts_with("-32602 nothing of"));
+    assert!(service_with(&with(MAX_LOG_FIELDS - 1)).1.read_refusal("alc://logs/s").starts_with("-32602 max_chars="));
     check_refused(&with(MAX_LOG_FIELDS), "", "-32603 Failed to parse log 's': too many fields");
 }
 

@@ -157,7 +157,7 @@ fn variant_path_leading_outside_is_refused() {
         ["../elsewhere/v", "..", "/", "/etc", "a/../../elsewhere/v", "../project-evil/v", absolute.to_str().unwrap()]
     {
         fixture.file("project/alc.local.toml", &format!("[packages]\nv = {{ path = '{path}' }}\n"));
-        fixture.check_refused("v", "-32603 variant package v lies outside the project and every mount");
+        fixture.check_refused("v", "-32603 variant package v is outside the project and every mount");
     }
     std::os::unix::fs::symlink(fixture.path("elsewhere"), fixture.path("project/link")).unwrap();
     fixture.file("project/alc.local.toml", "[packages]\nv = { path = 'link/v' }\n");

@@ -170,7 +170,7 @@ fn update_resolves_pinned_versions_and_paths() {
     // Without a copy, the installed version does not satisfy the pin.
     fixture.file("project/alc.toml", "[packages]\np = \"0.9.0\"\n");
     let updated = fixture.call("alc_update", json!({}));
-    assert_eq!(updated["errors"][0]["error"], "p is wanted in version 0.9.0, and installed is 0.2.0");
+    assert_eq!(updated["errors"][0]["error"], "the project requires p 0.9.0, but 0.2.0 is installed");
 }
 
 #[test]

@@ -195,8 +195,8 @@ fn eval_detail_accepts_dashed_and_stored_ids() {
         ("list_1", "MALFORMED eval 'list_1' is not a JSON object"),
         (
             "large_1",
-            "TOO_LARGE alc://eval/large_1 has 4194312 bytes, the answer of a tool has room for 4194304: read it with \
-             resources/read",
+            "TOO_LARGE alc://eval/large_1 has 4194312 bytes, the limit for the answer of a tool is 4194304: read it \
+             with resources/read",
         ),
     ] {
         assert_eq!(service.tool_refusal("alc_eval_detail", json!({"eval_id": id})), expected);

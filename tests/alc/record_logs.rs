@@ -103,7 +103,7 @@ fn unshowable_log_is_refused_with_a_reason() {
         (json!({"session_id": "s", "max_chars": 1_000_001}), "OUT_OF_RANGE max_chars=1000001 exceeds cap of 1000000"),
         (
             json!({"session_id": "s", "max_chars": 0}),
-            "OUT_OF_RANGE nothing of alc://logs/s fits max_chars=0: it takes at least 34",
+            "OUT_OF_RANGE max_chars=0 is too small for alc://logs/s: use at least 34",
         ),
     ] {
         assert_eq!(service.tool_refusal("alc_log_view", arguments), expected);

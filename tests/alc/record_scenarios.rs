@@ -131,7 +131,7 @@ fn relative_path_starts_at_the_project_or_the_app_dir() {
     }
     for url in ["..", "../other/s", "./s/../../other/s"] {
         let refused = service(&dir).tool_refusal("alc_scenario_install", json!({"url": url}));
-        assert!(refused.starts_with(&format!("NOT_MOUNTED {url} lies in no folder")), "{refused}");
+        assert!(refused.starts_with(&format!("NOT_MOUNTED {url} is in no folder")), "{refused}");
     }
     // The target of the path counts.
     for url in ["../app/s", "./s/../../app/s"] {
@@ -150,7 +150,7 @@ fn ungranted_folder_is_refused_with_the_command_to_grant_it() {
     for below in ["other", "app-evil", "app/../other", "mount/../../x", "", "it's"] {
         let path = format!("{root}/{below}");
         let refused = service.tool_refusal("alc_scenario_install", json!({"url": path}));
-        assert!(refused.starts_with(&format!("NOT_MOUNTED {path} lies in no folder")), "{refused}");
+        assert!(refused.starts_with(&format!("NOT_MOUNTED {path} is in no folder")), "{refused}");
         assert!(refused.contains("`wardroom mount add "), "{refused}");
     }
     let quoted = service.tool_refusal("alc_scenario_install", json!({"url": format!("{root}/it's")}));
@@ -159,12 +159,12 @@ fn ungranted_folder_is_refused_with_the_command_to_grant_it() {
         "{quoted}"
     );
     let top = service.tool_refusal("alc_scenario_install", json!({"url": "/"}));
-    assert!(top.starts_with("NOT_MOUNTED / lies in no folder"), "{top}");
+    assert!(top.starts_with("NOT_MOUNTED / is in no folder"), "{top}");
     // The folder handle follows a link, but not out of the folder.
     fs::create_dir_all(dir.root().join("mount")).unwrap();
     symlink("../other", dir.root().join("mount/link")).unwrap();
     let linked = service.tool_refusal("alc_scenario_install", from(&dir, "mount/link"));
-    assert!(linked.starts_with(&format!("NOT_MOUNTED {root}/mount/link lies in no folder")), "{linked}");
+    assert!(linked.starts_with(&format!("NOT_MOUNTED {root}/mount/link is in no folder")), "{linked}");
     assert!(!dir.app_path().join("scenarios").exists());
 }
 
@@ -177,7 +177,7 @@ fn empty_or_remote_source_is_refused_with_a_reason() {
     assert_eq!(refused, "NOT_FOUND No .lua scenario files found in source.");
     let root = dir.root().canonicalize().unwrap();
     let refused = service.tool_refusal("alc_scenario_install", from(&dir, "mount/none"));
-    assert_eq!(refused, format!("NOT_FOUND there is no folder {}/mount/none", root.display()));
+    assert_eq!(refused, format!("NOT_FOUND the folder {}/mount/none does not exist", root.display()));
     for url in ["https://example.com/x", "github.com/x/y", "git@example.com:x/y", "scenarios", "", "file://host/x"] {
         let refused = service.tool_refusal("alc_scenario_install", json!({"url": url}));
         assert!(

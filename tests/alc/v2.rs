@@ -149,7 +149,7 @@ fn malformed_cached_index_is_warned_of_and_skipped() {
     symlink(dir.root().join("secret.json"), dir.app_path().join("hub_cache/link.json")).unwrap();
     let nameless = r#"[{"name":"kept","description":"m"},{"name":"../x"},{"name":1},{},["array"],null]"#;
     dir.write_file("hub_cache/mixed.json", format!(r#"{{"schema_version":"hub_index/v0","packages":{nameless}}}"#));
-    let no_index = |at: u8| format!("hub_cache/{at}.json is no index of the form hub_index/v0");
+    let no_index = |at: u8| format!("hub_cache/{at}.json is not an index of the form hub_index/v0");
     check_hub(
         &dir,
         &[("kept", "m")],
@@ -192,7 +192,7 @@ fn number_and_size_of_cached_indices_are_limited() {
         &[("cot", "b")],
         &[
             &format!("hub_cache/a.json has {long} bytes, the limit is {MAX_HUB_SOURCE_BYTES}"),
-            "hub_cache/c.json is no index of the form hub_index/v0",
+            "hub_cache/c.json is not an index of the form hub_index/v0",
         ],
     );
 }

@@ -42,7 +42,7 @@ fn installed_package_is_listed_until_removed() {
     assert!(!manifest.contains("\"one\""), "{manifest}");
     let again = pkg(&dir, &["remove", "one"]);
     assert_eq!(again.status, 1);
-    assert!(again.stderr.starts_with("error: no package is installed as one in packages\nhint: "), "{}", again.stderr);
+    assert!(again.stderr.starts_with("error: no package one is installed in packages\nhint: "), "{}", again.stderr);
     assert_eq!(pkg(&dir, &["remove", "../app"]).status, 1);
     assert!(dir.app_path().join("packages/two/m.lua").exists());
 }

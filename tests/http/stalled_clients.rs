@@ -163,7 +163,7 @@ fn stalled_body_times_out() {
     }
     assert!(statuses.iter().all(|status| matches!(status, 408 | 503)), "{statuses:?}");
     // The stall timeout ends it, not the time for the whole body.
-    assert!(bodies.contains("stopped before its end"), "{statuses:?} {bodies}");
+    assert!(bodies.contains("stalled before its end"), "{statuses:?} {bodies}");
 }
 
 /// A legacy client without a session could not send a response.

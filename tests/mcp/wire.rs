@@ -312,8 +312,8 @@ fn tool_answer_over_page_limit_is_refused() {
         client.call("tools/call", json!({"name": "read_resource", "arguments": arguments}))["result"].take()
     };
     assert_eq!(read("fits")["structuredContent"]["text"].as_str().map(str::len), Some(MAX_PAGE_BYTES));
-    let message = "alc://scenarios/large has 4194305 bytes, the answer of a tool has room for 4194304: ask for less of it \
-                   where its URI takes parameters, else read it with resources/read";
+    let message = "alc://scenarios/large has 4194305 bytes, the limit for the answer of a tool is 4194304: read less \
+                   of it, if its URI takes parameters, or read it with resources/read";
     let refused = read("large");
     assert_eq!(refused["isError"], true);
     assert_eq!(refused["structuredContent"], json!({"error": {"code": "too_large", "message": message}}));

@@ -108,8 +108,8 @@ fn invalid_index_is_not_cached() {
     let deep = format!("{{\"schema_version\":\"hub_index/v0\",\"packages\":{}{}}}", "[".repeat(200), "]".repeat(200));
     for (text, why) in [
         ("<html>", "not JSON"),
-        ("{}", "no index of the form hub_index/v0"),
-        (r#"{"schema_version": "hub_index/v9", "packages": []}"#, "no index of the form hub_index/v0"),
+        ("{}", "not an index of the form hub_index/v0"),
+        (r#"{"schema_version": "hub_index/v9", "packages": []}"#, "not an index of the form hub_index/v0"),
         (&deep, "nested deeper"),
         (&format!("{}{}", index(&["x"]), " ".repeat(4 * 1024 * 1024)), "larger than 4194304 bytes"),
     ] {

@@ -215,7 +215,7 @@ fn failed_state_write_fails_call() {
     declare(&dir, &listing(&tool(&dir, "t", "", body), "alc"));
     let why = call_failure(&mut serve(&dir, ClientRevision::Modern), "t", json!({}));
     assert!(why.starts_with("app:t: the state that it set is not stored: "), "{why}");
-    assert!(why.contains("is the service alc offered?"), "{why}");
+    assert!(why.contains("it may need the service alc"), "{why}");
 }
 
 #[test]

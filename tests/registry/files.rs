@@ -59,7 +59,7 @@ fn mistake_is_reported_with_line_and_suggestion() {
     check(&with("      mcp.annotations: { readonlyHint: true }\n"), &["is it readOnlyHint?"]);
     check(&with("      mcp.annotations: { readOnlyHint: yes }\n"), &["readOnlyHint must be true or false"]);
     check(&with("      mcp.timeout: 0\n"), &[":12: error: mcp.timeout must be seconds, more than 0 and at most 600"]);
-    check(&with("      mcp.scope: [a, b]\n"), &["mcp.scope must be one text"]);
+    check(&with("      mcp.scope: [a, b]\n"), &["mcp.scope must be text"]);
     check(&with("      mcp.groups: admin\n"), &["mcp.groups must be a list of texts"]);
     check(&with("      mcp.ui: https://x\n"), &["mcp.ui must be a ui:// address"]);
     check(&with("      mcp.icons: [javascript:1]\n"), &["an icon's src must begin with"]);
@@ -74,7 +74,7 @@ fn missing_parts_of_handler_are_reported() {
     check(&TOOL.replace("file://ok.lua", "ok.lua"), &["must be file://NAME.lua"]);
     check(&TOOL.replace("    method: call\n", ""), &["t needs a method"]);
     check(&TOOL.replace("function.lua", "function.wasm"), &["the kind function.wasm is not supported"]);
-    check(&TOOL.replace("function.lua", "http.endpoint"), &["endpoints are configured, in [http.endpoints]"]);
+    check(&TOOL.replace("function.lua", "http.endpoint"), &["configure endpoints as [http.endpoints]"]);
     check(&format!("{TOOL}    modules: [no_such_module]\n"), &["no_such_module"]);
     check(&format!("{TOOL}    imports: {{ util: nowhere }}\n"), &["the import util must be an entry id"]);
     check(&format!("{TOOL}    imports: {{ util: app:util }}\n"), &["t: it imports app:util, which does not exist"]);
@@ -242,7 +242,7 @@ fn source_in_hidden_folder_is_refused() {
     dir.write_file("registry/app/.t.lua", handler("call", "return 1"));
     declare(&dir, &TOOL.replace("ok.lua", ".hidden/t.lua"));
     let found = problems(&dir);
-    assert!(found.len() == 1 && found[0].contains(".hidden/t.lua, lies in a hidden folder"), "{found:?}");
+    assert!(found.len() == 1 && found[0].contains(".hidden/t.lua, is in a hidden folder"), "{found:?}");
     declare(&dir, &TOOL.replace("ok.lua", ".t.lua"));
     assert_eq!(problems(&dir), [""; 0]);
 }

@@ -53,7 +53,7 @@ fn stored_keys_are_bounded_and_listed_without_values() {
     // An expired key makes space.
     fs::write(file(7), stored(7, "1.5")).unwrap();
     assert_eq!(call_text(client, "t", json!({"key": "new"})), "true nil 10000");
-    assert!(call_text(client, "t", json!({"key": "newer"})).starts_with("nil a namespace stores"));
+    assert!(call_text(client, "t", json!({"key": "newer"})).starts_with("nil the limit of 10000 keys"));
 }
 
 #[test]

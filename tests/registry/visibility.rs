@@ -147,7 +147,7 @@ fn switch_stays_on_while_unreadable() {
         for _ in 0..2 {
             assert_eq!(registry.tools(), ["open"], "{broken}");
             assert!(
-                registry.problems().contains("stays on until this file can be read"),
+                registry.problems().contains("stay hidden until this file can be read"),
                 "{broken}: {}",
                 registry.problems()
             );

@@ -128,7 +128,7 @@ fn one_process_at_a_time_executes_run() {
     one.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": answer(&stuck, "a")}));
     while one.call_ok("alc_status", json!({"session_id": stuck["session_id"]}))["sessions"][0]["state"] == "paused" {}
     let busy = other.expect_refusal("alc_continue", answer(&stuck, "a"), "BUSY");
-    assert!(busy.contains("being carried on"), "{busy}");
+    assert!(busy.contains("executes session"), "{busy}");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn eval_without_exactly_one_scenario_is_refused() {
     // A missing strategy is not evaluated either.
     let (missing, failed) = runner.call_tool("alc_eval", json!({"strategy": "nope", "scenario": SCENARIO}));
     let why = missing["error"].as_str().unwrap();
-    assert!(failed && why.starts_with("package 'nope' cannot be evaluated: it is no package"), "{missing:#}");
+    assert!(failed && why.starts_with("package 'nope' cannot be evaluated: neither the AppDir"), "{missing:#}");
     assert!(!dir.app_path().join("evals").read_dir().is_ok_and(|mut evals| evals.next().is_some()));
 }
 

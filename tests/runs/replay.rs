@@ -117,7 +117,7 @@ fn script_ending_during_replay_has_diverged() {
         let text = whole.replacen("alc.time()", other, 1);
         fs::write(&path, &text).unwrap();
         let why = RunClient::start(&dir).expect_refusal("alc_continue", answer.clone(), "DIVERGED");
-        assert!(why.contains(&format!("step 1 was a question, and now it {how}")), "{why}");
+        assert!(why.contains(&format!("step 1 was a query, but now the script {how}")), "{why}");
         // The run has not finished: its journal can still be repaired.
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
@@ -132,7 +132,7 @@ fn out_of_memory_during_replay_is_retryable() {
     let text = whole.replacen("alc.time()", "do local s = ('x'):rep(2e8) end", 1);
     fs::write(&path, &text).unwrap();
     let why = RunClient::start(&dir).expect_refusal("alc_continue", answer.clone(), "BUSY");
-    assert!(why.contains("can be tried again"), "{why}");
+    assert!(why.contains("try again"), "{why}");
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
     fs::write(&path, whole).unwrap();
     assert_eq!(RunClient::start(&dir).call_ok("alc_continue", answer)["result"], "x");

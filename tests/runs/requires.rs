@@ -114,8 +114,8 @@ fn missing_module_error_is_plain() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     let (failed, _) = runner.call_tool("alc_advice", json!({"strategy": "nope", "task": "t"}));
-    let why = "module 'nope' not found: it is no package of the AppDir, the project or a mount, and no file of one \
-               (alc_pkg_list shows what there is)";
+    let why = "module 'nope' not found: neither the AppDir, nor the project, nor a mount has such a package or file \
+               (alc_pkg_list lists the packages)";
     assert_eq!(failed["error"], why);
     assert_eq!(runner.run_error("local m = require('nope') return m"), format!("code:1: {why}"));
     assert_eq!(runner.run_result("return alc.fork({'nope'}, {})")[0]["error"], why);

@@ -35,7 +35,7 @@ fn locked_namespace_loses_no_run() {
         let (content, failed) = tool_result(&runner.0.receive());
         assert_eq!((&content["error"]["code"], failed), (&json!("BUSY"), true), "{content:#}");
         let message = content["error"]["message"].as_str().unwrap();
-        assert!(message.contains("Nothing of the run is lost"), "{message}");
+        assert!(message.contains("The run is kept"), "{message}");
     }
     drop(lock);
     for waits in [&pauses, &ends] {

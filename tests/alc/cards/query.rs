@@ -25,7 +25,7 @@ fn malformed_clause_or_order_is_reported() {
         (json!({"_not": []}), "where clause must be a table"),
         (deep, "where clause is nested deeper than 16"),
         (json!({"_or": wide}), "where clause has more than 256 conditions"),
-        (json!({"x": {"in": many}}), "where clause compares with more than 1000 values; ask in several parts"),
+        (json!({"x": {"in": many}}), "where clause compares with more than 1000 values; split it into several calls"),
     ] {
         assert_eq!(refusal(json!({"where": clause})), expected);
     }

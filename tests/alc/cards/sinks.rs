@@ -87,12 +87,12 @@ fn backfill_copies_missing_files() {
 fn sink_uri_must_name_local_folder() {
     for (uri, expected) in [
         ("file:///a/b%20c", Ok("/a/b c")),
-        ("http://a", Err("is no file:// URI")),
-        ("/a", Err("is no file:// URI")),
+        ("http://a", Err("is not a file:// URI")),
+        ("/a", Err("is not a file:// URI")),
         ("file://host/a", Err("names another machine: it must begin with file:///")),
         ("file:///a%2", Err("has a % without two hexadecimal digits")),
         ("file:///a%ff", Err("is not UTF-8")),
-        ("file:///a%00", Err("holds a NUL")),
+        ("file:///a%00", Err("contains NUL")),
     ] {
         assert_eq!(CardSink::parse_uri(uri), expected.map(Into::into), "{uri}");
     }

@@ -226,7 +226,7 @@ fn unknown_operation_and_invalid_arguments_are_reported() {
     assert_eq!(try_op(&alc, "card.get", json!({})).unwrap_err(), "alc.card.get: missing field `card_id`");
     assert_eq!(
         try_op(&alc, "card.list", json!({"limit": -1})).unwrap_err(),
-        "alc.card.list: -1 is no number of things: a whole number, 0 or more"
+        "alc.card.list: -1 is not a count: use a whole number, 0 or more"
     );
 }
 

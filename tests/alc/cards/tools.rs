@@ -59,7 +59,7 @@ fn json_strings_are_accepted_as_arguments() {
     }
     assert_eq!(
         find(json!({"where": "{"})).unwrap_err(),
-        "invalid_arguments: where is a string that is no JSON object: not JSON at line 1 column 1"
+        "invalid_arguments: where is a string, but not a JSON object: not JSON at line 1 column 1"
     );
     assert_eq!(find(json!({"where": 5})).unwrap_err(), "INVALID_WHERE: where clause must be a table");
     assert_eq!(find(json!({"order_by": ""})).unwrap_err(), "INVALID_ORDER_BY: order_by key must not be empty");
@@ -145,7 +145,7 @@ fn collection_in_granted_folder_is_installed() {
     assert!(no_collection.starts_with("NOT_A_COLLECTION: ") && no_collection.ends_with("it has no alc_cards.toml"));
     let outside = dir.root().display().to_string();
     let refused = install(&outside).unwrap_err();
-    assert!(refused.starts_with(&format!("NOT_MOUNTED: {outside} lies in no folder")), "{refused}");
+    assert!(refused.starts_with(&format!("NOT_MOUNTED: {outside} is in no folder")), "{refused}");
     assert!(
         refused.contains("mount add ") && refused.contains(&format!(" '{outside}' --as files --read-only`")),
         "{refused}"

@@ -135,7 +135,7 @@ fn advice_for_folder_says_to_create_it_and_omits_unsafe_command() {
         ("alc_pkg_install", json!({"url": new})),
     ] {
         let message = server.expect_refusal(tool, arguments, "NOT_MOUNTED");
-        assert!(message.contains("a folder that is not there has to be made before"), "{message}");
+        assert!(message.contains("create a missing folder first"), "{message}");
     }
     let strange = server.path_text("a\u{1b}[2Kb/c.lua");
     let message = server.expect_refusal("alc_run", json!({"code_file": strange}), "NOT_MOUNTED");

@@ -104,7 +104,7 @@ impl Service for AgentsService {
     }
 
     fn instructions(&self) -> &'static str {
-        "install_agent_config connects another agent on this machine to this server, after its user agreed."
+        "install_agent_config connects another agent on this machine to this server, after the user agrees."
     }
 
     fn tools(&self, context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
@@ -145,7 +145,7 @@ impl Service for AgentsService {
 fn build_request(of: &AgentArguments, action: EntryAction) -> Result<AgentEditRequest, ServiceError> {
     if find_agent(&of.agent).is_none() {
         let known: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();
-        return Err(ServiceError::tool(code::UNKNOWN_AGENT, format!("the agents are: {}", known.join(", "))));
+        return Err(ServiceError::tool(code::UNKNOWN_AGENT, format!("unknown agent; use one of {}", known.join(", "))));
     }
     let name = of.name.as_deref().unwrap_or("wardroom");
     ServerName::parse(name).map_err(|rule| ServiceError::tool(code::INVALID_NAME, rule))?;
@@ -153,7 +153,7 @@ fn build_request(of: &AgentArguments, action: EntryAction) -> Result<AgentEditRe
 }
 
 fn run_helper(helper: &AgentHelper, request: &AgentEditRequest) -> Result<Vec<AgentFileReport>, ServiceError> {
-    let gone = "the process that edits files of agents does not answer; restart the server, or run `wardroom agents`";
+    let gone = "the process that edits files of agents does not answer: restart the server, or run `wardroom agents`";
     helper.request(request).map_err(|error| ServiceError::internal(gone, error))
 }
 
@@ -207,7 +207,7 @@ impl AgentsService {
     /// Stores a consent request under a new token that cannot be guessed.
     fn remember_consent(&self, prompt: ConsentPrompt) -> Result<String, ServiceError> {
         let mut random = [0; 24];
-        random::fill(&mut random).map_err(|error| ServiceError::internal("no randomness", error))?;
+        random::fill(&mut random).map_err(|error| ServiceError::internal("the system gives no random bytes", error))?;
         let (time, random) = random.split_at_mut(8);
         // Tokens sort in the order of their requests.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();

@@ -60,7 +60,7 @@ impl Alc {
             match self.list_stems(&format!("cards/{}", package.name), ".toml", budget) {
                 Ok(found) => ids.extend(found),
                 // As in reads, a folder that cannot be opened hides no card of the others.
-                Err(error) => tracing::debug!(%error, "folder of cards skipped"),
+                Err(error) => tracing::debug!(%error, "cannot list a folder of cards, skipped"),
             }
         }
         Ok(ids)

@@ -13,7 +13,7 @@ wardroom_service::error_codes! {
     CARD_NOT_FOUND = "CARD_NOT_FOUND": "No card has that id.";
     CARD_TOO_LARGE = "CARD_TOO_LARGE": "The card would be over its size limit.";
     DIED = "DIED": "The strategy's process ended by itself.";
-    DIVERGED = "DIVERGED": "The strategy asks something else than its journal has.";
+    DIVERGED = "DIVERGED": "The script makes other calls than its journal has.";
     EVAL_TOO_LARGE = "EVAL_TOO_LARGE": "The eval would be over its size limit.";
     EXISTS = "EXISTS": "Something of that name exists, and the call does not replace it.";
     FETCH_FAILED = "FETCH_FAILED": "The fetch failed.";
@@ -21,8 +21,8 @@ wardroom_service::error_codes! {
     HELPER_GONE = "HELPER_GONE": "The process that fetches has ended.";
     INTERNAL = "INTERNAL": "The server failed; its log says why.";
     INVALID = "INVALID": "The arguments are well formed and contradict each other or a rule.";
-    INVALID_ADDRESS = "INVALID_ADDRESS": "The address is not one of a Git repository.";
-    INVALID_CARD = "INVALID_CARD": "The card does not have its form.";
+    INVALID_ADDRESS = "INVALID_ADDRESS": "The address does not name a Git repository.";
+    INVALID_CARD = "INVALID_CARD": "The card does not have the form of a card.";
     INVALID_CONFIG = "INVALID_CONFIG": "The configuration that the call names cannot be read.";
     INVALID_DIRECTION = "INVALID_DIRECTION": "The direction is unknown.";
     INVALID_EVAL_ID = "INVALID_EVAL_ID": "The eval id breaks the rules for ids.";
@@ -52,13 +52,13 @@ wardroom_service::error_codes! {
     NOT_ALLOWED = "NOT_ALLOWED": "The address is not among those that the operator allows.";
     NOT_A_COLLECTION = "NOT_A_COLLECTION": "The folder is not a collection of cards.";
     NOT_A_NUMBER = "NOT_A_NUMBER": "The stored value is not a number.";
-    NOT_A_PACKAGE = "NOT_A_PACKAGE": "The folder or the name is not one of a package.";
+    NOT_A_PACKAGE = "NOT_A_PACKAGE": "The folder is not a package, or the name does not fit a package.";
     NOT_COMPLETED = "NOT_COMPLETED": "The run has not ended, so that its result cannot be stored as an eval.";
     NOT_LINKED = "NOT_LINKED": "The package is installed, not linked.";
     NOT_MOUNTED = "NOT_MOUNTED": "The path is not below a folder that the operator granted.";
     NOT_READ = "NOT_READ": "The file that holds the code cannot be read.";
     NOT_REPLACED = "NOT_REPLACED": "The file was not made by this tool and is not replaced.";
-    NOT_SUPPORTED = "NOT_SUPPORTED": "The call is part of the original system and is not supported there either.";
+    NOT_SUPPORTED = "NOT_SUPPORTED": "The call exists in the original system, which does not support it either.";
     NO_PROJECT = "NO_PROJECT": "No project was found.";
     NO_RUNS = "NO_RUNS": "This server has no processes for strategies.";
     NO_SCORES = "NO_SCORES": "The eval has no aggregated scores.";
@@ -71,7 +71,7 @@ wardroom_service::error_codes! {
     SAMPLES_EXIST = "SAMPLES_EXIST": "The card has samples, which are not replaced.";
     SAMPLE_TOO_LARGE = "SAMPLE_TOO_LARGE": "A sample is over its size limit.";
     SCRIPT = "SCRIPT": "The strategy raised an error.";
-    SESSION_NOT_FOUND = "SESSION_NOT_FOUND": "No run has that session id, or its time is over.";
+    SESSION_NOT_FOUND = "SESSION_NOT_FOUND": "No run has that session id, or the run has expired.";
     SOURCE_NOT_UTF8 = "not_utf8": "The source is not UTF-8 text.";
     SOURCE_SYNTAX = "syntax": "The source is not Lua. `details` has line and column.";
     SOURCE_TOO_DEEP = "too_deep": "The source nests deeper than the limit. `details` has line and column.";
@@ -81,7 +81,7 @@ wardroom_service::error_codes! {
     STATE_TOO_LARGE = "STATE_TOO_LARGE": "The run's stored state would be over its size limit.";
     STORE = "STORE": "The run's records cannot be read or written.";
     TIMED_OUT = "TIMED_OUT": "The fetch took longer than its limit.";
-    TOO_LARGE = "TOO_LARGE": "What the call would read or store is over its size limit.";
+    TOO_LARGE = "TOO_LARGE": "The data that the call would read or store is over its size limit.";
     TOO_MANY_ALIASES = "TOO_MANY_ALIASES": "The table of aliases would be over its size limit.";
     TOO_MANY_CARDS = "TOO_MANY_CARDS": "The answer would hold more cards than the limit.";
     TOO_MANY_LONG_CARDS = "TOO_MANY_LONG_CARDS": "The search would have to read more long cards than the limit.";

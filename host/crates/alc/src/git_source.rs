@@ -74,7 +74,7 @@ impl Alc {
     ) -> Result<Repository, ServiceError> {
         let url = git_address(url).map_err(|why| {
             let message = format!(
-                "{} is not fetched: {why}; a folder of this machine begins with / or ./",
+                "cannot fetch {}: {why}; begin a folder of this machine with / or ./",
                 escape_and_truncate(url)
             );
             ServiceError::tool(code::INVALID_ADDRESS, message)
@@ -82,7 +82,7 @@ impl Alc {
         let failed = |error: AppDirError| ServiceError::from_write_error("the repository", error);
         let cache = self.folders.app.create_folder(FETCH_CACHE_DIR).map_err(failed)?;
         if let Err(error) = cache.sweep_staged_trees(STALE_TEMP_FILE_AGE) {
-            tracing::warn!(%error, "what was fetched and left behind cannot be removed");
+            tracing::warn!(%error, "cannot remove leftovers of earlier fetches");
         }
         let staged = cache.stage_tree("git").map_err(failed)?;
         let fetched = git.fetch(&url, staged.folder(), &|| context.cancellation.is_cancelled());
@@ -95,14 +95,14 @@ impl Alc {
         if self.operator.network.git {
             return ServiceError::tool(
                 code::GIT_UNAVAILABLE,
-                format!("nothing is fetched here, only by a server; a person can run `{command} pkg install URL`"),
+                format!("only a server fetches repositories; run `{command} pkg install URL` by hand"),
             );
         }
         ServiceError::tool(
             code::NETWORK_OFF,
             format!(
-                "fetching from a repository is off ([network] git = false); a folder of this machine (/x or ./x) works, \
-                 and a person can run `{command} pkg install URL` for packages"
+                "fetching from a repository is off ([network] git = false): use a folder of this machine (/x or ./x), \
+                 or have the user run `{command} pkg install URL` for packages"
             ),
         )
     }

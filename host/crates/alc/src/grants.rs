@@ -69,7 +69,7 @@ impl Grant {
 /// `INVALID_PATH`, or `NOT_MOUNTED` with the command that would grant the path.
 pub(super) fn resolve_path(alc: &Alc, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
     if path.is_empty() || path.contains('\0') {
-        let message = String::from("the path is empty, or no path at all");
+        let message = String::from("the path is empty, or contains NUL");
         return Err(ServiceError::Tool { code: code::INVALID_PATH, message, details: None });
     }
     let files = alc.file_mounts.iter().filter(|_| grant != Grant::Link).map(|(folder, root)| (folder, root.as_path()));
@@ -111,7 +111,7 @@ pub(super) fn open_folder(alc: &Alc, path: &str, grant: Grant) -> Result<Folder,
     opened.map_err(|error| match error {
         AppDirError::NotFound(_) => ServiceError::Tool {
             code: code::NOT_FOUND,
-            message: format!("there is no folder {}", escape_and_truncate(path)),
+            message: format!("the folder {} does not exist", escape_and_truncate(path)),
             details: None,
         },
         // A link leads out of the granted folders.
@@ -200,13 +200,13 @@ fn file_not_mounted_error(alc: &Alc, path: &str, grant: Grant) -> ServiceError {
 }
 
 fn mount_advice_error(alc: &Alc, path: &str, granted: &Path, grant: Grant) -> ServiceError {
-    let nowhere = format!("{} lies in no folder that this server may use", escape_and_truncate(path));
+    let nowhere = format!("{} is in no folder that this server may use", escape_and_truncate(path));
     // Control characters could make the pasted command differ from the one that is shown.
     let message = match granted.to_str().filter(|path| !path.contains(char::is_control)) {
-        None => format!("{nowhere}, and its name has characters that no command should have"),
+        None => format!("{nowhere}, and its name has control characters, so no command to grant it is shown"),
         Some(text) => format!(
-            "{nowhere}; whoever runs it can grant it with `{} mount add {} {}{}` and a restart (a folder that is not there \
-             has to be made before)",
+            "{nowhere}; the operator can grant it with `{} mount add {} {}{}` and a restart (create a missing folder \
+             first)",
             alc.operator.command,
             suggested_mount_name(granted),
             shell_quote(text),

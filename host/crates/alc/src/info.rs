@@ -54,7 +54,7 @@ struct SearchPath {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_info",
     title: "Server information",
-    description: "Tells how this server is set up: its version, where logs go, and where packages are looked for.",
+    description: "Describes this server: its version, where logs go, and where packages are searched for.",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<InfoArgs>,
     output: output_schema::<InfoOutput>,

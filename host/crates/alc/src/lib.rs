@@ -196,7 +196,7 @@ impl Alc {
     }
 
     fn runs(&self) -> Result<&Runs, ServiceError> {
-        let none = || ServiceError::tool(code::NO_RUNS, "no strategy runs here: this server has no processes for them");
+        let none = || ServiceError::tool(code::NO_RUNS, "this server runs no strategies: it has no processes for them");
         self.runs.as_ref().ok_or_else(none)
     }
 
@@ -212,8 +212,8 @@ impl Alc {
             return Ok(());
         }
         let message = format!(
-            "{} is not the project that this server was started for, and another one cannot be chosen by a call: start \
-             `wardroom --project DIR`",
+            "{} is not the project of this server, and a call cannot choose another one: start `wardroom --project \
+             DIR`",
             escape_and_truncate(requested)
         );
         Err(ServiceError::tool(code::NOT_MOUNTED, message))

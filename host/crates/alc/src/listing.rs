@@ -231,7 +231,7 @@ impl Alc {
             let walked = cards.open_folder(&package.name).and_then(|f| f.visit_files(budget, pick, &mut visit));
             // As in reads, a folder that cannot be opened hides no card of the others.
             if let Err(error) = walked {
-                tracing::debug!(%error, "folder of cards skipped");
+                tracing::debug!(%error, "cannot list a folder of cards, skipped");
             }
         }
         Ok(())

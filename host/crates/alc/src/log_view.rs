@@ -151,13 +151,13 @@ pub(super) fn read_log_summary(logs: &Folder, session: &str) -> Option<Map<Strin
         Ok(summary) => return Some(summary),
         Err(AppDirError::NotFound(_)) => {}
         // A power failure can leave an empty summary.
-        Err(error) => tracing::debug!(%error, "the log in place of its summary"),
+        Err(error) => tracing::debug!(%error, "cannot read the summary of a log, reading the log"),
     }
     let log = match read_json_object(logs, &format!("{session}.json"), MAX_UNSUMMARIZED_READ_BYTES) {
         Ok(log) => Value::Object(log),
         Err(AppDirError::TooLarge { .. }) => json!({"session_id": session}),
         Err(error) => {
-            tracing::debug!(%error, "log skipped");
+            tracing::debug!(%error, "cannot read a log, skipped");
             return None;
         }
     };

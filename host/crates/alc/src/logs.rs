@@ -53,7 +53,7 @@ impl Alc {
         payload::check_json_text(&text, text.len()).map_err(|error| ServiceError::from_parse_error(&what, error))?;
         let log = RawLog::parse(&text, limit).map_err(|error| log_parse_error(&what, error))?;
         let cut = truncate_log(&log, &text, limit, max_chars).map_err(|needed| {
-            ServiceError::Invalid(format!("nothing of {uri} fits max_chars={max_chars}: it takes at least {needed}"))
+            ServiceError::Invalid(format!("max_chars={max_chars} is too small for {uri}: use at least {needed}"))
         })?;
         Ok(ResourceContent::new(mime::JSON, cut.unwrap_or(text), modified))
     }

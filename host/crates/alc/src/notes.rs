@@ -44,7 +44,7 @@ struct AddNoteOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_note",
     title: "Add a note to a session's log",
-    description: "Adds a note to the log of a session that is over. The session must have a log.",
+    description: "Adds a note to the log of a finished session. The session must have a log.",
     behavior: ToolBehavior::ADDITIVE,
     input: input_schema::<AddNoteArgs>,
     output: output_schema::<AddNoteOutput>,
@@ -103,7 +103,7 @@ impl Alc {
         logs.write(&name, log.as_bytes(), Privacy::Owner).map_err(failed)?;
         // The log has the note. A summary with an old count until the next note is no failure.
         if let Err(error) = update_notes_count(&logs, session, count) {
-            tracing::warn!(%error, "the summary of a log is not up to date");
+            tracing::warn!(%error, "cannot update the summary of a log");
         }
         Ok(count)
     }

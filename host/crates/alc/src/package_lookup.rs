@@ -175,7 +175,7 @@ impl Alc {
             match if below.is_empty() { Ok(root.clone()) } else { root.open_folder(&below) } {
                 Ok(folder) => return Ok(Some(folder)),
                 Err(AppDirError::NotFound(_)) => {
-                    tracing::debug!(package = %name, "the project's is not there, skipped");
+                    tracing::debug!(package = %name, "the project's package is missing, skipped");
                 }
                 Err(error) => return Err(ServiceError::from_read_error(request.uri, error)),
             }
@@ -213,7 +213,7 @@ impl Alc {
     /// Resolves a path in one of the project's files to a granted folder.
     pub(super) fn resolve_project_path(&self, path: &str, what: &str) -> Result<(&Folder, String), ServiceError> {
         let outside = || ServiceError::Internal {
-            public_message: format!("{what} lies outside the project and every mount"),
+            public_message: format!("{what} is outside the project and every mount"),
             cause: None,
         };
         let project = self.folders.project.as_ref().ok_or_else(outside)?;

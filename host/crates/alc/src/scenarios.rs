@@ -105,8 +105,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_scenario_install",
         title: "Install scenarios",
-        description: "Copies the .lua files of a folder, or of a git repository where the operator allows it, to the scenarios \
-                      of the AppDir. What is there already is kept.",
+        description: "Copies the .lua files of a folder, or of a git repository where the operator allows it, to the \
+                      scenarios of the AppDir. Existing scenarios are kept.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::IDEMPOTENT },
         input: input_schema::<ScenarioInstallArgs>,
         output: output_schema::<ScenarioInstallOutput>,
@@ -129,7 +129,7 @@ impl Alc {
         };
         for stem in list_scenario_stems(&folder, "the scenarios")? {
             if listed.scenarios.len() + listed.failures.len() >= MAX_LISTED_SCENARIOS {
-                listed.failures.push(format!("there are more than {MAX_LISTED_SCENARIOS}, the rest is left out"));
+                listed.failures.push(format!("more than {MAX_LISTED_SCENARIOS} scenarios: the others are left out"));
                 break;
             }
             let file = format!("{stem}{SCENARIO_SUFFIX}");
@@ -235,13 +235,13 @@ fn list_scenario_stems(folder: &Folder, what: &str) -> Result<Vec<String>, Servi
 /// Returns why a file was left out. The names in `error` are relative to a granted folder.
 fn failure_message(stem: &str, error: &AppDirError) -> String {
     let why = match error {
-        AppDirError::NotFound(_) | AppDirError::DanglingLink(_) => "leads nowhere",
+        AppDirError::NotFound(_) | AppDirError::DanglingLink(_) => "is missing, or is a link to a missing file",
         AppDirError::OutsideRoot(_) => "leads outside its folder",
         AppDirError::NotRegularFile(_) => "is not a regular file",
         AppDirError::TooLarge { .. } => "is too large",
         AppDirError::NotUtf8(_) => "is not UTF-8 text",
-        AppDirError::DiskFull(_) => "no room on the disk",
-        AppDirError::PermissionDenied(_) => "the system does not permit it",
+        AppDirError::DiskFull(_) => "the disk or a quota is full",
+        AppDirError::PermissionDenied(_) => "the system does not permit the copy",
         AppDirError::NotAFolder(_)
         | AppDirError::AlreadyExists(_)
         | AppDirError::ReadOnly(_)

@@ -16,11 +16,11 @@ impl Alc {
             let Ok(folder) = self.folders.app.open_folder(name) else { continue };
             match folder.sweep_stale_recursive(1, STALE_TEMP_FILE_AGE) {
                 Ok(count) => removed += count,
-                Err(error) => tracing::debug!(%error, folder = name, "leftovers stay"),
+                Err(error) => tracing::debug!(%error, folder = name, "cannot remove leftovers"),
             }
         }
         if removed > 0 {
-            tracing::info!(removed, "what writers that were killed left behind is removed");
+            tracing::info!(removed, "removed leftovers of killed writers");
         }
     }
 }

@@ -54,8 +54,7 @@ struct StrategyStats {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_stats",
     title: "Statistics of sessions",
-    description: "Adds up the logs of sessions by strategy: how many there are, how long they took and how often they \
-                  asked a model.",
+    description: "Adds up the logs of sessions by strategy: their number, their duration and their model calls.",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<SessionStatsArgs>,
     output: output_schema::<SessionStatsOutput>,

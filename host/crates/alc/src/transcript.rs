@@ -159,7 +159,7 @@ pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError>
     let (session_id, strategy, task_hint) = (session.as_str(), strategy.as_deref(), hint.as_deref());
     let log = to_json(&LogDocument { session_id, strategy, task_hint, stats, transcript: rounds }, JsonStyle::Pretty)?;
     if log.len() as u64 > MAX_LOG_BYTES {
-        let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}: it is not kept", log.len());
+        let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}: it is not stored", log.len());
         return Err(ServiceError::tool(code::LOG_TOO_LARGE, message));
     }
     let summary = LogSummary {
@@ -214,5 +214,5 @@ pub(super) fn to_json(value: &impl Serialize, form: JsonStyle) -> Result<String,
         JsonStyle::Pretty => serde_json::to_string_pretty(value),
         JsonStyle::Compact => serde_json::to_string(value),
     };
-    text.map_err(|error| ServiceError::internal("a record is not JSON", error))
+    text.map_err(|error| ServiceError::internal("cannot encode a record as JSON", error))
 }

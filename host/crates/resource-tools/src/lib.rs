@@ -135,8 +135,8 @@ fn read_resource(request: ReadResourceArguments, context: &CallContext) -> Resul
 fn too_large_message(uri: &str, content: &ResourceContent) -> String {
     let len = content.text.len();
     format!(
-        "{uri} has {len} bytes, the answer of a tool has room for {MAX_PAGE_BYTES}: ask for less of it where its URI \
-         takes parameters, else read it with resources/read"
+        "{uri} has {len} bytes, the limit for the answer of a tool is {MAX_PAGE_BYTES}: read less of it, if its URI \
+         takes parameters, or read it with resources/read"
     )
 }
 

@@ -80,8 +80,7 @@ impl Alc {
         let text = toml::to_string_pretty(&table)
             .map_err(|error| ServiceError::internal("the table of aliases cannot be written", error))?;
         if text.len() as u64 > MAX_ALIAS_TABLE_BYTES {
-            let message =
-                format!("there is no room for another alias: the table has {MAX_ALIAS_TABLE_BYTES} bytes at most");
+            let message = format!("the table of aliases would exceed its limit of {MAX_ALIAS_TABLE_BYTES} bytes");
             return Err(ServiceError::tool(code::TOO_MANY_ALIASES, message));
         }
         cards.write(ALIASES_FILE, text.as_bytes(), Privacy::Shared).map_err(io)?;

@@ -24,7 +24,7 @@ fn deserialize_count<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>,
     match number {
         None => Ok(None),
         Some(number) => whole(&number).map(Some).ok_or_else(|| {
-            serde::de::Error::custom(format!("{number} is no number of things: a whole number, 0 or more"))
+            serde::de::Error::custom(format!("{number} is not a count: use a whole number, 0 or more"))
         }),
     }
 }
@@ -185,7 +185,7 @@ pub(super) fn decode_json_string(argument: Value, name: &str) -> Result<Value, S
     let Value::String(text) = &argument else { return Ok(argument) };
     let parsed = Payload::parse(text, MAX_MESSAGE_BYTES).map(Payload::into_value);
     parsed.map_err(|error| {
-        ServiceError::tool(code::INVALID_ARGUMENTS, format!("{name} is a string that is no JSON object: {error}"))
+        ServiceError::tool(code::INVALID_ARGUMENTS, format!("{name} is a string, but not a JSON object: {error}"))
     })
 }
 

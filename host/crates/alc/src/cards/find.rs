@@ -87,7 +87,7 @@ impl Alc {
             if bytes > MAX_UNINDEXED_CARD_READ_BYTES || kept > MAX_UNINDEXED_SORT_KEY_BYTES {
                 let message = format!(
                     "the search would read more than {MAX_UNINDEXED_CARD_READ_BYTES} bytes of long cards, or order by more than \
-                     {MAX_UNINDEXED_SORT_KEY_BYTES} bytes of text: name a package (pkg), or leave out the order"
+                     {MAX_UNINDEXED_SORT_KEY_BYTES} bytes of text: name a package (pkg), or omit the order"
                 );
                 return Err(ServiceError::tool(code::TOO_MANY_LONG_CARDS, message));
             }

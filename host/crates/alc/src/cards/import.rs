@@ -45,7 +45,7 @@ impl Alc {
         match folder.stat(COLLECTION_FILE) {
             Err(AppDirError::NotFound(_)) => {
                 let message =
-                    format!("{} is no collection of cards: it has no {COLLECTION_FILE}", escape_and_truncate(source));
+                    format!("{} is not a card collection: it has no {COLLECTION_FILE}", escape_and_truncate(source));
                 return Err(ServiceError::tool(code::NOT_A_COLLECTION, message));
             }
             stat => stat.map(drop).map_err(io)?,

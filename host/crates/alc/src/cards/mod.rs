@@ -116,7 +116,7 @@ fn locate_by_scan(cards: &Folder, card: &CardId, stop: CancelCheck) -> Result<Op
             }
             Ok(_) => {}
             // A folder that cannot be opened must not hide cards in the others.
-            Err(error) => tracing::debug!(%error, "folder of cards skipped"),
+            Err(error) => tracing::debug!(%error, "cannot list a folder of cards, skipped"),
         }
     }
     Ok(None)
@@ -171,14 +171,14 @@ fn storage_error(what: &str, error: AppDirError) -> ServiceError {
         AppDirError::NotFound(_) => ServiceError::tool(code::NOT_FOUND, format!("{what} is not there")),
         AppDirError::PermissionDenied(_) => ServiceError::write_denied(what),
         AppDirError::Cancelled(_) => {
-            ServiceError::tool(code::CANCELLED, format!("the call was cancelled while it looked at {what}"))
+            ServiceError::tool(code::CANCELLED, format!("the call was cancelled while it read {what}"))
         }
         AppDirError::ReadOnly(_) => {
             ServiceError::tool(code::READ_ONLY, format!("{what} cannot be written: the folder was opened read-only"))
         }
         AppDirError::Locked(_) => ServiceError::tool(
             code::BUSY,
-            format!("{what} is being written by another process for too long, try again"),
+            format!("another process has been writing {what} for too long, try again"),
         ),
         AppDirError::DiskFull(_) => ServiceError::tool(
             code::DISK_FULL,

@@ -187,7 +187,7 @@ impl PredicateParser {
         self.count_clause()?;
         let values = operand.as_array().map_or(1, Vec::len);
         self.values_left = self.values_left.checked_sub(values).ok_or_else(|| {
-            format!("where clause compares with more than {MAX_WHERE_VALUES} values; ask in several parts")
+            format!("where clause compares with more than {MAX_WHERE_VALUES} values; split it into several calls")
         })?;
         Ok(Predicate::Test { path: path.into(), operator, operand: operand.clone() })
     }

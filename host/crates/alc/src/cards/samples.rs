@@ -94,7 +94,8 @@ impl Alc {
             }
             if is_filtered && at >= MAX_SAMPLES_FILTERED {
                 let message = format!(
-                    "card '{card}' has more than {MAX_SAMPLES_FILTERED} samples to look through: read them in pages, without where"
+                    "card '{card}' has more than {MAX_SAMPLES_FILTERED} samples to filter: read them in pages, without \
+                     where"
                 );
                 return Err(ServiceError::tool(code::TOO_MANY_SAMPLES, message));
             }

@@ -172,7 +172,7 @@ impl Alc {
         let found = self.find_cards(&query, stop)?;
         if limit.is_none_or(|limit| limit > most) && found.total.saturating_sub(offset) > most {
             let message =
-                format!("there are {} cards, and {most} are answered at once: give a limit and an offset", found.total);
+                format!("there are {} cards, and one answer holds {most}: set a limit and an offset", found.total);
             return Err(ServiceError::tool(code::TOO_MANY_CARDS, message));
         }
         Ok(Value::Array(found.rows))
@@ -189,7 +189,8 @@ impl Alc {
         let page = self.read_samples(&parse_card_id(&card_id)?, &rows, stop)?;
         if page.next_offset.is_some() && page.rows.len() < rows.limit {
             let message = format!(
-                "the samples of card '{card_id}' are more than {MAX_SCRIPT_SAMPLES_BYTES} bytes: read them in pages, with offset and limit"
+                "the samples of card '{card_id}' have more than {MAX_SCRIPT_SAMPLES_BYTES} bytes: read them in pages, \
+                 with offset and limit"
             );
             return Err(ServiceError::tool(code::TOO_MANY_SAMPLES, message));
         }

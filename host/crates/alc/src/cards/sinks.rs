@@ -31,13 +31,13 @@ impl CardSink {
     /// # Errors
     /// The reason why the entry is invalid.
     pub fn parse_uri(uri: &str) -> Result<PathBuf, &'static str> {
-        let rest = uri.strip_prefix("file://").ok_or("is no file:// URI")?;
+        let rest = uri.strip_prefix("file://").ok_or("is not a file:// URI")?;
         if !rest.starts_with('/') {
             return Err("names another machine: it must begin with file:///");
         }
         let bytes = percent_decode(rest).ok_or("has a % without two hexadecimal digits")?;
         let path = String::from_utf8(bytes).map_err(|_| "is not UTF-8")?;
-        if path.contains('\0') { Err("holds a NUL") } else { Ok(Path::new(&path).to_path_buf()) }
+        if path.contains('\0') { Err("contains NUL") } else { Ok(Path::new(&path).to_path_buf()) }
     }
 }
 
@@ -117,7 +117,7 @@ impl CardSinks {
                 *count += 1;
             }
             if let Err(error) = written {
-                tracing::warn!(sink = sink.uri, %error, "a card was not copied");
+                tracing::warn!(sink = sink.uri, %error, "cannot copy a card to a sink");
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
                 let kind = EVENT_KINDS.get(event.kind_index()).copied().unwrap_or_default();
                 health.last_error = Some((kind, storage_error("the copy", error).to_string(), now));

@@ -184,7 +184,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_get",
         title: "Get a card",
-        description: "Gets all of a card by its id.",
+        description: "Gets a whole card by its id.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardGetArgs>,
         output: output_schema::<CardOutput>,
@@ -202,7 +202,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_get_by_alias",
         title: "Get a card by its alias",
-        description: "Gets all of the card that an alias stands for.",
+        description: "Gets the whole card that an alias names.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardGetByAliasArgs>,
         output: output_schema::<CardOutput>,
@@ -220,7 +220,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_alias_set",
         title: "Set an alias of a card",
-        description: "Lets a name stand for a card, whatever it stood for before.",
+        description: "Sets an alias for a card. An alias of that name is replaced.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<AliasSetArgs>,
         output: output_schema::<AliasOutput>,
@@ -229,7 +229,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_append",
         title: "Add to a card",
-        description: "Adds new top-level fields to a card. What it has cannot be changed.",
+        description: "Adds new top-level fields to a card. Its existing fields cannot be changed.",
         behavior: ToolBehavior::ADDITIVE,
         input: input_schema::<CardAppendArgs>,
         output: output_schema::<CardOutput>,
@@ -238,7 +238,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_samples",
         title: "Read the samples of a card",
-        description: "Reads the rows of a card, one for each case, in pages; with conditions, those that fit.",
+        description: "Reads the rows of a card, one for each case, in pages; with conditions, only matching rows.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardSamplesArgs>,
         output: output_schema::<CardSamplesOutput>,
@@ -247,7 +247,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_lineage",
         title: "Show the lineage of a card",
-        description: "Shows which cards a card comes from, which come from it, or both.",
+        description: "Shows the ancestors of a card, its descendants, or both.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<LineageArgs>,
         output: output_schema::<LineageOutput>,
@@ -256,7 +256,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_sink_backfill",
         title: "Fill a mirror of cards",
-        description: "Copies to a mirror of the cards (ALC_CARD_SINKS) what it has not.",
+        description: "Copies the cards that a mirror of the cards (ALC_CARD_SINKS) lacks.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<SinkBackfillArgs>,
         output: output_schema::<SinkBackfillOutput>,
@@ -265,8 +265,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_install",
         title: "Install a collection of cards",
-        description: "Copies the cards of a collection (a folder with alc_cards.toml, or a git repository where the operator \
-                      allows it) that are not there yet.",
+        description: "Copies the cards of a collection (a folder with alc_cards.toml, or a git repository if the \
+                      operator allows it) that do not exist yet.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::ADDITIVE },
         input: input_schema::<CardInstallArgs>,
         output: output_schema::<CardInstallOutput>,

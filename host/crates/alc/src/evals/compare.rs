@@ -137,7 +137,7 @@ impl Alc {
         match keep() {
             // Both names together may exceed the length of a file name: then the comparison is computed each time.
             Ok(()) | Err(AppDirError::NotFound(_)) => {}
-            Err(error) => tracing::warn!(%error, "a comparison is not kept"),
+            Err(error) => tracing::warn!(%error, "cannot store a comparison"),
         }
     }
 }

@@ -87,12 +87,12 @@ pub fn write_eval_journaled(
 ) -> Result<String, ServiceError> {
     let status = value_at(response, "/status");
     if status != "completed" {
-        let message = format!("only an eval that was completed is stored, the status of this one is {status}");
+        let message = format!("only a completed eval can be stored, and the status of this one is {status}");
         return Err(ServiceError::tool(code::NOT_COMPLETED, message));
     }
     let text = response.to_string();
     if text.len() as u64 > MAX_DOCUMENT_BYTES {
-        let message = format!("the eval has {} bytes, the limit is {MAX_DOCUMENT_BYTES}: it is not kept", text.len());
+        let message = format!("the eval has {} bytes, the limit is {MAX_DOCUMENT_BYTES}: it is not stored", text.len());
         return Err(ServiceError::tool(code::EVAL_TOO_LARGE, message));
     }
     let prefix = strategy_slug(strategy);
@@ -123,7 +123,7 @@ pub fn write_eval_journaled(
                 let name = format!("{id}.meta.json");
                 // An eval without a summary is listed all the same.
                 if let Err(error) = folder.write(&name, summary.as_bytes(), Privacy::Owner) {
-                    tracing::warn!(%error, "the summary of an eval is not written");
+                    tracing::warn!(%error, "cannot write the summary of an eval");
                 }
                 return Ok(id);
             }
@@ -131,7 +131,7 @@ pub fn write_eval_journaled(
             Err(error) => return Err(failed(error)),
         }
     }
-    Err(ServiceError::tool(code::BUSY, format!("too many evals of '{prefix}' in one second: try again")))
+    Err(ServiceError::tool(code::BUSY, format!("too many evals of '{prefix}' were stored in one second: try again")))
 }
 
 fn text_digest(text: &str) -> String {

@@ -73,7 +73,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval_history",
         title: "List evals",
-        description: "Lists the evals that were stored, the newest first, each by its summary.",
+        description: "Lists the summaries of the stored evals, the newest first.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<EvalHistoryArgs>,
         output: output_schema::<EvalHistory>,
@@ -84,7 +84,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval_detail",
         title: "Show an eval",
-        description: "Shows one eval whole: the report of every case, and what was counted.",
+        description: "Shows one whole eval: the report of every case, and the counters.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<EvalDetailArgs>,
         output: output_schema::<EvalDetail>,
@@ -143,7 +143,7 @@ impl Alc {
             }
             let size = Value::from_iter(summary.clone()).to_string().len();
             if size > bytes_left {
-                history.warnings.push(format!("the list ends before eval {name}: there is no room for more"));
+                history.warnings.push(format!("the list ends before eval {name}: the answer is at its limit"));
                 break;
             }
             bytes_left -= size;
@@ -180,7 +180,7 @@ impl Alc {
             })?;
         if text.len() > most {
             let message = format!(
-                "{uri} has {} bytes, the answer of a tool has room for {most}: read it with resources/read",
+                "{uri} has {} bytes, the limit for the answer of a tool is {most}: read it with resources/read",
                 text.len()
             );
             return Err(ServiceError::tool(code::TOO_LARGE, message));
@@ -252,7 +252,7 @@ fn read_summary(evals: &Folder, name: &str) -> Option<(Map<String, Value>, bool)
         Ok(summary) => return Some((summary, true)),
         Err(AppDirError::NotFound(_)) => {}
         Err(error) => {
-            tracing::debug!(%error, "summary of an eval skipped");
+            tracing::debug!(%error, "cannot read the summary of an eval, skipped");
             return None;
         }
     }
@@ -261,7 +261,7 @@ fn read_summary(evals: &Folder, name: &str) -> Option<(Map<String, Value>, bool)
         Ok(response) => Value::Object(response),
         Err(AppDirError::TooLarge { .. }) => Value::Null,
         Err(error) => {
-            tracing::debug!(%error, "eval skipped");
+            tracing::debug!(%error, "cannot read an eval, skipped");
             return None;
         }
     };

@@ -68,7 +68,7 @@ impl Alc {
             folder.open_folder(name.as_str()).map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
         let (metadata, _) = self.load_metadata(&package, name, &ReadRequest { uri: name.as_str(), context })?;
         let meta = serde_json::from_str(&metadata.json)
-            .map_err(|error| ServiceError::internal("its metadata is not an object", error))?;
+            .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
         Ok(PackageDescription { name: name.clone(), meta, metadata })
     }
 
@@ -78,7 +78,7 @@ impl Alc {
             Some(path) => Ok((grants::open_folder(self, path, grants::Grant::Read)?, grants::display_path(self, path))),
             None => {
                 let folder = self.folders.app.open_folder("packages").map_err(|error| {
-                    tracing::warn!(%error, "no packages");
+                    tracing::warn!(%error, "cannot open the folder of packages");
                     ServiceError::tool(code::NOT_FOUND, "the AppDir has no packages")
                 })?;
                 Ok((folder, self.packages_path().display().to_string()))
@@ -89,6 +89,6 @@ impl Alc {
 
 /// Returns the error for a package whose thread ended without a result.
 fn cancelled_error(token: &CancellationToken) -> ServiceError {
-    let message = if token.is_cancelled() { "the call was cancelled" } else { "a package could not be looked at" };
+    let message = if token.is_cancelled() { "the call was cancelled" } else { "a package could not be examined" };
     ServiceError::tool(code::CANCELLED, message)
 }

@@ -58,7 +58,7 @@ struct DistPreset {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_hub_dist",
     title: "Index and document packages",
-    description: "alc_hub_reindex and then alc_hub_gendoc, with what a preset says where the arguments say nothing.",
+    description: "Runs alc_hub_reindex and then alc_hub_gendoc. A preset supplies the arguments that are absent.",
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubDistArgs>,
     output: output_schema::<HubDistOutput>,

@@ -60,8 +60,8 @@ pub(super) struct GendocOptions<'w> {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_hub_gendoc",
     title: "Document packages",
-    description: "Writes documentation of the packages in a folder, from their metadata and comments and without running \
-                  them: hub/{name}.json, narrative/{name}.md, and what lint finds.",
+    description: "Writes documentation of the packages in a folder, from their metadata and comments and without \
+                  running them: hub/{name}.json, narrative/{name}.md, and lint findings.",
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubGendocArgs>,
     output: output_schema::<HubGendocOutput>,
@@ -97,7 +97,7 @@ fn validate_projections(projections: &[String]) -> Result<(), ServiceError> {
             Some((_, true)) => {}
             Some((name, false)) => {
                 let message = format!(
-                    "gendoc: the projection '{name}' is not available: it needs packages to be run (available: hub, \
+                    "gendoc: the projection '{name}' is not available: it would have to run packages (available: hub, \
                      narrative, lint, lint_only)"
                 );
                 return Err(ServiceError::tool(code::PROJECTION_UNAVAILABLE, message));
@@ -224,7 +224,7 @@ impl Alc {
             ));
         }
         let read = root.read_text(&below, MAX_CONFIG_BYTES).map_err(|error| {
-            tracing::debug!(%error, "options not read");
+            tracing::debug!(%error, "cannot read the options");
             ServiceError::tool(code::NOT_FOUND, format!("cannot read {}", escape_and_truncate(path)))
         })?;
         toml_text::parse(&read.0).map(drop).map_err(|error| {

@@ -70,7 +70,7 @@ impl Alc {
                 // A file that was removed meanwhile is skipped.
                 Ok(()) | Err(ServiceError::NotFound { .. }) => {}
                 Err(error) => {
-                    tracing::warn!(?error, "cached index skipped");
+                    tracing::warn!(?error, "cannot use a cached index, skipped");
                     merged.warnings.push(error.to_string());
                 }
             }
@@ -159,7 +159,7 @@ struct HubIndexPackage<'a> {
 impl<'a> HubIndex<'a> {
     /// Parses a text that is known to be JSON. Serde's error may quote the text and is only logged.
     fn parse(text: &'a str, what: &str) -> Result<Self, ServiceError> {
-        let other = || format!("{what} is no index of the form {INDEX_SCHEMA_VERSION}");
+        let other = || format!("{what} is not an index of the form {INDEX_SCHEMA_VERSION}");
         match serde_json::from_str::<Self>(text) {
             Ok(index) if index.schema_version == INDEX_SCHEMA_VERSION && is_json_object(text) => Ok(index),
             Ok(_) => Err(ServiceError::Internal { public_message: other(), cause: None }),

@@ -34,13 +34,13 @@ pub(super) fn lint_package(package: &PackageDescription) -> Vec<LintFinding> {
     if let Some(name) = package.meta_text("name").filter(|name| *name != package.name.as_str()) {
         add(
             "E_NAME_MISMATCH",
-            format!("meta.name is \"{}\", its folder is another one", wardroom_service::escape_and_truncate(name)),
+            format!("meta.name is \"{}\", its folder has another name", wardroom_service::escape_and_truncate(name)),
         );
     }
     if package.doc().lines().any(|line| line.starts_with("# ")) {
         add(
             "E_H1_IN_DOCSTRING",
-            "the documentation has a heading of the first level, which the page has itself".into(),
+            "the documentation has a heading of the first level, which the page adds itself".into(),
         );
     }
     if package.meta_text("description").is_some_and(|text| text.contains('\n')) {
@@ -48,7 +48,7 @@ pub(super) fn lint_package(package: &PackageDescription) -> Vec<LintFinding> {
     }
     // The first line is the title.
     if package.doc().lines().skip(1).all(|line| line.trim().is_empty()) {
-        add("W_EMPTY_NARRATIVE", "the documentation has nothing but a title".into());
+        add("W_EMPTY_NARRATIVE", "the documentation has only a title".into());
     }
     if package.meta_text("alc_shapes_compat").is_none() {
         add("W_SHAPES_UNDECLARED", "meta.alc_shapes_compat is not declared".into());

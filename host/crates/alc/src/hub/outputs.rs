@@ -25,7 +25,7 @@ pub(super) fn resolve_index_path(alc: &Alc, path: &str) -> Result<(Folder, Strin
     if !below.ends_with(".json") {
         return Err(ServiceError::tool(
             code::INVALID_PATH,
-            format!("{} is no place for an index: it must end in .json", escape_and_truncate(path)),
+            format!("{} cannot hold an index: name a .json file", escape_and_truncate(path)),
         ));
     }
     let in_app = app_relative_path(alc, path);
@@ -56,17 +56,17 @@ fn app_relative_path(alc: &Alc, path: &str) -> Option<String> {
 fn reject_protected_path(path: &str, below: &str, in_app: Option<&str>) -> Result<(), ServiceError> {
     let protected = |why: &str| {
         let message = format!(
-            "nothing is generated in {}: {why}; name a place in the project or in a mount",
+            "cannot write generated files to {}: {why}; name a folder in the project or in a mount",
             escape_and_truncate(path)
         );
         Err(ServiceError::tool(code::PROTECTED, message))
     };
     if below.split('/').any(|part| part.starts_with('.')) {
-        return protected("a part of it is hidden");
+        return protected("a part of the path is hidden");
     }
     let first = in_app.and_then(|below| below.split('/').next());
     if first.is_some_and(|first| WRITABLE_DIRS.contains(&first)) {
-        return protected("it is a folder of the AppDir that holds something else");
+        return protected("this folder of the AppDir holds other files");
     }
     Ok(())
 }
@@ -99,7 +99,7 @@ pub(super) fn ensure_absent_or_page(folder: &Folder, projection: &str, name: &st
         }),
         _ => text.starts_with("---\nname: \"") && text.contains("\n---\n\n# "),
     };
-    ensure_absent_or_generated(folder, name, 4 * MAX_CARD_BYTES, "a page that was generated", is_page)
+    ensure_absent_or_generated(folder, name, 4 * MAX_CARD_BYTES, "a generated page", is_page)
 }
 
 fn ensure_absent_or_generated(
@@ -117,7 +117,7 @@ fn ensure_absent_or_generated(
         }
         Ok(_) | Err(_) => {
             let message = format!(
-                "{} is there and is not {what}: move it away, or name another place",
+                "{} exists and is not {what}: move it away, or name another path",
                 escape_and_truncate(name)
             );
             Err(ServiceError::tool(code::NOT_REPLACED, message))

@@ -77,7 +77,7 @@ impl Alc {
                     let name = package.name.as_str();
                     packages.push(build_index_entry(package, recorded.get(name), cards.get(name)));
                 }
-                None => warnings.push(format!("{}: its metadata has no name", package.name)),
+                None => warnings.push(format!("{}: the metadata has no name", package.name)),
             }
         }
         let updated_at = now_rfc3339();

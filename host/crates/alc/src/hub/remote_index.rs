@@ -50,7 +50,7 @@ impl RemoteIndices {
 impl Alc {
     /// Fetches the indices that are missing or old; returns warnings.
     pub(super) fn refresh_remote_indices(&self, context: &CallContext) -> Result<Vec<String>, ServiceError> {
-        let off = |why: &str| Ok(vec![format!("{why}: what was cached is searched")]);
+        let off = |why: &str| Ok(vec![format!("{why}: only cached indices are searched")]);
         if !self.operator.network.hub {
             return off("remote indices are off ([network] hub = false)");
         }
@@ -100,7 +100,7 @@ impl Alc {
             }
         }
         if urls.len() > MAX_HUB_SOURCES {
-            warnings.push(format!("only the first {MAX_HUB_SOURCES} sources of indices are asked"));
+            warnings.push(format!("only the first {MAX_HUB_SOURCES} sources of indices are fetched"));
             urls.truncate(MAX_HUB_SOURCES);
         }
         (urls, warnings)
@@ -146,7 +146,7 @@ impl Alc {
         };
         Err(match age {
             None => why,
-            Some(age) => format!("{why}; what was fetched {} is searched", format_age(age)),
+            Some(age) => format!("{why}; the index that was fetched {} is searched", format_age(age)),
         })
     }
 }
@@ -184,7 +184,7 @@ impl IndexFetcher<'_> {
         let failed = |why: String| IndexFetchError { reason: why, is_persistent: true };
         let time = HUB_FETCH_TIMEOUT.min(self.deadline.saturating_duration_since(Instant::now()));
         if time.is_zero() {
-            let why = "was not asked, since other sources took too long: search again".to_owned();
+            let why = "was not fetched, because other sources took too long: search again".to_owned();
             return Err(IndexFetchError { reason: why, is_persistent: false });
         }
         let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);

@@ -77,7 +77,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_hub_search",
         title: "Search packages",
-        description: "Searches the packages that are here, and those of the cached indices.",
+        description: "Searches the packages of this server, and those of the cached indices.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
         input: input_schema::<HubSearchArgs>,
         output: output_schema::<HubSearchOutput>,
@@ -86,7 +86,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_hub_info",
         title: "Describe a package",
-        description: "Says what a package is for, whether it is installed, and how its runs went here.",
+        description: "Describes a package: its purpose, whether it is installed, and how its runs went.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
         input: input_schema::<HubInfoArgs>,
         output: output_schema::<HubInfoOutput>,
@@ -202,7 +202,7 @@ impl Alc {
         let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
         let (metadata, _) = self.load_metadata(&folder, name, &ReadRequest { uri: name.as_str(), context })?;
         let meta: Map<String, Value> = serde_json::from_str(&metadata.json)
-            .map_err(|error| ServiceError::internal("its metadata is not an object", error))?;
+            .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
         let mut row = JsonRow::new();
         for key in ["version", "description", "category", "tags"] {
             row.insert(key.into(), meta.get(key).cloned().unwrap_or_default());

@@ -71,8 +71,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_doctor",
         title: "Check packages",
-        description: "Compares the packages that are there with what is recorded and what the project names, and says what \
-                      is missing, incomplete or leads nowhere.",
+        description: "Compares the existing packages with the record of installed ones and with the project, and \
+                      reports missing and incomplete packages and dangling links.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageDoctorOutput>,
@@ -81,7 +81,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_repair",
         title: "Repair packages",
-        description: "Installs packages that are missing or incomplete again, from where they came.",
+        description: "Installs missing or incomplete packages again, from their original source.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageRepairOutput>,
@@ -115,16 +115,16 @@ impl Alc {
             let finding =
                 |detail: &str| PackageFinding { name: name.clone(), scope: package.scope, detail: detail.to_owned() };
             if package.link.is_some() {
-                let detail = "the link leads nowhere, or to a folder that was not granted (wardroom mount add)";
+                let detail = "the link leads to a folder that is missing or was not granted (wardroom mount add)";
                 report.symlink_dangling.push(finding(detail));
             } else if package.scope == "global" {
                 report.incomplete_pkg.push(finding("its folder has no init.lua"));
             } else {
-                report.path_missing.push(finding("the project names a folder that is not there, or was not granted"));
+                report.path_missing.push(finding("the project names a folder that is missing or was not granted"));
             }
         }
         for name in manifest.packages.keys().filter(|name| is_selected(name) && !present.contains(*name)) {
-            let detail = "recorded as installed, and not there (alc_pkg_repair)".to_owned();
+            let detail = "recorded as installed, but missing (alc_pkg_repair)".to_owned();
             report.installed_missing.push(PackageFinding { name: name.clone(), scope: "global", detail });
         }
         let read = crate::parallel::map_items(&intact, &context.cancellation, |package| {
@@ -144,7 +144,7 @@ impl Alc {
         if let Some(only) =
             only.filter(|only| !present.contains(only.as_str()) && !is_known_package(&found, &manifest, only))
         {
-            return Err(ServiceError::tool(code::NOT_FOUND, format!("no package is called {only}")));
+            return Err(ServiceError::tool(code::NOT_FOUND, format!("the package {only} does not exist")));
         }
         serialize_output(&report)
     }
@@ -156,7 +156,7 @@ impl Alc {
         let (found, _) = self.list_package_locations(project.as_ref())?;
         let manifest = self.read_install_manifest()?;
         if let Some(only) = only.as_ref().filter(|only| !is_known_package(&found, &manifest, only)) {
-            return Err(ServiceError::tool(code::NOT_FOUND, format!("no package is called {only}")));
+            return Err(ServiceError::tool(code::NOT_FOUND, format!("the package {only} does not exist")));
         }
         let recorded = manifest.packages.keys().filter_map(|name| PackageName::parse(name).ok());
         let broken = found.iter().filter(|package| package.scope == "global" && package.is_broken);
@@ -200,7 +200,7 @@ impl Alc {
             from
         } else {
             let below = from.open_folder(name.as_str());
-            below.map_err(|_| ServiceError::tool(code::NOT_FOUND, format!("{name} is no longer where it came from")))?
+            below.map_err(|_| ServiceError::tool(code::NOT_FOUND, format!("{name} is no longer at its source")))?
         };
         let stopped = || context.cancellation.is_cancelled();
         self.import_tree(&from, name.as_str(), PublishMode::Replace, &mut install_budget(), &stopped)?;
@@ -218,9 +218,9 @@ fn unrepairable_reason(source: Option<&PackageOrigin>, command: &str) -> String 
         Some(PackageOrigin::Git { url, .. }) => {
             format!("it came from a repository: `{command} pkg install {}` installs it again", escape_and_truncate(url))
         }
-        Some(PackageOrigin::Bundled { .. }) => "it came with the original, which is not here".to_owned(),
+        Some(PackageOrigin::Bundled { .. }) => "it came with the original system, which is not included".to_owned(),
         Some(PackageOrigin::Path { .. } | PackageOrigin::Unknown | PackageOrigin::Installed) | None => {
-            "where it came from is not recorded".to_owned()
+            "its source is not recorded".to_owned()
         }
     }
 }

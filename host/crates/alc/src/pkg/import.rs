@@ -56,7 +56,7 @@ impl Alc {
     pub(super) fn open_packages_folder(&self) -> Result<Folder, ServiceError> {
         let folder = self.folders.app.create_folder(PACKAGES_DIR).map_err(|error| write_error(PACKAGES_DIR, error))?;
         if let Err(error) = folder.sweep_staged_trees(STALE_TEMP_FILE_AGE) {
-            tracing::warn!(%error, "what an installer left behind cannot be removed");
+            tracing::warn!(%error, "cannot remove leftovers of an installer");
         }
         Ok(folder)
     }
@@ -80,7 +80,7 @@ impl Alc {
             Ok(EntryKind::File | EntryKind::Other) => {
                 return Err(ServiceError::tool(
                     code::NOT_A_PACKAGE,
-                    format!("something else than a folder is called {name}"),
+                    format!("{name} exists and is not a folder"),
                 ));
             }
             Ok(EntryKind::Folder) | Err(_) => {}
@@ -89,8 +89,7 @@ impl Alc {
         let clash = |other: &str| other != name && other.eq_ignore_ascii_case(name);
         let entries = packages.entries(MAX_NAMES_SCANNED).map_err(|error| write_error(PACKAGES_DIR, error))?;
         if let Some(other) = entries.iter().find(|entry| clash(&entry.name)) {
-            let message =
-                format!("{name} and {}, which is there, differ in case only", escape_and_truncate(&other.name));
+            let message = format!("{name} and the existing {} differ only in case", escape_and_truncate(&other.name));
             return Err(ServiceError::tool(code::SAME_NAME, message));
         }
         let staged = packages.stage_tree(name).map_err(|error| write_error(name, error))?;
@@ -171,8 +170,8 @@ impl Alc {
                     return Err(failed(error));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "scenario not taken");
-                    imported.scenario_failures.push(format!("{stem}: cannot be taken"));
+                    tracing::warn!(%error, "cannot import a scenario");
+                    imported.scenario_failures.push(format!("{stem}: cannot be imported"));
                 }
             }
         }
@@ -197,13 +196,13 @@ fn copy_error(name: &str, error: TreeError) -> ServiceError {
         }
     };
     let bounds = match &error {
-        TreeError::TooManyEntries => format!(" (at most {MAX_INSTALL_ENTRIES})"),
-        TreeError::TooLarge => format!(" (at most {MAX_INSTALL_BYTES})"),
-        TreeError::TooDeep(_) => format!(" (at most {MAX_INSTALL_DEPTH})"),
+        TreeError::TooManyEntries => format!(" (the limit is {MAX_INSTALL_ENTRIES} entries)"),
+        TreeError::TooLarge => format!(" (the limit is {MAX_INSTALL_BYTES} bytes)"),
+        TreeError::TooDeep(_) => format!(" (the limit is {MAX_INSTALL_DEPTH} levels)"),
         _ => String::new(),
     };
     let message = match &error {
-        TreeError::AppDir(_) => format!("{name} is not installed: a part of it leads outside"),
+        TreeError::AppDir(_) => format!("{name} is not installed: a link in it leads outside"),
         error => format!("{name} is not installed: {}{bounds}", escape_and_truncate(&error.to_string())),
     };
     ServiceError::tool(code, message)

@@ -142,7 +142,7 @@ impl InventoryBuilder<'_> {
         for (name, entry) in links.iter() {
             let (Ok(name), Some(path)) = (PackageName::parse(name), &entry.path) else {
                 self.warnings.push(format!(
-                    "no link of a package in {LINKS_FILE}: {}",
+                    "{LINKS_FILE} has an invalid link of a package: {}",
                     wardroom_service::escape_and_truncate(name)
                 ));
                 continue;
@@ -163,7 +163,7 @@ impl InventoryBuilder<'_> {
     fn add_path_entry(&mut self, project: &Project, name: &str, path: &str, kind: (&'static str, &'static str)) {
         let Ok(name) = PackageName::parse(name) else {
             self.warnings.push(format!(
-                "a name in the project's files is no package name: {}",
+                "a name in the project's files is not a package name: {}",
                 wardroom_service::escape_and_truncate(name)
             ));
             return;
@@ -175,7 +175,7 @@ impl InventoryBuilder<'_> {
             None => grants::find_granted_folder(self.alc, &full).map(|(folder, below)| (folder.clone(), below)),
         };
         if folder_path.is_none() {
-            self.warnings.push(format!("{} package {name} lies outside the project and every mount", kind.0));
+            self.warnings.push(format!("{} package {name} is outside the project and every mount", kind.0));
         }
         self.add_location(name, kind, folder_path, full, project.path.clone(), None);
     }
@@ -184,14 +184,13 @@ impl InventoryBuilder<'_> {
         let entries = match folder.entries(MAX_PACKAGES) {
             Ok(entries) => entries,
             Err(error) => {
-                tracing::warn!(%error, "folder of packages skipped");
+                tracing::warn!(%error, "cannot list a folder of packages, skipped");
                 self.warnings.push("a folder of packages cannot be listed".to_owned());
                 return;
             }
         };
         if entries.len() >= MAX_PACKAGES {
-            self.warnings
-                .push(format!("a folder of packages has more than {MAX_PACKAGES} names: not all are looked at"));
+            self.warnings.push(format!("a folder of packages has more than {MAX_PACKAGES} names: some are left out"));
         }
         for entry in entries {
             let Some(name) = PackageName::parse(&entry.name).ok().filter(|_| is_listed_package(folder, &entry.name))

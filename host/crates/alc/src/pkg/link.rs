@@ -76,8 +76,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_link",
         title: "Link packages",
-        description: "Links a package, or every package of a folder, so that it is used from where it lies. Works for \
-                      folders that the operator granted; other ones have to be granted first, and the answer says how.",
+        description: "Links a package, or every package of a folder, so that it is used in place. The operator must \
+                      have granted the folder; if not, the error names the command to grant it.",
         // With `force` it replaces an installed package.
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageLinkArgs>,
@@ -87,7 +87,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_unlink",
         title: "Unlink a package",
-        description: "Takes a link back, and leaves what it led to as it is. Refuses packages that are installed.",
+        description: "Removes a link, and keeps the folder that it led to. Refuses installed packages.",
         behavior: ToolBehavior::DESTRUCTIVE,
         input: input_schema::<PackageUnlinkArgs>,
         output: output_schema::<PackageUnlinkOutput>,
@@ -102,8 +102,8 @@ fn parse_link_name(name: &str) -> Result<PackageName, ServiceError> {
         return parse_package_name(name);
     }
     let message = format!(
-        "invalid package name \"{}\": a package that is linked has a letter first, then letters, digits, _ and - (say \
-         another one with `name`)",
+        "invalid package name \"{}\": the name of a linked package has a letter first, then letters, digits, _ and - \
+         (choose another one with `name`)",
         escape_and_truncate(name)
     );
     Err(ServiceError::tool(code::INVALID_NAME, message))
@@ -145,7 +145,7 @@ impl Alc {
             LinkScope::Variant if force => {
                 return Err(ServiceError::tool(
                     code::INVALID_SCOPE,
-                    "force is for the scope global: a variant replaces nothing",
+                    "force works only in the scope global, because a variant replaces nothing",
                 ));
             }
             LinkScope::Variant => {
@@ -181,17 +181,17 @@ impl Alc {
         let packages = self.open_packages_folder()?;
         for (name, target) in targets {
             if *target == self.packages_path().join(name.as_str()) {
-                return Err(ServiceError::tool(code::EXISTS, format!("{name} is installed there already")));
+                return Err(ServiceError::tool(code::EXISTS, format!("{name} is already installed there")));
             }
             match packages.entry_kind(name.as_str()) {
                 Ok(EntryKind::Folder) if !force => {
-                    let message = format!("a package called {name} is installed: force replaces it by the link");
+                    let message = format!("the package {name} is installed: set force to replace it by the link");
                     return Err(ServiceError::tool(code::EXISTS, message));
                 }
                 Ok(EntryKind::File | EntryKind::Other) => {
                     return Err(ServiceError::tool(
                         code::EXISTS,
-                        format!("something else than a link is called {name}"),
+                        format!("{name} exists and is not a link"),
                     ));
                 }
                 Ok(EntryKind::Folder | EntryKind::Symlink) | Err(_) => {}

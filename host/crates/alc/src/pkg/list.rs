@@ -58,9 +58,8 @@ struct PackageListOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_list",
     title: "List packages",
-    description: "Lists the Lua packages that there are, in every scope (variant, project, global), with their metadata. \
-                  No package is run for that. `fields` may name keys of the metadata, such as \
-                  [\"name\", \"description\", \"category\"].",
+    description: "Lists the Lua packages of every scope (variant, project, global), with their metadata. Runs no \
+                  package. `fields` may name keys of the metadata, such as [\"name\", \"description\", \"category\"].",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<PackageListArgs>,
     output: output_schema::<PackageListOutput>,
@@ -254,7 +253,7 @@ fn location_row(package: &PackageLocation, paths: &[&Path]) -> JsonRow {
         row.insert("link_target".into(), path_text(link).into());
     }
     if package.is_broken {
-        row.insert("error".into(), format!("no {SOURCE_FILE} that could be read").into());
+        row.insert("error".into(), format!("{SOURCE_FILE} is missing or cannot be read").into());
     }
     row
 }
@@ -265,5 +264,5 @@ fn path_text(path: &Path) -> String {
 
 /// Returns the error for a project without an `alc.toml`.
 pub(super) fn missing_requirements_error(root: &str) -> ServiceError {
-    ServiceError::tool(code::NOT_FOUND, format!("there is no {REQUIREMENTS_FILE} in {root}"))
+    ServiceError::tool(code::NOT_FOUND, format!("{root} has no {REQUIREMENTS_FILE}"))
 }

@@ -191,7 +191,7 @@ impl Alc {
         let _lock = packages.lock(&format!("{MANIFEST_FILE}.lock")).map_err(failed)?;
         let mut manifest: InstallManifest = self.read_packages_json(MANIFEST_FILE)?;
         if manifest.version > MANIFEST_VERSION {
-            let message = format!("{MANIFEST_FILE} was written by a newer wardroom, whose form this one does not know");
+            let message = format!("a newer wardroom wrote {MANIFEST_FILE} in a form that this one does not know");
             return Err(ServiceError::tool(code::NEWER_FORMAT, message));
         }
         let changed = change(&mut manifest);
@@ -231,8 +231,8 @@ impl Alc {
             };
             let parsed = Payload::parse(&text, text.len()).and_then(Payload::into_typed);
             return parsed.map_err(|error| {
-                tracing::warn!(%error, name, "manifest not understood");
-                let message = format!("{name} is not understood: mend it, or move it away to begin anew");
+                tracing::warn!(%error, name, "cannot parse a manifest");
+                let message = format!("{name} cannot be parsed: fix it, or move it away to start a new one");
                 ServiceError::tool(code::MANIFEST_UNREADABLE, message)
             });
         }

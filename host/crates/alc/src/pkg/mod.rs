@@ -48,18 +48,18 @@ pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
             ServiceError::tool(code::DISK_FULL, format!("cannot write {what}: the disk is full"))
         }
         AppDirError::Locked(_) => {
-            ServiceError::tool(code::BUSY, format!("cannot write {what}: another process is at it, try again"))
+            ServiceError::tool(code::BUSY, format!("cannot write {what}: another process uses it, try again"))
         }
         AppDirError::PermissionDenied(_) => ServiceError::write_denied(what),
         AppDirError::TooManyOpenFiles(_) => {
             ServiceError::tool(code::BUSY, format!("cannot write {what} now: too many files are open, try again"))
         }
         AppDirError::NotRegularFile(_) | AppDirError::NotAFolder(_) | AppDirError::AlreadyExists(_) => {
-            ServiceError::tool(code::IN_THE_WAY, format!("cannot write {what}: something else has that name"))
+            ServiceError::tool(code::IN_THE_WAY, format!("cannot write {what}: something else has its name"))
         }
         AppDirError::ReadOnly(_) => ServiceError::tool(
             code::READ_ONLY,
-            format!("cannot write {what}: it lies in a folder that was opened for reading"),
+            format!("cannot write {what}: its folder was opened read-only"),
         ),
         AppDirError::Cancelled(_) => ServiceError::internal(format!("writing {what} was cancelled"), error),
         _ => ServiceError::internal(format!("cannot write {what}"), error),

@@ -75,7 +75,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_init",
         title: "Begin a project",
-        description: "Creates alc.toml in the project, and has git ignore what is only for this machine.",
+        description: "Creates alc.toml in the project, and adds the files for this machine only to .gitignore.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<InitOutput>,
@@ -184,7 +184,7 @@ impl Alc {
                 }
             };
             let missing =
-                || ServiceError::tool(code::NOT_FOUND, format!("there is no package in {}", escape_and_truncate(path)));
+                || ServiceError::tool(code::NOT_FOUND, format!("{} holds no package", escape_and_truncate(path)));
             folder.and_then(|folder| folder.stat(SOURCE_FILE)).map_err(|_| missing())?;
             return Ok(("path", locked(entry.version.clone(), PackageOrigin::Path { path: path.clone() })));
         }
@@ -215,9 +215,8 @@ impl Alc {
         match self.installed_version(name.as_str(), context) {
             Some(installed) if installed == version => {}
             installed => {
-                let installed =
-                    installed.map_or_else(|| "a version it does not tell".to_owned(), |v| escape_and_truncate(&v));
-                let message = format!("{name} is wanted in version {version}, and installed is {installed}");
+                let installed = installed.map_or_else(|| "an unknown version".to_owned(), |v| escape_and_truncate(&v));
+                let message = format!("the project requires {name} {version}, but {installed} is installed");
                 return Err(ServiceError::tool(code::VERSION_MISSING, message));
             }
         }
@@ -269,7 +268,7 @@ impl Alc {
             reason: None,
             alc_toml: at(REQUIREMENTS_FILE),
             backup: at(&backup),
-            note: Some("alc_update resolves the packages anew".to_owned()),
+            note: Some("call alc_update to resolve the packages again".to_owned()),
         })
     }
 }

@@ -53,8 +53,8 @@ struct PackageRemoveOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_remove",
     title: "Remove a package",
-    description: "Takes a package out of the project's alc.toml and alc.lock, or out of the record of what is installed. \
-                  Its files stay.",
+    description: "Takes a package out of the project's alc.toml and alc.lock, or out of the record of installed \
+                  packages. Its files stay.",
     behavior: ToolBehavior::DESTRUCTIVE,
     input: input_schema::<PackageRemoveArgs>,
     output: output_schema::<PackageRemoveOutput>,
@@ -131,7 +131,7 @@ impl Alc {
         if files || link || record {
             Ok(())
         } else {
-            Err(ServiceError::tool(code::NOT_FOUND, format!("no package is installed as {name} in {PACKAGES_DIR}")))
+            Err(ServiceError::tool(code::NOT_FOUND, format!("no package {name} is installed in {PACKAGES_DIR}")))
         }
     }
 }

@@ -36,7 +36,8 @@ struct PackageScaffoldOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_scaffold",
     title: "Begin a package",
-    description: "Writes the skeleton of a Lua package, {target_dir}/{name}/init.lua, to be filled in. Replaces nothing.",
+    description: "Writes the skeleton of a Lua package, {target_dir}/{name}/init.lua, to be filled in. Replaces no \
+                  existing file.",
     behavior: ToolBehavior::ADDITIVE,
     input: input_schema::<PackageScaffoldArgs>,
     output: output_schema::<PackageScaffoldOutput>,

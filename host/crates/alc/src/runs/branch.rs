@@ -220,7 +220,7 @@ impl Branch {
             ScriptStopError::DeadlineExceeded | ScriptStopError::OutOfMemory | ScriptStopError::MalformedMessage(_)
                 if !self.replay_queue.is_empty() =>
             {
-                RunError::Retryable(format!("it cannot be carried on now, and can be tried again: it was {stopped}"))
+                RunError::Retryable(format!("the run cannot be resumed now ({stopped}): try again"))
             }
             stopped => stopped.into(),
         }
@@ -402,9 +402,7 @@ impl Branch {
         }
         if shared.branch_count + names.len() > MAX_RUN_BRANCHES {
             let others = MAX_RUN_BRANCHES - 1;
-            return Err(format!(
-                "alc.fork: more than {others} strategies at the same time, those of all forks of a run"
-            ));
+            return Err(format!("alc.fork: more than {others} strategies at the same time, over all forks of the run"));
         }
         Ok(())
     }

@@ -194,7 +194,7 @@ impl EffectExecutor<'_> {
 }
 
 fn text_argument<'v>(arguments: &'v Value, name: &str) -> Result<&'v str, String> {
-    arguments.get(name).and_then(Value::as_str).ok_or_else(|| format!("{name} is missing, or no text"))
+    arguments.get(name).and_then(Value::as_str).ok_or_else(|| format!("{name} is missing, or is not text"))
 }
 
 fn unix_seconds(time: SystemTime) -> f64 {

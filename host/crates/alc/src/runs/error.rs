@@ -38,8 +38,7 @@ impl RunError {
         match error {
             ServiceError::Tool { code: code::STATE_TOO_LARGE, message, .. } => Self::Script(message),
             ServiceError::Tool { code, message, details } if is_named => {
-                let message =
-                    format!("{message}. Nothing of the run is lost: send the answer again when that is mended");
+                let message = format!("{message}. The run is kept: fix the problem and send the answer again");
                 Self::StateNotStored(ServiceError::Tool { code, message, details })
             }
             error => Self::StateNotStored(error),
@@ -48,20 +47,20 @@ impl RunError {
 
     /// Returns the error of a script that makes `operation` its call of this number, where the journal has another one.
     pub(super) fn diverged(branch_path: &str, number: u64, operation: &str) -> Self {
-        let now = format!("is now '{operation}' and was another one, or had other arguments");
+        let now = format!("is now '{operation}', but was another call or had other arguments");
         Self::diverged_at_step(branch_path, number, &now)
     }
 
     /// Returns the error of a script that ended after `call_count` calls, where the journal has more.
     pub(super) fn ended_early(branch_path: &str, call_count: u64, how: &str) -> Self {
-        Self::diverged_at_step(branch_path, call_count, &format!("was a question, and now it {how}"))
+        Self::diverged_at_step(branch_path, call_count, &format!("was a query, but now the script {how}"))
     }
 
     fn diverged_at_step(branch_path: &str, number: u64, how: &str) -> Self {
         let branch = if branch_path.is_empty() { String::new() } else { format!(" of fork {branch_path}") };
         Self::Diverged(format!(
-            "the script does not do again what it did: step {}{branch} {how}; a package that it uses may have changed what \
-             it does",
+            "the script does not repeat its earlier calls: step {}{branch} {how}; a package that it uses may have \
+             changed",
             number + 1
         ))
     }

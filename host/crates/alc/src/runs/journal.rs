@@ -310,11 +310,11 @@ pub(super) struct ReplayLog {
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum JournalParseError {
-    #[error("line {0} is not one of a journal")]
+    #[error("line {0} is not a line of a journal")]
     Malformed(usize),
-    #[error("it was written by a newer version (format {0}, this one knows {JOURNAL_FORMAT_VERSION})")]
+    #[error("a newer version wrote it (format {0}, this version knows {JOURNAL_FORMAT_VERSION})")]
     NewerFormat(u64),
-    #[error("it is empty")]
+    #[error("the journal is empty")]
     Empty,
 }
 

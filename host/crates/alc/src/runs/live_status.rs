@@ -214,7 +214,7 @@ impl LiveStatus {
         let bytes = self.queries.iter().map(text).sum::<usize>()
             + asked.iter().map(|query| query.to_string().len()).sum::<usize>();
         if bytes > MAX_RUN_PROMPT_BYTES {
-            return Err(format!("the prompts of a run have at most {MAX_RUN_PROMPT_BYTES} bytes together"));
+            return Err(format!("the prompts of the run are over the limit of {MAX_RUN_PROMPT_BYTES} bytes in total"));
         }
         let exceeded = |name: &str, limit: u64, used: u64, unit: &str| {
             let is = if unit.is_empty() { "used" } else { "elapsed" };
@@ -222,7 +222,7 @@ impl LiveStatus {
         };
         let used = self.query_count();
         if used + more as u64 > MAX_RUN_QUERIES {
-            return Err(format!("a run asks at most {MAX_RUN_QUERIES} queries, this one asked {used}"));
+            return Err(format!("the run would exceed the limit of {MAX_RUN_QUERIES} queries: it has made {used}"));
         }
         if let Some(limit) = self.budget.max_llm_calls.filter(|limit| used + more as u64 > *limit) {
             return exceeded("max_llm_calls", limit, used, "");
@@ -241,7 +241,7 @@ impl LiveStatus {
             asked.iter().map(|query| LlmQuery::from_json(String::new(), query).prompt_tokens.tokens).sum();
         if tokens.saturating_add(needed) > limit {
             return Err(format!(
-                "budget_exceeded: max_tokens ({limit}) does not suffice ({tokens} used, {needed} more for what is asked)"
+                "budget_exceeded: max_tokens ({limit}) does not suffice ({tokens} used, {needed} more needed)"
             ));
         }
         Ok(())

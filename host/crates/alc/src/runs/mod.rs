@@ -172,7 +172,7 @@ impl Runs {
                 }
             };
             if let Err(error) = thread::Builder::new().name("runs".to_owned()).spawn(keep) {
-                tracing::warn!(%error, "runs that wait keep their processes");
+                tracing::warn!(%error, "cannot evict idle runs, so they keep their processes");
             }
         });
     }
@@ -187,7 +187,7 @@ impl Runs {
         *last_sweep = Some(now);
         drop(last_sweep);
         if let Err(error) = remove_expired_runs(&alc.folders.app, SystemTime::now()) {
-            tracing::warn!(%error, "runs whose time is over are not removed");
+            tracing::warn!(%error, "cannot remove expired runs");
         }
     }
 
@@ -402,20 +402,20 @@ impl Runs {
         };
         let file = opened.map_err(failed)?;
         let unreadable = |why: &dyn std::fmt::Display| {
-            let message = format!("the journal of session '{id}' is of no use here: {why}");
+            let message = format!("the journal of session '{id}' cannot be used: {why}");
             RestoreError::Service(ServiceError::tool(code::UNREADABLE, message))
         };
         let bytes = file.read(MAX_JOURNAL_BYTES).map_err(|error| unreadable(&error))?;
         let replay_log = ReplayLog::parse(&bytes).map_err(|error| unreadable(&error))?;
         if replay_log.header.engine != engine_version() {
             return Err(unreadable(&format!(
-                "{} wrote it, this is {}",
+                "the version {} wrote it, and this is {}",
                 escape_and_truncate(&replay_log.header.engine),
                 engine_version()
             )));
         }
         if replay_log.header.session != id {
-            return Err(unreadable(&"it is another run's"));
+            return Err(unreadable(&"it belongs to another run"));
         }
         if let Some((failed, payload)) = replay_log.end {
             return Ok(RestoredRun::Finished(ToolOutput {
@@ -429,7 +429,7 @@ impl Runs {
             advanced => advanced.map_err(RestoreError::Run)?,
         };
         if !session.is_caught_up() {
-            return Err(RestoreError::Run(RunError::Diverged("the script does less than it did".to_owned())));
+            return Err(RestoreError::Run(RunError::Diverged("the script makes fewer calls than before".to_owned())));
         }
         match over {
             Some(result) => {
@@ -490,7 +490,7 @@ fn claim_tool_error(id: &str, taken: ClaimError) -> ServiceError {
     match taken {
         ClaimError::InUse => busy_error(id),
         ClaimError::AtCapacity => {
-            ServiceError::tool(code::BUSY, "as many runs as may are going on: try again when one of them waits or ends")
+            ServiceError::tool(code::BUSY, "too many runs execute now: try again when one of them waits or ends")
         }
     }
 }
@@ -498,7 +498,7 @@ fn claim_tool_error(id: &str, taken: ClaimError) -> ServiceError {
 fn busy_error(id: &str) -> ServiceError {
     ServiceError::tool(
         code::BUSY,
-        format!("{CONTINUE_PREFIX} failed: session '{id}' is being carried on by another call or process"),
+        format!("{CONTINUE_PREFIX} failed: another call or process executes session '{id}': try again later"),
     )
 }
 
@@ -512,7 +512,7 @@ fn not_found_error(id: &str) -> ServiceError {
 /// Generates a run id that cannot be guessed, and the seed of the run's random numbers.
 fn generate_id_and_seed() -> Result<(String, u64), ServiceError> {
     let mut bytes = [0; 24];
-    random::fill(&mut bytes).map_err(|error| ServiceError::internal("the system gives no randomness", error))?;
+    random::fill(&mut bytes).map_err(|error| ServiceError::internal("the system gives no random bytes", error))?;
     let (id, seed) = bytes.split_at(16);
     let seed = seed.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
     Ok((format!("s-{:x}-{}", now_ms(), encode_hex(id)), seed))

@@ -21,7 +21,10 @@ pub(super) fn load_module(alc: &Alc, name: &str, context: &CallContext) -> Resul
         !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
     };
     if segments.len() > MAX_MODULE_NAME_SEGMENTS || !segments.iter().all(is_name) {
-        return Err(format!("{} is no module name: letters, digits, _ and - between dots", escape_and_truncate(name)));
+        return Err(format!(
+            "{} is not a module name: use letters, digits, _ and - between dots",
+            escape_and_truncate(name)
+        ));
     }
     let Some((package, below)) = segments.split_first() else { return Err(not_found_message()) };
     let package = PackageName::parse(package).map_err(|error| format!("the package name {package} {error}"))?;
@@ -38,7 +41,7 @@ pub(super) fn load_module(alc: &Alc, name: &str, context: &CallContext) -> Resul
 
 /// Returns the message without the module's name, which the caller adds.
 fn not_found_message() -> String {
-    "it is no package of the AppDir, the project or a mount, and no file of one (alc_pkg_list shows what there is)"
+    "neither the AppDir, nor the project, nor a mount has such a package or file (alc_pkg_list lists the packages)"
         .to_owned()
 }
 
@@ -108,7 +111,7 @@ fn read_source(folder: &Folder, file: &str, shown: &str) -> Result<Option<Value>
         Err(AppDirError::NotUtf8(_)) => Err(format!("{shown} is not UTF-8 text")),
         Err(AppDirError::OutsideRoot(_)) => Err(format!("{shown} leads outside its folder")),
         Err(error) => {
-            tracing::warn!(%error, "a module cannot be read");
+            tracing::warn!(%error, "cannot read a module");
             Err(format!("{shown} cannot be read"))
         }
     }

@@ -361,7 +361,7 @@ impl RunState {
                     return set.map_err(|error| error.to_string());
                 }
             }
-            other => tracing::warn!(operation = other, "a script posted what is not known"),
+            other => tracing::warn!(operation = other, "unknown notification of a script"),
         }
         Ok(())
     }

@@ -207,7 +207,7 @@ impl RunClaim<'_> {
     pub(super) fn park(mut self, mut session: Run) {
         if let Err(error) = session.shared.journal.unlock() {
             // The run stays paused as a journal.
-            tracing::warn!(%error, "a run that waits gives up its workers");
+            tracing::warn!(%error, "cannot unlock the journal of a waiting run, so its workers end");
             return;
         }
         let mut slots = self.table.lock_slots();

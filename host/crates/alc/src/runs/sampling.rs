@@ -34,7 +34,7 @@ impl Runs {
             match self.cancel(alc, &session) {
                 // The run finished meanwhile.
                 Ok(_) | Err(ServiceError::Tool { code: code::SESSION_NOT_FOUND, .. }) => {}
-                Err(error) => tracing::warn!(%error, session, "a run whose call was cancelled waits on"),
+                Err(error) => tracing::warn!(%error, session, "cannot cancel the run of a cancelled call"),
             }
         }
         answer
@@ -80,7 +80,7 @@ impl Runs {
             let texts = match client.request_input(&asks.requests).and_then(answer_texts) {
                 Ok(texts) => texts,
                 Err(why) => {
-                    tracing::warn!(why, "the client's model does not answer");
+                    tracing::warn!(why, "the client's model gave no answer");
                     break;
                 }
             };
@@ -109,7 +109,7 @@ impl Runs {
 }
 
 fn answer_texts(answers: Vec<Payload>) -> Result<Vec<String>, String> {
-    let text = |answer| sampling_response_text(answer).ok_or_else(|| "the model's answer has no text".to_owned());
+    let text = |answer| sampling_response_text(answer).ok_or_else(|| "the model's response has no text".to_owned());
     answers.into_iter().map(text).collect()
 }
 

@@ -63,8 +63,8 @@ impl PendingRunCount {
         Err(ServiceError::tool(
             code::TOO_MANY_RUNS,
             format!(
-                "{count} runs wait for answers in this AppDir, the limit is {MAX_PENDING_RUNS}: end some with alc_cancel, or \
-                 with `{command} sessions list` and `{command} sessions drop`"
+                "{count} runs of this AppDir wait for answers, the limit is {MAX_PENDING_RUNS}: end some with \
+                 alc_cancel, or with `{command} sessions list` and `{command} sessions drop`"
             ),
         ))
     }

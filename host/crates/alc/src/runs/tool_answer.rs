@@ -66,7 +66,7 @@ pub(super) fn store_records_and_answer(session: &mut Run, alc: &Alc, result: Res
     let mut notes = Map::new();
     let live = session.shared.lock_status();
     if let Err(error) = store_transcript(session, alc, &live) {
-        tracing::error!(%error, session = session.id, "the transcript cannot be stored");
+        tracing::error!(%error, session = session.id, "cannot store the transcript");
         notes.insert("transcript_warning".into(), error.to_string().into());
     }
     let mut payload = match result {

@@ -28,7 +28,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_run",
         title: "Run Lua",
-        description: "Runs Lua code with the `alc` library in a process that owns nothing. When it asks a model \
+        description: "Runs Lua code with the `alc` library in a confined process. When it asks a model \
                       (`alc.llm`), the answer has status needs_response: answer with alc_continue. The code returns its \
                       result.",
         behavior: RUN_ANNOTATIONS,
@@ -56,7 +56,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         name: "alc_continue",
         title: "Answer a run",
         description: "Gives a run that waits (status needs_response) the answers to its queries, one or several, in any \
-                      order, and carries it on. It works after a restart of the server too.",
+                      order, and resumes it. This also works after a restart of the server.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<ContinueArguments>,
         output: output_schema::<RunAnswer>,
@@ -68,7 +68,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_cancel",
         title: "Cancel a run",
-        description: "Stops a run, going on or waiting, for good.",
+        description: "Stops a running or waiting run for good.",
         behavior: ToolBehavior::DESTRUCTIVE,
         input: input_schema::<CancelArguments>,
         output: output_schema::<RunAnswer>,
@@ -90,7 +90,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_status",
         title: "Status of runs",
-        description: "The runs that go on or wait, with their numbers.",
+        description: "Lists the runs that are running or waiting, with their counters.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<StatusArguments>,
         output: output_schema::<StatusOutput>,

@@ -25,7 +25,7 @@ impl NamespaceEntries {
         let malformed = |why: String| {
             ServiceError::tool(
                 code::STATE_MALFORMED,
-                format!("state namespace '{namespace}' cannot be read ({why}): mend or remove its file in state/"),
+                format!("state namespace '{namespace}' cannot be read ({why}): fix or remove its file in state/"),
             )
         };
         let limit = usize::try_from(MAX_STATE_NAMESPACE_BYTES).unwrap_or(usize::MAX);

@@ -72,7 +72,7 @@ impl CardIndexState {
                 Err(AppDirError::Cancelled(_)) => package.snapshot = None,
                 // As in a read of one card, a folder that cannot be opened must not hide cards in the others.
                 Err(ref error) => {
-                    tracing::debug!(%error, "folder of cards skipped");
+                    tracing::debug!(%error, "cannot list a folder of cards, skipped");
                     let name = Arc::clone(&package.name);
                     self.subtract_package(&package);
                     package = IndexedPackage { name, ..IndexedPackage::default() };
@@ -184,7 +184,7 @@ impl CardIndexState {
                 return Err(AppDirError::Cancelled(id.to_string()));
             }
             if self.card_count >= MAX_INDEXED_CARDS || self.total_bytes >= 2 * MAX_CARD_INDEX_BYTES {
-                tracing::warn!("there are more cards than can be listed: the rest is left out");
+                tracing::warn!("there are more cards than the limit: the others are left out of lists");
                 package.snapshot = None;
                 break;
             }
@@ -265,7 +265,7 @@ impl CardIndexState {
             Ok((text, _)) => self.pack_card_data(&text),
             Err(AppDirError::NotFound(_)) => return None,
             Err(error) => {
-                tracing::debug!(%error, "card skipped");
+                tracing::debug!(%error, "cannot read a card, skipped");
                 CardData::Broken
             }
         };
@@ -294,7 +294,7 @@ impl CardIndexState {
         self.unsaved_cards = 0;
         // Without the file, the next process only takes longer.
         if let Err(error) = cache_file::save(app, self) {
-            tracing::debug!(%error, "index of cards not saved");
+            tracing::debug!(%error, "cannot save the index of cards");
         }
     }
 }
