@@ -242,7 +242,7 @@ fn consent_message(request: &AgentEditRequest, changes: &[&AgentFileReport]) -> 
         let details = match (request.action, &report.before) {
             (EntryAction::Install, None) => report.entry.clone(),
             (EntryAction::Install, Some(before)) => {
-                format!("{}\n\nThe entry that is there now starts {before}.", report.entry)
+                format!("{}\n\nThe existing entry starts {before}.", report.entry)
             }
             (EntryAction::Uninstall, None) => String::new(),
             (EntryAction::Uninstall, Some(before)) => format!("It starts {before}."),

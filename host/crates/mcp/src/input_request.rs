@@ -13,7 +13,7 @@ use wardroom_service::{self as service, ClientCapability, Elicitation, InputRequ
 /// Converts an input request to the protocol's type.
 ///
 /// # Errors
-/// If the request has not the form that the protocol has for it.
+/// If the request does not have the form that the protocol defines.
 pub(super) fn to_input_request(request: &service::InputRequest) -> Result<InputRequest, String> {
     let (method, params) = match &request.kind {
         InputRequestKind::Sample(request) => ("sampling/createMessage", sampling_params(request)),
