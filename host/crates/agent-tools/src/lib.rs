@@ -241,9 +241,7 @@ fn consent_message(request: &AgentEditRequest, changes: &[&AgentFileReport]) -> 
     for report in changes {
         let details = match (request.action, &report.before) {
             (EntryAction::Install, None) => report.entry.clone(),
-            (EntryAction::Install, Some(before)) => {
-                format!("{}\n\nThe existing entry starts {before}.", report.entry)
-            }
+            (EntryAction::Install, Some(before)) => format!("{}\n\nThe existing entry starts {before}.", report.entry),
             (EntryAction::Uninstall, None) => String::new(),
             (EntryAction::Uninstall, Some(before)) => format!("It starts {before}."),
         };

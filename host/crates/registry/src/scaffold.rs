@@ -160,10 +160,9 @@ fn scaffold_texts(kind: ScaffoldKind, name: &str) -> (String, String) {
         ScaffoldKind::Tool => (
             format!(
                 "  - name: \"{name}\"\n    kind: function.lua\n    source: \"file://{name}.lua\"\n    method: call\n    modules: []\n    \
-                 meta:\n      mcp.tool: true\n      mcp.name: \"{name}\"\n      mcp.description: Greets a person\n     \
-                  mcp.inputSchema:\n        type: object\n        properties:\n          name:\n            type: \
-                  string\n            description: The name of the person\n        required: [name]\n      \
-                  mcp.annotations:\n  readOnlyHint: true\n"
+                 meta:\n      mcp.tool: true\n      mcp.name: \"{name}\"\n      mcp.description: Greets a person\n      \
+                 mcp.inputSchema:\n        type: object\n        properties:\n          name:\n            type: string\n            \
+                 description: The person\n        required: [name]\n      mcp.annotations:\n        readOnlyHint: true\n"
             ),
             "local M = {}\n\n-- The arguments of the client, which fit mcp.inputSchema, are in `arguments`.\n\
              function M.call(arguments)\n  return \"Hello, \" .. arguments.name .. \"!\"\nend\n\nreturn M\n"
@@ -173,8 +172,8 @@ fn scaffold_texts(kind: ScaffoldKind, name: &str) -> (String, String) {
             format!(
                 "  - name: \"{name}\"\n    kind: function.lua\n    source: \"file://{name}.lua\"\n    method: get\n    modules: []\n    \
                  meta:\n      mcp.prompt: true\n      mcp.prompt.name: \"{name}\"\n      mcp.prompt.description: Asks for a \
-                 summary\n      mcp.prompt.arguments:\n        - name: text\n          description: The text to \
-                 summarise\n          required: true\n"
+                 summary\n      mcp.prompt.arguments:\n        - name: text\n          description: Text to summarise\n          \
+                 required: true\n"
             ),
             "local M = {}\n\nfunction M.get(arguments)\n  return {\n    messages = {\n      { role = \"user\", content = { \
              type = \"text\", text = \"Summarise this:\\n\\n\" .. arguments.text } },\n    },\n  }\nend\n\nreturn M\n"
@@ -184,12 +183,10 @@ fn scaffold_texts(kind: ScaffoldKind, name: &str) -> (String, String) {
             format!(
                 "  - name: \"{name}\"\n    kind: function.lua\n    source: \"file://{name}.lua\"\n    method: read\n    modules: []\n    \
                  meta:\n      mcp.resource: true\n      mcp.resource.template: \"things://{name}/{{id}}\"\n      mcp.resource.name: \
-                 \"{name}\"\n      mcp.resource.description: A thing by its id\n      mcp.resource.mimeType: \
-                 text/plain\n"
+                 \"{name}\"\n      mcp.resource.description: A thing by its id\n      mcp.resource.mimeType: text/plain\n"
             ),
-            "local M = {}\n\n-- The values of the template's variables are in `arguments`; return nil if the thing \
-             does not exist.\nfunction M.read(arguments)\n  return \"This is \" .. arguments.id .. \
-             \".\"\nend\n\nreturn M\n"
+            "local M = {}\n\n-- The values of the template's variables are in `arguments`; return nil if the thing does not \
+             exist.\nfunction M.read(arguments)\n  return \"This is \" .. arguments.id .. \".\"\nend\n\nreturn M\n"
                 .to_owned(),
         ),
     }
