@@ -43,7 +43,6 @@ pub(crate) const fn file_error_hint(error: &AppDirError) -> Option<&'static str>
         | AppDirError::NotRegularFile(_)
         | AppDirError::TooLarge { .. }
         | AppDirError::AlreadyExists(_)
-        | AppDirError::NotIndexed(_)
         | AppDirError::Cancelled(_)
         | AppDirError::Io { .. } => None,
     }

@@ -16,8 +16,8 @@ use wardroom_agents::{AgentFileReport, AgentHelper, AgentHelperConfig};
 use wardroom_base::payload::Payload;
 use wardroom_process::ipc::{FrameBuffer, append_frame};
 use wardroom_service::{
-    CallContext, Caller, Catalogue, Client, ClientCapability, ClientResponses, Elicitation, ExecutionTier, InputMode,
-    InputRequest, InputRequestKind, InputRequired, Service, ServiceError, ToolOutput, Transport,
+    Caller, Catalogue, Client, ClientCapability, ClientResponses, Cost, Elicitation, InputMode, InputRequest,
+    InputRequestKind, InputRequired, RequestInfo, ServiceError, ToolOutput, ToolProvider, Transport,
 };
 
 use super::PROGRAM;
@@ -65,7 +65,7 @@ fn yes() -> Value {
 
 struct Home {
     dir: TempDir,
-    service: AgentsService,
+    service: Arc<AgentsService>,
 }
 
 impl Home {
@@ -76,7 +76,7 @@ impl Home {
         fs::write(home.join(".cursor/mcp.json"), BEFORE).unwrap();
         let helper_config = helper_config(&home);
         let helper = AgentHelper::start(wardroom_test_support::wardroom_binary(), &helper_config).unwrap();
-        Self { dir, service: AgentsService::new(Some((helper, "wardroom --appdir '/a'".to_owned()))) }
+        Self { dir, service: Arc::new(AgentsService::new(Some((helper, "wardroom --appdir '/a'".to_owned())))) }
     }
 
     fn helper_config(&self) -> AgentHelperConfig {
@@ -98,7 +98,10 @@ impl Home {
         client: Option<Arc<ScriptedClient>>,
     ) -> Result<ToolOutput, ServiceError> {
         let client = client.map(|client| client as Arc<dyn Client>);
-        self.service.call(tool, Payload::from_value(arguments), &CallContext { client, ..context() })
+        let caller = Arc::new(Caller::default());
+        let tool = Arc::clone(&self.service).resolve(tool, &caller);
+        let tool = tool.ok_or_else(|| ServiceError::UnknownTool(String::new()))?;
+        tool.call(Payload::from_value(arguments)).finish(&RequestInfo { client, ..context() })
     }
 
     fn install(&self, client: &Arc<ScriptedClient>) -> Result<Value, ServiceError> {
@@ -118,8 +121,8 @@ fn helper_config(home: &Path) -> AgentHelperConfig {
     }
 }
 
-fn context() -> CallContext {
-    CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())))
+fn context() -> RequestInfo {
+    RequestInfo::new(&Arc::new(Catalogue::new(Vec::new())))
 }
 
 /// Returns the code and the message of an error that a model can read.
@@ -317,25 +320,24 @@ fn refusal_message_has_no_path() {
 #[test]
 fn tools_are_listed_only_over_stdio() {
     let home = Home::new();
-    let of = |transport| CallContext { caller: Arc::new(Caller { transport, ..Caller::default() }), ..context() };
-    assert_eq!(home.service.tools(&of(Transport::Stdio)).unwrap().len(), 2);
-    for context in
-        [of(Transport::Http { is_remote: false }), of(Transport::Http { is_remote: true }), of(Transport::CommandLine)]
+    let listed = |service: &AgentsService, transport| {
+        ToolProvider::list(service, None, usize::MAX, &Caller { transport, ..Caller::default() }).len()
+    };
+    assert_eq!(listed(&home.service, Transport::Stdio), 2);
+    for transport in [Transport::Http { is_remote: false }, Transport::Http { is_remote: true }, Transport::CommandLine]
     {
-        assert!(home.service.tools(&context).unwrap().is_empty());
-        assert!(!home.service.has_tool("install_agent_config", &context));
-        let called =
-            home.service.call("install_agent_config", Payload::from_value(json!({"agent": "cursor"})), &context);
-        assert!(matches!(called, Err(ServiceError::UnknownTool(_))));
+        assert_eq!(listed(&home.service, transport), 0);
+        let caller = Arc::new(Caller { transport, ..Caller::default() });
+        assert!(Arc::clone(&home.service).resolve("install_agent_config", &caller).is_none());
     }
     let without = AgentsService::new(None);
-    assert!(without.tools(&context()).unwrap().is_empty() && !without.has_tool("install_agent_config", &context()));
+    assert_eq!(listed(&without, Transport::Stdio), 0);
+    assert!(Arc::new(without).resolve("install_agent_config", &Arc::default()).is_none());
 }
 
 #[test]
-fn call_on_protocol_thread_is_deferred() {
+fn call_runs_on_a_worker() {
     let home = Home::new();
-    let light = CallContext { tier: ExecutionTier::Light, ..context() };
-    let called = home.service.call("install_agent_config", Payload::from_value(json!({"agent": "cursor"})), &light);
-    assert!(matches!(called, Err(ServiceError::Later)));
+    let tool = Arc::clone(&home.service).resolve("install_agent_config", &Arc::default()).unwrap();
+    assert_eq!(tool.call(Payload::from_value(json!({"agent": "cursor"}))).cost(), Cost::Worker);
 }

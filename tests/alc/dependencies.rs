@@ -9,7 +9,7 @@ use wardroom_alc::{Alc, AlcFolders};
 use wardroom_appdir::{Folder, LineIndexCache};
 use wardroom_config::AlcConfig;
 use wardroom_service::limits::MAX_WATCHED_DIRS_PER_RESOURCE;
-use wardroom_service::{CallContext, Catalogue};
+use wardroom_service::{Caller, Catalogue};
 
 use wardroom_test_support::{SANDBOX, TestAlcService, TestDir};
 
@@ -60,11 +60,11 @@ fn folders_beyond_the_watch_limit_need_polling() {
         let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
         let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None));
         let alc = alc.with_config(AlcConfig { v2: true, enumerate: true, sampling: false });
-        let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
-        let context = CallContext::unbounded(&catalogue);
+        let catalogue = Arc::new(Catalogue::new(vec![Arc::new(alc)]));
+        let caller = Caller::default();
         let (listed, hub) = (
-            catalogue.resource_list_dependencies(&context),
-            catalogue.dependencies("alc://hub/index", &context).unwrap(),
+            catalogue.resource_list_dependencies(&caller),
+            catalogue.dependencies("alc://hub/index", &caller).unwrap(),
         );
         (listed.is_partial(), listed.dirs().len(), hub.is_partial())
     };

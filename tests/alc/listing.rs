@@ -11,7 +11,8 @@ use wardroom_base::uri::{PackageName, Scheme};
 use wardroom_resource_tools::ResourcesService;
 use wardroom_service::limits::LIST_PAGE_SIZE;
 use wardroom_service::{
-    CallContext, Catalogue, EntryExtras, ExecutionTier, ListPage, ResourceEntry, Service, ServiceError,
+    Caller, Catalogue, EntryExtras, ListPage, RequestInfo, ResourceContent, ResourceEntry, ResourceProvider, Service,
+    ServiceError, Work,
 };
 
 use wardroom_test_support::{ClientRevision, StdioClient, TestAlcService, TestDir, protocol_error_text};
@@ -86,16 +87,25 @@ impl Service for Numbers {
         ""
     }
 
+    fn resources(self: Arc<Self>) -> Option<Arc<dyn ResourceProvider>> {
+        Some(self)
+    }
+}
+
+impl ResourceProvider for Numbers {
     fn scheme(&self) -> Option<&'static Scheme> {
         Some(self.0)
     }
 
-    fn resources(
-        &self,
-        mark: Option<&str>,
-        limit: usize,
-        _: &CallContext,
-    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
+    fn resolve(self: Arc<Self>, _: &str, _: &Arc<Caller>) -> Option<Result<Work<ResourceContent>, ServiceError>> {
+        None
+    }
+
+    fn validate(&self, _: &str, _: &Caller) -> Option<Result<(), ServiceError>> {
+        None
+    }
+
+    fn list(&self, mark: Option<&str>, limit: usize, _: &RequestInfo) -> Result<ListPage<ResourceEntry>, ServiceError> {
         let start = mark.map_or(0, |mark| mark.parse::<usize>().unwrap() + 1);
         let end = self.1.min(start + limit);
         let entry = |n: usize| ResourceEntry {
@@ -118,14 +128,14 @@ fn lists_of_several_services_are_concatenated() {
     const ONE: Scheme = Scheme { name: "one", services: &[], fixed: &[], templates: &[] };
     const TWO: Scheme = Scheme { name: "two", services: &[], fixed: &[], templates: &[] };
     for (one, two) in [(250, 30), (LIST_PAGE_SIZE, LIST_PAGE_SIZE), (0, 150), (30, 0), (70, 130)] {
-        let services: Vec<Box<dyn Service>> =
-            vec![Box::new(Numbers(&ONE, one)), Box::new(ResourcesService), Box::new(Numbers(&TWO, two))];
+        let services: Vec<Arc<dyn Service>> =
+            vec![Arc::new(Numbers(&ONE, one)), Arc::new(ResourcesService), Arc::new(Numbers(&TWO, two))];
         let catalogue = Arc::new(Catalogue::new(services));
-        let context = CallContext { tier: ExecutionTier::Light, ..CallContext::unbounded(&catalogue) };
+        let info = RequestInfo::new(&catalogue);
         let all = |scheme: Option<&str>| {
             let (mut uris, mut cursor) = (Vec::new(), None);
             loop {
-                let page = catalogue.resources(scheme, cursor.as_deref(), &context).unwrap();
+                let page = catalogue.resources(scheme, cursor.as_deref()).finish(&info).unwrap();
                 assert!(page.items.len() == LIST_PAGE_SIZE || page.next_cursor.is_none());
                 uris.extend(page.items.into_iter().map(|entry| entry.uri));
                 match page.next_cursor {
@@ -137,9 +147,9 @@ fn lists_of_several_services_are_concatenated() {
         let of = |name: &str, n: usize| (0..n).map(|n| format!("{name}://{n}")).collect::<Vec<_>>();
         assert_eq!(all(None), [of("one", one), of("two", two)].concat());
         assert_eq!((all(Some("two")), all(Some("tw"))), (of("two", two), Vec::new()));
-        let other = catalogue.resources(Some("two"), Some("one:1"), &context).unwrap_err();
+        let other = catalogue.resources(Some("two"), Some("one:1")).finish(&info).unwrap_err();
         assert_eq!(protocol_error_text(&other), "-32602 unknown cursor: start again without one");
-        assert!(catalogue.resources(None, Some("nothing:"), &context).is_err());
+        assert!(catalogue.resources(None, Some("nothing:")).finish(&info).is_err());
     }
 }
 

@@ -10,7 +10,7 @@ use wardroom_alc::{Alc, AlcFolders, OperatorSettings, PackageMount, Project};
 use wardroom_appdir::{Access, Folder, LineIndexCache, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_config::NetworkConfig;
-use wardroom_service::{CallContext, Catalogue, ExecutionTier, ServiceError};
+use wardroom_service::{Catalogue, RequestInfo, ServiceError};
 
 use wardroom_test_support::{SANDBOX, TestDir, check_output_schema};
 
@@ -90,20 +90,19 @@ impl PackageFixture {
     }
 
     pub(super) fn catalogue(&self) -> Arc<Catalogue> {
-        Arc::new(Catalogue::new(vec![Box::new(self.alc())]))
+        Arc::new(Catalogue::new(vec![Arc::new(self.alc())]))
     }
 
     pub(super) fn try_call(&self, tool: &str, arguments: Value) -> Result<Value, ServiceError> {
         let catalogue = self.catalogue();
-        let context = CallContext {
+        let context = RequestInfo {
             cancellation: self.cancelled.clone(),
             catalogue: Arc::clone(&catalogue),
-            tier: ExecutionTier::Large,
             client: None,
             caller: Arc::default(),
             handler_depth: 0,
         };
-        let answer = catalogue.call(tool, Payload::from_value(arguments), &context)?;
+        let answer = catalogue.call_blocking(tool, Payload::from_value(arguments), &context)?;
         let answer = answer.value.into_value();
         check_output_schema(tool, &answer);
         Ok(answer)

@@ -12,7 +12,7 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
 use wardroom_appdir::Access;
 use wardroom_net::limits::{MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
-use wardroom_service::CallContext;
+use wardroom_service::RequestInfo;
 
 use super::package_fixture::{PackageFixture, names};
 
@@ -354,7 +354,7 @@ fn read_only_server_hides_and_refuses_writing_tools() {
     fixture.package("granted/p", "0.1.0");
     fixture.access = Access::ReadOnly;
     let catalogue = fixture.catalogue();
-    let listed = catalogue.tools(None, &CallContext::unbounded(&catalogue)).unwrap().items;
+    let listed = catalogue.tools(None).finish(&RequestInfo::new(&catalogue)).unwrap().items;
     let listed: Vec<&str> = listed.iter().map(|tool| &*tool.name).collect();
     let writers = [
         "alc_pkg_install",

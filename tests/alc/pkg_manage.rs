@@ -78,8 +78,8 @@ fn links_are_followed_only_into_granted_folders() {
     assert_eq!(row(&listed, "panel", "global")["version"], "0.4.0");
     assert_eq!(row(&listed, "d", "global")["version"], "0.5.0");
     let catalogue = fixture.catalogue();
-    let context = wardroom_service::CallContext::unbounded(&catalogue);
-    let read = |uri: &str| catalogue.read(uri, &context).map(|content| content.text);
+    let context = wardroom_service::RequestInfo::new(&catalogue);
+    let read = |uri: &str| catalogue.read_blocking(uri, &context).map(|content| content.text);
     assert!(read("alc://packages/panel/meta").unwrap().contains("0.4.0"));
     assert!(read("alc://packages/d/meta").unwrap().contains("0.5.0"));
     // A link that another program made to an ungranted folder is not followed.
@@ -161,8 +161,8 @@ fn update_resolves_pinned_versions_and_paths() {
     fixture.package("granted/new/p", "0.2.0");
     fixture.install("granted/new/p");
     let catalogue = fixture.catalogue();
-    let context = wardroom_service::CallContext::unbounded(&catalogue);
-    let meta = |name: &str| catalogue.read(&format!("alc://packages/{name}/meta"), &context).unwrap().text;
+    let context = wardroom_service::RequestInfo::new(&catalogue);
+    let meta = |name: &str| catalogue.read_blocking(&format!("alc://packages/{name}/meta"), &context).unwrap().text;
     assert!(meta("p").contains("\"0.1.0\""));
     assert!(meta("q").contains("\"0.7.0\""));
     let listed = fixture.call("alc_pkg_list", json!({"filter": {"active": true}, "sort": "name"}));

@@ -213,7 +213,7 @@ fn index_over_the_size_limit_omits_whole_sources() {
 #[test]
 fn light_tier_refuses_the_hub_index() {
     let dir = TestDir::new();
-    assert_eq!(v2(&dir).read_inline(HUB).unwrap_err().to_string(), "the call needs more work than this attempt allows");
+    assert!(v2(&dir).read_inline(HUB).is_none());
 }
 
 #[test]

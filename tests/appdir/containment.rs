@@ -46,7 +46,6 @@ pub(super) fn kind(error: &AppDirError) -> &'static str {
         AppDirError::Locked(_) => "Locked",
         AppDirError::DiskFull(_) => "DiskFull",
         AppDirError::TooManyOpenFiles(_) => "TooManyOpenFiles",
-        AppDirError::NotIndexed(_) => "NotIndexed",
         AppDirError::ChangedDuringRead(_) => "ChangedDuringRead",
         AppDirError::Cancelled(_) => "Cancelled",
         AppDirError::Io { .. } => "Io",

@@ -148,13 +148,13 @@ fn endpoint_offers_pages_only_if_it_names_docs() {
 fn list_cursor_within_pages_continues() {
     use wardroom_config::DocsListing;
     use wardroom_docs::DocsService;
-    use wardroom_service::{CallContext, Catalogue, Service as _};
-    let context = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
+    use wardroom_service::{Catalogue, RequestInfo, ResourceProvider as _};
+    let context = RequestInfo::new(&std::sync::Arc::new(Catalogue::new(Vec::new())));
     let docs = DocsService { listing: DocsListing::Listed };
     for limit in 1..=PAGES.len() + 1 {
         let (mut seen, mut mark) = (Vec::new(), None);
         loop {
-            let page = docs.resources(mark.as_deref(), limit, &context).unwrap();
+            let page = docs.list(mark.as_deref(), limit, &context).unwrap();
             assert!(page.items.len() <= limit && !page.items.is_empty());
             seen.extend(page.items.into_iter().map(|entry| entry.uri));
             mark = page.next_cursor;
@@ -165,5 +165,5 @@ fn list_cursor_within_pages_continues() {
         let all: Vec<String> = PAGES.iter().map(|page| format!("wardroom://docs/{}", page.name)).collect();
         assert_eq!(seen, all, "{limit}");
     }
-    assert!(docs.resources(Some("no-such-page"), 5, &context).is_err());
+    assert!(docs.list(Some("no-such-page"), 5, &context).is_err());
 }

@@ -9,8 +9,8 @@ use wardroom_base::payload::Payload;
 use wardroom_config::WatchMode;
 use wardroom_mcp::{CatchPanic, McpServer, ServerIdentity};
 use wardroom_service::{
-    CallContext, Catalogue, CompletionRequest, ListPage, ResourceContent, ResourceEntry, Service, ServiceError,
-    TemplateEntry, ToolEntry, ToolOutput,
+    Caller, Catalogue, Cost, ListPage, RequestInfo, ResolvedTool, ResourceContent, ResourceEntry, ResourceProvider,
+    Service, ServiceError, TemplateEntry, ToolEntry, ToolOutput, ToolProvider, VariableCompletion, Work,
 };
 
 /// Longer than anything here takes.
@@ -27,41 +27,62 @@ impl Service for Panics {
         "Panics."
     }
 
+    fn resources(self: Arc<Self>) -> Option<Arc<dyn ResourceProvider>> {
+        Some(self)
+    }
+
+    fn tools(self: Arc<Self>) -> Option<Arc<dyn ToolProvider>> {
+        Some(self)
+    }
+}
+
+impl ResourceProvider for Panics {
     fn scheme(&self) -> Option<&'static wardroom_base::uri::Scheme> {
         Some(&wardroom_rules::alc::ALC_SCHEME)
     }
 
-    fn resources(
-        &self,
-        _mark: Option<&str>,
-        _limit: usize,
-        _context: &CallContext,
-    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        panic!("resources")
+    fn list(&self, _: Option<&str>, _: usize, _: &RequestInfo) -> Result<ListPage<ResourceEntry>, ServiceError> {
+        panic!("list")
     }
 
-    fn templates(&self, _: &CallContext) -> Vec<Arc<TemplateEntry>> {
+    fn templates(&self, _: &Caller) -> Vec<Arc<TemplateEntry>> {
         panic!("templates")
     }
 
-    fn tools(&self, _: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
-        panic!("tools")
+    fn resolve(self: Arc<Self>, _: &str, _: &Arc<Caller>) -> Option<Result<Work<ResourceContent>, ServiceError>> {
+        panic!("resolve")
     }
 
-    fn has_tool(&self, name: &str, _: &CallContext) -> bool {
-        name == "panics"
+    fn validate(&self, _: &str, _: &Caller) -> Option<Result<(), ServiceError>> {
+        panic!("validate")
     }
 
-    fn complete(&self, _: &CompletionRequest, _: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+    fn complete(
+        self: Arc<Self>,
+        _: &VariableCompletion,
+        _: &Arc<Caller>,
+    ) -> Option<Result<Work<Vec<String>>, ServiceError>> {
         panic!("complete")
     }
+}
 
-    fn read(&self, _: &str, _: &CallContext) -> Result<ResourceContent, ServiceError> {
-        panic!("read")
+impl ToolProvider for Panics {
+    fn list(&self, _: Option<&str>, _: usize, _: &Caller) -> Vec<Arc<ToolEntry>> {
+        panic!("list")
     }
 
-    fn call(&self, _: &str, _: Payload, _: &CallContext) -> Result<ToolOutput, ServiceError> {
-        panic!("call")
+    fn resolve(self: Arc<Self>, name: &str, _: &Arc<Caller>) -> Option<Arc<dyn ResolvedTool>> {
+        (name == "panics").then_some(self)
+    }
+}
+
+impl ResolvedTool for Panics {
+    fn entry(&self) -> Arc<ToolEntry> {
+        panic!("entry")
+    }
+
+    fn call(self: Arc<Self>, _: Payload) -> Work<ToolOutput> {
+        Work::new(Cost::Worker, |_| panic!("call"))
     }
 }
 
@@ -82,7 +103,7 @@ fn panicking_handler_still_answers() {
     runtime.block_on(async {
         let identity = ServerIdentity { name: "test".into(), version: "1".into(), instructions: String::new() };
         let server = McpServer::new(
-            Arc::new(Catalogue::new(vec![Box::new(Panics)])),
+            Arc::new(Catalogue::new(vec![Arc::new(Panics)])),
             identity,
             WatchMode::Off,
             Box::new(|| None),

@@ -266,24 +266,25 @@ fn long_chain_of_broken_imports_is_reported_whole() {
 }
 
 #[test]
-fn unloaded_service_defers_light_attempt() {
-    use wardroom_service::{CallContext, Catalogue, ExecutionTier, Service as _, ServiceError};
+fn unloaded_service_loads_on_a_worker() {
+    use wardroom_service::{Caller, Catalogue, Cost, RequestInfo, Service as _};
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "works", "", "return 'yes'"));
     let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
     let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
     let registry = RegistryService::new(vec![root], Box::new(|_| false), WatchMode::Off);
-    let unbounded = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
-    let light = CallContext { tier: ExecutionTier::Light, ..unbounded.clone() };
+    let registry = std::sync::Arc::new(registry);
+    let catalogue = std::sync::Arc::new(Catalogue::new(vec![registry.clone()]));
+    let (info, caller) = (RequestInfo::new(&catalogue), std::sync::Arc::new(Caller::default()));
+    let is_inline = |work: Result<Option<_>, _>| work.unwrap().is_some();
     // Nothing is read on the protocol's thread.
-    assert!(matches!(registry.ensure_loaded(&light), Err(ServiceError::Later)));
-    assert!(matches!(registry.validate("test://x", &light), Err(ServiceError::Later)));
-    assert!(matches!(registry.tools(&light), Err(ServiceError::Later)));
-    assert!(!registry.has_tool("works", &light) && registry.task_support("works", &light).is_none());
-    assert!(registry.param_headers("works").is_empty() && registry.templates(&light).is_empty());
-    assert!(matches!(registry.ensure_loaded(&light), Err(ServiceError::Later)));
-    assert!(registry.ensure_loaded(&unbounded).is_ok());
-    assert!(registry.ensure_loaded(&light).is_ok() && registry.has_tool("works", &light));
+    assert!(!is_inline(catalogue.tools(None).finish_within(Cost::Inline, &info)));
+    assert_eq!(catalogue.tool("works", &caller).cost(), Cost::Worker);
+    assert_eq!(catalogue.resource("test://x", &caller).unwrap().cost(), Cost::Worker);
+    assert!(catalogue.may_exist("test://x", &caller) && !registry.is_loaded());
+    assert_eq!(catalogue.tool("works", &caller).finish(&info).unwrap().entry().name, "works");
+    assert!(registry.is_loaded() && !catalogue.may_exist("test://x", &caller));
+    assert!(is_inline(catalogue.tools(None).finish_within(Cost::Inline, &info)));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::Instant;
 
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
-use wardroom_service::{CallContext, Catalogue, Service as _};
+use wardroom_service::{Caller, Service as _, ToolProvider};
 
 use super::changes::wait_until_equal;
 use super::totals::{data, index, problems, registry, tools};
@@ -121,11 +121,13 @@ fn page_starts_after_mark() {
     let dir = TestDir::new();
     declare(&dir, &["a", "b", "c", "d"].map(|name| tool(&dir, name, "", "return 1")).concat());
     let registry = registry(&dir);
-    let context = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
+    let caller = std::sync::Arc::new(Caller::default());
     let page = |mark: Option<&str>, limit: usize| -> String {
-        let tools = registry.tools_after(mark, limit, &context).unwrap();
+        let tools = ToolProvider::list(&registry, mark, limit, &caller);
         tools.iter().map(|tool| tool.name.clone()).collect()
     };
     assert_eq!([page(None, 2), page(Some("b"), 9), page(Some("bb"), 1), page(Some("d"), 1)], ["ab", "cd", "c", ""]);
-    assert!(registry.tool("c", &context).is_some() && registry.tool("e", &context).is_none());
+    let registry = std::sync::Arc::new(registry);
+    let has = |name| ToolProvider::resolve(std::sync::Arc::clone(&registry), name, &caller).is_some();
+    assert!(has("c") && !has("e"));
 }

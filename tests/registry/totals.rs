@@ -15,7 +15,7 @@ use wardroom_registry::limits::{
     MAX_REGISTRY_VALUES,
 };
 use wardroom_registry::{RegistryRoot, RegistryService};
-use wardroom_service::{CallContext, Catalogue, Service as _};
+use wardroom_service::{Caller, ToolProvider};
 
 use super::changes::expect_notification;
 use super::{declare, handler, names, serve, tool};
@@ -35,8 +35,10 @@ pub(super) fn problems(registry: &RegistryService) -> Vec<String> {
 
 /// Returns the tools that every caller sees.
 pub(super) fn tools(registry: &RegistryService) -> Vec<String> {
-    let context = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
-    registry.tools(&context).unwrap().iter().map(|tool| tool.name.clone().into_owned()).collect()
+    ToolProvider::list(registry, None, usize::MAX, &Caller::default())
+        .iter()
+        .map(|tool| tool.name.clone().into_owned())
+        .collect()
 }
 
 pub(super) fn data(name: &str) -> String {

@@ -8,7 +8,7 @@ use wardroom_appdir::{Access, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_config::WatchMode;
 use wardroom_registry::{RegistryRoot, RegistryService};
-use wardroom_service::{CallContext, Caller, Catalogue, Service, ServiceError};
+use wardroom_service::{Caller, Catalogue, RequestInfo, Service, ServiceError, ToolProvider};
 
 use super::{call_text, declare, serve, tool};
 use wardroom_test_support::{ClientRevision, HttpServer, TestDir};
@@ -18,18 +18,18 @@ fn visible_names(dir: &TestDir, scope: Option<&str>, groups: Option<&[&str]>) ->
     let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
     let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
     let registry = RegistryService::new(vec![root], Box::new(|_| false), WatchMode::Off);
-    let catalogue = Arc::new(Catalogue::new(vec![Box::new(registry)]));
+    let catalogue = Arc::new(Catalogue::new(vec![Arc::new(registry)]));
     let groups = groups.map(|groups| groups.iter().map(|group| (*group).to_owned()).collect());
     let caller = Arc::new(Caller { scope: scope.map(str::to_owned), groups, ..Caller::default() });
-    let context = CallContext { caller, ..CallContext::unbounded(&catalogue) };
-    let tools = catalogue.tools(None, &context).unwrap().items;
+    let context = RequestInfo { caller, ..RequestInfo::new(&catalogue) };
+    let tools = catalogue.tools(None).finish(&context).unwrap().items;
     let names: Vec<String> = tools.iter().map(|tool| tool.name.clone().into_owned()).collect();
-    let prompts = catalogue.prompts(None, &context).unwrap().items;
+    let prompts = catalogue.prompts(None).finish(&context).unwrap().items;
     let prompts: Vec<String> = prompts.iter().map(|prompt| prompt.name.clone()).collect();
     assert_eq!(names, prompts);
     for name in ["open", "admin", "empty", "list", "false", "gated", "nobody", "both", "missing"] {
-        let called = catalogue.call(name, Payload::default(), &context);
-        let prompt = catalogue.prompt(name, &std::collections::BTreeMap::new(), &context);
+        let called = catalogue.call_blocking(name, Payload::default(), &context);
+        let prompt = catalogue.render_blocking(name, &std::collections::BTreeMap::new(), &context);
         let is_missing = matches!(called, Err(ServiceError::UnknownTool(_)));
         assert_eq!(is_missing, matches!(prompt, Err(ServiceError::UnknownPrompt(_))), "{name}");
         assert_eq!(is_missing, !names.iter().any(|own| own == name), "{name}");
@@ -85,7 +85,7 @@ fn switch_hides_every_gated_entry() {
 /// A registry, and a caller with groups.
 struct TestRegistry {
     registry: Arc<RegistryService>,
-    context: CallContext,
+    context: RequestInfo,
 }
 
 impl TestRegistry {
@@ -93,16 +93,16 @@ impl TestRegistry {
         let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
         let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
         let registry = Arc::new(RegistryService::new(vec![root], Box::new(|_| false), WatchMode::Off));
-        let catalogue = Arc::new(Catalogue::from_shared(vec![Arc::clone(&registry) as Arc<dyn Service>]));
+        let catalogue = Arc::new(Catalogue::new(vec![Arc::clone(&registry) as Arc<dyn Service>]));
         let caller = Arc::new(Caller { groups: Some(vec!["ops".to_owned()]), ..Caller::default() });
-        let context = CallContext { caller, ..CallContext::unbounded(&catalogue) };
+        let context = RequestInfo { caller, ..RequestInfo::new(&catalogue) };
         Self { registry, context }
     }
 
     /// Scans, and returns the listed tools.
     fn tools(&self) -> Vec<String> {
         self.registry.reload();
-        let tools = self.registry.tools(&self.context).unwrap();
+        let tools = ToolProvider::list(&*self.registry, None, usize::MAX, &self.context.caller);
         tools.iter().map(|tool| tool.name.clone().into_owned()).collect()
     }
 

@@ -10,8 +10,8 @@ use wardroom_base::payload::Payload;
 use wardroom_config::AlcConfig;
 use wardroom_sandbox::{GuestImage, Sandbox};
 use wardroom_service::{
-    CallContext, Catalogue, CompletionRequest, Dependencies, ExecutionTier, ListPage, ResourceContent, ResourceEntry,
-    ServiceError, TemplateEntry,
+    Catalogue, Cost, Dependencies, ListPage, RequestInfo, ResourceContent, ResourceEntry, ServiceError, TemplateEntry,
+    VariableCompletion,
 };
 
 use super::{TestDir, check_output_schema};
@@ -19,7 +19,7 @@ use super::{TestDir, check_output_schema};
 /// One sandbox for all tests: each document gets an instance of its own anyway.
 pub static SANDBOX: LazyLock<Arc<Sandbox>> = LazyLock::new(|| Arc::new(Sandbox::new(GuestImage::embedded())));
 
-pub struct TestAlcService(CallContext);
+pub struct TestAlcService(RequestInfo);
 
 impl TestAlcService {
     /// Creates a service on an AppDir, without other folders and without a cache between processes.
@@ -42,11 +42,10 @@ impl TestAlcService {
     }
 
     pub fn from_alc(alc: Alc) -> Self {
-        let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
-        Self(CallContext {
+        let catalogue = Arc::new(Catalogue::new(vec![Arc::new(alc)]));
+        Self(RequestInfo {
             cancellation: CancellationToken::new(),
             catalogue,
-            tier: ExecutionTier::Large,
             client: None,
             caller: Arc::default(),
             handler_depth: 0,
@@ -55,12 +54,12 @@ impl TestAlcService {
 
     /// Returns a page of all resources.
     pub fn list_page(&self, cursor: Option<&str>) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        self.0.catalogue.resources(None, cursor, &self.0)
+        self.0.catalogue.resources(None, cursor).finish(&self.0)
     }
 
-    /// Returns a page with the effort of the protocol thread only.
-    pub fn list_page_inline(&self, cursor: Option<&str>) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        self.0.catalogue.resources(None, cursor, &CallContext { tier: ExecutionTier::Light, ..self.0.clone() })
+    /// Returns a page if the protocol's thread may make it.
+    pub fn list_page_inline(&self, cursor: Option<&str>) -> Option<ListPage<ResourceEntry>> {
+        self.0.catalogue.resources(None, cursor).finish_within(Cost::Inline, &self.0).unwrap()
     }
 
     /// Returns all resources, page by page.
@@ -78,20 +77,20 @@ impl TestAlcService {
     /// Completes a variable of a template.
     pub fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
         let [template, variable, prefix] = [template, variable, prefix].map(str::to_owned);
-        self.0.catalogue.complete(&CompletionRequest::Variable { template, variable, prefix }, &self.0)
+        self.0.catalogue.complete_variable_blocking(&VariableCompletion { template, variable, prefix }, &self.0)
     }
 
     pub fn templates(&self) -> Vec<TemplateEntry> {
-        self.0.catalogue.templates(&self.0).into_iter().map(Arc::unwrap_or_clone).collect()
+        self.0.catalogue.templates().finish(&self.0).unwrap().into_iter().map(Arc::unwrap_or_clone).collect()
     }
 
     pub fn read(&self, uri: &str) -> Result<ResourceContent, ServiceError> {
-        self.0.catalogue.read(uri, &self.0)
+        self.0.catalogue.read_blocking(uri, &self.0)
     }
 
     /// Calls a tool and returns its content.
     pub fn call(&self, tool: &str, arguments: Value) -> Result<Value, ServiceError> {
-        let answer = self.0.catalogue.call(tool, Payload::from_value(arguments), &self.0)?;
+        let answer = self.0.catalogue.call_blocking(tool, Payload::from_value(arguments), &self.0)?;
         assert!(!answer.is_error, "{answer:?}");
         let answer = answer.value.into_value();
         check_output_schema(tool, &answer);
@@ -109,12 +108,12 @@ impl TestAlcService {
 
     /// Returns the dependencies of a resource.
     pub fn dependencies(&self, uri: &str) -> Dependencies {
-        self.0.catalogue.dependencies(uri, &self.0).unwrap()
+        self.0.catalogue.dependencies(uri, &self.0.caller).unwrap()
     }
 
-    /// Reads a resource with the effort of the protocol thread only.
-    pub fn read_inline(&self, uri: &str) -> Result<ResourceContent, ServiceError> {
-        self.0.catalogue.read(uri, &CallContext { tier: ExecutionTier::Light, ..self.0.clone() })
+    /// Reads a resource if the protocol's thread may read it.
+    pub fn read_inline(&self, uri: &str) -> Option<ResourceContent> {
+        self.0.catalogue.resource(uri, &self.0.caller).unwrap().finish_within(Cost::Inline, &self.0).unwrap()
     }
 
     /// Cancels every call, as a client does.
@@ -156,7 +155,6 @@ pub fn protocol_error_text(error: &ServiceError) -> String {
         ServiceError::TooLarge { .. } | ServiceError::Internal { .. } => -32603,
         ServiceError::InputRequired(_) | ServiceError::MissingCapability(_) => panic!("nothing here asks a client"),
         ServiceError::Protocol { code, .. } => *code,
-        ServiceError::Later => panic!("a full attempt is not put off"),
     };
     format!("{code} {error}")
 }

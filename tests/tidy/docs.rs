@@ -14,7 +14,7 @@ use wardroom_config::DocsListing;
 use wardroom_docs::DocsService;
 use wardroom_resource_tools::ResourcesService;
 use wardroom_sandbox::{GuestImage, Sandbox};
-use wardroom_service::{CallContext, Catalogue, ExecutionTier, ResourceEntry, SharedSchema, TemplateEntry, ToolEntry};
+use wardroom_service::{Catalogue, RequestInfo, ResourceEntry, SharedSchema, TemplateEntry, ToolEntry};
 
 use super::{parameters, root};
 use wardroom_test_support::TestDir;
@@ -107,14 +107,13 @@ fn the_protocol_page_is_generated() {
         let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
         let alc = Alc::new(folders, Arc::clone(&sandbox), LineIndexCache::new(None)).with_config(additions);
         Arc::new(Catalogue::new(vec![
-            Box::new(alc),
-            Box::new(ResourcesService),
-            Box::new(DocsService { listing: DocsListing::default() }),
+            Arc::new(alc),
+            Arc::new(ResourcesService),
+            Arc::new(DocsService { listing: DocsListing::default() }),
         ]))
     };
     let resources = |catalogue: &Arc<Catalogue>| {
-        let context = CallContext { tier: ExecutionTier::Light, ..CallContext::unbounded(catalogue) };
-        catalogue.resources(None, None, &context).unwrap().items
+        catalogue.resources(None, None).finish(&RequestInfo::new(catalogue)).unwrap().items
     };
     let catalogue = offering(AlcConfig::default());
 
@@ -131,7 +130,8 @@ fn the_protocol_page_is_generated() {
             writeln!(page, "| `{pattern}` | {name} | {description} | `{mime_type}` |").unwrap();
         }
     };
-    let (listed, patterns) = (resources(&catalogue), catalogue.templates(&CallContext::unbounded(&catalogue)));
+    let (listed, patterns) =
+        (resources(&catalogue), catalogue.templates().finish(&RequestInfo::new(&catalogue)).unwrap());
     fixed(&mut page, &listed);
     page.push_str(
         "\n## Resource templates\n\n| URI template | name | description | MIME type |\n| --- | --- | --- | --- |\n",
@@ -144,7 +144,8 @@ fn the_protocol_page_is_generated() {
     let longer = offering(AlcConfig { v2: true, ..AlcConfig::default() });
     let more: Vec<_> = resources(&longer).into_iter().filter(|entry| !listed.contains(entry)).collect();
     fixed(&mut page, &more);
-    templates(&mut page, longer.templates(&CallContext::unbounded(&longer)).strip_prefix(patterns.as_slice()).unwrap());
+    let longer_patterns = longer.templates().finish(&RequestInfo::new(&longer)).unwrap();
+    templates(&mut page, longer_patterns.strip_prefix(patterns.as_slice()).unwrap());
     page.push_str("\n### Query parameters\n\nWhole numbers. A value above the cap is refused, not lowered.\n\n");
     page.push_str("| URI template | parameter | default | cap |\n| --- | --- | --- | --- |\n");
     let scheme = &wardroom_rules::alc::ALC_SCHEME;
@@ -158,7 +159,7 @@ fn the_protocol_page_is_generated() {
         "\n## Tools\n\nAn argument that is not listed is refused. `wardroom call` lists the tools of a server, declared ones too, \
          and `wardroom call --json` their schemas.\n",
     );
-    let tools = catalogue.tools(None, &CallContext::unbounded(&catalogue)).unwrap().items;
+    let tools = catalogue.tools(None).finish(&RequestInfo::new(&catalogue)).unwrap().items;
     tools.iter().for_each(|tool| describe(&mut page, tool));
     page.push_str("\n## Tools with `[agents] tools = true`\n\nOver stdio: [AGENTS.md](AGENTS.md).\n");
     AgentsService::tool_entries().iter().for_each(|tool| describe(&mut page, tool));

@@ -27,7 +27,7 @@ use wardroom_process::confine::{FolderRights, Grants};
 use wardroom_resource_tools::ResourcesService;
 use wardroom_sandbox::{GuestImage, Sandbox};
 use wardroom_service::tasks::{self, TaskStore};
-use wardroom_service::{CallContext, Caller, Catalogue, Service, Transport};
+use wardroom_service::{Caller, Catalogue, RequestInfo, Service, Transport};
 
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
 pub(crate) use self::registry::{REGISTRY_DIR, standalone_registry};
@@ -186,7 +186,7 @@ fn build_with(
         let service = build(&parts, &services)?;
         services.push(service);
     }
-    let catalogue = Catalogue::from_shared(services);
+    let catalogue = Catalogue::new(services);
     let keeps = parts.pool.is_some() && catalogue.has_tasks() && !parts.app.is_read_only();
     let untold = |error| CommandError::with_cause("cannot keep tasks", error, settings.doctor_hint());
     let tasks = keeps.then(|| TaskStore::open(&parts.app).map_err(untold));
@@ -237,9 +237,9 @@ impl AssembledServices {
 }
 
 /// The context of a call from the command line.
-pub(crate) fn command_line_context(catalogue: &Arc<Catalogue>) -> CallContext {
+pub(crate) fn command_line_context(catalogue: &Arc<Catalogue>) -> RequestInfo {
     let caller = Caller { transport: Transport::CommandLine, ..Caller::default() };
-    CallContext { caller: Arc::new(caller), ..CallContext::unbounded(catalogue) }
+    RequestInfo { caller: Arc::new(caller), ..RequestInfo::new(catalogue) }
 }
 
 pub(crate) fn server_identity(settings: &Settings, catalogue: &Catalogue) -> ServerIdentity {

@@ -13,20 +13,20 @@ use wardroom_config::{MountConfig, MountKind};
 use wardroom_net::FetchPolicy;
 use wardroom_process::confine::FolderRights;
 use wardroom_registry::{HandlerCapabilities, MountedFolder, RegistryRoot, RegistryService, ReservedNameCheck};
-use wardroom_service::{CallContext, Catalogue, Service, has_scheme};
+use wardroom_service::{Caller, Service, has_scheme};
 
 /// The folder of the AppDir with the registry's indices.
 pub(crate) const REGISTRY_DIR: &str = "registry";
 
 pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) -> Result<RegistryService, CommandError> {
     let ServiceInputs { settings, app, pool, helpers, extra_grants, .. } = parts;
-    let empty_context = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
+    let caller = Arc::new(Caller::default());
+    let tools: Vec<_> = others.iter().filter_map(|service| Arc::clone(service).tools()).collect();
+    let resources = others.into_iter().filter_map(|service| service.resources());
+    let schemes: Vec<_> = resources.filter_map(|resources| resources.scheme()).collect();
     let is_taken: ReservedNameCheck = Box::new(move |name| {
-        let has = |service: &Arc<dyn Service>| {
-            service.has_tool(name, &empty_context)
-                || service.scheme().is_some_and(|scheme| has_scheme(name, scheme.name))
-        };
-        others.iter().any(has)
+        tools.iter().any(|tools| Arc::clone(tools).resolve(name, &caller).is_some())
+            || schemes.iter().any(|scheme| has_scheme(name, scheme.name))
     });
     let mut extra_grants = extra_grants.borrow_mut();
     let mut roots = vec![match &settings.registry {

@@ -19,7 +19,7 @@ use wardroom_service::{Catalogue, ServiceError};
 
 pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), CommandError> {
     let catalogue = assemble::build_catalogue(settings)?;
-    let content = catalogue.read(uri, &assemble::command_line_context(&catalogue));
+    let content = catalogue.read_blocking(uri, &assemble::command_line_context(&catalogue));
     let content = content.map_err(|error| read_error(error, settings, &catalogue, uri))?;
     if json {
         let notes: Map<String, Value> =

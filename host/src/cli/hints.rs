@@ -35,7 +35,6 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
         ServiceError::InputRequired(_) | ServiceError::MissingCapability(_) => {
             "have an agent do it: a command has nobody to ask".to_owned()
         }
-        ServiceError::Later => "try again".to_owned(),
         ServiceError::TooLarge { .. } => {
             "ask for less where its URI takes parameters, such as ?limit=10: wardroom help mcp lists them".to_owned()
         }

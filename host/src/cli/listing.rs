@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::hints::{RequestSubject, to_command_error};
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
-use wardroom_service::{CallContext, Catalogue, ListPage, PromptArgument, PromptEntry, ServiceError, ToolEntry};
+use wardroom_service::{Catalogue, ListPage, PromptArgument, PromptEntry, RequestInfo, ServiceError, ToolEntry};
 
 /// Collects all pages of a list.
 pub(super) fn collect_pages<T>(
@@ -28,16 +28,16 @@ pub(super) fn collect_pages<T>(
 
 pub(super) fn all_tools(
     settings: &Settings,
-    catalogue: &Catalogue,
-    context: &CallContext,
+    catalogue: &Arc<Catalogue>,
+    context: &RequestInfo,
 ) -> Result<Vec<Arc<ToolEntry>>, CommandError> {
-    collect_pages(|cursor| catalogue.tools(cursor, context), settings, RequestSubject::Tool)
+    collect_pages(|cursor| catalogue.tools(cursor).finish(context), settings, RequestSubject::Tool)
 }
 
 pub(super) fn print_tools(
     settings: &Settings,
-    catalogue: &Catalogue,
-    context: &CallContext,
+    catalogue: &Arc<Catalogue>,
+    context: &RequestInfo,
     as_json: bool,
 ) -> Result<(), CommandError> {
     let all = all_tools(settings, catalogue, context)?;
@@ -82,16 +82,16 @@ fn first_sentence(text: &str) -> &str {
 
 pub(super) fn all_prompts(
     settings: &Settings,
-    catalogue: &Catalogue,
-    context: &CallContext,
+    catalogue: &Arc<Catalogue>,
+    context: &RequestInfo,
 ) -> Result<Vec<Arc<PromptEntry>>, CommandError> {
-    collect_pages(|cursor| catalogue.prompts(cursor, context), settings, RequestSubject::Prompt)
+    collect_pages(|cursor| catalogue.prompts(cursor).finish(context), settings, RequestSubject::Prompt)
 }
 
 pub(super) fn print_prompts(
     settings: &Settings,
-    catalogue: &Catalogue,
-    context: &CallContext,
+    catalogue: &Arc<Catalogue>,
+    context: &RequestInfo,
     as_json: bool,
 ) -> Result<(), CommandError> {
     let all = all_prompts(settings, catalogue, context)?;

@@ -11,7 +11,7 @@ use super::listing;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
-use wardroom_service::{CallContext, Catalogue, CompletionRequest, ResourceEntry, TemplateEntry, has_scheme};
+use wardroom_service::{Catalogue, RequestInfo, ResourceEntry, TemplateEntry, VariableCompletion, has_scheme};
 
 /// URI, MIME type and description.
 type ListingRow = (String, Cow<'static, str>, Cow<'static, str>);
@@ -52,8 +52,8 @@ fn list_kinds(
 ) -> Result<Option<Vec<ListingRow>>, CommandError> {
     let fixed =
         list_resources(settings, catalogue)?.into_iter().map(|entry| (entry.uri, entry.mime_type, entry.description));
-    let context = CallContext::unbounded(catalogue);
-    let templates = catalogue.templates(&context).into_iter().map(Arc::unwrap_or_clone);
+    let info = RequestInfo::new(catalogue);
+    let templates = catalogue.templates().finish(&info).unwrap_or_default().into_iter().map(Arc::unwrap_or_clone);
     let templates = templates.map(|entry| (entry.pattern, entry.mime_type, entry.description));
     let all = fixed.chain(templates);
     let Some(scheme) = scheme else { return Ok(Some(all.collect())) };
@@ -62,8 +62,8 @@ fn list_kinds(
 }
 
 fn list_resources(settings: &Settings, catalogue: &Arc<Catalogue>) -> Result<Vec<ResourceEntry>, CommandError> {
-    let context = assemble::command_line_context(catalogue);
-    listing::collect_pages(|cursor| catalogue.resources(None, cursor, &context), settings, RequestSubject::Resource)
+    let info = assemble::command_line_context(catalogue);
+    listing::collect_pages(|cursor| catalogue.resources(None, cursor).finish(&info), settings, RequestSubject::Resource)
 }
 
 /// The existing resources with a URI prefix or of a template; `None` for a prefix that no resource can have.
@@ -72,14 +72,14 @@ fn list_matching(
     catalogue: &Arc<Catalogue>,
     start: &str,
 ) -> Result<Option<Vec<ListingRow>>, CommandError> {
-    let context = CallContext::unbounded(catalogue);
+    let info = RequestInfo::new(catalogue);
     let mut rows: Vec<ListingRow> = Vec::new();
     let mut can_be = false;
     for entry in list_resources(settings, catalogue)?.into_iter().filter(|entry| entry.uri.starts_with(start)) {
         can_be = true;
         rows.push((entry.uri, entry.mime_type, entry.description));
     }
-    for entry in catalogue.templates(&context) {
+    for entry in catalogue.templates().finish(&info).unwrap_or_default() {
         let TemplateEntry { pattern, mime_type, description, .. } = Arc::unwrap_or_clone(entry);
         let Some(TemplateParts { head, variable, tail }) = TemplateParts::split(&pattern) else { continue };
         let prefix = match start.strip_prefix(head) {
@@ -89,7 +89,7 @@ fn list_matching(
         };
         can_be = true;
         let (template, variable, prefix) = (pattern.clone(), variable.to_owned(), prefix.to_owned());
-        let names = catalogue.complete(&CompletionRequest::Variable { template, variable, prefix }, &context);
+        let names = catalogue.complete_variable_blocking(&VariableCompletion { template, variable, prefix }, &info);
         let names = names.map_err(|error| to_command_error(error, settings, RequestSubject::Resource))?;
         let uris = names.into_iter().map(|name| format!("{head}{name}{tail}"));
         let wanted = uris.filter(|uri| start == pattern || uri.starts_with(start));

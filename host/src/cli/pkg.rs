@@ -14,7 +14,7 @@ use crate::report::{self, CommandError};
 use wardroom_alc::{Alc, PackageInstallRequest, PackageOrigin, is_repository_url};
 use wardroom_appdir::{Access, ambient};
 use wardroom_base::payload::Payload;
-use wardroom_service::{CallContext, Catalogue, Service as _, ServiceError};
+use wardroom_service::{Catalogue, RequestInfo, ServiceError};
 
 pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), CommandError> {
     if settings.read_only && !matches!(action, PkgAction::List { .. }) {
@@ -26,7 +26,7 @@ pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Command
     let alc = assemble::standalone_alc(settings)?;
     match action {
         PkgAction::Install { source, name, json } => install(settings, &alc, source, name.as_deref(), *json),
-        PkgAction::List { json } => list_packages(settings, &alc, *json),
+        PkgAction::List { json } => list_packages(settings, alc, *json),
         PkgAction::Remove { name } => {
             alc.uninstall_package(name).map_err(package_error(settings, RequestSubject::Package))?;
             report::print_line(&format!("removed {name}"))
@@ -101,9 +101,11 @@ fn print_installed(done: &Value) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn list_packages(settings: &Settings, alc: &Alc, as_json: bool) -> Result<(), CommandError> {
+fn list_packages(settings: &Settings, alc: Alc, as_json: bool) -> Result<(), CommandError> {
     let arguments = json!({"limit": 0, "sort": "name", "verbose": "full"});
-    let answered = alc.call("alc_pkg_list", Payload::from_value(arguments), &empty_context());
+    let catalogue = Arc::new(Catalogue::new(vec![Arc::new(alc)]));
+    let info = assemble::command_line_context(&catalogue);
+    let answered = catalogue.call_blocking("alc_pkg_list", Payload::from_value(arguments), &info);
     let answered = answered.map_err(package_error(settings, RequestSubject::Package))?;
     let listed = answered.value.into_value();
     if as_json {
@@ -125,7 +127,7 @@ fn list_packages(settings: &Settings, alc: &Alc, as_json: bool) -> Result<(), Co
     Ok(())
 }
 
-fn empty_context() -> CallContext {
+fn empty_context() -> RequestInfo {
     assemble::command_line_context(&Arc::new(Catalogue::new(Vec::new())))
 }
 

@@ -16,7 +16,7 @@ use wardroom_base::payload::Payload;
 use wardroom_registry::{ScaffoldKind, Severity, create_scaffold};
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 use wardroom_service::{
-    CallContext, Catalogue, ContentBlock, ContentItem, ContentMode, EmbeddedResource, MessageRole, ServiceError,
+    Catalogue, ContentBlock, ContentItem, ContentMode, EmbeddedResource, MessageRole, RequestInfo, ServiceError,
 };
 
 pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result<(), CommandError> {
@@ -120,7 +120,7 @@ fn scaffold_entry(settings: &Settings, kind: NewEntryKind, name: &str, namespace
 }
 
 /// The services as a client has them, and a context without time limits.
-fn serving_catalogue(settings: &Settings) -> Result<(Arc<Catalogue>, CallContext), CommandError> {
+fn serving_catalogue(settings: &Settings) -> Result<(Arc<Catalogue>, RequestInfo), CommandError> {
     let catalogue = assemble::build_server(settings, None)?.catalogue;
     let context = assemble::command_line_context(&catalogue);
     Ok((catalogue, context))
@@ -145,7 +145,7 @@ pub(super) fn call_tool(
         return Err(CommandError::new("the arguments must be a JSON object", HINT));
     }
     let (catalogue, context) = serving_catalogue(settings)?;
-    let answer = match catalogue.call(tool, given, &context) {
+    let answer = match catalogue.call_blocking(tool, given, &context) {
         Err(error @ ServiceError::UnknownTool(_)) => {
             let tools = listing::all_tools(settings, &catalogue, &context)?;
             let meant = closest_match(tool, tools.iter().map(|tool| &*tool.name));
@@ -194,7 +194,7 @@ pub(super) fn render_prompt(
         given.insert(name.to_owned(), value.to_owned());
     }
     check_prompt_arguments(settings, &catalogue, &context, name, &given)?;
-    let answer = catalogue.prompt(name, &given, &context);
+    let answer = catalogue.render_blocking(name, &given, &context);
     let answer = answer.map_err(|error| to_command_error(error, settings, RequestSubject::Prompt))?;
     let role = |role| match role {
         MessageRole::User => "user",
@@ -220,8 +220,8 @@ pub(super) fn render_prompt(
 /// reach the handler unchecked.
 fn check_prompt_arguments(
     settings: &Settings,
-    catalogue: &Catalogue,
-    context: &CallContext,
+    catalogue: &Arc<Catalogue>,
+    context: &RequestInfo,
     name: &str,
     given: &BTreeMap<String, String>,
 ) -> Result<(), CommandError> {

@@ -60,8 +60,7 @@ pub(super) fn run(
     log.start_writer();
     // The registry is loaded in advance: it determines which headers a request must have, and no request should wait
     // for it.
-    let ready = assembled.catalogue.ensure_loaded(&assemble::command_line_context(&assembled.catalogue));
-    ready.map_err(|error| CommandError::new(error.to_string(), settings.doctor_hint()))?;
+    assembled.catalogue.load();
     at.iter().for_each(print_address);
     let runtime = serve::build_runtime().map_err(failed)?;
     let served = runtime.block_on(async {

@@ -14,7 +14,7 @@ fn card(id: &str, prior: Option<(&str, &str)>) -> Value {
     card
 }
 
-fn family(dir: &TestDir) -> wardroom_alc::Alc {
+fn family(dir: &TestDir) -> std::sync::Arc<wardroom_alc::Alc> {
     let alc = alc(dir);
     create(&alc, card("root", None));
     create(&alc, card("a", Some(("root", "sweep"))));

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use wardroom_alc::{Alc, AlcFolders, OperatorSettings};
 use wardroom_appdir::{Access, LineIndexCache, ambient};
 use wardroom_base::payload::Payload;
-use wardroom_service::{CallContext, Catalogue, Service as _, ServiceError};
+use wardroom_service::{Catalogue, RequestInfo, Service, ServiceError};
 
 use wardroom_test_support::{SANDBOX, TestDir, check_output_schema};
 
@@ -26,7 +26,11 @@ fn now() -> SystemTime {
 }
 
 /// Returns a new service over an AppDir, as another process would have it.
-fn alc(dir: &TestDir) -> Alc {
+fn alc(dir: &TestDir) -> Arc<Alc> {
+    Arc::new(unshared_alc(dir))
+}
+
+fn unshared_alc(dir: &TestDir) -> Alc {
     alc_at(&dir.app_path())
         .with_operator(OperatorSettings { app_path: Some(dir.app_path()), ..OperatorSettings::default() })
 }
@@ -55,10 +59,10 @@ fn create(alc: &Alc, card: Value) -> String {
 }
 
 /// Calls a tool; returns its answer, or the code and message of its error.
-fn call_tool(alc: &Alc, tool: &str, arguments: Value) -> Result<Value, String> {
-    let catalogue = Arc::new(Catalogue::new(Vec::new()));
-    let context = CallContext::unbounded(&catalogue);
-    match alc.call(tool, Payload::from_value(arguments), &context) {
+fn call_tool(alc: &Arc<Alc>, tool: &str, arguments: Value) -> Result<Value, String> {
+    let catalogue = Arc::new(Catalogue::new(vec![Arc::clone(alc) as Arc<dyn Service>]));
+    let info = RequestInfo::new(&catalogue);
+    match catalogue.call_blocking(tool, Payload::from_value(arguments), &info) {
         Ok(answer) => {
             let answer = answer.value.into_value();
             check_output_schema(tool, &answer);

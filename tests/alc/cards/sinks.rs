@@ -3,17 +3,19 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
-use wardroom_alc::{Alc, CardSink};
+use wardroom_alc::CardSink;
 use wardroom_appdir::{Access, ambient};
 
 use super::{alc, call_tool, create, run_op, try_op};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_wardroom, wardroom_command};
 
-fn alc_with_sink(dir: &TestDir) -> Alc {
+fn alc_with_sink(dir: &TestDir) -> std::sync::Arc<wardroom_alc::Alc> {
     let path = dir.root().join("mirror");
     std::fs::create_dir_all(&path).unwrap();
     let folder = ambient::open_folder(&path, Access::ReadWrite).unwrap();
-    alc(dir).with_sinks(vec![CardSink { uri: "file:///mirror".to_owned(), folder }])
+    std::sync::Arc::new(
+        super::unshared_alc(dir).with_sinks(vec![CardSink { uri: "file:///mirror".to_owned(), folder }]),
+    )
 }
 
 #[track_caller]

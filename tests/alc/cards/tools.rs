@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use wardroom_alc::Alc;
 use wardroom_appdir::{Access, ambient};
-use wardroom_service::{CallContext, Catalogue, Service as _, ToolEntry};
+use wardroom_service::{Caller, ToolEntry, ToolProvider as _};
 
 use super::{alc, call_tool, create, run_op};
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
@@ -170,7 +170,7 @@ fn collection_in_mount_is_installed() {
     let folder = ambient::open_folder(&path, Access::ReadOnly).unwrap();
     let linked = vec![PackageMount::Collection { folder, path: path.clone() }];
     let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: linked };
-    let alc = Alc::new(folders, Arc::clone(&wardroom_test_support::SANDBOX), LineIndexCache::new(None));
+    let alc = Arc::new(Alc::new(folders, Arc::clone(&wardroom_test_support::SANDBOX), LineIndexCache::new(None)));
     let installed = call_tool(&alc, "alc_card_install", json!({"url": path.join("c").display().to_string()})).unwrap();
     assert_eq!(installed["installed_cards"], json!(["p_9"]));
 }
@@ -207,8 +207,7 @@ fn read_only_server_offers_reading_tools_only() {
 }
 
 fn tools(alc: &Alc) -> Vec<Arc<ToolEntry>> {
-    let context = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
-    alc.tools(&context).unwrap()
+    alc.list(None, usize::MAX, &Caller::default())
 }
 
 #[test]

@@ -23,8 +23,9 @@ use wardroom_base::hex::encode_hex;
 use wardroom_base::payload::Payload;
 use wardroom_base::random;
 use wardroom_service::{
-    CallContext, ClientCapability, Elicitation, EntryExtras, InputMode, InputRequest, InputRequestKind, InputRequired,
-    Service, ServiceError, ToolBehavior, ToolEntry, ToolOutput, Transport,
+    BuiltInTool, Caller, ClientCapability, Cost, Elicitation, EntryExtras, InputMode, InputRequest, InputRequestKind,
+    InputRequired, RequestInfo, ResolvedTool, Service, ServiceError, ToolBehavior, ToolEntry, ToolOutput, ToolProvider,
+    Transport, Work, entries_after,
 };
 
 const INSTALL_TOOL: &str = "install_agent_config";
@@ -93,8 +94,8 @@ impl AgentsService {
 
     /// Whether the caller gets the tools: only the agent that started this process certainly has its user at this
     /// machine.
-    fn is_offered(&self, context: &CallContext) -> bool {
-        self.helper.is_some() && context.caller.transport == Transport::Stdio
+    fn is_offered(&self, caller: &Caller) -> bool {
+        self.helper.is_some() && caller.transport == Transport::Stdio
     }
 }
 
@@ -107,23 +108,36 @@ impl Service for AgentsService {
         "install_agent_config connects another agent on this machine to this server, after the user agrees."
     }
 
-    fn tools(&self, context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
-        Ok(if self.is_offered(context) { Self::tool_entries() } else { Vec::new() })
+    fn tools(self: Arc<Self>) -> Option<Arc<dyn ToolProvider>> {
+        Some(self)
+    }
+}
+
+impl ToolProvider for AgentsService {
+    fn list(&self, mark: Option<&str>, limit: usize, caller: &Caller) -> Vec<Arc<ToolEntry>> {
+        let entries = if self.is_offered(caller) { Self::tool_entries() } else { Vec::new() };
+        entries_after(entries, mark, limit, |entry| &entry.name)
     }
 
-    fn has_tool(&self, name: &str, context: &CallContext) -> bool {
-        self.is_offered(context) && matches!(name, INSTALL_TOOL | UNINSTALL_TOOL)
+    fn resolve(self: Arc<Self>, name: &str, caller: &Arc<Caller>) -> Option<Arc<dyn ResolvedTool>> {
+        let entry = self.is_offered(caller).then(Self::tool_entries)?.into_iter().find(|entry| entry.name == name)?;
+        let action = if name == INSTALL_TOOL { EntryAction::Install } else { EntryAction::Uninstall };
+        Some(BuiltInTool::new(entry, move |arguments| {
+            let service = Arc::clone(&self);
+            Work::new(Cost::Worker, move |info| service.edit_entry(action, args::parse_arguments(arguments)?, info))
+        }))
     }
+}
 
-    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let unknown = || ServiceError::UnknownTool(tool.to_owned());
-        let (action, (helper, command)) = match (tool, &self.helper) {
-            (INSTALL_TOOL, Some(helper)) if self.is_offered(context) => (EntryAction::Install, helper),
-            (UNINSTALL_TOOL, Some(helper)) if self.is_offered(context) => (EntryAction::Uninstall, helper),
-            _ => return Err(unknown()),
-        };
-        let of: AgentArguments = args::parse_arguments(arguments)?;
-        context.require_full()?;
+impl AgentsService {
+    fn edit_entry(
+        &self,
+        action: EntryAction,
+        of: AgentArguments,
+        info: &RequestInfo,
+    ) -> Result<ToolOutput, ServiceError> {
+        let (helper, command) =
+            self.helper.as_ref().ok_or_else(|| ServiceError::UnknownTool(INSTALL_TOOL.to_owned()))?;
         let request = build_request(&of, action)?;
         let reports = run_helper(helper, &request)?;
         let changes: Vec<&AgentFileReport> =
@@ -133,7 +147,7 @@ impl Service for AgentsService {
         }
         let files = changes.iter().map(|report| (report.file.clone(), report.digest.clone())).collect();
         let prompt = ConsentPrompt { message: consent_message(&request, &changes), file_contents: files };
-        if !self.confirm_with_user(context, &prompt, &equivalent_command(command, &request))? {
+        if !self.confirm_with_user(info, &prompt, &equivalent_command(command, &request))? {
             return Err(ServiceError::tool(code::DECLINED, "the user did not agree; nothing was written"));
         }
         let reports = run_helper(helper, &AgentEditRequest { agreed_digests: prompt.file_contents, ..request })?;
@@ -161,13 +175,13 @@ impl AgentsService {
     /// Requests the person's consent, inline or by ending the call.
     fn confirm_with_user(
         &self,
-        context: &CallContext,
+        info: &RequestInfo,
         prompt: &ConsentPrompt,
         by_hand: &str,
     ) -> Result<bool, ServiceError> {
         let refused = |why: &str| ServiceError::tool(code::NOT_ASKED, format!("{why}: have the user run `{by_hand}`"));
         let never = || refused("this needs the user's agreement, and this client cannot ask its user");
-        let client = context.client.as_deref().ok_or_else(never)?;
+        let client = info.client.as_deref().ok_or_else(never)?;
         let schema = json!({
             "type": "object",
             "properties": {CONFIRMATION_KEY: {"type": "boolean", "title": "Write it", "default": false}},

@@ -1,37 +1,40 @@
 //! Completion of the variables in `alc` templates, from the names that exist.
 
+use std::sync::Arc;
+
 use super::{Alc, evals};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::uri::IdKind;
 use wardroom_rules::id;
-use wardroom_service::{CallContext, ServiceError, escape_and_truncate};
+use wardroom_service::{Cost, ServiceError, VariableCompletion, Work, escape_and_truncate};
 
 impl Alc {
-    /// Returns the values of a template variable that begin with `prefix`; `None` for another service's template.
-    pub(super) fn complete_variable(
-        &self,
-        pattern: &str,
-        variable: &str,
-        prefix: &str,
-        context: &CallContext,
-    ) -> Result<Option<Vec<String>>, ServiceError> {
+    /// Resolves a completion into the work that lists the names; `None` for another service's template.
+    pub(super) fn resolve_completion(
+        self: Arc<Self>,
+        completing: &VariableCompletion,
+    ) -> Option<Result<Work<Vec<String>>, ServiceError>> {
         let scheme = self.active_scheme();
-        let Some(template) = scheme.templates.iter().find(|template| template.pattern(scheme) == pattern) else {
-            return Ok(None);
-        };
+        let VariableCompletion { template: pattern, variable, prefix } = completing;
+        let template = scheme.templates.iter().find(|template| template.pattern(scheme) == *pattern)?;
         if template.var != variable {
-            return Err(ServiceError::Invalid(format!(
+            return Some(Err(ServiceError::Invalid(format!(
                 "{} has no variable '{}'",
                 escape_and_truncate(pattern),
                 escape_and_truncate(variable)
-            )));
+            ))));
         }
+        let prefix = prefix.clone();
         // The list of all names can take tens of megabytes.
-        context.require_large()?;
+        Some(Ok(Work::new(Cost::Large, move |_| self.list_ids(template.kind, &prefix))))
+    }
+
+    /// Returns the ids of a kind that begin with `prefix`, sorted.
+    fn list_ids(&self, kind: IdKind, prefix: &str) -> Result<Vec<String>, ServiceError> {
         // One budget of names for all folders.
         let budget = &mut { MAX_NAMES_SCANNED };
-        let mut names = match template.kind {
+        let mut names = match kind {
             IdKind::PackageName => self.list_package_names(budget)?,
             IdKind::CardId => self.list_card_ids(budget)?,
             IdKind::ScenarioName => self.list_stems("scenarios", ".lua", budget)?,
@@ -41,10 +44,10 @@ impl Alc {
                 None => self.list_stems("logs", ".json", budget)?,
             }),
         };
-        names.retain(|name| name.starts_with(prefix) && id::check(template.kind, name).is_ok());
+        names.retain(|name| name.starts_with(prefix) && id::check(kind, name).is_ok());
         names.sort_unstable();
         names.dedup();
-        Ok(Some(names))
+        Ok(names)
     }
 
     fn list_card_ids(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {

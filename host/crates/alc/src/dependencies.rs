@@ -3,7 +3,7 @@
 use super::alc_uri::{AlcUri, TypesFile};
 use super::package_lookup::{LINKS_FILE, NARRATIVE_FILE, PackageMount, SOURCE_FILE};
 use super::project_files::{REQUIREMENTS_FILE, VARIANTS_FILE};
-use super::{Alc, ReadRequest, cards, hub};
+use super::{Alc, cards, hub};
 use crate::cards::file_names::{card_file_name, samples_file_name};
 use crate::limits::{MAX_CONFIG_BYTES, MAX_HUB_SOURCES};
 use wardroom_appdir::EntryKind;
@@ -12,17 +12,17 @@ use wardroom_base::uri::{CardId, EvalId, PackageName};
 use wardroom_service::Dependencies;
 
 impl Alc {
-    pub(super) fn collect_uri_dependencies(&self, uri: &AlcUri, request: &ReadRequest) -> Dependencies {
+    pub(super) fn collect_uri_dependencies(&self, resource: &AlcUri, uri: &str) -> Dependencies {
         let mut dependencies = Dependencies::default();
         let app = &self.folders.app;
-        match uri {
+        match resource {
             AlcUri::Types(file) => dependencies.add_file(app, &types_relative_path(*file)),
             AlcUri::HubIndex => self.add_hub_dependencies(&mut dependencies),
             AlcUri::PackageSource(name) | AlcUri::PackageMeta(name) => {
-                self.add_package_dependencies(name, SOURCE_FILE, request, &mut dependencies);
+                self.add_package_dependencies(name, SOURCE_FILE, uri, &mut dependencies);
             }
             AlcUri::PackageNarrative(name) => {
-                self.add_package_dependencies(name, NARRATIVE_FILE, request, &mut dependencies);
+                self.add_package_dependencies(name, NARRATIVE_FILE, uri, &mut dependencies);
             }
             AlcUri::Card(card) => self.add_card_dependencies(card, &[card_file_name(card)], &mut dependencies),
             AlcUri::Samples { card, .. } => {
@@ -78,13 +78,7 @@ impl Alc {
     }
 
     /// Adds every location that is searched for a package: it can appear in one that precedes its current location.
-    fn add_package_dependencies(
-        &self,
-        name: &PackageName,
-        file: &str,
-        request: &ReadRequest,
-        dependencies: &mut Dependencies,
-    ) {
+    fn add_package_dependencies(&self, name: &PackageName, file: &str, uri: &str, dependencies: &mut Dependencies) {
         self.add_project_dependencies(dependencies);
         for mount in &self.folders.package_mounts {
             match mount {
@@ -97,12 +91,12 @@ impl Alc {
         }
         dependencies.add_file(&self.folders.app, &format!("packages/{LINKS_FILE}"));
         dependencies.add_file(&self.folders.app, &format!("packages/{name}/{file}"));
-        let links = self.read_links(request.uri, MAX_CONFIG_BYTES).unwrap_or_default();
+        let links = self.read_links(uri, MAX_CONFIG_BYTES).unwrap_or_default();
         let link = links.get(name.as_str()).and_then(|entry| self.resolve_link_path(entry.path.as_deref()?));
         if let Some((root, below)) = link {
             dependencies.add_file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
         }
-        for (root, below) in self.project_package_paths(name, request).unwrap_or_default() {
+        for (root, below) in self.project_package_paths(name, MAX_CONFIG_BYTES, uri).unwrap_or_default() {
             dependencies.add_file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
         }
     }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::tool::AlcTool;
+use super::tool::{AlcTool, ToolCall};
 use super::{Alc, meta};
 use crate::error_code as code;
 use wardroom_base::payload::Payload;
@@ -51,7 +51,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<ExtractArgs>,
     output: output_schema::<ExtractOutput>,
-    call: |alc, arguments, _| alc.extract_package_meta(arguments).map(ToolOutput::from),
+    call: ToolCall::Worker(|alc, arguments, _| alc.extract_package_meta(arguments).map(ToolOutput::from)),
 }];
 
 impl Alc {

@@ -10,7 +10,7 @@ use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder, StagedTree};
 use wardroom_base::payload::Payload;
 use wardroom_net::{GitFetcher, NetError, git_address};
-use wardroom_service::{CallContext, ServiceError, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, escape_and_truncate};
 
 /// The folder of fetched repositories, below the AppDir.
 const FETCH_CACHE_DIR: &str = "cache";
@@ -30,9 +30,8 @@ impl Repository {
 
 impl Alc {
     /// Fetches a repository that a client named.
-    pub(super) fn fetch_repository(&self, url: &str, context: &CallContext) -> Result<Repository, ServiceError> {
+    pub(super) fn fetch_repository(&self, url: &str, context: &RequestInfo) -> Result<Repository, ServiceError> {
         let Some(git) = &self.git else { return Err(self.git_unavailable_error()) };
-        context.require_full()?;
         self.fetch_repository_with(git, url, context)
     }
 
@@ -45,7 +44,7 @@ impl Alc {
         git: &GitFetcher,
         url: &str,
         name: Option<&str>,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<Payload, ServiceError> {
         let repository = self.fetch_repository_with(git, url, context)?;
         self.install_from_repository(&repository, name, context)
@@ -55,7 +54,7 @@ impl Alc {
         &self,
         repository: &Repository,
         name: Option<&str>,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<Payload, ServiceError> {
         let Repository { url, .. } = repository;
         let last = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
@@ -70,7 +69,7 @@ impl Alc {
         &self,
         git: &GitFetcher,
         url: &str,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<Repository, ServiceError> {
         let url = git_address(url).map_err(|why| {
             let message = format!(

@@ -9,7 +9,7 @@ use super::Alc;
 use super::logs::LOGS_DIR;
 use super::package_lookup::PackageMount;
 use super::project_files::VARIANTS_FILE;
-use super::tool::AlcTool;
+use super::tool::{AlcTool, ToolCall};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ToolBehavior, ToolOutput};
 
@@ -58,10 +58,10 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<InfoArgs>,
     output: output_schema::<InfoOutput>,
-    call: |alc, arguments, _| {
+    call: ToolCall::Worker(|alc, arguments, _| {
         let InfoArgs {} = parse_arguments(arguments)?;
         serialize_output(&alc.server_info()).map(ToolOutput::from)
-    },
+    }),
 }];
 
 impl Alc {

@@ -27,6 +27,7 @@ mod package_lookup;
 mod parallel;
 mod pkg;
 mod project_files;
+mod provide_resources;
 mod rows;
 mod runs;
 mod samples;
@@ -46,7 +47,6 @@ use std::sync::Arc;
 use crate::error_code as code;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
-use self::alc_uri::AlcUri;
 use self::cards::{CardIndex, CardSinks};
 pub use self::cards::{CardSink, PreparedCard};
 pub use self::extract::render_metadata;
@@ -68,8 +68,7 @@ use wardroom_net::{GitFetcher, HttpFetcher};
 use wardroom_sandbox::Sandbox;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_INLINE_READ_BYTES};
 use wardroom_service::{
-    CallContext, CompletionRequest, Dependencies, ListPage, ResourceContent, ResourceEntry, Service, ServiceError,
-    SizeLimits, TemplateEntry, ToolEntry, ToolOutput, escape_and_truncate, mime,
+    RequestInfo, ResourceProvider, ScriptApi, Service, ServiceError, SizeLimits, ToolProvider, escape_and_truncate,
 };
 
 /// The folders granted to this service, opened before the first request.
@@ -119,13 +118,7 @@ const WRITABLE_DIRS: [&str; 10] =
 
 /// The size limits of a document that is returned whole.
 const DOCUMENT_LIMITS: SizeLimits =
-    SizeLimits { light: MAX_INLINE_READ_BYTES, full: LARGE_RESPONSE_THRESHOLD_BYTES, large: MAX_DOCUMENT_BYTES };
-
-/// One read: the URI that responses and errors name, and the context of the call.
-struct ReadRequest<'a> {
-    uri: &'a str,
-    context: &'a CallContext,
-}
+    SizeLimits { inline: MAX_INLINE_READ_BYTES, worker: LARGE_RESPONSE_THRESHOLD_BYTES, large: MAX_DOCUMENT_BYTES };
 
 impl Alc {
     /// Creates the service as the specification defines it, without additions.
@@ -222,19 +215,6 @@ impl Alc {
     fn active_scheme(&self) -> &'static Scheme {
         if self.config.v2 { &ALC_SCHEME_V2 } else { &ALC_SCHEME }
     }
-
-    /// Returns a text file below the AppDir whole.
-    fn read_text_file(
-        &self,
-        name: &str,
-        mime_type: &'static str,
-        request: &ReadRequest,
-    ) -> Result<ResourceContent, ServiceError> {
-        let read = self.folders.app.read_text(name, request.context.size_limit(DOCUMENT_LIMITS));
-        let uri = request.uri;
-        let (text, modified) = read.map_err(|error| ServiceError::from_read_error(uri, error))?;
-        Ok(ResourceContent::new(mime_type, text, modified))
-    }
 }
 
 impl Service for Alc {
@@ -266,91 +246,22 @@ impl Service for Alc {
         &WRITABLE_DIRS
     }
 
-    fn scheme(&self) -> Option<&'static Scheme> {
-        Some(self.active_scheme())
+    fn resources(self: Arc<Self>) -> Option<Arc<dyn ResourceProvider>> {
+        Some(self)
     }
 
-    fn resources(
-        &self,
-        cursor: Option<&str>,
-        limit: usize,
-        context: &CallContext,
-    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        self.list_resources(cursor, limit, context)
+    fn tools(self: Arc<Self>) -> Option<Arc<dyn ToolProvider>> {
+        Some(self)
     }
 
-    fn templates(&self, _context: &CallContext) -> Vec<Arc<TemplateEntry>> {
-        descriptors::template_entries(self.active_scheme()).into_iter().map(Arc::new).collect()
+    fn script_api(self: Arc<Self>) -> Option<Arc<dyn ScriptApi>> {
+        Some(self)
     }
+}
 
-    fn tools(&self, _context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
-        Ok(tools::tool_entries(self.folders.app.is_read_only()))
-    }
-
-    fn has_tool(&self, name: &str, _context: &CallContext) -> bool {
-        tools::find_tool(name).is_some()
-    }
-
-    fn read(&self, uri: &str, context: &CallContext) -> Result<ResourceContent, ServiceError> {
-        let request = &ReadRequest { uri, context };
-        match AlcUri::parse(self.active_scheme(), uri)? {
-            AlcUri::Types(file) => self.read_text_file(&format!("types/{}", file.file_name()), mime::LUA, request),
-            AlcUri::HubIndex => self.read_hub_index(request),
-            AlcUri::PackageSource(name) => self.read_package_source(&name, request),
-            AlcUri::PackageMeta(name) => self.read_package_meta(&name, request),
-            AlcUri::PackageNarrative(name) => self.read_package_narrative(&name, request),
-            AlcUri::Card(card) => self.read_card(&card, request),
-            AlcUri::Samples { card, offset, limit } => self.read_samples_page(&card, offset, limit, request),
-            AlcUri::Scenario(name) => self.read_text_file(&format!("scenarios/{name}.lua"), mime::LUA, request),
-            AlcUri::Eval(eval) => self.read_eval(&eval, request),
-            AlcUri::Log { session, limit, max_chars } => self.read_log(&session, limit, max_chars, request),
-        }
-    }
-
-    fn validate(&self, uri: &str, _context: &CallContext) -> Result<(), ServiceError> {
-        AlcUri::parse(self.active_scheme(), uri).map(drop)
-    }
-
-    fn dependencies(&self, uri: &str, context: &CallContext) -> Result<Dependencies, ServiceError> {
-        Ok(self.collect_uri_dependencies(&AlcUri::parse(self.active_scheme(), uri)?, &ReadRequest { uri, context }))
-    }
-
-    fn resource_list_dependencies(&self, _context: &CallContext) -> Dependencies {
-        self.collect_list_dependencies()
-    }
-
-    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let found = tools::find_tool(tool).ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?;
-        if !found.behavior.is_read_only && self.folders.app.is_read_only() {
-            return Err(ServiceError::Tool {
-                code: code::READ_ONLY,
-                message: format!("{tool} writes, and this server was started with --read-only"),
-                details: None,
-            });
-        }
-        (found.call)(self, arguments, context)
-    }
-
-    fn handle_script_call(
-        &self,
-        operation: &str,
-        arguments: &Payload,
-        context: &CallContext,
-    ) -> Option<Result<Payload, String>> {
-        let done = self.execute_standalone_call(operation, &arguments.clone().into_value(), context)?;
+impl ScriptApi for Alc {
+    fn handle(&self, operation: &str, arguments: &Payload, info: &RequestInfo) -> Option<Result<Payload, String>> {
+        let done = self.execute_standalone_call(operation, &arguments.clone().into_value(), info)?;
         Some(done.map(Payload::from_value))
-    }
-
-    fn complete(
-        &self,
-        completing: &CompletionRequest,
-        context: &CallContext,
-    ) -> Result<Option<Vec<String>>, ServiceError> {
-        match completing {
-            CompletionRequest::Variable { template, variable, prefix } => {
-                self.complete_variable(template, variable, prefix, context)
-            }
-            CompletionRequest::Argument { .. } => Ok(None),
-        }
     }
 }

@@ -16,7 +16,7 @@ use crate::limits::MAX_LISTED_RECENT_PER_KIND;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Stat};
 use wardroom_base::uri::IdKind;
-use wardroom_service::{CallContext, EntryExtras, ListPage, ResourceEntry, ServiceError, mime};
+use wardroom_service::{EntryExtras, ListPage, RequestInfo, ResourceEntry, ServiceError, mime};
 
 /// The sections of the list, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
@@ -88,17 +88,14 @@ impl Alc {
         &self,
         cursor: Option<&str>,
         limit: usize,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
         let after = match cursor {
             Some(cursor) => Some(ListCursor::parse(cursor).ok_or_else(ServiceError::unknown_cursor)?),
             None => None,
         };
         let start = after.as_ref().map_or(ListSection::Fixed, |cursor| cursor.section);
-        if self.config.enumerate {
-            // The names of all stored documents can take tens of megabytes.
-            context.require_large()?;
-        } else if start != ListSection::Fixed {
+        if !self.config.enumerate && start != ListSection::Fixed {
             return Err(ServiceError::unknown_cursor());
         }
         let mut page: Vec<PagedResource> = Vec::new();

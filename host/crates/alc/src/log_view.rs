@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use wardroom_rules::alc::ALC_SCHEME;
 
-use super::tool::AlcTool;
+use super::Alc;
+use super::tool::{AlcTool, ToolCall, continue_large};
 use super::top_n::TopN;
-use super::{Alc, ReadRequest};
 use crate::error_code as code;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_SUMMARY_BYTES, MAX_UNSUMMARIZED_READ_BYTES};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
@@ -21,7 +21,7 @@ use wardroom_base::payload::Payload;
 use wardroom_base::uri::{IdKind, SessionId};
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
+use wardroom_service::{ServiceError, Step, ToolBehavior, ToolOutput, Work};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -55,19 +55,21 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<LogViewArgs>,
     output: output_schema::<LogViewOutput>,
-    call: |alc, arguments, context| {
+    call: ToolCall::Steps(|alc, arguments, _| {
         let LogViewArgs { session_id, limit, max_chars } = parse_arguments(arguments)?;
         let limit = limit.map(|limit| check_cap("limit", limit)).transpose()?;
-        let viewed = match session_id {
-            Some(session) => {
-                let max_chars = check_cap("max_chars", max_chars.unwrap_or(DEFAULT_MAX_CHARS))?;
-                let log = alc.view_log(&session, limit.unwrap_or(usize::MAX), max_chars, context)?;
-                LogViewOutput { sessions: None, log }
-            }
-            None => alc.list_logged_sessions(limit.unwrap_or(DEFAULT_SESSIONS), context)?,
+        let Some(session) = session_id else {
+            // The names of all logs can take tens of megabytes.
+            return Ok(continue_large(alc, move |alc, _| {
+                serialize_output(&alc.list_logged_sessions(limit.unwrap_or(DEFAULT_SESSIONS))?).map(ToolOutput::from)
+            }));
         };
-        serialize_output(&viewed).map(ToolOutput::from)
-    },
+        let max_chars = check_cap("max_chars", max_chars.unwrap_or(DEFAULT_MAX_CHARS))?;
+        let log = alc.view_log(&session, limit.unwrap_or(usize::MAX), max_chars)?;
+        Ok(Step::Next(
+            log.and_then(|log| serialize_output(&LogViewOutput { sessions: None, log }).map(ToolOutput::from)),
+        ))
+    }),
 }];
 
 const DEFAULT_SESSIONS: usize = 50;
@@ -96,31 +98,26 @@ pub(super) fn log_not_found_error(session: &SessionId) -> ServiceError {
 }
 
 impl Alc {
-    fn view_log(
-        &self,
-        id: &str,
-        limit: usize,
-        max_chars: usize,
-        context: &CallContext,
-    ) -> Result<Map<String, Value>, ServiceError> {
+    fn view_log(&self, id: &str, limit: usize, max_chars: usize) -> Result<Work<Map<String, Value>>, ServiceError> {
         let session = parse_session_id(id)?;
-        let uri = format!("alc://logs/{session}");
-        let read = self.read_log(&session, limit, max_chars, &ReadRequest { uri: &uri, context });
-        let content = read.map_err(|error| match error {
-            ServiceError::NotFound { .. } => log_not_found_error(&session),
+        let named = session.clone();
+        let as_tool_error = move |error| match error {
+            ServiceError::NotFound { .. } => log_not_found_error(&named),
             ServiceError::Invalid(message) => ServiceError::tool(code::OUT_OF_RANGE, message),
             other => other,
-        })?;
-        match Payload::parse(&content.text, content.text.len()).map(Payload::into_value) {
-            Ok(Value::Object(log)) => Ok(log),
-            Ok(_) => Err(ServiceError::tool(code::MALFORMED, "Log file is not a JSON object")),
-            Err(error) => Err(ServiceError::from_parse_error(&format!("log '{session}'"), error)),
-        }
+        };
+        let read = self.resolve_log(&session, limit, max_chars, &format!("alc://logs/{session}"));
+        let read = read.map_err(as_tool_error.clone())?.map_error(as_tool_error);
+        Ok(read.and_then(move |content| {
+            match Payload::parse(&content.text, content.text.len()).map(Payload::into_value) {
+                Ok(Value::Object(log)) => Ok(log),
+                Ok(_) => Err(ServiceError::tool(code::MALFORMED, "Log file is not a JSON object")),
+                Err(error) => Err(ServiceError::from_parse_error(&format!("log '{session}'"), error)),
+            }
+        }))
     }
 
-    fn list_logged_sessions(&self, limit: usize, context: &CallContext) -> Result<LogViewOutput, ServiceError> {
-        // The names of all logs can take tens of megabytes.
-        context.require_large()?;
+    fn list_logged_sessions(&self, limit: usize) -> Result<LogViewOutput, ServiceError> {
         let failed = |error| ServiceError::internal("cannot list the logs", error);
         let (mut sessions, mut remaining, mut found) =
             (Vec::new(), MAX_PAGE_BYTES, TopN::new(limit.min(MAX_NAMES_SCANNED)));

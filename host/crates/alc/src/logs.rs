@@ -10,14 +10,14 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::Alc;
 use super::truncate::{TruncatableJson, strip_whitespace};
-use super::{Alc, ReadRequest};
 use crate::limits::{MAX_LOG_BYTES, MAX_LOG_FIELDS};
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::payload;
 use wardroom_base::uri::SessionId;
 use wardroom_service::limits::MAX_INLINE_READ_BYTES;
-use wardroom_service::{ResourceContent, ServiceError, SizeLimits, mime};
+use wardroom_service::{ResourceContent, ServiceError, SizeLimits, Work, mime};
 
 /// The folder of transcripts in the AppDir.
 pub(super) const LOGS_DIR: &str = "logs";
@@ -25,10 +25,8 @@ const ROUNDS_FIELD: &str = "transcript";
 /// The fields that describe the truncation, in place of stored fields of the same name.
 const TRUNCATION_FIELDS: [&str; 3] = ["truncated", "original_rounds", "returned_rounds"];
 
-/// The size limits of a log. Truncation also takes many times the memory of its text, so only the large tier reads more
-/// than [`MAX_INLINE_READ_BYTES`].
-const LOG_LIMITS: SizeLimits =
-    SizeLimits { light: MAX_INLINE_READ_BYTES, full: MAX_INLINE_READ_BYTES, large: MAX_LOG_BYTES };
+/// The size limits of a log. Truncation takes time, and many times the memory of its text.
+const LOG_LIMITS: SizeLimits = SizeLimits { inline: 0, worker: MAX_INLINE_READ_BYTES, large: MAX_LOG_BYTES };
 
 impl Alc {
     /// Opens the folder of transcripts.
@@ -36,26 +34,26 @@ impl Alc {
         self.folders.logs.clone().map_or_else(|| self.folders.app.open_folder(LOGS_DIR), Ok)
     }
 
-    pub(super) fn read_log(
+    /// Resolves the read of a log. `uri` names it in errors.
+    pub(super) fn resolve_log(
         &self,
         session: &SessionId,
         limit: usize,
         max_chars: usize,
-        request: &ReadRequest,
-    ) -> Result<ResourceContent, ServiceError> {
-        let uri = request.uri;
-        request.context.require_full()?;
-        let name = format!("{session}.json");
-        let most = request.context.size_limit(LOG_LIMITS);
-        let read = self.open_logs_folder().and_then(|logs| logs.read_text(&name, most));
-        let (text, modified) = read.map_err(|error| ServiceError::from_read_error(uri, error))?;
-        let what = format!("log '{session}'");
-        payload::check_json_text(&text, text.len()).map_err(|error| ServiceError::from_parse_error(&what, error))?;
-        let log = RawLog::parse(&text, limit).map_err(|error| log_parse_error(&what, error))?;
-        let cut = truncate_log(&log, &text, limit, max_chars).map_err(|needed| {
-            ServiceError::Invalid(format!("max_chars={max_chars} is too small for {uri}: use at least {needed}"))
-        })?;
-        Ok(ResourceContent::new(mime::JSON, cut.unwrap_or(text), modified))
+        uri: &str,
+    ) -> Result<Work<ResourceContent>, ServiceError> {
+        let file = self.open_logs_folder().and_then(|logs| logs.open(&format!("{session}.json")));
+        let file = file.map_err(|error| ServiceError::from_read_error(uri, error))?;
+        let (what, named) = (format!("log '{session}'"), uri.to_owned());
+        Ok(LOG_LIMITS.read_text(file, uri, move |text, modified| {
+            payload::check_json_text(&text, text.len())
+                .map_err(|error| ServiceError::from_parse_error(&what, error))?;
+            let log = RawLog::parse(&text, limit).map_err(|error| log_parse_error(&what, error))?;
+            let cut = truncate_log(&log, &text, limit, max_chars).map_err(|needed| {
+                ServiceError::Invalid(format!("max_chars={max_chars} is too small for {named}: use at least {needed}"))
+            })?;
+            Ok(ResourceContent::new(mime::JSON, cut.unwrap_or(text), modified))
+        }))
     }
 }
 

@@ -10,14 +10,14 @@ use std::time::SystemTime;
 use serde_json::json;
 
 use super::package_lookup::SOURCE_FILE;
-use super::{Alc, ReadRequest, extract};
+use super::{Alc, extract};
 use crate::limits::{MAX_CACHED_METADATA_BYTES, MAX_CACHED_METADATA_ENTRIES};
-use wardroom_appdir::{Folder, Stat};
+use wardroom_appdir::{FileId, Folder, OpenFile, Stat};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_sandbox::{ExtractRefusal, PackageMetadata, SandboxError};
-use wardroom_service::{ResourceContent, ServiceError, mime};
+use wardroom_service::{Cost, ResourceContent, ServiceError, Work, mime};
 
 /// A cache of extracted metadata by source file.
 #[derive(Default)]
@@ -29,9 +29,6 @@ struct MetadataEntries {
     /// The total size of the entries.
     total_bytes: usize,
 }
-
-/// Device and inode.
-type FileId = (u64, u64);
 
 struct CachedMetadata {
     stat: Stat,
@@ -75,16 +72,24 @@ fn metadata_bytes(metadata: &PackageMetadata) -> usize {
 }
 
 impl Alc {
-    pub(super) fn read_package_meta(
-        &self,
+    /// Resolves the read of a package's metadata: cached, or extracted on a worker.
+    pub(super) fn resolve_package_meta(
+        self: &Arc<Self>,
         name: &PackageName,
-        request: &ReadRequest,
-    ) -> Result<ResourceContent, ServiceError> {
-        let read = |folder: &Folder| self.load_metadata(folder, name, request);
-        let (metadata, modified) = self.read_in_package(name, request, read)?;
-        let mut content = ResourceContent::new(mime::JSON, metadata.json.clone(), modified);
-        content.meta_fields = metadata_annotations(&metadata)?;
-        Ok(content)
+        uri: &str,
+    ) -> Result<Work<ResourceContent>, ServiceError> {
+        let (package, named) = (name.clone(), uri.to_owned());
+        self.with_package_file(name, SOURCE_FILE, uri, move |alc, file| {
+            let modified = file.stat().modified;
+            if let Some(metadata) = alc.metadata_cache.get(file.stat()) {
+                return Work::new(Cost::Inline, move |_| metadata_content(&metadata, modified));
+            }
+            let alc = Arc::clone(alc);
+            Work::new(Cost::Worker, move |_| {
+                let (metadata, modified) = alc.extract_file(file, &package, &named)?;
+                metadata_content(&metadata, modified)
+            })
+        })
     }
 
     /// Returns the metadata of the package `name` in `folder`, cached or newly extracted, and when its source changed.
@@ -92,19 +97,25 @@ impl Alc {
         &self,
         folder: &Folder,
         name: &PackageName,
-        request: &ReadRequest,
+        uri: &str,
     ) -> Result<(Arc<PackageMetadata>, Option<SystemTime>), ServiceError> {
-        let uri = request.uri;
-        let failed = |error| ServiceError::from_read_error(uri, error);
-        let stat = folder.stat(SOURCE_FILE).map_err(failed)?;
-        if let Some(metadata) = self.metadata_cache.get(stat) {
-            return Ok((metadata, stat.modified));
+        let file = folder.open(SOURCE_FILE).map_err(|error| ServiceError::from_read_error(uri, error))?;
+        match self.metadata_cache.get(file.stat()) {
+            Some(metadata) => Ok((metadata, file.stat().modified)),
+            None => self.extract_file(file, name, uri),
         }
-        request.context.require_full()?;
-        let source = folder.read(SOURCE_FILE, MAX_SOURCE_BYTES).map_err(failed)?.bytes;
-        let metadata = Arc::new(self.extract_metadata(name, &source, uri)?);
-        self.metadata_cache.insert(stat, &metadata);
-        Ok((metadata, stat.modified))
+    }
+
+    fn extract_file(
+        &self,
+        file: OpenFile,
+        name: &PackageName,
+        uri: &str,
+    ) -> Result<(Arc<PackageMetadata>, Option<SystemTime>), ServiceError> {
+        let source = file.read(MAX_SOURCE_BYTES).map_err(|error| ServiceError::from_read_error(uri, error))?;
+        let metadata = Arc::new(self.extract_metadata(name, &source.bytes, uri)?);
+        self.metadata_cache.insert(source.stat, &metadata);
+        Ok((metadata, source.stat.modified))
     }
 
     fn extract_metadata(&self, name: &PackageName, source: &[u8], uri: &str) -> Result<PackageMetadata, ServiceError> {
@@ -116,6 +127,12 @@ impl Alc {
             Err(error) => Err(extraction_error(uri, error)),
         }
     }
+}
+
+fn metadata_content(metadata: &PackageMetadata, modified: Option<SystemTime>) -> Result<ResourceContent, ServiceError> {
+    let mut content = ResourceContent::new(mime::JSON, metadata.json.clone(), modified);
+    content.meta_fields = metadata_annotations(metadata)?;
+    Ok(content)
 }
 
 fn refusal_message(uri: &str, refusal: &ExtractRefusal) -> String {

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::Alc;
 use super::log_view::{log_not_found_error, parse_session_id, read_json_object};
 use super::logs::RawFieldsVisitor;
-use super::tool::AlcTool;
+use super::tool::{AlcTool, ToolCall};
 use super::transcript::{JsonStyle, to_json};
 use crate::error_code as code;
 use crate::limits::{MAX_LOG_BYTES, MAX_NOTE_BYTES, MAX_NOTE_TITLE_BYTES, MAX_SUMMARY_BYTES};
@@ -21,7 +21,7 @@ use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::payload;
 use wardroom_base::uri::SessionId;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
+use wardroom_service::{ServiceError, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -48,11 +48,11 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::ADDITIVE,
     input: input_schema::<AddNoteArgs>,
     output: output_schema::<AddNoteOutput>,
-    call: |alc, arguments, context| {
+    call: ToolCall::Large(|alc, arguments, _| {
         let AddNoteArgs { session_id, content, title } = parse_arguments(arguments)?;
-        let notes_count = alc.add_note(&parse_session_id(&session_id)?, &content, title.as_deref(), context)?;
+        let notes_count = alc.add_note(&parse_session_id(&session_id)?, &content, title.as_deref())?;
         serialize_output(&AddNoteOutput { session_id, notes_count }).map(ToolOutput::from)
-    },
+    }),
 }];
 
 /// A note as it is stored, in the order of its fields.
@@ -64,15 +64,7 @@ struct LogNote<'a> {
 }
 
 impl Alc {
-    fn add_note(
-        &self,
-        session: &SessionId,
-        content: &str,
-        title: Option<&str>,
-        context: &CallContext,
-    ) -> Result<usize, ServiceError> {
-        // A log is read whole, and may be large.
-        context.require_large()?;
+    fn add_note(&self, session: &SessionId, content: &str, title: Option<&str>) -> Result<usize, ServiceError> {
         for (what, len, limit) in
             [("content", content.len(), MAX_NOTE_BYTES), ("title", title.map_or(0, str::len), MAX_NOTE_TITLE_BYTES)]
         {

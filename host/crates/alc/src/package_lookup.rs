@@ -7,13 +7,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::project_files::{PackageEntry, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
-use super::{Alc, ReadRequest, grants};
-use crate::limits::{MAX_CONFIG_BYTES, MAX_INLINE_CARD_BYTES, MAX_NARRATIVE_BYTES};
-use wardroom_appdir::{AppDirError, EntryKind, Folder};
+use super::{Alc, grants};
+use crate::limits::{MAX_CONFIG_BYTES, MAX_INLINE_CARD_BYTES};
+use wardroom_appdir::{AppDirError, EntryKind, Folder, OpenFile};
 use wardroom_base::uri::PackageName;
-use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_service::limits::MAX_INLINE_READ_BYTES;
-use wardroom_service::{ResourceContent, ServiceError, mime};
+use wardroom_service::{Cost, ResourceContent, ServiceError, SizeLimits, Step, Work};
 
 /// The links for every project, below `packages/`, in the format of `alc.local.toml`. They are in a file because a
 /// confined server cannot create links. An entry shadows a directory of the same name, so that linking is atomic.
@@ -30,92 +29,155 @@ pub enum PackageMount {
     Collection { folder: Folder, path: PathBuf },
 }
 
+/// A place where a package may be.
+enum PackageLocation<'a> {
+    /// A folder that is one package.
+    Folder(&'a Folder),
+    /// A path below a granted folder.
+    Below(&'a Folder, String),
+    /// The folder of packages of the AppDir, with the links to packages elsewhere, which take precedence.
+    Installed(Arc<PackageTable>),
+}
+
+impl PackageLocation<'_> {
+    /// Reads the links, which only the last location takes. A malformed links file could have shadowed any package, so
+    /// it is an error for all.
+    fn with_links(self, alc: &Alc, limit: u64, uri: &str) -> Result<Self, ServiceError> {
+        match self {
+            Self::Installed(_) => alc.read_links(uri, limit).map(Self::Installed),
+            other => Ok(other),
+        }
+    }
+}
+
 impl Alc {
-    pub(super) fn read_package_source(
-        &self,
+    /// Resolves a file of a package into work with that file, open.
+    pub(super) fn with_package_file<T: Send + 'static>(
+        self: &Arc<Self>,
         name: &PackageName,
-        request: &ReadRequest,
-    ) -> Result<ResourceContent, ServiceError> {
-        self.read_package_file(name, (SOURCE_FILE, mime::LUA, MAX_SOURCE_BYTES), request)
+        file: &'static str,
+        uri: &str,
+        then: impl FnOnce(&Arc<Self>, OpenFile) -> Work<T> + Send + 'static,
+    ) -> Result<Work<T>, ServiceError> {
+        match self.open_in_package(name, file, MAX_INLINE_CARD_BYTES, uri) {
+            Ok(file) => Ok(then(self, file)),
+            // A table of packages is so large that it is read where time allows.
+            Err(ServiceError::TooLarge { .. }) => {
+                let (alc, name, uri) = (Arc::clone(self), name.clone(), uri.to_owned());
+                Ok(Work::in_steps(Cost::Worker, move |_| {
+                    let file = alc.open_in_package(&name, file, MAX_CONFIG_BYTES, &uri)?;
+                    Ok(Step::Next(then(&alc, file)))
+                }))
+            }
+            Err(error) => Err(error),
+        }
     }
 
-    pub(super) fn read_package_narrative(
-        &self,
+    /// Resolves the read of a text file of a package, given its MIME type and its size limit in bytes.
+    pub(super) fn resolve_package_file(
+        self: &Arc<Self>,
         name: &PackageName,
-        request: &ReadRequest,
-    ) -> Result<ResourceContent, ServiceError> {
-        self.read_package_file(name, (NARRATIVE_FILE, mime::MARKDOWN, MAX_NARRATIVE_BYTES), request)
-    }
-
-    /// Reads a text file of a package, given its name, its MIME type and its size limit in bytes.
-    fn read_package_file(
-        &self,
-        name: &PackageName,
-        (file, mime_type, limit): (&str, &'static str, u64),
-        request: &ReadRequest,
-    ) -> Result<ResourceContent, ServiceError> {
-        self.read_in_package(name, request, |folder| {
-            let read = folder.read_text(file, request.context.read_limit(MAX_INLINE_READ_BYTES, limit));
-            let (text, modified) = read.map_err(|error| ServiceError::from_read_error(request.uri, error))?;
-            Ok(ResourceContent::new(mime_type, text, modified))
+        (file, mime_type, limit): (&'static str, &'static str, u64),
+        uri: &str,
+    ) -> Result<Work<ResourceContent>, ServiceError> {
+        let limits = SizeLimits { inline: MAX_INLINE_READ_BYTES, worker: limit, large: limit };
+        let named = uri.to_owned();
+        self.with_package_file(name, file, uri, move |_, file| {
+            limits.read_text(file, &named, move |text, modified| Ok(ResourceContent::new(mime_type, text, modified)))
         })
     }
 
-    /// Reads in a package's folder. A folder that is replaced meanwhile loses its files, so the read is retried in the
-    /// new folder.
-    pub(super) fn read_in_package<T>(
-        &self,
-        name: &PackageName,
-        request: &ReadRequest,
-        read: impl Fn(&Folder) -> Result<T, ServiceError>,
-    ) -> Result<T, ServiceError> {
-        const MAX_READ_ATTEMPTS: usize = 3;
-        let mut folder = self.open_package(name, request)?;
-        for _ in 1..MAX_READ_ATTEMPTS {
-            match read(&folder) {
-                Err(ServiceError::NotFound { .. }) => {}
-                done => return done,
+    /// Opens a file of a package, in the first location that has the package. Each table of packages may have `limit`
+    /// bytes.
+    fn open_in_package(&self, name: &PackageName, file: &str, limit: u64, uri: &str) -> Result<OpenFile, ServiceError> {
+        const MAX_OPEN_ATTEMPTS: usize = 3;
+        let failed = |error| ServiceError::from_read_error(uri, error);
+        for location in self.package_locations(name, limit, uri)? {
+            let location = location.with_links(self, limit, uri)?;
+            // One system call where no link is involved.
+            let direct = match &location {
+                PackageLocation::Folder(folder) => folder.open_without_links(file),
+                PackageLocation::Below(root, path) => root.open_without_links(&join(path, file)),
+                PackageLocation::Installed(links) if links.contains_key(name.as_str()) => None,
+                PackageLocation::Installed(_) => {
+                    self.folders.app.open_without_links(&format!("packages/{name}/{file}"))
+                }
+            };
+            if let Some(found) = direct {
+                return Ok(found);
             }
-            let again = self.open_package(name, request)?;
-            let identity = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
-            if identity(&again) == identity(&folder) {
-                break;
+            let Some(mut folder) = self.open_location(name, &location).map_err(failed)? else { continue };
+            for _ in 1..MAX_OPEN_ATTEMPTS {
+                match folder.open(file) {
+                    Err(AppDirError::NotFound(_)) => {}
+                    opened => return opened.map_err(failed),
+                }
+                // A folder that is replaced meanwhile loses its files.
+                let again = self.open_location(name, &location).map_err(failed)?;
+                let identity = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
+                match again.filter(|again| identity(again) != identity(&folder)) {
+                    Some(again) => folder = again,
+                    None => break,
+                }
             }
-            folder = again;
+            return folder.open(file).map_err(failed);
         }
-        read(&folder)
+        Err(ServiceError::NotFound { uri: uri.to_owned() })
     }
 
-    /// Opens the folder of a package. In order of precedence: a variant, the project's own, the version that the
+    /// Returns the locations of a package, in order of precedence: a variant, the project's own, the version that the
     /// project pins, a mount, the AppDir.
-    pub(super) fn open_package(&self, name: &PackageName, request: &ReadRequest) -> Result<Folder, ServiceError> {
-        let uri = request.uri;
-        if let Some(own) = self.open_project_package(name, request)? {
-            return Ok(own);
-        }
+    fn package_locations<'a>(
+        &'a self,
+        name: &PackageName,
+        limit: u64,
+        uri: &str,
+    ) -> Result<Vec<PackageLocation<'a>>, ServiceError> {
+        let project = self.project_package_paths(name, limit, uri)?;
+        let mut locations: Vec<_> =
+            project.into_iter().map(|(root, path)| PackageLocation::Below(root, path)).collect();
         for mount in &self.folders.package_mounts {
             match mount {
-                PackageMount::Single { name: mounted, folder, .. } if mounted == name => return Ok(folder.clone()),
+                PackageMount::Single { name: mounted, folder, .. } if mounted == name => {
+                    locations.push(PackageLocation::Folder(folder));
+                }
                 PackageMount::Single { .. } => {}
-                PackageMount::Collection { folder, .. } => match folder.open_folder(name.as_str()) {
-                    Ok(folder) => return Ok(folder),
-                    Err(AppDirError::NotFound(_)) => {}
-                    Err(error) => return Err(ServiceError::from_read_error(uri, error)),
-                },
+                PackageMount::Collection { folder, .. } => {
+                    locations.push(PackageLocation::Below(folder, name.to_string()));
+                }
             }
         }
-        // A malformed links file could have shadowed any package, so it is an error for all.
-        self.read_links(uri, request.context.read_limit(MAX_INLINE_CARD_BYTES, MAX_CONFIG_BYTES))?;
-        self.open_installed_package(name).map_err(|error| ServiceError::from_read_error(uri, error))
+        locations.push(PackageLocation::Installed(Arc::default()));
+        Ok(locations)
     }
 
-    /// Opens a package of the AppDir. A link there may lead into any granted folder.
+    /// Opens the folder of a location; `None` where it does not exist.
+    fn open_location(&self, name: &PackageName, location: &PackageLocation<'_>) -> Result<Option<Folder>, AppDirError> {
+        let opened = match location {
+            PackageLocation::Folder(folder) => Ok((*folder).clone()),
+            PackageLocation::Below(root, path) if path.is_empty() => Ok((*root).clone()),
+            PackageLocation::Below(root, path) => root.open_folder(path),
+            PackageLocation::Installed(links) => self.open_linked_or_installed(name, links),
+        };
+        match opened {
+            Ok(folder) => Ok(Some(folder)),
+            Err(AppDirError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens a package of the AppDir, as the current links say.
     pub(super) fn open_installed_package(&self, name: &PackageName) -> Result<Folder, AppDirError> {
-        let at = format!("packages/{name}");
         let links = self.read_links("packages", MAX_CONFIG_BYTES).map_err(|error| AppDirError::Io {
             name: LINKS_FILE.to_owned(),
             source: std::io::Error::other(error.to_string()),
         })?;
+        self.open_linked_or_installed(name, &links)
+    }
+
+    /// Opens a package of the AppDir. A link there may lead into any granted folder.
+    fn open_linked_or_installed(&self, name: &PackageName, links: &PackageTable) -> Result<Folder, AppDirError> {
+        let at = format!("packages/{name}");
         if let Some(path) = links.get(name.as_str()).and_then(|entry| entry.path.as_deref()) {
             let (folder, below) = self.resolve_link_path(path).ok_or(AppDirError::OutsideRoot(at))?;
             return if below.is_empty() { Ok(folder.clone()) } else { folder.open_folder(&below) };
@@ -170,36 +232,23 @@ impl Alc {
         grants::find_granted_folder(self, &self.packages_path().join(path))
     }
 
-    fn open_project_package(&self, name: &PackageName, request: &ReadRequest) -> Result<Option<Folder>, ServiceError> {
-        for (root, below) in self.project_package_paths(name, request)? {
-            match if below.is_empty() { Ok(root.clone()) } else { root.open_folder(&below) } {
-                Ok(folder) => return Ok(Some(folder)),
-                Err(AppDirError::NotFound(_)) => {
-                    tracing::debug!(package = %name, "the project's package is missing, skipped");
-                }
-                Err(error) => return Err(ServiceError::from_read_error(request.uri, error)),
-            }
-        }
-        Ok(None)
-    }
-
     /// Returns the paths that the project's files give for a package, in order of precedence: each below a granted
     /// folder, whether or not it exists.
     pub(super) fn project_package_paths(
         &self,
         name: &PackageName,
-        request: &ReadRequest,
+        limit: u64,
+        uri: &str,
     ) -> Result<Vec<(&Folder, String)>, ServiceError> {
         if self.folders.project.is_none() {
             return Ok(Vec::new());
         }
-        let limit = request.context.read_limit(MAX_INLINE_CARD_BYTES, MAX_CONFIG_BYTES);
-        let variants = self.read_variants(request.uri, limit)?;
+        let variants = self.read_variants(uri, limit)?;
         let mut found = Vec::new();
         if let Some(path) = variants.get(name.as_str()).and_then(|entry| entry.path.as_deref()) {
             found.push(self.resolve_project_path(path, &format!("variant package {name}"))?);
         }
-        let requirements = self.read_requirements(request.uri, limit)?;
+        let requirements = self.read_requirements(uri, limit)?;
         let Some(entry) = requirements.get(name.as_str()) else { return Ok(found) };
         if let Some(path) = &entry.path {
             found.push(self.resolve_project_path(path, &format!("package {name} of {REQUIREMENTS_FILE}"))?);
@@ -246,4 +295,8 @@ pub(super) fn is_listed_package(folder: &Folder, name: &str) -> bool {
 /// Returns the path, below the AppDir, of the copy of the version that a project pins.
 pub(super) fn pinned_copy_path(name: &PackageName, entry: &PackageEntry) -> Option<String> {
     Some(format!("packages/{name}@{}", entry.pinned_version()?))
+}
+
+fn join(path: &str, file: &str) -> String {
+    if path.is_empty() { file.to_owned() } else { format!("{path}/{file}") }
 }

@@ -1,66 +1,106 @@
 //! `alc://cards/{card_id}/samples`: a page of a card's rows as a JSON array, each row with its stored text.
 
 use crate::cards::file_names::samples_file_name;
+use std::sync::Arc;
+
 use serde_json::json;
 
-use super::{Alc, ReadRequest};
+use super::Alc;
 use crate::limits::{MAX_INLINE_PAGE_BYTES, MAX_INLINE_ROWS};
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
-use wardroom_appdir::{AppDirError, RowPage, RowPageRequest};
+use wardroom_appdir::{AppDirError, Folder, RowPage, RowPageRequest};
 use wardroom_base::payload::{self, Payload, PayloadError};
 use wardroom_base::uri::CardId;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_PAGE_BYTES};
-use wardroom_service::{ExecutionTier, ResourceContent, ServiceError, mime};
+use wardroom_service::{Cost, RequestInfo, ResourceContent, ServiceError, Step, Work, mime};
 
 /// The most bytes of a page that does not need the queue of large responses.
 #[expect(clippy::cast_possible_truncation, reason = "a constant, which fits")]
 const MAX_SHARED_PAGE_BYTES: usize = LARGE_RESPONSE_THRESHOLD_BYTES as usize;
 
+/// A page of the samples of one card.
+struct SamplesPage {
+    alc: Arc<Alc>,
+    folder: Folder,
+    name: String,
+    offset: usize,
+    limit: usize,
+    uri: String,
+}
+
 impl Alc {
-    pub(super) fn read_samples_page(
-        &self,
+    /// Resolves the read of a page of samples: where the index of lines knows the page, it is read at once; else a worker
+    /// scans the file; and a long page takes a large-response permit.
+    pub(super) fn resolve_samples(
+        self: &Arc<Self>,
         card: &CardId,
         offset: usize,
         limit: usize,
-        request: &ReadRequest,
-    ) -> Result<ResourceContent, ServiceError> {
-        let uri = request.uri;
-        let folder = self.find_card_folder(card, request)?;
+        uri: &str,
+    ) -> Result<Work<ResourceContent>, ServiceError> {
         let name = samples_file_name(card);
-        let page_request = |max_bytes| RowPageRequest { offset: offset as u64, limit, max_bytes };
-        let stop = || request.context.cancellation.is_cancelled();
-        let page = |bytes| self.indexes.read_page(&folder, &name, page_request(bytes), &stop);
-        let page = match request.context.tier {
-            ExecutionTier::Light if limit > MAX_INLINE_ROWS => return Err(ServiceError::Later),
-            ExecutionTier::Light => {
-                self.indexes.read_page_if_indexed(&folder, &name, page_request(MAX_INLINE_PAGE_BYTES))
+        let page = move |alc, folder, uri| SamplesPage { alc, folder, name, offset, limit, uri };
+        if let Some(folder) = self.find_card_folder_by_prefix(card, uri)? {
+            let page = page(Arc::clone(self), folder, uri.to_owned());
+            return Ok(if limit > MAX_INLINE_ROWS { page.read_on_worker() } else { page.read_if_indexed() });
+        }
+        let (alc, card, uri) = (Arc::clone(self), card.clone(), uri.to_owned());
+        Ok(Work::in_steps(Cost::Worker, move |info| {
+            let folder = alc.find_card_folder_by_scan(&card, &uri, &|| info.cancellation.is_cancelled())?;
+            Ok(Step::Next(page(alc, folder, uri).read_on_worker()))
+        }))
+    }
+}
+
+impl SamplesPage {
+    fn read_if_indexed(self) -> Work<ResourceContent> {
+        Work::in_steps(Cost::Inline, move |_| {
+            let request = self.request(MAX_INLINE_PAGE_BYTES);
+            match self.alc.indexes.read_page_if_indexed(&self.folder, &self.name, request).transpose() {
+                Some(page) => self.render(page).map(Step::Done),
+                None => Ok(Step::Next(self.read_on_worker())),
             }
-            ExecutionTier::Full => {
-                match page(MAX_SHARED_PAGE_BYTES) {
-                    // The byte limit ended the page, not the number of rows.
-                    Ok(short) if short.next_offset.is_some() && short.rows.len() < limit => {
-                        return Err(ServiceError::Later);
-                    }
-                    page => page,
-                }
+        })
+    }
+
+    fn read_on_worker(self) -> Work<ResourceContent> {
+        Work::in_steps(Cost::Worker, move |info| {
+            let page = self.read(MAX_SHARED_PAGE_BYTES, info);
+            // The byte limit ended the page, not the number of rows.
+            if page.as_ref().is_ok_and(|page| page.next_offset.is_some() && page.rows.len() < self.limit) {
+                return Ok(Step::Next(Work::new(Cost::Large, move |info| {
+                    self.render(self.read(MAX_PAGE_BYTES, info))
+                })));
             }
-            ExecutionTier::Large => page(MAX_PAGE_BYTES),
-        };
+            self.render(page).map(Step::Done)
+        })
+    }
+
+    fn read(&self, max_bytes: usize, info: &RequestInfo) -> Result<RowPage, AppDirError> {
+        let stop = || info.cancellation.is_cancelled();
+        self.alc.indexes.read_page(&self.folder, &self.name, self.request(max_bytes), &stop)
+    }
+
+    fn request(&self, max_bytes: usize) -> RowPageRequest {
+        RowPageRequest { offset: self.offset as u64, limit: self.limit, max_bytes }
+    }
+
+    fn render(&self, page: Result<RowPage, AppDirError>) -> Result<ResourceContent, ServiceError> {
         let mut page = match page {
             Ok(page) => page,
             // A card without a samples file has no samples; it is not missing.
             Err(AppDirError::NotFound(_)) => return Ok(samples_content(String::from("[]"), &RowPage::default())),
             // Only the first row of a page can be too long: before a later one the page ends.
             Err(error @ AppDirError::TooLarge { limit, .. }) if limit == MAX_JSONL_LINE_BYTES as u64 => {
-                let public = format!("sample line {offset} of {uri} is longer than {limit} bytes");
+                let public = format!("sample line {} of {} is longer than {limit} bytes", self.offset, self.uri);
                 return Err(ServiceError::internal(public, error));
             }
-            Err(error) => return Err(ServiceError::from_read_error(uri, error)),
+            Err(error) => return Err(ServiceError::from_read_error(&self.uri, error)),
         };
-        let torn = drop_torn_row(&mut page, offset as u64);
+        let torn = drop_torn_row(&mut page, self.offset as u64);
         let mut text = String::from("[");
         for (at, row) in page.rows.iter().enumerate() {
-            let row = validate_row(row, &format!("sample line {}", offset + at))?;
+            let row = validate_row(row, &format!("sample line {}", self.offset + at))?;
             if at > 0 {
                 text.push(',');
             }

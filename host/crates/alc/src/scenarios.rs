@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Alc;
 use super::git_source::local_path;
 use super::grants::{Grant, open_folder};
-use super::tool::AlcTool;
+use super::tool::{AlcTool, ToolCall, continue_large};
 use crate::error_code as code;
 use crate::limits::{MAX_INSTALLED_SCENARIOS, MAX_LISTED_SCENARIOS};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
@@ -18,7 +18,7 @@ use wardroom_base::uri::ScenarioName;
 use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput, escape_and_truncate};
 
 const SCENARIOS_DIR: &str = "scenarios";
 const SCENARIO_SUFFIX: &str = ".lua";
@@ -85,10 +85,11 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<ScenarioListArgs>,
         output: output_schema::<ScenarioListOutput>,
-        call: |alc, arguments, context| {
+        // The number of names is unbounded.
+        call: ToolCall::Large(|alc, arguments, _| {
             let ScenarioListArgs {} = parse_arguments(arguments)?;
-            serialize_output(&alc.list_scenarios(context)?).map(ToolOutput::from)
-        },
+            serialize_output(&alc.list_scenarios()?).map(ToolOutput::from)
+        }),
     },
     AlcTool {
         name: "alc_scenario_show",
@@ -97,10 +98,10 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<ScenarioShowArgs>,
         output: output_schema::<ScenarioShowOutput>,
-        call: |alc, arguments, context| {
+        call: ToolCall::Worker(|alc, arguments, _| {
             let ScenarioShowArgs { name } = parse_arguments(arguments)?;
-            serialize_output(&alc.show_scenario(&name, context)?).map(ToolOutput::from)
-        },
+            serialize_output(&alc.show_scenario(&name)?).map(ToolOutput::from)
+        }),
     },
     AlcTool {
         name: "alc_scenario_install",
@@ -110,17 +111,20 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::IDEMPOTENT },
         input: input_schema::<ScenarioInstallArgs>,
         output: output_schema::<ScenarioInstallOutput>,
-        call: |alc, arguments, context| {
+        call: ToolCall::Steps(|alc, arguments, info| {
             let ScenarioInstallArgs { url } = parse_arguments(arguments)?;
-            serialize_output(&alc.install_scenarios(&url, context)?).map(ToolOutput::from)
-        },
+            if local_path(&url).is_some() {
+                return Ok(continue_large(alc, move |alc, info| {
+                    serialize_output(&alc.install_scenarios(&url, info)?).map(ToolOutput::from)
+                }));
+            }
+            serialize_output(&alc.install_scenarios(&url, info)?).map(ToolOutput::from).map(Step::Done)
+        }),
     },
 ];
 
 impl Alc {
-    fn list_scenarios(&self, context: &CallContext) -> Result<ScenarioListOutput, ServiceError> {
-        // The number of names is unbounded.
-        context.require_large()?;
+    fn list_scenarios(&self) -> Result<ScenarioListOutput, ServiceError> {
         let mut listed = ScenarioListOutput { scenarios: Vec::new(), failures: Vec::new() };
         let folder = match self.folders.app.open_folder(SCENARIOS_DIR) {
             Ok(folder) => folder,
@@ -150,8 +154,7 @@ impl Alc {
         Ok(listed)
     }
 
-    fn show_scenario(&self, name: &str, context: &CallContext) -> Result<ScenarioShowOutput, ServiceError> {
-        context.require_full()?;
+    fn show_scenario(&self, name: &str) -> Result<ScenarioShowOutput, ServiceError> {
         let name = ScenarioName::parse(name).map_err(|error| {
             ServiceError::tool(
                 code::INVALID_NAME,
@@ -172,7 +175,7 @@ impl Alc {
         }
     }
 
-    fn install_scenarios(&self, url: &str, context: &CallContext) -> Result<ScenarioInstallOutput, ServiceError> {
+    fn install_scenarios(&self, url: &str, context: &RequestInfo) -> Result<ScenarioInstallOutput, ServiceError> {
         let Some(local) = local_path(url) else {
             let repository = self.fetch_repository(url, context)?;
             let root = repository.folder();
@@ -181,11 +184,10 @@ impl Alc {
                 Err(_) => self.copy_scenarios(root, context),
             };
         };
-        context.require_large()?;
         self.copy_scenarios(&open_folder(self, local, Grant::Read)?, context)
     }
 
-    fn copy_scenarios(&self, source: &Folder, context: &CallContext) -> Result<ScenarioInstallOutput, ServiceError> {
+    fn copy_scenarios(&self, source: &Folder, context: &RequestInfo) -> Result<ScenarioInstallOutput, ServiceError> {
         let stems = list_scenario_stems(source, "the folder")?;
         if stems.is_empty() {
             return Err(ServiceError::tool(code::NOT_FOUND, "No .lua scenario files found in source."));
@@ -247,7 +249,6 @@ fn failure_message(stem: &str, error: &AppDirError) -> String {
         | AppDirError::ReadOnly(_)
         | AppDirError::Locked(_)
         | AppDirError::TooManyOpenFiles(_)
-        | AppDirError::NotIndexed(_)
         | AppDirError::ChangedDuringRead(_)
         | AppDirError::Cancelled(_)
         | AppDirError::Io { .. } => "cannot be copied now",

@@ -12,13 +12,13 @@ use serde_json::{Map, Value};
 
 use super::Alc;
 use super::log_view::read_log_summary;
-use super::tool::AlcTool;
+use super::tool::{AlcTool, ToolCall};
 use super::top_n::TopN;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_STATS_LOGS};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Stat};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
+use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -58,9 +58,9 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<SessionStatsArgs>,
     output: output_schema::<SessionStatsOutput>,
-    call: |alc, arguments, context| {
+    call: ToolCall::Large(|alc, arguments, context| {
         serialize_output(&alc.collect_stats(&parse_arguments(arguments)?, context)?).map(ToolOutput::from)
-    },
+    }),
 }];
 
 /// A session id by its modification time, the newest first.
@@ -70,10 +70,8 @@ impl Alc {
     fn collect_stats(
         &self,
         args: &SessionStatsArgs,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<SessionStatsOutput, ServiceError> {
-        // The names of all logs can take tens of megabytes.
-        context.require_large()?;
         let mut logs = self.list_recent_sessions(args.days)?;
         let sinks = self.card_sink_stats().into_iter().filter_map(|sink| match sink {
             Value::Object(sink) => Some(sink),

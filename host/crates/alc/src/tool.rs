@@ -2,9 +2,11 @@
 //!
 //! Never: knows which tools there are.
 
+use std::sync::Arc;
+
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::share_schema;
-use wardroom_service::{CallContext, EntryExtras, ServiceError, ToolBehavior, ToolEntry, ToolOutput};
+use wardroom_service::{Cost, EntryExtras, RequestInfo, ServiceError, Step, ToolBehavior, ToolEntry, ToolOutput, Work};
 
 use super::Alc;
 
@@ -16,7 +18,30 @@ pub(super) struct AlcTool {
     pub(super) behavior: ToolBehavior,
     pub(super) input: fn() -> Payload,
     pub(super) output: fn() -> Payload,
-    pub(super) call: fn(&Alc, Payload, &CallContext) -> Result<ToolOutput, ServiceError>,
+    pub(super) call: ToolCall,
+}
+
+/// The function of a tool, by what it costs.
+pub(super) enum ToolCall {
+    /// Reads no large document.
+    Worker(ToolFn),
+    /// May take any amount of memory.
+    Large(ToolFn),
+    /// Begins on a worker, and may go on as large work: that depends on the arguments, or on what is found.
+    Steps(fn(&Arc<Alc>, Payload, &RequestInfo) -> Result<Step<ToolOutput>, ServiceError>),
+}
+
+pub(super) type ToolFn = fn(&Alc, Payload, &RequestInfo) -> Result<ToolOutput, ServiceError>;
+
+impl ToolCall {
+    /// Returns the work of a call.
+    pub(super) fn bind(&self, alc: Arc<Alc>, arguments: Payload) -> Work<ToolOutput> {
+        match *self {
+            Self::Worker(call) => Work::new(Cost::Worker, move |info| call(&alc, arguments, info)),
+            Self::Large(call) => Work::new(Cost::Large, move |info| call(&alc, arguments, info)),
+            Self::Steps(call) => Work::in_steps(Cost::Worker, move |info| call(&alc, arguments, info)),
+        }
+    }
 }
 
 impl AlcTool {
@@ -31,4 +56,13 @@ impl AlcTool {
             extra: EntryExtras::default(),
         }
     }
+}
+
+/// Returns the step after which a call goes on as large work.
+pub(super) fn continue_large(
+    alc: &Arc<Alc>,
+    run: impl FnOnce(&Alc, &RequestInfo) -> Result<ToolOutput, ServiceError> + Send + 'static,
+) -> Step<ToolOutput> {
+    let alc = Arc::clone(alc);
+    Step::Next(Work::new(Cost::Large, move |info| run(&alc, info)))
 }

@@ -6,8 +6,12 @@
 use std::sync::{Arc, LazyLock};
 
 use super::tool::AlcTool;
-use super::{cards, evals, extract, hub, info, log_view, notes, pkg, runs, scenarios, stats};
-use wardroom_service::ToolEntry;
+use super::{Alc, cards, evals, extract, hub, info, log_view, notes, pkg, runs, scenarios, stats};
+use crate::error_code as code;
+use wardroom_base::payload::Payload;
+use wardroom_service::{
+    Caller, Cost, ResolvedTool, ServiceError, ToolEntry, ToolOutput, ToolProvider, Work, entries_after,
+};
 
 /// The tools in the order in which they are listed.
 const TOOL_GROUPS: &[&[&[AlcTool]]] = &[
@@ -21,14 +25,44 @@ fn all_tools() -> impl Iterator<Item = &'static AlcTool> {
     TOOL_GROUPS.iter().flat_map(|group| group.iter()).flat_map(|tools| tools.iter())
 }
 
-pub(super) fn find_tool(name: &str) -> Option<&'static AlcTool> {
-    all_tools().find(|tool| tool.name == name)
+impl ToolProvider for Alc {
+    fn list(&self, mark: Option<&str>, limit: usize, _caller: &Caller) -> Vec<Arc<ToolEntry>> {
+        let read_only = self.folders.app.is_read_only();
+        let offered = TOOLS.iter().filter(|(_, tool)| !read_only || tool.annotations.is_read_only == Some(true));
+        entries_after(offered.map(|(_, entry)| Arc::clone(entry)).collect(), mark, limit, |entry| &entry.name)
+    }
+
+    fn resolve(self: Arc<Self>, name: &str, _caller: &Arc<Caller>) -> Option<Arc<dyn ResolvedTool>> {
+        // Without the schemas, which take a while to build.
+        let tool = all_tools().find(|tool| tool.name == name)?;
+        let is_refused = !tool.behavior.is_read_only && self.folders.app.is_read_only();
+        Some(Arc::new(AlcToolCall { alc: self, tool, is_refused }))
+    }
 }
 
-/// Returns the tools to list: only those that read if nothing may be written. Their schemas are built once.
-pub(super) fn tool_entries(read_only: bool) -> Vec<Arc<ToolEntry>> {
-    static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> =
-        LazyLock::new(|| all_tools().map(AlcTool::to_entry).map(Arc::new).collect());
-    let offered = ENTRIES.iter().filter(|tool| !read_only || tool.annotations.is_read_only == Some(true));
-    offered.map(Arc::clone).collect()
+/// A tool whose name was resolved.
+struct AlcToolCall {
+    alc: Arc<Alc>,
+    tool: &'static AlcTool,
+    /// The tool writes, and this server may not.
+    is_refused: bool,
 }
+
+impl ResolvedTool for AlcToolCall {
+    fn entry(&self) -> Arc<ToolEntry> {
+        let listed = TOOLS.iter().find(|(tool, _)| tool.name == self.tool.name);
+        listed.map_or_else(|| Arc::new(self.tool.to_entry()), |(_, entry)| Arc::clone(entry))
+    }
+
+    fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput> {
+        if self.is_refused {
+            let message = format!("{} writes, and this server was started with --read-only", self.tool.name);
+            return Work::new(Cost::Inline, |_| Err(ServiceError::tool(code::READ_ONLY, message)));
+        }
+        self.tool.call.bind(Arc::clone(&self.alc), arguments)
+    }
+}
+
+/// The tools with their entries, whose schemas are built once.
+static TOOLS: LazyLock<Vec<(&'static AlcTool, Arc<ToolEntry>)>> =
+    LazyLock::new(|| all_tools().map(|tool| (tool, Arc::new(tool.to_entry()))).collect());

@@ -40,9 +40,6 @@ pub enum AppDirError {
     /// This process, or the whole system, has reached its limit of open files.
     #[error("too many files are open: {0}")]
     TooManyOpenFiles(String),
-    /// The line index is missing, and the caller did not allow building it now.
-    #[error("not indexed yet: {0}")]
-    NotIndexed(String),
     #[error("changed while being read: {0}")]
     ChangedDuringRead(String),
     /// The caller cancelled the read.

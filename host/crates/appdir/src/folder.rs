@@ -5,11 +5,11 @@
 
 use std::io::{self, Read};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
-use super::{AppDirError, read_cache};
+use super::{AppDirError, FileContent, OpenFile};
 
 /// The access that a handle grants. The kernel sandbox is set up for this much and no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,13 +25,6 @@ pub struct Folder {
     pub(super) access: Access,
 }
 
-/// The whole content of a file at one moment.
-#[derive(Debug)]
-pub struct FileContent {
-    pub bytes: Vec<u8>,
-    pub modified: Option<SystemTime>,
-}
-
 /// The metadata of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stat {
@@ -39,10 +32,16 @@ pub struct Stat {
     pub modified: Option<SystemTime>,
     /// When content, name or permissions last changed. Only the system sets this time; `modified` can be set by anyone.
     pub changed: Option<SystemTime>,
-    /// Device and inode; they identify the file under any name.
-    pub file_id: (u64, u64),
+    pub file_id: FileId,
     /// The number of hard links.
     pub link_count: u64,
+}
+
+/// The identity of a file or folder, which is the same under any name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId {
+    pub device: u64,
+    pub inode: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,34 +83,42 @@ impl Folder {
         Ok(Self { dir: Arc::new(dir), access: self.access })
     }
 
+    /// Opens a regular file, to read it whole.
+    ///
+    /// # Errors
+    /// When the file does not exist or is not a regular file.
+    pub fn open(&self, name: &str) -> Result<OpenFile, AppDirError> {
+        OpenFile::new(self, name)
+    }
+
+    /// Opens a regular file below this directory in one system call, if no part of its path is a link. `None` otherwise,
+    /// and where the system has no such call: then the parts have to be opened one after the other.
+    #[must_use]
+    pub fn open_without_links(&self, name: &str) -> Option<OpenFile> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+            let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+            let opened = openat2(&*self.dir, trim_trailing_slash(name), flags, Mode::empty(), resolve).ok()?;
+            let file = File::from_std(std::fs::File::from(opened));
+            let stat = require_regular_file(name, &file.metadata().ok()?).ok()?;
+            Some(OpenFile::from_parts(self, name, file, stat))
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = name;
+            None
+        }
+    }
+
     /// Reads a whole file of at most `limit` bytes. The content is that of one moment: while the file is being
     /// replaced, the reader gets the old content or the new.
     ///
     /// # Errors
     /// When the file does not exist, is not a regular file, is larger than `limit`, or changes during each attempt.
     pub fn read(&self, name: &str, limit: u64) -> Result<FileContent, AppDirError> {
-        const MAX_READ_ATTEMPTS: usize = 3;
-        if let Some(document) = self.read_cached(name, limit) {
-            return Ok(document);
-        }
-        for _ in 0..MAX_READ_ATTEMPTS {
-            let since = Instant::now();
-            let (mut file, before) = self.open_file(name)?;
-            if before.len > limit {
-                return Err(AppDirError::TooLarge { name: name.into(), len: before.len, limit });
-            }
-            let mut bytes = Vec::with_capacity(usize::try_from(before.len).unwrap_or(0) + 1);
-            let read = (&mut file).take(limit + 1).read_to_end(&mut bytes);
-            read.map_err(|error| AppDirError::from_io(name, error))?;
-            // Replacing by rename leaves this handle's content alone, but not its change time. Only a writer that
-            // overwrites in place shows here.
-            let after = file.metadata().map_err(|error| AppDirError::from_io(name, error))?;
-            if Stat::from_metadata(&after).has_same_content(&before) && bytes.len() as u64 == before.len {
-                read_cache::insert(before, &bytes, since);
-                return Ok(FileContent { bytes, modified: before.modified });
-            }
-        }
-        Err(AppDirError::ChangedDuringRead(name.into()))
+        self.open(name)?.read(limit)
     }
 
     /// Reads the first bytes of a file, at most `most`. If the file is being replaced, they are those of the old file
@@ -126,25 +133,12 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// Returns the cached content if the file still has the same metadata. `stat` costs half as much as reading.
-    fn read_cached(&self, name: &str, limit: u64) -> Option<FileContent> {
-        if read_cache::is_empty() {
-            return None;
-        }
-        let stat = self.stat(name).ok().filter(|stat| stat.len <= limit)?;
-        Some(FileContent { bytes: read_cache::get(&stat)?.to_vec(), modified: stat.modified })
-    }
-
     /// Reads a whole file as [`Self::read`] does, as text.
     ///
     /// # Errors
     /// As [`Self::read`], and when the bytes are not UTF-8.
     pub fn read_text(&self, name: &str, limit: u64) -> Result<(String, Option<SystemTime>), AppDirError> {
-        let FileContent { bytes, modified } = self.read(name, limit)?;
-        match String::from_utf8(bytes) {
-            Ok(text) => Ok((text, modified)),
-            Err(_) => Err(AppDirError::NotUtf8(name.into())),
-        }
+        self.open(name)?.read_text(limit)
     }
 
     /// Returns the metadata of a regular file without reading it.
@@ -278,7 +272,7 @@ impl Folder {
             len: stat.st_size.try_into().unwrap_or(0),
             modified: system_time_from_unix(stat.st_mtime, stat.st_mtime_nsec.try_into().unwrap_or(0)),
             changed: system_time_from_unix(stat.st_ctime, stat.st_ctime_nsec.try_into().unwrap_or(0)),
-            file_id: (stat.st_dev, stat.st_ino),
+            file_id: FileId { device: stat.st_dev, inode: stat.st_ino },
             link_count: stat.st_nlink,
         })
     }
@@ -335,7 +329,7 @@ impl Stat {
             len: metadata.len(),
             modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
             changed: system_time_from_unix(metadata.ctime(), metadata.ctime_nsec()),
-            file_id: (metadata.dev(), metadata.ino()),
+            file_id: FileId { device: metadata.dev(), inode: metadata.ino() },
             link_count: metadata.nlink(),
         }
     }
@@ -359,7 +353,7 @@ impl Stat {
     }
 
     /// Whether the content is the same, as far as an open handle can show.
-    fn has_same_content(&self, before: &Self) -> bool {
+    pub(super) fn has_same_content(&self, before: &Self) -> bool {
         Self { changed: before.changed, link_count: before.link_count, ..*self } == *before
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! Owns: when cached content is valid: for [`CACHE_TTL`], while the file's metadata is unchanged, and only if the file
 //! was settled when it was read, so that any later change shows in its metadata.
-//! Never: returns content without the caller's `stat` by name, or stores names: the key is the file's identity.
+//! Never: returns content without the metadata of an open file, or stores names: the key is the file's identity.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Stat;
+use super::{FileId, Stat};
 use crate::limits::{MAX_READ_CACHE_BYTES, MAX_READ_CACHE_ENTRY_BYTES};
 
 /// Limits how long a change goes unnoticed that the metadata do not show: a writer that has the file mapped, or a
@@ -20,7 +20,7 @@ static CACHE: LazyLock<Mutex<ReadCache>> = LazyLock::new(Mutex::default);
 
 #[derive(Default)]
 struct ReadCache {
-    entries: HashMap<(u64, u64), CachedFile>,
+    entries: HashMap<FileId, CachedFile>,
     /// The sum of the entries' charged bytes.
     bytes: usize,
 }
@@ -38,11 +38,6 @@ impl CachedFile {
     fn charged_bytes(&self) -> usize {
         ENTRY_OVERHEAD_BYTES + self.bytes.len()
     }
-}
-
-/// Whether the cache is empty: then the caller need not call `stat`.
-pub(super) fn is_empty() -> bool {
-    lock_cache().entries.is_empty()
 }
 
 /// Returns the cached content of a file with this metadata.

@@ -9,10 +9,7 @@
 
 use std::collections::HashSet;
 
-use super::{AppDirError, Folder};
-
-/// Device and inode of a file or folder.
-pub type FileId = (u64, u64);
+use super::{AppDirError, FileId, Folder};
 
 /// The folders that may have changed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,13 +3,16 @@
 //! Owns: the table of pages, which the command line shows too.
 //! Never: reads a file: the pages belong to the version that shows them.
 
+use std::sync::Arc;
+
 use wardroom_rules::uri::{FixedResource, MatchedUri};
 
 use wardroom_base::uri::{Scheme, UriError};
 use wardroom_config::DocsListing;
 use wardroom_service::limits::MAX_INLINE_READ_BYTES;
 use wardroom_service::{
-    CallContext, CompletionRequest, EntryExtras, ListPage, ResourceContent, ResourceEntry, Service, ServiceError, mime,
+    Caller, Cost, EntryExtras, ListPage, RequestInfo, ResourceContent, ResourceEntry, ResourceProvider, Service,
+    ServiceError, VariableCompletion, Work, mime,
 };
 
 /// A page of `docs/`.
@@ -97,17 +100,18 @@ impl Service for DocsService {
         "This server's own documentation is wardroom://docs/mcp, wardroom://docs/registry and so on."
     }
 
-    /// Matches without a scheme of its own: the `alc://` specification fixes which scheme an error for other schemes
-    /// names.
-    fn matches(&self, uri: &str, _context: &CallContext) -> Result<bool, ServiceError> {
-        Ok(SCHEME.matches(uri))
+    fn resources(self: Arc<Self>) -> Option<Arc<dyn ResourceProvider>> {
+        Some(self)
     }
+}
 
-    fn resources(
+/// Without a scheme of its own: the `alc://` specification fixes which scheme an error for other schemes names.
+impl ResourceProvider for DocsService {
+    fn list(
         &self,
         mark: Option<&str>,
         limit: usize,
-        _context: &CallContext,
+        _info: &RequestInfo,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
         if self.listing == DocsListing::Unlisted {
             return Ok(ListPage { items: Vec::new(), next_cursor: None });
@@ -122,33 +126,33 @@ impl Service for DocsService {
         Ok(ListPage { items, next_cursor: next })
     }
 
-    fn read(&self, uri: &str, context: &CallContext) -> Result<ResourceContent, ServiceError> {
-        let page = page_for_uri(uri)?;
-        if u64::try_from(page.text.len()).is_ok_and(|len| len > MAX_INLINE_READ_BYTES) {
-            context.require_full()?;
-        }
-        Ok(ResourceContent::new(mime::MARKDOWN, page.text.to_owned(), None))
+    fn resolve(
+        self: Arc<Self>,
+        uri: &str,
+        _caller: &Arc<Caller>,
+    ) -> Option<Result<Work<ResourceContent>, ServiceError>> {
+        SCHEME.matches(uri).then(|| {
+            let page = page_for_uri(uri)?;
+            let is_small = u64::try_from(page.text.len()).is_ok_and(|len| len <= MAX_INLINE_READ_BYTES);
+            let cost = if is_small { Cost::Inline } else { Cost::Worker };
+            Ok(Work::new(cost, |_| Ok(ResourceContent::new(mime::MARKDOWN, page.text.to_owned(), None))))
+        })
     }
 
-    fn validate(&self, uri: &str, _context: &CallContext) -> Result<(), ServiceError> {
-        page_for_uri(uri).map(drop)
+    fn validate(&self, uri: &str, _caller: &Caller) -> Option<Result<(), ServiceError>> {
+        SCHEME.matches(uri).then(|| page_for_uri(uri).map(drop))
     }
 
     /// The pages are listed one by one and their template is not; a client that knows the template gets their names.
     fn complete(
-        &self,
-        completing: &CompletionRequest,
-        _context: &CallContext,
-    ) -> Result<Option<Vec<String>>, ServiceError> {
-        match completing {
-            CompletionRequest::Variable { template, variable, prefix }
-                if template == PAGE_TEMPLATE && variable == "page" =>
-            {
-                let names = PAGES.iter().map(|page| page.name).filter(|name| name.starts_with(prefix.as_str()));
-                Ok(Some(names.map(str::to_owned).collect()))
-            }
-            _ => Ok(None),
-        }
+        self: Arc<Self>,
+        completing: &VariableCompletion,
+        _caller: &Arc<Caller>,
+    ) -> Option<Result<Work<Vec<String>>, ServiceError>> {
+        (completing.template == PAGE_TEMPLATE && completing.variable == "page").then(|| {
+            let names = PAGES.iter().map(|page| page.name).filter(|name| name.starts_with(&completing.prefix));
+            Ok(Work::done(names.map(str::to_owned).collect()))
+        })
     }
 }
 

@@ -175,9 +175,8 @@ impl RequestStateSealer {
             return Ok((!answers.is_empty())
                 .then(|| ClientResponses { continuation_token: String::new(), responses: answers }));
         };
-        let refused = || {
-            error::invalid_params("requestState belongs to another call, or has expired: call again without it")
-        };
+        let refused =
+            || error::invalid_params("requestState belongs to another call, or has expired: call again without it");
         let (codec, cipher) = self.codec()?;
         let decrypted = codec.open_with(sealed, &identity.digest).ok().and_then(|encrypted| cipher.decrypt(&encrypted));
         let token = decrypted.and_then(|token| String::from_utf8(token).ok()).ok_or_else(refused)?;

@@ -1,7 +1,7 @@
 //! Completion: the names that match the text a user has typed.
 //!
 //! Owns: how many of the names are sent, and their total.
-//! Never: gives a handler that computes names a large-response permit.
+//! Never: looks names up itself.
 
 use rmcp::RoleServer;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
@@ -9,7 +9,7 @@ use rmcp::service::RequestContext;
 
 use super::{McpServer, error};
 use wardroom_service::limits::MAX_COMPLETIONS;
-use wardroom_service::{CallContext, CompletionRequest};
+use wardroom_service::{ArgumentCompletion, VariableCompletion};
 
 impl McpServer {
     pub(super) async fn complete_argument(
@@ -18,20 +18,24 @@ impl McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let (name, prefix) = (request.argument.name, request.argument.value);
-        let completing = match request.r#ref {
+        let work = match request.r#ref {
             Reference::Resource(template) => {
-                CompletionRequest::Variable { template: template.uri, variable: name, prefix }
+                let completing = VariableCompletion { template: template.uri, variable: name, prefix };
+                self.catalogue.complete_variable(&completing, &self.caller)
             }
             Reference::Prompt(prompt) => {
                 let others = request.context.and_then(|context| context.arguments);
                 let others = others.into_iter().flatten().collect();
-                CompletionRequest::Argument { prompt: prompt.name, argument: name, prefix, other_arguments: others }
+                let completing =
+                    ArgumentCompletion { prompt: prompt.name, argument: name, prefix, other_arguments: others };
+                self.catalogue.complete_argument(&completing, &self.caller)
             }
             _ => return Err(error::invalid_params("unknown kind of reference: use ref/resource or ref/prompt")),
         };
-        // A service whose names may take tens of megabytes requests that permit itself.
-        let names =
-            self.run_on_worker(&context, move |call: &CallContext| call.catalogue.complete(&completing, call)).await?;
+        let names = match work {
+            Ok(work) => self.run(&context, work).await?,
+            Err(error) => Err(error),
+        };
         let mut values = names.map_err(|error| error::from_service_error(error, &context.id))?;
         let total = values.len();
         values.truncate(MAX_COMPLETIONS);

@@ -30,7 +30,7 @@ pub(super) fn from_service_error(error: ServiceError, id: &RequestId) -> ErrorDa
             ErrorData::new(ErrorCode(code), message, data.map(Payload::into_value))
         }
         // Not expected here: a full attempt follows a light one, and a handler requests input only where it may.
-        ServiceError::Later | ServiceError::InputRequired(_) => log_internal(id, error.to_string(), None),
+        ServiceError::InputRequired(_) => log_internal(id, error.to_string(), None),
         ServiceError::TooLarge { public_message: public, cause } => log_internal(id, public, Some(&cause)),
         ServiceError::Internal { public_message: public, cause } => {
             log_internal(id, public, cause.as_ref().map(|cause| cause as &dyn Display))

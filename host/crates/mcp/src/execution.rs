@@ -1,131 +1,151 @@
-//! Runs the work of requests: light work on the protocol's thread, other work on a worker thread.
+//! Runs the work of requests: each step on the thread that its cost asks for.
 //!
 //! Owns: how many workers run at the same time, and that a cancelled request waits for nothing.
-//! Never: knows what the work does.
+//! Never: knows what the work does, or runs a step twice.
 
 use std::sync::Arc;
 
 use rmcp::RoleServer;
-use rmcp::model::ErrorData;
+use rmcp::model::{ErrorData, RequestId};
 use rmcp::service::RequestContext;
+use tokio::task::spawn_blocking;
 
 use super::client::{CallIdentity, RequestClient};
 use super::{McpServer, error};
-use wardroom_service::{CallContext, Client, ExecutionTier, ServiceError};
+use wardroom_service::{Client, Cost, RequestInfo, ServiceError, Step, Work};
 
 type RpcContext = RequestContext<RoleServer>;
 
+/// The result of work. The outer error is a protocol error.
+type Ended<T> = Result<Result<T, ServiceError>, ErrorData>;
+
 impl McpServer {
-    pub(super) fn call_context(&self, context: &RpcContext, tier: ExecutionTier) -> CallContext {
+    /// Returns what services may know of a request without a client.
+    pub(super) fn request_info(&self, context: &RpcContext) -> RequestInfo {
         // A modern client may begin with any request.
         self.prepare_services();
-        CallContext {
+        RequestInfo {
             cancellation: context.ct.clone(),
             catalogue: Arc::clone(&self.catalogue),
-            tier,
             client: None,
             caller: Arc::clone(&self.caller),
             handler_depth: 0,
         }
     }
 
-    /// Loads the declared entries for lookups on the protocol's thread, which cannot wait. Only the first request loads
-    /// them.
-    pub(super) async fn ensure_loaded(&self, context: &RpcContext) -> Result<(), ErrorData> {
-        let ready = match self.catalogue.ensure_loaded(&self.call_context(context, ExecutionTier::Light)) {
-            Err(ServiceError::Later) => {
-                Box::pin(self.run_on_worker(context, |call| call.catalogue.ensure_loaded(call))).await?
-            }
-            ready => ready,
-        };
-        ready.map_err(|error| error::from_service_error(error, &context.id))
-    }
-
-    /// Returns a context for this server's callers that reads cached state only.
-    pub(super) fn cached_only(&self) -> CallContext {
-        CallContext { tier: ExecutionTier::Light, ..self.unbounded() }
-    }
-
-    /// Returns a context for this server's callers without a time limit.
-    pub(super) fn unbounded(&self) -> CallContext {
-        CallContext { caller: Arc::clone(&self.caller), ..CallContext::unbounded(&self.catalogue) }
-    }
-
-    /// Runs `work` for a request with a client, to which services send notifications and input requests.
-    pub(super) async fn run_with_client<T: Send + 'static>(
-        &self,
-        context: &RpcContext,
-        identity: &CallIdentity<'_>,
-        work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
-    ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let (client, notifications) = RequestClient::new(
-            context,
-            identity,
-            &self.state_sealer,
-            self.input_limits.as_ref(),
-            self.legacy_subscriptions.log_level(),
-            &self.change_notifier,
-        )?;
-        let client: Arc<dyn Client> = client;
-        let done = Box::pin(self.run_on_worker(context, move |call| {
-            work(&CallContext { client: Some(Arc::clone(&client)), ..call.clone() })
-        }));
-        // The last notifications are sent before the answer.
-        let (done, ()) = tokio::join!(done, notifications);
-        done
-    }
-
-    /// Runs `work` on the protocol's thread if it is light, otherwise as [`Self::run_on_worker`]. The outer error is a
-    /// protocol error.
-    pub(super) async fn try_inline<T: Send + 'static>(
-        &self,
-        context: &RpcContext,
-        work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
-    ) -> Result<Result<T, ServiceError>, ErrorData> {
-        match work(&self.call_context(context, ExecutionTier::Light)) {
+    /// Runs work to its end, without a client.
+    pub(super) async fn run<T: Send + 'static>(&self, context: &RpcContext, work: Work<T>) -> Ended<T> {
+        let info = self.request_info(context);
+        match run_inline(work, &info, false) {
+            Ok(Step::Done(value)) => Ok(Ok(value)),
             // Boxed, because rmcp moves the future of each handler, whatever its size.
-            Err(ServiceError::Later | ServiceError::TooLarge { .. }) => {
-                Box::pin(self.run_on_worker(context, work)).await
-            }
-            done => Ok(done),
+            Ok(Step::Next(work)) => Box::pin(self.run_steps(info, &context.id, work)).await,
+            Err(error) => Ok(Err(error)),
         }
     }
 
-    /// Runs `work` on a worker thread, and once more with a large-response permit if it finds something large.
-    pub(super) async fn run_on_worker<T: Send + 'static>(
+    /// Runs work to its end. Once it uses its client, `identity` says which call it belongs to.
+    pub(super) async fn run_with_client<'r, T: Send + 'static>(
         &self,
         context: &RpcContext,
-        work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
-    ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let (call, work) = (self.call_context(context, ExecutionTier::Full), Arc::new(work));
-        let first_attempt = Arc::clone(&work);
-        let working = async {
+        work: Work<T>,
+        identity: impl FnOnce() -> CallIdentity<'r>,
+    ) -> Ended<T> {
+        let info = self.request_info(context);
+        let mut work = match run_inline(work, &info, true) {
+            Ok(Step::Done(value)) => return Ok(Ok(value)),
+            Ok(Step::Next(work)) => work,
+            Err(error) => return Ok(Err(error)),
+        };
+        Box::pin(async move {
+            while !work.uses_client() {
+                match self.run_step(&info, &context.id, work).await? {
+                    Ok(Step::Done(value)) => return Ok(Ok(value)),
+                    Ok(Step::Next(next)) => work = next,
+                    Err(error) => return Ok(Err(error)),
+                }
+            }
+            let (client, notifications) = RequestClient::new(
+                context,
+                &identity(),
+                &self.state_sealer,
+                self.input_limits.as_ref(),
+                self.legacy_subscriptions.log_level(),
+                &self.change_notifier,
+            )?;
+            let client: Arc<dyn Client> = client;
+            let steps = self.run_steps(RequestInfo { client: Some(client), ..info }, &context.id, work);
+            // The last notifications are sent before the answer.
+            let (ended, ()) = tokio::join!(steps, notifications);
+            ended
+        })
+        .await
+    }
+
+    /// Runs work to its end, each step where it belongs.
+    async fn run_steps<T: Send + 'static>(&self, info: RequestInfo, id: &RequestId, work: Work<T>) -> Ended<T> {
+        let mut work = work;
+        loop {
+            match self.run_step(&info, id, work).await? {
+                Ok(Step::Done(value)) => return Ok(Ok(value)),
+                Ok(Step::Next(next)) => work = next,
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+    }
+
+    async fn run_step<T: Send + 'static>(&self, info: &RequestInfo, id: &RequestId, work: Work<T>) -> Ended<Step<T>> {
+        match work.cost() {
+            Cost::Inline => Ok(work.run(info)),
+            Cost::Worker => self.run_on_worker(info, id, work).await,
+            Cost::Large => self.run_large(info, id, work).await,
+        }
+    }
+
+    async fn run_on_worker<T: Send + 'static>(
+        &self,
+        info: &RequestInfo,
+        id: &RequestId,
+        work: Work<T>,
+    ) -> Ended<Step<T>> {
+        let own = info.clone();
+        let running = async {
             let share = match &self.caller_workers {
                 Some(share) => Arc::clone(share).acquire_owned().await.ok(),
                 None => None,
             };
             let permit = (share, Arc::clone(&self.workers).acquire_owned().await);
-            let worker = tokio::task::spawn_blocking(move || {
+            let worker = spawn_blocking(move || {
                 let _permit = permit;
-                first_attempt(&call)
+                work.run(&own)
             });
-            worker.await.map_err(|_| error::panicked(&context.id))
+            worker.await.map_err(|_| error::panicked(id))
         };
-        let done = context.ct.run_until_cancelled(working).await.unwrap_or_else(|| Err(error::cancelled()))?;
-        if !matches!(done, Err(ServiceError::Later | ServiceError::TooLarge { .. })) {
-            return Ok(done);
-        }
-        self.run_large(context, move |call| work(call)).await
+        info.cancellation.run_until_cancelled(running).await.unwrap_or_else(|| Err(error::cancelled()))
     }
 
-    /// Runs `work` with a large-response permit.
-    async fn run_large<T: Send + 'static>(
+    /// Runs a step with a large-response permit.
+    pub(super) async fn run_large<T: Send + 'static>(
         &self,
-        context: &RpcContext,
-        work: impl FnOnce(&CallContext) -> Result<T, ServiceError> + Send + 'static,
-    ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let call = self.call_context(context, ExecutionTier::Large);
-        let done = self.large_responses.run(&context.ct, self.backpressure.as_deref(), move || work(&call)).await?;
-        done.ok_or_else(|| error::panicked(&context.id))
+        info: &RequestInfo,
+        id: &RequestId,
+        work: Work<T>,
+    ) -> Ended<Step<T>> {
+        let own = info.clone();
+        let run = move || work.run(&own);
+        let ended = self.large_responses.run(&info.cancellation, self.backpressure.as_deref(), run).await?;
+        ended.ok_or_else(|| error::panicked(id))
     }
+}
+
+/// Runs the steps that the protocol's thread may run, until one uses the client if it `stops_at_client`.
+fn run_inline<T: 'static>(work: Work<T>, info: &RequestInfo, stops_at_client: bool) -> Result<Step<T>, ServiceError> {
+    let mut work = work;
+    while work.cost() == Cost::Inline && !(stops_at_client && work.uses_client()) {
+        match work.run(info)? {
+            Step::Next(next) => work = next,
+            done => return Ok(done),
+        }
+    }
+    Ok(Step::Next(work))
 }

@@ -15,7 +15,7 @@ use rmcp::model::{
     GetTaskResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
     PromptsCapability, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
-    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, Tool,
+    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID,
     UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
@@ -36,7 +36,7 @@ use wardroom_base::payload::Payload;
 use wardroom_config::WatchMode;
 use wardroom_service::tasks::TaskStore;
 use wardroom_service::{
-    CallContext, Caller, Catalogue, ExecutionTier, ListPage, ServiceError, ToolOutput, escape_and_truncate,
+    Caller, Catalogue, Cost, ListPage, RequestInfo, ResolvedTool, ServiceError, ToolOutput, escape_and_truncate,
 };
 
 /// The name, version and instructions that the server presents.
@@ -70,6 +70,10 @@ pub struct McpServer {
     /// The subscriptions of this connection's client, if it is a legacy client.
     pub(super) legacy_subscriptions: Arc<LegacySubscriptions>,
 }
+
+/// The tool that a request calls, if its transport resolved the name.
+#[derive(Clone)]
+pub(super) struct ToolOfRequest(pub(super) Arc<dyn ResolvedTool>);
 
 /// How long a client may reuse a list or a resource, in milliseconds. Clients that subscribe are notified of changes;
 /// the others are promised nothing.
@@ -170,6 +174,49 @@ impl McpServer {
         ))
     }
 
+    /// Resolves the name of a tool: as the transport resolved it already, or now.
+    async fn resolve_tool(
+        &self,
+        name: &str,
+        context: &RpcContext,
+    ) -> Result<Result<Arc<dyn ResolvedTool>, ServiceError>, ErrorData> {
+        match context.extensions.get() {
+            Some(ToolOfRequest(tool)) => Ok(Ok(Arc::clone(tool))),
+            None => self.run(context, self.catalogue.tool(name, &self.caller)).await,
+        }
+    }
+
+    /// Resolves the name of a tool for a transport that checks a request before it is handled. `None` for a tool that
+    /// the caller may not see, and while the entries are not loaded.
+    pub(super) fn resolve_tool_early(&self, name: &str) -> Option<ToolOfRequest> {
+        let info = RequestInfo { caller: Arc::clone(&self.caller), ..RequestInfo::new(&self.catalogue) };
+        self.catalogue.tool(name, &self.caller).finish_within(Cost::Inline, &info).ok().flatten().map(ToolOfRequest)
+    }
+
+    /// Converts the outcome of a tool's call.
+    pub(super) fn tool_response(
+        &self,
+        called: Result<ToolOutput, ServiceError>,
+        request: &CallToolRequestParams,
+        context: &RpcContext,
+        revision: Revision,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let identity = || CallIdentity::for_tool(request, &self.caller);
+        let result = match called {
+            Ok(ToolOutput { input_required: Some(required), .. }) => {
+                return Ok(self.state_sealer.input_required(&required, &identity())?.into());
+            }
+            Err(ServiceError::InputRequired(required)) => {
+                return Ok(self.state_sealer.input_required(&required, &identity())?.into());
+            }
+            Ok(answer) => Ok(to_wire::tool_result(answer, revision)),
+            Err(error) => to_wire::tool_error_result(error, &context.id, revision),
+        };
+        let mut result = result.map_err(|error| error::from_service_error(error, &context.id))?;
+        result.meta = merge_meta(result.meta, self.result_meta(context));
+        Ok(result.into())
+    }
+
     /// Returns the metadata that every result of the modern revision has.
     pub(super) fn result_meta(&self, context: &RpcContext) -> Option<MetaObject> {
         let modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
@@ -242,8 +289,7 @@ impl ServerHandler for McpServer {
         Self::require_protocol_version(&context)?;
         self.subscribe_to_lists(&context.peer).await;
         let cursor = request.and_then(|request| request.cursor);
-        let list = move |call: &CallContext| call.catalogue.resources(None, cursor.as_deref(), call);
-        let page = self.try_inline(&context, list).await?;
+        let page = self.run(&context, self.catalogue.resources(None, cursor.as_deref())).await?;
         let page = page.map_err(|error| error::from_service_error(error, &context.id))?;
         let resources = page.items.into_iter().map(to_wire::resource).collect();
         let mut result = ListResourcesResult::with_all_items(resources)
@@ -259,12 +305,8 @@ impl ServerHandler for McpServer {
         context: RpcContext,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         Self::require_protocol_version(&context)?;
-        let list = |call: &CallContext| {
-            call.catalogue.ensure_loaded(call)?;
-            Ok(call.catalogue.templates(call))
-        };
-        let templates =
-            self.try_inline(&context, list).await?.map_err(|error| error::from_service_error(error, &context.id))?;
+        let templates = self.run(&context, self.catalogue.templates()).await?;
+        let templates = templates.map_err(|error| error::from_service_error(error, &context.id))?;
         let page = Self::list_page(templates, request.as_ref(), &context)?;
         let templates = page.items.into_iter().map(Arc::unwrap_or_clone).map(to_wire::template).collect();
         let mut result = ListResourceTemplatesResult::with_all_items(templates)
@@ -280,17 +322,13 @@ impl ServerHandler for McpServer {
         context: RpcContext,
     ) -> Result<ReadResourceResponse, ErrorData> {
         Self::require_protocol_version(&context)?;
-        let uri = request.uri.clone();
-        let work = move |call: &CallContext| call.catalogue.read(&uri, call);
-        let identity = CallIdentity::for_resource(&request, &self.caller);
-        let read = match work(&self.call_context(&context, ExecutionTier::Light)) {
-            Err(ServiceError::Later | ServiceError::TooLarge { .. }) => {
-                Box::pin(self.run_with_client(&context, &identity, work)).await?
-            }
-            done => done,
+        let identity = || CallIdentity::for_resource(&request, &self.caller);
+        let read = match self.catalogue.resource(&request.uri, &self.caller) {
+            Ok(work) => self.run_with_client(&context, work, identity).await?,
+            Err(error) => Err(error),
         };
         if let Err(ServiceError::InputRequired(required)) = read {
-            return Ok(self.state_sealer.input_required(&required, &identity)?.into());
+            return Ok(self.state_sealer.input_required(&required, &identity())?.into());
         }
         let content = read.map_err(|error| error::from_service_error(error, &context.id))?;
         let mut result = ReadResourceResult::new(vec![to_wire::resource_contents(request.uri, content)])
@@ -307,8 +345,7 @@ impl ServerHandler for McpServer {
     ) -> Result<ListToolsResult, ErrorData> {
         Self::require_protocol_version(&context)?;
         let cursor = request.and_then(|request| request.cursor);
-        let list = move |call: &CallContext| call.catalogue.tools(cursor.as_deref(), call);
-        let page = self.try_inline(&context, list).await?;
+        let page = self.run(&context, self.catalogue.tools(cursor.as_deref())).await?;
         let page = page.map_err(|error| error::from_service_error(error, &context.id))?;
         let revision = Revision::from_context(&context);
         let tools = page.items.iter().map(|tool| to_wire::tool(tool, revision)).collect();
@@ -324,29 +361,19 @@ impl ServerHandler for McpServer {
         context: RpcContext,
     ) -> Result<CallToolResponse, ErrorData> {
         Self::require_protocol_version(&context)?;
-        self.ensure_loaded(&context).await?;
-        if let Some(using) = self.task_support(&request.name, &context)? {
-            return Box::pin(self.call_as_task(request, using, context)).await;
-        }
-        let identity = CallIdentity::for_tool(&request, &self.caller);
-        let (name, given) = (request.name.clone(), request.arguments.clone().unwrap_or_default());
-        let called = self.run_with_client(&context, &identity, move |call| {
-            call.catalogue.call(&name, Payload::from_value(Value::Object(given.clone())), call)
-        });
-        let revision = Revision::from_context(&context);
-        let result = match called.await? {
-            Ok(ToolOutput { input_required: Some(required), .. }) => {
-                return Ok(self.state_sealer.input_required(&required, &identity)?.into());
-            }
-            Err(ServiceError::InputRequired(required)) => {
-                return Ok(self.state_sealer.input_required(&required, &identity)?.into());
-            }
-            Ok(answer) => Ok(to_wire::tool_result(answer, revision)),
-            Err(error) => to_wire::tool_error_result(error, &context.id, revision),
+        let called = match self.resolve_tool(&request.name, &context).await? {
+            Ok(tool) => match self.task_support(tool.task_support(), &context)? {
+                Some(support) => return Box::pin(self.call_as_task(request, tool, support, context)).await,
+                None => {
+                    let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
+                    let call = tool.call(Payload::from_value(arguments)).with_client();
+                    self.run_with_client(&context, call, || CallIdentity::for_tool(&request, &self.caller)).await?
+                }
+            },
+            Err(error) => Err(error),
         };
-        let mut result = result.map_err(|error| error::from_service_error(error, &context.id))?;
-        result.meta = merge_meta(result.meta, self.result_meta(&context));
-        Ok(result.into())
+        let revision = Revision::from_context(&context);
+        self.tool_response(called, &request, &context, revision)
     }
 
     async fn get_task(&self, request: GetTaskParams, context: RpcContext) -> Result<GetTaskResult, ErrorData> {
@@ -379,8 +406,7 @@ impl ServerHandler for McpServer {
             return Err(error::method_not_found("prompts/list"));
         }
         let cursor = request.and_then(|request| request.cursor);
-        let list = move |call: &CallContext| call.catalogue.prompts(cursor.as_deref(), call);
-        let page = self.try_inline(&context, list).await?;
+        let page = self.run(&context, self.catalogue.prompts(cursor.as_deref())).await?;
         let page = page.map_err(|error| error::from_service_error(error, &context.id))?;
         let prompts = page.items.iter().map(|prompt| to_wire::prompt(prompt)).collect();
         let mut result =
@@ -398,14 +424,15 @@ impl ServerHandler for McpServer {
         if !self.catalogue.has_prompts() {
             return Err(error::method_not_found("prompts/get"));
         }
-        let identity = CallIdentity::for_prompt(&request, &self.caller);
-        let name = request.name.clone();
+        let identity = || CallIdentity::for_prompt(&request, &self.caller);
         let arguments = prompt_arguments(request.arguments.clone().unwrap_or_default())?;
-        let filled =
-            self.run_with_client(&context, &identity, move |call| call.catalogue.prompt(&name, &arguments, call));
-        let answer = match filled.await? {
+        let rendered = match self.catalogue.prompt(&request.name, &arguments, &self.caller) {
+            Ok(work) => self.run_with_client(&context, work, identity).await?,
+            Err(error) => Err(error),
+        };
+        let answer = match rendered {
             Err(ServiceError::InputRequired(required)) => {
-                return Ok(self.state_sealer.input_required(&required, &identity)?.into());
+                return Ok(self.state_sealer.input_required(&required, &identity())?.into());
             }
             filled => filled.map_err(|error| error::from_service_error(error, &context.id))?,
         };
@@ -445,12 +472,6 @@ impl ServerHandler for McpServer {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         Box::pin(self.notify_listener(&context)).await
-    }
-
-    /// Returns the schema of a tool, for the parameters that a transport repeats in headers.
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        let tool = self.catalogue.tool(name, &self.cached_only())?;
-        Some(to_wire::tool(&tool, Revision::Modern))
     }
 
     /// Answers a request that the decoder has no type for: an unknown method, or a known one with invalid params.

@@ -17,7 +17,7 @@ use super::changes::{Subscription, TooManyTopics, Topic};
 use super::error;
 use super::server::McpServer;
 use crate::limits::MAX_WATCHED_RESOURCES;
-use wardroom_service::{LogLevel, ServiceError};
+use wardroom_service::LogLevel;
 
 /// How long before the start of a subscription its acknowledgement may have been sent. The client may change something
 /// at once.
@@ -79,10 +79,8 @@ impl McpServer {
         if !self.change_notifier.is_enabled() {
             return Err(error::method_not_found("resources/subscribe"));
         }
-        self.ensure_loaded(context).await?;
-        self.catalogue
-            .validate(&uri, &self.cached_only())
-            .map_err(|error| error::from_service_error(error, &context.id))?;
+        let validated = self.run(context, self.catalogue.validation(&uri, &self.caller)).await?;
+        validated.map_err(|error| error::from_service_error(error, &context.id))?;
         let topic = Topic::Resource(uri.into());
         let adding = self.legacy_subscription(&context.peer).add(BTreeSet::from([topic]), None);
         // A cancelled request does not wait for the scan.
@@ -122,10 +120,7 @@ impl McpServer {
             }
             accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
                 let checked = uris.iter().take(MAX_WATCHED_RESOURCES);
-                // A resource that is not known yet may exist.
-                let may_exist = |uri: &&String| {
-                    matches!(self.catalogue.validate(uri, &self.cached_only()), Ok(()) | Err(ServiceError::Later))
-                };
+                let may_exist = |uri: &&String| self.catalogue.may_exist(uri, &self.caller);
                 checked.filter(may_exist).cloned().collect()
             });
         }

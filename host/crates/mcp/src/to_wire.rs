@@ -243,7 +243,7 @@ pub(super) fn tool_error_result(
 ) -> Result<CallToolResult, ServiceError> {
     let (code, message, details) = match error {
         ServiceError::Tool { code, message, details } => (code, message, details),
-        ServiceError::Internal { .. } | ServiceError::TooLarge { .. } | ServiceError::Later => {
+        ServiceError::Internal { .. } | ServiceError::TooLarge { .. } => {
             (code::INTERNAL, super::error::from_service_error(error, id).message.into_owned(), None)
         }
         ServiceError::NotFound { .. }

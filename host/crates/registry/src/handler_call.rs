@@ -23,15 +23,15 @@ use wardroom_base::random;
 use wardroom_lua::{HandlerRequest, ScriptStep, ScriptStopError};
 use wardroom_service::limits::MAX_COMPLETIONS;
 use wardroom_service::{
-    CallContext, ClientCapability, CompletionRequest, ContentItem, ContentMode, InputMode, InputRequest,
-    RenderedPrompt, ResourceContent, ServiceError, ToolOutput,
+    ClientCapability, ContentItem, ContentMode, InputMode, InputRequest, RenderedPrompt, RequestInfo, ResourceContent,
+    ServiceError, ToolOutput,
 };
 
 /// A request, for as long as its handlers run.
 pub(super) struct HandlerCall<'c> {
     pub(super) registry: &'c RegistryService,
     pub(super) snapshot: &'c Arc<RegistrySnapshot>,
-    pub(super) context: &'c CallContext,
+    pub(super) context: &'c RequestInfo,
     pub(super) journal: RefCell<HandlerJournal>,
     /// How many handlers run, including those that wait for this request's answer.
     pub(super) handler_depth: Cell<usize>,
@@ -66,7 +66,7 @@ impl<'c> HandlerCall<'c> {
     pub(super) fn new(
         registry: &'c RegistryService,
         loaded: &'c Arc<RegistrySnapshot>,
-        context: &'c CallContext,
+        context: &'c RequestInfo,
     ) -> Result<Self, ServiceError> {
         let mut seed = [0; 8];
         random::fill(&mut seed).map_err(|error| ServiceError::internal("the system gives no random bytes", error))?;
@@ -157,16 +157,8 @@ impl<'c> HandlerCall<'c> {
     }
 
     /// Returns the values that complete an argument, from the handler of an entry.
-    pub(super) fn run_completion(&self, id: &str, completing: &CompletionRequest) -> Result<Vec<String>, ServiceError> {
+    pub(super) fn run_completion(&self, id: &str, arguments: Value) -> Result<Vec<String>, ServiceError> {
         let Some(entry) = self.snapshot.entries.get(id) else { return Ok(Vec::new()) };
-        let arguments = match completing {
-            CompletionRequest::Variable { template, variable, prefix } => {
-                json!({"template": template, "argument": variable, "value": prefix, "context": {}})
-            }
-            CompletionRequest::Argument { prompt, argument, prefix, other_arguments: others } => {
-                json!({"prompt": prompt, "argument": argument, "value": prefix, "context": others})
-            }
-        };
         let values = match self.run_root(entry, arguments)? {
             Ok(Value::Array(values)) => values,
             Ok(_) => Vec::new(),

@@ -16,23 +16,22 @@ use wardroom_base::payload::Payload;
 use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_INLINE_READ_BYTES};
 use wardroom_service::{
-    CallContext, Dependencies, Encoding, ResourceContent, ServiceError, SizeLimits, escape_and_truncate, mime,
+    Dependencies, Encoding, ResourceContent, ServiceError, SizeLimits, Work, escape_and_truncate, mime,
 };
 
 /// The size limits of a file, which is returned whole.
 const FILE_SIZE_LIMITS: SizeLimits =
-    SizeLimits { light: MAX_INLINE_READ_BYTES, full: LARGE_RESPONSE_THRESHOLD_BYTES, large: MAX_DOCUMENT_BYTES };
+    SizeLimits { inline: MAX_INLINE_READ_BYTES, worker: LARGE_RESPONSE_THRESHOLD_BYTES, large: MAX_DOCUMENT_BYTES };
 
 impl RegistryWatcher {
-    /// Reads a resource without a handler.
-    pub(super) fn read_static(
+    /// Resolves the read of a resource without a handler.
+    pub(super) fn resolve_static(
         &self,
         entry: &Arc<RegistryEntry>,
         resource: &DeclaredResource,
         uri: &str,
         variables: &BTreeMap<String, String>,
-        context: &CallContext,
-    ) -> Result<ResourceContent, ServiceError> {
+    ) -> Result<Work<ResourceContent>, ServiceError> {
         let meta = resource.extra.meta.clone();
         match &resource.body {
             ResourceBody::Text(text) => {
@@ -50,21 +49,21 @@ impl RegistryWatcher {
                         "{uri} is larger than {MAX_DOCUMENT_BYTES} bytes: use shorter values in the URI"
                     ))
                 })?;
-                Ok(ResourceContent { meta, ..ResourceContent::new(mime_type, text, None) })
+                Ok(Work::done(ResourceContent { meta, ..ResourceContent::new(mime_type, text, None) }))
             }
             ResourceBody::File(name) => {
                 let (folder, path) = self.resolve_source_path(entry, name)?;
-                let read = folder
-                    .read(&path, context.size_limit(FILE_SIZE_LIMITS))
-                    .map_err(|error| ServiceError::from_read_error(uri, error))?;
+                let file = folder.open(&path).map_err(|error| ServiceError::from_read_error(uri, error))?;
                 let mime_type = resource.mime_type.clone().unwrap_or_else(|| mime::from_file_name(name).to_owned());
-                let is_text = mime::is_text(&mime_type);
-                let (text, encoding) = match String::from_utf8(read.bytes) {
-                    Ok(text) if is_text => (text, Encoding::Text),
-                    Ok(text) => (STANDARD.encode(text), Encoding::Base64),
-                    Err(bytes) => (STANDARD.encode(bytes.as_bytes()), Encoding::Base64),
-                };
-                Ok(ResourceContent { encoding, meta, ..ResourceContent::new(mime_type, text, read.modified) })
+                Ok(FILE_SIZE_LIMITS.read(file, uri, move |read| {
+                    let is_text = mime::is_text(&mime_type);
+                    let (text, encoding) = match String::from_utf8(read.bytes) {
+                        Ok(text) if is_text => (text, Encoding::Text),
+                        Ok(text) => (STANDARD.encode(text), Encoding::Base64),
+                        Err(bytes) => (STANDARD.encode(bytes.as_bytes()), Encoding::Base64),
+                    };
+                    Ok(ResourceContent { encoding, meta, ..ResourceContent::new(mime_type, text, read.stat.modified) })
+                }))
             }
             ResourceBody::Handler => Err(ServiceError::NotFound { uri: uri.to_owned() }),
         }

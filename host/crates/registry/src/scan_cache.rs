@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::report::SchemaCache;
 use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_SOURCE_BYTES, MAX_REGISTRY_VALUES};
-use wardroom_appdir::{AppDirError, Folder, Stat};
+use wardroom_appdir::{AppDirError, FileId, Folder, Stat};
 use wardroom_net::limits::MAX_SOURCE_BYTES;
 
 /// The state of the current scan, and the parts of the last scan that can be reused.
@@ -24,8 +24,8 @@ pub(super) struct ScanCache {
 
 #[derive(Default)]
 pub(super) struct SourceCache {
-    previous: HashMap<(u64, u64), CachedSource>,
-    current: HashMap<(u64, u64), CachedSource>,
+    previous: HashMap<FileId, CachedSource>,
+    current: HashMap<FileId, CachedSource>,
     /// The size of all used files, in bytes.
     used_bytes: usize,
 }

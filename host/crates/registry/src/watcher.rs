@@ -78,6 +78,11 @@ impl RegistryWatcher {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Whether a snapshot exists.
+    pub(super) fn is_loaded(&self) -> bool {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Returns the current snapshot. The first call scans.
     pub(super) fn current(&self) -> Arc<RegistrySnapshot> {
         self.current_if_loaded().unwrap_or_else(|| {

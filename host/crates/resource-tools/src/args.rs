@@ -21,7 +21,7 @@ pub(super) struct ListResourcesArguments {
     pub(super) cursor: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ListResourcesOutput {
     pub(super) resources: Vec<ListedResource>,

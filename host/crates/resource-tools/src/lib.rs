@@ -17,8 +17,8 @@ use wardroom_base::payload::Payload;
 use wardroom_service::ToolErrorCode;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::{
-    CallContext, Encoding, EntryExtras, ListPage, ResourceContent, Service, ServiceError, ToolBehavior, ToolEntry,
-    ToolOutput, has_scheme,
+    BuiltInTool, Caller, Cost, Encoding, EntryExtras, ListPage, RequestInfo, ResolvedTool, ResourceContent, Service,
+    ServiceError, Step, ToolBehavior, ToolEntry, ToolOutput, ToolProvider, Work, entries_after, has_scheme,
 };
 
 pub struct ResourcesService;
@@ -32,7 +32,13 @@ impl Service for ResourcesService {
         "Without support for resources, use the tools list_resources and read_resource."
     }
 
-    fn tools(&self, _context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
+    fn tools(self: Arc<Self>) -> Option<Arc<dyn ToolProvider>> {
+        Some(self)
+    }
+}
+
+impl ResourcesService {
+    fn tool_entries() -> Vec<Arc<ToolEntry>> {
         static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> = LazyLock::new(|| {
             let tool = |name: &'static str, title: &'static str, description: &'static str, input, output| {
                 Arc::new(ToolEntry {
@@ -63,54 +69,85 @@ impl Service for ResourcesService {
                 ),
             ]
         });
-        Ok(ENTRIES.clone())
+        ENTRIES.clone()
+    }
+}
+
+impl ToolProvider for ResourcesService {
+    fn list(&self, mark: Option<&str>, limit: usize, _caller: &Caller) -> Vec<Arc<ToolEntry>> {
+        entries_after(Self::tool_entries(), mark, limit, |entry| &entry.name)
     }
 
-    fn has_tool(&self, name: &str, _context: &CallContext) -> bool {
-        matches!(name, "list_resources" | "read_resource")
-    }
-
-    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        match tool {
-            "list_resources" => list_resources(&args::parse_arguments(arguments)?, context).map(ToolOutput::from),
-            "read_resource" => read_resource(args::parse_arguments(arguments)?, context).map(ToolOutput::from),
-            other => Err(ServiceError::UnknownTool(other.to_owned())),
-        }
+    fn resolve(self: Arc<Self>, name: &str, _caller: &Arc<Caller>) -> Option<Arc<dyn ResolvedTool>> {
+        let call: fn(Payload) -> Work<ToolOutput> = match name {
+            "list_resources" => {
+                |arguments| Work::in_steps(Cost::Worker, |info| list_resources(args::parse_arguments(arguments)?, info))
+            }
+            "read_resource" => {
+                |arguments| Work::in_steps(Cost::Worker, |info| read_resource(args::parse_arguments(arguments)?, info))
+            }
+            _ => return None,
+        };
+        let entry = Self::tool_entries().into_iter().find(|entry| entry.name == name)?;
+        Some(BuiltInTool::new(entry, call))
     }
 }
 
 /// The prefix of cursors into the templates, which follow the last page of resources.
 const TEMPLATE_CURSOR_PREFIX: &str = "templates:";
 
-fn list_resources(request: &ListResourcesArguments, context: &CallContext) -> Result<Payload, ServiceError> {
-    let refused = |error| match error {
-        ServiceError::Invalid(_) => tool_error(code::INVALID_CURSOR, &error),
-        other => other,
-    };
-    let catalogue = &context.catalogue;
-    let scheme = request.scheme.as_deref().map(|scheme| scheme.trim_end_matches("://"));
-    let mut listed = ListResourcesOutput { resources: Vec::new(), resource_templates: Vec::new(), next_cursor: None };
+fn list_resources(request: ListResourcesArguments, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
+    let scheme = request.scheme.as_deref().map(|scheme| scheme.trim_end_matches("://").to_owned());
     let cursor = request.cursor.as_deref();
-    let of_templates = cursor.and_then(|cursor| cursor.strip_prefix(TEMPLATE_CURSOR_PREFIX));
-    if of_templates.is_none() {
-        let page = catalogue.resources(scheme, cursor, context).map_err(refused)?;
-        listed.resources = page.items.into_iter().map(ListedResource::from).collect();
-        listed.next_cursor = page.next_cursor;
+    if let Some(of_templates) = cursor.and_then(|cursor| cursor.strip_prefix(TEMPLATE_CURSOR_PREFIX)) {
+        let of_templates = Some(of_templates.to_owned());
+        return Ok(Step::Next(list_templates(ListResourcesOutput::default(), scheme, of_templates, info)));
     }
-    if listed.next_cursor.is_none() {
-        let has_requested_scheme = |pattern: &str| scheme.is_none_or(|scheme| has_scheme(pattern, scheme));
-        let templates =
-            catalogue.templates(context).into_iter().filter(|entry| has_requested_scheme(&entry.pattern)).collect();
-        let page = ListPage::paginate(templates, of_templates).map_err(refused)?;
+    let page = info.catalogue.resources(scheme.as_deref(), cursor).map_error(into_cursor_error);
+    Ok(Step::Next(page.and_continue(|page, info| {
+        let listed = ListResourcesOutput {
+            resources: page.items.into_iter().map(ListedResource::from).collect(),
+            resource_templates: Vec::new(),
+            next_cursor: page.next_cursor,
+        };
+        if listed.next_cursor.is_some() {
+            return args::serialize_output(&listed).map(ToolOutput::from).map(Step::Done);
+        }
+        Ok(Step::Next(list_templates(listed, scheme, None, info)))
+    })))
+}
+
+/// Lists the templates, which follow the last page of resources.
+fn list_templates(
+    mut listed: ListResourcesOutput,
+    scheme: Option<String>,
+    cursor: Option<String>,
+    info: &RequestInfo,
+) -> Work<ToolOutput> {
+    info.catalogue.templates().and_then(move |templates| {
+        let has_requested_scheme = |pattern: &str| scheme.as_ref().is_none_or(|scheme| has_scheme(pattern, scheme));
+        let templates = templates.into_iter().filter(|entry| has_requested_scheme(&entry.pattern)).collect();
+        let page = ListPage::paginate(templates, cursor.as_deref()).map_err(into_cursor_error)?;
         listed.resource_templates =
             page.items.into_iter().map(Arc::unwrap_or_clone).map(ListedTemplate::from).collect();
         listed.next_cursor = page.next_cursor.map(|next| format!("{TEMPLATE_CURSOR_PREFIX}{next}"));
-    }
-    args::serialize_output(&listed)
+        args::serialize_output(&listed).map(ToolOutput::from)
+    })
 }
 
-fn read_resource(request: ReadResourceArguments, context: &CallContext) -> Result<Payload, ServiceError> {
-    let content = context.catalogue.read(&request.uri, context).map_err(into_tool_error)?;
+fn into_cursor_error(error: ServiceError) -> ServiceError {
+    match error {
+        ServiceError::Invalid(_) => tool_error(code::INVALID_CURSOR, &error),
+        other => other,
+    }
+}
+
+fn read_resource(request: ReadResourceArguments, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
+    let read = info.catalogue.resource(&request.uri, &info.caller).map_err(into_tool_error)?;
+    Ok(Step::Next(read.map_error(into_tool_error).and_then(|content| render_content(request, content))))
+}
+
+fn render_content(request: ReadResourceArguments, content: ResourceContent) -> Result<ToolOutput, ServiceError> {
     if content.text.len() > MAX_PAGE_BYTES {
         return Err(ServiceError::Tool {
             code: code::TOO_LARGE,
@@ -130,6 +167,7 @@ fn read_resource(request: ReadResourceArguments, context: &CallContext) -> Resul
         blob,
         meta,
     })
+    .map(ToolOutput::from)
 }
 
 fn too_large_message(uri: &str, content: &ResourceContent) -> String {
@@ -151,7 +189,6 @@ fn into_tool_error(error: ServiceError) -> ServiceError {
         | ServiceError::MissingCapability(_)
         | ServiceError::Protocol { .. }
         | ServiceError::Tool { .. }
-        | ServiceError::Later
         | ServiceError::TooLarge { .. }
         | ServiceError::Internal { .. } => error,
     }

@@ -1,16 +1,16 @@
-//! The catalogue: every service of this server, and which of them a URI or a tool belongs to.
+//! The catalogue: every service of this server, and which of them a URI, a tool or a prompt belongs to.
 //!
-//! Owns: the order of lists, and their cursors.
-//! Never: examines more of a URI than its scheme.
+//! Owns: the order of lists, and their cursors; that a service which does not know its entries yet loads them first.
+//! Never: examines a URI or a name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    CallContext, CompletionRequest, Dependencies, ExecutionTier, ParamHeader, PromptEntry, RenderedPrompt,
-    ResourceContent, ResourceEntry, Service, ServiceError, TaskSupport, TemplateEntry, ToolEntry, ToolOutput,
-    escape_and_truncate,
+    ArgumentCompletion, Caller, Cost, Dependencies, PromptEntry, PromptProvider, RenderedPrompt, RequestInfo,
+    ResolvedTool, ResourceContent, ResourceEntry, ResourceProvider, ScriptApi, Service, ServiceError, Step,
+    TemplateEntry, ToolEntry, ToolProvider, VariableCompletion, Work, escape_and_truncate,
 };
 use crate::limits::{LIST_PAGE_SIZE, MAX_CURSOR_BYTES};
 use wardroom_base::payload::Payload;
@@ -18,7 +18,17 @@ use wardroom_base::uri::Scheme;
 
 /// The services of one server, in listing order.
 pub struct Catalogue {
-    services: Vec<Arc<dyn Service>>,
+    services: Vec<RegisteredService>,
+}
+
+/// A service and what it offers.
+#[derive(Clone)]
+struct RegisteredService {
+    service: Arc<dyn Service>,
+    resources: Option<Arc<dyn ResourceProvider>>,
+    tools: Option<Arc<dyn ToolProvider>>,
+    prompts: Option<Arc<dyn PromptProvider>>,
+    script_api: Option<Arc<dyn ScriptApi>>,
 }
 
 /// A page of a list.
@@ -29,93 +39,119 @@ pub struct ListPage<T> {
     pub next_cursor: Option<String>,
 }
 
+impl RegisteredService {
+    fn new(service: Arc<dyn Service>) -> Self {
+        Self {
+            resources: Arc::clone(&service).resources(),
+            tools: Arc::clone(&service).tools(),
+            prompts: Arc::clone(&service).prompts(),
+            script_api: Arc::clone(&service).script_api(),
+            service,
+        }
+    }
+}
+
 impl Catalogue {
     #[must_use]
-    pub fn new(services: Vec<Box<dyn Service>>) -> Self {
-        Self::from_shared(services.into_iter().map(Arc::from).collect())
-    }
-
-    /// Creates a catalogue of services that other catalogues share.
-    #[must_use]
-    pub fn from_shared(services: Vec<Arc<dyn Service>>) -> Self {
-        Self { services }
+    pub fn new(services: Vec<Arc<dyn Service>>) -> Self {
+        Self { services: services.into_iter().map(RegisteredService::new).collect() }
     }
 
     /// Returns a catalogue of only the services with these names.
     #[must_use]
     pub fn restrict_to(&self, names: &[String]) -> Self {
-        let is_named = |service: &&Arc<dyn Service>| names.iter().any(|name| name == service.name());
+        let is_named = |registered: &&RegisteredService| names.iter().any(|name| name == registered.service.name());
         Self { services: self.services.iter().filter(is_named).cloned().collect() }
     }
 
     /// Returns the instructions of all services, for a model.
     #[must_use]
     pub fn instructions(&self) -> String {
-        let parts: Vec<_> = self.services.iter().map(|service| service.instructions()).collect();
+        let parts: Vec<_> = self.services().map(|service| service.instructions()).collect();
         parts.join("\n\n")
     }
 
     /// Returns the names of the services.
     #[must_use]
     pub fn service_names(&self) -> Vec<&'static str> {
-        self.services.iter().map(|service| service.name()).collect()
+        self.services().map(|service| service.name()).collect()
     }
 
     /// Returns the folders of the AppDir that services write to, possibly with duplicates.
     pub fn writable_dirs(&self) -> impl Iterator<Item = &'static str> {
-        self.services.iter().flat_map(|service| service.writable_dirs()).copied()
+        self.services().flat_map(|service| service.writable_dirs()).copied()
     }
 
     /// Prepares every service.
     pub fn warm_up(&self) {
-        self.services.iter().for_each(|service| service.warm_up());
+        self.services().for_each(|service| service.warm_up());
     }
 
-    /// Makes sure that the lists of every service are loaded.
-    ///
-    /// # Errors
-    /// [`ServiceError::Later`] where a service has to load them in a light attempt.
-    pub fn ensure_loaded(&self, context: &CallContext) -> Result<(), ServiceError> {
-        self.services.iter().try_for_each(|service| service.ensure_loaded(context))
+    /// Loads the entries of every service that does not know them yet.
+    pub fn load(&self) {
+        self.services().filter(|service| !service.is_loaded()).for_each(|service| service.load());
+    }
+
+    /// Refreshes the cached state of every service, unless it was refreshed after `since`.
+    pub fn refresh(&self, since: Instant) {
+        self.services().for_each(|service| service.refresh(since));
     }
 
     /// Whether the services can have prompts, now or later.
     #[must_use]
     pub fn has_prompts(&self) -> bool {
-        self.services.iter().any(|service| service.has_prompts())
+        self.services.iter().any(|registered| registered.prompts.is_some())
     }
 
-    /// Returns a page of the resources of one scheme or of all. A cursor names a service and that service's mark of its
-    /// last entry, so it stays valid when other entries come and go.
+    /// Whether calls of some tools can be tasks, now or later.
+    #[must_use]
+    pub fn has_tasks(&self) -> bool {
+        self.services.iter().filter_map(|registered| registered.tools.as_ref()).any(|tools| tools.has_tasks())
+    }
+
+    /// Resolves a request for a page of the resources of one scheme or of all. A cursor names a service and that
+    /// service's mark of its last entry, so it stays valid when other entries come and go.
     ///
-    /// # Errors
-    /// For a cursor that this server did not issue, and as the service's.
-    pub fn resources(
+    /// The page fails for a cursor that this server did not issue.
+    pub fn resources(self: &Arc<Self>, scheme: Option<&str>, cursor: Option<&str>) -> Work<ListPage<ResourceEntry>> {
+        let providers = self.services.iter().filter_map(|registered| registered.resources.as_ref());
+        let cost = providers.map(|resources| resources.list_cost()).max().unwrap_or(Cost::Inline);
+        let (catalogue, scheme, cursor) = (Arc::clone(self), scheme.map(str::to_owned), cursor.map(str::to_owned));
+        Work::new(cost.max(self.load_cost()), move |info| {
+            catalogue.load();
+            catalogue.collect_resources(scheme.as_deref(), cursor.as_deref(), info)
+        })
+    }
+
+    fn collect_resources(
         &self,
         scheme: Option<&str>,
         cursor: Option<&str>,
-        context: &CallContext,
+        info: &RequestInfo,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
         let is_requested = |own: &Scheme| scheme.is_none_or(|name| own.name == name);
-        // A service without a scheme of its own may have resources of any scheme.
-        let may_have = |service: &&Arc<dyn Service>| scheme.is_none() || service.scheme().is_none_or(is_requested);
-        let mut services = self.services.iter().filter(may_have).peekable();
+        // A provider without a scheme of its own may have resources of any scheme.
+        let providers = self.services.iter().filter_map(|registered| {
+            let resources = registered.resources.as_ref()?;
+            let may_have = scheme.is_none() || resources.scheme().is_none_or(is_requested);
+            may_have.then(|| (registered.service.name(), resources))
+        });
+        let mut providers = providers.peekable();
         let mut mark = None;
         if let Some(cursor) = cursor {
-            let parts = cursor.split_once(':').filter(|_| cursor.len() <= MAX_CURSOR_BYTES);
-            let (name, rest) = parts.ok_or_else(ServiceError::unknown_cursor)?;
-            while services.next_if(|service| service.name() != name).is_some() {}
-            services.peek().ok_or_else(ServiceError::unknown_cursor)?;
+            let (name, rest) = split_cursor(cursor)?;
+            while providers.next_if(|(own, _)| *own != name).is_some() {}
+            providers.peek().ok_or_else(ServiceError::unknown_cursor)?;
             mark = Some(rest).filter(|rest| !rest.is_empty());
         }
         let mut page = ListPage { items: Vec::new(), next_cursor: None };
-        for service in services {
-            let (name, capacity) = (service.name(), LIST_PAGE_SIZE.saturating_sub(page.items.len()));
+        for (name, resources) in providers {
+            let capacity = LIST_PAGE_SIZE.saturating_sub(page.items.len());
             if capacity == 0 {
                 page.next_cursor = Some(format!("{name}:"));
                 break;
             }
-            let part = service.resources(mark.take(), capacity, context)?;
+            let part = resources.list(mark.take(), capacity, info)?;
             let has_requested_scheme =
                 |entry: &ResourceEntry| scheme.is_none_or(|scheme| has_scheme(&entry.uri, scheme));
             page.items.extend(part.items.into_iter().filter(has_requested_scheme));
@@ -127,161 +163,212 @@ impl Catalogue {
         Ok(page)
     }
 
-    #[must_use]
-    pub fn templates(&self, context: &CallContext) -> Vec<Arc<TemplateEntry>> {
-        self.services.iter().flat_map(|service| service.templates(context)).collect()
+    /// Resolves a request for the templates that the caller may see.
+    pub fn templates(self: &Arc<Self>) -> Work<Vec<Arc<TemplateEntry>>> {
+        let catalogue = Arc::clone(self);
+        Work::new(self.load_cost(), move |info| {
+            catalogue.load();
+            let providers = catalogue.services.iter().filter_map(|registered| registered.resources.as_ref());
+            Ok(providers.flat_map(|resources| resources.templates(&info.caller)).collect())
+        })
     }
 
-    /// Returns a page of the tools.
-    ///
-    /// # Errors
-    /// For a cursor that this server did not issue, and as the service's.
-    pub fn tools(&self, cursor: Option<&str>, context: &CallContext) -> Result<ListPage<Arc<ToolEntry>>, ServiceError> {
-        self.collect_page(cursor, |service, mark, limit| service.tools_after(mark, limit, context), |entry| &entry.name)
-    }
-
-    /// Returns the tool of this name, if the caller may see it.
-    #[must_use]
-    pub fn tool(&self, name: &str, context: &CallContext) -> Option<Arc<ToolEntry>> {
-        let owner = self.services.iter().find(|service| service.has_tool(name, context))?;
-        owner.tool(name, context)
-    }
-
-    /// Whether calls of some tools can be tasks.
-    #[must_use]
-    pub fn has_tasks(&self) -> bool {
-        self.services.iter().any(|service| service.has_tasks())
-    }
-
-    /// Returns how calls of this tool can be tasks, if the caller may see the tool.
-    #[must_use]
-    pub fn task_support(&self, tool: &str, context: &CallContext) -> Option<TaskSupport> {
-        let owner = self.services.iter().find(|service| service.has_tool(tool, context))?;
-        owner.task_support(tool, context)
-    }
-
-    /// Returns a page of the prompts.
-    ///
-    /// # Errors
-    /// As [`Self::tools`].
-    pub fn prompts(
-        &self,
-        cursor: Option<&str>,
-        context: &CallContext,
-    ) -> Result<ListPage<Arc<PromptEntry>>, ServiceError> {
-        self.collect_page(
+    /// Resolves a request for a page of the tools. The page fails for a cursor that this server did not issue.
+    pub fn tools(self: &Arc<Self>, cursor: Option<&str>) -> Work<ListPage<Arc<ToolEntry>>> {
+        self.entries(
             cursor,
-            |service, mark, limit| service.prompts_after(mark, limit, context),
+            |registered, mark, limit, caller| {
+                registered.tools.as_ref().map_or_else(Vec::new, |tools| tools.list(mark, limit, caller))
+            },
             |entry| &entry.name,
         )
     }
 
-    /// Collects a page from the entries of each service in turn. A cursor names a service and the last entry, so it
-    /// stays valid when other entries come and go.
-    fn collect_page<T>(
-        &self,
-        cursor: Option<&str>,
-        part: impl Fn(&dyn Service, Option<&str>, usize) -> Result<Vec<Arc<T>>, ServiceError>,
-        name: impl Fn(&T) -> &str,
-    ) -> Result<ListPage<Arc<T>>, ServiceError> {
-        let mut services = self.services.iter().peekable();
-        let mut mark = None;
-        if let Some(cursor) = cursor {
-            let parts = cursor.split_once(':').filter(|_| cursor.len() <= MAX_CURSOR_BYTES);
-            let (own, rest) = parts.ok_or_else(ServiceError::unknown_cursor)?;
-            while services.next_if(|service| service.name() != own).is_some() {}
-            services.peek().ok_or_else(ServiceError::unknown_cursor)?;
-            mark = Some(rest);
-        }
-        let mut page = ListPage { items: Vec::new(), next_cursor: None };
-        for service in services {
-            // One entry more than the page has space for shows whether another page follows.
-            let limit = LIST_PAGE_SIZE.saturating_sub(page.items.len()) + 1;
-            for entry in part(&**service, mark.take(), limit)? {
-                if page.items.len() == LIST_PAGE_SIZE {
-                    return Ok(page);
-                }
-                page.next_cursor = Some(entry).map(|entry| {
-                    let cursor = format!("{}:{}", service.name(), name(&entry));
-                    page.items.push(entry);
-                    cursor
-                });
-            }
-        }
-        page.next_cursor = None;
-        Ok(page)
+    /// Resolves a request for a page of the prompts. The page fails for a cursor that this server did not issue.
+    pub fn prompts(self: &Arc<Self>, cursor: Option<&str>) -> Work<ListPage<Arc<PromptEntry>>> {
+        self.entries(
+            cursor,
+            |registered, mark, limit, caller| {
+                registered.prompts.as_ref().map_or_else(Vec::new, |prompts| prompts.list(mark, limit, caller))
+            },
+            |entry| &entry.name,
+        )
     }
 
-    /// Renders a prompt.
+    /// Resolves a request for a page of the entries of each service in turn. A cursor names a service and the last entry,
+    /// so it stays valid when other entries come and go.
+    fn entries<T: Send + Sync + 'static>(
+        self: &Arc<Self>,
+        cursor: Option<&str>,
+        part: fn(&RegisteredService, Option<&str>, usize, &Caller) -> Vec<Arc<T>>,
+        name: fn(&T) -> &str,
+    ) -> Work<ListPage<Arc<T>>> {
+        let (catalogue, cursor) = (Arc::clone(self), cursor.map(str::to_owned));
+        Work::new(self.load_cost(), move |info| {
+            catalogue.load();
+            let mut services = catalogue.services.iter().peekable();
+            let mut mark = None;
+            if let Some(cursor) = &cursor {
+                let (own, rest) = split_cursor(cursor)?;
+                while services.next_if(|registered| registered.service.name() != own).is_some() {}
+                services.peek().ok_or_else(ServiceError::unknown_cursor)?;
+                mark = Some(rest);
+            }
+            let mut page = ListPage { items: Vec::new(), next_cursor: None };
+            for registered in services {
+                // One entry more than the page has space for shows whether another page follows.
+                let limit = LIST_PAGE_SIZE.saturating_sub(page.items.len()) + 1;
+                for entry in part(registered, mark.take(), limit, &info.caller) {
+                    if page.items.len() == LIST_PAGE_SIZE {
+                        return Ok(page);
+                    }
+                    page.next_cursor = Some(format!("{}:{}", registered.service.name(), name(&entry)));
+                    page.items.push(entry);
+                }
+            }
+            page.next_cursor = None;
+            Ok(page)
+        })
+    }
+
+    /// Resolves a URI into the read of that resource.
     ///
     /// # Errors
-    /// As the service's, and [`ServiceError::UnknownPrompt`].
+    /// As the provider's, and for a scheme that no service has.
+    pub fn resource(self: &Arc<Self>, uri: &str, caller: &Arc<Caller>) -> Result<Work<ResourceContent>, ServiceError> {
+        let (request, owner) = (uri.to_owned(), Arc::clone(caller));
+        self.find(
+            move |catalogue| catalogue.resource(&request, &owner),
+            |registered| Arc::clone(registered.resources.as_ref()?).resolve(uri, caller),
+        )
+        .unwrap_or_else(|| Err(self.unknown_scheme_error(uri)))
+    }
+
+    /// Resolves the name of a tool. The work fails with [`ServiceError::UnknownTool`] where the caller may not see the
+    /// tool.
+    pub fn tool(self: &Arc<Self>, name: &str, caller: &Arc<Caller>) -> Work<Arc<dyn ResolvedTool>> {
+        let (request, owner) = (name.to_owned(), Arc::clone(caller));
+        let found = self.find(
+            move |catalogue| Ok(catalogue.tool(&request, &owner)),
+            |registered| {
+                let tool = Arc::clone(registered.tools.as_ref()?).resolve(name, caller)?;
+                Some(Ok(Work::done(tool)))
+            },
+        );
+        let unknown = name.to_owned();
+        found
+            .and_then(Result::ok)
+            .unwrap_or_else(|| Work::new(Cost::Inline, |_| Err(ServiceError::UnknownTool(unknown))))
+    }
+
+    /// Resolves the name of a prompt into its rendering with these arguments.
+    ///
+    /// # Errors
+    /// As the provider's, and [`ServiceError::UnknownPrompt`].
     pub fn prompt(
-        &self,
+        self: &Arc<Self>,
         name: &str,
         arguments: &BTreeMap<String, String>,
-        context: &CallContext,
-    ) -> Result<RenderedPrompt, ServiceError> {
-        for service in &self.services {
-            match service.prompt(name, arguments.clone(), context) {
-                Err(ServiceError::UnknownPrompt(_)) => {}
-                filled => return filled,
-            }
-        }
-        Err(ServiceError::UnknownPrompt(name.to_owned()))
+        caller: &Arc<Caller>,
+    ) -> Result<Work<RenderedPrompt>, ServiceError> {
+        let (request, given, owner) = (name.to_owned(), arguments.clone(), Arc::clone(caller));
+        self.find(
+            move |catalogue| catalogue.prompt(&request, &given, &owner),
+            |registered| Arc::clone(registered.prompts.as_ref()?).resolve(name, arguments, caller),
+        )
+        .unwrap_or_else(|| Err(ServiceError::UnknownPrompt(name.to_owned())))
     }
 
-    /// Reads a resource.
+    /// Resolves a request for the values of a template's variable.
     ///
     /// # Errors
-    /// As the service's, and for a scheme that no service has.
-    pub fn read(&self, uri: &str, context: &CallContext) -> Result<ResourceContent, ServiceError> {
-        self.service_for_uri(uri, context)?.read(uri, context)
+    /// As the provider's, and for a template that no service has.
+    pub fn complete_variable(
+        self: &Arc<Self>,
+        completing: &VariableCompletion,
+        caller: &Arc<Caller>,
+    ) -> Result<Work<Vec<String>>, ServiceError> {
+        let (request, owner) = (completing.clone(), Arc::clone(caller));
+        self.find(
+            move |catalogue| catalogue.complete_variable(&request, &owner),
+            |registered| Arc::clone(registered.resources.as_ref()?).complete(completing, caller),
+        )
+        .unwrap_or_else(|| {
+            let template = escape_and_truncate(&completing.template);
+            Err(ServiceError::Invalid(format!("unknown resource template: {template}")))
+        })
     }
 
-    /// Checks that a URI could name a resource.
+    /// Resolves a request for the values of a prompt's argument.
     ///
     /// # Errors
-    /// As [`Self::read`] for the same text.
-    pub fn validate(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
-        self.service_for_uri(uri, context)?.validate(uri, context)
+    /// As the provider's, and [`ServiceError::UnknownPrompt`].
+    pub fn complete_argument(
+        self: &Arc<Self>,
+        completing: &ArgumentCompletion,
+        caller: &Arc<Caller>,
+    ) -> Result<Work<Vec<String>>, ServiceError> {
+        let (request, owner) = (completing.clone(), Arc::clone(caller));
+        self.find(
+            move |catalogue| catalogue.complete_argument(&request, &owner),
+            |registered| Arc::clone(registered.prompts.as_ref()?).complete(completing, caller),
+        )
+        .unwrap_or_else(|| Err(ServiceError::UnknownPrompt(completing.prompt.clone())))
     }
 
-    /// Refreshes the cached state of every service, unless it was refreshed after `since`.
-    pub fn refresh(&self, since: Instant) {
-        self.services.iter().for_each(|service| service.refresh(since));
+    /// Returns the work that checks that a URI could name a resource. It fails as [`Self::resource`] for the same text.
+    pub fn validation(self: &Arc<Self>, uri: &str, caller: &Arc<Caller>) -> Work<()> {
+        let (catalogue, uri, caller) = (Arc::clone(self), uri.to_owned(), Arc::clone(caller));
+        Work::new(self.load_cost(), move |_| {
+            catalogue.load();
+            let mut providers = catalogue.services.iter().filter_map(|registered| registered.resources.as_ref());
+            let checked = providers.find_map(|resources| resources.validate(&uri, &caller));
+            checked.unwrap_or_else(|| Err(catalogue.unknown_scheme_error(&uri)))
+        })
+    }
+
+    /// Whether a URI could name a resource, of a service that does not know its entries yet or of any other.
+    #[must_use]
+    pub fn may_exist(&self, uri: &str, caller: &Caller) -> bool {
+        let checked = self.services.iter().find_map(|registered| registered.resources.as_ref()?.validate(uri, caller));
+        checked.map_or_else(|| !self.is_loaded(), |checked| checked.is_ok())
+    }
+
+    /// Whether every service knows its entries.
+    #[must_use]
+    pub fn is_loaded(&self) -> bool {
+        self.services().all(|service| service.is_loaded())
     }
 
     /// Returns what a resource depends on, as of the last refresh.
     ///
     /// # Errors
-    /// As [`Self::validate`].
-    pub fn dependencies(&self, uri: &str, context: &CallContext) -> Result<Dependencies, ServiceError> {
-        self.service_for_uri(uri, context)?.dependencies(uri, context)
+    /// As [`Self::validation`].
+    pub fn dependencies(&self, uri: &str, caller: &Caller) -> Result<Dependencies, ServiceError> {
+        let found =
+            self.services.iter().find_map(|registered| registered.resources.as_ref()?.dependencies(uri, caller));
+        found.unwrap_or_else(|| Err(self.unknown_scheme_error(uri)))
     }
 
     /// Returns what the list of resources depends on, as the caller sees it.
     #[must_use]
-    pub fn resource_list_dependencies(&self, context: &CallContext) -> Dependencies {
-        let mut dependencies = Dependencies::default();
-        self.services.iter().for_each(|service| dependencies.merge(&service.resource_list_dependencies(context)));
-        dependencies
+    pub fn resource_list_dependencies(&self, caller: &Caller) -> Dependencies {
+        let providers = self.services.iter().filter_map(|registered| registered.resources.as_ref());
+        merge_dependencies(providers.map(|resources| resources.list_dependencies(caller)))
     }
 
     /// Returns what the list of tools depends on, as the caller sees it.
     #[must_use]
-    pub fn tool_list_dependencies(&self, context: &CallContext) -> Dependencies {
-        let mut dependencies = Dependencies::default();
-        self.services.iter().for_each(|service| dependencies.merge(&service.tool_list_dependencies(context)));
-        dependencies
+    pub fn tool_list_dependencies(&self, caller: &Caller) -> Dependencies {
+        let providers = self.services.iter().filter_map(|registered| registered.tools.as_ref());
+        merge_dependencies(providers.map(|tools| tools.list_dependencies(caller)))
     }
 
     /// Returns what the list of prompts depends on, as the caller sees it.
     #[must_use]
-    pub fn prompt_list_dependencies(&self, context: &CallContext) -> Dependencies {
-        let mut dependencies = Dependencies::default();
-        self.services.iter().for_each(|service| dependencies.merge(&service.prompt_list_dependencies(context)));
-        dependencies
+    pub fn prompt_list_dependencies(&self, caller: &Caller) -> Dependencies {
+        let providers = self.services.iter().filter_map(|registered| registered.prompts.as_ref());
+        merge_dependencies(providers.map(|prompts| prompts.list_dependencies(caller)))
     }
 
     /// Performs an operation that a script requests; `None` if no service has the operation.
@@ -290,56 +377,61 @@ impl Catalogue {
         &self,
         operation: &str,
         arguments: &Payload,
-        context: &CallContext,
+        info: &RequestInfo,
     ) -> Option<Result<Payload, String>> {
-        self.services.iter().find_map(|service| service.handle_script_call(operation, arguments, context))
+        let apis = self.services.iter().filter_map(|registered| registered.script_api.as_ref());
+        apis.into_iter().find_map(|api| api.handle(operation, arguments, info))
     }
 
-    /// Returns the tool arguments that a request repeats in its headers.
-    #[must_use]
-    pub fn param_headers(&self, tool: &str, context: &CallContext) -> Vec<ParamHeader> {
-        let context = CallContext { tier: ExecutionTier::Light, ..context.clone() };
-        let owner = self.services.iter().find(|service| service.has_tool(tool, &context));
-        owner.map_or_else(Vec::new, |owner| owner.param_headers(tool))
-    }
-
-    /// Calls a tool.
-    ///
-    /// # Errors
-    /// As the tool's, and [`ServiceError::UnknownTool`].
-    pub fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let owner = self.services.iter().find(|service| service.has_tool(tool, context));
-        owner.ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?.call(tool, arguments, context)
-    }
-
-    /// Completes a variable of a template or an argument of a prompt.
-    ///
-    /// # Errors
-    /// For a template or a prompt that no service has, and as the service's.
-    pub fn complete(&self, completing: &CompletionRequest, context: &CallContext) -> Result<Vec<String>, ServiceError> {
-        for service in &self.services {
-            if let Some(values) = service.complete(completing, context)? {
-                return Ok(values);
+    /// Returns what the first service makes of a request. If a service before that does not know its entries yet, they
+    /// are loaded on a worker thread, and the request is `resolved_after` that.
+    fn find<T: 'static>(
+        self: &Arc<Self>,
+        resolve_after: impl FnOnce(&Arc<Self>) -> Result<Work<T>, ServiceError> + Send + 'static,
+        resolve: impl Fn(&RegisteredService) -> Option<Result<Work<T>, ServiceError>>,
+    ) -> Option<Result<Work<T>, ServiceError>> {
+        for registered in &self.services {
+            if !registered.service.is_loaded() {
+                let catalogue = Arc::clone(self);
+                return Some(Ok(Work::in_steps(Cost::Worker, move |_| {
+                    catalogue.load();
+                    resolve_after(&catalogue).map(Step::Next)
+                })));
+            }
+            if let Some(found) = resolve(registered) {
+                return Some(found);
             }
         }
-        Err(match completing {
-            CompletionRequest::Variable { template, .. } => {
-                ServiceError::Invalid(format!("unknown resource template: {}", escape_and_truncate(template)))
-            }
-            CompletionRequest::Argument { prompt, .. } => ServiceError::UnknownPrompt(prompt.clone()),
-        })
+        None
     }
 
-    fn service_for_uri(&self, uri: &str, context: &CallContext) -> Result<&dyn Service, ServiceError> {
-        for service in &self.services {
-            if service.matches(uri, context)? {
-                return Ok(&**service);
-            }
-        }
-        let schemes = self.services.iter().filter_map(|service| service.scheme());
+    /// Returns the cost of [`Self::load`].
+    fn load_cost(&self) -> Cost {
+        if self.is_loaded() { Cost::Inline } else { Cost::Worker }
+    }
+
+    fn services(&self) -> impl Iterator<Item = &Arc<dyn Service>> {
+        self.services.iter().map(|registered| &registered.service)
+    }
+
+    fn unknown_scheme_error(&self, uri: &str) -> ServiceError {
+        let providers = self.services.iter().filter_map(|registered| registered.resources.as_ref());
+        let schemes = providers.filter_map(|resources| resources.scheme());
         let expected: Vec<String> = schemes.map(|scheme| format!("{}://", scheme.name)).collect();
-        Err(unknown_scheme_error(uri, &expected.join(" or ")))
+        unknown_scheme_error(uri, &expected.join(" or "))
     }
+}
+
+/// Splits a cursor into the service's name and that service's mark.
+fn split_cursor(cursor: &str) -> Result<(&str, &str), ServiceError> {
+    let parts = cursor.split_once(':').filter(|_| cursor.len() <= MAX_CURSOR_BYTES);
+    parts.ok_or_else(ServiceError::unknown_cursor)
+}
+
+fn merge_dependencies(parts: impl Iterator<Item = Dependencies>) -> Dependencies {
+    let mut merged = Dependencies::default();
+    parts.for_each(|part| merged.merge(&part));
+    merged
 }
 
 /// Whether a URI or a template has this scheme, given with or without its `://`.
@@ -349,7 +441,7 @@ pub fn has_scheme(uri: &str, scheme: &str) -> bool {
 }
 
 /// Returns the entries after the one that `mark` names. In a sorted list that entry may be gone.
-pub(crate) fn entries_after<T>(
+pub fn entries_after<T>(
     entries: Vec<Arc<T>>,
     mark: Option<&str>,
     limit: usize,

@@ -33,10 +33,7 @@ pub enum ServiceError {
     /// A failure in the protocol's own form, as a handler gave it.
     #[error("{message}")]
     Protocol { code: i32, message: String, data: Option<Payload> },
-    /// Too much work for this attempt: it is repeated at a larger tier.
-    #[error("the call needs more work than this attempt allows")]
-    Later,
-    /// A file is larger than this call may read. In a light attempt that means no more than [`Self::Later`].
+    /// A file is larger than its reader may read.
     #[error("{public_message}")]
     TooLarge { public_message: String, cause: AppDirError },
     /// A failure that the caller cannot fix. The client sees `public_message`; `cause` is for the log.
@@ -102,7 +99,6 @@ impl ServiceError {
                     cause: error,
                 };
             }
-            AppDirError::NotIndexed(_) => return Self::Later,
             AppDirError::NotUtf8(_) => format!("{uri} is not UTF-8 text"),
             AppDirError::ChangedDuringRead(_) => format!("{uri} changed while it was read, try again"),
             // Only a cancelled call gets here, and its answer is dropped.

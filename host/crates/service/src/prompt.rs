@@ -1,6 +1,4 @@
-//! Prompts, as they are listed and as they are rendered, and completion requests.
-
-use std::collections::BTreeMap;
+//! Prompts, as they are listed and as they are rendered.
 
 use super::{ContentItem, EntryExtras, MessageRole};
 use wardroom_base::payload::Payload;
@@ -34,11 +32,4 @@ pub struct RenderedPrompt {
 pub struct PromptMessage {
     pub role: MessageRole,
     pub content: ContentItem,
-}
-
-/// A request to complete a value that a user types.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CompletionRequest {
-    Variable { template: String, variable: String, prefix: String },
-    Argument { prompt: String, argument: String, prefix: String, other_arguments: BTreeMap<String, String> },
 }

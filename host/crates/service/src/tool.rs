@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{ContentItem, EntryExtras, InputRequired};
+use super::{ContentItem, EntryExtras, InputRequired, ResolvedTool, Work};
 use wardroom_base::payload::Payload;
 
 /// A JSON Schema object, shared by all lists that contain it.
@@ -118,5 +118,28 @@ pub enum ContentMode {
 impl From<Payload> for ToolOutput {
     fn from(value: Payload) -> Self {
         Self { value, ..Self::default() }
+    }
+}
+
+/// A tool that is part of the program: it is called the same whenever its name was resolved.
+pub struct BuiltInTool<F> {
+    entry: Arc<ToolEntry>,
+    call: F,
+}
+
+impl<F: Fn(Payload) -> Work<ToolOutput> + Send + Sync + 'static> BuiltInTool<F> {
+    #[expect(clippy::new_ret_no_self, reason = "it is used as a resolved tool only")]
+    pub fn new(entry: Arc<ToolEntry>, call: F) -> Arc<dyn ResolvedTool> {
+        Arc::new(Self { entry, call })
+    }
+}
+
+impl<F: Fn(Payload) -> Work<ToolOutput> + Send + Sync> ResolvedTool for BuiltInTool<F> {
+    fn entry(&self) -> Arc<ToolEntry> {
+        Arc::clone(&self.entry)
+    }
+
+    fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput> {
+        (self.call)(arguments)
     }
 }

@@ -107,14 +107,9 @@ impl Alc {
     }
 
     /// Loads the card that an alias names; `None` for an unknown alias, an error for a missing card.
-    pub(super) fn load_card_by_alias(
-        &self,
-        name: &str,
-        limit: u64,
-        stop: CancelCheck,
-    ) -> Result<Option<Value>, ServiceError> {
+    pub(super) fn load_card_by_alias(&self, name: &str, stop: CancelCheck) -> Result<Option<Value>, ServiceError> {
         let Some(id) = self.resolve_alias(name)? else { return Ok(None) };
-        self.load_card(&id, limit, stop)?.map(Some).ok_or_else(|| card_not_found(&id))
+        self.load_card(&id, stop)?.map(Some).ok_or_else(|| card_not_found(&id))
     }
 
     fn read_alias_tables(&self) -> Result<Vec<toml::Table>, ServiceError> {

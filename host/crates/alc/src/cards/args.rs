@@ -23,9 +23,9 @@ fn deserialize_count<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>,
     };
     match number {
         None => Ok(None),
-        Some(number) => whole(&number).map(Some).ok_or_else(|| {
-            serde::de::Error::custom(format!("{number} is not a count: use a whole number, 0 or more"))
-        }),
+        Some(number) => whole(&number)
+            .map(Some)
+            .ok_or_else(|| serde::de::Error::custom(format!("{number} is not a count: use a whole number, 0 or more"))),
     }
 }
 

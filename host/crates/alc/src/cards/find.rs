@@ -17,17 +17,22 @@ use crate::limits::{MAX_CARD_BYTES, MAX_UNINDEXED_CARD_READ_BYTES, MAX_UNINDEXED
 use wardroom_appdir::AppDirError;
 use wardroom_base::toml_text;
 use wardroom_base::uri::CardId;
-use wardroom_service::{CallContext, ServiceError};
+use wardroom_service::ServiceError;
 
 /// A search for cards.
-pub(super) struct CardQuery<'q> {
-    pub(super) package: Option<&'q str>,
-    pub(super) condition: &'q Predicate,
-    pub(super) order_by: &'q OrderBy,
+pub(super) struct CardQuery {
+    pub(super) package: Option<String>,
+    pub(super) condition: Predicate,
+    pub(super) order_by: OrderBy,
     pub(super) offset: usize,
     pub(super) limit: usize,
-    /// The call of a client; absent for a script.
-    pub(super) context: Option<&'q CallContext>,
+}
+
+/// The outcome of a search in the index.
+pub(super) enum IndexSearch {
+    Found(CardPage),
+    /// The package and id of each card that the index holds only in part, and whose file decides.
+    NeedsLongCards(Vec<(String, String)>),
 }
 
 /// One page of the matches.
@@ -41,20 +46,32 @@ impl Alc {
     /// Finds cards, the newest first unless the query has another order. Cards that the index holds only in part are
     /// read from their files, while its lock is not held.
     pub(super) fn find_cards(&self, query: &CardQuery, stop: CancelCheck) -> Result<CardPage, ServiceError> {
-        let app = &self.folders.app;
+        match self.search_cards(query, stop)? {
+            IndexSearch::Found(page) => Ok(page),
+            IndexSearch::NeedsLongCards(long) => self.find_with_long_cards(query, &long, stop),
+        }
+    }
+
+    /// Searches the index.
+    pub(super) fn search_cards(&self, query: &CardQuery, stop: CancelCheck) -> Result<IndexSearch, ServiceError> {
         let none = HashMap::new();
-        let first = self.cards.query(app, stop, |view| match query.long_cards(view) {
-            long if long.is_empty() => search_index(view, query, &none, stop).map(Ok),
-            long => Ok(Err(long)),
-        });
-        let long = match flatten_index_result(first)? {
-            Ok(found) => return Ok(found),
-            Err(long) => long,
-        };
-        // A parsed card may take two hundred times the memory of its text.
-        query.context.map_or(Ok(()), CallContext::require_large)?;
-        let read = self.read_long_cards(&long, query, stop)?;
-        flatten_index_result(self.cards.query(app, stop, |view| search_index(view, query, &read, stop)))
+        flatten_index_result(self.cards.query(&self.folders.app, stop, |view| match query.long_cards(view) {
+            long if long.is_empty() => search_index(view, query, &none, stop).map(IndexSearch::Found),
+            long => Ok(IndexSearch::NeedsLongCards(long)),
+        }))
+    }
+
+    /// Finds cards, some of which are read from their files. A parsed card may take two hundred times the memory of its
+    /// text.
+    pub(super) fn find_with_long_cards(
+        &self,
+        query: &CardQuery,
+        long: &[(String, String)],
+        stop: CancelCheck,
+    ) -> Result<CardPage, ServiceError> {
+        let read = self.read_long_cards(long, query, stop)?;
+        let search = |view: &CardIndexView<'_>| search_index(view, query, &read, stop);
+        flatten_index_result(self.cards.query(&self.folders.app, stop, search))
     }
 
     /// Reads the cards that the index holds only in part, one after the other, and keeps only their sort values.
@@ -112,7 +129,7 @@ fn flatten_index_result<T>(result: Result<Result<T, AppDirError>, AppDirError>) 
 /// Sort values of cards that the index holds only in part, by package and id; `None` where the card does not match.
 type LongCardSortValues = HashMap<String, HashMap<String, Option<Vec<Option<Value>>>>>;
 
-impl CardQuery<'_> {
+impl CardQuery {
     fn needs_full_cards(&self) -> bool {
         !self.condition.is_empty() || !self.order_by.0.is_empty()
     }
@@ -122,7 +139,7 @@ impl CardQuery<'_> {
         if !self.needs_full_cards() {
             return Vec::new();
         }
-        let long = view.package_entries(self.package).filter(|card| !card.is_whole);
+        let long = view.package_entries(self.package.as_deref()).filter(|card| !card.is_whole);
         long.map(|card| (card.package.to_owned(), card.id.to_owned())).collect()
     }
 }
@@ -138,7 +155,7 @@ fn search_index(
 ) -> Result<CardPage, AppDirError> {
     let resolve = |path: &FieldPath| view.resolve_path(path);
     let (condition, order_by) = (query.condition.resolve_paths(&resolve), query.order_by.resolve_paths(&resolve));
-    let cards = view.package_entries(query.package);
+    let cards = view.package_entries(query.package.as_deref());
     let (offset, limit) = (query.offset, query.limit);
     if !query.needs_full_cards() {
         let (mut rows, mut total) = (Vec::new(), 0);

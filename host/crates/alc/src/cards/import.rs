@@ -16,13 +16,13 @@ use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
-use wardroom_service::{CallContext, ServiceError, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, escape_and_truncate};
 
 const COLLECTION_FILE: &str = "alc_cards.toml";
 
 impl Alc {
     /// Installs the cards of a folder on this machine, or of a repository.
-    pub(super) fn install_cards(&self, source: &str, context: &CallContext) -> Result<Value, ServiceError> {
+    pub(super) fn install_cards(&self, source: &str, context: &RequestInfo) -> Result<Value, ServiceError> {
         let stop: CancelCheck = &|| context.cancellation.is_cancelled();
         // As in the original, a source that is not a path is fetched.
         let Some(path) = local_path(source) else {

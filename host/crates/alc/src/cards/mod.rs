@@ -19,6 +19,8 @@ mod store;
 mod summary;
 pub(super) mod tools;
 
+use std::sync::Arc;
+
 use crate::cards::file_names::{CARDS_DIR, card_file_name};
 use serde_json::Value;
 use wardroom_rules::id::check_alphabet;
@@ -28,18 +30,18 @@ pub use self::sinks::CardSink;
 pub(super) use self::sinks::CardSinks;
 pub use self::store::PreparedCard;
 pub(super) use self::summary::PackageCardStats;
-use super::{Alc, ReadRequest};
+use super::Alc;
 use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_INLINE_CARD_BYTES};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
-use wardroom_service::{ResourceContent, ServiceError, SizeLimits, escape_and_truncate, mime};
+use wardroom_service::{Cost, ResourceContent, ServiceError, SizeLimits, Step, Work, escape_and_truncate, mime};
 
 /// The read limits of a card. A parsed card takes many times the memory of its text, so a few KiB count as large.
 const CARD_SIZE_LIMITS: SizeLimits =
-    SizeLimits { light: MAX_INLINE_CARD_BYTES, full: MAX_INLINE_CARD_BYTES, large: MAX_CARD_BYTES };
+    SizeLimits { inline: MAX_INLINE_CARD_BYTES, worker: MAX_INLINE_CARD_BYTES, large: MAX_CARD_BYTES };
 
 /// The folder that holds a card, with the package that it is named after.
 struct CardLocation {
@@ -51,23 +53,42 @@ struct CardLocation {
 type CancelCheck<'s> = &'s dyn Fn() -> bool;
 
 impl Alc {
-    pub(super) fn read_card(&self, card: &CardId, request: &ReadRequest) -> Result<ResourceContent, ServiceError> {
-        let folder = self.find_card_folder(card, request)?;
-        let read = folder.read_text(&card_file_name(card), request.context.size_limit(CARD_SIZE_LIMITS));
-        let (text, modified) = read.map_err(|error| ServiceError::from_read_error(request.uri, error))?;
-        Ok(ResourceContent::new(mime::JSON, parse_card_json(card, &text)?.to_string(), modified))
+    /// Resolves the read of a card.
+    pub(super) fn resolve_card(
+        self: &Arc<Self>,
+        card: &CardId,
+        uri: &str,
+    ) -> Result<Work<ResourceContent>, ServiceError> {
+        if let Some(folder) = self.find_card_folder_by_prefix(card, uri)? {
+            return read_card_file(&folder, card, uri);
+        }
+        let (alc, card, uri) = (Arc::clone(self), card.clone(), uri.to_owned());
+        Ok(Work::in_steps(Cost::Worker, move |info| {
+            let folder = alc.find_card_folder_by_scan(&card, &uri, &|| info.cancellation.is_cancelled())?;
+            read_card_file(&folder, &card, &uri).map(Step::Next)
+        }))
     }
 
-    /// Returns the folder that holds a card, for a read of the resource.
-    pub(super) fn find_card_folder(&self, card: &CardId, request: &ReadRequest) -> Result<Folder, ServiceError> {
-        let failed = |error| ServiceError::from_read_error(request.uri, error);
-        let cards = self.folders.app.open_folder(CARDS_DIR).map_err(failed)?;
-        if let Some(location) = locate_by_id_prefix(&cards, card).map_err(failed)? {
-            return Ok(location.folder);
-        }
-        request.context.require_full()?;
-        let found = locate_by_scan(&cards, card, &|| request.context.cancellation.is_cancelled()).map_err(failed)?;
-        found.map(|location| location.folder).ok_or_else(|| ServiceError::NotFound { uri: request.uri.to_owned() })
+    /// Returns the folder that holds a card, if the id begins with its name.
+    pub(super) fn find_card_folder_by_prefix(&self, card: &CardId, uri: &str) -> Result<Option<Folder>, ServiceError> {
+        let cards = self.folders.app.open_folder(CARDS_DIR);
+        let found = cards.and_then(|cards| locate_by_id_prefix(&cards, card));
+        found
+            .map(|location| location.map(|location| location.folder))
+            .map_err(|error| ServiceError::from_read_error(uri, error))
+    }
+
+    /// Returns the folder that holds a card, among all of them.
+    pub(super) fn find_card_folder_by_scan(
+        &self,
+        card: &CardId,
+        uri: &str,
+        stop: CancelCheck,
+    ) -> Result<Folder, ServiceError> {
+        let cards = self.folders.app.open_folder(CARDS_DIR);
+        let found = cards.and_then(|cards| locate_by_scan(&cards, card, stop));
+        let found = found.map_err(|error| ServiceError::from_read_error(uri, error))?;
+        found.map(|location| location.folder).ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })
     }
 
     /// Returns the folder that holds a card, or `None` where no folder has it.
@@ -84,6 +105,14 @@ impl Alc {
         };
         find().map_err(|error| storage_error(&format!("card '{card}'"), error))
     }
+}
+
+fn read_card_file(folder: &Folder, card: &CardId, uri: &str) -> Result<Work<ResourceContent>, ServiceError> {
+    let file = folder.open(&card_file_name(card)).map_err(|error| ServiceError::from_read_error(uri, error))?;
+    let card = card.clone();
+    Ok(CARD_SIZE_LIMITS.read_text(file, uri, move |text, modified| {
+        Ok(ResourceContent::new(mime::JSON, parse_card_json(&card, &text)?.to_string(), modified))
+    }))
 }
 
 /// Tries the folders whose names are prefixes of the id, the longest first: an id begins with its package's name.
@@ -176,10 +205,9 @@ fn storage_error(what: &str, error: AppDirError) -> ServiceError {
         AppDirError::ReadOnly(_) => {
             ServiceError::tool(code::READ_ONLY, format!("{what} cannot be written: the folder was opened read-only"))
         }
-        AppDirError::Locked(_) => ServiceError::tool(
-            code::BUSY,
-            format!("another process has been writing {what} for too long, try again"),
-        ),
+        AppDirError::Locked(_) => {
+            ServiceError::tool(code::BUSY, format!("another process has been writing {what} for too long, try again"))
+        }
         AppDirError::DiskFull(_) => ServiceError::tool(
             code::DISK_FULL,
             format!("{what} cannot be written: the disk is full; make room and try again"),

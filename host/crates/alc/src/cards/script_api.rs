@@ -85,20 +85,20 @@ impl Alc {
             }
             "card.get" => {
                 let CardGetArgs { card_id } = parse_script_arguments(operation, arguments)?;
-                self.load_card(&parse_card_id(&card_id)?, MAX_CARD_BYTES, stop).map(Option::unwrap_or_default)
+                self.load_card(&parse_card_id(&card_id)?, stop).map(Option::unwrap_or_default)
             }
             "card.list" => {
                 let CardListArgs { pkg, offset, limit } = parse_script_arguments(operation, arguments)?;
                 let (all, any) = (Predicate::All(Vec::new()), OrderBy(Vec::new()));
-                self.find_cards_for_script(pkg.as_deref(), &all, &any, (offset, limit), stop)
+                self.find_cards_for_script(pkg.as_deref(), all, any, (offset, limit), stop)
             }
             "card.find" => {
                 let CardFindArgs { pkg, condition, order_by, limit, offset } =
                     parse_script_arguments(operation, arguments)?;
                 self.find_cards_for_script(
                     pkg.as_deref(),
-                    &parse_where(condition)?,
-                    &parse_order_by(order_by)?,
+                    parse_where(condition)?,
+                    parse_order_by(order_by)?,
                     (offset, limit),
                     stop,
                 )
@@ -109,7 +109,7 @@ impl Alc {
             }
             "card.get_by_alias" => {
                 let CardGetByAliasArgs { name } = parse_script_arguments(operation, arguments)?;
-                self.load_card_by_alias(&name, MAX_CARD_BYTES, stop).map(Option::unwrap_or_default)
+                self.load_card_by_alias(&name, stop).map(Option::unwrap_or_default)
             }
             "card.alias_set" => {
                 let AliasSetArgs { name, card_id, pkg, note } = parse_script_arguments(operation, arguments)?;
@@ -158,8 +158,8 @@ impl Alc {
     fn find_cards_for_script(
         &self,
         package: Option<&str>,
-        condition: &Predicate,
-        order_by: &OrderBy,
+        condition: Predicate,
+        order_by: OrderBy,
         (offset, limit): (Option<u64>, Option<u64>),
         stop: CancelCheck,
     ) -> Result<Value, ServiceError> {
@@ -167,8 +167,8 @@ impl Alc {
         let limit = limit.map(number);
         let most = limit.map_or(MAX_SCRIPT_CARD_ROWS, |limit| limit.min(MAX_SCRIPT_CARD_ROWS));
         let offset = offset.map_or(0, number);
-        let package = validate_package_filter(package)?;
-        let query = CardQuery { package, condition, order_by, offset, limit: most, context: None };
+        let package = validate_package_filter(package)?.map(str::to_owned);
+        let query = CardQuery { package, condition, order_by, offset, limit: most };
         let found = self.find_cards(&query, stop)?;
         if limit.is_none_or(|limit| limit > most) && found.total.saturating_sub(offset) > most {
             let message =

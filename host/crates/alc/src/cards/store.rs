@@ -20,7 +20,7 @@ use crate::Alc;
 use crate::error_code as code;
 use crate::limits::{CARD_LOCK_SHARDS, MAX_CARD_BYTES};
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
-use wardroom_appdir::{AppDirError, FileLock, Folder, Privacy};
+use wardroom_appdir::{AppDirError, FileLock, Folder, OpenFile, Privacy};
 use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::ServiceError;
@@ -137,15 +137,16 @@ impl Alc {
     }
 
     /// Loads a card as JSON, or `None` where there is no such card.
-    pub(super) fn load_card(
-        &self,
-        id: &CardId,
-        limit: u64,
-        stop: super::CancelCheck,
-    ) -> Result<Option<Value>, ServiceError> {
+    pub(super) fn load_card(&self, id: &CardId, stop: super::CancelCheck) -> Result<Option<Value>, ServiceError> {
+        let Some(file) = self.open_card(id, stop)? else { return Ok(None) };
+        read_open_card(file, id, MAX_CARD_BYTES).map(Some)
+    }
+
+    /// Opens a card's file; `None` where there is no such card.
+    pub(super) fn open_card(&self, id: &CardId, stop: super::CancelCheck) -> Result<Option<OpenFile>, ServiceError> {
         let Some(location) = self.locate_card(id, stop)? else { return Ok(None) };
-        match location.folder.read_text(&card_file_name(id), limit) {
-            Ok((text, _)) => parse_card_json(id, &text).map(Some),
+        match location.folder.open(&card_file_name(id)) {
+            Ok(file) => Ok(Some(file)),
             Err(AppDirError::NotFound(_)) => Ok(None),
             Err(error) => Err(storage_error(&format!("card '{id}'"), error)),
         }
@@ -298,4 +299,10 @@ fn card_already_exists(id: &CardId) -> ServiceError {
 
 fn invalid_card(message: &str) -> ServiceError {
     ServiceError::tool(code::INVALID_CARD, message)
+}
+
+/// Reads an open card of at most `limit` bytes as JSON.
+pub(super) fn read_open_card(file: OpenFile, id: &CardId, limit: u64) -> Result<Value, ServiceError> {
+    let (text, _) = file.read_text(limit).map_err(|error| storage_error(&format!("card '{id}'"), error))?;
+    parse_card_json(id, &text)
 }

@@ -2,6 +2,7 @@
 //!
 //! Owns: the answer of each tool; the arguments are in `args.rs`. A list of the original is a field of an object here.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use schemars::JsonSchema;
@@ -14,19 +15,21 @@ use super::args::{
     CardListArgs, CardSamplesArgs, LineageArgs, SinkBackfillArgs, decode_json_string, parse_order_by, parse_where,
     validate_package_filter,
 };
-use super::find::CardQuery;
+use super::find::{CardPage, CardQuery, IndexSearch};
 use super::lineage::LineageQuery;
 use super::query::{OrderBy, Predicate};
 use super::samples::SampleQuery;
+use super::store::read_open_card;
 use super::{CARD_SIZE_LIMITS, card_not_found, parse_card_id, parse_package_name};
 use crate::Alc;
 use crate::error_code as code;
 use crate::limits::{DEFAULT_CARD_ROWS, DEFAULT_SAMPLE_ROWS, MAX_CARD_ROWS, MAX_SAMPLE_ROWS};
-use crate::tool::AlcTool;
+use crate::tool::{AlcTool, ToolCall, continue_large};
 use wardroom_base::payload::Payload;
+use wardroom_base::uri::CardId;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
+use wardroom_service::{Cost, RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput, Work, escape_and_truncate};
 
 #[derive(Serialize, JsonSchema)]
 struct CardListOutput {
@@ -179,7 +182,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardListArgs>,
         output: output_schema::<CardListOutput>,
-        call: |alc, arguments, context| alc.handle_card_list(arguments, context),
+        call: ToolCall::Steps(handle_card_list),
     },
     AlcTool {
         name: "alc_card_get",
@@ -188,7 +191,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardGetArgs>,
         output: output_schema::<CardOutput>,
-        call: |alc, arguments, context| alc.handle_card_get(arguments, context),
+        call: ToolCall::Steps(handle_card_get),
     },
     AlcTool {
         name: "alc_card_find",
@@ -197,7 +200,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardFindArgs>,
         output: output_schema::<CardListOutput>,
-        call: |alc, arguments, context| alc.handle_card_find(arguments, context),
+        call: ToolCall::Steps(handle_card_find),
     },
     AlcTool {
         name: "alc_card_get_by_alias",
@@ -206,7 +209,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardGetByAliasArgs>,
         output: output_schema::<CardOutput>,
-        call: |alc, arguments, context| alc.handle_card_get_by_alias(arguments, context),
+        call: ToolCall::Steps(handle_card_get_by_alias),
     },
     AlcTool {
         name: "alc_card_alias_list",
@@ -215,7 +218,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<AliasListArgs>,
         output: output_schema::<AliasListOutput>,
-        call: |alc, arguments, _| alc.handle_alias_list(arguments),
+        call: ToolCall::Worker(|alc, arguments, _| alc.handle_alias_list(arguments)),
     },
     AlcTool {
         name: "alc_card_alias_set",
@@ -224,7 +227,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<AliasSetArgs>,
         output: output_schema::<AliasOutput>,
-        call: |alc, arguments, context| alc.handle_alias_set(arguments, context),
+        call: ToolCall::Worker(|alc, arguments, context| alc.handle_alias_set(arguments, context)),
     },
     AlcTool {
         name: "alc_card_append",
@@ -233,7 +236,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::ADDITIVE,
         input: input_schema::<CardAppendArgs>,
         output: output_schema::<CardOutput>,
-        call: |alc, arguments, context| alc.handle_card_append(arguments, context),
+        call: ToolCall::Steps(handle_card_append),
     },
     AlcTool {
         name: "alc_card_samples",
@@ -242,7 +245,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardSamplesArgs>,
         output: output_schema::<CardSamplesOutput>,
-        call: |alc, arguments, context| alc.handle_card_samples(arguments, context),
+        call: ToolCall::Steps(handle_card_samples),
     },
     AlcTool {
         name: "alc_card_lineage",
@@ -251,7 +254,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<LineageArgs>,
         output: output_schema::<LineageOutput>,
-        call: |alc, arguments, context| alc.handle_card_lineage(arguments, context),
+        call: ToolCall::Worker(|alc, arguments, context| alc.handle_card_lineage(arguments, context)),
     },
     AlcTool {
         name: "alc_card_sink_backfill",
@@ -260,7 +263,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<SinkBackfillArgs>,
         output: output_schema::<SinkBackfillOutput>,
-        call: |alc, arguments, context| alc.handle_sink_backfill(arguments, context),
+        call: ToolCall::Worker(|alc, arguments, context| alc.handle_sink_backfill(arguments, context)),
     },
     AlcTool {
         name: "alc_card_install",
@@ -270,7 +273,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::ADDITIVE },
         input: input_schema::<CardInstallArgs>,
         output: output_schema::<CardInstallOutput>,
-        call: |alc, arguments, context| alc.handle_card_install(arguments, context),
+        call: ToolCall::Worker(|alc, arguments, context| alc.handle_card_install(arguments, context)),
     },
 ];
 
@@ -295,83 +298,125 @@ fn validate_page(
     Ok((offset.map_or(0, |offset| usize::try_from(offset).unwrap_or(usize::MAX)), limit))
 }
 
-/// Requires one of the few threads for large answers, for a list of more than 1000 rows.
-fn require_large_response(limit: usize, context: &CallContext) -> Result<(), ServiceError> {
-    if limit > 10 * DEFAULT_CARD_ROWS { context.require_large() } else { Ok(()) }
+/// Whether a list of so many rows takes a large-response permit.
+fn is_large_list(limit: usize) -> bool {
+    limit > 10 * DEFAULT_CARD_ROWS
+}
+
+fn handle_card_list(alc: &Arc<Alc>, arguments: Payload, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
+    let CardListArgs { pkg, offset, limit } = parse_arguments(arguments)?;
+    answer_card_query(alc, pkg.as_deref(), Predicate::All(Vec::new()), OrderBy(Vec::new()), (offset, limit), info)
+}
+
+fn handle_card_find(alc: &Arc<Alc>, arguments: Payload, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
+    let CardFindArgs { pkg, condition, order_by, limit, offset } = parse_arguments(arguments)?;
+    let (condition, order_by) = (parse_where(condition)?, parse_order_by(order_by)?);
+    answer_card_query(alc, pkg.as_deref(), condition, order_by, (offset, limit), info)
+}
+
+fn answer_card_query(
+    alc: &Arc<Alc>,
+    package: Option<&str>,
+    condition: Predicate,
+    order_by: OrderBy,
+    (offset, limit): (Option<u64>, Option<u64>),
+    info: &RequestInfo,
+) -> Result<Step<ToolOutput>, ServiceError> {
+    let (offset, limit) = validate_page(offset, limit, DEFAULT_CARD_ROWS, MAX_CARD_ROWS)?;
+    let package = validate_package_filter(package)?.map(str::to_owned);
+    let query = CardQuery { package, condition, order_by, offset, limit };
+    if is_large_list(limit) {
+        return Ok(continue_large(alc, move |alc, info| {
+            render_card_page(&query, alc.find_cards(&query, &|| info.cancellation.is_cancelled())?)
+        }));
+    }
+    match alc.search_cards(&query, &|| info.cancellation.is_cancelled())? {
+        IndexSearch::Found(page) => render_card_page(&query, page).map(Step::Done),
+        IndexSearch::NeedsLongCards(long) => Ok(continue_large(alc, move |alc, info| {
+            let page = alc.find_with_long_cards(&query, &long, &|| info.cancellation.is_cancelled())?;
+            render_card_page(&query, page)
+        })),
+    }
+}
+
+fn render_card_page(query: &CardQuery, page: CardPage) -> Result<ToolOutput, ServiceError> {
+    let next = query.offset.saturating_add(page.rows.len());
+    let next_offset = Some(next).filter(|next| *next < page.total && !page.rows.is_empty());
+    let cards = page.rows.into_iter().map(CardRow).collect();
+    serialize_output(&CardListOutput { cards, total: page.total, next_offset }).map(ToolOutput::from)
+}
+
+fn handle_card_get(alc: &Arc<Alc>, arguments: Payload, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
+    let CardGetArgs { card_id } = parse_arguments(arguments)?;
+    answer_card(alc, parse_card_id(&card_id)?, info)
+}
+
+fn handle_card_get_by_alias(
+    alc: &Arc<Alc>,
+    arguments: Payload,
+    info: &RequestInfo,
+) -> Result<Step<ToolOutput>, ServiceError> {
+    let CardGetByAliasArgs { name } = parse_arguments(arguments)?;
+    let unknown =
+        || ServiceError::tool(code::ALIAS_NOT_FOUND, format!("alias '{}' not found", escape_and_truncate(&name)));
+    answer_card(alc, alc.resolve_alias(&name)?.ok_or_else(unknown)?, info)
+}
+
+/// Answers with a card, which is read where its size allows.
+fn answer_card(alc: &Alc, id: CardId, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
+    let file = alc.open_card(&id, &|| info.cancellation.is_cancelled())?.ok_or_else(|| card_not_found(&id))?;
+    let cost = CARD_SIZE_LIMITS.cost(file.stat().len).max(Cost::Worker);
+    Ok(Step::Next(Work::new(cost, move |_| {
+        read_open_card(file, &id, CARD_SIZE_LIMITS.limit(cost)).map(to_tool_answer)
+    })))
+}
+
+fn handle_card_append(
+    alc: &Arc<Alc>,
+    arguments: Payload,
+    info: &RequestInfo,
+) -> Result<Step<ToolOutput>, ServiceError> {
+    let CardAppendArgs { card_id, fields } = parse_arguments(arguments)?;
+    let (id, fields) = (parse_card_id(&card_id)?, decode_json_string(fields, "fields")?);
+    let file = alc.open_card(&id, &|| info.cancellation.is_cancelled())?;
+    let cost = CARD_SIZE_LIMITS.cost(file.map_or(0, |file| file.stat().len)).max(Cost::Worker);
+    let alc = Arc::clone(alc);
+    Ok(Step::Next(Work::new(cost, move |_| {
+        alc.append_card(&id, &fields, CARD_SIZE_LIMITS.limit(cost)).map(to_tool_answer)
+    })))
+}
+
+fn handle_card_samples(
+    alc: &Arc<Alc>,
+    arguments: Payload,
+    info: &RequestInfo,
+) -> Result<Step<ToolOutput>, ServiceError> {
+    let CardSamplesArgs { card_id, offset, limit, condition } = parse_arguments(arguments)?;
+    let (_, limit) = validate_page(offset, limit, DEFAULT_SAMPLE_ROWS, MAX_SAMPLE_ROWS)?;
+    let (id, condition) = (parse_card_id(&card_id)?, parse_where(condition)?);
+    let answer = move |alc: &Alc, info: &RequestInfo| {
+        let rows = SampleQuery {
+            condition: &condition,
+            offset: offset.unwrap_or(0),
+            limit,
+            // An answer holds the rows twice, once of them escaped.
+            max_bytes: MAX_PAGE_BYTES / 4,
+        };
+        let page = alc.read_samples(&id, &rows, &|| info.cancellation.is_cancelled())?;
+        serialize_output(&CardSamplesOutput { samples: page.rows, total: page.total, next_offset: page.next_offset })
+            .map(ToolOutput::from)
+    };
+    if is_large_list(limit) { Ok(continue_large(alc, answer)) } else { answer(alc, info).map(Step::Done) }
 }
 
 impl Alc {
-    fn handle_card_list(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let CardListArgs { pkg, offset, limit } = parse_arguments(arguments)?;
-        self.answer_card_query(
-            pkg.as_deref(),
-            &Predicate::All(Vec::new()),
-            &OrderBy(Vec::new()),
-            (offset, limit),
-            context,
-        )
-    }
-
-    fn handle_card_find(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let CardFindArgs { pkg, condition, order_by, limit, offset } = parse_arguments(arguments)?;
-        self.answer_card_query(
-            pkg.as_deref(),
-            &parse_where(condition)?,
-            &parse_order_by(order_by)?,
-            (offset, limit),
-            context,
-        )
-    }
-
-    fn answer_card_query(
-        &self,
-        package: Option<&str>,
-        condition: &Predicate,
-        order_by: &OrderBy,
-        (offset, limit): (Option<u64>, Option<u64>),
-        context: &CallContext,
-    ) -> Result<ToolOutput, ServiceError> {
-        let (offset, limit) = validate_page(offset, limit, DEFAULT_CARD_ROWS, MAX_CARD_ROWS)?;
-        require_large_response(limit, context)?;
-        let query = CardQuery {
-            package: validate_package_filter(package)?,
-            condition,
-            order_by,
-            offset,
-            limit,
-            context: Some(context),
-        };
-        let found = self.find_cards(&query, &|| context.cancellation.is_cancelled())?;
-        let next = offset.saturating_add(found.rows.len());
-        let next_offset = Some(next).filter(|next| *next < found.total && !found.rows.is_empty());
-        let cards = found.rows.into_iter().map(CardRow).collect();
-        serialize_output(&CardListOutput { cards, total: found.total, next_offset }).map(ToolOutput::from)
-    }
-
-    fn handle_card_get(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let CardGetArgs { card_id } = parse_arguments(arguments)?;
-        let id = parse_card_id(&card_id)?;
-        let card =
-            self.load_card(&id, context.size_limit(CARD_SIZE_LIMITS), &|| context.cancellation.is_cancelled())?;
-        card.map(to_tool_answer).ok_or_else(|| card_not_found(&id))
-    }
-
-    fn handle_card_get_by_alias(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let CardGetByAliasArgs { name } = parse_arguments(arguments)?;
-        let card = self
-            .load_card_by_alias(&name, context.size_limit(CARD_SIZE_LIMITS), &|| context.cancellation.is_cancelled())?;
-        card.map(to_tool_answer).ok_or_else(|| {
-            ServiceError::tool(code::ALIAS_NOT_FOUND, format!("alias '{}' not found", escape_and_truncate(&name)))
-        })
-    }
-
     fn handle_alias_list(&self, arguments: Payload) -> Result<ToolOutput, ServiceError> {
         let AliasListArgs { pkg } = parse_arguments(arguments)?;
         serialize_output(&AliasListOutput { aliases: self.list_aliases(validate_package_filter(pkg.as_deref())?)? })
             .map(ToolOutput::from)
     }
 
-    fn handle_alias_set(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+    fn handle_alias_set(&self, arguments: Payload, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         let AliasSetArgs { name, card_id, pkg, note } = parse_arguments(arguments)?;
         let package = pkg.as_deref().map(parse_package_name).transpose()?;
         let setting = AliasAssignment {
@@ -383,33 +428,7 @@ impl Alc {
         self.set_alias(&setting, SystemTime::now(), &|| context.cancellation.is_cancelled()).map(to_tool_answer)
     }
 
-    fn handle_card_append(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let CardAppendArgs { card_id, fields } = parse_arguments(arguments)?;
-        self.append_card(
-            &parse_card_id(&card_id)?,
-            &decode_json_string(fields, "fields")?,
-            context.size_limit(CARD_SIZE_LIMITS),
-        )
-        .map(to_tool_answer)
-    }
-
-    fn handle_card_samples(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let CardSamplesArgs { card_id, offset, limit, condition } = parse_arguments(arguments)?;
-        let (_, limit) = validate_page(offset, limit, DEFAULT_SAMPLE_ROWS, MAX_SAMPLE_ROWS)?;
-        require_large_response(limit, context)?;
-        let rows = SampleQuery {
-            condition: &parse_where(condition)?,
-            offset: offset.unwrap_or(0),
-            limit,
-            // An answer holds the rows twice, once of them escaped.
-            max_bytes: MAX_PAGE_BYTES / 4,
-        };
-        let page = self.read_samples(&parse_card_id(&card_id)?, &rows, &|| context.cancellation.is_cancelled())?;
-        serialize_output(&CardSamplesOutput { samples: page.rows, total: page.total, next_offset: page.next_offset })
-            .map(ToolOutput::from)
-    }
-
-    fn handle_card_lineage(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+    fn handle_card_lineage(&self, arguments: Payload, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         let LineageArgs { card_id, direction, depth, include_stats, relation_filter } = parse_arguments(arguments)?;
         let query = LineageQuery {
             card: &parse_card_id(&card_id)?,
@@ -418,17 +437,15 @@ impl Alc {
             include_stats,
             relations: relation_filter.as_deref(),
         };
-        // Long cards are read whole.
-        context.require_full()?;
         self.trace_lineage(&query, &|| context.cancellation.is_cancelled()).map(to_tool_answer)
     }
 
-    fn handle_sink_backfill(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+    fn handle_sink_backfill(&self, arguments: Payload, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         let SinkBackfillArgs { sink, dry_run } = parse_arguments(arguments)?;
         self.backfill_sink(&sink, dry_run.unwrap_or(false), &|| context.cancellation.is_cancelled()).map(to_tool_answer)
     }
 
-    fn handle_card_install(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+    fn handle_card_install(&self, arguments: Payload, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         let CardInstallArgs { url } = parse_arguments(arguments)?;
         self.install_cards(&url, context).map(to_tool_answer)
     }

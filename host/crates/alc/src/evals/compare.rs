@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::store::EVALS_DIR;
+use super::tools::parse_eval_object;
 use super::welch::{SampleStats, WelchResult, welch_t_test};
 use crate::Alc;
 use crate::error_code as code;
@@ -15,7 +16,7 @@ use crate::limits::MAX_UNSUMMARIZED_READ_BYTES;
 use crate::log_view::{read_json_object, value_at};
 use crate::transcript::RunStats;
 use wardroom_appdir::{AppDirError, Privacy};
-use wardroom_service::{CallContext, ServiceError};
+use wardroom_service::ServiceError;
 
 /// A comparison, in the form of a run's answer.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -73,16 +74,9 @@ struct WelchTest {
 }
 
 impl Alc {
-    pub(super) fn compare_evals(
-        &self,
-        a: &str,
-        b: &str,
-        context: &CallContext,
-    ) -> Result<EvalComparison, ServiceError> {
-        // Both evals are read whole.
-        context.require_large()?;
-        let (of_a, scores_a) = self.read_compared_eval(a, context)?;
-        let (of_b, scores_b) = self.read_compared_eval(b, context)?;
+    pub(super) fn compare_evals(&self, a: &str, b: &str) -> Result<EvalComparison, ServiceError> {
+        let (of_a, scores_a) = self.read_compared_eval(a)?;
+        let (of_b, scores_b) = self.read_compared_eval(b)?;
         let name = format!("compare_{a}_vs_{b}.json");
         if let Some(kept) = self.read_comparison(&name) {
             return Ok(kept);
@@ -98,12 +92,8 @@ impl Alc {
         Ok(comparison)
     }
 
-    fn read_compared_eval(
-        &self,
-        eval: &str,
-        context: &CallContext,
-    ) -> Result<(ComparedEval, SampleStats), ServiceError> {
-        let detail = Value::Object(self.read_eval_object(eval, usize::MAX, context)?);
+    fn read_compared_eval(&self, eval: &str) -> Result<(ComparedEval, SampleStats), ServiceError> {
+        let detail = Value::Object(parse_eval_object(self.open_eval_object(eval)?, eval, usize::MAX)?);
         let aggregated = value_at(&detail, "/result/aggregated");
         let none = || ServiceError::tool(code::NO_SCORES, format!("No aggregated scores in {eval}"));
         let scores = value_at(aggregated, "/scores").as_object().ok_or_else(none)?;

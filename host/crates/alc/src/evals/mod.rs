@@ -12,16 +12,16 @@ pub use self::store::{EvalTarget, write_eval, write_eval_journaled};
 pub(super) use self::tools::TOOLS;
 pub use self::welch::{SampleStats, WelchResult, welch_t_test};
 
-use std::time::SystemTime;
+use std::sync::Arc;
 
 use wardroom_rules::id;
 
-use super::{Alc, DOCUMENT_LIMITS, ReadRequest};
-use wardroom_appdir::AppDirError;
+use super::{Alc, DOCUMENT_LIMITS};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
+use wardroom_appdir::{AppDirError, OpenFile};
 use wardroom_base::payload;
 use wardroom_base::uri::EvalId;
-use wardroom_service::{ExecutionTier, ResourceContent, ServiceError, mime};
+use wardroom_service::{Cost, ResourceContent, ServiceError, Step, Work, mime};
 
 /// Returns the id of the eval that is stored as `name`: the name itself, or with `-` for each `_` of the strategy.
 pub(super) fn eval_id_from_name(name: &str) -> Option<String> {
@@ -33,37 +33,57 @@ pub(super) fn eval_id_from_name(name: &str) -> Option<String> {
 }
 
 impl Alc {
-    pub(super) fn read_eval(&self, eval: &EvalId, ask: &ReadRequest) -> Result<ResourceContent, ServiceError> {
-        let (text, modified) =
-            self.read_eval_text(eval.as_str(), ask).map_err(|error| ServiceError::from_read_error(ask.uri, error))?;
-        let check = payload::check_json_text(&text, text.len());
-        check.map_err(|error| ServiceError::internal(format!("{} is not valid JSON", ask.uri), error))?;
-        Ok(ResourceContent::new(mime::JSON, text, modified))
+    /// Resolves the read of an eval: by its name, or, where its id may be that of another name, after a scan.
+    pub(super) fn resolve_eval(
+        self: &Arc<Self>,
+        eval: &EvalId,
+        uri: &str,
+    ) -> Result<Work<ResourceContent>, ServiceError> {
+        let failed = |error| ServiceError::from_read_error(uri, error);
+        let id = eval.as_str();
+        if let Some(file) = self.open_eval(id).map_err(failed)? {
+            return Ok(read_eval_file(file, uri));
+        }
+        if !id.contains('-') {
+            return Err(ServiceError::NotFound { uri: uri.to_owned() });
+        }
+        let (alc, id, uri) = (Arc::clone(self), id.to_owned(), uri.to_owned());
+        Ok(Work::in_steps(Cost::Worker, move |_| {
+            let file = alc.open_eval_by_scan(&id).map_err(|error| ServiceError::from_read_error(&uri, error))?;
+            Ok(Step::Next(read_eval_file(file, &uri)))
+        }))
     }
 
-    /// Reads the eval with exactly this name, else the one with `_` for each `-`, else any other with this id.
-    fn read_eval_text(&self, eval: &str, ask: &ReadRequest) -> Result<(String, Option<SystemTime>), AppDirError> {
-        let read = |name: &str| {
-            let file = format!("evals/{name}.json");
-            self.folders.app.read_text(&file, ask.context.size_limit(DOCUMENT_LIMITS))
-        };
+    /// Opens the eval with exactly this name, else the one with `_` for each `-`.
+    fn open_eval(&self, eval: &str) -> Result<Option<OpenFile>, AppDirError> {
         for name in [eval, &eval.replace('-', "_")] {
-            match read(name) {
+            match self.folders.app.open(&format!("evals/{name}.json")) {
                 Err(AppDirError::NotFound(_)) => {}
-                found => return found,
+                opened => return opened.map(Some),
             }
         }
+        Ok(None)
+    }
+
+    /// Opens any eval with this id, whatever its name.
+    fn open_eval_by_scan(&self, eval: &str) -> Result<OpenFile, AppDirError> {
         if !eval.contains('-') {
             return Err(AppDirError::NotFound(eval.to_owned()));
-        }
-        if ask.context.tier == ExecutionTier::Light {
-            return Err(AppDirError::NotIndexed(eval.to_owned()));
         }
         let stored = self.folders.app.open_folder("evals")?.entries(MAX_NAMES_SCANNED)?;
         let mut names = stored.iter().filter_map(|entry| entry.name.strip_suffix(".json"));
         match names.find(|name| eval_id_from_name(name).as_deref() == Some(eval)) {
-            Some(name) => read(name),
+            Some(name) => self.folders.app.open(&format!("evals/{name}.json")),
             None => Err(AppDirError::NotFound(eval.to_owned())),
         }
     }
+}
+
+fn read_eval_file(file: OpenFile, uri: &str) -> Work<ResourceContent> {
+    let named = uri.to_owned();
+    DOCUMENT_LIMITS.read_text(file, uri, move |text, modified| {
+        let check = payload::check_json_text(&text, text.len());
+        check.map_err(|error| ServiceError::internal(format!("{named} is not valid JSON"), error))?;
+        Ok(ResourceContent::new(mime::JSON, text, modified))
+    })
 }

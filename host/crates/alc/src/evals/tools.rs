@@ -17,15 +17,16 @@ use crate::error_code as code;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_LISTED_EVALS, MAX_SUMMARY_BYTES, MAX_UNSUMMARIZED_READ_BYTES};
 use crate::listing::document_stem;
 use crate::log_view::read_json_object;
-use crate::tool::AlcTool;
+use crate::tool::{AlcTool, ToolCall};
 use crate::top_n::TopN;
-use crate::{Alc, ReadRequest};
+use crate::{Alc, DOCUMENT_LIMITS};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, Folder, Stat};
+use wardroom_appdir::{AppDirError, Folder, OpenFile, Stat};
 use wardroom_base::payload::Payload;
+use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
+use wardroom_service::{Cost, ServiceError, Step, ToolBehavior, ToolOutput, Work, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -77,9 +78,10 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<EvalHistoryArgs>,
         output: output_schema::<EvalHistory>,
-        call: |alc, arguments, context| {
-            serialize_output(&alc.list_evals(&parse_arguments(arguments)?, context)?).map(ToolOutput::from)
-        },
+        // The names of all evals may take tens of megabytes.
+        call: ToolCall::Large(|alc, arguments, _| {
+            serialize_output(&alc.list_evals(&parse_arguments(arguments)?)?).map(ToolOutput::from)
+        }),
     },
     AlcTool {
         name: "alc_eval_detail",
@@ -88,10 +90,15 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<EvalDetailArgs>,
         output: output_schema::<EvalDetail>,
-        call: |alc, arguments, context| {
+        call: ToolCall::Steps(|alc, arguments, _| {
             let EvalDetailArgs { eval_id } = parse_arguments(arguments)?;
-            serialize_output(&EvalDetail { eval: alc.read_eval_detail(&eval_id, context)? }).map(ToolOutput::from)
-        },
+            let file = alc.open_eval_object(&eval_id)?;
+            let cost = DOCUMENT_LIMITS.cost(file.stat().len).max(Cost::Worker);
+            Ok(Step::Next(Work::new(cost, move |_| {
+                let eval = parse_eval_object(file, &eval_id, MAX_PAGE_BYTES)?;
+                serialize_output(&EvalDetail { eval }).map(ToolOutput::from)
+            })))
+        }),
     },
     AlcTool {
         name: "alc_eval_compare",
@@ -100,19 +107,18 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<EvalCompareArgs>,
         output: output_schema::<EvalComparison>,
-        call: |alc, arguments, context| {
+        // Both evals are read whole.
+        call: ToolCall::Large(|alc, arguments, _| {
             let EvalCompareArgs { eval_id_a, eval_id_b } = parse_arguments(arguments)?;
-            serialize_output(&alc.compare_evals(&eval_id_a, &eval_id_b, context)?).map(ToolOutput::from)
-        },
+            serialize_output(&alc.compare_evals(&eval_id_a, &eval_id_b)?).map(ToolOutput::from)
+        }),
     },
 ];
 
 const DEFAULT_LISTED_EVALS: usize = 20;
 
 impl Alc {
-    fn list_evals(&self, wanted: &EvalHistoryArgs, context: &CallContext) -> Result<EvalHistory, ServiceError> {
-        // The names of all evals may take tens of megabytes.
-        context.require_large()?;
+    fn list_evals(&self, wanted: &EvalHistoryArgs) -> Result<EvalHistory, ServiceError> {
         let limit = wanted.limit.unwrap_or(DEFAULT_LISTED_EVALS);
         if limit > MAX_LISTED_EVALS {
             let message = format!("limit={limit} exceeds cap of {MAX_LISTED_EVALS}");
@@ -152,45 +158,38 @@ impl Alc {
         Ok(history)
     }
 
-    /// Reads one eval of at most `MAX_PAGE_BYTES`.
-    fn read_eval_detail(&self, eval: &str, context: &CallContext) -> Result<Map<String, Value>, ServiceError> {
-        self.read_eval_object(eval, MAX_PAGE_BYTES, context)
-    }
-
-    /// Reads one eval of at most `most` bytes, by its id or by its file's name, which may have more `_`.
-    pub(super) fn read_eval_object(
-        &self,
-        eval: &str,
-        most: usize,
-        context: &CallContext,
-    ) -> Result<Map<String, Value>, ServiceError> {
+    /// Opens an eval by its id or by its file's name, which may have more `_`.
+    pub(super) fn open_eval_object(&self, eval: &str) -> Result<OpenFile, ServiceError> {
         id::check_alphabet(eval).map_err(|error| {
             ServiceError::tool(
                 code::INVALID_EVAL_ID,
                 format!("Invalid eval_id: '{}' {error}", escape_and_truncate(eval)),
             )
         })?;
-        let uri = format!("alc://eval/{eval}");
-        let (text, _) =
-            self.read_eval_text(eval, &ReadRequest { uri: &uri, context }).map_err(|error| match error {
-                AppDirError::NotFound(_) => {
-                    ServiceError::tool(code::NOT_FOUND, format!("Eval result not found: {eval}"))
-                }
-                other => ServiceError::from_read_error(&uri, other),
-            })?;
-        if text.len() > most {
-            let message = format!(
-                "{uri} has {} bytes, the limit for the answer of a tool is {most}: read it with resources/read",
-                text.len()
-            );
-            return Err(ServiceError::tool(code::TOO_LARGE, message));
-        }
-        let what = format!("eval '{eval}'");
-        match Payload::parse(&text, text.len()).map(Payload::into_value) {
-            Ok(Value::Object(object)) => Ok(object),
-            Ok(_) => Err(ServiceError::tool(code::MALFORMED, format!("{what} is not a JSON object"))),
-            Err(error) => Err(ServiceError::from_parse_error(&what, error)),
-        }
+        let opened = self.open_eval(eval).and_then(|file| file.map_or_else(|| self.open_eval_by_scan(eval), Ok));
+        opened.map_err(|error| match error {
+            AppDirError::NotFound(_) => ServiceError::tool(code::NOT_FOUND, format!("Eval result not found: {eval}")),
+            other => ServiceError::from_read_error(&format!("alc://eval/{eval}"), other),
+        })
+    }
+}
+
+/// Reads an open eval of at most `most` bytes.
+pub(super) fn parse_eval_object(file: OpenFile, eval: &str, most: usize) -> Result<Map<String, Value>, ServiceError> {
+    let uri = format!("alc://eval/{eval}");
+    let (text, _) = file.read_text(MAX_DOCUMENT_BYTES).map_err(|error| ServiceError::from_read_error(&uri, error))?;
+    if text.len() > most {
+        let message = format!(
+            "{uri} has {} bytes, the limit for the answer of a tool is {most}: read it with resources/read",
+            text.len()
+        );
+        return Err(ServiceError::tool(code::TOO_LARGE, message));
+    }
+    let what = format!("eval '{eval}'");
+    match Payload::parse(&text, text.len()).map(Payload::into_value) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(ServiceError::tool(code::MALFORMED, format!("{what} is not a JSON object"))),
+        Err(error) => Err(ServiceError::from_parse_error(&what, error)),
     }
 }
 

@@ -7,11 +7,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error_code as code;
 use crate::pkg::find_packages_in;
-use crate::{Alc, ReadRequest, grants, parallel};
+use crate::{Alc, grants, parallel};
 use wardroom_appdir::Folder;
 use wardroom_base::uri::PackageName;
 use wardroom_sandbox::PackageMetadata;
-use wardroom_service::{CallContext, ServiceError};
+use wardroom_service::{RequestInfo, ServiceError};
 
 /// A package as its source describes it.
 pub(super) struct PackageDescription {
@@ -41,11 +41,10 @@ impl Alc {
     pub(super) fn describe_packages(
         &self,
         folder: &Folder,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<PackageDescriptions, ServiceError> {
         let (names, links) = find_packages_in(folder)?;
-        let read =
-            parallel::map_items(&names, &context.cancellation, |name| self.describe_package(folder, name, context));
+        let read = parallel::map_items(&names, &context.cancellation, |name| self.describe_package(folder, name));
         let mut sources = PackageDescriptions { packages: Vec::new(), warnings: Vec::new() };
         for (name, read) in names.iter().zip(read) {
             match read {
@@ -58,15 +57,10 @@ impl Alc {
         Ok(sources)
     }
 
-    fn describe_package(
-        &self,
-        folder: &Folder,
-        name: &PackageName,
-        context: &CallContext,
-    ) -> Result<PackageDescription, ServiceError> {
+    fn describe_package(&self, folder: &Folder, name: &PackageName) -> Result<PackageDescription, ServiceError> {
         let package =
             folder.open_folder(name.as_str()).map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
-        let (metadata, _) = self.load_metadata(&package, name, &ReadRequest { uri: name.as_str(), context })?;
+        let (metadata, _) = self.load_metadata(&package, name, name.as_str())?;
         let meta = serde_json::from_str(&metadata.json)
             .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
         Ok(PackageDescription { name: name.clone(), meta, metadata })

@@ -11,12 +11,12 @@ use crate::Alc;
 use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::project_files::REQUIREMENTS_FILE;
-use crate::tool::AlcTool;
+use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::AppDirError;
 use wardroom_base::payload::Payload;
 use wardroom_base::toml_text;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -62,7 +62,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubDistArgs>,
     output: output_schema::<HubDistOutput>,
-    call: |alc, arguments, context| alc.run_hub_dist(arguments, context).map(ToolOutput::from),
+    call: ToolCall::Large(|alc, arguments, context| alc.run_hub_dist(arguments, context).map(ToolOutput::from)),
 }];
 
 /// The version of the built-in presets, as the original names it.
@@ -74,7 +74,7 @@ fn built_in_preset(name: &str) -> Option<DistPreset> {
 }
 
 impl Alc {
-    fn run_hub_dist(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+    fn run_hub_dist(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
         let args: HubDistArgs = parse_arguments(arguments)?;
         let preset = self.load_dist_preset(args.preset.as_deref(), args.project_root.as_deref())?;
         let projections = args.projections.or(preset.projections).unwrap_or_default();

@@ -14,13 +14,13 @@ use super::{lint, narrative, outputs};
 use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::pkg::write_error;
-use crate::tool::AlcTool;
+use crate::tool::{AlcTool, ToolCall};
 use crate::{Alc, grants};
 use wardroom_appdir::{Folder, Privacy};
 use wardroom_base::payload::Payload;
 use wardroom_base::toml_text;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -65,7 +65,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubGendocArgs>,
     output: output_schema::<HubGendocOutput>,
-    call: |alc, arguments, context| {
+    call: ToolCall::Large(|alc, arguments, context| {
         let HubGendocArgs { source_dir, out_dir, projections, config_path, lint_strict } = parse_arguments(arguments)?;
         let options = GendocOptions {
             source_dir: &source_dir,
@@ -75,7 +75,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
             lint_strict: lint_strict.unwrap_or(false),
         };
         serialize_output(&alc.generate_docs(&options, context)?).map(ToolOutput::from)
-    },
+    }),
 }];
 
 /// The original's projections, each with whether the source alone is enough for it.
@@ -121,7 +121,7 @@ impl Alc {
     pub(super) fn generate_docs(
         &self,
         options: &GendocOptions,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<HubGendocOutput, ServiceError> {
         validate_projections(options.projections)?;
         if let Some(path) = options.config_path {
@@ -135,7 +135,6 @@ impl Alc {
             Some(path) => Some((outputs::resolve_docs_path(self, path)?, path)),
             None => None,
         };
-        context.require_large()?;
         let sources = self.describe_packages(&folder, context)?;
         let mut stdout = String::new();
         let mut errors = Vec::new();
@@ -184,7 +183,7 @@ impl Alc {
         sources: &PackageDescriptions,
         target: &Folder,
         stdout: &mut String,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<(), ServiceError> {
         let failed = |error| write_error(projection, error);
         let folder = target.create_folder(projection).map_err(failed)?;

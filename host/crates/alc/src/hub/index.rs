@@ -7,21 +7,23 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use tokio_util::sync::CancellationToken;
 use wardroom_rules::id::check_alphabet;
 
+use crate::Alc;
 use crate::limits::{MAX_HUB_PACKAGES, MAX_HUB_RESPONSE_BYTES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES};
 use crate::truncate::strip_whitespace;
-use crate::{Alc, ReadRequest};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, DirEntry, EntryKind, Folder};
 use wardroom_base::payload;
-use wardroom_service::{ResourceContent, ServiceError, mime};
+use wardroom_service::{Cost, ResourceContent, ServiceError, Work, mime};
 
 /// The only supported format of an index.
 pub(super) const INDEX_SCHEMA_VERSION: &str = "hub_index/v0";
@@ -42,24 +44,30 @@ pub(crate) fn is_cached_index(entry: &DirEntry) -> bool {
 }
 
 impl Alc {
-    pub(crate) fn read_hub_index(&self, request: &ReadRequest) -> Result<ResourceContent, ServiceError> {
-        self.merge_cached_indices(request).map(MergedHubIndex::into_content)
+    /// Resolves the read of the merged index, which may be large.
+    pub(crate) fn resolve_hub_index(self: &Arc<Self>, uri: &str) -> Work<ResourceContent> {
+        let (alc, uri) = (Arc::clone(self), uri.to_owned());
+        Work::new(Cost::Large, move |info| {
+            alc.merge_cached_indices(&uri, &info.cancellation).map(MergedHubIndex::into_content)
+        })
     }
 
     /// Merges the cached indices.
-    pub(super) fn merge_cached_indices(&self, request: &ReadRequest) -> Result<MergedHubIndex, ServiceError> {
-        request.context.require_full()?;
-        let failed = |error| ServiceError::from_read_error(request.uri, error);
+    pub(super) fn merge_cached_indices(
+        &self,
+        uri: &str,
+        token: &CancellationToken,
+    ) -> Result<MergedHubIndex, ServiceError> {
+        let failed = |error| ServiceError::from_read_error(uri, error);
         let mut merged = MergedHubIndex::default();
         let cache = match self.folders.app.open_folder(HUB_CACHE_DIR) {
             Ok(cache) => cache,
             Err(AppDirError::NotFound(_)) => return Ok(merged),
             Err(error) => return Err(failed(error)),
         };
-        request.context.require_large()?;
         let entries = cache.entries(MAX_NAMES_SCANNED).map_err(failed)?;
         for (at, source) in entries.iter().filter(|entry| is_cached_index(entry)).enumerate() {
-            if request.context.cancellation.is_cancelled() {
+            if token.is_cancelled() {
                 return Err(failed(AppDirError::Cancelled(HUB_CACHE_DIR.into())));
             }
             if at == MAX_HUB_SOURCES {

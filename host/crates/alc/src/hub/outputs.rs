@@ -116,10 +116,8 @@ fn ensure_absent_or_generated(
             Err(write_error(name, error))
         }
         Ok(_) | Err(_) => {
-            let message = format!(
-                "{} exists and is not {what}: move it away, or name another path",
-                escape_and_truncate(name)
-            );
+            let message =
+                format!("{} exists and is not {what}: move it away, or name another path", escape_and_truncate(name));
             Err(ServiceError::tool(code::NOT_REPLACED, message))
         }
     }

@@ -11,11 +11,11 @@ use super::index::INDEX_SCHEMA_VERSION;
 use super::outputs;
 use crate::cards::PackageCardStats;
 use crate::pkg::{PackageOrigin, now_rfc3339, write_error};
-use crate::tool::AlcTool;
+use crate::tool::{AlcTool, ToolCall};
 use crate::{Alc, grants};
 use wardroom_appdir::Privacy;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -45,11 +45,11 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubReindexArgs>,
     output: output_schema::<HubReindexOutput>,
-    call: |alc, arguments, context| {
+    call: ToolCall::Large(|alc, arguments, context| {
         let HubReindexArgs { output_path, source_dir } = parse_arguments(arguments)?;
         let done = alc.reindex_packages(source_dir.as_deref(), output_path.as_deref(), context)?;
         serialize_output(&done).map(ToolOutput::from)
-    },
+    }),
 }];
 
 impl Alc {
@@ -57,7 +57,7 @@ impl Alc {
         &self,
         source_dir: Option<&str>,
         output_path: Option<&str>,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<HubReindexOutput, ServiceError> {
         let (folder, source) = self.open_source_dir(source_dir)?;
         // Checked before the work, so that an invalid path fails at once.
@@ -66,7 +66,6 @@ impl Alc {
             Some((root, below)) => outputs::ensure_absent_or_index(root, below)?,
             None => outputs::ensure_absent_or_index(&folder, outputs::HUB_INDEX_FILE)?,
         }
-        context.require_large()?;
         let sources = self.describe_packages(&folder, context)?;
         let recorded = if source_dir.is_none() { self.package_origins()? } else { BTreeMap::new() };
         let cards = self.card_stats_by_package(&|| context.cancellation.is_cancelled())?;

@@ -18,7 +18,7 @@ use crate::{Alc, parallel};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::toml_text;
 use wardroom_net::{FetchPolicy, FetchRequest, HttpFetcher, NetError};
-use wardroom_service::{CallContext, ServiceError, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, escape_and_truncate};
 
 /// The default source, where the AppDir's `config.toml` names no other collection.
 const DEFAULT_COLLECTION_URL: &str = "https://github.com/ynishi/algocline-bundled-packages";
@@ -49,7 +49,7 @@ impl RemoteIndices {
 
 impl Alc {
     /// Fetches the indices that are missing or old; returns warnings.
-    pub(super) fn refresh_remote_indices(&self, context: &CallContext) -> Result<Vec<String>, ServiceError> {
+    pub(super) fn refresh_remote_indices(&self, context: &RequestInfo) -> Result<Vec<String>, ServiceError> {
         let off = |why: &str| Ok(vec![format!("{why}: only cached indices are searched")]);
         if !self.operator.network.hub {
             return off("remote indices are off ([network] hub = false)");
@@ -57,7 +57,6 @@ impl Alc {
         let Some(http) = &self.http else {
             return off("remote indices are fetched by a server that may write");
         };
-        context.require_full()?;
         let cache = self.folders.app.create_folder(HUB_CACHE_DIR);
         let cache = cache.map_err(|error| ServiceError::from_write_error("the cached indices", error))?;
         let (sources, mut warnings) = self.collect_index_urls();
@@ -173,7 +172,7 @@ impl From<NetError> for IndexFetchError {
 struct IndexFetcher<'a> {
     http: &'a HttpFetcher,
     cache: Folder,
-    context: &'a CallContext,
+    context: &'a RequestInfo,
     /// The deadline of all sources together.
     deadline: Instant,
 }

@@ -10,11 +10,11 @@ use crate::cards::PackageCardStats;
 use crate::error_code as code;
 use crate::pkg::{PackageLocation, parse_package_name};
 use crate::rows::{self, JsonRow, RowFields};
-use crate::tool::AlcTool;
-use crate::{Alc, ReadRequest, lenient_args, parallel};
+use crate::tool::{AlcTool, ToolCall, continue_large};
+use crate::{Alc, lenient_args, parallel};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
+use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -81,7 +81,10 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
         input: input_schema::<HubSearchArgs>,
         output: output_schema::<HubSearchOutput>,
-        call: |alc, arguments, context| alc.search_hub(arguments, context).map(ToolOutput::from),
+        call: ToolCall::Steps(|alc, arguments, info| {
+            let warnings = alc.refresh_remote_indices(info)?;
+            Ok(continue_large(alc, |alc, info| alc.search_hub(arguments, warnings, info).map(ToolOutput::from)))
+        }),
     },
     AlcTool {
         name: "alc_hub_info",
@@ -90,7 +93,12 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
         input: input_schema::<HubInfoArgs>,
         output: output_schema::<HubInfoOutput>,
-        call: |alc, arguments, context| alc.describe_hub_package(arguments, context).map(ToolOutput::from),
+        call: ToolCall::Steps(|alc, arguments, info| {
+            let warnings = alc.refresh_remote_indices(info)?;
+            Ok(continue_large(alc, |alc, info| {
+                alc.describe_hub_package(arguments, warnings, info).map(ToolOutput::from)
+            }))
+        }),
     },
 ];
 
@@ -108,12 +116,17 @@ struct HubCatalog {
 }
 
 impl Alc {
-    fn search_hub(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+    fn search_hub(
+        &self,
+        arguments: Payload,
+        fetch_warnings: Vec<String>,
+        context: &RequestInfo,
+    ) -> Result<Payload, ServiceError> {
         let HubSearchArgs { query, category, installed_only, limit, sort, filter, fields, verbose } =
             parse_arguments(arguments)?;
         let columns = SEARCH_ROW_SHAPE.select(fields, verbose.as_deref())?;
         let order = rows::parse_sort(sort.as_deref().unwrap_or(SEARCH_ROW_SHAPE.default_sort))?;
-        let HubCatalog { rows, sources, warnings } = self.load_hub_catalog(context)?;
+        let HubCatalog { rows, sources, warnings } = self.load_hub_catalog(fetch_warnings, context)?;
         let query = query.unwrap_or_default().to_lowercase();
         let words: Vec<&str> = query.split_whitespace().collect();
         let filter = filter.unwrap_or_default();
@@ -130,10 +143,15 @@ impl Alc {
         serialize_output(&HubSearchOutput { results, total, sources, warnings })
     }
 
-    fn describe_hub_package(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+    fn describe_hub_package(
+        &self,
+        arguments: Payload,
+        fetch_warnings: Vec<String>,
+        context: &RequestInfo,
+    ) -> Result<Payload, ServiceError> {
         let HubInfoArgs { pkg } = parse_arguments(arguments)?;
         let name = parse_package_name(&pkg)?;
-        let HubCatalog { rows, warnings, .. } = self.load_hub_catalog(context)?;
+        let HubCatalog { rows, warnings, .. } = self.load_hub_catalog(fetch_warnings, context)?;
         let Some(row) = rows.get(name.as_str()) else {
             let message = format!("Package '{name}' not found in remote indices or locally installed packages");
             return Err(ServiceError::tool(code::NOT_FOUND, message));
@@ -148,13 +166,9 @@ impl Alc {
         serialize_output(&HubInfoOutput { pkg, cards: into_rows(rows), aliases, stats, warnings })
     }
 
-    fn load_hub_catalog(&self, context: &CallContext) -> Result<HubCatalog, ServiceError> {
-        // Before `require_large`, which only a few calls pass at once: the fetch may wait for remote servers.
-        let fetch_warnings = self.refresh_remote_indices(context)?;
-        // The index may be large, and every worker might hold one.
-        context.require_large()?;
-        let request = &ReadRequest { uri: "the cached indices", context };
-        let merged = self.merge_cached_indices(request)?;
+    /// Loads all packages. The index may be large, and every worker might hold one.
+    fn load_hub_catalog(&self, fetch_warnings: Vec<String>, context: &RequestInfo) -> Result<HubCatalog, ServiceError> {
+        let merged = self.merge_cached_indices("the cached indices", &context.cancellation)?;
         let mut known = HubCatalog { rows: BTreeMap::new(), sources: vec!["local"], warnings: merged.warnings };
         if !merged.packages.is_empty() {
             known.sources.push("cache");
@@ -172,7 +186,7 @@ impl Alc {
         let sources = self.package_origins().unwrap_or_default();
         let cards = self.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
         let read = parallel::map_items(&found, &context.cancellation, |package| {
-            self.build_local_row(package, cards.get(package.name.as_str()), context)
+            self.build_local_row(package, cards.get(package.name.as_str()))
         });
         for (package, read) in found.iter().zip(read) {
             let name = package.name.to_string();
@@ -196,11 +210,10 @@ impl Alc {
         &self,
         package: &PackageLocation,
         cards: Option<&PackageCardStats>,
-        context: &CallContext,
     ) -> Result<JsonRow, ServiceError> {
         let name = &package.name;
         let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
-        let (metadata, _) = self.load_metadata(&folder, name, &ReadRequest { uri: name.as_str(), context })?;
+        let (metadata, _) = self.load_metadata(&folder, name, name.as_str())?;
         let meta: Map<String, Value> = serde_json::from_str(&metadata.json)
             .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
         let mut row = JsonRow::new();

@@ -9,13 +9,13 @@ use super::import::install_budget;
 use super::manifest::{InstallManifest, PackageOrigin};
 use super::{PackageLocation, parse_package_name};
 use crate::error_code as code;
-use crate::tool::AlcTool;
+use crate::tool::{AlcTool, ToolCall};
 use crate::{Alc, grants};
 use wardroom_appdir::PublishMode;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -76,7 +76,9 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageDoctorOutput>,
-        call: |alc, arguments, context| alc.diagnose_packages(arguments, context).map(ToolOutput::from),
+        call: ToolCall::Worker(|alc, arguments, context| {
+            alc.diagnose_packages(arguments, context).map(ToolOutput::from)
+        }),
     },
     AlcTool {
         name: "alc_pkg_repair",
@@ -85,12 +87,12 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageRepairOutput>,
-        call: |alc, arguments, context| alc.repair_packages(arguments, context).map(ToolOutput::from),
+        call: ToolCall::Worker(|alc, arguments, context| alc.repair_packages(arguments, context).map(ToolOutput::from)),
     },
 ];
 
 impl Alc {
-    fn diagnose_packages(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+    fn diagnose_packages(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
         let PackageDoctorArgs { name, project_root } = parse_arguments(arguments)?;
         let only = name.as_deref().map(parse_package_name).transpose()?;
         let project = self.open_project_if_any(project_root.as_deref())?;
@@ -127,9 +129,7 @@ impl Alc {
             let detail = "recorded as installed, but missing (alc_pkg_repair)".to_owned();
             report.installed_missing.push(PackageFinding { name: name.clone(), scope: "global", detail });
         }
-        let read = crate::parallel::map_items(&intact, &context.cancellation, |package| {
-            self.metadata_fields(package, context)
-        });
+        let read = crate::parallel::map_items(&intact, &context.cancellation, |package| self.metadata_fields(package));
         for (package, metadata) in intact.iter().zip(read) {
             let (name, scope) = (package.name.to_string(), package.scope);
             match metadata {
@@ -149,7 +149,7 @@ impl Alc {
         serialize_output(&report)
     }
 
-    fn repair_packages(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+    fn repair_packages(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
         let PackageDoctorArgs { name, project_root } = parse_arguments(arguments)?;
         let only = name.as_deref().map(parse_package_name).transpose()?;
         let project = self.open_project_if_any(project_root.as_deref())?;
@@ -192,7 +192,7 @@ impl Alc {
         name: &PackageName,
         path: &str,
         source: &PackageOrigin,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<(), ServiceError> {
         let from = grants::open_folder(self, path, grants::Grant::Read)?;
         // For a package of a collection, the folder of the whole collection is recorded.
@@ -204,7 +204,7 @@ impl Alc {
         };
         let stopped = || context.cancellation.is_cancelled();
         self.import_tree(&from, name.as_str(), PublishMode::Replace, &mut install_budget(), &stopped)?;
-        self.record_packages(&[(name.to_string(), self.installed_version(name.as_str(), context))], source)
+        self.record_packages(&[(name.to_string(), self.installed_version(name.as_str()))], source)
     }
 }
 

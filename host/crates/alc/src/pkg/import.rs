@@ -78,10 +78,7 @@ impl Alc {
         match packages.entry_kind(name) {
             Ok(EntryKind::Symlink) => return Err(linked()),
             Ok(EntryKind::File | EntryKind::Other) => {
-                return Err(ServiceError::tool(
-                    code::NOT_A_PACKAGE,
-                    format!("{name} exists and is not a folder"),
-                ));
+                return Err(ServiceError::tool(code::NOT_A_PACKAGE, format!("{name} exists and is not a folder")));
             }
             Ok(EntryKind::Folder) | Err(_) => {}
         }

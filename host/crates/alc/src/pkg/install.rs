@@ -8,13 +8,13 @@ use super::import::{self, find_packages_in, is_package};
 use super::{PackageOrigin, parse_package_name, project_edit};
 use crate::alc_uri::TypesFile;
 use crate::error_code as code;
-use crate::tool::AlcTool;
-use crate::{Alc, ReadRequest, grants};
+use crate::tool::{AlcTool, ToolCall};
+use crate::{Alc, grants};
 use wardroom_appdir::{Folder, PublishMode};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -67,7 +67,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<PackageInstallArgs>,
     output: output_schema::<PackageInstallOutput>,
-    call: |alc, arguments, context| alc.install_packages(arguments, context).map(ToolOutput::from),
+    call: ToolCall::Worker(|alc, arguments, context| alc.install_packages(arguments, context).map(ToolOutput::from)),
 }];
 
 /// The folder to install from, and its origin.
@@ -93,7 +93,7 @@ pub fn is_repository_url(url: &str) -> bool {
 }
 
 impl Alc {
-    fn install_packages(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+    fn install_packages(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
         let PackageInstallArgs { url, name } = parse_arguments(arguments)?;
         if is_repository_url(&url) {
             return self.install_from_repository(&self.fetch_repository(&url, context)?, name.as_deref(), context);
@@ -114,7 +114,7 @@ impl Alc {
     pub fn install_from_folder(
         &self,
         installing: &PackageInstallRequest,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<Payload, ServiceError> {
         let PackageInstallRequest { from, name, source } = installing;
         let word = if matches!(source, PackageOrigin::Git { .. }) { "git" } else { "local" };
@@ -172,7 +172,7 @@ impl Alc {
             }
         }
         // Installed packages are recorded even if a later one failed.
-        let recorded = self.record_installation(source, &mut done, context);
+        let recorded = self.record_installation(source, &mut done);
         match abort {
             None => recorded.and_then(|()| serialize_output(&done)),
             Some(error) if done.installed.is_empty() && done.updated.is_empty() => Err(error),
@@ -185,15 +185,10 @@ impl Alc {
         }
     }
 
-    fn record_installation(
-        &self,
-        source: &PackageOrigin,
-        done: &mut PackageInstallOutput,
-        context: &CallContext,
-    ) -> Result<(), ServiceError> {
+    fn record_installation(&self, source: &PackageOrigin, done: &mut PackageInstallOutput) -> Result<(), ServiceError> {
         let mut names: Vec<(String, Option<String>)> = Vec::new();
         for name in done.installed.iter().chain(&done.updated) {
-            names.push((name.clone(), self.installed_version(name, context)));
+            names.push((name.clone(), self.installed_version(name)));
         }
         if !names.is_empty() {
             self.record_packages(&names, source)?;
@@ -235,10 +230,10 @@ impl Alc {
     }
 
     /// Returns the version in the metadata of a package of the AppDir.
-    pub(super) fn installed_version(&self, name: &str, context: &CallContext) -> Option<String> {
+    pub(super) fn installed_version(&self, name: &str) -> Option<String> {
         let name = PackageName::parse(name).ok()?;
         let folder = self.open_installed_package(&name).ok()?;
-        let (metadata, _) = self.load_metadata(&folder, &name, &ReadRequest { uri: name.as_str(), context }).ok()?;
+        let (metadata, _) = self.load_metadata(&folder, &name, name.as_str()).ok()?;
         let meta: Value = serde_json::from_str(&metadata.json).ok()?;
         Some(meta.get("version")?.as_str()?.to_owned())
     }

@@ -15,7 +15,7 @@ use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::package_lookup::LINKS_FILE;
 use crate::project_files::VARIANTS_FILE;
-use crate::tool::AlcTool;
+use crate::tool::{AlcTool, ToolCall};
 use crate::{Alc, Project, grants};
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::payload::Payload;
@@ -82,7 +82,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageLinkArgs>,
         output: output_schema::<PackageLinkOutput>,
-        call: |alc, arguments, _| alc.link_packages(arguments).map(ToolOutput::from),
+        call: ToolCall::Worker(|alc, arguments, _| alc.link_packages(arguments).map(ToolOutput::from)),
     },
     AlcTool {
         name: "alc_pkg_unlink",
@@ -91,7 +91,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::DESTRUCTIVE,
         input: input_schema::<PackageUnlinkArgs>,
         output: output_schema::<PackageUnlinkOutput>,
-        call: |alc, arguments, _| alc.unlink_package(arguments).map(ToolOutput::from),
+        call: ToolCall::Worker(|alc, arguments, _| alc.unlink_package(arguments).map(ToolOutput::from)),
     },
 ];
 
@@ -189,10 +189,7 @@ impl Alc {
                     return Err(ServiceError::tool(code::EXISTS, message));
                 }
                 Ok(EntryKind::File | EntryKind::Other) => {
-                    return Err(ServiceError::tool(
-                        code::EXISTS,
-                        format!("{name} exists and is not a link"),
-                    ));
+                    return Err(ServiceError::tool(code::EXISTS, format!("{name} exists and is not a link")));
                 }
                 Ok(EntryKind::Folder | EntryKind::Symlink) | Err(_) => {}
             }

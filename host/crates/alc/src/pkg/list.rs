@@ -14,12 +14,12 @@ use crate::error_code as code;
 use crate::package_lookup::SOURCE_FILE;
 use crate::project_files::REQUIREMENTS_FILE;
 use crate::rows::{self, JsonRow, RowFields};
-use crate::tool::AlcTool;
-use crate::{Alc, PackageMount, ReadRequest, lenient_args, parallel};
+use crate::tool::{AlcTool, ToolCall, continue_large};
+use crate::{Alc, PackageMount, lenient_args, parallel};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
+use wardroom_service::{RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -63,7 +63,13 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<PackageListArgs>,
     output: output_schema::<PackageListOutput>,
-    call: |alc, arguments, context| alc.list_packages(arguments, context).map(ToolOutput::from),
+    call: ToolCall::Steps(|alc, arguments, info| {
+        let args: PackageListArgs = parse_arguments(arguments)?;
+        if args.reads_all_metadata()? {
+            return Ok(continue_large(alc, |alc, info| alc.list_packages(args, info).map(ToolOutput::from)));
+        }
+        alc.list_packages(args, info).map(ToolOutput::from).map(Step::Done)
+    }),
 }];
 
 const PACKAGE_FIELDS: RowFields = RowFields {
@@ -105,9 +111,20 @@ const LOCATION_KEYS: [&str; 15] = [
     "source",
 ];
 
+impl PackageListArgs {
+    /// Whether rows are chosen by keys of the metadata, so that the metadata of every package is read, and not only that of
+    /// the rows that are returned.
+    fn reads_all_metadata(&self) -> Result<bool, ServiceError> {
+        let order = rows::parse_sort(self.sort.as_deref().unwrap_or(PACKAGE_FIELDS.default_sort))?;
+        let mut keys = self.filter.iter().flat_map(Map::keys).chain(order.iter().map(|(key, _)| key));
+        Ok(keys.any(|key| !LOCATION_KEYS.contains(&key.as_str())))
+    }
+}
+
 impl Alc {
-    fn list_packages(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
-        let PackageListArgs { project_root, limit, sort, filter, fields, verbose } = parse_arguments(arguments)?;
+    fn list_packages(&self, args: PackageListArgs, context: &RequestInfo) -> Result<Payload, ServiceError> {
+        let reads_all_metadata = args.reads_all_metadata()?;
+        let PackageListArgs { project_root, limit, sort, filter, fields, verbose } = args;
         let project = self.open_project_if_any(project_root.as_deref())?;
         let selected = PACKAGE_FIELDS.select(fields, verbose.as_deref())?;
         let order = rows::parse_sort(sort.as_deref().unwrap_or(PACKAGE_FIELDS.default_sort))?;
@@ -139,11 +156,7 @@ impl Alc {
             all.push((at, row));
         }
         let filter = filter.unwrap_or_default();
-        let is_known = |key: &str| LOCATION_KEYS.contains(&key);
-        // Reading thousands of packages for fifty rows would be wasted work.
-        let early = filter.keys().all(|key| is_known(key)) && order.iter().all(|(key, _)| is_known(key));
-        if !early {
-            context.require_large()?;
+        if reads_all_metadata {
             // There may be thousands of packages, so only the keys of the filter and the order are kept.
             let keys = filter.keys().chain(order.iter().map(|(key, _)| key)).map(String::as_str).collect();
             self.add_metadata(&mut all, &found, Some(&keys), context);
@@ -173,13 +186,13 @@ impl Alc {
         rows: &mut [(usize, JsonRow)],
         found: &[PackageLocation],
         keys: Option<&HashSet<&str>>,
-        context: &CallContext,
+        context: &RequestInfo,
     ) {
         let includes = |key: &str| keys.is_none_or(|keys| keys.contains(key));
         let described = parallel::map_items(rows, &context.cancellation, |(at, _)| {
             let package = found.get(*at).filter(|package| !package.is_broken)?;
             let mut row = JsonRow::new();
-            match self.metadata_fields(package, context) {
+            match self.metadata_fields(package) {
                 Ok(metadata) => {
                     for (key, value) in &metadata {
                         // The package's own metadata must not override these keys.
@@ -203,14 +216,10 @@ impl Alc {
     }
 
     /// Returns the constant fields of a package's metadata.
-    pub(crate) fn metadata_fields(
-        &self,
-        package: &PackageLocation,
-        context: &CallContext,
-    ) -> Result<Map<String, Value>, ServiceError> {
+    pub(crate) fn metadata_fields(&self, package: &PackageLocation) -> Result<Map<String, Value>, ServiceError> {
         let name = &package.name;
         let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
-        let (metadata, _) = self.load_metadata(&folder, name, &ReadRequest { uri: name.as_str(), context })?;
+        let (metadata, _) = self.load_metadata(&folder, name, name.as_str())?;
         serde_json::from_str(&metadata.json)
             .map_err(|error| ServiceError::internal(format!("the metadata of {name} is not an object"), error))
     }

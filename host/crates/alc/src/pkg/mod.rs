@@ -57,10 +57,9 @@ pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
         AppDirError::NotRegularFile(_) | AppDirError::NotAFolder(_) | AppDirError::AlreadyExists(_) => {
             ServiceError::tool(code::IN_THE_WAY, format!("cannot write {what}: something else has its name"))
         }
-        AppDirError::ReadOnly(_) => ServiceError::tool(
-            code::READ_ONLY,
-            format!("cannot write {what}: its folder was opened read-only"),
-        ),
+        AppDirError::ReadOnly(_) => {
+            ServiceError::tool(code::READ_ONLY, format!("cannot write {what}: its folder was opened read-only"))
+        }
         AppDirError::Cancelled(_) => ServiceError::internal(format!("writing {what} was cancelled"), error),
         _ => ServiceError::internal(format!("cannot write {what}"), error),
     }

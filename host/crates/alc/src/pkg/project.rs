@@ -13,13 +13,13 @@ use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::package_lookup::SOURCE_FILE;
 use crate::project_files::{self, PackageEntry, REQUIREMENTS_FILE, VARIANTS_FILE};
-use crate::tool::AlcTool;
+use crate::tool::{AlcTool, ToolCall};
 use crate::{Alc, Project, grants};
 use wardroom_appdir::{AppDirError, EntryKind, Privacy, PublishMode};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -79,7 +79,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<InitOutput>,
-        call: |alc, arguments, _| alc.init_project(arguments).map(ToolOutput::from),
+        call: ToolCall::Worker(|alc, arguments, _| alc.init_project(arguments).map(ToolOutput::from)),
     },
     AlcTool {
         name: "alc_update",
@@ -89,7 +89,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<UpdateOutput>,
-        call: |alc, arguments, context| alc.update_project(arguments, context).map(ToolOutput::from),
+        call: ToolCall::Worker(|alc, arguments, context| alc.update_project(arguments, context).map(ToolOutput::from)),
     },
     AlcTool {
         name: "alc_migrate",
@@ -98,7 +98,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<MigrateOutput>,
-        call: |alc, arguments, _| alc.migrate_project(arguments).map(ToolOutput::from),
+        call: ToolCall::Worker(|alc, arguments, _| alc.migrate_project(arguments).map(ToolOutput::from)),
     },
 ];
 
@@ -130,7 +130,7 @@ impl Alc {
         })
     }
 
-    fn update_project(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+    fn update_project(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
         let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
         let project = self.open_project(project_root.as_deref())?;
         if project.folder.stat(REQUIREMENTS_FILE).is_err() {
@@ -169,7 +169,7 @@ impl Alc {
         project: &Project,
         name: &str,
         entry: &PackageEntry,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<(&'static str, LockedPackage), ServiceError> {
         let name = super::parse_package_name(name)?;
         let locked = |version: Option<String>, source| LockedPackage { name: name.to_string(), version, source };
@@ -192,7 +192,7 @@ impl Alc {
             return Err(ServiceError::tool(code::NOT_SUPPORTED, "Git source not supported in Phase 1"));
         }
         let Some(pin) = entry.pinned_version() else {
-            let installed = self.installed_version(name.as_str(), context);
+            let installed = self.installed_version(name.as_str());
             if installed.is_none() && self.open_installed_package(&name).is_err() {
                 return Err(ServiceError::tool(code::NOT_FOUND, format!("Package '{name}' is not installed")));
             }
@@ -203,7 +203,7 @@ impl Alc {
     }
 
     /// Ensures that there is a copy of one version of a package.
-    fn ensure_pinned_copy(&self, name: &PackageName, version: &str, context: &CallContext) -> Result<(), ServiceError> {
+    fn ensure_pinned_copy(&self, name: &PackageName, version: &str, context: &RequestInfo) -> Result<(), ServiceError> {
         let copy = format!("{name}@{version}");
         let packages = self.open_packages_folder()?;
         if matches!(packages.entry_kind(&copy), Ok(EntryKind::Folder)) {
@@ -212,7 +212,7 @@ impl Alc {
         let Ok(from) = self.open_installed_package(name) else {
             return Err(ServiceError::tool(code::NOT_FOUND, format!("Package '{name}' is not installed")));
         };
-        match self.installed_version(name.as_str(), context) {
+        match self.installed_version(name.as_str()) {
             Some(installed) if installed == version => {}
             installed => {
                 let installed = installed.map_or_else(|| "an unknown version".to_owned(), |v| escape_and_truncate(&v));

@@ -9,7 +9,7 @@ use super::{PACKAGES_DIR, lock, parse_package_name, write_error};
 use crate::Alc;
 use crate::error_code as code;
 use crate::project_files::REQUIREMENTS_FILE;
-use crate::tool::AlcTool;
+use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{AppDirError, EntryKind};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -58,7 +58,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::DESTRUCTIVE,
     input: input_schema::<PackageRemoveArgs>,
     output: output_schema::<PackageRemoveOutput>,
-    call: |alc, arguments, _| alc.remove_package_references(arguments).map(ToolOutput::from),
+    call: ToolCall::Worker(|alc, arguments, _| alc.remove_package_references(arguments).map(ToolOutput::from)),
 }];
 
 impl Alc {

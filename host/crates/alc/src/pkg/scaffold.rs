@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{PACKAGES_DIR, write_error};
 use crate::error_code as code;
 use crate::package_lookup::SOURCE_FILE;
-use crate::tool::AlcTool;
+use crate::tool::{AlcTool, ToolCall};
 use crate::{Alc, grants};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::payload::Payload;
@@ -41,7 +41,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::ADDITIVE,
     input: input_schema::<PackageScaffoldArgs>,
     output: output_schema::<PackageScaffoldOutput>,
-    call: |alc, arguments, _| alc.scaffold_package(arguments).map(ToolOutput::from),
+    call: ToolCall::Worker(|alc, arguments, _| alc.scaffold_package(arguments).map(ToolOutput::from)),
 }];
 
 impl Alc {

@@ -15,7 +15,7 @@ use crate::Alc;
 use crate::limits::RUN_STEP_TIMEOUT;
 use crate::state::PendingWrites;
 use wardroom_lua::{ScriptRun, ScriptStartError, StrategyRequest, WorkerPool};
-use wardroom_service::CallContext;
+use wardroom_service::RequestInfo;
 
 /// The context in which a run is executed.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ pub(super) struct RunContext<'a> {
     /// The other runs of this process, whose idle workers can be evicted.
     pub(super) run_table: &'a RunTable,
     pub(super) environment: &'a BTreeMap<String, String>,
-    pub(super) call_context: &'a CallContext,
+    pub(super) call_context: &'a RequestInfo,
     pub(super) is_cancelled: &'a dyn Fn() -> bool,
     pub(super) crash_policy: WorkerCrashPolicy,
 }
@@ -74,13 +74,7 @@ impl RunContext<'_> {
         pending_writes: &'e mut PendingWrites,
         stop: &'e dyn Fn() -> bool,
     ) -> EffectExecutor<'e> {
-        EffectExecutor {
-            alc: self.alc,
-            call_context: self.call_context,
-            environment: self.environment,
-            pending_writes,
-            should_stop: stop,
-        }
+        EffectExecutor { alc: self.alc, environment: self.environment, pending_writes, should_stop: stop }
     }
 
     /// Returns an operation's result, or `Cancelled` when the call was cancelled: a cancelled operation is not

@@ -12,12 +12,11 @@ use serde_json::{Number, Value, json};
 use super::modules;
 use crate::Alc;
 use crate::state::{ApplyStatus, KeyChange, PendingWrites, StateNamespace, increment_value};
-use wardroom_service::{CallContext, ServiceError};
+use wardroom_service::ServiceError;
 
 /// Executes a script's operations.
 pub(super) struct EffectExecutor<'a> {
     pub(super) alc: &'a Alc,
-    pub(super) call_context: &'a CallContext,
     pub(super) environment: &'a BTreeMap<String, String>,
     /// State that the run has set and that is not stored yet.
     pub(super) pending_writes: &'a mut PendingWrites,
@@ -48,8 +47,7 @@ impl EffectExecutor<'_> {
     pub(super) fn prepare(&self, operation: &str, arguments: &Value) -> Effect {
         let done = match operation {
             "time" => Ok(unix_seconds(SystemTime::now()).into()),
-            "require" => text_argument(arguments, "module")
-                .and_then(|name| modules::load_module(self.alc, name, self.call_context)),
+            "require" => text_argument(arguments, "module").and_then(|name| modules::load_module(self.alc, name)),
             "scenario" => text_argument(arguments, "name").and_then(|name| modules::load_scenario(self.alc, name)),
             "env" => text_argument(arguments, "name").map(|name| self.environment.get(name).cloned().into()),
             "state.get" => self.state_value(arguments).map(|found| json!({"found": found.is_some(), "value": found})),

@@ -45,7 +45,7 @@ use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
 use wardroom_base::uri::SessionId;
 use wardroom_lua::{ScriptStartError, WorkerPool, engine_version};
-use wardroom_service::{CallContext, ServiceError, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, ToolOutput, escape_and_truncate};
 
 /// The runs of this process.
 pub(super) struct Runs {
@@ -108,7 +108,7 @@ impl Runs {
     }
 
     /// Executes a script until it waits for the client or has finished.
-    fn start(&self, alc: &Alc, script: RunSpec, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+    fn start(&self, alc: &Alc, script: RunSpec, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         self.sweep_if_due(alc);
         self.spawn_evictor();
         let (id, seed) = generate_id_and_seed()?;
@@ -144,7 +144,7 @@ impl Runs {
     fn run_context<'w>(
         &'w self,
         alc: &'w Alc,
-        context: &'w CallContext,
+        context: &'w RequestInfo,
         cancelled: &'w dyn Fn() -> bool,
         crash_policy: WorkerCrashPolicy,
     ) -> RunContext<'w> {
@@ -198,7 +198,7 @@ impl Runs {
         id: &str,
         replies: &[QueryReply],
         by: ReplySource,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         SessionId::parse(id).map_err(|_| not_found_error(id))?;
         self.spawn_evictor();

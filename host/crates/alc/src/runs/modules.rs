@@ -5,17 +5,17 @@
 
 use serde_json::{Value, json};
 
-use crate::limits::MAX_MODULE_NAME_SEGMENTS;
+use crate::Alc;
+use crate::limits::{MAX_CONFIG_BYTES, MAX_MODULE_NAME_SEGMENTS};
 use crate::package_lookup::PackageMount;
-use crate::{Alc, ReadRequest};
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::{PackageName, ScenarioName};
 use wardroom_lua::builtin_module;
 use wardroom_net::limits::MAX_SOURCE_BYTES;
-use wardroom_service::{CallContext, escape_and_truncate};
+use wardroom_service::escape_and_truncate;
 
 /// Returns the source of a module and the name that error messages show, or why there is no such module.
-pub(super) fn load_module(alc: &Alc, name: &str, context: &CallContext) -> Result<Value, String> {
+pub(super) fn load_module(alc: &Alc, name: &str) -> Result<Value, String> {
     let segments: Vec<&str> = name.split('.').collect();
     let is_name = |segment: &&str| {
         !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
@@ -28,7 +28,7 @@ pub(super) fn load_module(alc: &Alc, name: &str, context: &CallContext) -> Resul
     }
     let Some((package, below)) = segments.split_first() else { return Err(not_found_message()) };
     let package = PackageName::parse(package).map_err(|error| format!("the package name {package} {error}"))?;
-    for search_dir in search_dirs(alc, &package, context)? {
+    for search_dir in search_dirs(alc, &package)? {
         if let Some(found) = search_dir.find_module(&package, below)? {
             return Ok(found);
         }
@@ -53,10 +53,11 @@ enum ModuleSearchDir {
     Root(Folder),
 }
 
-fn search_dirs(alc: &Alc, package: &PackageName, context: &CallContext) -> Result<Vec<ModuleSearchDir>, String> {
-    let ask = ReadRequest { uri: package.as_str(), context };
+fn search_dirs(alc: &Alc, package: &PackageName) -> Result<Vec<ModuleSearchDir>, String> {
     let mut dirs = Vec::new();
-    for (root, below) in alc.project_package_paths(package, &ask).map_err(|error| error.to_string())? {
+    for (root, below) in
+        alc.project_package_paths(package, MAX_CONFIG_BYTES, package.as_str()).map_err(|error| error.to_string())?
+    {
         match if below.is_empty() { Ok(root.clone()) } else { root.open_folder(&below) } {
             Ok(folder) => dirs.push(ModuleSearchDir::Package(folder)),
             Err(AppDirError::NotFound(_)) => {}

@@ -12,7 +12,7 @@ use crate::Alc;
 use crate::error_code as code;
 use wardroom_base::payload::Payload;
 use wardroom_service::{
-    CallContext, Client, ClientResponses, InputMode, InputRequest, ServiceError, ToolOutput, sampling_response_text,
+    Client, ClientResponses, InputMode, InputRequest, RequestInfo, ServiceError, ToolOutput, sampling_response_text,
 };
 
 impl Runs {
@@ -21,7 +21,7 @@ impl Runs {
     pub(super) fn begin_cancellable(
         &self,
         alc: &Alc,
-        context: &CallContext,
+        context: &RequestInfo,
         begin: impl FnOnce() -> Result<ToolOutput, ServiceError>,
     ) -> Result<ToolOutput, ServiceError> {
         let mut session = None;
@@ -44,7 +44,7 @@ impl Runs {
     pub(super) fn begin_or_resume(
         &self,
         alc: &Alc,
-        context: &CallContext,
+        context: &RequestInfo,
         begin: impl FnOnce() -> Result<ToolOutput, ServiceError>,
     ) -> Result<ToolOutput, ServiceError> {
         let client = context.client.as_deref();
@@ -74,7 +74,7 @@ impl Runs {
         &self,
         alc: &Alc,
         mut answer: ToolOutput,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         while let Some((asks, client)) = answer.input_required.take().zip(context.client.as_deref()) {
             let texts = match client.request_input(&asks.requests).and_then(answer_texts) {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::effects::{Effect, EffectExecutor, WriteAheadEffect};
 use crate::Alc;
 use crate::state::{PendingWrites, StateNamespace};
-use wardroom_service::CallContext;
+use wardroom_service::RequestInfo;
 
 impl Alc {
     /// Executes one operation. Returns `None` if there is no such operation, or it needs a run.
@@ -17,7 +17,7 @@ impl Alc {
         &self,
         operation: &str,
         arguments: &Value,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Option<Result<Value, String>> {
         let group = operation.split_once('.').map_or(operation, |(group, _)| group);
         match group {
@@ -32,13 +32,8 @@ impl Alc {
         let (nothing, mut pending_writes) = (BTreeMap::new(), PendingWrites::default());
         let environment = self.runs.as_ref().map_or(&nothing, |runs| &runs.settings.environment);
         let stop = || context.cancellation.is_cancelled();
-        let mut effects = EffectExecutor {
-            alc: self,
-            call_context: context,
-            environment,
-            pending_writes: &mut pending_writes,
-            should_stop: &stop,
-        };
+        let mut effects =
+            EffectExecutor { alc: self, environment, pending_writes: &mut pending_writes, should_stop: &stop };
         Some(match effects.prepare(operation, arguments) {
             Effect::Done(done) => done,
             Effect::WriteAhead(plan) => {

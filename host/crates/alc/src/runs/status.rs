@@ -170,7 +170,7 @@ fn read_paused_run(app: &Folder, id: &str) -> Option<(LiveStatus, bool)> {
     let replay_log =
         ReplayLog::parse(document.bytes.get(..whole)?).ok().filter(|replay_log| replay_log.end.is_none())?;
     let mut live = replay_log.to_live_status();
-    if let Some(at) = document.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()) {
+    if let Some(at) = document.stat.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()) {
         live.last_activity_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
     }
     Some((live, app.is_locked(&name)))

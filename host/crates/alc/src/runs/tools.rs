@@ -14,12 +14,12 @@ use super::{ReplySource, Runs, modules, tool_answer};
 use crate::Alc;
 use crate::error_code as code;
 use crate::grants::{Grant, resolve_file_path};
-use crate::tool::AlcTool;
+use crate::tool::{AlcTool, ToolCall};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
-use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 /// A run may use whatever its strategy uses; the client's model is the only part outside of the server.
 const RUN_ANNOTATIONS: ToolBehavior = ToolBehavior::ADDITIVE;
@@ -34,10 +34,10 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<RunArguments>,
         output: output_schema::<RunAnswer>,
-        call: |alc, arguments, context| {
+        call: ToolCall::Worker(|alc, arguments, context| {
             let runs = alc.runs()?;
             runs.begin_cancellable(alc, context, || runs.run_code(alc, parse_arguments(arguments)?, context))
-        },
+        }),
     },
     AlcTool {
         name: "alc_advice",
@@ -47,10 +47,10 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<AdviceArguments>,
         output: output_schema::<RunAnswer>,
-        call: |alc, arguments, context| {
+        call: ToolCall::Worker(|alc, arguments, context| {
             let runs = alc.runs()?;
             runs.begin_cancellable(alc, context, || runs.run_strategy(alc, parse_arguments(arguments)?, context))
-        },
+        }),
     },
     AlcTool {
         name: "alc_continue",
@@ -60,10 +60,10 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<ContinueArguments>,
         output: output_schema::<RunAnswer>,
-        call: |alc, arguments, context| {
+        call: ToolCall::Worker(|alc, arguments, context| {
             let runs = alc.runs()?;
             runs.begin_or_resume(alc, context, || runs.continue_run(alc, parse_arguments(arguments)?, context))
-        },
+        }),
     },
     AlcTool {
         name: "alc_cancel",
@@ -72,7 +72,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::DESTRUCTIVE,
         input: input_schema::<CancelArguments>,
         output: output_schema::<RunAnswer>,
-        call: |alc, arguments, _| alc.runs()?.cancel(alc, &parse_arguments::<CancelArguments>(arguments)?.session_id),
+        call: ToolCall::Worker(|alc, arguments, _| {
+            alc.runs()?.cancel(alc, &parse_arguments::<CancelArguments>(arguments)?.session_id)
+        }),
     },
     AlcTool {
         name: "alc_eval",
@@ -82,10 +84,10 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<EvalArguments>,
         output: output_schema::<RunAnswer>,
-        call: |alc, arguments, context| {
+        call: ToolCall::Worker(|alc, arguments, context| {
             let runs = alc.runs()?;
             runs.begin_cancellable(alc, context, || runs.evaluate(alc, parse_arguments(arguments)?, context))
-        },
+        }),
     },
     AlcTool {
         name: "alc_status",
@@ -94,7 +96,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<StatusArguments>,
         output: output_schema::<StatusOutput>,
-        call: |alc, arguments, _| status::list_status(alc, &parse_arguments(arguments)?),
+        call: ToolCall::Worker(|alc, arguments, _| status::list_status(alc, &parse_arguments(arguments)?)),
     },
 ];
 
@@ -308,7 +310,7 @@ const EVAL_SCRIPT: &str = "local scenario = ctx.name\n\
                     return alc.eval(scenario, ctx.strategy, ctx.opts)";
 
 impl Runs {
-    fn run_code(&self, alc: &Alc, args: RunArguments, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+    fn run_code(&self, alc: &Alc, args: RunArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         alc.check_project(args.project_root.as_deref())?;
         let (name, text) = match (args.code, args.code_file) {
             (Some(code), None) => ("code".to_owned(), code),
@@ -327,7 +329,7 @@ impl Runs {
         &self,
         alc: &Alc,
         args: AdviceArguments,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         alc.check_project(args.project_root.as_deref())?;
         let strategy = parse_strategy_name(args.strategy)?;
@@ -338,10 +340,10 @@ impl Runs {
         self.start(alc, new_run_spec(ScriptSource::Package(strategy.clone()), fields.into(), Some(strategy)), context)
     }
 
-    fn evaluate(&self, alc: &Alc, args: EvalArguments, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+    fn evaluate(&self, alc: &Alc, args: EvalArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         let strategy = parse_strategy_name(args.strategy)?;
         // Without this check, a missing strategy would be reported as a strategy that passes no case.
-        if let Err(why) = modules::load_module(alc, &strategy, context) {
+        if let Err(why) = modules::load_module(alc, &strategy) {
             return Ok(tool_answer::error_answer(&format!("package '{strategy}' cannot be evaluated: {why}")));
         }
         let (name, source) = match (args.scenario, args.scenario_file, args.scenario_name) {
@@ -373,7 +375,7 @@ impl Runs {
         &self,
         alc: &Alc,
         args: ContinueArguments,
-        context: &CallContext,
+        context: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         let used = |usage: Option<TokenUsage>| usage.and_then(|usage| serde_json::to_value(usage).ok());
         let replies = match (args.responses, args.response) {

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::index::{Checkpoint, LineIndex};
 use crate::limits::LINE_INDEX_STRIDE_BYTES;
-use crate::{AppDirError, Folder, Privacy, Stat};
+use crate::{AppDirError, FileId, Folder, Privacy, Stat};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"WRLINES3");
 /// The words of the header, and the checksum.
@@ -21,11 +21,11 @@ pub(super) fn load(cache: &Folder, stat: Stat) -> Option<LineIndex> {
     decode(&document.bytes)
 }
 
-pub(super) fn save(cache: &Folder, identity: (u64, u64), index: &LineIndex) -> Result<(), AppDirError> {
+pub(super) fn save(cache: &Folder, identity: FileId, index: &LineIndex) -> Result<(), AppDirError> {
     cache.write(&file_name(identity), &encode(index), Privacy::Owner)
 }
 
-fn file_name((device, inode): (u64, u64)) -> String {
+fn file_name(FileId { device, inode }: FileId) -> String {
     format!("{device:x}-{inode:x}.lines")
 }
 

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use self::chunk_reader::ChunkReader;
 use self::index::LineIndex;
-use super::{AppDirError, Folder, Stat};
+use super::{AppDirError, FileId, Folder, Stat};
 use crate::limits::{LINE_INDEX_FILE_MIN_BYTES, MAX_CACHED_LINE_INDEXES, MAX_INLINE_SCAN_BYTES, MAX_JSONL_FILE_BYTES};
 
 pub use self::page::{RowPage, RowPageRequest};
@@ -24,9 +24,6 @@ pub struct LineIndexCache {
     cache: Option<Folder>,
     entries: Mutex<HashMap<FileId, CachedIndex>>,
 }
-
-/// The device and inode of a file.
-type FileId = (u64, u64);
 
 struct CachedIndex {
     index: Arc<LineIndex>,
@@ -66,31 +63,32 @@ impl LineIndexCache {
     }
 
     /// Reads a page as [`Self::read_page`] does, but only if that takes no more than reading the page, and all of its
-    /// rows fit.
+    /// rows fit; else `None`.
     ///
     /// # Errors
-    /// [`AppDirError::NotIndexed`] when it would take more, or not all rows fit.
+    /// As [`Self::read_page`].
     pub fn read_page_if_indexed(
         &self,
         folder: &Folder,
         name: &str,
         wanted: RowPageRequest,
-    ) -> Result<RowPage, AppDirError> {
+    ) -> Result<Option<RowPage>, AppDirError> {
         let (file, stat) = open_jsonl_file(folder, name, &|| false)?;
-        let not_indexed = || AppDirError::NotIndexed(name.to_owned());
-        let index = self.cached_index(stat.file_id).filter(|known| known.is_current(stat)).ok_or_else(not_indexed)?;
+        let Some(index) = self.cached_index(stat.file_id).filter(|known| known.is_current(stat)) else {
+            return Ok(None);
+        };
         let RowPageRequest { offset, limit, max_bytes } = wanted;
         let last_span = if index.is_unterminated { index.span_bytes(index.rows.saturating_sub(1), 1) } else { 0 };
         if index.span_bytes(offset, limit as u64).max(last_span) > MAX_INLINE_SCAN_BYTES {
-            return Err(not_indexed());
+            return Ok(None);
         }
         let page = match page::read_page(&file, &index, wanted) {
-            Err(AppDirError::ChangedDuringRead(_)) => return Err(not_indexed()),
+            Err(AppDirError::ChangedDuringRead(_)) => return Ok(None),
             read => read?,
         };
         let whole = index.rows.saturating_sub(offset).min(limit as u64);
         let is_light = page.unterminated_row.as_ref().is_none_or(|last| last.len() <= max_bytes);
-        if is_light && page.rows.len() as u64 == whole { Ok(page) } else { Err(not_indexed()) }
+        Ok(Some(page).filter(|page| is_light && page.rows.len() as u64 == whole))
     }
 
     /// Returns the index of an open file: the cached one if it still fits, extended if the file grew, else a new one.

@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime};
 
 use super::{SubscriptionKey, Topic};
 use wardroom_appdir::{FileId, FolderChanges, FolderWatcher};
-use wardroom_service::{CallContext, Catalogue, Dependencies, Fingerprint};
+use wardroom_service::{Catalogue, Dependencies, Fingerprint};
 
 #[derive(Default)]
 pub(super) struct WatchTable {
@@ -128,12 +128,11 @@ fn observe(key: &SubscriptionKey, context: &WatchContext<'_>, round: &mut ScanRo
 }
 
 fn dependencies((caller, topic): &SubscriptionKey, catalogue: &Arc<Catalogue>) -> Option<Dependencies> {
-    let context = CallContext { caller: Arc::clone(caller), ..CallContext::unbounded(catalogue) };
     match topic {
-        Topic::Resources => Some(catalogue.resource_list_dependencies(&context)),
-        Topic::Tools => Some(catalogue.tool_list_dependencies(&context)),
-        Topic::Prompts => Some(catalogue.prompt_list_dependencies(&context)),
-        Topic::Resource(uri) => catalogue.dependencies(uri, &context).ok(),
+        Topic::Resources => Some(catalogue.resource_list_dependencies(caller)),
+        Topic::Tools => Some(catalogue.tool_list_dependencies(caller)),
+        Topic::Prompts => Some(catalogue.prompt_list_dependencies(caller)),
+        Topic::Resource(uri) => catalogue.dependencies(uri, caller).ok(),
     }
 }
 

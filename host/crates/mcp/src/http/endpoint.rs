@@ -9,7 +9,7 @@ use hyper::body::Incoming;
 use hyper::header::HeaderMap;
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
-use rmcp::model::{ClientRequest, InitializeRequestParams, JsonRpcRequest, ProtocolVersion};
+use rmcp::model::{ClientRequest, GetExtensions as _, InitializeRequestParams, JsonRpcRequest, ProtocolVersion};
 use sha2::{Digest as _, Sha256};
 
 use super::auth::{self, AuthError, TokenHash};
@@ -29,6 +29,7 @@ use crate::McpServer;
 use crate::decode::{IncomingMessage, RequestKind, decode_frame, estimated_size};
 use crate::framing::Frame;
 use crate::limits::{ALWAYS_ACCEPTED_BODY_BYTES, MAX_ESTIMATED_MESSAGE_BYTES, MAX_INLINE_DECODE_BYTES};
+use crate::server::ToolOfRequest;
 use wardroom_service::{Caller, Transport};
 
 pub struct Endpoint {
@@ -200,7 +201,7 @@ impl Endpoint {
     async fn handle_request(
         &self,
         headers: &HeaderMap,
-        request: JsonRpcRequest<ClientRequest>,
+        mut request: JsonRpcRequest<ClientRequest>,
         principal: Principal,
         (permit, quotas): (RequestPermit, &Quotas),
     ) -> Result<Response<ResponseBody>, HttpError> {
@@ -208,7 +209,16 @@ impl Endpoint {
             RequestVersion::SelfDescribed(version) => {
                 let (is_modern, server) = (headers::is_modern(version.as_str()), self.server_for(principal)?);
                 if is_modern {
-                    headers::check_headers(headers, &request, &server.unbounded())?;
+                    let tool = match &request.request {
+                        ClientRequest::CallToolRequest(call) => server.resolve_tool_early(&call.params.name),
+                        _ => None,
+                    };
+                    let params = tool.as_ref().map_or(&[][..], |ToolOfRequest(tool)| tool.param_headers());
+                    headers::check_headers(headers, &request, params)?;
+                    // What was checked is what is called.
+                    if let Some(tool) = tool {
+                        request.request.extensions_mut().insert(tool);
+                    }
                 }
                 let options = ResponseOptions::from_request(&request.request, is_modern);
                 // The response to an input request would belong to no session.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::origin_policy::single_value;
 use super::response::HttpError;
 use crate::error;
-use wardroom_service::{CallContext, escape_and_truncate};
+use wardroom_service::{ParamHeader, escape_and_truncate};
 
 const PROTOCOL_VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
@@ -95,11 +95,11 @@ fn parse_known_version(version: &str) -> Option<ProtocolVersion> {
     ProtocolVersion::KNOWN_VERSIONS.iter().find(|known| known.as_str() == version).cloned()
 }
 
-/// Checks that the headers of a modern request repeat its body.
+/// Checks that the headers of a modern request repeat its body. `params` are the headers of the tool that it calls.
 pub(super) fn check_headers(
     headers: &HeaderMap,
     request: &JsonRpcRequest<ClientRequest>,
-    context: &CallContext,
+    params: &[ParamHeader],
 ) -> Result<(), HttpError> {
     let wrong = |message: String| header_mismatch(request, message);
     let method = request.request.method();
@@ -116,7 +116,7 @@ pub(super) fn check_headers(
         }
     }
     let ClientRequest::CallToolRequest(call) = &request.request else { return Ok(()) };
-    for param in context.catalogue.param_headers(&call.params.name, context) {
+    for param in params {
         let name = format!("mcp-param-{}", param.header.to_ascii_lowercase());
         let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else { continue };
         let (first, rest) = (param.path.first(), param.path.get(1..).unwrap_or_default());

@@ -13,7 +13,10 @@ pub(super) fn check_media_types(headers: &HeaderMap) -> Result<(), HttpError> {
     let sent =
         single_value(headers, &CONTENT_TYPE).ok().flatten().and_then(|sent| sent.to_str().ok()).unwrap_or_default();
     if !essence(sent).eq_ignore_ascii_case("application/json") {
-        return Err(HttpError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a message is application/json: name that type"));
+        return Err(HttpError::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "a message is application/json: name that type",
+        ));
     }
     if !accepts_media_type(headers, "application/json") || !accepts_media_type(headers, "text/event-stream") {
         let message = "an answer is application/json or text/event-stream: name both in the Accept header";

@@ -28,9 +28,8 @@ use tokio_util::sync::CancellationToken;
 use self::client::{TaskClient, supported_features};
 use self::slots::{TaskSlot, TaskSlots};
 use super::client::{CallIdentity, RequestClient, caller_digest};
-use super::server::merge_meta;
 use super::to_wire::Revision;
-use super::{McpServer, error, to_wire};
+use super::{McpServer, error};
 use crate::limits::TASK_CANCEL_POLL_INTERVAL;
 use wardroom_appdir::AppDirError;
 use wardroom_base::hex::encode_hex;
@@ -38,7 +37,7 @@ use wardroom_base::payload::Payload;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_TASK_FILE_BYTES};
 use wardroom_service::tasks::{AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskStatus, TaskStore};
 use wardroom_service::{
-    CallContext, Caller, Client, ClientResponses, ExecutionTier, ServiceError, SizeLimits, TaskSupport, ToolOutput,
+    Caller, Client, ClientResponses, Cost, RequestInfo, ResolvedTool, ServiceError, Step, TaskSupport, ToolOutput, Work,
 };
 
 type RpcContext = RequestContext<RoleServer>;
@@ -48,13 +47,6 @@ pub(super) struct TaskRunner {
     table: TaskStore,
     slots: TaskSlots,
 }
-
-/// The size up to which a task is read at once; a larger one needs a large-response permit.
-const RECORD_LIMITS: SizeLimits = SizeLimits {
-    light: LARGE_RESPONSE_THRESHOLD_BYTES,
-    full: LARGE_RESPONSE_THRESHOLD_BYTES,
-    large: MAX_TASK_FILE_BYTES,
-};
 
 impl TaskRunner {
     pub(super) fn new(table: TaskStore) -> Self {
@@ -67,11 +59,13 @@ impl McpServer {
         self.tasks.is_some() && self.catalogue.has_tasks()
     }
 
-    /// Returns whether a call may be a task, and how.
-    pub(super) fn task_support(&self, tool: &str, context: &RpcContext) -> Result<Option<TaskSupport>, ErrorData> {
-        let Some(support) = self.catalogue.task_support(tool, &self.call_context(context, ExecutionTier::Light)) else {
-            return Ok(None);
-        };
+    /// Returns whether a call of a tool with this support may be a task, and how.
+    pub(super) fn task_support(
+        &self,
+        support: Option<TaskSupport>,
+        context: &RpcContext,
+    ) -> Result<Option<TaskSupport>, ErrorData> {
+        let Some(support) = support else { return Ok(None) };
         let knows = Revision::from_context(context) == Revision::Modern
             && context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks());
         match (knows && self.tasks.is_some(), support.is_required) {
@@ -87,6 +81,7 @@ impl McpServer {
     pub(super) async fn call_as_task(
         &self,
         request: CallToolRequestParams,
+        tool: Arc<dyn ResolvedTool>,
         support: TaskSupport,
         context: RpcContext,
     ) -> Result<CallToolResponse, ErrorData> {
@@ -119,13 +114,9 @@ impl McpServer {
             changes,
         ));
         let cancelled = CancellationToken::new();
-        let work = TaskWork {
-            name: request.name.to_string(),
-            arguments,
-            is_task_from_start: !support.is_started_by_handler,
-            slot,
-        };
-        let mut worker = self.spawn_task(client, work, cancelled.clone(), &context);
+        let call = tool.call(Payload::from_value(arguments));
+        let work = if support.is_started_by_handler { call } else { as_task_from_start(call) };
+        let mut worker = self.spawn_task(client, (work, slot), cancelled.clone(), &context);
         // The notifications of a call are sent before its answer, unless it becomes a task.
         let (mut notifications, mut all_sent) = (std::pin::pin!(notifications), false);
         let done = loop {
@@ -148,19 +139,7 @@ impl McpServer {
             notifications.await;
         }
         let Ok(Some(done)) = done else { return Err(error::panicked(&context.id)) };
-        let result = match done {
-            Ok(ToolOutput { input_required: Some(required), .. }) => {
-                return Ok(self.state_sealer.input_required(&required, &identity)?.into());
-            }
-            Err(ServiceError::InputRequired(required)) => {
-                return Ok(self.state_sealer.input_required(&required, &identity)?.into());
-            }
-            Ok(answer) => Ok(to_wire::tool_result(answer, Revision::Modern)),
-            Err(error) => to_wire::tool_error_result(error, &context.id, Revision::Modern),
-        };
-        let mut result = result.map_err(|error| error::from_service_error(error, &context.id))?;
-        result.meta = merge_meta(result.meta, self.result_meta(&context));
-        Ok(result.into())
+        self.tool_response(done, &request, &context, Revision::Modern)
     }
 
     pub(super) async fn read_task(
@@ -227,16 +206,13 @@ impl McpServer {
             continuation_token: token.clone(),
             responses: answers.iter().map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone()))).collect(),
         });
-        let work = TaskWork {
-            name: working.record.tool.clone(),
-            arguments: working.record.arguments.clone(),
-            is_task_from_start: false,
-            slot,
-        };
+        let arguments = Payload::from_value(working.record.arguments.clone());
+        let tool = self.catalogue.tool(&working.record.tool, &self.caller);
+        let work = tool.and_continue(|tool, _| Ok(Step::Next(tool.call(arguments))));
         let Some(tasks) = &self.tasks else { return };
         let client =
             Arc::new(TaskClient::for_task(tasks.table.clone(), working, responses, Arc::clone(&self.change_notifier)));
-        drop(self.spawn_task(client, work, CancellationToken::new(), context));
+        drop(self.spawn_task(client, (work, slot), CancellationToken::new(), context));
     }
 
     /// Runs a call. Records its outcome if it is a task, otherwise returns it for the answer of its request.
@@ -244,30 +220,20 @@ impl McpServer {
     fn spawn_task(
         &self,
         client: Arc<TaskClient>,
-        work: TaskWork,
+        (work, slot): (Work<ToolOutput>, TaskSlot),
         cancelled: CancellationToken,
         context: &RpcContext,
     ) -> JoinHandle<Option<Result<ToolOutput, ServiceError>>> {
         let own = Arc::clone(&client) as Arc<dyn Client>;
-        let call = CallContext {
-            cancellation: cancelled.clone(),
-            client: Some(own),
-            ..self.call_context(context, ExecutionTier::Full)
-        };
-        let id = context.id.clone();
+        // A child, which ends with the task: a large-response permit is held until then.
+        let work_token = cancelled.child_token();
+        let info = RequestInfo { cancellation: work_token.clone(), client: Some(own), ..self.request_info(context) };
+        let (server, id) = (self.clone(), context.id.clone());
         tokio::spawn(async move {
             // Held until the outcome is recorded.
-            let TaskWork { name, arguments, is_task_from_start, slot: _slot } = work;
-            let worker = spawn_blocking(move || {
-                if is_task_from_start && let Some(client) = &call.client {
-                    client
-                        .begin_task()
-                        .map_err(|why| ServiceError::tool(wardroom_service::error_code::UNAVAILABLE, why))?;
-                }
-                call.catalogue.call(&name, Payload::from_value(arguments), &call)
-            });
+            let _held = (slot, work_token.drop_guard());
             let done = tokio::select! {
-                done = worker => done,
+                done = server.run_task_steps(info, &id, work) => done,
                 never = cancel_when_ended(&client, &cancelled) => never,
             };
             if client.running_task.get().is_none() {
@@ -276,7 +242,7 @@ impl McpServer {
             let recorded = spawn_blocking(move || {
                 let end = match done {
                     Ok(done) => wire::task_end(done, &id),
-                    Err(_) => TaskOutcome::Failed(wire::error_value(&error::panicked(&id))),
+                    Err(error) => TaskOutcome::Failed(wire::error_value(&error)),
                 };
                 if let Some(working) = client.running_task.get() {
                     working.finish(&end);
@@ -287,18 +253,48 @@ impl McpServer {
         })
     }
 
-    /// Runs `work` on the table, with a large-response permit if it finds a large task.
+    /// Runs the work of a task to its end. The slots of tasks bound how many run, and the work runs on as long as it
+    /// takes after a cancellation, which it notices itself.
+    async fn run_task_steps(
+        &self,
+        info: RequestInfo,
+        id: &RequestId,
+        work: Work<ToolOutput>,
+    ) -> Result<Result<ToolOutput, ServiceError>, ErrorData> {
+        let mut work = work;
+        loop {
+            let step = if work.cost() == Cost::Large {
+                self.run_large(&info, id, work).await?
+            } else {
+                let own = info.clone();
+                spawn_blocking(move || work.run(&own)).await.map_err(|_| error::panicked(id))?
+            };
+            match step {
+                Ok(Step::Done(output)) => return Ok(Ok(output)),
+                Ok(Step::Next(next)) => work = next,
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+    }
+
+    /// Runs `access` on the table, with a large-response permit if the task is a large one.
     async fn run_on_table<T: Send + 'static>(
         &self,
         context: &RpcContext,
-        work: impl Fn(&TaskStore, &str, u64) -> Result<T, TaskError> + Send + Sync + 'static,
+        access: impl Fn(&TaskStore, &str, u64) -> Result<T, TaskError> + Send + 'static,
     ) -> Result<T, ErrorData> {
         let Some(tasks) = &self.tasks else { return Err(unknown_task()) };
         let (table, owner) = (tasks.table.clone(), owner_id(&self.caller));
-        let work = move |call: &CallContext| {
-            work(&table, &owner, call.size_limit(RECORD_LIMITS)).map_err(|error| table_service_error(error, call.tier))
-        };
-        self.run_on_worker(context, work).await?.map_err(|error| error::from_service_error(error, &context.id))
+        let work =
+            Work::in_steps(Cost::Worker, move |_| match access(&table, &owner, LARGE_RESPONSE_THRESHOLD_BYTES) {
+                Err(TaskError::AppDir(AppDirError::TooLarge { .. })) => {
+                    Ok(Step::Next(Work::new(Cost::Large, move |_| {
+                        access(&table, &owner, MAX_TASK_FILE_BYTES).map_err(table_service_error)
+                    })))
+                }
+                done => done.map(Step::Done).map_err(table_service_error),
+            });
+        self.run(context, work).await?.map_err(|error| error::from_service_error(error, &context.id))
     }
 
     /// Returns the key of this caller's quota; `None` where there is only one caller.
@@ -307,13 +303,14 @@ impl McpServer {
     }
 }
 
-/// The call of a task.
-struct TaskWork {
-    name: String,
-    arguments: Value,
-    /// Whether it is a task from the start, or becomes one when its handler requests that.
-    is_task_from_start: bool,
-    slot: TaskSlot,
+/// Returns a call that is a task from its start, and not only when its handler requests that.
+fn as_task_from_start(call: Work<ToolOutput>) -> Work<ToolOutput> {
+    Work::in_steps(Cost::Worker, |info| {
+        if let Some(client) = &info.client {
+            client.begin_task().map_err(|why| ServiceError::tool(wardroom_service::error_code::UNAVAILABLE, why))?;
+        }
+        Ok(Step::Next(call))
+    })
 }
 
 /// Cancels the work on a task that was ended, here or in another process. Never returns.
@@ -345,9 +342,6 @@ fn table_error(error: &TaskError, id: &RequestId) -> ErrorData {
     error::internal_with_message(wire::public_message(error))
 }
 
-fn table_service_error(error: TaskError, tier: ExecutionTier) -> ServiceError {
-    match error {
-        TaskError::AppDir(AppDirError::TooLarge { .. }) if tier != ExecutionTier::Large => ServiceError::Later,
-        error => ServiceError::internal(wire::public_message(&error), error),
-    }
+fn table_service_error(error: TaskError) -> ServiceError {
+    ServiceError::internal(wire::public_message(&error), error)
 }

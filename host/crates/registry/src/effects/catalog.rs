@@ -10,17 +10,17 @@ use crate::handler_call::{Abort, HandlerCall, check_tool_output};
 use crate::handler_output;
 use wardroom_base::payload::Payload;
 use wardroom_service::limits::MAX_PAGE_BYTES;
-use wardroom_service::{CallContext, ContentMode, Encoding, ServiceError, ToolOutput};
+use wardroom_service::{ContentMode, Cost, Encoding, RequestInfo, ServiceError, ToolOutput};
 
 impl HandlerCall<'_> {
     /// Does work for a handler, without a client to notify or to ask. The work is cancelled when the handler's time is
     /// over.
-    pub(super) fn with_time_limit<T>(&self, work: impl FnOnce(&CallContext) -> T) -> T {
+    pub(super) fn with_time_limit<T>(&self, work: impl FnOnce(&RequestInfo) -> T) -> T {
         let cancelled = self.context.cancellation.child_token();
         // The work may run handlers again.
         let depth = self.handler_depth.get();
         let context =
-            CallContext { client: None, cancellation: cancelled.clone(), handler_depth: depth, ..self.context.clone() };
+            RequestInfo { client: None, cancellation: cancelled.clone(), handler_depth: depth, ..self.context.clone() };
         let (done, is_done) = mpsc::channel::<()>();
         let left = self.time_left();
         thread::scope(|scope| {
@@ -67,9 +67,13 @@ impl HandlerCall<'_> {
     pub(super) fn call_tool(&self, arguments: &Value) -> Result<Value, String> {
         let name = text_argument(arguments, "name")?;
         let given = Payload::from_value(tool_arguments(arguments));
-        let called = self.with_time_limit(|context| context.catalogue.call(name, given, context));
+        let called = self.with_time_limit(|info| {
+            let tool = info.catalogue.tool(name, &info.caller).finish(info)?;
+            tool.call(given).finish_within(Cost::Worker, info)
+        });
         match called {
-            Ok(answer) => Ok(output_to_json(answer)),
+            Ok(Some(answer)) => Ok(output_to_json(answer)),
+            Ok(None) => Err(format!("{name} takes more memory than a handler may use: ask for less of it")),
             Err(ServiceError::Tool { message, .. }) => Ok(error_to_json(&message)),
             Err(ServiceError::InputRequired(_)) => {
                 Err(format!("{name} requests input from its client, which a handler cannot give"))
@@ -80,12 +84,13 @@ impl HandlerCall<'_> {
 
     pub(super) fn read_resource(&self, arguments: &Value) -> Result<Value, String> {
         let uri = text_argument(arguments, "uri")?;
-        let read = self.with_time_limit(|context| context.catalogue.read(uri, context));
+        let read =
+            self.with_time_limit(|info| info.catalogue.resource(uri, &info.caller)?.finish_within(Cost::Worker, info));
+        let too_large = || format!("{} is too large for a handler", wardroom_service::escape_and_truncate(uri));
         let content = match read {
-            Err(ServiceError::Later | ServiceError::TooLarge { .. }) => {
-                return Err(format!("{} is too large for a handler", wardroom_service::escape_and_truncate(uri)));
-            }
-            read => read.map_err(|error| error.to_string())?,
+            Ok(Some(content)) => content,
+            Ok(None) | Err(ServiceError::TooLarge { .. }) => return Err(too_large()),
+            Err(error) => return Err(error.to_string()),
         };
         if content.text.len() > MAX_PAGE_BYTES {
             return Err(format!("{uri} has {} bytes, the limit for a handler is {MAX_PAGE_BYTES}", content.text.len()));
@@ -99,8 +104,10 @@ impl HandlerCall<'_> {
 
     pub(super) fn list_resources(&self, arguments: &Value) -> Result<Value, String> {
         let cursor = arguments.get("cursor").and_then(Value::as_str);
-        let page = self.with_time_limit(|context| context.catalogue.resources(None, cursor, context));
-        let page = page.map_err(|error| error.to_string())?;
+        let page =
+            self.with_time_limit(|info| info.catalogue.resources(None, cursor).finish_within(Cost::Worker, info));
+        let too_large = || "the list of resources is too large for a handler".to_owned();
+        let page = page.map_err(|error| error.to_string())?.ok_or_else(too_large)?;
         let row = |entry: wardroom_service::ResourceEntry| {
             json!({
                 "uri": entry.uri, "name": entry.name, "title": entry.title, "description": entry.description,

@@ -222,7 +222,7 @@ mod tests {
     use crate::RegistryService;
     use crate::snapshot::RegistrySnapshot;
     use wardroom_config::WatchMode;
-    use wardroom_service::{CallContext, Catalogue};
+    use wardroom_service::{Catalogue, RequestInfo};
 
     /// The operations of every module, as a worker requests them when its own checks are gone.
     const OPERATIONS: [(&str, &str); 22] = [
@@ -254,7 +254,7 @@ mod tests {
     fn perform(operation: &str, modules: &[&str]) -> Result<Value, String> {
         let registry = RegistryService::new(Vec::new(), Box::new(|_| false), WatchMode::Off);
         let loaded = Arc::new(RegistrySnapshot::default());
-        let context = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
+        let context = RequestInfo::new(&Arc::new(Catalogue::new(Vec::new())));
         let conversation = HandlerCall::new(&registry, &loaded, &context).unwrap();
         let mut scope = HandlerScope {
             id: "app:x".to_owned(),

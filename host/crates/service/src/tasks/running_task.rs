@@ -14,7 +14,7 @@ use super::{
     ResumeInput, STORE_LOCK_FILE, TaskError, TaskRecord, TaskStatus, TaskStore, message_file_name, record_file_name,
 };
 use crate::limits::{MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_RESULT_WRITE_TIMEOUT};
-use wardroom_appdir::{FileLock, Privacy};
+use wardroom_appdir::{FileId, FileLock, Privacy};
 
 /// A task that this process works on, until it is finished or dropped.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct RunningTask {
 }
 
 /// Distinguishes a file from its replacement: an inode number can be reused.
-type TaskFileStamp = ((u64, u64), u64, Option<SystemTime>);
+type TaskFileStamp = (FileId, u64, Option<SystemTime>);
 
 /// How the work on a task ends.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::packed_card::CardKeyTable;
 use super::{CardData, CardFolderSnapshot, CardIndexState, IndexedCard, IndexedPackage};
 use crate::limits::{MAX_CARD_INDEX_BYTES, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_INDEX_FILE_BYTES, MAX_INDEXED_CARDS};
-use wardroom_appdir::{AppDirError, Folder, Privacy, Stat};
+use wardroom_appdir::{AppDirError, FileId, Folder, Privacy, Stat};
 use wardroom_base::uri::CardId;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"WRCARDS1");
@@ -81,7 +81,9 @@ fn write_snapshot(snapshot: Option<CardFolderSnapshot>, bytes: &mut Vec<u8>) {
         write_u64(since.as_secs(), bytes);
         write_u64(since.subsec_nanos().into(), bytes);
     }
-    [stat.len, stat.file_id.0, stat.file_id.1, stat.link_count].into_iter().for_each(|field| write_u64(field, bytes));
+    [stat.len, stat.file_id.device, stat.file_id.inode, stat.link_count]
+        .into_iter()
+        .for_each(|field| write_u64(field, bytes));
 }
 
 fn decode(bytes: &[u8]) -> Option<CardIndexState> {
@@ -147,7 +149,7 @@ impl CardIndexReader<'_> {
         }
         let [modified, changed] = [self.read_time()?, self.read_time()?];
         let len = self.read_u64()?;
-        let file_id = (self.read_u64()?, self.read_u64()?);
+        let file_id = FileId { device: self.read_u64()?, inode: self.read_u64()? };
         let stat = Stat { len, modified, changed, file_id, link_count: self.read_u64()? };
         Some(Some(CardFolderSnapshot { stat, is_settled: true }))
     }

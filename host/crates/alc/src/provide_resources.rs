@@ -1,0 +1,95 @@
+//! The resources of `alc`: their list, their templates, and one of them by URI.
+//!
+//! Owns: which store serves which URI.
+//! Never: checks an id, which [`AlcUri::parse`] does.
+
+use std::sync::Arc;
+
+use super::alc_uri::AlcUri;
+use super::package_lookup::{NARRATIVE_FILE, SOURCE_FILE};
+use super::{Alc, DOCUMENT_LIMITS, descriptors};
+use crate::limits::MAX_NARRATIVE_BYTES;
+use wardroom_base::uri::Scheme;
+use wardroom_net::limits::MAX_SOURCE_BYTES;
+use wardroom_service::{
+    Caller, Cost, Dependencies, ListPage, RequestInfo, ResourceContent, ResourceEntry, ResourceProvider, ServiceError,
+    TemplateEntry, VariableCompletion, Work, mime,
+};
+
+impl ResourceProvider for Alc {
+    fn scheme(&self) -> Option<&'static Scheme> {
+        Some(self.active_scheme())
+    }
+
+    fn list_cost(&self) -> Cost {
+        // The names of all stored documents can take tens of megabytes.
+        if self.config.enumerate { Cost::Large } else { Cost::Inline }
+    }
+
+    fn list(
+        &self,
+        mark: Option<&str>,
+        limit: usize,
+        info: &RequestInfo,
+    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
+        self.list_resources(mark, limit, info)
+    }
+
+    fn templates(&self, _caller: &Caller) -> Vec<Arc<TemplateEntry>> {
+        descriptors::template_entries(self.active_scheme()).into_iter().map(Arc::new).collect()
+    }
+
+    fn resolve(
+        self: Arc<Self>,
+        uri: &str,
+        _caller: &Arc<Caller>,
+    ) -> Option<Result<Work<ResourceContent>, ServiceError>> {
+        let scheme = self.active_scheme();
+        scheme.matches(uri).then(|| match AlcUri::parse(scheme, uri)? {
+            AlcUri::Types(file) => self.resolve_text_file(&format!("types/{}", file.file_name()), uri),
+            AlcUri::HubIndex => Ok(self.resolve_hub_index(uri)),
+            AlcUri::PackageSource(name) => {
+                self.resolve_package_file(&name, (SOURCE_FILE, mime::LUA, MAX_SOURCE_BYTES), uri)
+            }
+            AlcUri::PackageMeta(name) => self.resolve_package_meta(&name, uri),
+            AlcUri::PackageNarrative(name) => {
+                self.resolve_package_file(&name, (NARRATIVE_FILE, mime::MARKDOWN, MAX_NARRATIVE_BYTES), uri)
+            }
+            AlcUri::Card(card) => self.resolve_card(&card, uri),
+            AlcUri::Samples { card, offset, limit } => self.resolve_samples(&card, offset, limit, uri),
+            AlcUri::Scenario(name) => self.resolve_text_file(&format!("scenarios/{name}.lua"), uri),
+            AlcUri::Eval(eval) => self.resolve_eval(&eval, uri),
+            AlcUri::Log { session, limit, max_chars } => self.resolve_log(&session, limit, max_chars, uri),
+        })
+    }
+
+    fn validate(&self, uri: &str, _caller: &Caller) -> Option<Result<(), ServiceError>> {
+        let scheme = self.active_scheme();
+        scheme.matches(uri).then(|| AlcUri::parse(scheme, uri).map(drop))
+    }
+
+    fn dependencies(&self, uri: &str, _caller: &Caller) -> Option<Result<Dependencies, ServiceError>> {
+        let scheme = self.active_scheme();
+        scheme.matches(uri).then(|| Ok(self.collect_uri_dependencies(&AlcUri::parse(scheme, uri)?, uri)))
+    }
+
+    fn list_dependencies(&self, _caller: &Caller) -> Dependencies {
+        self.collect_list_dependencies()
+    }
+
+    fn complete(
+        self: Arc<Self>,
+        completing: &VariableCompletion,
+        _caller: &Arc<Caller>,
+    ) -> Option<Result<Work<Vec<String>>, ServiceError>> {
+        self.resolve_completion(completing)
+    }
+}
+
+impl Alc {
+    /// Resolves the read of a Lua file below the AppDir.
+    fn resolve_text_file(&self, name: &str, uri: &str) -> Result<Work<ResourceContent>, ServiceError> {
+        let file = self.folders.app.open(name).map_err(|error| ServiceError::from_read_error(uri, error))?;
+        Ok(DOCUMENT_LIMITS.read_text(file, uri, |text, modified| Ok(ResourceContent::new(mime::LUA, text, modified))))
+    }
+}

@@ -1,0 +1,97 @@
+//! An open file that is read whole.
+//!
+//! Owns: that the content is that of one moment, and that a file which is read repeatedly comes from the cache.
+//! Never: reads more than the caller allows.
+
+use std::io::Read as _;
+use std::time::{Instant, SystemTime};
+
+use cap_std::fs::File;
+
+use super::{AppDirError, Folder, Stat, read_cache};
+
+/// An open regular file. Its metadata are known before a byte of it is read.
+#[derive(Debug)]
+pub struct OpenFile {
+    folder: Folder,
+    name: String,
+    file: File,
+    stat: Stat,
+    opened_at: Instant,
+}
+
+/// The whole content of a file at one moment.
+#[derive(Debug)]
+pub struct FileContent {
+    pub bytes: Vec<u8>,
+    /// The metadata of the file at that moment.
+    pub stat: Stat,
+}
+
+impl OpenFile {
+    pub(super) fn new(folder: &Folder, name: &str) -> Result<Self, AppDirError> {
+        let opened_at = Instant::now();
+        let (file, stat) = folder.open_file(name)?;
+        Ok(Self { folder: folder.clone(), name: name.to_owned(), file, stat, opened_at })
+    }
+
+    pub(super) fn from_parts(folder: &Folder, name: &str, file: File, stat: Stat) -> Self {
+        Self { folder: folder.clone(), name: name.to_owned(), file, stat, opened_at: Instant::now() }
+    }
+
+    /// Returns the metadata as of the opening.
+    #[must_use]
+    pub fn stat(&self) -> Stat {
+        self.stat
+    }
+
+    /// Reads the whole file, of at most `limit` bytes. The content is that of one moment: a file that is overwritten in
+    /// place meanwhile is opened and read once more.
+    ///
+    /// # Errors
+    /// When the file is larger than `limit`, or changes during each attempt.
+    pub fn read(mut self, limit: u64) -> Result<FileContent, AppDirError> {
+        const MAX_READ_ATTEMPTS: usize = 3;
+        for attempt in 1.. {
+            if self.stat.len > limit {
+                return Err(AppDirError::TooLarge { name: self.name, len: self.stat.len, limit });
+            }
+            if let Some(bytes) = read_cache::get(&self.stat) {
+                return Ok(FileContent { bytes: bytes.to_vec(), stat: self.stat });
+            }
+            if let Some(content) = self.read_once()? {
+                return Ok(content);
+            }
+            if attempt == MAX_READ_ATTEMPTS {
+                break;
+            }
+            self = Self::new(&self.folder, &self.name)?;
+        }
+        Err(AppDirError::ChangedDuringRead(self.name))
+    }
+
+    /// Reads the whole file as [`Self::read`] does, as text.
+    ///
+    /// # Errors
+    /// As [`Self::read`], and when the bytes are not UTF-8.
+    pub fn read_text(self, limit: u64) -> Result<(String, Option<SystemTime>), AppDirError> {
+        let name = self.name.clone();
+        let FileContent { bytes, stat } = self.read(limit)?;
+        String::from_utf8(bytes).map(|text| (text, stat.modified)).map_err(|_| AppDirError::NotUtf8(name))
+    }
+
+    /// Reads the file; `None` if it changed meanwhile.
+    fn read_once(&mut self) -> Result<Option<FileContent>, AppDirError> {
+        let failed = |error| AppDirError::from_io(&self.name, error);
+        let mut bytes = Vec::with_capacity(usize::try_from(self.stat.len).unwrap_or(0));
+        (&self.file).take(self.stat.len).read_to_end(&mut bytes).map_err(failed)?;
+        // Replacing by rename leaves this handle's content alone, but not its change time. Only a writer that
+        // overwrites in place shows here.
+        let after = self.file.metadata().map_err(failed)?;
+        if !Stat::from_metadata(&after).has_same_content(&self.stat) || bytes.len() as u64 != self.stat.len {
+            return Ok(None);
+        }
+        read_cache::insert(self.stat, &bytes, self.opened_at);
+        Ok(Some(FileContent { bytes, stat: self.stat }))
+    }
+}

@@ -1,0 +1,69 @@
+//! Documents that are read whole: each file is read where its size allows.
+//!
+//! Owns: the choice of the [`Cost`] by the size of an open file.
+//! Never: reads more than was decided, even if the file grows meanwhile.
+
+use std::time::SystemTime;
+
+use wardroom_appdir::{AppDirError, FileContent, OpenFile};
+
+use super::{Cost, ServiceError, Work};
+
+/// The largest size of a document at each [`Cost`], in bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct SizeLimits {
+    pub inline: u64,
+    pub worker: u64,
+    /// The largest size of all.
+    pub large: u64,
+}
+
+impl SizeLimits {
+    /// Returns the cost of reading a file of this size.
+    #[must_use]
+    pub fn cost(self, len: u64) -> Cost {
+        match len {
+            len if len <= self.inline => Cost::Inline,
+            len if len <= self.worker => Cost::Worker,
+            _ => Cost::Large,
+        }
+    }
+
+    /// Returns the work that reads an open file and converts its content. `uri` names it in errors.
+    pub fn read<T: 'static>(
+        self,
+        file: OpenFile,
+        uri: &str,
+        convert: impl FnOnce(FileContent) -> Result<T, ServiceError> + Send + 'static,
+    ) -> Work<T> {
+        let (cost, uri) = (self.cost(file.stat().len), uri.to_owned());
+        Work::new(cost, move |_| {
+            let content = file.read(self.limit(cost)).map_err(|error| ServiceError::from_read_error(&uri, error))?;
+            convert(content)
+        })
+    }
+
+    /// Returns the work that reads an open file as text.
+    pub fn read_text<T: 'static>(
+        self,
+        file: OpenFile,
+        uri: &str,
+        convert: impl FnOnce(String, Option<SystemTime>) -> Result<T, ServiceError> + Send + 'static,
+    ) -> Work<T> {
+        let owned = uri.to_owned();
+        self.read(file, uri, move |FileContent { bytes, stat }| {
+            let not_text = |_| ServiceError::from_read_error(&owned, AppDirError::NotUtf8(owned.clone()));
+            convert(String::from_utf8(bytes).map_err(not_text)?, stat.modified)
+        })
+    }
+
+    /// Returns the largest size at this cost.
+    #[must_use]
+    pub fn limit(self, cost: Cost) -> u64 {
+        match cost {
+            Cost::Inline => self.inline,
+            Cost::Worker => self.worker,
+            Cost::Large => self.large,
+        }
+    }
+}
