@@ -283,12 +283,12 @@ fn corrupt_log_error_shows_no_path() {
         ("{\"transcript\": [", "not JSON at line 1 column 16"),
         ("{\"\\ud800\":1}", "not JSON at line 1 column 9"),
         ("{} {}", "not JSON at line 1 column 4"),
-        (&"[".repeat(1000), "JSON is nested deeper than 100"),
+        (&"[".repeat(1000), "JSON is nested deeper than 100 levels"),
     ] {
         check_refused(stored, "?max_chars=1000000", &format!("-32603 Failed to parse log 's': {reason}"));
     }
     let deep = format!("{}{}", "[".repeat(101), "]".repeat(101));
-    check_refused(&deep, "", "-32603 Failed to parse log 's': JSON is nested deeper than 100");
+    check_refused(&deep, "", "-32603 Failed to parse log 's': JSON is nested deeper than 100 levels");
 }
 
 #[test]

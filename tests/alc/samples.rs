@@ -122,7 +122,7 @@ fn malformed_row_fails_only_the_page_that_holds_it() {
         (b"nope", "not JSON at line 1 column 2"),
         (b"\"\xff\"", "not UTF-8"),
         (b"\xef\xbb\xbf1", "not JSON at line 1 column 1"),
-        (bottomless.as_bytes(), "JSON is nested deeper than 100"),
+        (bottomless.as_bytes(), "JSON is nested deeper than 100 levels"),
     ] {
         let (_dir, service) = card_with([b"0\n\n1\n", bad, b"\n3\n4\n"].concat());
         check_page(&service, "?limit=2", "[0,1]", 5, Some(2));
@@ -150,7 +150,7 @@ fn torn_last_row_is_left_out_until_its_line_ends() {
     let (_dir, service) = card_with("0\n[1]");
     check_page(&service, "", "[0,[1]]", 2, None);
     let (_dir, service) = card_with(format!("0\n{}{}", "[".repeat(101), "]".repeat(101)));
-    check_refused(&service, "", "-32603 Failed to parse sample line 1: JSON is nested deeper than 100");
+    check_refused(&service, "", "-32603 Failed to parse sample line 1: JSON is nested deeper than 100 levels");
 }
 
 #[test]

@@ -121,13 +121,13 @@ fn oversized_change_is_refused_and_changes_nothing() {
     state.apply(&default, &[set("long", text(MAX_STATE_VALUE_BYTES))]).unwrap();
     assert_eq!(state.get(&default, "long").unwrap(), Some(text(MAX_STATE_VALUE_BYTES)));
     for (key, value, sentence) in [
-        ("deep", nested(100), "the value of state key 'deep' is nested deeper than 99"),
+        ("deep", nested(100), "the value of state key 'deep' is nested deeper than 99 levels"),
         (
             "longer",
             text(MAX_STATE_VALUE_BYTES + 1),
-            "the value of state key 'longer' has 1048577 bytes as JSON, the limit is 1048576",
+            "the value of state key 'longer' is 1.1 MiB long as JSON, the limit is 1 MiB",
         ),
-        (&"k".repeat(MAX_STATE_KEY_BYTES + 1), json!(1), "a state key has 1025 bytes, the limit is 1024: kkk"),
+        (&"k".repeat(MAX_STATE_KEY_BYTES + 1), json!(1), "a state key is 1.1 KiB long, the limit is 1 KiB: kkk"),
     ] {
         let mut pending = PendingWrites::default();
         for result in [
@@ -161,7 +161,7 @@ fn malformed_namespace_file_is_left_unchanged() {
         ("[]", "cannot be read (not a JSON object"),
         ("{\"a\":1", "cannot be read (not a JSON object at line 1 column 6)"),
         ("{\"secret\":tru", "cannot be read (not a JSON object at line 1 column"),
-        (&deep, "cannot be read (JSON is nested deeper than 100)"),
+        (&deep, "cannot be read (JSON is nested deeper than 100 levels)"),
     ] {
         let dir = TestDir::new();
         let path = dir.write_file("state/default.json", content);

@@ -55,7 +55,7 @@ fn card_multiplying_keys_by_brackets_is_refused() {
     for (line, text) in attacks() {
         let dir = TestDir::new();
         dir.write_file("cards/cot/cot_1.toml", &text);
-        let refusal = format!("-32603 Failed to parse card 'cot_1': line {line}: nested deeper than 100");
+        let refusal = format!("-32603 Failed to parse card 'cot_1': line {line}: nested deeper than 100 levels");
         assert_eq!(TestAlcService::new(&dir).read_refusal("alc://cards/cot_1"), refusal);
     }
 }
@@ -76,7 +76,7 @@ fn variants_that_multiply_keys_by_brackets_are_refused() {
             project,
             package_mounts: Vec::new(),
         });
-        let refusal = format!("-32603 malformed alc.local.toml: line {line}: nested deeper than 100");
+        let refusal = format!("-32603 malformed alc.local.toml: line {line}: nested deeper than 100 levels");
         assert_eq!(service.read_refusal("alc://packages/v/init.lua"), refusal);
     }
 }
@@ -91,7 +91,7 @@ fn nesting_at_the_limit_is_accepted_and_beyond_is_refused() {
     ] {
         let table = toml_text::parse(&fits).unwrap();
         assert_eq!(depth(&Value::Table(table)), at);
-        assert_eq!(toml_text::parse(&too_deep).unwrap_err().public_message(), "line 1: nested deeper than 100");
+        assert_eq!(toml_text::parse(&too_deep).unwrap_err().public_message(), "line 1: nested deeper than 100 levels");
     }
 }
 
@@ -100,7 +100,7 @@ fn nested_table_headers_count_towards_depth() {
     let chain = |levels: usize| (1..=levels).map(|n| format!("[[{}]]\n", dotted(n))).collect::<String>();
     let deepest = toml_text::parse(&chain(49)).unwrap();
     assert_eq!(depth(&Value::Table(deepest)), 99);
-    assert_eq!(toml_text::parse(&chain(50)).unwrap_err().public_message(), "line 50: nested deeper than 100");
+    assert_eq!(toml_text::parse(&chain(50)).unwrap_err().public_message(), "line 50: nested deeper than 100 levels");
     // The next header starts at depth 0 again.
     assert!(accepts(&(chain(49) + "[b]\nc = { d = [1, { e.f = 2 }] }\n")));
 }
@@ -151,7 +151,7 @@ fn public_message_omits_the_parsers_text() {
 #[test]
 fn parser_depth_limit_is_not_reported_as_malformed_toml() {
     let refusal = |text: &str| toml_text::parse(text).map(drop).map_err(|error| error.public_message());
-    let refused = Err("line 2: more than 80 brackets in each other, or parts of one key".to_owned());
+    let refused = Err("line 2: more than 80 nested brackets, or parts of one key".to_owned());
     let brackets = |count| format!("\na = {}1{}", "[".repeat(count), "]".repeat(count));
     assert_eq!((refusal(&brackets(80)), refusal(&brackets(81))), (Ok(()), refused.clone()));
     let inline = |count| format!("\na = {}", tables(count, 1));

@@ -156,7 +156,7 @@ fn malformed_cached_index_is_warned_of_and_skipped() {
         &[
             "Failed to parse hub_cache/1.json: not JSON at line 1 column 2",
             "hub_cache/2.json is not UTF-8 text",
-            "Failed to parse hub_cache/3.json: JSON is nested deeper than 100",
+            "Failed to parse hub_cache/3.json: JSON is nested deeper than 100 levels",
             &no_index(4),
             &no_index(5),
             &no_index(6),

@@ -51,8 +51,8 @@ fn oversized_value_is_refused_at_its_call() {
                 return {key = key, value = value, figure = figure, figures = figures, after = (pcall(alc.time))}";
     let refused = runner.run_result(code);
     for (what, words) in [
-        ("key", "alc.state.set: a state key has 2000 bytes, the limit is 1024"),
-        ("value", "alc.state.set: the value of state key 'large' has 1048579 bytes"),
+        ("key", "alc.state.set: a state key is 2.0 KiB long, the limit is 1 KiB"),
+        ("value", "alc.state.set: the value of state key 'large' is 1.1 MiB long as JSON"),
         ("figure", "alc.stats.record: more than 262144 bytes"),
         ("figures", "alc.stats.record: more than 262144 bytes"),
     ] {

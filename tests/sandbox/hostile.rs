@@ -10,7 +10,7 @@ use wardroom_sandbox::{GuestImage, Sandbox, SandboxError};
 /// Every image with its outcome: the result, or the name of the error that stops it.
 const ATTEMPTS: &[(&str, Result<&str, &str>)] = &[
     ("allocate", Err("Memory")),
-    ("deep_json", Err("Payload: JSON is nested deeper than 100")),
+    ("deep_json", Err("Payload: JSON is nested deeper than 100 levels")),
     ("huge_string", Err("Output")),
     (
         "list_preopens",

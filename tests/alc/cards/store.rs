@@ -106,7 +106,7 @@ fn invalid_card_is_refused_in_original_words() {
         (json!({"pkg": {"name": "p"}, "card_id": 5}), "alc.card.create: card_id must be a string"),
         (
             json!({"pkg": {"name": "p"}, "card_id": "deep", "deep": deep}),
-            "alc.card.create: card 'deep' could not be read again: line 6: nested deeper than 100",
+            "alc.card.create: card 'deep' could not be read again: line 6: nested deeper than 100 levels",
         ),
         (
             json!({"pkg": {"name": "p"}, "card_id": "long", "text": "x".repeat(1 << 20)}),

@@ -1,10 +1,11 @@
 //! Types and rules that all other crates use.
 //!
 //! Owns: URIs and typed ids, JSON of checked size and depth, JSON Schemas with their limits, the nesting check of TOML
-//! documents, hexadecimal encoding, and the system's random bytes.
+//! documents, sizes in messages, hexadecimal encoding, and the system's random bytes.
 //! Gives: types whose constructors validate.
 //! Never: touches a file, a socket or a process.
 
+pub mod byte_size;
 pub mod hex;
 pub mod json_schema;
 pub mod limits;

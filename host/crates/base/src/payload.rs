@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::byte_size::ByteSize;
 use crate::limits::{MAX_JSON_DEPTH, MAX_QUOTED_INPUT_BYTES};
 
 /// A JSON value within the limits.
@@ -16,9 +17,9 @@ pub struct Payload(Value);
 
 #[derive(Debug, thiserror::Error)]
 pub enum PayloadError {
-    #[error("JSON is nested deeper than {MAX_JSON_DEPTH}")]
+    #[error("JSON is nested deeper than {MAX_JSON_DEPTH} levels")]
     TooDeep,
-    #[error("JSON is {len} bytes long, the limit is {limit}")]
+    #[error("JSON is {} long, the limit is {}", ByteSize(*len as u64), ByteSize(*limit as u64))]
     TooLarge { len: usize, limit: usize },
     /// Only the position: the parser's message may quote the text. The log gets it as the source.
     #[error("not JSON at line {} column {}", .0.line(), .0.column())]

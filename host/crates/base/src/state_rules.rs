@@ -7,6 +7,7 @@
 use serde_json::Value;
 use wardroom_rules::id;
 
+use crate::byte_size::ByteSize;
 use crate::limits::{MAX_JSON_DEPTH, MAX_STATE_KEY_BYTES, MAX_STATE_VALUE_BYTES};
 use crate::payload::{escape_and_truncate, json_depth};
 
@@ -31,8 +32,9 @@ pub fn check_key(key: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "a state key has {} bytes, the limit is {MAX_STATE_KEY_BYTES}: {}",
-        key.len(),
+        "a state key is {} long, the limit is {}: {}",
+        ByteSize(key.len() as u64),
+        ByteSize(MAX_STATE_KEY_BYTES as u64),
         escape_and_truncate(key)
     ))
 }
@@ -45,11 +47,12 @@ pub fn encode_value(key: &str, value: &Value) -> Result<String, String> {
     let refused = |why: String| format!("the value of state key '{}' {why}", escape_and_truncate(key));
     let text = format!("{value:#}").replace('\n', "\n  ");
     if text.len() > MAX_STATE_VALUE_BYTES {
-        return Err(refused(format!("has {} bytes as JSON, the limit is {MAX_STATE_VALUE_BYTES}", text.len())));
+        let (len, limit) = (ByteSize(text.len() as u64), ByteSize(MAX_STATE_VALUE_BYTES as u64));
+        return Err(refused(format!("is {len} long as JSON, the limit is {limit}")));
     }
     // The enclosing namespace is a level, too.
     if json_depth(text.as_bytes()) >= MAX_JSON_DEPTH {
-        return Err(refused(format!("is nested deeper than {}", MAX_JSON_DEPTH - 1)));
+        return Err(refused(format!("is nested deeper than {} levels", MAX_JSON_DEPTH - 1)));
     }
     Ok(text)
 }

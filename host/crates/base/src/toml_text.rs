@@ -37,9 +37,9 @@ impl TomlError {
     #[must_use]
     pub fn public_message(&self) -> String {
         match self.kind {
-            TomlErrorKind::TooDeep => format!("line {}: nested deeper than {MAX_JSON_DEPTH}", self.line),
+            TomlErrorKind::TooDeep => format!("line {}: nested deeper than {MAX_JSON_DEPTH} levels", self.line),
             TomlErrorKind::TooDeepForParser => {
-                format!("line {}: more than {MAX_PARSER_DEPTH} brackets in each other, or parts of one key", self.line)
+                format!("line {}: more than {MAX_PARSER_DEPTH} nested brackets, or parts of one key", self.line)
             }
             TomlErrorKind::Malformed => format!("line {}: not TOML", self.line),
         }

@@ -55,7 +55,7 @@ impl SchemaGraph {
         let levels = reader.compile_depth();
         if levels > MAX_SCHEMA_NESTING {
             return Err(format!(
-                "is nested {levels} levels deep with all that it refers to, the limit is {MAX_SCHEMA_NESTING}"
+                "is nested {levels} levels deep when its references are followed, the limit is {MAX_SCHEMA_NESTING}"
             ));
         }
         let shape = Self { nodes: reader.nodes, levels };
@@ -95,7 +95,7 @@ impl SchemaGraph {
                     *at += 1;
                     match states.get(*next) {
                         Some(&BEGUN) => {
-                            return Err("refers to itself without going on to a property or an item: nothing could be tried on it"
+                            return Err("refers to itself for the same value: put the reference on a property or an item"
                                 .to_owned());
                         }
                         Some(&NEW) => stack.push((*next, 0)),
@@ -109,8 +109,8 @@ impl SchemaGraph {
                 repeated = repeated.saturating_add(if node.is_repeated { own } else { 0 });
                 if own.max(repeated) > MAX_SUBSCHEMAS_PER_VALUE {
                     return Err(format!(
-                        "tries more than {MAX_SUBSCHEMAS_PER_VALUE} subschemas on one value, each reference followed: let fewer \
-                         alternatives refer to the same"
+                        "applies more than {MAX_SUBSCHEMAS_PER_VALUE} subschemas to one value when its references are followed: \
+                         let fewer alternatives refer to the same subschema"
                     ));
                 }
                 if let (Some(state), Some(paths)) = (states.get_mut(*number), paths.get_mut(*number)) {
@@ -133,7 +133,9 @@ impl SchemaGraph {
     /// Visits every subschema that may be applied to a value.
     fn walk(&self, number: usize, value: &Value, depth: usize, left: &mut u64) -> Result<(), String> {
         if depth > MAX_SCHEMA_VALIDATION_DEPTH {
-            return Err("/: the value is nested too deep to be checked against its schema".to_owned());
+            return Err(format!(
+                "/: the value is nested too deep for its schema: the limit is {MAX_SCHEMA_VALIDATION_DEPTH} subschemas in each other"
+            ));
         }
         let Some(node) = self.node(number) else { return Ok(()) };
         spend_steps(left, node.own_steps)?;
@@ -171,9 +173,10 @@ impl SchemaGraph {
 }
 
 fn spend_steps(left: &mut u64, steps: u64) -> Result<(), String> {
-    *left = left
-        .checked_sub(steps)
-        .ok_or_else(|| "/: the value is too large to be checked against its schema".to_owned())?;
+    *left = left.checked_sub(steps).ok_or_else(|| {
+        let millions = MAX_SCHEMA_VALIDATION_STEPS / 1_000_000;
+        format!("/: the value is too large for its schema: the check would take more than {millions} million steps")
+    })?;
     Ok(())
 }
 
@@ -319,7 +322,7 @@ impl<'s> SchemaReader<'s> {
         }
         if found.is_empty() {
             return Err(format!(
-                "is no JSON Schema of 2020-12: {} is not in it: refer to #/$defs/NAME",
+                "is not a JSON Schema of 2020-12: it has no subschema {}: refer to one as #/$defs/NAME",
                 escape_and_truncate(reference)
             ));
         }

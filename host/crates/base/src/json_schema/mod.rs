@@ -16,6 +16,7 @@ use regex_automata::nfa::thompson::{Config, NFA};
 use serde_json::Value;
 
 use self::graph::SchemaGraph;
+use crate::byte_size::ByteSize;
 use crate::limits::{
     MAX_COMPILED_PATTERN_BYTES, MAX_SCHEMA_BYTES, MAX_SCHEMA_COMPILED_PATTERN_BYTES, MAX_SCHEMA_PATTERNS,
 };
@@ -58,7 +59,7 @@ impl CompiledSchema {
                 let builder = thread::Builder::new().name("schema".into()).stack_size(COMPILE_STACK_BYTES);
                 let built =
                     builder.spawn_scoped(scope, || build_validator(schema)).ok().and_then(|built| built.join().ok());
-                built.unwrap_or_else(|| Err("cannot be compiled now".to_owned()))
+                built.unwrap_or_else(|| Err("cannot be compiled: no thread could be started for it".to_owned()))
             })
         })
     }
@@ -75,7 +76,8 @@ impl CompiledSchema {
     fn build_with(schema: &Value, built: impl FnOnce(usize) -> Result<Validator, String>) -> Result<Self, String> {
         let bytes = schema.to_string().len();
         if bytes > MAX_SCHEMA_BYTES {
-            return Err(format!("has {bytes} bytes, the limit is {MAX_SCHEMA_BYTES}"));
+            let (len, limit) = (ByteSize(bytes as u64), ByteSize(MAX_SCHEMA_BYTES as u64));
+            return Err(format!("is {len} long as JSON, the limit is {limit}"));
         }
         check_patterns(schema)?;
         let shape = SchemaGraph::new(schema)?;
@@ -111,7 +113,7 @@ fn build_validator(schema: &Value) -> Result<Validator, String> {
     options.build(schema).map_err(|error| {
         let place = error.instance_path().to_string();
         let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
-        format!("is no JSON Schema of 2020-12{place}: {}", escape_and_truncate(&error.to_string()))
+        format!("is not a JSON Schema of 2020-12{place}: {}", escape_and_truncate(&error.to_string()))
     })
 }
 
@@ -131,7 +133,8 @@ fn check_patterns(schema: &Value) -> Result<(), String> {
             .build(pattern)
             .map_or(MAX_COMPILED_PATTERN_BYTES, |nfa| nfa.memory_usage());
         left = left.checked_sub(bytes).ok_or_else(|| {
-            format!("has patterns that take more than {MAX_SCHEMA_COMPILED_PATTERN_BYTES} bytes together when they are compiled")
+            let limit = ByteSize(MAX_SCHEMA_COMPILED_PATTERN_BYTES as u64);
+            format!("has patterns that take more than {limit} together when they are compiled: use fewer or shorter ones")
         })?;
     }
     Ok(())
