@@ -254,11 +254,11 @@ fn invalid_configuration_is_refused() {
     let dir = TestDir::new();
     for (config, expected) in [
         ("[http.tokens.a]\nsha256 = \"12\"\n", "64 hexadecimal digits"),
-        ("[http.tokens.\"a b\"]\nsha256 = \"12\"\n", "a name has letters"),
+        ("[http.tokens.\"a b\"]\nsha256 = \"12\"\n", "a name has 1 to 64 letters"),
         ("[http.endpoints.a]\npath = \"mcp\"\n", "must begin with /"),
-        ("[http.endpoints.a]\npath = \"/a/../b\"\n", "names between single /"),
-        ("[http.endpoints.a]\npath = \"/a%20\"\n", "names between single /"),
-        ("[http.endpoints.a]\npath = \"/\"\n", "names between single /"),
+        ("[http.endpoints.a]\npath = \"/a/../b\"\n", "a name after each /"),
+        ("[http.endpoints.a]\npath = \"/a%20\"\n", "a name after each /"),
+        ("[http.endpoints.a]\npath = \"/\"\n", "a name after each /"),
         ("[http.endpoints.a]\npath = \"/healthz\"\n", "must not be /healthz"),
         ("[http.endpoints.a]\npath = \"/x\"\n[http.endpoints.b]\npath = \"/x\"\n", "have the same path"),
         ("[http.endpoints.a]\npath = \"/x\"\ntokens = [\"b\"]\n", "no token is called b"),

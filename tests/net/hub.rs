@@ -177,19 +177,19 @@ fn disabled_hub_fetches_nothing() {
 fn config_accepts_only_host_names() {
     let dir = TestDir::new();
     for (key, host, said) in [
-        ("[network]\nprivate", "https://x", "name a host and no address"),
-        ("[network]\nprivate", "*", "no patterns"),
-        ("[network]\nprivate", "*.x.org", "no patterns"),
-        ("[network]\nprivate", "", "it is no host"),
-        ("[network]\nprivate", "a b", "it is no host"),
-        ("[network]\nprivate", "--x", "it is no host"),
-        ("[network]\nprivate", "a:99999", "its port is no number"),
-        ("[network]\nprivate", "[::1]:x", "its port is no number"),
+        ("[network]\nprivate", "https://x", "name the host alone"),
+        ("[network]\nprivate", "*", "no * is allowed"),
+        ("[network]\nprivate", "*.x.org", "no * is allowed"),
+        ("[network]\nprivate", "", "not a host"),
+        ("[network]\nprivate", "a b", "not a host"),
+        ("[network]\nprivate", "--x", "not a host"),
+        ("[network]\nprivate", "a:99999", "the port must be a number"),
+        ("[network]\nprivate", "[::1]:x", "the port must be a number"),
         ("[registry]\nhosts", "https://api.example.org", "leave out https://"),
-        ("[registry]\nhosts", "api.example.org/v1", "name a host and no address"),
-        ("[registry]\nhosts", "http://*.example.org:x", "its port is no number"),
-        ("[registry]\nhosts", "*api.example.org", "before a dot"),
-        ("[registry]\nhosts", "api.*.org", "no patterns"),
+        ("[registry]\nhosts", "api.example.org/v1", "name the host alone"),
+        ("[registry]\nhosts", "http://*.example.org:x", "the port must be a number"),
+        ("[registry]\nhosts", "*api.example.org", "before the first dot"),
+        ("[registry]\nhosts", "api.*.org", "no * is allowed"),
     ] {
         let file = dir.root().join("config.toml");
         fs::write(&file, format!("{key} = [{host:?}]\n")).unwrap();

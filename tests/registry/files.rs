@@ -127,15 +127,18 @@ fn symlink_out_of_registry_is_refused_as_source() {
 #[test]
 fn invalid_schema_is_reported_at_load() {
     check(&with("      mcp.inputSchema: { type: array }\n"), &["must have type: object at its root"]);
-    check(&with("      mcp.inputSchema: { type: 7 }\n"), &["is not a JSON Schema of 2020-12", "must have type: object"]);
-    check(&with("      mcp.outputSchema: { properties: 1 }\n"), &["mcp.outputSchema is no JSON Schema"]);
+    check(
+        &with("      mcp.inputSchema: { type: 7 }\n"),
+        &["is not a JSON Schema of 2020-12", "must have type: object"],
+    );
+    check(&with("      mcp.outputSchema: { properties: 1 }\n"), &["mcp.outputSchema is not a JSON Schema"]);
     for reference in ["https://example.com/s.json", "file:///etc/passwd", "other.json", "#/$defs/none"] {
         check(
             &with(&format!("      mcp.inputSchema: {{ $ref: \"{reference}\" }}\n")),
             &["is not a JSON Schema of 2020-12"],
         );
     }
-    check(&with("      mcp.inputSchema: { properties: { a: { pattern: \"(\" } } }\n"), &["is no JSON Schema"]);
+    check(&with("      mcp.inputSchema: { properties: { a: { pattern: \"(\" } } }\n"), &["is not a JSON Schema"]);
 }
 
 #[test]

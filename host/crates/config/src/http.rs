@@ -114,9 +114,9 @@ impl HttpConfig {
     /// tokens expects closed endpoints, so an open one must be explicit.
     #[must_use]
     pub fn unprotected_endpoint(&self) -> Option<String> {
-        let mut silent = self.endpoints().into_iter().filter(|endpoint| endpoint.tokens.is_none());
-        let left = silent.find(|endpoint| !self.tokens.is_empty() && self.tokens_for(endpoint).is_empty());
-        left.map(|endpoint| endpoint.path)
+        let mut defaulted = self.endpoints().into_iter().filter(|endpoint| endpoint.tokens.is_none());
+        let unprotected = defaulted.find(|endpoint| !self.tokens.is_empty() && self.tokens_for(endpoint).is_empty());
+        unprotected.map(|endpoint| endpoint.path)
     }
 
     #[must_use]
@@ -154,15 +154,13 @@ impl TokenConfig {
 ///
 /// # Errors
 /// The broken rule.
-pub fn check_config_name(what: &str, name: &str) -> Result<(), ConfigError> {
+pub fn check_config_name(kind: &str, name: &str) -> Result<(), ConfigError> {
     const MAX_NAME_BYTES: usize = 64;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     if !name.is_empty() && name.len() <= MAX_NAME_BYTES && name.bytes().all(is_plain) {
         return Ok(());
     }
-    Err(http_config_error(format!(
-        "{what} {name:?}: a name has letters, digits, _ and -, and at most {MAX_NAME_BYTES} of them"
-    )))
+    Err(http_config_error(format!("{kind} {name:?}: a name has 1 to {MAX_NAME_BYTES} letters, digits, _ and -")))
 }
 
 /// Checks an endpoint's path, which must have a single spelling: requested paths are compared byte by byte.
@@ -173,9 +171,12 @@ fn check_endpoint_path(path: &str) -> Result<(), String> {
     if path == HEALTH_PATH {
         return Err(format!("must not be {HEALTH_PATH}"));
     }
+    if path.len() > MAX_PATH_BYTES {
+        return Err(format!("is {} bytes long, the limit is {MAX_PATH_BYTES}", path.len()));
+    }
     let is_part = |part: &str| !matches!(part, "" | "." | "..") && part.bytes().all(is_plain);
-    if path.len() > MAX_PATH_BYTES || !rest.split('/').all(is_part) {
-        return Err("must be of names between single /, of letters, digits, _, - and .".to_owned());
+    if !rest.split('/').all(is_part) {
+        return Err("must have a name after each /, of letters, digits, _, - and ., other than . and ..".to_owned());
     }
     Ok(())
 }

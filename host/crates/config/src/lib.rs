@@ -201,20 +201,20 @@ impl Config {
 
 /// Checks a host as a URL has it, with or without a port.
 fn check_host(host: &str) -> Result<(), &'static str> {
-    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
     if host.contains('/') {
-        return Err("name a host and no address, such as packages.example.org or packages.example.org:8443");
+        return Err("name the host alone, such as packages.example.org or packages.example.org:8443");
     }
     if host.contains('*') {
-        return Err("each host is named, there are no patterns");
+        return Err("name each host in full: no * is allowed there");
     }
     // The colons of an IPv6 address are inside brackets.
-    let behind = host.rsplit_once(']').map_or(host, |(_, behind)| behind);
-    if behind.split_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_err()) {
-        return Err("its port is no number up to 65535");
+    let after_bracket = host.rsplit_once(']').map_or(host, |(_, rest)| rest);
+    if after_bracket.split_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_err()) {
+        return Err("the port must be a number up to 65535");
     }
-    if host.is_empty() || host.starts_with('-') || !host.chars().all(good) {
-        return Err("it is no host, such as packages.example.org, 10.0.0.7 or [fd00::7]:8443");
+    if host.is_empty() || host.starts_with('-') || !host.chars().all(is_allowed) {
+        return Err("not a host, such as packages.example.org, 10.0.0.7 or [fd00::7]:8443");
     }
     Ok(())
 }
@@ -223,11 +223,13 @@ fn check_host(host: &str) -> Result<(), &'static str> {
 fn check_host_pattern(pattern: &str) -> Result<(), &'static str> {
     let host = pattern.strip_prefix("http://").unwrap_or(pattern);
     if host.starts_with("https://") {
-        return Err("https is what is meant without saying so: leave out https://");
+        return Err("leave out https://, which is the default");
     }
     match host.strip_prefix('*') {
         Some(rest) if rest.is_empty() || rest.starts_with(':') => check_host(&format!("any{rest}")),
-        Some(rest) => check_host(rest.strip_prefix('.').ok_or("* stands for all of a name, or before a dot")?),
+        Some(rest) => check_host(
+            rest.strip_prefix('.').ok_or("a * stands for a whole name, or for the part before the first dot")?,
+        ),
         None => check_host(host),
     }
 }

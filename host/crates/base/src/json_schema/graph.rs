@@ -95,8 +95,10 @@ impl SchemaGraph {
                     *at += 1;
                     match states.get(*next) {
                         Some(&BEGUN) => {
-                            return Err("refers to itself for the same value: put the reference on a property or an item"
-                                .to_owned());
+                            return Err(
+                                "refers to itself for the same value: put the reference on a property or an item"
+                                    .to_owned(),
+                            );
                         }
                         Some(&NEW) => stack.push((*next, 0)),
                         _ => {}

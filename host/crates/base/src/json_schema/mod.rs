@@ -134,7 +134,9 @@ fn check_patterns(schema: &Value) -> Result<(), String> {
             .map_or(MAX_COMPILED_PATTERN_BYTES, |nfa| nfa.memory_usage());
         left = left.checked_sub(bytes).ok_or_else(|| {
             let limit = ByteSize(MAX_SCHEMA_COMPILED_PATTERN_BYTES as u64);
-            format!("has patterns that take more than {limit} together when they are compiled: use fewer or shorter ones")
+            format!(
+                "has patterns that take more than {limit} together when they are compiled: use fewer or shorter ones"
+            )
         })?;
     }
     Ok(())
