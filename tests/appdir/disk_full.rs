@@ -177,7 +177,7 @@ fn commands() {
     let init = || run_command(wardroom_command(dir.root()).args(["--appdir", "app", "init", "--demo"]));
     let filler = fill(&dir);
     for (finished, what) in [
-        (mount(), "error: cannot change config.toml: the disk is full: config.toml\n"),
+        (mount(), "error: cannot change config.toml: the disk is full\n"),
         (init(), "error: cannot create the AppDir: the disk is full: types/alc.d.lua\n"),
     ] {
         assert_eq!((finished.status, &*finished.stdout), (1, ""));

@@ -3,6 +3,7 @@
 use std::io;
 
 use rustix::io::Errno;
+use wardroom_base::byte_size::ByteSize;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AppDirError {
@@ -12,7 +13,7 @@ pub enum AppDirError {
     #[error("not a folder: {0}")]
     NotAFolder(String),
     /// A link that the operator named is dangling. A missing file is another error, since it may be intended.
-    #[error("a link that leads nowhere: {0}")]
+    #[error("dangling link: {0}")]
     DanglingLink(String),
     /// A link or a name leads out of the directory.
     #[error("leads outside its folder: {0}")]
@@ -20,7 +21,7 @@ pub enum AppDirError {
     /// A directory, pipe, socket or device has the name of an expected file.
     #[error("not a regular file: {0}")]
     NotRegularFile(String),
-    #[error("{name} has {len} bytes, the limit is {limit}")]
+    #[error("{name}: {} is over the limit of {}", ByteSize(*len), ByteSize(*limit))]
     TooLarge { name: String, len: u64, limit: u64 },
     #[error("not UTF-8: {0}")]
     NotUtf8(String),
@@ -43,13 +44,45 @@ pub enum AppDirError {
     #[error("changed while being read: {0}")]
     ChangedDuringRead(String),
     /// The caller cancelled the read.
-    #[error("reading was stopped: {0}")]
+    #[error("reading was cancelled: {0}")]
     Cancelled(String),
     #[error("{name}: {source}")]
     Io { name: String, source: io::Error },
 }
 
 impl AppDirError {
+    /// The file or directory that the error is about.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::NotFound(name)
+            | Self::NotAFolder(name)
+            | Self::DanglingLink(name)
+            | Self::OutsideRoot(name)
+            | Self::NotRegularFile(name)
+            | Self::TooLarge { name, .. }
+            | Self::NotUtf8(name)
+            | Self::AlreadyExists(name)
+            | Self::PermissionDenied(name)
+            | Self::ReadOnly(name)
+            | Self::Locked(name)
+            | Self::DiskFull(name)
+            | Self::TooManyOpenFiles(name)
+            | Self::NotIndexed(name)
+            | Self::ChangedDuringRead(name)
+            | Self::Cancelled(name)
+            | Self::Io { name, .. } => name,
+        }
+    }
+
+    /// The reason without the name, for a message that names the file itself.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let (text, name) = (self.to_string(), self.name());
+        let reason = text.strip_suffix(&format!(": {name}")).or_else(|| text.strip_prefix(&format!("{name}: ")));
+        reason.unwrap_or(&text).to_owned()
+    }
+
     /// Converts an I/O error on `name`.
     pub(super) fn from_io(name: &str, source: io::Error) -> Self {
         use io::ErrorKind as Kind;

@@ -99,7 +99,7 @@ impl JournalFile {
     /// When the write fails: then none of the lines is there. [`AppDirError::TooLarge`] when the journal would be.
     pub fn append(&mut self, lines: &[u8]) -> Result<(), AppDirError> {
         if !lines.ends_with(b"\n") {
-            let source = io::Error::new(io::ErrorKind::InvalidInput, "a journal takes whole lines");
+            let source = io::Error::new(io::ErrorKind::InvalidInput, "the text does not end with a newline");
             return Err(AppDirError::Io { name: self.name.clone(), source });
         }
         let len = self.len + lines.len() as u64;

@@ -77,7 +77,7 @@ impl Folder {
             Ok(())
         });
         if let Err(error) = counted {
-            tracing::debug!(%error, "not all leftovers are counted");
+            tracing::debug!(%error, "cannot count all stale temporary files");
         }
         count
     }
@@ -105,10 +105,10 @@ impl Folder {
     }
 
     /// Lists the entries of one kind whose names have the form of our temporary names.
-    fn temporary_entries(&self, wanted: EntryKind) -> Result<Vec<String>, AppDirError> {
+    fn temporary_entries(&self, expected: EntryKind) -> Result<Vec<String>, AppDirError> {
         let mut found = Vec::new();
         self.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, kind| {
-            if kind == wanted && is_temporary_name(name) {
+            if kind == expected && is_temporary_name(name) {
                 found.push(name.to_owned());
             }
         })?;

@@ -27,22 +27,22 @@ pub struct TreeBudget {
 /// Why a tree is not copied. Its names are relative to the tree.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
-    #[error("it has more files and folders than are taken at once")]
+    #[error("it has too many files and folders")]
     TooManyEntries,
-    #[error("it has more bytes than are taken at once")]
+    #[error("its files are too large together")]
     TooLarge,
-    #[error("its folders are nested deeper than is taken: {0}")]
+    #[error("its folders are nested too deep: {0}")]
     TooDeep(String),
     #[error("a link in it leads outside: {0}")]
     LinkOutside(String),
-    #[error("a link in it leads to a folder around it: {0}")]
+    #[error("a link in it leads to a folder that contains the link: {0}")]
     LinkCycle(String),
     #[error("neither a file nor a folder: {0}")]
     SpecialFile(String),
-    #[error("a name in it is not UTF-8: {0}")]
+    #[error("it has a name that is not UTF-8: {0}")]
     NotUtf8(String),
     /// On some systems both would be the same file.
-    #[error("two names in it differ in case only: {0}")]
+    #[error("it has two names that differ in case only: {0}")]
     CaseConflict(String),
     #[error(transparent)]
     AppDir(#[from] AppDirError),

@@ -120,9 +120,9 @@ mod linux {
         }
 
         /// Removes the watches of all folders except these.
-        pub fn retain(&self, wanted: &HashSet<FileId>) {
+        pub fn retain(&self, ids: &HashSet<FileId>) {
             self.lock_watches().retain(|watch, id| {
-                let kept = wanted.contains(id);
+                let kept = ids.contains(id);
                 if !kept {
                     // The watch may have ended with its folder.
                     let _ = inotify::remove_watch(&self.inotify, *watch);
@@ -204,7 +204,7 @@ mod unsupported {
             match *self {}
         }
 
-        pub fn retain(&self, _wanted: &HashSet<FileId>) {
+        pub fn retain(&self, _ids: &HashSet<FileId>) {
             match *self {}
         }
 

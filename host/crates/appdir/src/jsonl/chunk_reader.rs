@@ -50,8 +50,8 @@ impl<'s> ChunkReader<'s> {
             if (self.is_cancelled)() {
                 return Err(AppDirError::Cancelled(self.name.clone()));
             }
-            let wanted = usize::try_from(to - offset).map_or(buffer.len(), |left| left.min(buffer.len()));
-            let space = buffer.get_mut(..wanted).unwrap_or_default();
+            let length = usize::try_from(to - offset).map_or(buffer.len(), |left| left.min(buffer.len()));
+            let space = buffer.get_mut(..length).unwrap_or_default();
             let read = self.file.read_at(space, offset).map_err(|error| AppDirError::from_io(&self.name, error))?;
             if read == 0 {
                 return Err(AppDirError::ChangedDuringRead(self.name.clone()));

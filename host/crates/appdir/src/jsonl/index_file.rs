@@ -73,7 +73,7 @@ fn decode(bytes: &[u8]) -> Option<LineIndex> {
 }
 
 /// Decodes a saved time, which may be absent; the outer `None` marks an invalid one.
-#[expect(clippy::option_option, reason = "the file says that there is none, or says nothing that makes sense")]
+#[expect(clippy::option_option, reason = "the file has a time, has none, or is invalid")]
 fn decode_time(seconds: u64, nanos: u64) -> Option<Option<SystemTime>> {
     let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000)?;
     let since = Duration::new(seconds, nanos);

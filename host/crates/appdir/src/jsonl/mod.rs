@@ -46,17 +46,17 @@ impl LineIndexCache {
         &self,
         folder: &Folder,
         name: &str,
-        wanted: RowPageRequest,
+        request: RowPageRequest,
         stop: &dyn Fn() -> bool,
     ) -> Result<RowPage, AppDirError> {
         let (file, stat) = open_jsonl_file(folder, name, stop)?;
         let index = self.current_index(&file, stat)?;
-        match page::read_page(&file, &index, wanted) {
+        match page::read_page(&file, &index, request) {
             // The index does not fit, or the file was truncated since it was opened. The current file decides.
             Err(AppDirError::ChangedDuringRead(_)) => {
                 let (file, stat) = open_jsonl_file(folder, name, stop)?;
                 let index = self.rebuild_index(&file, stat)?;
-                page::read_page(&file, &index, wanted)
+                page::read_page(&file, &index, request)
             }
             read => read,
         }
@@ -71,18 +71,18 @@ impl LineIndexCache {
         &self,
         folder: &Folder,
         name: &str,
-        wanted: RowPageRequest,
+        request: RowPageRequest,
     ) -> Result<Option<RowPage>, AppDirError> {
         let (file, stat) = open_jsonl_file(folder, name, &|| false)?;
         let Some(index) = self.cached_index(stat.file_id).filter(|known| known.is_current(stat)) else {
             return Ok(None);
         };
-        let RowPageRequest { offset, limit, max_bytes } = wanted;
+        let RowPageRequest { offset, limit, max_bytes } = request;
         let last_span = if index.is_unterminated { index.span_bytes(index.rows.saturating_sub(1), 1) } else { 0 };
         if index.span_bytes(offset, limit as u64).max(last_span) > MAX_INLINE_SCAN_BYTES {
             return Ok(None);
         }
-        let page = match page::read_page(&file, &index, wanted) {
+        let page = match page::read_page(&file, &index, request) {
             Err(AppDirError::ChangedDuringRead(_)) => return Ok(None),
             read => read?,
         };
@@ -150,7 +150,7 @@ impl LineIndexCache {
         if let Some(cache) = &self.cache
             && let Err(error) = index_file::save(cache, stat.file_id, index)
         {
-            tracing::debug!(%error, "line index not saved");
+            tracing::debug!(%error, "cannot save the line index");
         }
     }
 }

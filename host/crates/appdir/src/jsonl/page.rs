@@ -36,11 +36,11 @@ pub struct RowPage {
 pub(super) fn read_page(
     file: &ChunkReader<'_>,
     index: &LineIndex,
-    wanted: RowPageRequest,
+    request: RowPageRequest,
 ) -> Result<RowPage, AppDirError> {
     let total = index.rows;
-    let rows = collect_rows(file, index, wanted)?;
-    let next = wanted.offset.saturating_add(rows.len() as u64);
+    let rows = collect_rows(file, index, request)?;
+    let next = request.offset.saturating_add(rows.len() as u64);
     let unended = match rows.last() {
         _ if !index.is_unterminated => None,
         Some(last) if next == total => Some(last.clone()),
@@ -60,18 +60,18 @@ pub(super) fn read_page(
 fn collect_rows(
     file: &ChunkReader<'_>,
     index: &LineIndex,
-    wanted: RowPageRequest,
+    request: RowPageRequest,
 ) -> Result<Vec<Vec<u8>>, AppDirError> {
-    let RowPageRequest { offset, limit, max_bytes } = wanted;
-    let wanted = index.rows.saturating_sub(offset).min(limit as u64);
-    if wanted == 0 {
+    let RowPageRequest { offset, limit, max_bytes } = request;
+    let max_rows = index.rows.saturating_sub(offset).min(limit as u64);
+    if max_rows == 0 {
         return Ok(Vec::new());
     }
     let start = index.checkpoint_before(offset);
     file.expect_line_start(start.offset)?;
     let mut collector = RowCollector {
         rows_to_skip: offset - start.row,
-        max_rows: wanted,
+        max_rows,
         bytes_left: max_bytes,
         rows: Vec::new(),
         line: Vec::new(),
