@@ -208,7 +208,7 @@ fn link_target_is_changed_and_link_stays() {
     // A dangling link does not count as a missing file.
     fs::remove_file(&real).unwrap();
     let refused = home.ready("openai_codex", EntryChange::Install(&launch(&[])), true).unwrap_err();
-    assert!(refused.to_string().contains("a link that leads nowhere"), "{refused}");
+    assert!(refused.to_string().contains("dangling link"), "{refused}");
     assert!(!real.exists());
 }
 
@@ -359,7 +359,7 @@ fn binary_or_oversized_file_is_refused() {
     fs::write(&path, b"{\"a\": \"\xff\"}").unwrap();
     assert!(refused().contains("not UTF-8"), "{}", refused());
     fs::File::create(&path).unwrap().set_len(16 * 1024 * 1024 + 1).unwrap();
-    assert!(refused().contains("the limit is"), "{}", refused());
+    assert!(refused().contains("is over the limit of 16 MiB"), "{}", refused());
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
     assert!(refused().contains("not a regular file"), "{}", refused());

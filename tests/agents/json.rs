@@ -209,7 +209,7 @@ fn unpaired_surrogates_are_kept() {
         assert!(matches!(installed(claude, text), Err(EditError::Malformed { .. })), "{text}");
     }
     let twice = installed(claude, "{\"\\ud83d\": 1,\n\"\\uD83d\": 2}").unwrap_err();
-    assert_eq!(twice.to_string(), "line 2: a key with half a letter is there twice");
+    assert_eq!(twice.to_string(), "line 2: a key with an unpaired surrogate occurs twice");
     // A text with characters of every block that could replace a surrogate.
     let full = r#"{"a": "\ud83d \ue03d \ue83d \uf03d"}"#;
     assert!(matches!(installed(claude, full), Err(EditError::Malformed { line: 1, .. })));

@@ -295,7 +295,7 @@ fn refusal_message_has_no_path() {
         (json!({"agent": "nobody"}), "UNKNOWN_AGENT", "claude_code"),
         (json!({"agent": "cursor", "name": "a b"}), "INVALID_NAME", "letters"),
         (json!({"agent": "zed"}), "NOT_WRITTEN", "Zed: it does not seem to be installed"),
-        (json!({"agent": "openai_codex"}), "NOT_WRITTEN", "Codex: CODEX_HOME holds no absolute path in UTF-8"),
+        (json!({"agent": "openai_codex"}), "NOT_WRITTEN", "Codex: CODEX_HOME is not an absolute path in UTF-8"),
     ];
     for (arguments, code, words) in rows {
         let (found, message) = call(arguments);

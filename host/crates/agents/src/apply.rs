@@ -19,7 +19,7 @@ use crate::limits::{MAX_AGENT_FILE_BYTES, MAX_DIFF_LINE_CHARS};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};
 
-const SPLIT_LINES_NOTICE: &str = "(one line is shown as several, since it is long)";
+const SPLIT_LINES_NOTICE: &str = "(long lines are shown in pieces)";
 const DIFF_TIMEOUT: Duration = Duration::from_secs(1);
 /// The number of unchanged lines that a diff shows around a change.
 const DIFF_CONTEXT_LINES: usize = 3;
@@ -110,8 +110,8 @@ impl AgentFile {
     /// Whether the file may have the entry: true for a text that cannot be parsed, false for a file that is missing or
     /// cannot be read.
     #[must_use]
-    pub fn has_entry(&self, wanted: &EntrySpec<'_>) -> bool {
-        self.read().is_ok_and(|text| text.is_some_and(|text| !matches!(find_entry(&text, wanted), Ok(None))))
+    pub fn has_entry(&self, spec: &EntrySpec<'_>) -> bool {
+        self.read().is_ok_and(|text| text.is_some_and(|text| !matches!(find_entry(&text, spec), Ok(None))))
     }
 
     fn file_error(&self, source: AppDirError) -> AgentError {
@@ -139,7 +139,7 @@ pub struct PlannedEdit {
 /// and `create` is false.
 pub fn plan_edit(
     file: &AgentFile,
-    wanted: &EntrySpec<'_>,
+    spec: &EntrySpec<'_>,
     change: EntryChange<'_>,
     create: bool,
 ) -> Result<Option<PlannedEdit>, AgentError> {
@@ -153,7 +153,7 @@ pub fn plan_edit(
             EntryChange::Install(_) => {}
         }
     }
-    let after = edit_entry(before.as_deref().unwrap_or_default(), wanted, change);
+    let after = edit_entry(before.as_deref().unwrap_or_default(), spec, change);
     let after = after.map_err(|source| AgentError::Edit { path: file.display_path(), source })?;
     Ok(after.map(|after| PlannedEdit { file: file.clone(), before, after }))
 }
@@ -172,8 +172,8 @@ impl PlannedEdit {
     }
 
     /// Returns the entry that is changed or removed, if it exists.
-    pub(super) fn existing_entry(&self, wanted: &EntrySpec<'_>) -> Option<InstalledEntry> {
-        find_entry(self.before.as_deref()?, wanted).ok().flatten()
+    pub(super) fn existing_entry(&self, spec: &EntrySpec<'_>) -> Option<InstalledEntry> {
+        find_entry(self.before.as_deref()?, spec).ok().flatten()
     }
 
     /// Returns the change as a unified diff. Lines that are too long are shown in pieces.

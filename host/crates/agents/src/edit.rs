@@ -19,18 +19,18 @@ pub enum EntryChange<'a> {
 ///
 /// # Errors
 /// When the agent could not read the text, or the name belongs to another program's entry.
-pub fn edit_entry(text: &str, wanted: &EntrySpec<'_>, change: EntryChange<'_>) -> Result<Option<String>, EditError> {
+pub fn edit_entry(text: &str, spec: &EntrySpec<'_>, change: EntryChange<'_>) -> Result<Option<String>, EditError> {
     // Each step fixes one difference. The last step parses the text that is written, and finds none.
     const MAX_STEPS: usize = 8;
     let (style, body) = split_style(text);
     let mut edited = body.to_owned();
     for steps in 0..MAX_STEPS {
         // A text that only the previous step made unreadable is our error, not the file's.
-        let next = plan_step(&edited, style, wanted, change);
+        let next = plan_step(&edited, style, spec, change);
         match if steps == 0 { next? } else { next.map_err(|_| EditError::NotIsolated)? } {
             None if steps == 0 => return Ok(None),
             None => {
-                check_rest_unchanged(body, &edited, style, wanted)?;
+                check_rest_unchanged(body, &edited, style, spec)?;
                 return Ok(Some(format!("{}{edited}", style.bom)));
             }
             Some(splices) => {
@@ -46,14 +46,14 @@ pub fn edit_entry(text: &str, wanted: &EntrySpec<'_>, change: EntryChange<'_>) -
 }
 
 /// Checks that everything except the entry is unchanged.
-fn check_rest_unchanged(before: &str, after: &str, style: TextStyle, wanted: &EntrySpec<'_>) -> Result<(), EditError> {
-    let is_same = match wanted.target.format {
+fn check_rest_unchanged(before: &str, after: &str, style: TextStyle, spec: &EntrySpec<'_>) -> Result<(), EditError> {
+    let is_same = match spec.target.format {
         ConfigFormat::Json | ConfigFormat::Jsonc => {
-            let rest = |text| json::comparable_rest(text, style, wanted);
+            let rest = |text| json::comparable_rest(text, style, spec);
             rest(before)? == rest(after).map_err(|_| EditError::NotIsolated)?
         }
         ConfigFormat::Toml => {
-            let rest = |text| toml_file::comparable_rest(text, wanted);
+            let rest = |text| toml_file::comparable_rest(text, spec);
             toml_file::is_equal_value(&rest(before)?, &rest(after).map_err(|_| EditError::NotIsolated)?)
         }
     };
@@ -64,35 +64,35 @@ fn check_rest_unchanged(before: &str, after: &str, style: TextStyle, wanted: &En
 ///
 /// # Errors
 /// As [`edit_entry`], and when the entry starts no program.
-pub fn find_entry(text: &str, wanted: &EntrySpec<'_>) -> Result<Option<InstalledEntry>, EditError> {
+pub fn find_entry(text: &str, spec: &EntrySpec<'_>) -> Result<Option<InstalledEntry>, EditError> {
     let (style, body) = split_style(text);
-    match wanted.target.format {
-        ConfigFormat::Json | ConfigFormat::Jsonc => json::find_entry(body, style, wanted),
-        ConfigFormat::Toml => toml_file::find_entry(body, wanted),
+    match spec.target.format {
+        ConfigFormat::Json | ConfigFormat::Jsonc => json::find_entry(body, style, spec),
+        ConfigFormat::Toml => toml_file::find_entry(body, spec),
     }
 }
 
 /// Renders the entry alone, for users who edit the file themselves.
 #[must_use]
-pub fn render_snippet(wanted: &EntrySpec<'_>, launch: &LaunchCommand) -> String {
-    match wanted.target.format {
-        ConfigFormat::Json | ConfigFormat::Jsonc => json::render_snippet(wanted, launch),
-        ConfigFormat::Toml => toml_file::render_snippet(wanted, launch),
+pub fn render_snippet(spec: &EntrySpec<'_>, launch: &LaunchCommand) -> String {
+    match spec.target.format {
+        ConfigFormat::Json | ConfigFormat::Jsonc => json::render_snippet(spec, launch),
+        ConfigFormat::Toml => toml_file::render_snippet(spec, launch),
     }
 }
 
 fn plan_step(
     text: &str,
     style: TextStyle,
-    wanted: &EntrySpec<'_>,
+    spec: &EntrySpec<'_>,
     change: EntryChange<'_>,
 ) -> Result<Option<Vec<Splice>>, EditError> {
-    match (wanted.target.format, change) {
-        (ConfigFormat::Toml, EntryChange::Install(launch)) => toml_file::install(text, style, wanted, launch),
-        (ConfigFormat::Toml, EntryChange::Uninstall) => toml_file::uninstall(text, style, wanted),
+    match (spec.target.format, change) {
+        (ConfigFormat::Toml, EntryChange::Install(launch)) => toml_file::install(text, style, spec, launch),
+        (ConfigFormat::Toml, EntryChange::Uninstall) => toml_file::uninstall(text, style, spec),
         (ConfigFormat::Json | ConfigFormat::Jsonc, EntryChange::Install(launch)) => {
-            json::install(text, style, wanted, launch)
+            json::install(text, style, spec, launch)
         }
-        (ConfigFormat::Json | ConfigFormat::Jsonc, EntryChange::Uninstall) => json::uninstall(text, style, wanted),
+        (ConfigFormat::Json | ConfigFormat::Jsonc, EntryChange::Uninstall) => json::uninstall(text, style, spec),
     }
 }

@@ -21,12 +21,12 @@ impl ServerName {
             return Err("a name has 1 to 64 characters");
         }
         if name == "__proto__" {
-            return Err("__proto__ is no name to programs in JavaScript");
+            return Err("__proto__ has another meaning in JavaScript programs");
         }
         if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')) {
             Ok(Self(name.to_owned()))
         } else {
-            Err("a name has letters, digits, _ and - alone")
+            Err("a name has only letters, digits, _ and -")
         }
     }
 

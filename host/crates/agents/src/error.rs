@@ -9,7 +9,7 @@ use wardroom_appdir::AppDirError;
 pub enum EditError {
     #[error("line {line}: {reason}")]
     Malformed { line: usize, reason: String },
-    #[error("line {line}: the key {key:?} is there twice")]
+    #[error("line {line}: the key {key:?} occurs twice")]
     DuplicateKey { line: usize, key: String },
     /// The value of a key is not of the type that the agent expects.
     #[error("line {line}: {key:?} is not {expected}")]
@@ -19,10 +19,10 @@ pub enum EditError {
     ForeignEntry { line: usize, name: String, command: String },
     #[error("line {line}: the entry {name:?} starts no program")]
     NoCommand { line: usize, name: String },
-    #[error("line {line}: the entry {name:?} is spread over lines that each begin with its name")]
+    #[error("line {line}: the entry {name:?} is written as dotted keys instead of one table")]
     ScatteredEntry { line: usize, name: String },
     /// The edit would have changed more than the entry, or not produced it.
-    #[error("the entry cannot be edited without touching the rest of the file")]
+    #[error("the entry cannot be edited without changing the rest of the file")]
     NotIsolated,
 }
 
@@ -31,7 +31,7 @@ pub enum EditError {
 pub enum AgentError {
     #[error("{path}: {source}")]
     Edit { path: String, source: EditError },
-    #[error("{path}: {source}")]
+    #[error("{path}: {}", source.reason())]
     File { path: String, source: AppDirError },
     /// The agent is not installed, as far as its files show.
     #[error("{path} does not exist, and its program does not seem to be installed")]

@@ -219,7 +219,7 @@ impl AgentHelperServer {
             return Vec::new();
         };
         if let Some(variable) = agent.invalid_variable(&self.environment) {
-            let reason = format!("{variable} holds no absolute path in UTF-8");
+            let reason = format!("{variable} is not an absolute path in UTF-8");
             let (title, file) = (agent.title.to_owned(), format!("${variable}"));
             let outcome = EditOutcome::Refused(reason);
             return vec![AgentFileReport {
@@ -252,18 +252,18 @@ impl AgentHelperServer {
     }
 
     fn process_file(&self, file: &AgentFile, name: &ServerName, request: &AgentEditRequest) -> AgentFileReport {
-        let (wanted, change) = (self.entry_spec(file, name), self.entry_change(request));
+        let (spec, change) = (self.entry_spec(file, name), self.entry_change(request));
         let path = file.path.display().to_string();
         let below = path
             .strip_prefix(self.environment.home.trim_end_matches('/'))
             .filter(|below| below.starts_with(['/', '\\']));
         let shown = below.map_or_else(|| path.clone(), |below| format!("~{below}"));
         let (mut seen, mut before) = (String::new(), None);
-        let outcome = plan_edit(file, &wanted, change, false).and_then(|ready| match ready {
+        let outcome = plan_edit(file, &spec, change, false).and_then(|ready| match ready {
             None => Ok(EditOutcome::Unchanged),
             Some(ready) => {
                 seen = ready.before_digest();
-                before = ready.existing_entry(&wanted).map(|found| found.summary());
+                before = ready.existing_entry(&spec).map(|found| found.summary());
                 match request.agreed_digests.get(&shown) {
                     // The user agreed to the content with this digest.
                     Some(agreed) if *agreed == seen && is_server_connected() => {
@@ -277,7 +277,7 @@ impl AgentHelperServer {
         AgentFileReport {
             title: file.target.title.to_owned(),
             file: shown,
-            entry: render_snippet(&wanted, &self.launch),
+            entry: render_snippet(&spec, &self.launch),
             before,
             digest: seen,
             outcome: outcome.unwrap_or_else(|error| EditOutcome::Refused(public_message(&error))),

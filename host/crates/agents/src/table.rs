@@ -207,7 +207,7 @@ pub const AGENTS: &[Agent] = &[
                 shape: EntryShape::Plain,
             },
         ],
-        activation_hint: "quit it before, since it writes the file when it ends, and start it again",
+        activation_hint: "quit it first, since it writes the file when it ends; start it again afterwards",
     },
     Agent {
         id: "github_copilot",

@@ -49,7 +49,7 @@ pub(super) fn parse<'a>(
         .map_err(|error| EditError::Malformed { line: error.line_display(), reason: error.kind().to_string() })?;
     let tokens = parsed.tokens.unwrap_or_default();
     if let Some(comment) = tokens.iter().find(|token| !comments && is_comment(token)) {
-        let reason = "a comment, in a file whose program does not read comments".to_owned();
+        let reason = "a comment, which the program of this file does not accept".to_owned();
         return Err(EditError::Malformed { line: line_number(text, comment.range.start), reason });
     }
     check_depth(text, &tokens)?;
@@ -63,7 +63,7 @@ pub(super) fn parse<'a>(
         Some(Value::Object(object)) => Some(object),
         Some(other) => {
             let line = line_number(text, other.start());
-            return Err(EditError::Malformed { line, reason: "the file holds no object".to_owned() });
+            return Err(EditError::Malformed { line, reason: "the file is not a JSON object".to_owned() });
         }
     };
     if let Some(root) = &root {
@@ -81,7 +81,7 @@ fn check_depth(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError
             _ => {}
         }
         if depth > MAX_JSON_DEPTH {
-            let reason = format!("nested deeper than {MAX_JSON_DEPTH}");
+            let reason = format!("nested deeper than {MAX_JSON_DEPTH} levels");
             return Err(EditError::Malformed { line: line_number(text, token.range.start), reason });
         }
     }
@@ -100,7 +100,7 @@ fn check_duplicate_keys(written: &str, text: &str, root: &Object<'_>) -> Result<
                 if range.text(text) == range.text(written) {
                     return Err(EditError::DuplicateKey { line, key: key.to_owned() });
                 }
-                let reason = "a key with half a letter is there twice".to_owned();
+                let reason = "a key with an unpaired surrogate occurs twice".to_owned();
                 return Err(EditError::Malformed { line, reason });
             }
             let mut values = vec![&property.value];

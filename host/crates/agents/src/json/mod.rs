@@ -33,12 +33,12 @@ struct ServersPath<'d, 'a> {
 pub(super) fn find_entry(
     text: &str,
     style: TextStyle,
-    wanted: &EntrySpec<'_>,
+    spec: &EntrySpec<'_>,
 ) -> Result<Option<InstalledEntry>, EditError> {
     let readable = replace_unpaired(text);
-    let document = parse(text, &readable, style, wanted.target.format)?;
-    let Some(path) = locate_servers(&document, wanted)? else { return Ok(None) };
-    let Some(property) = entry_property(&path, wanted) else { return Ok(None) };
+    let document = parse(text, &readable, style, spec.target.format)?;
+    let Some(path) = locate_servers(&document, spec)? else { return Ok(None) };
+    let Some(property) = entry_property(&path, spec) else { return Ok(None) };
     let found = property.value.as_object().and_then(|entry| document::parse_entry(entry, path.shape));
     found.map(Some).ok_or_else(|| document.foreign_entry_error(property, None))
 }
@@ -47,14 +47,14 @@ pub(super) fn find_entry(
 pub(super) fn install(
     text: &str,
     style: TextStyle,
-    wanted: &EntrySpec<'_>,
+    spec: &EntrySpec<'_>,
     launch: &LaunchCommand,
 ) -> Result<Option<Vec<Splice>>, EditError> {
     let readable = replace_unpaired(text);
-    let document = parse(text, &readable, style, wanted.target.format)?;
-    let name = wanted.name.as_str();
-    let Some(path) = locate_servers(&document, wanted)? else {
-        let tree = nest_under(wanted.target.servers_path, entry_tree(wanted.target.shape, name, launch));
+    let document = parse(text, &readable, style, spec.target.format)?;
+    let name = spec.name.as_str();
+    let Some(path) = locate_servers(&document, spec)? else {
+        let tree = nest_under(spec.target.servers_path, entry_tree(spec.target.shape, name, launch));
         return Ok(Some(document.insert_root(&tree)));
     };
     let fields = path.shape.fields(launch);
@@ -68,9 +68,9 @@ pub(super) fn install(
     };
     let entry = property.value.as_object();
     let starts = entry.and_then(|entry| document::parse_entry(entry, path.shape));
-    let is_ours = starts.as_ref().is_some_and(|starts| wanted.own_programs.owns_entry(starts));
+    let is_ours = starts.as_ref().is_some_and(|starts| spec.own_programs.owns_entry(starts));
     let Some(entry) = entry.filter(|_| is_ours) else {
-        if !wanted.force {
+        if !spec.force {
             return Err(document.foreign_entry_error(property, starts));
         }
         // The other program's fields are of no use to ours.
@@ -85,18 +85,14 @@ pub(super) fn install(
 }
 
 /// Returns the next change towards the removed entry; `None` if there is no entry.
-pub(super) fn uninstall(
-    text: &str,
-    style: TextStyle,
-    wanted: &EntrySpec<'_>,
-) -> Result<Option<Vec<Splice>>, EditError> {
+pub(super) fn uninstall(text: &str, style: TextStyle, spec: &EntrySpec<'_>) -> Result<Option<Vec<Splice>>, EditError> {
     let readable = replace_unpaired(text);
-    let document = parse(text, &readable, style, wanted.target.format)?;
-    let Some(path) = locate_servers(&document, wanted)? else { return Ok(None) };
-    let Some(property) = entry_property(&path, wanted) else { return Ok(None) };
-    if !wanted.force {
+    let document = parse(text, &readable, style, spec.target.format)?;
+    let Some(path) = locate_servers(&document, spec)? else { return Ok(None) };
+    let Some(property) = entry_property(&path, spec) else { return Ok(None) };
+    if !spec.force {
         let starts = property.value.as_object().and_then(|entry| document::parse_entry(entry, path.shape));
-        if !starts.as_ref().is_some_and(|starts| wanted.own_programs.owns_entry(starts)) {
+        if !starts.as_ref().is_some_and(|starts| spec.own_programs.owns_entry(starts)) {
             return Err(document.foreign_entry_error(property, starts));
         }
     }
@@ -119,11 +115,11 @@ pub(super) fn uninstall(
 }
 
 /// Returns the text without the entry, in a form in which two texts compare.
-pub(super) fn comparable_rest(text: &str, style: TextStyle, wanted: &EntrySpec<'_>) -> Result<String, EditError> {
+pub(super) fn comparable_rest(text: &str, style: TextStyle, spec: &EntrySpec<'_>) -> Result<String, EditError> {
     let readable = replace_unpaired(text);
-    let document = parse(text, &readable, style, wanted.target.format)?;
+    let document = parse(text, &readable, style, spec.target.format)?;
     let Some(root) = &document.root else { return Ok(String::new()) };
-    let path = locate_servers(&document, wanted)?;
+    let path = locate_servers(&document, spec)?;
     let mut keys: Vec<&str> = path
         .iter()
         .flat_map(|path| path.objects.iter().skip(1).map(|(key, _)| *key).chain(path.missing_keys.iter().copied()))
@@ -134,23 +130,23 @@ pub(super) fn comparable_rest(text: &str, style: TextStyle, wanted: &EntrySpec<'
     }) {
         keys.push("servers");
     }
-    Ok(document.comparable_value(&Value::Object(root.clone()), Some(&keys), wanted.name.as_str()))
+    Ok(document.comparable_value(&Value::Object(root.clone()), Some(&keys), spec.name.as_str()))
 }
 
 /// Renders an entry alone, as a person would type it.
-pub(super) fn render_snippet(wanted: &EntrySpec<'_>, launch: &LaunchCommand) -> String {
-    let tree = nest_under(wanted.target.servers_path, entry_tree(wanted.target.shape, wanted.name.as_str(), launch));
+pub(super) fn render_snippet(spec: &EntrySpec<'_>, launch: &LaunchCommand) -> String {
+    let tree = nest_under(spec.target.servers_path, entry_tree(spec.target.shape, spec.name.as_str(), launch));
     tree.render("", "  ", "\n", false)
 }
 
 /// Locates the servers; returns `None` if the file has no value at all.
 fn locate_servers<'d, 'a>(
     document: &'d JsonDocument<'a>,
-    wanted: &EntrySpec<'_>,
+    spec: &EntrySpec<'_>,
 ) -> Result<Option<ServersPath<'d, 'a>>, EditError> {
     let Some(root) = &document.root else { return Ok(None) };
-    let (mut objects, mut shape) = (vec![("", root)], wanted.target.shape);
-    let mut keys: VecDeque<&'static str> = wanted.target.servers_path.iter().copied().collect();
+    let (mut objects, mut shape) = (vec![("", root)], spec.target.shape);
+    let mut keys: VecDeque<&'static str> = spec.target.servers_path.iter().copied().collect();
     while let Some(key) = keys.pop_front() {
         let Some((_, above)) = objects.last() else { return Ok(None) };
         let Some(property) = find_property(above, key) else {
@@ -163,7 +159,7 @@ fn locate_servers<'d, 'a>(
         if shape == EntryShape::OpenCode
             && keys.is_empty()
             && has_nested_servers(below)
-            && !has_direct_entry(below, shape, wanted)
+            && !has_direct_entry(below, shape, spec)
         {
             keys.push_back("servers");
             shape = EntryShape::OpenCodeNested;
@@ -173,8 +169,8 @@ fn locate_servers<'d, 'a>(
 }
 
 /// Whether the object directly has an entry of our name with a command.
-fn has_direct_entry(servers: &Object<'_>, shape: EntryShape, wanted: &EntrySpec<'_>) -> bool {
-    let entry = servers.get_object(wanted.name.as_str());
+fn has_direct_entry(servers: &Object<'_>, shape: EntryShape, spec: &EntrySpec<'_>) -> bool {
+    let entry = servers.get_object(spec.name.as_str());
     entry.is_some_and(|entry| document::parse_entry(entry, shape).is_some())
 }
 
@@ -188,9 +184,9 @@ fn has_nested_servers(mcp: &Object<'_>) -> bool {
 }
 
 /// Returns the property with the entry's name, of any type.
-fn entry_property<'d, 'a>(path: &ServersPath<'d, 'a>, wanted: &EntrySpec<'_>) -> Option<&'d ObjectProp<'a>> {
+fn entry_property<'d, 'a>(path: &ServersPath<'d, 'a>, spec: &EntrySpec<'_>) -> Option<&'d ObjectProp<'a>> {
     let (_, servers) = path.objects.last().filter(|_| path.missing_keys.is_empty())?;
-    find_property(servers, wanted.name.as_str())
+    find_property(servers, spec.name.as_str())
 }
 
 impl JsonDocument<'_> {

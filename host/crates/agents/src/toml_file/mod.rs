@@ -30,30 +30,30 @@ enum TomlServers<'d> {
     InlineArray(&'d toml_edit::Array),
 }
 
-pub(super) fn find_entry(text: &str, wanted: &EntrySpec<'_>) -> Result<Option<InstalledEntry>, EditError> {
+pub(super) fn find_entry(text: &str, spec: &EntrySpec<'_>) -> Result<Option<InstalledEntry>, EditError> {
     let document = parse_document(text)?;
-    let Some(entry) = locate_entry(text, &locate_servers(text, &document, wanted)?, wanted)? else { return Ok(None) };
-    entry.parse_entry(wanted).map(Some).ok_or_else(|| entry.foreign_entry_error(text, wanted))
+    let Some(entry) = locate_entry(text, &locate_servers(text, &document, spec)?, spec)? else { return Ok(None) };
+    entry.parse_entry(spec).map(Some).ok_or_else(|| entry.foreign_entry_error(text, spec))
 }
 
 pub(super) fn install(
     text: &str,
     style: TextStyle,
-    wanted: &EntrySpec<'_>,
+    spec: &EntrySpec<'_>,
     launch: &LaunchCommand,
 ) -> Result<Option<Vec<Splice>>, EditError> {
     let document = parse_document(text)?;
-    let servers = locate_servers(text, &document, wanted)?;
-    let fields = wanted.target.shape.fields(launch);
-    let Some(entry) = locate_entry(text, &servers, wanted)? else {
-        return insert_entry(text, style, wanted, &servers, &fields).map(Some);
+    let servers = locate_servers(text, &document, spec)?;
+    let fields = spec.target.shape.fields(launch);
+    let Some(entry) = locate_entry(text, &servers, spec)? else {
+        return insert_entry(text, style, spec, &servers, &fields).map(Some);
     };
-    let Some(table) = entry.table.filter(|_| entry.is_ours(wanted)) else {
-        if !wanted.force {
-            return Err(entry.foreign_entry_error(text, wanted));
+    let Some(table) = entry.table.filter(|_| entry.is_ours(spec)) else {
+        if !spec.force {
+            return Err(entry.foreign_entry_error(text, spec));
         }
         // The other program's entry is removed; the next step adds ours.
-        return remove_entry(text, style, &servers, &entry, wanted).map(Some);
+        return remove_entry(text, style, &servers, &entry, spec).map(Some);
     };
     for field in &fields {
         let there = table.get(field.key);
@@ -71,25 +71,21 @@ pub(super) fn install(
     Ok(None)
 }
 
-pub(super) fn uninstall(
-    text: &str,
-    style: TextStyle,
-    wanted: &EntrySpec<'_>,
-) -> Result<Option<Vec<Splice>>, EditError> {
+pub(super) fn uninstall(text: &str, style: TextStyle, spec: &EntrySpec<'_>) -> Result<Option<Vec<Splice>>, EditError> {
     let document = parse_document(text)?;
-    let servers = locate_servers(text, &document, wanted)?;
-    let Some(entry) = locate_entry(text, &servers, wanted)? else { return Ok(None) };
-    if !wanted.force && !entry.is_ours(wanted) {
-        return Err(entry.foreign_entry_error(text, wanted));
+    let servers = locate_servers(text, &document, spec)?;
+    let Some(entry) = locate_entry(text, &servers, spec)? else { return Ok(None) };
+    if !spec.force && !entry.is_ours(spec) {
+        return Err(entry.foreign_entry_error(text, spec));
     }
-    remove_entry(text, style, &servers, &entry, wanted).map(Some)
+    remove_entry(text, style, &servers, &entry, spec).map(Some)
 }
 
 /// Returns everything in a text but the entry, and but a list of servers that only held it.
-pub(super) fn comparable_rest(text: &str, wanted: &EntrySpec<'_>) -> Result<toml::Value, EditError> {
+pub(super) fn comparable_rest(text: &str, spec: &EntrySpec<'_>) -> Result<toml::Value, EditError> {
     let mut rest = parse_table(text)?;
-    let key = wanted.target.servers_path.first().copied().unwrap_or_default();
-    let name = wanted.name.as_str();
+    let key = spec.target.servers_path.first().copied().unwrap_or_default();
+    let name = spec.name.as_str();
     let is_empty = match rest.get_mut(key) {
         Some(toml::Value::Table(servers)) => {
             servers.remove(name);
@@ -124,8 +120,8 @@ pub(super) fn is_equal_value(one: &toml::Value, other: &toml::Value) -> bool {
     }
 }
 
-pub(super) fn render_snippet(wanted: &EntrySpec<'_>, launch: &LaunchCommand) -> String {
-    render_section(wanted, &wanted.target.shape.fields(launch), "\n").trim_end().to_owned()
+pub(super) fn render_snippet(spec: &EntrySpec<'_>, launch: &LaunchCommand) -> String {
+    render_section(spec, &spec.target.shape.fields(launch), "\n").trim_end().to_owned()
 }
 
 /// An entry that the file has.
@@ -145,21 +141,21 @@ enum Placement<'d> {
 }
 
 impl TomlEntry<'_> {
-    fn parse_entry(&self, wanted: &EntrySpec<'_>) -> Option<InstalledEntry> {
-        let (table, shape) = (self.table?, wanted.target.shape);
+    fn parse_entry(&self, spec: &EntrySpec<'_>) -> Option<InstalledEntry> {
+        let (table, shape) = (self.table?, spec.target.shape);
         let set = table.get(shape.environment_key()).and_then(Item::as_table_like);
         let variable = |(name, value): (&str, &Item)| Some((name.to_owned(), value.as_str()?.to_owned()));
         let set = set.into_iter().flat_map(TableLike::iter).filter_map(variable);
         shape.parse_entry(|key| table.get(key).and_then(field_value), set.collect())
     }
 
-    fn is_ours(&self, wanted: &EntrySpec<'_>) -> bool {
-        self.parse_entry(wanted).is_some_and(|found| wanted.own_programs.owns_entry(&found))
+    fn is_ours(&self, spec: &EntrySpec<'_>) -> bool {
+        self.parse_entry(spec).is_some_and(|found| spec.own_programs.owns_entry(&found))
     }
 
-    fn foreign_entry_error(&self, text: &str, wanted: &EntrySpec<'_>) -> EditError {
-        let (line, name) = (line_number(text, self.start), wanted.name.as_str().to_owned());
-        match self.parse_entry(wanted) {
+    fn foreign_entry_error(&self, text: &str, spec: &EntrySpec<'_>) -> EditError {
+        let (line, name) = (line_number(text, self.start), spec.name.as_str().to_owned());
+        match self.parse_entry(spec) {
             Some(found) => EditError::ForeignEntry { line, name, command: found.launch.command },
             None => EditError::NoCommand { line, name },
         }
@@ -204,10 +200,10 @@ fn parse_document(text: &str) -> Result<Document<&str>, EditError> {
 fn locate_servers<'d>(
     text: &str,
     document: &'d Document<&str>,
-    wanted: &EntrySpec<'_>,
+    spec: &EntrySpec<'_>,
 ) -> Result<TomlServers<'d>, EditError> {
-    let key = wanted.target.servers_path.first().copied().unwrap_or_default();
-    let array = wanted.target.shape == EntryShape::Vibe;
+    let key = spec.target.servers_path.first().copied().unwrap_or_default();
+    let array = spec.target.shape == EntryShape::Vibe;
     match document.get(key) {
         None => Ok(TomlServers::Missing),
         Some(Item::Table(table)) if !array => Ok(TomlServers::Sections(table)),
@@ -225,9 +221,9 @@ fn locate_servers<'d>(
 fn locate_entry<'d>(
     text: &str,
     servers: &TomlServers<'d>,
-    wanted: &EntrySpec<'_>,
+    spec: &EntrySpec<'_>,
 ) -> Result<Option<TomlEntry<'d>>, EditError> {
-    let name = wanted.name.as_str();
+    let name = spec.name.as_str();
     let of_item = |item: &'d Item| match item {
         Item::Table(table) => {
             // Without a header, the entry is spread over lines that begin with its name.
@@ -309,34 +305,33 @@ fn toml_value(content: &EntryFieldValue) -> Value {
 }
 
 /// Renders the keys of an entry, with its name if that is one of them.
-fn render_pairs(wanted: &EntrySpec<'_>, fields: &[EntryField]) -> Vec<String> {
-    let name =
-        (wanted.target.shape == EntryShape::Vibe).then(|| format!("name = {}", Value::from(wanted.name.as_str())));
+fn render_pairs(spec: &EntrySpec<'_>, fields: &[EntryField]) -> Vec<String> {
+    let name = (spec.target.shape == EntryShape::Vibe).then(|| format!("name = {}", Value::from(spec.name.as_str())));
     let pair = |field: &EntryField| format!("{} = {}", field.key, toml_value(&field.value));
     name.into_iter().chain(fields.iter().map(pair)).collect()
 }
 
-fn render_section(wanted: &EntrySpec<'_>, fields: &[EntryField], eol: &str) -> String {
-    let key = wanted.target.servers_path.first().copied().unwrap_or_default();
-    let header = match wanted.target.shape {
+fn render_section(spec: &EntrySpec<'_>, fields: &[EntryField], eol: &str) -> String {
+    let key = spec.target.servers_path.first().copied().unwrap_or_default();
+    let header = match spec.target.shape {
         EntryShape::Vibe => format!("[[{key}]]"),
         // A server name needs no quotes.
-        _ => format!("[{key}.{}]", wanted.name.as_str()),
+        _ => format!("[{key}.{}]", spec.name.as_str()),
     };
-    std::iter::once(header).chain(render_pairs(wanted, fields)).map(|line| line + eol).collect()
+    std::iter::once(header).chain(render_pairs(spec, fields)).map(|line| line + eol).collect()
 }
 
 fn insert_entry(
     text: &str,
     style: TextStyle,
-    wanted: &EntrySpec<'_>,
+    spec: &EntrySpec<'_>,
     servers: &TomlServers<'_>,
     fields: &[EntryField],
 ) -> Result<Vec<Splice>, EditError> {
-    let inline = || format!("{{ {} }}", render_pairs(wanted, fields).join(", "));
+    let inline = || format!("{{ {} }}", render_pairs(spec, fields).join(", "));
     match servers {
         TomlServers::Missing | TomlServers::Sections(_) | TomlServers::Array(_) => {
-            let (eol, section) = (style.eol, render_section(wanted, fields, style.eol));
+            let (eol, section) = (style.eol, render_section(spec, fields, style.eol));
             let before = match text {
                 blank if blank.trim().is_empty() => String::new(),
                 whole if whole.ends_with('\n') => eol.to_owned(),
@@ -345,7 +340,7 @@ fn insert_entry(
             Ok(vec![Splice::insertion(text.len(), before + &section)])
         }
         TomlServers::InlineTable(table) => {
-            let pair = format!("{} = {}", wanted.name.as_str(), inline());
+            let pair = format!("{} = {}", spec.name.as_str(), inline());
             Ok(InlineList::from_inline_table(text, table)?.insert_element(&pair, style.eol))
         }
         TomlServers::InlineArray(values) => {
@@ -359,7 +354,7 @@ fn remove_entry(
     style: TextStyle,
     servers: &TomlServers<'_>,
     entry: &TomlEntry<'_>,
-    wanted: &EntrySpec<'_>,
+    spec: &EntrySpec<'_>,
 ) -> Result<Vec<Splice>, EditError> {
     let span = match &entry.placement {
         Placement::Section(table) => {
@@ -371,7 +366,7 @@ fn remove_entry(
     };
     match servers {
         TomlServers::Sections(table) => {
-            let key = table.key(wanted.name.as_str()).and_then(toml_edit::Key::span).ok_or(EditError::NotIsolated)?;
+            let key = table.key(spec.name.as_str()).and_then(toml_edit::Key::span).ok_or(EditError::NotIsolated)?;
             Ok(vec![Splice::replacement(line_start(text, key.start), next_line_start(text, span.end), "")])
         }
         TomlServers::InlineTable(table) => InlineList::from_inline_table(text, table)?.remove_element(&span, style.eol),
