@@ -11,7 +11,7 @@ use wardroom_appdir::AppDirError;
 
 /// The hint for a person who starts a hidden command by hand or finds its error in a log.
 pub(crate) const STARTED_BY_SERVER_HINT: &str =
-    "a server starts this process and talks to it; wardroom doctor says whether it can";
+    "only a server starts this process: run wardroom doctor to see whether it can";
 
 /// The error of a failed command, with its cause and a hint. An error cannot be made without a hint.
 #[derive(Debug)]
@@ -22,10 +22,11 @@ pub(crate) struct CommandError {
 }
 
 /// The hint for a helper or worker that could not be started as a copy of this program.
-pub(crate) const SELF_START_HINT: &str = "wardroom starts a copy of itself for this: its file must still be there and executable, otherwise install it again";
+pub(crate) const SELF_START_HINT: &str =
+    "install wardroom again if its file was moved or is not executable: it starts a copy of itself for this";
 
 pub(crate) const DISK_FULL_HINT: &str = "free some space, or raise the quota; what was there before is unchanged";
-pub(crate) const PERMISSION_DENIED_HINT: &str = "look who owns that folder, and whether it may be written";
+pub(crate) const PERMISSION_DENIED_HINT: &str = "check the owner and the permissions of that folder";
 
 /// The hint for file errors that have the same remedy in every context.
 pub(crate) const fn file_error_hint(error: &AppDirError) -> Option<&'static str> {
@@ -33,10 +34,10 @@ pub(crate) const fn file_error_hint(error: &AppDirError) -> Option<&'static str>
         AppDirError::DiskFull(_) => Some(DISK_FULL_HINT),
         AppDirError::PermissionDenied(_) => Some(PERMISSION_DENIED_HINT),
         AppDirError::TooManyOpenFiles(_) => Some("close some programs, or raise the limit of open files (ulimit -n)"),
-        AppDirError::ReadOnly(_) => Some("leave out --read-only, or look how that disk is mounted"),
-        AppDirError::Locked(_) | AppDirError::ChangedDuringRead(_) => Some("another process is at it: try again"),
-        AppDirError::NotAFolder(_) => Some("name a folder, or move away the file that stands where one has to be"),
-        AppDirError::DanglingLink(_) => Some("remove the link, or make the file that it leads to"),
+        AppDirError::ReadOnly(_) => Some("leave out --read-only, or check how that disk is mounted"),
+        AppDirError::Locked(_) | AppDirError::ChangedDuringRead(_) => Some("try again: another process is using it"),
+        AppDirError::NotAFolder(_) => Some("name a folder, or move away the file that has its name"),
+        AppDirError::DanglingLink(_) => Some("remove the link, or create its target"),
         AppDirError::NotUtf8(_) => Some("save that file as UTF-8"),
         AppDirError::NotFound(_)
         | AppDirError::OutsideRoot(_)
@@ -76,13 +77,27 @@ impl CommandError {
 }
 
 impl fmt::Display for CommandError {
-    /// Displays the message and its cause, without the hint.
+    /// Displays the message and its cause, without the hint. A cause repeats neither a name nor a reason that ends the
+    /// message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.cause {
-            Some(cause) => write!(f, "{}: {cause}", self.message),
-            None => f.write_str(&self.message),
+        let message = &self.message;
+        let Some(cause) = &self.cause else { return f.write_str(message) };
+        match file_error(cause.as_ref()) {
+            Some(error) if ends_with_words(message, error.name()) => write!(f, "{message}: {}", error.reason()),
+            Some(error) if ends_with_words(message, &error.reason()) => write!(f, "{message}: {}", error.name()),
+            _ => write!(f, "{message}: {cause}"),
         }
     }
+}
+
+/// The file error that is a cause, or that an I/O error contains.
+fn file_error<'e>(cause: &'e (dyn Error + 'static)) -> Option<&'e AppDirError> {
+    let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    cause.downcast_ref().or_else(|| inner?.downcast_ref())
+}
+
+fn ends_with_words(message: &str, words: &str) -> bool {
+    message.strip_suffix(words).is_some_and(|before| before.is_empty() || before.ends_with([' ', '/']))
 }
 
 /// Prints `error: …`, with its cause, and `hint: …`.
@@ -162,5 +177,9 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), CommandError> {
 }
 
 fn output_error(error: io::Error) -> CommandError {
-    CommandError::with_cause("cannot write", error, "look where standard output goes, and whether there is room")
+    CommandError::with_cause(
+        "cannot write to standard output",
+        error,
+        "check where it goes, and whether there is space",
+    )
 }

@@ -55,7 +55,7 @@ fn install_without_consent_shows_diff_and_writes_nothing() {
     let shown = run(&dir, &["install", "claude_code"]);
     assert_eq!(shown.status, 1, "{shown:?}");
     assert!(shown.stdout.contains("+    \"wardroom\": {\n"), "{}", shown.stdout);
-    assert!(shown.stderr.contains("hint: say --yes"), "{}", shown.stderr);
+    assert!(shown.stderr.contains("hint: pass --yes"), "{}", shown.stderr);
     assert_eq!(claude(&dir), CLAUDE);
     let shown = run(&dir, &["install", "claude_code", "--dry-run"]).expect_success();
     assert!(shown.contains("+    \"wardroom\": {\n"), "{shown}");
@@ -126,7 +126,7 @@ fn relative_config_dir_is_refused_with_its_variable() {
     let refused = asked("XDG_CONFIG_HOME", &whole, "opencode");
     assert!(refused.status == 1 && refused.stderr.contains("XDG_CONFIG_HOME"), "{refused:?}");
     let refused = asked("HOME", b"here", "claude_code");
-    assert!(refused.status == 1 && refused.stderr.contains("hint: say with the variable HOME"), "{refused:?}");
+    assert!(refused.status == 1 && refused.stderr.contains("hint: set the variable HOME"), "{refused:?}");
     assert_eq!(claude(&dir), CLAUDE);
 }
 
@@ -188,20 +188,20 @@ fn no_op_command_names_next_command() {
     let check = |args: &[&str], next: &str| assert!(said(args).contains(next), "{args:?}: {}", said(args));
     check(&["uninstall", "claude_code", "--yes"], "; wardroom agents install claude_code writes it\n");
     check(&["uninstall", "zed", "--yes"], "; wardroom agents install zed --create writes it\n");
-    check(&["install", "claude_code", "--dry-run"], "; the same without --dry-run writes it\n");
-    check(&["status", "claude_code"], "wardroom agents install claude_code writes the entry");
-    check(&["status", "zed"], "wardroom agents install zed --create makes the file");
+    check(&["install", "claude_code", "--dry-run"], "; leave out --dry-run to write it\n");
+    check(&["status", "claude_code"], "run wardroom agents install claude_code to write the missing entries");
+    check(&["status", "zed"], "run wardroom agents install zed --create to create the file");
     run(&dir, &["install", "claude_code", "--yes", "--name", "alc"]).expect_success();
     check(
         &["install", "claude_code", "--yes", "--name", "alc"],
-        "; wardroom agents status claude_code --name alc says whether it starts\n",
+        "; run wardroom agents status claude_code --name alc to see whether it starts\n",
     );
     fs::remove_file(dir.root().join(".claude.json")).unwrap();
     for args in [&["status"][..], &["install", "--all", "--yes"], &["uninstall", "--all", "--yes"]] {
-        check(args, "no agent is installed here; wardroom agents list shows");
+        check(args, "no agent is installed here; run wardroom agents list to see");
     }
     fs::write(dir.root().join(".claude.json"), "{\"mcpServers\": {\"wardroom\": null}}").unwrap();
-    check(&["install", "claude_code", "--yes"], "or say --force to have that entry replaced");
+    check(&["install", "claude_code", "--yes"], "or pass --force to replace or remove that entry");
     run(&dir, &["install", "claude_code", "--yes", "--force"]).expect_success();
 }
 

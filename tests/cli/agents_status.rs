@@ -77,7 +77,7 @@ fn non_server_program_is_reported() {
         let done = status(&dir);
         assert_eq!(done.status, 1, "{done:?}");
         assert!(done.stdout.contains(said), "{done:?}");
-        assert!(done.stderr.contains("hint: wardroom agents install cursor brings its entry up to date"), "{done:?}");
+        assert!(done.stderr.contains("hint: run wardroom agents install cursor to update its entry"), "{done:?}");
     }
 }
 
@@ -100,7 +100,7 @@ fn own_commands_other_than_server_are_not_started() {
         let done = status(&dir);
         let row: Vec<Value> = serde_json::from_str(&done.stdout).unwrap();
         assert_eq!((&row[0]["ours"], &row[0]["starts"]), (&json!(true), &json!(false)), "{args:?} {row:?}");
-        assert!(done.stderr.contains("wardroom agents install cursor brings its entry up to date"), "{done:?}");
+        assert!(done.stderr.contains("run wardroom agents install cursor to update its entry"), "{done:?}");
         assert_eq!((file(), names()), before, "{args:?}");
     }
 }
@@ -208,7 +208,7 @@ fn disabled_or_commandless_entry_is_reported_and_not_started() {
 #[test]
 fn unreadable_file_has_specific_hint() {
     let dir = home(&json!({}));
-    for (text, hint) in [("{", "mend the file and try again"), ("{\"a\": 1, \"a\": 2}", "remove one of the two")] {
+    for (text, hint) in [("{", "fix the file and try again"), ("{\"a\": 1, \"a\": 2}", "remove one of the two")] {
         fs::write(dir.root().join(".cursor/mcp.json"), text).unwrap();
         let done = status(&dir);
         assert!(done.status == 1 && done.stderr.contains(hint), "{done:?}");

@@ -145,10 +145,13 @@ fn ambiguous_entry_is_refused() {
     let y = "y = { path = \"/y\", as = \"files\" }";
     // The end of a last entry with dotted keys is unknown.
     for (before, why) in [
-        (format!("mounts = {{\n  {x}, # of mine\n  {y}\n}}\n"), "the entry cannot be told from what is around it\n"),
+        (
+            format!("mounts = {{\n  {x}, # of mine\n  {y}\n}}\n"),
+            "the entry cannot be separated from the text around it\n",
+        ),
         (
             format!("mounts = {{ y.path = \"/y\", y.as = \"files\", {x} }}\n"),
-            "the result would not be a configuration: ",
+            "the result would not be a valid configuration: ",
         ),
     ] {
         let (refused, text) = edited(&dir, &before, MOUNT);

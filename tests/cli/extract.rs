@@ -86,8 +86,7 @@ fn guest_to_terminal_is_refused() {
     let dir = TestDir::new();
     let terminal = fs::File::options().read(true).write(true).open("/dev/ptmx").unwrap();
     let output = wardroom_command(dir.root()).arg("guest").stdout(terminal).output().unwrap();
-    let words =
-        "error: the component is not for a terminal\nhint: wardroom guest --output wardroom.wasm writes it to a file\n";
+    let words = "error: the component is binary, and standard output is a terminal\nhint: run wardroom guest --output wardroom.wasm to write it to a file\n";
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), words.to_owned()));
 }
 
@@ -105,7 +104,7 @@ fn guest_output_replaces_only_regular_files() {
     for name in ["link", "dangling", "folder", "/dev/null"] {
         let refused = run_wardroom(dir.root(), &["guest", "-o", name]);
         let message = format!(
-            "error: cannot write the component: not a regular file: {name}\nhint: name another file with --output FILE; its folder must be there\n"
+            "error: cannot write the component: not a regular file: {name}\nhint: name another file with --output FILE; its folder must exist\n"
         );
         assert_eq!((refused.status, refused.stderr), (1, message));
     }

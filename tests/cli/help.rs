@@ -51,7 +51,7 @@ fn help_prints_help_of_commands() {
     // A name of a page and of a command: the page, and a note about the command.
     let both = help(&["agents"]);
     assert_eq!(both.stdout, page("AGENTS.md"));
-    assert_eq!(both.stderr, "wardroom agents --help shows the flags of that command\n");
+    assert_eq!(both.stderr, "run wardroom agents --help to see the flags of that command\n");
     assert_eq!(help(&["spawner"]).status, 1);
     for words in [["agents", "install"], ["mount", "import-links"]] {
         let own = run_wardroom(dir.root(), &[words.as_slice(), &["--help"]].concat()).expect_success();

@@ -50,7 +50,7 @@ fn doctor_reports_stale_temp_files_and_init_removes_them() {
     }
     let doctor = || run_wardroom(dir.root(), &["doctor", "--appdir", &at]).expect_success();
     let found = "warning  temporary      7 files of writers that were killed\n";
-    let hint = format!("{found}{:<23} hint: wardroom --appdir '{at}' init removes them\n", "");
+    let hint = format!("{found}{:<23} hint: run wardroom --appdir '{at}' init to remove them\n", "");
     assert!(doctor().contains(&hint), "{}", doctor());
     let init = run_wardroom(dir.root(), &["init", "--appdir", &at]).expect_success();
     assert!(init.contains("removed 7 temporary files of writers that were killed\n"), "{init}");
@@ -71,7 +71,10 @@ fn init_read_only_writes_nothing() {
     let at = dir.app_path().join("new").display().to_string();
     let refused = run_wardroom(dir.root(), &["init", "--read-only", "--appdir", &at]);
     assert_eq!((refused.status, refused.stdout.as_str()), (1, ""));
-    assert_eq!(refused.stderr, "error: init writes, and --read-only forbids that\nhint: leave out --read-only\n");
+    assert_eq!(
+        refused.stderr,
+        "error: init writes to the AppDir, which --read-only forbids\nhint: leave out --read-only\n"
+    );
     assert!(!dir.app_path().join("new").exists());
 }
 
@@ -89,7 +92,7 @@ fn init_next_steps_work_as_typed() {
     let odd = dir.root().join("it's odd");
     let from_variable = |args: &[&str]| run_command(wardroom_command(dir.root()).env("ALC_HOME", &odd).args(args));
     let missing = from_variable(&["ls"]);
-    let hint = missing.stderr.split("hint: ").nth(1).unwrap().split(" creates it").next().unwrap().to_owned();
+    let hint = missing.stderr.split("hint: run ").nth(1).unwrap().split(" to create it").next().unwrap().to_owned();
     assert!(!odd.exists());
     typed(&dir, &hint).expect_success();
     assert!(odd.join("packages").is_dir());

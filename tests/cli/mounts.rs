@@ -85,7 +85,7 @@ fn symlinked_config_is_changed_at_its_target() {
     for args in [&["list"][..], &["add", "many", "many"]] {
         let refused = run(args);
         assert_eq!(refused.status, 1);
-        assert!(refused.stderr.contains("etc/config.toml: a link that leads nowhere"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("etc/config.toml: dangling link"), "{}", refused.stderr);
     }
     let default = dir.root().join(".config/wardroom");
     fs::create_dir_all(&default).unwrap();

@@ -138,10 +138,7 @@ fn repository_is_fetched_without_hooks_prompts_or_submodules() {
 fn failed_or_oversized_clone_leaves_nothing() {
     let dir = new_home();
     let failed = with_git(&dir, "exit 3").stderr;
-    assert!(
-        failed.contains("git failed") && failed.contains("hint: look at the address and at the network"),
-        "{failed}"
-    );
+    assert!(failed.contains("git failed") && failed.contains("hint: check the address and the network"), "{failed}");
     // It would run past any timeout.
     let grows = "for n in 1 2 3; do truncate -s 200M \"$into/$n\"; done; sleep 1000";
     let finished = with_git(&dir, grows);

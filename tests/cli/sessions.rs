@@ -50,5 +50,5 @@ fn running_run_is_not_dropped() {
     let listed = sessions(&dir, &["list"]).expect_success();
     assert!(listed.contains(&format!("{}  runs ", stuck["session_id"].as_str().unwrap())), "{listed}");
     let held = refused(&dir, &["drop", stuck["session_id"].as_str().unwrap()]);
-    assert!(held.contains("a server holds the run") && held.contains("hint: "), "{held}");
+    assert!(held.contains("a server is using the run") && held.contains("hint: "), "{held}");
 }

@@ -148,10 +148,7 @@ fn missing_wall_is_logged_once_and_server_serves() {
         assert!(client.finish().0.success());
         let log = log(&dir);
         assert_eq!(log.lines().count(), 1, "{log}");
-        assert!(
-            log.contains("WARN wardroom::cli::serve: not confined as it could be: ") && log.contains(line),
-            "{log}"
-        );
+        assert!(log.contains("WARN wardroom::cli::serve: only partly confined: ") && log.contains(line), "{log}");
     }
 }
 
@@ -165,7 +162,7 @@ fn missing_required_wall_prevents_start() {
         assert_eq!(output.status.code(), Some(1), "{report}");
         assert!(report.contains("error: this server cannot be confined: no "), "{report}");
         assert!(report.contains(if what == "landlock" { "no Landlock (" } else { "no seccomp (" }), "{report}");
-        assert!(report.contains("doctor says what it takes; without `[sandbox] require = true` it serves"), "{report}");
+        assert!(report.contains("doctor to see what is missing, or leave out `[sandbox] require = true`"), "{report}");
     }
 }
 

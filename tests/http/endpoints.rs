@@ -211,10 +211,10 @@ fn remote_listener_without_token_is_refused() {
     let dir = TestDir::new();
     for address in ["0.0.0.0:0", "[::]:0", "[::ffff:127.0.0.1]:0", "[::ffff:0.0.0.0]:0", "0:0"] {
         let error = startup_error(&dir, "", &["--http", address]);
-        assert!(error.contains("the endpoint /mcp asks for no token"), "{error}");
+        assert!(error.contains("the endpoint /mcp requires no token"), "{error}");
         assert!(error.contains("token new NAME"), "{error}");
         let error = startup_error(&dir, &config(), &["--http", address]);
-        assert!(error.contains("the endpoint /open asks for no token"), "{error}");
+        assert!(error.contains("the endpoint /open requires no token"), "{error}");
     }
     let closed = config().replace("tokens = []\n", "");
     let mut server = HttpServer::spawn(serve_command(&dir, &closed, &["--http", "0.0.0.0:0"]));
@@ -236,7 +236,7 @@ fn endpoint_left_without_tokens_is_refused() {
         for args in [["--http", "127.0.0.1:0"], ["--unix", &socket]] {
             let error = startup_error(&dir, &config, &args);
             assert!(error.contains(&format!("no token is left for the endpoint {path}")), "{error}");
-            assert!(error.contains("token new NAME; or say tokens = []"), "{error}");
+            assert!(error.contains("token new NAME, or set tokens = []"), "{error}");
             assert!(!std::fs::exists(&socket).unwrap());
         }
     }
@@ -263,7 +263,7 @@ fn invalid_configuration_is_refused() {
         ("[http.endpoints.a]\npath = \"/x\"\n[http.endpoints.b]\npath = \"/x\"\n", "have the same path"),
         ("[http.endpoints.a]\npath = \"/x\"\ntokens = [\"b\"]\n", "no token is called b"),
         ("[http.endpoints.a]\npath = \"/x\"\nscopes = [\"b\"]\n", "unknown field `scopes`"),
-        ("[http.endpoints.a]\npath = \"/x\"\nservices = [\"blog\"]\n", "names the service blog"),
+        ("[http.endpoints.a]\npath = \"/x\"\nservices = [\"blog\"]\n", "names an unknown service: blog"),
     ] {
         let stderr = startup_error(&dir, config, &["--http", "127.0.0.1:0"]);
         assert!(stderr.contains(expected), "{config}: {stderr}");

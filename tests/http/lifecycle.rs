@@ -164,7 +164,7 @@ fn unix_socket_is_private_and_replaced_when_stale() {
     assert_eq!(HttpConnection::connect_unix(&path).exchange("GET", "/healthz", &forged, None).status, 403);
     let second = run_command(&mut serve_command(&dir, "", &["--unix", &text]));
     assert_eq!(second.status, 1);
-    assert!(second.stderr.contains("it is there already"), "{}", second.stderr);
+    assert!(second.stderr.contains("it exists already"), "{}", second.stderr);
     server.kill();
     let server = HttpServer::spawn(serve_command(&dir, "", &["--unix", &text]));
     assert_eq!(HttpConnection::connect_unix(&path).call("server/discover", json!({})).status, 200);

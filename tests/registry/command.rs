@@ -31,11 +31,11 @@ fn demo_works_from_shell() {
     assert!(run(&dir, &["read", "demo://about"]).expect_success().starts_with("# The demo"));
     for (args, expected) in [
         (&["call", "nobody"][..], "error: Unknown tool: nobody"),
-        (&["call", "add", "{"], "error: the arguments: not JSON"),
+        (&["call", "add", "{"], "error: cannot read the arguments: not JSON"),
         (&["call", "add", "[]"], "error: the arguments must be a JSON object"),
         (&["call", "add", "{}"], "error: add failed"),
         (&["prompt", "greeting"], "error: Missing argument of the prompt greeting: name"),
-        (&["prompt", "greeting", "name"], "error: name is no argument of a prompt"),
+        (&["prompt", "greeting", "name"], "error: the argument name has no value"),
         (&["prompt", "nobody"], "error: Unknown prompt: nobody"),
     ] {
         let finished = run(&dir, args);
@@ -52,7 +52,7 @@ fn list_shows_offers_and_locations() {
     let row = listed.lines().find(|line| line.starts_with("demo:echo ")).unwrap();
     assert!(row.contains("tool echo") && row.contains("registry/demo/_index.yaml:"), "{row}");
     assert!(listed.contains("template base_instruction"), "{listed}");
-    assert_eq!(run(&dir, &["registry", "check"]).expect_success(), "10 entries, none of them broken\n");
+    assert_eq!(run(&dir, &["registry", "check"]).expect_success(), "10 entries, no errors\n");
     let rows: serde_json::Value =
         serde_json::from_str(&run(&dir, &["registry", "list", "--json"]).expect_success()).unwrap();
     assert_eq!(rows.as_array().unwrap().len(), 10);
@@ -65,7 +65,7 @@ fn new_entry_works_at_once() {
     assert!(made.contains("wrote registry/app/_index.yaml") && made.contains("wrote registry/app/hello.lua"), "{made}");
     run(&dir, &["registry", "new", "prompt", "summary"]).expect_success();
     run(&dir, &["registry", "new", "resource", "notes"]).expect_success();
-    assert_eq!(run(&dir, &["registry", "check"]).expect_success(), "3 entries, none of them broken\n");
+    assert_eq!(run(&dir, &["registry", "check"]).expect_success(), "3 entries, no errors\n");
     assert_eq!(run(&dir, &["call", "hello", "{\"name\": \"Ada\"}"]).expect_success(), "Hello, Ada!\n");
     assert_eq!(run(&dir, &["prompt", "summary", "text=T"]).expect_success(), "user: Summarise this:\n\nT\n");
     assert_eq!(run(&dir, &["registry", "new", "tool", "hello"]).status, 1);
@@ -114,7 +114,7 @@ fn new_entry_works_under_any_name() {
             assert_eq!(made.status, 0, "{kind} {name}: {made:?}");
         }
         let checked = run(&dir, &["registry", "check"]);
-        assert_eq!(checked.stdout, "3 entries, none of them broken\n", "{name}: {checked:?}");
+        assert_eq!(checked.stdout, "3 entries, no errors\n", "{name}: {checked:?}");
         assert_eq!(
             run_on(&dir, &["call", "--", name, "{\"name\": \"Ada\"}"]).expect_success(),
             "Hello, Ada!\n",
@@ -124,11 +124,7 @@ fn new_entry_works_under_any_name() {
     for namespace in ["123", "true", "1.0", "null"] {
         let dir = TestDir::new();
         run(&dir, &["registry", "new", "tool", "hello", "--namespace", namespace]).expect_success();
-        assert_eq!(
-            run(&dir, &["registry", "check"]).expect_success(),
-            "1 entries, none of them broken\n",
-            "{namespace}"
-        );
+        assert_eq!(run(&dir, &["registry", "check"]).expect_success(), "1 entries, no errors\n", "{namespace}");
     }
     let dir = TestDir::new();
     let hidden = run(&dir, &["registry", "new", "tool", "hello", "--namespace", ".hidden"]);
@@ -174,7 +170,7 @@ fn new_entry_with_taken_name_is_refused() {
     dir.write_file("registry/folder/_index.yaml", "version: \"1.0\"\nnamespace: else\nentries:\n");
     let refused = run(&dir, &["registry", "new", "tool", "x", "--namespace", "folder"]);
     assert!(refused.stderr.contains("folder/_index.yaml has the namespace else"), "{refused:?}");
-    assert_eq!(run(&dir, &["registry", "check"]).stdout.lines().last(), Some("3 entries, none of them broken"));
+    assert_eq!(run(&dir, &["registry", "check"]).stdout.lines().last(), Some("3 entries, no errors"));
     assert_eq!(run(&dir, &["call", "hello", "{\"name\": \"Ada\"}"]).expect_success(), "Hello, Ada!\n");
 }
 

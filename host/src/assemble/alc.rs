@@ -94,7 +94,11 @@ fn card_sinks(settings: &Settings, app: &Folder, linked: &[PackageMount], warn: 
         match open_card_sink(settings, uri, app, linked) {
             Ok(folder) => sinks.push(CardSink { uri: uri.clone(), folder }),
             Err((detail, hint)) => {
-                warn(CommandWarning { subject: "ALC_CARD_SINKS", detail: format!("{uri} {detail}, skipped"), hint });
+                warn(CommandWarning {
+                    subject: "ALC_CARD_SINKS",
+                    detail: format!("{uri} is skipped: it {detail}"),
+                    hint,
+                });
             }
         }
     }
@@ -118,22 +122,23 @@ fn open_card_sink(
         let name = path.strip_prefix(&root).ok()?.to_str()?.to_owned();
         Some((root.components().count(), folder, name))
     });
-    let grant = || format!("{} mount add NAME '{}'", settings.command_line(), path.display());
+    let grant = || format!("run {} mount add NAME '{}'", settings.command_line(), path.display());
     let (_, folder, name) = within
         .max_by_key(|(depth, ..)| *depth)
         .ok_or_else(|| ("lies in neither the AppDir nor a mount".to_owned(), grant()))?;
     if std::ptr::eq(folder, app) && (name.is_empty() || name == "cards" || name.starts_with("cards/")) {
-        return Err(("is where the cards themselves are".to_owned(), "name another folder".to_owned()));
+        return Err(("is the folder of the cards themselves".to_owned(), "name another folder".to_owned()));
     }
     if folder.is_read_only() {
         return Err(("lies in a folder that was granted read-only".to_owned(), grant()));
     }
     let opened = if name.is_empty() { Ok(folder.clone()) } else { folder.open_folder(&name) };
-    opened.map_err(|error| (format!("is not there: {error}"), format!("make the folder {}", path.display())))
+    opened.map_err(|error| (format!("cannot be opened: {error}"), format!("create the folder {}", path.display())))
 }
 
 fn open_project(path: &Path, access: Access) -> Result<Option<Project>, CommandError> {
-    let failed = |error| CommandError::with_cause("cannot open the project", error, "say which with --project DIR");
+    let failed =
+        |error| CommandError::with_cause("cannot open the project", error, "name the project with --project DIR");
     let path = ambient::canonicalize(path).map_err(failed)?;
     let folder = ambient::open_folder(&path, access).map_err(failed)?;
     Ok(Some(Project { folder, path }))
@@ -144,8 +149,9 @@ fn open_log_dir(settings: &Settings, warn: WarningSink) -> Option<Folder> {
     let opened = ambient::open_folder(settings.log_dir.as_deref()?, folder_access(settings));
     let missing = |error| CommandWarning {
         subject: "ALC_LOG_DIR",
-        detail: format!("is not there, skipped: {error}"),
-        hint: "create that folder, or unset the variable: without it transcripts are those in the AppDir".to_owned(),
+        detail: format!("is skipped: {error}"),
+        hint: "create that folder, or unset the variable: the server then uses the transcripts in the AppDir"
+            .to_owned(),
     };
     opened.map_err(|error| warn(missing(error))).ok()
 }
@@ -185,7 +191,7 @@ fn open_package_mounts(settings: &Settings, warn: WarningSink) -> Result<Vec<Pac
     for root in settings.package_roots.iter().filter(|root| ambient::is_dir(root)) {
         let opened = ambient::open_folder(root, Access::ReadOnly);
         let failed = |error| {
-            let hint = format!("take {} out of that variable, or look at its rights", root.display());
+            let hint = format!("remove {} from that variable, or correct its permissions", root.display());
             CommandError::with_cause("cannot open ALC_PACKAGES_PATH", error, hint)
         };
         let folder = opened.map_err(failed)?;

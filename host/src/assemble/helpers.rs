@@ -98,7 +98,7 @@ pub(crate) fn start_git(app: &Folder, private: &[String]) -> Result<GitFetcher, 
         CommandError::with_cause(
             FAILED,
             error,
-            "look at the folder cache of the AppDir: repositories are fetched into it",
+            "check the folder cache of the AppDir, into which repositories are fetched",
         )
     };
     let cache = app.create_folder("cache").map_err(unmade)?;
@@ -131,7 +131,7 @@ fn inherited_environment(names: impl IntoIterator<Item = &'static str>) -> Vec<(
 /// Logs or refuses missing walls of a helper like missing walls of the server.
 fn check_confinement(settings: &Settings, name: &str, ready: &HelperStatus) -> Result<(), CommandError> {
     if let Some(lacks) = &ready.unavailable_reason {
-        tracing::warn!("the helper for {name} can do nothing: {lacks}");
+        tracing::warn!("the helper for {name} cannot work: {lacks}");
     }
     let Some(missing) = &ready.confinement.missing else {
         tracing::info!("the helper for {name} is confined: {}", ready.confinement.active);
@@ -140,7 +140,7 @@ fn check_confinement(settings: &Settings, name: &str, ready: &HelperStatus) -> R
     if settings.config.sandbox.require {
         return Err(CommandError::new(format!("the helper for {name} cannot be confined: {missing}"), UNCONFINED_HINT));
     }
-    tracing::warn!("the helper for {name} is not confined as it could be: {missing}");
+    tracing::warn!("the helper for {name} is only partly confined: {missing}");
     Ok(())
 }
 

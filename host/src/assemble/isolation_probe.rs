@@ -19,14 +19,14 @@ pub(crate) fn print_missing_walls() -> Result<(), CommandError> {
 
 /// Starts a probe and returns the walls that workers lack, if any.
 pub(crate) fn missing_worker_walls() -> Result<Option<String>, CommandError> {
-    const FAILED: &str = "cannot find out how workers are confined";
+    const FAILED: &str = "cannot check how workers are confined";
     let program = ambient::current_exe().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
     #[expect(clippy::disallowed_methods, reason = "itself, before a server is confined, or for a person")]
     let mut command = Command::new(program);
     let tried = command.arg("worker-walls").env_clear().stdin(Stdio::null()).stderr(Stdio::null()).output();
     let tried = tried.map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
     if !tried.status.success() {
-        let what = format!("{FAILED}: the process that should say it ended with {}", tried.status);
+        let what = format!("{FAILED}: the process that checks it ended with {}", tried.status);
         return Err(CommandError::new(what, SELF_START_HINT));
     }
     let missing = String::from_utf8_lossy(&tried.stdout).trim().to_owned();

@@ -121,9 +121,9 @@ fn start_lua_pool(settings: &Settings) -> Result<Arc<WorkerPool>, CommandError> 
         if settings.config.sandbox.require { WorkerConfinement::Required } else { WorkerConfinement::BestEffort };
     let missing = if walls == WorkerConfinement::Required { isolation_probe::missing_worker_walls()? } else { None };
     if let Some(missing) = missing {
-        let what = format!("this server cannot be confined: {missing}, around what runs scripts");
+        let what = format!("this server cannot be confined: {missing}, for the processes that run scripts");
         let hint = format!(
-            "{} doctor says what it takes; without `[sandbox] require = true` it serves with what there is",
+            "run {} doctor to see what is missing, or leave out `[sandbox] require = true`",
             settings.command_line()
         );
         return Err(CommandError::new(what, hint));
@@ -188,7 +188,7 @@ fn build_with(
     }
     let catalogue = Catalogue::new(services);
     let keeps = parts.pool.is_some() && catalogue.has_tasks() && !parts.app.is_read_only();
-    let untold = |error| CommandError::with_cause("cannot keep tasks", error, settings.doctor_hint());
+    let untold = |error| CommandError::with_cause("cannot open the folder of tasks", error, settings.doctor_hint());
     let tasks = keeps.then(|| TaskStore::open(&parts.app).map_err(untold));
     Ok(AssembledServices {
         catalogue: Arc::new(catalogue),
@@ -204,7 +204,7 @@ impl AssembledServices {
     pub(crate) fn prepare_app_dir(&self, settings: &Settings) {
         if settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "alc")) {
             let written = type_stubs::write_if_new(&self.app);
-            written.unwrap_or_else(|error| tracing::warn!(%error, "the type stubs are not written"));
+            written.unwrap_or_else(|error| tracing::warn!(%error, "cannot write the type stubs"));
         }
     }
 
@@ -228,7 +228,7 @@ impl AssembledServices {
             };
             match opened {
                 Ok(folder) => grants.add_folder(&folder, FolderRights::Write),
-                Err(error) => tracing::debug!(%error, "a folder that cannot be written"),
+                Err(error) => tracing::debug!(%error, "cannot open a folder for writing"),
             }
         }
         self.extra_grants.iter().for_each(|(folder, most)| grants.add_folder(folder, *most));
@@ -263,7 +263,9 @@ pub(crate) fn request_state_key(settings: &Settings) -> Result<SealKeySource, Co
             return known;
         }
         let mut key = [0; 32];
-        random::fill(&mut key).inspect_err(|error| tracing::error!(%error, "no key for seals")).ok()?;
+        random::fill(&mut key)
+            .inspect_err(|error| tracing::error!(%error, "no random bytes for the key of request states"))
+            .ok()?;
         match app.create_file(FILE, &key, Privacy::Owner) {
             Ok(()) => Some(key),
             // Another server created it first, or the AppDir cannot be written.
@@ -285,7 +287,7 @@ pub(crate) fn open_app_dir(settings: &Settings) -> Result<Folder, CommandError> 
         CommandError::with_cause(
             "cannot open the AppDir",
             error,
-            format!("{} init creates it", settings.command_line()),
+            format!("run {} init to create it", settings.command_line()),
         )
     })
 }
@@ -294,7 +296,7 @@ fn missing_mount_warning(settings: &Settings, name: &str, error: &AppDirError) -
     CommandWarning {
         subject: "mount",
         detail: format!("{name} is skipped: {error}"),
-        hint: format!("{} mount remove {name}", settings.command_line()),
+        hint: format!("run {} mount remove {name}, or create the folder", settings.command_line()),
     }
 }
 

@@ -129,7 +129,7 @@ impl Settings {
 
     /// The hint for failures without a specific remedy.
     pub(crate) fn doctor_hint(&self) -> String {
-        format!("{} doctor looks for what is wrong", self.command_line())
+        format!("run {} doctor to find the cause", self.command_line())
     }
 
     /// The command that starts wardroom on this AppDir with this configuration, from any folder and environment.
@@ -198,7 +198,7 @@ fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, CommandError
         Ok(text) => text,
         Err(AppDirError::NotFound(_)) if may_be_missing => String::new(),
         Err(error) => {
-            let hint = "name another one with --config FILE; without it the default one is read";
+            let hint = "name another file with --config FILE, or leave it out to read the default one";
             return Err(CommandError::with_cause(
                 format!("cannot read the configuration {}", path.display()),
                 error,
@@ -207,9 +207,8 @@ fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, CommandError
         }
     };
     Config::parse(&text).map_err(|error| {
-        let hint =
-            "wardroom help config lists every key; nothing is served with a configuration that is not understood";
-        CommandError::with_cause(format!("the configuration {}", path.display()), error, hint)
+        let hint = "correct the configuration; run wardroom help config to see every key";
+        CommandError::with_cause(format!("invalid configuration {}", path.display()), error, hint)
     })
 }
 
@@ -238,5 +237,5 @@ fn split_list(list: &str) -> Vec<String> {
 }
 
 fn no_home_error(flag: &str) -> CommandError {
-    CommandError::new("this user has no home folder", format!("say where with {flag}"))
+    CommandError::new("this user has no home folder", format!("name the path with {flag}"))
 }

@@ -43,7 +43,7 @@ pub struct GlobalArgs {
     /// Append the log to a file instead of writing it to standard error
     #[arg(long, global = true, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
-    /// The form of the log; RUST_LOG says how much of it there is, and without it there are warnings
+    /// The format of the log; RUST_LOG sets its level, which is warn by default
     #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
 }
@@ -58,10 +58,10 @@ pub enum LogFormat {
 pub enum Command {
     /// Serve MCP on standard input and output, or over HTTP
     Serve {
-        /// Over HTTP at this address, such as 127.0.0.1:8080 or 8080
+        /// Serve HTTP at this address, such as 127.0.0.1:8080 or 8080
         #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:4124")]
         http: Option<String>,
-        /// Over HTTP on a Unix socket at this path, for its owner alone
+        /// Serve HTTP on a Unix socket at this path, for its owner only
         #[arg(long, value_name = "PATH")]
         unix: Option<PathBuf>,
     },
@@ -70,7 +70,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Make and remove the tokens that endpoints over HTTP ask for
+    /// Create, list and remove the tokens that HTTP endpoints require
     Token {
         #[command(subcommand)]
         action: TokenAction,
@@ -81,26 +81,26 @@ pub enum Command {
         #[arg(long)]
         demo: bool,
     },
-    /// List resources and resource templates, or the resources that there are
+    /// List resources and resource templates, or the resources of one template
     Ls {
-        /// A scheme such as `alc`: only what it has. A template such as `alc://packages/{name}/meta`, or how a URI begins,
-        /// such as `alc://cards`: the resources by their names
+        /// A scheme such as `alc` lists its resources and templates; a template such as `alc://packages/{name}/meta`, or
+        /// the beginning of a URI such as `alc://cards`, lists the existing resources
         what: Option<String>,
         #[arg(long)]
         json: bool,
     },
     /// Read a resource
     Read {
-        /// Such as alc://packages/cot/meta
+        /// A URI such as alc://packages/cot/meta
         uri: String,
-        /// Everything that a client gets, not the text alone
+        /// Print everything that a client gets, not only the text
         #[arg(long)]
         json: bool,
     },
     /// Call a tool, as a client would; without a name, list the tools with their arguments
     Call {
         tool: Option<String>,
-        /// A JSON object
+        /// The arguments, as a JSON object
         arguments: Option<String>,
         #[arg(long)]
         json: bool,
@@ -108,12 +108,12 @@ pub enum Command {
     /// Fill in a prompt, as a client would; without a name, list the prompts
     Prompt {
         name: Option<String>,
-        /// Each as NAME=VALUE
+        /// The arguments, each as NAME=VALUE
         arguments: Vec<String>,
         #[arg(long)]
         json: bool,
     },
-    /// Look at what is declared, check it, and begin something new
+    /// List, check and create declared tools, prompts and resources
     Registry {
         #[command(subcommand)]
         action: Option<RegistryAction>,
@@ -131,7 +131,7 @@ pub enum Command {
         #[command(subcommand)]
         action: MountAction,
     },
-    /// Connect agents: the entry for this server in their configuration files
+    /// Connect agents: manage the entry of this server in their configuration files
     Agents {
         #[command(subcommand)]
         action: AgentsAction,
@@ -141,25 +141,25 @@ pub enum Command {
         #[command(subcommand)]
         action: PkgAction,
     },
-    /// Look at the runs that wait for a model's answer, and drop them
+    /// List, show and remove the runs that wait for a model's answer
     Sessions {
         #[command(subcommand)]
         action: SessionsAction,
     },
-    /// Check the AppDir, the guest and the configuration, and say how to mend what is found
+    /// Check the AppDir, the guest and the configuration, and say how to fix each finding
     Doctor {
         #[arg(long)]
         json: bool,
     },
     /// Write the guest component, for use in another host
     Guest {
-        /// A file instead of standard output
+        /// Write to this file instead of standard output
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
     /// Show a page of the documentation, or a command's help; without a name, list the pages
     Help {
-        /// Such as registry, or the words of a command, such as agents install
+        /// A page such as registry, or a command such as agents install
         topic: Vec<String>,
     },
     /// Print completions for a shell
@@ -187,9 +187,9 @@ pub enum MountAction {
         #[arg(long)]
         json: bool,
     },
-    /// Take a grant back
+    /// Remove the grant of a folder
     Remove { name: String },
-    /// Turn the package links of the original that lead out of the AppDir into mounts
+    /// Create mounts for the original's package links that lead out of the AppDir
     ImportLinks {
         /// Show what would be granted, and grant nothing
         #[arg(long)]
@@ -200,11 +200,11 @@ pub enum MountAction {
 #[derive(Debug, Subcommand)]
 #[command(disable_help_subcommand = true)]
 pub enum TokenAction {
-    /// Make a token and print it, this once: the configuration gets its hash
+    /// Create a token and print it once; the configuration gets only its hash
     New {
-        /// What the configuration calls it
+        /// The name of the token in the configuration
         name: String,
-        /// A group that its bearer is in; may be given several times
+        /// A group of its bearer; may be given several times
         #[arg(long = "group", value_name = "GROUP")]
         groups: Vec<String>,
     },
@@ -213,43 +213,43 @@ pub enum TokenAction {
         #[arg(long)]
         json: bool,
     },
-    /// Remove a token; servers that run take it until they end
+    /// Remove a token; running servers accept it until they end
     Remove { name: String },
 }
 
 #[derive(Debug, Subcommand)]
 #[command(disable_help_subcommand = true)]
 pub enum SessionsAction {
-    /// List them, the newest first
+    /// List the runs, the newest first
     List {
         #[arg(long)]
         json: bool,
     },
-    /// Print the journal of one, a JSON object a line: prompts and answers too
+    /// Print the journal of a run, one JSON object per line, with its prompts and answers
     Show { session: String },
-    /// Remove one for good
+    /// Remove a run permanently
     Drop { session: String },
 }
 
 #[derive(Debug, Subcommand)]
 #[command(disable_help_subcommand = true)]
 pub enum RegistryAction {
-    /// List what is declared, by its ids
+    /// List the declared entries by id
     List {
         #[arg(long)]
         json: bool,
     },
-    /// Say what is wrong, a line each as FILE:LINE; fails where something is not offered
+    /// Print each problem as FILE:LINE; fails if an entry is not offered
     Check {
         #[arg(long)]
         json: bool,
     },
-    /// Write an entry and a handler that work, to begin with
+    /// Create a working entry and its handler, to start from
     New {
         #[arg(value_enum)]
         kind: NewEntryKind,
         name: String,
-        /// The namespace, which is the folder too
+        /// The namespace, which is also the name of the folder
         #[arg(long, value_name = "NAME", default_value = "app")]
         namespace: String,
     },
@@ -265,7 +265,7 @@ pub enum NewEntryKind {
 /// Which agents.
 #[derive(Debug, clap::Args)]
 pub struct AgentSelectionArgs {
-    /// Such as claude_code; `wardroom agents list` shows all of them
+    /// An agent such as claude_code; run `wardroom agents list` to see all of them
     #[arg(value_name = "AGENT", value_parser = agent_id_parser(), hide_possible_values = true)]
     pub agents: Vec<String>,
     /// Every agent that is installed
@@ -296,13 +296,13 @@ fn agent_id_parser() -> clap::builder::PossibleValuesParser {
 pub enum AgentsAction {
     /// List the agents that are known, and the file of each
     List {
-        /// These alone
+        /// Only these agents
         #[arg(value_name = "AGENT", value_parser = agent_id_parser(), hide_possible_values = true)]
         agents: Vec<String>,
         #[arg(long)]
         json: bool,
     },
-    /// Show which file each agent reads, whether the entry is there, and whether what it starts answers
+    /// Show which file each agent reads, whether it has the entry, and whether the server of the entry answers
     Status {
         #[command(flatten)]
         which: AgentSelectionArgs,
@@ -311,8 +311,8 @@ pub enum AgentsAction {
         #[arg(long)]
         json: bool,
     },
-    /// Write the entry, or bring it up to date; it starts this program with the --appdir, --config, --service and so on
-    /// that are given here
+    /// Write or update the entry, which starts this program with the --appdir, --config, --service and other global
+    /// options that are given here
     Install {
         #[command(flatten)]
         which: AgentSelectionArgs,
@@ -320,7 +320,7 @@ pub enum AgentsAction {
         entry: EntryNameArgs,
         #[command(flatten)]
         change: FileChangeArgs,
-        /// Make the file of an agent that does not seem to be installed
+        /// Create the file of an agent that does not seem to be installed
         #[arg(long)]
         create: bool,
     },
@@ -333,7 +333,7 @@ pub enum AgentsAction {
         #[command(flatten)]
         change: FileChangeArgs,
     },
-    /// Print the entry, for those who edit the file themselves
+    /// Print the entry, to write it into the file by hand
     Print {
         #[arg(value_parser = agent_id_parser(), hide_possible_values = true)]
         agent: String,
@@ -344,7 +344,7 @@ pub enum AgentsAction {
 
 #[derive(Debug, clap::Args)]
 pub struct EntryNameArgs {
-    /// What the entry is called: agents mention its resources as @NAME:URI
+    /// The name of the entry: agents mention its resources as @NAME:URI
     #[arg(long, value_name = "NAME", default_value = "wardroom")]
     pub name: String,
 }
@@ -356,12 +356,12 @@ pub enum PkgAction {
     Install {
         /// A folder (./x or /x), or the https address of a git repository, which is fetched
         source: String,
-        /// What the package is called, where it is one [default: the last part of SOURCE]
+        /// The name of the package, if the source is a single one [default: the last part of SOURCE]
         name: Option<String>,
         #[arg(long)]
         json: bool,
     },
-    /// List the packages that there are
+    /// List the packages
     List {
         #[arg(long)]
         json: bool,

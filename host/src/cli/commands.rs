@@ -40,9 +40,12 @@ fn read_error(error: ServiceError, settings: &Settings, catalogue: &Arc<Catalogu
     if schemes.is_empty() || schemes.iter().any(|scheme| uri.starts_with(scheme)) {
         return to_command_error(error, settings, RequestSubject::Resource);
     }
-    let hint =
-        format!("a URI begins with {}: {} ls lists what can be read", schemes.join(" or "), settings.command_line());
-    CommandError::new(format!("no resource has a URI that begins as {uri} does"), hint)
+    let hint = format!(
+        "begin the URI with {}; run {} ls to list the resources",
+        schemes.join(" or "),
+        settings.command_line()
+    );
+    CommandError::new(format!("this server has no resources of the scheme of {uri}"), hint)
 }
 
 pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), CommandError> {
@@ -67,8 +70,8 @@ pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), CommandError>
     if failed == 0 {
         return Ok(());
     }
-    let what = format!("{failed} of {} files have no metadata", files.len());
-    Err(CommandError::new(what, "mend what is said above, and extract those again"))
+    let what = format!("no metadata could be read from {failed} of {} files", files.len());
+    Err(CommandError::new(what, "fix the errors above, and extract those files again"))
 }
 
 /// Extracts one package. Its name is its folder's; a single file has none.
@@ -88,17 +91,18 @@ fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<PackageMetadata, Comman
     };
     let source = ambient::read(&file, MAX_SOURCE_BYTES).map_err(unread)?;
     let extracted = sandbox.extract(name, &source);
-    let extracted = extracted
-        .map_err(|error| CommandError::with_cause(what(), error, "wardroom doctor says whether the guest works"))?;
-    extracted
-        .map_err(|refusal| CommandError::with_cause(what(), refusal, "mend the file there; it is read, and never run"))
+    let extracted =
+        extracted.map_err(|error| CommandError::with_cause(what(), error, "run wardroom doctor to check the guest"))?;
+    extracted.map_err(|refusal| {
+        CommandError::with_cause(what(), refusal, "fix the file at that place; it is parsed and never run")
+    })
 }
 
 /// The output of the tool `extract_package_meta`, and the file.
 fn extraction_json(path: &Path, metadata: PackageMetadata) -> Result<Value, CommandError> {
     let extracted = alc::render_metadata(metadata);
-    let extracted = extracted
-        .map_err(|error| CommandError::new(error.to_string(), "wardroom doctor says whether the guest works"))?;
+    let extracted =
+        extracted.map_err(|error| CommandError::new(error.to_string(), "run wardroom doctor to check the guest"))?;
     let mut whole = extracted.into_value();
     if let Some(fields) = whole.as_object_mut() {
         fields.insert("file".to_owned(), json!(path));
@@ -112,12 +116,12 @@ pub(super) fn write_guest(output: Option<&Path>) -> Result<(), CommandError> {
             CommandError::with_cause(
                 "cannot write the component",
                 error,
-                "name another file with --output FILE; its folder must be there",
+                "name another file with --output FILE; its folder must exist",
             )
         }),
         None if io::stdout().is_terminal() => {
-            let hint = "wardroom guest --output wardroom.wasm writes it to a file";
-            Err(CommandError::new("the component is not for a terminal", hint))
+            let hint = "run wardroom guest --output wardroom.wasm to write it to a file";
+            Err(CommandError::new("the component is binary, and standard output is a terminal", hint))
         }
         None => report::print_bytes(GUEST_COMPONENT),
     }

@@ -20,10 +20,10 @@ pub(super) fn edit_config(
     update: impl FnOnce(&mut Config) -> Result<(), CommandError>,
     change: impl FnOnce(&str) -> Option<String>,
 ) -> Result<(), CommandError> {
-    const UNCHANGED_HINT: &str = "nothing was changed; wardroom help config lists every key";
+    const UNCHANGED_HINT: &str = "nothing was changed; run wardroom help config to see every key";
     let file = &settings.config_file;
     let failed = |error| {
-        let hint = "look at that file and its folder, or name another file with --config FILE";
+        let hint = "check that file and its folder, or name another file with --config FILE";
         CommandError::with_cause(format!("cannot change {}", file.display()), error, hint)
     };
     // If the configuration is a link, for example to a folder of dotfiles, its target is changed and the link stays.
@@ -40,19 +40,24 @@ pub(super) fn edit_config(
     let text = before.as_deref().unwrap_or_default();
     let (mark, body) = text.strip_prefix(BYTE_ORDER_MARK).map_or(("", text), |body| (BYTE_ORDER_MARK, body));
     let mut config = Config::parse(body).map_err(|error| {
-        CommandError::with_cause(format!("cannot change {}", file.display()), error, "mend the file there")
+        CommandError::with_cause(
+            format!("cannot change {}", file.display()),
+            error,
+            "correct the file; run wardroom help config to see every key",
+        )
     })?;
     update(&mut config)?;
     let other = |what: &str| {
-        let hint = "nothing was changed; edit the file yourself: wardroom help config lists every key";
+        let hint = "nothing was changed; edit the file yourself: run wardroom help config to see every key";
         CommandError::new(format!("cannot change {}: {what}", file.display()), hint)
     };
-    let body = change(body).ok_or_else(|| other("the entry cannot be told from what is around it"))?;
+    let body = change(body).ok_or_else(|| other("the entry cannot be separated from the text around it"))?;
     let text = format!("{mark}{body}");
-    let written = Config::parse(&text)
-        .map_err(|error| CommandError::with_cause("the result would not be a configuration", error, UNCHANGED_HINT))?;
+    let written = Config::parse(&text).map_err(|error| {
+        CommandError::with_cause("the result would not be a valid configuration", error, UNCHANGED_HINT)
+    })?;
     if written != config {
-        return Err(other("the result would not be what was meant"));
+        return Err(other("the result would differ from the requested change"));
     }
     let Some(before) = before else {
         return folder.create_file(name, text.as_bytes(), Privacy::Owner).map_err(failed);

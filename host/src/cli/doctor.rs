@@ -79,7 +79,7 @@ pub(super) fn run(settings: &Settings, misread: Option<&CommandError>, as_json: 
         0 => Ok(()),
         bad => {
             let what = format!("{bad} of {} checks failed", findings.len());
-            Err(CommandError::new(what, "do what the hints above say, and look again"))
+            Err(CommandError::new(what, "follow the hints above, and run doctor again"))
         }
     }
 }
@@ -124,7 +124,9 @@ fn check_guest() -> DoctorFinding {
             DoctorFinding::good("guest", format!("sha256 {hash}, {} bytes", GUEST_COMPONENT.len()))
         }
         Ok(answer) => DoctorFinding::bad("guest", format!("wrong answer: {answer:?}"), "reinstall wardroom"),
-        Err(error) => DoctorFinding::bad("guest", error.to_string(), "reinstall wardroom, or look at RUST_LOG=debug"),
+        Err(error) => {
+            DoctorFinding::bad("guest", error.to_string(), "reinstall wardroom, or set RUST_LOG=debug to see the cause")
+        }
     }
 }
 
@@ -146,7 +148,7 @@ fn check_server_walls(settings: &Settings) -> Vec<DoctorFinding> {
 
 /// Checks which walls the kernel would enforce around workers, by a probe.
 fn check_workers(settings: &Settings) -> DoctorFinding {
-    const HINT: &str = "what keeps these walls from a server keeps them from its workers: mend that";
+    const HINT: &str = "follow the hints for the server's walls: the cause is the same for its workers";
     match isolation_probe::missing_worker_walls() {
         Ok(None) => DoctorFinding::good("workers", Wall::FOR_WORKER.map(Wall::name).join(", ")),
         Ok(Some(missing)) if settings.config.sandbox.require => {
@@ -163,8 +165,8 @@ const fn wall_hint(wall: Wall) -> &'static str {
     }
     match wall {
         Wall::Landlock => "run Linux 6.2 or later, with landlock in its list of security modules (lsm=…)",
-        Wall::Seccomp => "run a kernel with seccomp filters, and outside of what forbids them (some containers do)",
-        Wall::Process | Wall::Limits => "run it outside of what forbids that (a container, a supervisor)",
+        Wall::Seccomp => "run a kernel with seccomp filters, outside of a container that forbids them",
+        Wall::Process | Wall::Limits => "run it outside of a container or supervisor that forbids that",
     }
 }
 
@@ -195,7 +197,7 @@ fn check_fetching(settings: &Settings, app: &Folder) -> Vec<DoctorFinding> {
     let tell = |what, ready: Result<HelperStatus, CommandError>| match ready {
         Err(failure) => DoctorFinding::from_error(what, &failure),
         Ok(HelperStatus { unavailable_reason: Some(lacks), .. }) => {
-            DoctorFinding::warning(what, lacks, "mend that, or switch it off in [network]")
+            DoctorFinding::warning(what, lacks, "fix that, or switch it off in [network]")
         }
         Ok(HelperStatus { confinement: HelperConfinement { missing: Some(missing), .. }, .. }) if required => {
             DoctorFinding::bad(what, format!("{missing}: no server starts"), helpers::UNCONFINED_HINT)
@@ -204,17 +206,17 @@ fn check_fetching(settings: &Settings, app: &Folder) -> Vec<DoctorFinding> {
             description: about, confinement: HelperConfinement { missing: Some(missing), .. }, ..
         }) => DoctorFinding::warning(
             what,
-            format!("on ({about}), not confined as it could be: {missing}"),
-            "see the findings about these walls",
+            format!("on ({about}), only partly confined: {missing}"),
+            "follow the hints for these walls",
         ),
         Ok(HelperStatus { description: about, .. }) => DoctorFinding::good(what, format!("on ({about}), confined")),
     };
-    let wanted = helpers::enabled_helpers(settings);
-    if wanted.git {
+    let enabled = helpers::enabled_helpers(settings);
+    if enabled.git {
         let git = helpers::start_git(app, &network.private);
         findings.push(tell("fetching git", git.map(|git| git.status().clone())));
     }
-    if wanted.http {
+    if enabled.http {
         let http = helpers::start_http(&network.private);
         findings.push(tell("fetching http", http.map(|http| http.status().clone())));
     }
@@ -232,7 +234,7 @@ fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
             line => format!("{}:{line}", problem.file),
         };
         let detail = format!("{}: {}", report::escape_name(&place), report::escape_name(&problem.message));
-        let hint = format!("mend it there; {} registry check says whether it is", settings.command_line());
+        let hint = format!("fix it there, and run {} registry check again", settings.command_line());
         // A warning, since the server works without the entry.
         DoctorFinding::warning("registry", detail, hint)
     }));
@@ -249,10 +251,12 @@ fn check_writable(settings: &Settings, app: &Folder) -> DoctorFinding {
     }
     match app.create_folder("cache").and_then(|cache| cache.lock(".doctor.lock")) {
         Ok(_) => DoctorFinding::good("writing", "allowed, and locks work"),
-        Err(AppDirError::Locked(_)) => DoctorFinding::good("writing", "allowed, and another process is at it"),
-        Err(error) => {
-            DoctorFinding::warning("writing", error.to_string(), "run with --read-only, or mend the folder's rights")
-        }
+        Err(AppDirError::Locked(_)) => DoctorFinding::good("writing", "allowed, and another process holds the lock"),
+        Err(error) => DoctorFinding::warning(
+            "writing",
+            error.to_string(),
+            "run with --read-only, or correct the folder's permissions",
+        ),
     }
 }
 
@@ -261,12 +265,12 @@ fn check_type_stubs(settings: &Settings, app: &Folder) -> DoctorFinding {
         app.read_text(name, MAX_DOCUMENT_BYTES).is_ok_and(|(found, _)| found == *text)
     };
     if type_stubs::files().iter().all(fits) {
-        DoctorFinding::good("type stubs", "those of this version")
+        DoctorFinding::good("type stubs", "up to date")
     } else {
         DoctorFinding::warning(
             "type stubs",
             "missing, or of another version",
-            format!("{} init writes them", settings.command_line()),
+            format!("run {} init to write them", settings.command_line()),
         )
     }
 }
@@ -275,7 +279,7 @@ fn check_stale_temp_files(settings: &Settings, app: &Folder) -> Option<DoctorFin
     let left = app.count_stale_recursive(APP_DIR_DEPTH, STALE_TEMP_FILE_AGE);
     (left > 0).then(|| {
         let detail = format!("{} of writers that were killed", format_count(left, "file"));
-        DoctorFinding::warning("temporary", detail, format!("{} init removes them", settings.command_line()))
+        DoctorFinding::warning("temporary", detail, format!("run {} init to remove them", settings.command_line()))
     })
 }
 
@@ -293,7 +297,7 @@ fn check_external_links(settings: &Settings) -> Option<DoctorFinding> {
         DoctorFinding::warning(
             "package links",
             detail,
-            format!("{} mount import-links grants them", settings.command_line()),
+            format!("run {} mount import-links to grant them", settings.command_line()),
         )
     })
 }
@@ -301,8 +305,8 @@ fn check_external_links(settings: &Settings) -> Option<DoctorFinding> {
 fn check_dangling_links(settings: &Settings) -> Option<DoctorFinding> {
     let lost = mounts::dangling_package_links(settings).ok()?;
     (!lost.is_empty()).then(|| {
-        let detail = format!("lead nowhere: {}", report::escape_name(&lost.join(", ")));
-        DoctorFinding::warning("package links", detail, "remove them, or bring back what they lead to")
+        let detail = format!("have no target: {}", report::escape_name(&lost.join(", ")));
+        DoctorFinding::warning("package links", detail, "remove them, or restore their targets")
     })
 }
 

@@ -22,7 +22,7 @@ pub(super) fn run(topic: &[String]) -> Result<(), CommandError> {
     if let Some(page) = docs::find_page(topic_name.strip_prefix("docs/").unwrap_or(&topic_name)) {
         report::print_bytes(page.text.as_bytes())?;
         if is_command {
-            report::print_note(&format!("wardroom {topic_name} --help shows the flags of that command"));
+            report::print_note(&format!("run wardroom {topic_name} --help to see the flags of that command"));
         }
         return Ok(());
     }
@@ -35,7 +35,7 @@ pub(super) fn run(topic: &[String]) -> Result<(), CommandError> {
     let meant = closest_match(&topic_name, help_topics(&root).into_iter());
     let meant = meant.map(|meant| format!("did you mean wardroom help {meant}? ")).unwrap_or_default();
     let what = format!("no page and no command is called {}", report::escape_name(&words));
-    Err(CommandError::new(what, format!("{meant}wardroom help lists the pages")))
+    Err(CommandError::new(what, format!("{meant}run wardroom help to list the pages")))
 }
 
 /// Whether the words name a command, each a subcommand of the one before.
@@ -71,7 +71,7 @@ fn list_pages() -> Result<(), CommandError> {
         report::print_line(&format!("{:<14} {}", page.name, page.summary))?;
     }
     report::print_note(
-        "wardroom help PAGE shows one, and wardroom help COMMAND a command; wardroom --help lists those",
+        "Run wardroom help PAGE to read a page, wardroom help COMMAND for a command, and wardroom --help to list the commands.",
     );
     Ok(())
 }

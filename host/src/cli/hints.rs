@@ -28,22 +28,22 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
     let hint = match &error {
         ServiceError::NotFound { uri } => {
             let scheme = uri.split_once("://").map_or("", |(scheme, _)| scheme);
-            format!("{command} ls {scheme}:// lists what there is")
+            format!("run {command} ls {scheme}:// to list its resources")
         }
-        ServiceError::UnknownTool(_) => format!("{command} call lists the tools"),
-        ServiceError::UnknownPrompt(_) => format!("{command} prompt lists the prompts"),
+        ServiceError::UnknownTool(_) => format!("run {command} call to list the tools"),
+        ServiceError::UnknownPrompt(_) => format!("run {command} prompt to list the prompts"),
         ServiceError::InputRequired(_) | ServiceError::MissingCapability(_) => {
-            "have an agent do it: a command has nobody to ask".to_owned()
+            "ask an agent to do it: a command cannot answer the server's questions".to_owned()
         }
         ServiceError::TooLarge { .. } => {
-            "ask for less where its URI takes parameters, such as ?limit=10: wardroom help mcp lists them".to_owned()
+            "ask for less if its URI takes parameters, such as ?limit=10: run wardroom help mcp to list them".to_owned()
         }
         ServiceError::Internal { cause: None, .. } if asked == RequestSubject::Resource => {
-            format!("mend the file that is read there; the AppDir is {}", settings.app_dir.path.display())
+            format!("fix the file of that resource in the AppDir {}", settings.app_dir.path.display())
         }
         ServiceError::Internal { .. } => settings.doctor_hint(),
         ServiceError::Tool { code: alc::SESSION_NOT_FOUND, .. } => {
-            format!("{command} sessions list shows the runs that wait")
+            format!("run {command} sessions list to see the runs that wait")
         }
         // For a resource that a tool was to read.
         ServiceError::Tool { code: resources::NOT_FOUND | resources::INVALID_URI, .. } => {
@@ -52,7 +52,7 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
         ServiceError::Tool { code: alc::FETCH_FAILED | alc::TIMED_OUT, .. }
             if asked == RequestSubject::Installation =>
         {
-            "look at the address and at the network: git ls-remote says whether the repository can be reached"
+            "check the address and the network: run git ls-remote to see whether the repository can be reached"
                 .to_owned()
         }
         ServiceError::Tool { code, .. } => code_hint(*code).map_or_else(|| list_hint(&command, asked), str::to_owned),
@@ -69,11 +69,11 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
 /// The hint that lists valid names.
 fn list_hint(command: &str, asked: RequestSubject) -> String {
     match asked {
-        RequestSubject::Resource => format!("{command} ls lists what can be read"),
-        RequestSubject::Tool => format!("{command} call lists the tools with their arguments"),
-        RequestSubject::Prompt => format!("{command} prompt lists the prompts with their arguments"),
-        RequestSubject::Package => format!("{command} pkg list shows the packages that there are"),
-        RequestSubject::Installation => "name a folder with an init.lua, or one that such folders are in".to_owned(),
+        RequestSubject::Resource => format!("run {command} ls to list the resources"),
+        RequestSubject::Tool => format!("run {command} call to list the tools with their arguments"),
+        RequestSubject::Prompt => format!("run {command} prompt to list the prompts with their arguments"),
+        RequestSubject::Package => format!("run {command} pkg list to see the packages"),
+        RequestSubject::Installation => "name a folder with an init.lua, or a folder of such folders".to_owned(),
     }
 }
 

@@ -19,11 +19,11 @@ include!(concat!(env!("OUT_DIR"), "/demo.rs"));
 
 pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), CommandError> {
     if settings.read_only {
-        return Err(CommandError::new("init writes, and --read-only forbids that", "leave out --read-only"));
+        return Err(CommandError::new("init writes to the AppDir, which --read-only forbids", "leave out --read-only"));
     }
     let path = &settings.app_dir.path;
     let failed =
-        |error| CommandError::with_cause("cannot create the AppDir", error, "name another place with --appdir DIR");
+        |error| CommandError::with_cause("cannot create the AppDir", error, "name another folder with --appdir DIR");
     let app = ambient::create_folder(path).map_err(failed)?;
     for folder in APP_DIR_FOLDERS {
         app.create_folder(folder).map_err(failed)?;

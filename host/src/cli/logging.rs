@@ -23,8 +23,8 @@ const FLUSH_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Opens the log. Lines are queued until [`LogHandle::start_writer`]; dropping the handle flushes and closes the log.
 pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
-    let wanted = env_variable(EnvFilter::DEFAULT_ENV);
-    let parsed = wanted.map(|wanted| EnvFilter::try_new(wanted.to_string_lossy())).transpose();
+    let filter = env_variable(EnvFilter::DEFAULT_ENV);
+    let parsed = filter.map(|filter| EnvFilter::try_new(filter.to_string_lossy())).transpose();
     let (filter, misread) = match parsed {
         Ok(filter) => (filter, None),
         Err(error) => (None, Some(error)),
@@ -34,7 +34,7 @@ pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
         Some(path) => {
             let file = ambient::open_append(path);
             LogHandle::new(file.map_err(|error| {
-                let hint = "name another file with --log-file FILE; its folder must be there";
+                let hint = "name another file with --log-file FILE; its folder must exist";
                 CommandError::with_cause(format!("cannot open the log {}", path.display()), error, hint)
             })?)
         }
@@ -56,7 +56,7 @@ pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
     started.map_err(failed)?;
     if let Some(error) = misread {
         // RUST_LOG is shared with other programs, and none of them fails for it.
-        tracing::warn!(%error, "RUST_LOG is not understood, and is left out");
+        tracing::warn!(%error, "RUST_LOG is invalid and ignored");
     }
     Ok(log)
 }

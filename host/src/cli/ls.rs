@@ -24,8 +24,8 @@ pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Res
     };
     let Some(rows) = rows else {
         let what = what.unwrap_or_default();
-        let hint = format!("{} ls lists what there is", settings.command_line());
-        return Err(CommandError::new(format!("nothing can have a URI that begins with {what}"), hint));
+        let hint = format!("run {} ls to list the resources", settings.command_line());
+        return Err(CommandError::new(format!("no resource can have a URI that begins with {what}"), hint));
     };
     if as_json {
         let rows = rows.into_iter().map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
@@ -92,8 +92,8 @@ fn list_matching(
         let names = catalogue.complete_variable_blocking(&VariableCompletion { template, variable, prefix }, &info);
         let names = names.map_err(|error| to_command_error(error, settings, RequestSubject::Resource))?;
         let uris = names.into_iter().map(|name| format!("{head}{name}{tail}"));
-        let wanted = uris.filter(|uri| start == pattern || uri.starts_with(start));
-        rows.extend(wanted.map(|uri| (uri, mime_type.clone(), description.clone())));
+        let matching = uris.filter(|uri| start == pattern || uri.starts_with(start));
+        rows.extend(matching.map(|uri| (uri, mime_type.clone(), description.clone())));
     }
     // With `enumerate` on, a stored item is in the resource list as well.
     let mut seen = HashSet::new();

@@ -69,11 +69,11 @@ fn report_usage_error(error: &clap::Error) -> ExitCode {
         let of_an_agent = error.get(ContextKind::InvalidArg).is_some_and(|arg| arg.to_string().contains("AGENT"));
         let command = help::command_from_usage(&usage);
         report::print_note(&if of_an_agent {
-            "hint: wardroom agents list shows the agents".to_owned()
+            "hint: run wardroom agents list to see the agents".to_owned()
         } else if command.is_empty() {
-            "hint: wardroom --help lists the commands, wardroom help COMMAND shows one of them".to_owned()
+            "hint: run wardroom --help to list the commands, wardroom help COMMAND to see one of them".to_owned()
         } else {
-            format!("hint: wardroom {command} --help shows what it takes")
+            format!("hint: run wardroom {command} --help to see its arguments")
         });
     }
     ExitCode::from(2)

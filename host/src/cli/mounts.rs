@@ -42,7 +42,7 @@ impl From<MountKindArg> for MountKind {
 }
 
 fn missing_folder_error(error: AppDirError) -> CommandError {
-    CommandError::with_cause("cannot grant the folder", error, "name a folder that is there, and no file")
+    CommandError::with_cause("cannot grant the folder", error, "name an existing folder")
 }
 
 /// A folder with an `init.lua` is a package.
@@ -62,11 +62,11 @@ fn add_mounts(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(
                 )
             })?;
             if mount.path.to_str().is_none() {
-                let what = "cannot grant the folder: its path is not UTF-8, which a configuration file must be";
+                let what = "cannot grant the folder: its path is not UTF-8, as a configuration file must be";
                 return Err(CommandError::new(what, "rename the folder"));
             }
             if config.mounts.insert(name.clone(), mount.clone()).is_some() {
-                let hint = format!("{} mount remove {name}", settings.command_line());
+                let hint = format!("run {} mount remove {name} first, or choose another name", settings.command_line());
                 return Err(CommandError::new(format!("mount {name} exists already"), hint));
             }
         }
@@ -94,7 +94,7 @@ fn remove_mount(settings: &Settings, name: &str) -> Result<(), CommandError> {
     let update = |config: &mut Config| match config.mounts.remove(name) {
         Some(_) => Ok(()),
         None => {
-            let hint = format!("{} mount list", settings.command_line());
+            let hint = format!("run {} mount list to see the mounts", settings.command_line());
             Err(CommandError::new(format!("no mount is called {name}"), hint))
         }
     };

@@ -18,10 +18,7 @@ use wardroom_service::{Catalogue, RequestInfo, ServiceError};
 
 pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), CommandError> {
     if settings.read_only && !matches!(action, PkgAction::List { .. }) {
-        return Err(CommandError::new(
-            "pkg writes to the AppDir, and --read-only forbids that",
-            "leave out --read-only",
-        ));
+        return Err(CommandError::new("pkg writes to the AppDir, which --read-only forbids", "leave out --read-only"));
     }
     let alc = assemble::standalone_alc(settings)?;
     match action {
@@ -40,7 +37,7 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
         install_repository(settings, alc, from, name)?
     } else {
         let missing = |error| {
-            let hint = "name a folder that is there, or the https address of a repository";
+            let hint = "name an existing folder, or the https address of a repository";
             CommandError::with_cause("cannot install", error, hint)
         };
         let path = ambient::canonicalize(Path::new(from)).map_err(missing)?;
@@ -62,14 +59,14 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
         1 => "1 package was not installed".to_owned(),
         more => format!("{more} packages were not installed"),
     };
-    Err(CommandError::new(what, "mend what is said above, and install again: what is there is kept or updated"))
+    Err(CommandError::new(what, "fix the errors above, and install again: installed packages are updated"))
 }
 
 /// Installs from a repository. A typed URL counts as granted, whatever its host.
 fn install_repository(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>) -> Result<Payload, CommandError> {
     wardroom_net::git_address(from).map_err(|why| {
         let what = format!("cannot install from that address: {why}");
-        CommandError::new(what, "a folder of this machine begins with ./ or /")
+        CommandError::new(what, "begin the path of a folder with ./ or /")
     })?;
     let git = helpers::start_git(&assemble::open_app_dir(settings)?, &["*".to_owned()])?;
     alc.install_repository(&git, from, name, &empty_context())
@@ -116,7 +113,7 @@ fn list_packages(settings: &Settings, alc: Alc, as_json: bool) -> Result<(), Com
         let state = match package.get("active") {
             Some(Value::Bool(true)) => String::new(),
             _ if package.get("broken") == Some(&Value::Bool(true)) => "broken".to_owned(),
-            _ => "hidden by another one".to_owned(),
+            _ => "shadowed by another package".to_owned(),
         };
         let (name, version, kind) = (field("name"), field("version"), field("resolved_source_kind"));
         report::print_line(format!("{name:<24} {version:<10} {kind:<10} {state}").trim_end())?;

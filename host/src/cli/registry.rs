@@ -12,6 +12,7 @@ use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 use wardroom_appdir::{Access, ambient};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
 use wardroom_registry::{ScaffoldKind, Severity, create_scaffold};
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
@@ -48,13 +49,13 @@ fn list_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> 
     }
     if overview.rows.is_empty() {
         report::print_note(&format!(
-            "nothing is declared: {} registry new tool NAME begins something",
+            "nothing is declared: run {} registry new tool NAME to begin",
             settings.command_line()
         ));
     }
     let errors = overview.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     if errors > 0 {
-        report::print_note(&format!("{errors} problems: {} registry check says which", settings.command_line()));
+        report::print_note(&format!("{errors} problems: run {} registry check to see them", settings.command_line()));
     }
     Ok(())
 }
@@ -78,16 +79,16 @@ fn check_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError>
     }
     let what = match overview.problems.iter().filter(|problem| problem.severity == Severity::Error).count() {
         0 if as_json => return Ok(()),
-        0 => return report::print_line(&format!("{} entries, none of them broken", overview.rows.len())),
-        1 => "1 error: the entry that has it is not offered".to_owned(),
-        errors => format!("{errors} errors: the entries that have them are not offered"),
+        0 => return report::print_line(&format!("{} entries, no errors", overview.rows.len())),
+        1 => "1 error: its entry is not offered".to_owned(),
+        errors => format!("{errors} errors: their entries are not offered"),
     };
-    Err(CommandError::new(what, "mend the lines that are named above; wardroom help registry has every key"))
+    Err(CommandError::new(what, "fix the lines above; run wardroom help registry to see every key"))
 }
 
 fn scaffold_entry(settings: &Settings, kind: NewEntryKind, name: &str, namespace: &str) -> Result<(), CommandError> {
     if settings.read_only {
-        return Err(CommandError::new("new writes, and --read-only forbids that", "leave out --read-only"));
+        return Err(CommandError::new("registry new writes files, which --read-only forbids", "leave out --read-only"));
     }
     let failed =
         |error| CommandError::with_cause("cannot open the registry", error, "name a folder with --registry DIR");
@@ -104,7 +105,10 @@ fn scaffold_entry(settings: &Settings, kind: NewEntryKind, name: &str, namespace
         NewEntryKind::Resource => ScaffoldKind::Resource,
     };
     let unwritten = |why| {
-        let hint = format!("{} registry list shows what there is; a name is like get_weather", settings.command_line());
+        let hint = format!(
+            "choose a name such as get_weather; run {} registry list to see the entries",
+            settings.command_line()
+        );
         CommandError::new(why, hint)
     };
     let known = assemble::standalone_registry(settings)?;
@@ -140,7 +144,7 @@ pub(super) fn call_tool(
 ) -> Result<(), CommandError> {
     const HINT: &str = "write them as '{\"name\": \"value\"}'";
     let given = Payload::parse(arguments.unwrap_or("{}"), MAX_MESSAGE_BYTES);
-    let given = given.map_err(|error| CommandError::with_cause("the arguments", error, HINT))?;
+    let given = given.map_err(|error| CommandError::with_cause("cannot read the arguments", error, HINT))?;
     if !given.clone().into_value().is_object() {
         return Err(CommandError::new("the arguments must be a JSON object", HINT));
     }
@@ -149,7 +153,7 @@ pub(super) fn call_tool(
         Err(error @ ServiceError::UnknownTool(_)) => {
             let tools = listing::all_tools(settings, &catalogue, &context)?;
             let meant = closest_match(tool, tools.iter().map(|tool| &*tool.name));
-            let list = format!("{} call lists the tools", settings.command_line());
+            let list = format!("run {} call to list the tools", settings.command_line());
             let hint = meant.map_or_else(|| list.clone(), |meant| format!("did you mean {meant}? {list}"));
             return Err(CommandError::new(error.to_string(), hint));
         }
@@ -174,7 +178,8 @@ pub(super) fn call_tool(
     if !answer.is_error {
         return Ok(());
     }
-    let hint = format!("its answer says why; {} call lists the tools with their arguments", settings.command_line());
+    let hint =
+        format!("read its answer above; run {} call to list the tools with their arguments", settings.command_line());
     Err(CommandError::new(format!("{tool} failed"), hint))
 }
 
@@ -189,7 +194,7 @@ pub(super) fn render_prompt(
     let mut given = BTreeMap::new();
     for argument in arguments {
         let (name, value) = argument.split_once('=').ok_or_else(|| {
-            CommandError::new(format!("{argument} is no argument of a prompt"), "write each as NAME=VALUE")
+            CommandError::new(format!("the argument {argument} has no value"), "write each argument as NAME=VALUE")
         })?;
         given.insert(name.to_owned(), value.to_owned());
     }
@@ -238,12 +243,16 @@ fn check_prompt_arguments(
 fn display_item(item: &ContentItem) -> String {
     match &item.block {
         ContentBlock::Text(text) => text.clone(),
-        ContentBlock::Image { data, mime_type } => format!("[image {mime_type}, {} bytes of Base64]", data.len()),
-        ContentBlock::Audio { data, mime_type } => format!("[audio {mime_type}, {} bytes of Base64]", data.len()),
+        ContentBlock::Image { data, mime_type } => {
+            format!("[image {mime_type}, {} of Base64]", ByteSize(data.len() as u64))
+        }
+        ContentBlock::Audio { data, mime_type } => {
+            format!("[audio {mime_type}, {} of Base64]", ByteSize(data.len() as u64))
+        }
         ContentBlock::Link(link) => format!("[{}]", link.uri),
         ContentBlock::Resource(EmbeddedResource { uri, text, is_blob, .. }) => {
             if *is_blob {
-                format!("[{uri}, {} bytes of Base64]", text.len())
+                format!("[{uri}, {} of Base64]", ByteSize(text.len() as u64))
             } else {
                 text.clone()
             }

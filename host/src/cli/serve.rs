@@ -31,7 +31,7 @@ pub(super) fn default_command(settings: &Settings, log: &mut LogHandle) -> Resul
             "wardroom {} serves MCP on standard input and output: agents start it, people rarely do.\n\
              AppDir: {}\n\
              Connect the agents on this machine: {command} agents install --all\n\
-             Look around yourself: {command} ls; instead of ls also read URI, doctor or --help\n\
+             Look around yourself: {command} ls (or read URI, doctor, --help)\n\
              Waiting for messages; Ctrl-D ends it.",
             env!("CARGO_PKG_VERSION"),
             settings.app_dir.path.display(),
@@ -42,7 +42,7 @@ pub(super) fn default_command(settings: &Settings, log: &mut LogHandle) -> Resul
 
 pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<(), CommandError> {
     let failed = |error| {
-        let hint = "agents start it with standard input and output open, and talk to it there";
+        let hint = "start it with standard input and output open, as agents do";
         CommandError::with_cause("cannot serve", error, hint)
     };
     let assembled = assemble::build_server(settings, agents::start_helper(settings)?)?;
@@ -90,11 +90,11 @@ pub(super) fn confine_server(settings: &Settings, assembled: &AssembledServices)
     }
     if settings.config.sandbox.require {
         let hint = format!(
-            "{} doctor says what it takes; without `[sandbox] require = true` it serves with what there is",
+            "run {} doctor to see what is missing, or leave out `[sandbox] require = true`",
             settings.command_line()
         );
         return Err(CommandError::new(format!("this server cannot be confined: {missing}"), hint));
     }
-    tracing::warn!("not confined as it could be: {missing}");
+    tracing::warn!("only partly confined: {missing}");
     Ok(())
 }

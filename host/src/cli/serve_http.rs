@@ -34,7 +34,7 @@ pub(super) fn run(
     if let Some(path) = settings.config.http.unprotected_endpoint() {
         let what = format!("no token is left for the endpoint {path}: other endpoints name all of them");
         let hint = format!(
-            "{} token new NAME; or say tokens = [] in the endpoint of that path to leave it open",
+            "run {} token new NAME, or set tokens = [] in the endpoint of that path to leave it open",
             settings.command_line()
         );
         return Err(CommandError::new(what, hint));
@@ -47,10 +47,10 @@ pub(super) fn run(
     assembled.prepare_app_dir(settings);
     let site = build_service(settings, &assembled)?;
     if let Some(path) = http::exposed_path(&listeners, &site) {
-        let what = format!("other machines reach that address, and the endpoint {path} asks for no token");
+        let what = format!("other machines can reach that address, and the endpoint {path} requires no token");
         return Err(CommandError::new(
             what,
-            format!("{} token new NAME; or listen on 127.0.0.1", settings.command_line()),
+            format!("run {} token new NAME, or listen on 127.0.0.1", settings.command_line()),
         ));
     }
     let at = listen_addresses(settings, &listeners, socket)?;
@@ -78,14 +78,14 @@ pub(super) fn run(
 
 /// Binds the first address that the text resolves to, IPv4 before IPv6.
 fn bind_tcp(text: &str) -> Result<Listener, CommandError> {
-    const HINT: &str = "say an address of this machine that is free: --http 127.0.0.1:0 takes any port";
+    const HINT: &str = "choose a free address of this machine: --http 127.0.0.1:0 takes any free port";
     let failed = |error| CommandError::with_cause(format!("cannot listen at {text}"), error, HINT);
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_err() {
         return Err(CommandError::new(format!("cannot listen at {text}: a port is a number up to 65535"), HINT));
     }
     let mut addresses = parse_addresses(text).map_err(failed)?;
     addresses.sort_by_key(|address| !address.is_ipv4());
-    let address = addresses.first().ok_or_else(|| CommandError::new(format!("{text} stands for no address"), HINT))?;
+    let address = addresses.first().ok_or_else(|| CommandError::new(format!("{text} has no address"), HINT))?;
     Ok(Listener::Tcp(TcpListener::bind(address).map_err(failed)?))
 }
 
@@ -108,11 +108,11 @@ fn parse_addresses(text: &str) -> std::io::Result<Vec<SocketAddr>> {
 fn bind_unix(path: &Path) -> Result<Listener, CommandError> {
     let bound = ambient::bind_unix_listener(path).map_err(|error| match error {
         AppDirError::AlreadyExists(_) => CommandError::new(
-            format!("cannot listen at {}: it is there already", path.display()),
-            "a server listens there, or it is no socket: name another path",
+            format!("cannot listen at {}: it exists already", path.display()),
+            "choose another path: a server listens there, or it is not a socket",
         ),
         error => {
-            let hint = "name a short path in a folder that is there: --unix PATH";
+            let hint = "choose a short path in an existing folder: --unix PATH";
             CommandError::with_cause(format!("cannot listen at {}", path.display()), error, hint)
         }
     });
@@ -128,8 +128,8 @@ fn bind_unix(_: &Path) -> Result<Listener, CommandError> {
 pub(super) fn origin_policy(settings: &Settings) -> Result<OriginPolicy, CommandError> {
     let config = &settings.config.http;
     let wrong = |reason| {
-        let what = format!("the configuration {}: http: {reason}", settings.config_file.display());
-        CommandError::new(what, "wardroom help config has what [http] may hold")
+        let what = format!("invalid configuration {}: http: {reason}", settings.config_file.display());
+        CommandError::new(what, "run wardroom help config to see the keys of [http]")
     };
     OriginPolicy::new(config.hosts.clone(), config.origins.as_deref()).map_err(wrong)
 }
@@ -171,7 +171,10 @@ fn endpoint_server(
     let offered = assembled.catalogue.service_names();
     if let Some(other) = names.iter().find(|name| !offered.contains(&name.as_str())) {
         let hint = format!("the services of this server are: {}", offered.join(", "));
-        return Err(CommandError::new(format!("the endpoint {} names the service {other}", endpoint.path), hint));
+        return Err(CommandError::new(
+            format!("the endpoint {} names an unknown service: {other}", endpoint.path),
+            hint,
+        ));
     }
     let catalogue = Arc::new(assembled.catalogue.restrict_to(names));
     let identity = assemble::server_identity(settings, &catalogue);

@@ -55,7 +55,7 @@ fn initialize(child: &mut Child) -> Result<String, String> {
     // If the program has exited, its output has ended, too, and the reason is reported below.
     let name = match receiver.recv_timeout(HANDSHAKE_TIMEOUT) {
         Ok(name) => name?,
-        Err(_) => return Err(format!("does not answer within {} seconds", HANDSHAKE_TIMEOUT.as_secs())),
+        Err(_) => return Err(format!("does not answer within {} s", HANDSHAKE_TIMEOUT.as_secs())),
     };
     greeted.map_err(|error| format!("does not listen: {error}"))?;
     let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
@@ -73,8 +73,8 @@ fn read_server_name(output: impl BufRead) -> Result<String, String> {
             continue;
         }
         let Some(server) = message.pointer("/result/serverInfo") else {
-            let said = message.pointer("/error/message").and_then(Value::as_str).unwrap_or("without saying why");
-            return Err(format!("refuses the handshake: {}", escape_and_truncate(said)));
+            let reason = message.pointer("/error/message").and_then(Value::as_str).unwrap_or("no reason given");
+            return Err(format!("refuses the handshake: {}", escape_and_truncate(reason)));
         };
         let part = |name: &str| server.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         return Ok(escape_and_truncate(format!("{} {}", part("name"), part("version")).trim()));

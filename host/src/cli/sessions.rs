@@ -10,6 +10,7 @@ use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 use wardroom_alc::{StoredRun, list_runs, read_run_journal, remove_run};
 use wardroom_appdir::{AppDirError, Folder};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::uri::SessionId;
 
 pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), CommandError> {
@@ -41,17 +42,17 @@ fn parse_session_id(settings: &Settings, session: &str) -> Result<SessionId, Com
 }
 
 fn list_hint(settings: &Settings) -> String {
-    format!("{} sessions list shows those that there are", settings.command_line())
+    format!("run {} sessions list to see the runs", settings.command_line())
 }
 
 fn session_error(settings: &Settings, session: &SessionId, error: AppDirError) -> CommandError {
     match error {
         AppDirError::NotFound(_) => CommandError::new(format!("there is no run {session}"), list_hint(settings)),
         AppDirError::Locked(_) => CommandError::new(
-            format!("a server holds the run {session}"),
+            format!("a server is using the run {session}"),
             "let the agent answer it, cancel it with alc_cancel, or end the server",
         ),
-        error => CommandError::with_cause(format!("the run {session}"), error, settings.doctor_hint()),
+        error => CommandError::with_cause(format!("cannot use the run {session}"), error, settings.doctor_hint()),
     }
 }
 
@@ -80,7 +81,11 @@ fn list_sessions(app: &Folder, found: &[StoredRun], as_json: bool) -> Result<(),
             "waits"
         };
         let age = age(run).map_or_else(|| "?".to_owned(), format_age);
-        report::print_line(&format!("{}  {state:<5}  {age:>8}  {} bytes", report::escape_name(&run.run_id), run.len))?;
+        report::print_line(&format!(
+            "{}  {state:<5}  {age:>8}  {}",
+            report::escape_name(&run.run_id),
+            ByteSize(run.len)
+        ))?;
     }
     Ok(())
 }

@@ -62,8 +62,8 @@ impl SupervisorLink {
 /// Runs the supervisor. It leads a process group, and kills the group when the program exits or the command does.
 pub(super) fn run(program: &str, args: &[String]) -> Result<(), CommandError> {
     if getpgrp() != getpid() {
-        let hint = "wardroom agents status starts this process, and says what comes of it";
-        return Err(CommandError::new("the guard does not lead its group of processes", hint));
+        let hint = "run wardroom agents status, which starts this process and shows the result";
+        return Err(CommandError::new("the guard is not the leader of its process group", hint));
     }
     #[expect(clippy::disallowed_methods, reason = "a person asks whether it starts, and no server is confined here")]
     let mut command = Command::new(program);

@@ -27,15 +27,11 @@ pub(super) fn run(settings: &Settings, action: TokenAction) -> Result<(), Comman
 
 fn create_token(settings: &Settings, name: &str, groups: Vec<String>) -> Result<(), CommandError> {
     check_config_name("token", name).map_err(|error| {
-        CommandError::with_cause("cannot make the token", error, "choose a name of letters, digits, _ and -")
+        CommandError::with_cause("cannot create the token", error, "choose a name of letters, digits, _ and -")
     })?;
     let mut secret = [0; 32];
     random::fill(&mut secret).map_err(|error| {
-        CommandError::with_cause(
-            "cannot make a token",
-            error,
-            "the system has no random bytes: look whether it gives some to others",
-        )
+        CommandError::with_cause("cannot create a token", error, "check the random number generator of the system")
     })?;
     // The prefix identifies a leaked token.
     let token = format!("wardroom_{}", encode_hex(&secret));
@@ -43,7 +39,7 @@ fn create_token(settings: &Settings, name: &str, groups: Vec<String>) -> Result<
     let update = |config: &mut Config| match config.http.tokens.insert(name.to_owned(), entry.clone()) {
         None => Ok(()),
         Some(_) => {
-            let hint = format!("{} token remove {name}", settings.command_line());
+            let hint = format!("run {} token remove {name} first, or choose another name", settings.command_line());
             Err(CommandError::new(format!("token {name} exists already"), hint))
         }
     };
@@ -56,8 +52,8 @@ fn create_token(settings: &Settings, name: &str, groups: Vec<String>) -> Result<
         toml_entry::add_entry(text, TOKENS_TABLE, name, &pairs)
     })?;
     report::print_note(&format!(
-        "The token {name}, which is not shown again. Clients send it as `Authorization: Bearer …`; servers that are \
-         started from now on ask for it."
+        "This is the token {name}; it is not shown again. Clients send it as `Authorization: Bearer …`, and servers \
+         that start from now on require it."
     ));
     report::print_line(&token)
 }
@@ -86,7 +82,7 @@ fn remove_token(settings: &Settings, name: &str) -> Result<(), CommandError> {
     let update = |config: &mut Config| match config.http.tokens.remove(name) {
         Some(_) => Ok(()),
         None => {
-            let hint = format!("{} token list", settings.command_line());
+            let hint = format!("run {} token list to see the tokens", settings.command_line());
             Err(CommandError::new(format!("no token is called {name}"), hint))
         }
     };
@@ -94,7 +90,7 @@ fn remove_token(settings: &Settings, name: &str) -> Result<(), CommandError> {
     edit_config(settings, update, |text| toml_entry::remove_entry(text, TOKENS_TABLE, name))?;
     if is_last {
         report::print_note(
-            "no token is left: from their next start servers over HTTP ask for none, and serve this machine alone",
+            "no token is left: after their next start, servers over HTTP require none and serve this machine only",
         );
     }
     report::print_line(&format!("removed {name}"))

@@ -116,9 +116,9 @@ fn environment_grants_no_folder() {
     command.args(["--appdir", &app, "doctor"]).env("ALC_CARD_SINKS", &sinks);
     let report = wardroom_test_support::run_command(&mut command);
     for refused in [
-        "away lies in neither the AppDir nor a mount",
-        "cards is where the cards themselves are",
-        "mirror/none is not there",
+        "away is skipped: it lies in neither the AppDir nor a mount",
+        "cards is skipped: it is the folder of the cards themselves",
+        "mirror/none is skipped: it cannot be opened",
     ] {
         let output = format!("{}{}", report.stdout, report.stderr);
         assert!(output.contains(refused), "{refused}: {output}");

@@ -56,7 +56,7 @@ fn parse_server_name(EntryNameArgs { name }: &EntryNameArgs) -> Result<ServerNam
     ServerName::parse(name).map_err(|rule| {
         CommandError::new(
             format!("the name {name:?} cannot be used: {rule}"),
-            "leave --name out for the usual one, wardroom",
+            "choose another --name, or leave it out to use wardroom",
         )
     })
 }
@@ -68,14 +68,14 @@ fn agent_environment(agents: &[&Agent]) -> Result<PathEnvironment, CommandError>
     match agents.iter().find_map(misleading) {
         None => Ok(environment),
         Some((agent, variable)) => Err(CommandError::new(
-            format!("the variable {variable} says where the file of {agent} is, and holds no absolute path in UTF-8"),
-            format!("set {variable} to a whole path, or unset it; or name the agents that you mean"),
+            format!("the variable {variable}, which locates the file of {agent}, is not an absolute path in UTF-8"),
+            format!("set {variable} to an absolute path, unset it, or name other agents"),
         )),
     }
 }
 
 fn read_environment() -> Result<PathEnvironment, CommandError> {
-    const HINT: &str = "say with the variable HOME where agents keep their files: a whole path, in UTF-8";
+    const HINT: &str = "set the variable HOME to the folder of the agents' files: an absolute path in UTF-8";
     let base = BaseDirs::new().ok_or_else(|| CommandError::new("this user has no home folder", HINT))?;
     let home =
         base.home_dir().to_str().ok_or_else(|| CommandError::new("the path of the home folder is not UTF-8", HINT))?;
@@ -92,7 +92,7 @@ fn read_environment() -> Result<PathEnvironment, CommandError> {
 
 /// The path of this program, which every entry contains: agents have another `PATH` than shells.
 fn own_program_path() -> Result<String, CommandError> {
-    let failed = |error| CommandError::with_cause("cannot tell where this program is", error, SELF_START_HINT);
+    let failed = |error| CommandError::with_cause("cannot find the path of this program", error, SELF_START_HINT);
     let program = ambient::current_exe().map_err(failed)?;
     absolute_utf8_path(&program)
 }
@@ -110,14 +110,14 @@ fn absolute_utf8_path(path: &Path) -> Result<String, CommandError> {
     let whole = ambient::canonicalize(path).or_else(|error| match ambient::working_dir() {
         Some(folder) => Ok(folder.join(path)),
         None => Err(CommandError::with_cause(
-            format!("cannot tell where {} is", path.display()),
+            format!("cannot find the absolute path of {}", path.display()),
             error,
-            "say its whole path",
+            "give its absolute path",
         )),
     })?;
     let text = whole.to_str().map(str::to_owned);
     text.ok_or_else(|| {
-        let what = format!("{} is not UTF-8, which such files are", whole.display());
+        let what = format!("{} is not UTF-8, as the files of agents must be", whole.display());
         CommandError::new(what, "rename it, or name another one")
     })
 }
@@ -161,7 +161,7 @@ fn warn_uncarried_variables() {
     const UNCARRIED_VARIABLES: [&str; 4] = ["ALC_PACKAGES_PATH", "ALC_LOG_DIR", "ALC_LOG_LEVEL", "ALC_CARD_SINKS"];
     for name in UNCARRIED_VARIABLES.into_iter().filter(|name| settings::env_variable(name).is_some()) {
         report::print_note(&format!(
-            "note: {name} is set here, and the entry does not carry it: the agent has to set it, too"
+            "note: the variable {name} is set here but is no part of the entry: set it for the agent too"
         ));
     }
 }
@@ -230,15 +230,18 @@ fn agent_row_json(agent: &Agent, file: &AgentFile) -> Value {
 
 fn print_entry(settings: &Settings, id: &str, name: &ServerName) -> Result<(), CommandError> {
     let Some(agent) = find_agent(id) else {
-        return Err(CommandError::new(format!("no agent is called {id}"), "wardroom agents list shows them"));
+        return Err(CommandError::new(
+            format!("no agent is called {id}"),
+            "run wardroom agents list to see the agents",
+        ));
     };
     let (environment, owners, launch) = (agent_environment(&[agent])?, own_programs()?, server_launch(settings)?);
     warn_uncarried_variables();
     // Programs that take the same entry are printed together.
     let mut printed: BTreeMap<String, String> = BTreeMap::new();
     for file in locate_files(agent, &environment) {
-        let wanted = EntrySpec { target: file.target, name, own_programs: &owners, force: false };
-        let heading = printed.entry(render_snippet(&wanted, &launch)).or_default();
+        let spec = EntrySpec { target: file.target, name, own_programs: &owners, force: false };
+        let heading = printed.entry(render_snippet(&spec, &launch)).or_default();
         let _ = writeln!(heading, "{}: {}", file.target.title, file.path.display());
     }
     for (snippet, heading) in printed {

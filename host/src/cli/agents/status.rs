@@ -38,8 +38,8 @@ pub(super) fn run(which: &AgentSelectionArgs, name: &ServerName, json: bool) -> 
     let (mut rows, mut hints, mut next) = (Vec::new(), Vec::new(), NextSteps::default());
     for agent in agents {
         let states = locate_files(agent, &environment).into_iter().map(|file| {
-            let wanted = EntrySpec { target: file.target, name, own_programs: &owners, force: false };
-            let state = entry_status(agent, &file, &wanted, &mut started);
+            let spec = EntrySpec { target: file.target, name, own_programs: &owners, force: false };
+            let state = entry_status(agent, &file, &spec, &mut started);
             (file, state)
         });
         let states: Vec<_> = states.collect();
@@ -50,8 +50,8 @@ pub(super) fn run(which: &AgentSelectionArgs, name: &ServerName, json: bool) -> 
                 EntryStatus::Ours(_, Err(_)) | EntryStatus::NotAServer(_) => {
                     let named = name_flag(name);
                     hints.push(format!(
-                        "wardroom agents install {}{named} brings its entry up to date; where that has nothing to do, the \
-                         command says why when you start it yourself",
+                        "run wardroom agents install {}{named} to update its entry; if the entry is up to date, start its \
+                         command yourself to see the error",
                         agent.id
                     ));
                 }
@@ -72,8 +72,8 @@ pub(super) fn run(which: &AgentSelectionArgs, name: &ServerName, json: bool) -> 
     }
     let bad = match hints.len() {
         0 => return Ok(()),
-        1 => "one of these files is not as it should be".to_owned(),
-        bad => format!("{bad} of these files are not as they should be"),
+        1 => "1 of these files has a problem".to_owned(),
+        bad => format!("{bad} of these files have problems"),
     };
     hints.dedup();
     Err(CommandError::new(bad, hints.join("; ")))
@@ -104,11 +104,11 @@ impl NextSteps {
         let named = name_flag(name);
         if !self.without_entry.is_empty() {
             let ids = self.without_entry.join(" ");
-            report::print_note(&format!("wardroom agents install {ids}{named} writes the entry where there is none"));
+            report::print_note(&format!("run wardroom agents install {ids}{named} to write the missing entries"));
         }
         if !which.agents.is_empty() && !self.not_installed.is_empty() {
             let ids = self.not_installed.join(" ");
-            report::print_note(&format!("wardroom agents install {ids}{named} --create makes the file all the same"));
+            report::print_note(&format!("run wardroom agents install {ids}{named} --create to create the file anyway"));
         } else if !self.is_any_installed {
             report::print_note(update_files::NO_AGENT_INSTALLED);
         }
@@ -119,25 +119,25 @@ impl NextSteps {
 fn entry_status(
     agent: &Agent,
     file: &AgentFile,
-    wanted: &EntrySpec<'_>,
+    spec: &EntrySpec<'_>,
     started: &mut Vec<(InstalledEntry, Result<String, String>)>,
 ) -> EntryStatus {
     let problem =
-        |error: AgentError| EntryStatus::Problem(error.to_string(), agent_error_hint(agent, wanted.name, &error));
+        |error: AgentError| EntryStatus::Problem(error.to_string(), agent_error_hint(agent, spec.name, &error));
     let text = match file.read() {
         Ok(Some(text)) => text,
         Ok(None) if file.is_installed => return EntryStatus::NoEntry,
         Ok(None) => return EntryStatus::NotInstalled,
         Err(error) => return problem(error),
     };
-    let found = match find_entry(&text, wanted) {
+    let found = match find_entry(&text, spec) {
         Ok(None) => return EntryStatus::NoEntry,
         Ok(Some(found)) => found,
         Err(EditError::NoCommand { .. }) => return EntryStatus::StartsNothing,
         Err(source) => return problem(AgentError::Edit { path: file.path.display().to_string(), source }),
     };
     // Entries of other programs are never started.
-    if !wanted.own_programs.owns_entry(&found) {
+    if !spec.own_programs.owns_entry(&found) {
         return EntryStatus::Foreign(found.launch);
     }
     if found.is_disabled {
@@ -149,8 +149,8 @@ fn entry_status(
     if let Some((_, greeted)) = started.iter().find(|(known, _)| *known == found) {
         return EntryStatus::Ours(found.launch, greeted.clone());
     }
-    let gone = || Err("does not start: there is no such program".to_owned());
-    let greeted = wanted
+    let gone = || Err("does not start: the program does not exist".to_owned());
+    let greeted = spec
         .own_programs
         .resolve_program(&found)
         .map_or_else(gone, |program| server_probe::handshake(&program, &found));
@@ -179,11 +179,11 @@ impl EntryStatus {
             Self::Foreign(launch) => {
                 format!("the entry starts another program: {}", report::escape_name(&launch.command))
             }
-            Self::StartsNothing => "the entry starts no program: nothing to try".to_owned(),
+            Self::StartsNothing => "the entry starts no program, so none was tried".to_owned(),
             Self::Problem(problem, _) => report::escape_name(problem),
             Self::Disabled(launch) => format!("switched off: {}", report::escape_name(&launch.command)),
             Self::NotAServer(launch) => {
-                format!("is no server on standard input: {}", report::escape_name(&launch.shell_command()))
+                format!("is not a server on standard input: {}", report::escape_name(&launch.shell_command()))
             }
             Self::Ours(_, Ok(server)) => format!("starts: {}", report::escape_name(server)),
             Self::Ours(launch, Err(reason)) => {
@@ -196,14 +196,14 @@ impl EntryStatus {
     fn to_json(&self, agent: &Agent, file: &AgentFile) -> Value {
         let mut row = agent_row_json(agent, file);
         let entry = |launch: &LaunchCommand| json!({"command": launch.command, "args": launch.args});
-        let said = match self {
+        let status = match self {
             Self::NotInstalled | Self::NoEntry => json!({"entry": null}),
             Self::Foreign(launch) => json!({"entry": entry(launch), "ours": false}),
             Self::StartsNothing => json!({"entry": {}, "ours": false}),
             Self::Problem(problem, hint) => json!({"problem": problem, "hint": hint}),
             Self::Disabled(launch) => json!({"entry": entry(launch), "ours": true, "off": true}),
             Self::NotAServer(launch) => json!({
-                "entry": entry(launch), "ours": true, "starts": false, "problem": "is no server on standard input",
+                "entry": entry(launch), "ours": true, "starts": false, "problem": "is not a server on standard input",
             }),
             Self::Ours(launch, Ok(server)) => {
                 json!({"entry": entry(launch), "ours": true, "starts": true, "server": server})
@@ -212,8 +212,8 @@ impl EntryStatus {
                 json!({"entry": entry(launch), "ours": true, "starts": false, "problem": reason})
             }
         };
-        if let (Some(row), Value::Object(said)) = (row.as_object_mut(), said) {
-            row.extend(said);
+        if let (Some(row), Value::Object(status)) = (row.as_object_mut(), status) {
+            row.extend(status);
         }
         row
     }

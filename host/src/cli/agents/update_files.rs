@@ -18,7 +18,7 @@ use wardroom_agents::{
 use wardroom_appdir::AppDirError;
 
 pub(super) const NO_AGENT_INSTALLED: &str =
-    "no agent is installed here; wardroom agents list shows where their files would be";
+    "no agent is installed here; run wardroom agents list to see where their files would be";
 
 /// An update of several files.
 pub(super) struct AgentFilesUpdate<'j> {
@@ -33,7 +33,7 @@ impl AgentFilesUpdate<'_> {
         if which.agents.is_empty() && !which.all {
             return Err(CommandError::new(
                 "no agent is named",
-                "name some, or say --all; wardroom agents list shows them",
+                "name one or more, or pass --all; run wardroom agents list to see them",
             ));
         }
         let agents = which.agents();
@@ -60,26 +60,23 @@ impl AgentFilesUpdate<'_> {
             report::print_line(prepared.diff().trim_end())?;
         }
         if self.change.dry_run && !ready.is_empty() {
-            report::print_note("nothing was written; the same without --dry-run writes it");
+            report::print_note("nothing was written; leave out --dry-run to write it");
         }
         if !self.change.dry_run && !ready.is_empty() {
             if self.confirm(&ready)? {
                 failed += ready.iter().filter(|(agent, prepared)| !self.write_file(agent, prepared, change)).count();
             } else {
                 report::print_note(
-                    "nothing was written; wardroom agents print shows an entry, for those who edit a file themselves",
+                    "nothing was written; run wardroom agents print to see an entry and write it yourself",
                 );
             }
         }
         let what = match failed {
             0 => return Ok(()),
-            1 => "one file is left as it was".to_owned(),
-            _ => format!("{failed} files are left as they were"),
+            1 => "1 file was not changed".to_owned(),
+            _ => format!("{failed} files were not changed"),
         };
-        Err(CommandError::new(
-            what,
-            "fix what is listed above and run the command again; finished files are left alone",
-        ))
+        Err(CommandError::new(what, "fix the errors above, and run the command again for the rest"))
     }
 
     /// Plans an edit. With `--yes`, a file that seems to be partially written is read again until its writer is done.
@@ -163,7 +160,7 @@ impl AgentFilesUpdate<'_> {
         if !io::stdin().is_terminal() {
             return Err(CommandError::new(
                 "nothing was written",
-                "say --yes to have it written, or --dry-run to look only",
+                "pass --yes to write it, or --dry-run to see what would be written",
             ));
         }
         // The person must see the diff even if the results are redirected.
@@ -174,7 +171,7 @@ impl AgentFilesUpdate<'_> {
         report::print_note(&format!("Write {what}? [y/N]"));
         let mut answer = String::new();
         let unread = |error| {
-            CommandError::with_cause("cannot read the answer", error, "say --yes to have it written without a question")
+            CommandError::with_cause("cannot read the answer", error, "pass --yes to write it without a question")
         };
         io::stdin().read_line(&mut answer).map_err(unread)?;
         Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
@@ -194,11 +191,11 @@ fn unchanged_message(agent: &Agent, name: &ServerName, file: &AgentFile, change:
     let (id, path, named) = (agent.id, file.path.display(), name_flag(name));
     match change {
         EntryChange::Install(_) => {
-            format!("{id}: {path} has the entry; wardroom agents status {id}{named} says whether it starts")
+            format!("{id}: {path} has the entry; run wardroom agents status {id}{named} to see whether it starts")
         }
         EntryChange::Uninstall => {
             let create = if file.is_installed { "" } else { " --create" };
-            format!("{id}: {path} has no entry; wardroom agents install {id}{named}{create} writes it")
+            format!("{id}: {path} has no entry; run wardroom agents install {id}{named}{create} to write it")
         }
     }
 }
@@ -218,29 +215,29 @@ pub(super) fn agent_error_hint(agent: &Agent, name: &ServerName, error: &AgentEr
     let named = name_flag(name);
     match error {
         AgentError::Edit { source: EditError::ForeignEntry { .. } | EditError::NoCommand { .. }, .. } => {
-            "choose another --name, or say --force to have that entry replaced or removed".to_owned()
+            "choose another --name, or pass --force to replace or remove that entry".to_owned()
         }
         AgentError::Edit { source: EditError::NotIsolated | EditError::ScatteredEntry { .. }, .. } => {
-            format!("edit it yourself: wardroom agents print {}{named} shows the entry", agent.id)
+            format!("edit it yourself: run wardroom agents print {}{named} to see the entry", agent.id)
         }
         AgentError::Edit { source: EditError::DuplicateKey { .. }, .. } => {
             "remove one of the two, and try again".to_owned()
         }
         AgentError::Edit { .. } => format!(
-            "mend the file and try again, or edit it yourself: wardroom agents print {}{named} shows the entry",
+            "fix the file and try again, or edit it yourself: run wardroom agents print {}{named} to see the entry",
             agent.id
         ),
         AgentError::NotInstalled { .. } => {
-            format!("wardroom agents install {}{named} --create has the file made all the same", agent.id)
+            format!("run wardroom agents install {}{named} --create to create the file anyway", agent.id)
         }
-        AgentError::ConcurrentlyModified { .. } => "its program may be running: end it, and try again".to_owned(),
+        AgentError::ConcurrentlyModified { .. } => "end its program, which may be running, and try again".to_owned(),
         AgentError::File { source, .. } => report::file_error_hint(source).map_or_else(
             || match source {
-                AppDirError::TooLarge { .. } => "no agent needs such a file: look what fills it".to_owned(),
+                AppDirError::TooLarge { .. } => "make the file smaller: no agent needs one of this size".to_owned(),
                 AppDirError::NotRegularFile(_) | AppDirError::OutsideRoot(_) => {
-                    "move away what stands there: an agent reads a regular file".to_owned()
+                    "move it away: an agent reads a regular file".to_owned()
                 }
-                _ => format!("edit it yourself: wardroom agents print {}{named} shows the entry", agent.id),
+                _ => format!("edit it yourself: run wardroom agents print {}{named} to see the entry", agent.id),
             },
             str::to_owned,
         ),
