@@ -13,11 +13,11 @@ pub fn wait_or_kill(child: &mut Child, time: Duration) {
     }
     // A confined server may not kill; then it does not wait for a child that may never exit.
     if let Err(error) = child.kill() {
-        return tracing::warn!(%error, "a helper does not end");
+        return tracing::warn!(%error, "a helper process does not exit");
     }
     // A child in uninterruptible I/O does not exit when killed either.
     if !exits_within(child, KILL_TIMEOUT) {
-        tracing::warn!("a helper does not end");
+        tracing::warn!("a helper process does not exit");
     }
 }
 

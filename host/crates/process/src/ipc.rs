@@ -11,13 +11,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::limits::{FRAME_READ_CHUNK_BYTES, MAX_FRAME_BYTES};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::limits::MAX_JSON_DEPTH;
 use wardroom_base::payload;
 
 /// Why a message is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
-    #[error("larger than {} MiB", MAX_FRAME_BYTES / (1024 * 1024))]
+    #[error("larger than {}", ByteSize(MAX_FRAME_BYTES as u64))]
     TooLarge,
     #[error("nested deeper than {MAX_JSON_DEPTH} levels")]
     TooDeep,

@@ -75,11 +75,9 @@ fn landlock_rights(how: FolderRights) -> BitFlags<AccessFs> {
 fn ruleset_state(status: &RestrictionStatus) -> MechanismState {
     match status.landlock {
         LandlockStatus::NotImplemented => {
-            MechanismState::NotEnforced("this kernel has none (Linux has it since 5.13)".into())
+            MechanismState::NotEnforced("this kernel lacks it: Linux 5.13 or later has it".into())
         }
-        LandlockStatus::NotEnabled => {
-            MechanismState::NotEnforced("it is built into this kernel and switched off".into())
-        }
+        LandlockStatus::NotEnabled => MechanismState::NotEnforced("it is switched off in this kernel".into()),
         LandlockStatus::Available { .. } if status.ruleset == RulesetStatus::NotEnforced => {
             MechanismState::NotEnforced("the kernel did not enforce it".into())
         }
@@ -87,7 +85,7 @@ fn ruleset_state(status: &RestrictionStatus) -> MechanismState {
             let abi = kernel_abi.unwrap_or(effective_abi as i32);
             if effective_abi < MIN_FULL_ABI {
                 MechanismState::PartiallyEnforced(format!(
-                    "ABI {abi}, which lets files outside be truncated (ABI 3, Linux 6.2, does not)"
+                    "ABI {abi}, which lets files outside be truncated: ABI 3 of Linux 6.2 does not"
                 ))
             } else {
                 MechanismState::FullyEnforced(format!("ABI {abi}"))

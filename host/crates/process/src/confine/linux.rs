@@ -22,7 +22,7 @@ fn run_single_threaded(walls: &[Wall], put_up: impl FnOnce() -> ConfinementRepor
     if process_limits::is_single_threaded() {
         return put_up();
     }
-    let threads = || MechanismState::NotEnforced("other threads run already, and would not be confined".into());
+    let threads = || MechanismState::NotEnforced("other threads run already and would not be confined".into());
     ConfinementReport(walls.iter().map(|wall| MechanismStatus { wall: *wall, state: threads() }).collect())
 }
 
@@ -34,7 +34,7 @@ pub(super) fn apply_server_walls(walls: &[Wall], grants: &Grants) -> Confinement
             Wall::Seccomp => {
                 install_filter(FilterRole::Server, &ProcessIdentity { process: process_id(), descriptors: Vec::new() })
             }
-            Wall::Limits => MechanismState::NotEnforced("it is for workers".into()),
+            Wall::Limits => MechanismState::NotEnforced("only workers have it".into()),
         };
         MechanismStatus { wall: *wall, state }
     };
@@ -49,7 +49,7 @@ pub(super) fn apply_fetcher_walls(walls: &[Wall], grants: &Grants) -> Confinemen
             Wall::Seccomp => {
                 install_filter(FilterRole::Fetcher, &ProcessIdentity { process: process_id(), descriptors: Vec::new() })
             }
-            Wall::Limits => MechanismState::NotEnforced("it is for workers".into()),
+            Wall::Limits => MechanismState::NotEnforced("only workers have it".into()),
         };
         MechanismStatus { wall: *wall, state }
     };
@@ -61,7 +61,7 @@ pub(super) fn apply_launcher_walls(walls: &[Wall], grants: &Grants) -> Confineme
         let state = match wall {
             Wall::Process => process_limits::harden_process(),
             Wall::Landlock => landlock_rules::apply_ruleset(grants, NetworkAccess::Connect),
-            Wall::Seccomp | Wall::Limits => MechanismState::NotEnforced("it is for others".into()),
+            Wall::Seccomp | Wall::Limits => MechanismState::NotEnforced("launchers do not have it".into()),
         };
         MechanismStatus { wall: *wall, state }
     };
@@ -87,7 +87,7 @@ pub(super) fn apply_worker_walls(walls: &[Wall], memory: u64) -> ConfinementRepo
 /// Probes on a thread: its restrictions end with it.
 pub(super) fn probe() -> ConfinementReport {
     let tried = thread::spawn(|| apply_server_walls(&Wall::FOR_SERVER, &Grants::default())).join();
-    let failed = || MechanismState::NotEnforced("it cannot be tried".into());
+    let failed = || MechanismState::NotEnforced("it could not be tested".into());
     tried.unwrap_or_else(|_| {
         ConfinementReport(Wall::FOR_SERVER.map(|wall| MechanismStatus { wall, state: failed() }).into())
     })
@@ -98,7 +98,7 @@ fn install_filter(role: FilterRole, own: &ProcessIdentity) -> MechanismState {
         return MechanismState::NotEnforced("there is no list of system calls for this architecture".into());
     };
     match seccompiler::apply_filter(&assemble_filter(role, arch, own)) {
-        Ok(()) => MechanismState::FullyEnforced("system calls by a list".into()),
+        Ok(()) => MechanismState::FullyEnforced("an allow-list of system calls".into()),
         Err(error) => MechanismState::NotEnforced(error.to_string()),
     }
 }

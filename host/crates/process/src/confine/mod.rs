@@ -107,7 +107,7 @@ pub struct MechanismStatus {
 }
 
 /// The state of each wall.
-#[must_use = "a wall may not stand"]
+#[must_use = "a wall may not be enforced"]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfinementReport(pub Vec<MechanismStatus>);
 
@@ -115,11 +115,7 @@ impl ConfinementReport {
     /// The walls that are not fully enforced.
     pub fn missing(&self) -> Self {
         Self(
-            self.0
-                .iter()
-                .filter(|standing| !matches!(standing.state, MechanismState::FullyEnforced(_)))
-                .cloned()
-                .collect(),
+            self.0.iter().filter(|status| !matches!(status.state, MechanismState::FullyEnforced(_))).cloned().collect(),
         )
     }
 

@@ -7,6 +7,7 @@ use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior,
 use rustix::thread::set_no_new_privs;
 
 use super::MechanismState;
+use wardroom_base::byte_size::ByteSize;
 
 /// Descriptors of a worker, which has three and can open none.
 const MAX_WORKER_DESCRIPTORS: u64 = 16;
@@ -22,7 +23,7 @@ pub(super) fn harden_process() -> MechanismState {
         set_dumpable_behavior(DumpableBehavior::NotDumpable)
     };
     match done() {
-        Ok(()) => MechanismState::FullyEnforced("no new privileges, no core dumps, not to be attached to".into()),
+        Ok(()) => MechanismState::FullyEnforced("no new privileges, no core dumps, no debugger".into()),
         Err(error) => MechanismState::NotEnforced(error.to_string()),
     }
 }
@@ -39,14 +40,17 @@ pub(super) fn limit_worker(memory: u64) -> MechanismState {
         Ok(forbid_resource(Resource::Fsize)?)
     };
     match done() {
-        Ok(()) => MechanismState::FullyEnforced(format!("{memory} bytes of memory, no processes, no files")),
+        Ok(()) => {
+            let memory = ByteSize(memory);
+            MechanismState::FullyEnforced(format!("{memory} of memory, no processes, no files"))
+        }
         Err(error) => MechanismState::NotEnforced(error.to_string()),
     }
 }
 
 /// Whether no other thread runs: threads that exist already would not be confined. When this cannot be determined, the
 /// process counts as single-threaded.
-#[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
+#[expect(clippy::disallowed_methods, reason = "the kernel's data about this process, not a file")]
 pub(super) fn is_single_threaded() -> bool {
     // A folder has two links, its name and `.`, and one more for each folder in it.
     rustix::fs::stat("/proc/self/task").is_ok_and(|found| found.st_nlink == 3)
@@ -54,7 +58,7 @@ pub(super) fn is_single_threaded() -> bool {
 }
 
 /// The number of threads, by the names in the folder: not every kernel counts them in `st_nlink`.
-#[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
+#[expect(clippy::disallowed_methods, reason = "the kernel's data about this process, not a file")]
 fn count_threads() -> Option<usize> {
     let found = rustix::fs::open("/proc/self/task", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
     let names = Dir::new(found).ok()?.filter_map(Result::ok);
@@ -62,7 +66,7 @@ fn count_threads() -> Option<usize> {
 }
 
 /// The descriptors of a worker: the three standard ones, and all others of the socket that is its standard input.
-#[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
+#[expect(clippy::disallowed_methods, reason = "the kernel's data about this process, not a file")]
 pub(super) fn worker_descriptors() -> Vec<u32> {
     const STANDARD_DESCRIPTORS: [u32; 3] = [0, 1, 2];
     let of = |number: u32| rustix::fs::stat(format!("/proc/self/fd/{number}")).ok().map(|at| (at.st_dev, at.st_ino));
@@ -83,7 +87,7 @@ fn lower_limit(what: Resource, most: u64) -> rustix::io::Result<()> {
 }
 
 /// The mapped memory of this process, and the data part of it, in bytes.
-#[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
+#[expect(clippy::disallowed_methods, reason = "the kernel's data about this process, not a file")]
 fn memory_usage() -> io::Result<(u64, u64)> {
     let mut text = [0; 256];
     let found = rustix::fs::open("/proc/self/statm", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
@@ -91,5 +95,5 @@ fn memory_usage() -> io::Result<(u64, u64)> {
     let text = text.get(..read).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
     let pages = |field: usize| text.split_whitespace().nth(field).and_then(|pages| pages.parse::<u64>().ok());
     let bytes = |field| Some(pages(field)?.saturating_mul(rustix::param::page_size() as u64));
-    bytes(0).zip(bytes(5)).ok_or_else(|| io::Error::other("the kernel does not say how much memory is taken"))
+    bytes(0).zip(bytes(5)).ok_or_else(|| io::Error::other("the kernel does not report the memory of this process"))
 }
