@@ -1,5 +1,6 @@
 //! Why the sandbox has no result. `Display` may be shown to a client; nothing in it comes from the host.
 
+use wardroom_base::byte_size::ByteSize;
 use wasmtime::Trap;
 
 use crate::limits::{GUEST_CALL_TIMEOUT, MAX_GUEST_MEMORY_BYTES, MAX_GUEST_OUTPUT_BYTES, MAX_GUEST_STACK_BYTES};
@@ -9,19 +10,19 @@ pub enum SandboxError {
     /// Every instance was in use until the caller's timeout.
     #[error("the sandbox is busy, try again")]
     Busy,
-    #[error("the sandbox stopped the document after {} ms", GUEST_CALL_TIMEOUT.as_millis())]
+    #[error("the sandbox stopped the document after {} s", GUEST_CALL_TIMEOUT.as_secs())]
     Timeout,
-    #[error("the sandbox stopped the document at {} MiB of memory", MAX_GUEST_MEMORY_BYTES / (1024 * 1024))]
+    #[error("the sandbox stopped the document at {} of memory", ByteSize(MAX_GUEST_MEMORY_BYTES as u64))]
     MemoryLimit,
-    #[error("the sandbox stopped the document at {} KiB of stack", MAX_GUEST_STACK_BYTES / 1024)]
+    #[error("the sandbox stopped the document at {} of stack", ByteSize(MAX_GUEST_STACK_BYTES as u64))]
     StackLimit,
-    #[error("the sandbox stopped the document: its result is larger than {} KiB", MAX_GUEST_OUTPUT_BYTES / 1024)]
+    #[error("the sandbox stopped the document: its result is larger than {}", ByteSize(MAX_GUEST_OUTPUT_BYTES as u64))]
     OutputLimit,
     /// The guest failed in some other way; the runtime's message is for the log.
     #[error("the sandbox stopped the document: its parser failed")]
     Trap(String),
     /// The guest returned text that is not JSON within the limits.
-    #[error("the sandbox stopped the document: its result is not usable")]
+    #[error("the sandbox stopped the document: its result is malformed")]
     Payload(#[from] wardroom_base::payload::PayloadError),
     /// The image does not load, or the sandbox cannot be set up.
     #[error("the sandbox does not start")]

@@ -31,6 +31,7 @@ use crate::limits::{
     GUEST_QUEUE_TIMEOUT, GUEST_RESIDENT_BYTES, MAX_GUEST_INSTANCES, MAX_GUEST_MEMORY_BYTES, MAX_GUEST_OUTPUT_BYTES,
     MAX_GUEST_STACK_BYTES, MAX_GUEST_TABLE_ELEMENTS,
 };
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload;
 use wardroom_base::uri::IdKind;
 
@@ -71,7 +72,7 @@ pub struct ParsedUri {
 pub enum ExtractRefusal {
     #[error("package name {0}")]
     InvalidId(String),
-    #[error("the source is longer than {0} bytes")]
+    #[error("the source is over the limit of {}", ByteSize(u64::from(*.0)))]
     TooLarge(u32),
     #[error("line {line}, column {column}: not UTF-8")]
     NotUtf8 { line: u32, column: u32 },
@@ -79,7 +80,7 @@ pub enum ExtractRefusal {
     Syntax { line: u32, column: u32, message: String },
     #[error("line {line}, column {column}: nested too deeply")]
     TooDeep { line: u32, column: u32 },
-    #[error("the metadata is larger than {0} bytes")]
+    #[error("the metadata is over the limit of {}", ByteSize(u64::from(*.0)))]
     TooMuch(u32),
 }
 
