@@ -142,7 +142,7 @@ fn failed_or_oversized_clone_leaves_nothing() {
     // It would run past any timeout.
     let grows = "for n in 1 2 3; do truncate -s 200M \"$into/$n\"; done; sleep 1000";
     let finished = with_git(&dir, grows);
-    assert!(finished.stderr.contains("larger than is taken at once"), "{}", finished.stderr);
+    assert!(finished.stderr.contains("the repository is too large: "), "{}", finished.stderr);
     let finished = with_git(&dir, "ln -s /etc \"$into/out\"; echo 'return {}' > \"$into/init.lua\"");
     assert!(finished.stderr.contains("leads outside"), "{}", finished.stderr);
     assert!(!dir.app_path().join("packages/fetched").exists());

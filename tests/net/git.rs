@@ -220,7 +220,7 @@ fn hostile_repository_gains_nothing() {
     assert!(!forge.web.paths().iter().any(|path| path.starts_with("/inner.git")), "{:?}", forge.web.paths());
     assert_eq!(call(&mut client, "alc_pkg_install", json!({"url": filtered}))["installed"], json!(["filtered"]));
     let (code, message) = refusal(&mut client, "alc_pkg_install", json!({"url": large}));
-    assert!(code == "FETCH_FAILED" && message.contains("larger than is taken at once"), "{code} {message}");
+    assert!(code == "FETCH_FAILED" && message.contains("the repository is too large: "), "{code} {message}");
     assert!(!forge.dir.app_path().join("packages/large").exists());
     forge.assert_nothing_left();
 }
@@ -365,7 +365,7 @@ fn silent_git_does_not_block_helper() {
     let dir = TestDir::new();
     let cache = dir.open_app().create_folder("cache").unwrap();
     let git = GitFetcher::start(with_git_replacement(&dir, "#!/bin/sh\nexec sleep 1000\n"), &cache).unwrap();
-    assert_eq!(git.status().unavailable_reason.as_deref(), Some("git on this machine does not say its version"));
+    assert_eq!(git.status().unavailable_reason.as_deref(), Some("git on this machine does not report its version"));
     assert_eq!(children(git.process_id()), Vec::<u32>::new());
     // A process that git leaves behind does not block it either.
     let git = GitFetcher::start(with_git_replacement(&dir, "#!/bin/sh\nsleep 60 &\necho git version 2.50.0\n"), &cache)

@@ -130,7 +130,7 @@ fn doctor_reports_helper_status() {
     bare.arg("--appdir").arg(dir.app_path()).env("PATH", dir.root()).env("SSL_CERT_FILE", dir.root().join("none"));
     let finished = run_command(bare.arg("doctor"));
     assert!(line(&finished, "fetching git").contains("git is not installed"), "{}", finished.stdout);
-    assert!(line(&finished, "fetching http").contains("no certificates"), "{}", finished.stdout);
+    assert!(line(&finished, "fetching http").contains("no root certificates"), "{}", finished.stdout);
     let mut off = command(&dir, &web, "");
     assert!(!run_command(off.env("PATH", path()).arg("doctor")).stdout.contains("fetching"));
 }

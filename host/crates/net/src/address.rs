@@ -109,8 +109,8 @@ pub(super) fn resolve_allowed(
     let public: Vec<SocketAddr> = found.into_iter().filter(|address| is_public(address.ip())).collect();
     if public.is_empty() {
         return Err(NetError::Refused(format!(
-            "{host} is in a private network or on this machine; whoever runs the server can allow it with [network] \
-             private = [\"{host}\"]"
+            "{host} is in a private network or on this machine; the operator can allow it with [network] private = \
+             [\"{host}\"]"
         )));
     }
     Ok(public)
@@ -118,7 +118,7 @@ pub(super) fn resolve_allowed(
 
 /// Resolves a name on a thread of its own, because the system may take longer than `time`.
 fn resolve(host: &str, port: u16, time: Duration) -> Result<Vec<SocketAddr>, NetError> {
-    let unknown = || NetError::Failed(format!("there is no host {host}, or its name cannot be looked up"));
+    let unknown = || NetError::Failed(format!("the name {host} cannot be resolved"));
     let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host).to_owned();
     if let Ok(address) = bare.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);

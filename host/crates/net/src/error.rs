@@ -3,19 +3,20 @@
 use serde::{Deserialize, Serialize};
 
 use crate::limits::MAX_FETCH_REDIRECTS;
+use wardroom_base::byte_size::ByteSize;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NetError {
-    #[error("the process that fetches has ended, and a server that runs can start no other one: restart the server")]
+    #[error("the fetch process has ended: restart the server to start another one")]
     HelperGone,
-    #[error("too much is being fetched at once, try again")]
+    #[error("too many fetches run at once, try again")]
     Busy,
     #[error("cancelled")]
     Cancelled,
-    #[error("it took longer than it may")]
+    #[error("it timed out")]
     TimedOut,
-    #[error("it is larger than {0} bytes")]
+    #[error("it is larger than {}", ByteSize(*.0))]
     TooLarge(u64),
     #[error("more than {MAX_FETCH_REDIRECTS} redirects")]
     TooManyRedirects,

@@ -96,7 +96,7 @@ impl HelperProcess {
                     return Ok(status);
                 }
                 if inbox.fill(ours.as_fd())? == 0 {
-                    return Err(io::Error::other("it ended at once"));
+                    return Err(io::Error::other("it ended before it was ready"));
                 }
             }
         };
@@ -126,16 +126,16 @@ impl HelperProcess {
         unsent.extend_from_slice(body);
         let permit = CallPermit::try_acquire(self).ok_or(NetError::Busy)?;
         let pipes = || -> io::Result<_> {
-            let (asked, asks) = io::pipe()?;
-            let (answers, answer) = io::pipe()?;
-            rustix::io::ioctl_fionbio(&asks, true)?;
-            Ok((asked, asks, answers, answer))
+            let (request_reader, request_writer) = io::pipe()?;
+            let (response_reader, response_writer) = io::pipe()?;
+            rustix::io::ioctl_fionbio(&request_writer, true)?;
+            Ok((request_reader, request_writer, response_reader, response_writer))
         };
-        let (asked, asks, answers, answer) = pipes().map_err(|error| {
-            tracing::warn!(%error, "no pipes for a helper");
+        let (request_reader, request_writer, response_reader, response_writer) = pipes().map_err(|error| {
+            tracing::warn!(%error, "cannot create pipes for a helper");
             NetError::Busy
         })?;
-        let mut passed: Vec<BorrowedFd<'_>> = vec![asked.as_fd(), answer.as_fd()];
+        let mut passed: Vec<BorrowedFd<'_>> = vec![request_reader.as_fd(), response_writer.as_fd()];
         passed.extend(folder.map(|folder| folder.as_fd()));
         let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = socket.as_ref().map(|socket| fd_passing::send_with_fds(socket, &[0], &passed));
@@ -145,10 +145,10 @@ impl HelperProcess {
         drop(socket);
         Ok(HelperCall {
             permit,
-            request_pipe: Some(asks),
+            request_pipe: Some(request_writer),
             request_bytes: unsent,
             sent_bytes: 0,
-            response_pipe: answers,
+            response_pipe: response_reader,
             frames: FrameBuffer::default(),
         })
     }
@@ -237,8 +237,8 @@ impl HelperCall<'_> {
                 Ok(Some(taken)) => return Ok(taken),
                 Ok(None) => {}
                 Err(error) => {
-                    tracing::error!(%error, "a helper answers something else");
-                    return Err(NetError::Failed("the process that fetches answers something unusable".to_owned()));
+                    tracing::error!(%error, "a helper sent an invalid message");
+                    return Err(NetError::Failed("the fetch process sent an invalid answer".to_owned()));
                 }
             }
             if cancelled() {
@@ -293,7 +293,7 @@ impl HelperCall<'_> {
     /// Returns the error for a response that ended early.
     fn lost_response_error(&self) -> NetError {
         if self.permit.0.is_alive() {
-            NetError::Failed("the process that fetches gave no answer".to_owned())
+            NetError::Failed("the fetch process gave no answer".to_owned())
         } else {
             NetError::HelperGone
         }

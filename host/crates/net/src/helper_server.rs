@@ -27,8 +27,8 @@ pub(super) struct InboundCall {
 impl InboundCall {
     fn new(passed: Vec<OwnedFd>) -> Option<Self> {
         let mut passed = passed.into_iter();
-        let (asked, answer) = (PipeReader::from(passed.next()?), PipeWriter::from(passed.next()?));
-        Some(Self { request_pipe: asked, response_pipe: answer, inbox: FrameBuffer::default(), folder: passed.next() })
+        let (request_pipe, response_pipe) = (PipeReader::from(passed.next()?), PipeWriter::from(passed.next()?));
+        Some(Self { request_pipe, response_pipe, inbox: FrameBuffer::default(), folder: passed.next() })
     }
 
     pub(super) fn read_message<T: DeserializeOwned>(&mut self) -> Option<T> {

@@ -42,26 +42,26 @@ impl FetchPolicy {
         let plain = match url.scheme() {
             "https" => false,
             "http" => true,
-            _ => return refused("only https:// is fetched".to_owned()),
+            _ => return refused("only https:// URLs are fetched".to_owned()),
         };
         if !url.username().is_empty() || url.password().is_some() {
-            return refused("an address must not hold a user or a password".to_owned());
+            return refused("a URL must not contain a user or a password".to_owned());
         }
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
-            return refused("the address names no host".to_owned());
+            return refused("the URL names no host".to_owned());
         };
         let usual = if plain { 80 } else { 443 };
         let fits = |pattern: &String| {
             let (is_plain, rest) =
                 pattern.strip_prefix("http://").map_or((false, pattern.as_str()), |rest| (true, rest));
-            let Some((wanted, at)) = split_port(rest) else { return false };
-            is_plain == plain && at.unwrap_or(usual) == port && matches_host(wanted, host)
+            let Some((host_pattern, at)) = split_port(rest) else { return false };
+            is_plain == plain && at.unwrap_or(usual) == port && matches_host(host_pattern, host)
         };
         if self.0.iter().any(fits) {
             return Ok(());
         }
         if plain {
-            refused(format!("only https:// is fetched from {host}"))
+            refused(format!("only https:// URLs of {host} are fetched"))
         } else {
             refused(format!("{host}:{port} is not allowed"))
         }
@@ -77,11 +77,11 @@ fn split_port(pattern: &str) -> Option<(&str, Option<u16>)> {
     }
 }
 
-fn matches_host(wanted: &str, host: &str) -> bool {
-    match wanted.strip_prefix("*.") {
-        _ if wanted == "*" => true,
+fn matches_host(pattern: &str, host: &str) -> bool {
+    match pattern.strip_prefix("*.") {
+        _ if pattern == "*" => true,
         Some(above) => host.strip_suffix(above).is_some_and(|below| below.len() > 1 && below.ends_with('.')),
-        None => wanted == host,
+        None => pattern == host,
     }
 }
 

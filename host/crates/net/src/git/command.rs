@@ -21,6 +21,7 @@ use crate::limits::{
     MAX_INSTALL_ENTRIES,
 };
 use wardroom_appdir::{Folder, TreeBudget};
+use wardroom_base::byte_size::ByteSize;
 
 /// The first version that accepts the address of a name as an option.
 const MIN_PINNING_VERSION: (u32, u32) = (2, 37);
@@ -61,7 +62,7 @@ pub(super) fn detect_git() -> Result<GitVersion, &'static str> {
     while matches!(child.try_wait(), Ok(None)) {
         if Instant::now() >= deadline {
             kill_process_tree(&mut child);
-            return Err("git on this machine does not say its version");
+            return Err("git on this machine does not report its version");
         }
         thread::sleep(Duration::from_millis(1));
     }
@@ -199,7 +200,8 @@ fn wait_for_exit(
     const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(50);
     let deadline = Instant::now() + GIT_FETCH_TIMEOUT;
     loop {
-        let ended = child.try_wait().map_err(|error| NetError::Failed(format!("git was lost: {}", error.kind())))?;
+        let ended =
+            child.try_wait().map_err(|error| NetError::Failed(format!("cannot wait for git: {}", error.kind())))?;
         // The `.git` folder contains everything a second time.
         let budget = TreeBudget {
             entries: 2 * MAX_INSTALL_ENTRIES,
@@ -207,7 +209,11 @@ fn wait_for_exit(
             max_depth: MAX_INSTALL_DEPTH + 8,
         };
         if !folder.is_within_budget(budget) {
-            return Err(NetError::Failed("the repository is larger than is taken at once".to_owned()));
+            return Err(NetError::Failed(format!(
+                "the repository is too large: the limits are {MAX_INSTALL_ENTRIES} files and folders, {} together, and \
+                 {MAX_INSTALL_DEPTH} folders in each other",
+                ByteSize(MAX_INSTALL_BYTES)
+            )));
         }
         words.read_available();
         match ended {

@@ -16,6 +16,7 @@ use super::NetError;
 use super::helper::{HelperConfig, HelperProcess, HelperStatus};
 use crate::limits::{GIT_FETCH_TIMEOUT, MAX_CONCURRENT_CLONES, MAX_URL_BYTES};
 use wardroom_appdir::Folder;
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 
 /// A request; the folder's handle is sent with it.
@@ -31,24 +32,24 @@ struct GitFetchRequest {
 pub fn normalize_git_url(text: &str) -> Result<String, String> {
     let refused = |why: &str| Err(why.to_owned());
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) || text.starts_with('-') {
-        return refused("it is no address");
+        return refused("it is not a URL");
     }
     if text.len() > MAX_URL_BYTES {
-        return refused("it is too long");
+        return refused(&format!("it is longer than {}", ByteSize(MAX_URL_BYTES as u64)));
     }
     let rest = match text.split_once("://") {
         Some(("https", rest)) => rest,
-        Some(_) => return refused("only https:// is fetched"),
-        None if text.contains("::") => return refused("only https:// is fetched"),
+        Some(_) => return refused("only https:// URLs are fetched"),
+        None if text.contains("::") => return refused("only https:// URLs are fetched"),
         None => text,
     };
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     if host.contains('@') {
         // It would be stored in the record of installed packages.
-        return refused("it must not hold a user or a password, and only https:// is fetched");
+        return refused("it must not contain a user or a password, and only https:// URLs are fetched");
     }
-    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
-    if host.is_empty() || !host.chars().all(good) || !host.contains(['.', ':']) && host != "localhost" {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+    if host.is_empty() || !host.chars().all(is_allowed) || !host.contains(['.', ':']) && host != "localhost" {
         return refused("it names no host");
     }
     if path.is_empty() {

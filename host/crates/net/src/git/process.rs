@@ -35,14 +35,14 @@ pub fn run(
     #[cfg(target_os = "linux")]
     rustix::thread::set_name(c"helper-git")?;
     let socket = io::stdin();
-    let folder = receive_start(&socket)?.ok_or_else(|| io::Error::other("no folder came with the beginning"))?;
+    let folder = receive_start(&socket)?.ok_or_else(|| io::Error::other("the start message has no folder"))?;
     let walls = confine(&Folder::from_fd(folder))?;
     let private = PrivateHosts::new(private);
     let installed = detect_git();
     let lacks = match &installed {
         Err(why) => Some((*why).to_owned()),
         Ok(GitVersion { text: words, can_pin_addresses: false }) if !private.is_wildcard() => {
-            Some(format!("{words} is too old: 2.37 or later can be told which address to connect to"))
+            Some(format!("{words} is too old: install 2.37 or later, which can connect to a given address"))
         }
         Ok(_) => None,
     };
@@ -85,7 +85,7 @@ fn fetch_into(
     let parsed = Url::parse(&url).ok();
     let host = parsed.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));
     let (Some(parsed), Some((host, port))) = (&parsed, host) else {
-        return Err(NetError::Refused("it is no address".to_owned()));
+        return Err(NetError::Refused("it is not a URL".to_owned()));
     };
     match resolve_allowed(host, port, private, GIT_FETCH_TIMEOUT) {
         Ok(addresses) => clone_repository(

@@ -18,6 +18,7 @@ use crate::limits::{
     MAX_FETCH_BODY_BYTES, MAX_FETCH_HEADER_BYTES, MAX_FETCH_HEADERS, MAX_FETCH_REDIRECTS, MAX_FETCH_TIMEOUT,
     MAX_URL_BYTES,
 };
+use wardroom_base::byte_size::ByteSize;
 
 const ALLOWED_METHODS: [Method; 7] =
     [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
@@ -49,18 +50,18 @@ struct FetchHop {
 
 pub(super) fn execute(
     agent: &Agent,
-    asked: &FetchRequestHead,
+    head: &FetchRequestHead,
     body: Vec<u8>,
 ) -> Result<(FetchResponseHead, Vec<u8>), NetError> {
-    let deadline = Instant::now() + asked.timeout.min(MAX_FETCH_TIMEOUT);
+    let deadline = Instant::now() + head.timeout.min(MAX_FETCH_TIMEOUT);
     let mut hop = FetchHop {
-        method: parse_method(&asked.method)?,
-        url: parse_url(&asked.url)?,
-        headers: parse_headers(asked)?,
+        method: parse_method(&head.method)?,
+        url: parse_url(&head.url)?,
+        headers: parse_headers(head)?,
         body,
     };
     for _ in 0..=MAX_FETCH_REDIRECTS {
-        asked.policy.check_url(&hop.url)?;
+        head.policy.check_url(&hop.url)?;
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(NetError::TimedOut);
@@ -68,7 +69,7 @@ pub(super) fn execute(
         let response = send_request(agent, &hop, left)?;
         match redirect_target(&hop.url, &response)? {
             Some(url) => hop = hop.follow_redirect(url, response.status())?,
-            None => return read_response(&hop, response, asked.max_bytes.min(MAX_FETCH_BODY_BYTES)),
+            None => return read_response(&hop, response, head.max_bytes.min(MAX_FETCH_BODY_BYTES)),
         }
     }
     Err(NetError::TooManyRedirects)
@@ -82,29 +83,29 @@ fn parse_method(name: &str) -> Result<Method, NetError> {
 }
 
 fn parse_url(text: &str) -> Result<Url, NetError> {
-    let refused = || NetError::Refused("that is no address of the web".to_owned());
     if text.len() > MAX_URL_BYTES {
-        return Err(refused());
+        return Err(NetError::Refused(format!("the URL is longer than {}", ByteSize(MAX_URL_BYTES as u64))));
     }
-    let mut url = Url::parse(text).map_err(|_| refused())?;
+    let mut url = Url::parse(text).map_err(|_| NetError::Refused("the URL is invalid".to_owned()))?;
     url.set_fragment(None);
     Ok(url)
 }
 
-fn parse_headers(asked: &FetchRequestHead) -> Result<Vec<(HeaderName, HeaderValue)>, NetError> {
+fn parse_headers(head: &FetchRequestHead) -> Result<Vec<(HeaderName, HeaderValue)>, NetError> {
     let refused = |why: String| NetError::Refused(why);
-    let bytes: usize = asked.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
-    if asked.headers.len() > MAX_FETCH_HEADERS || bytes > MAX_FETCH_HEADER_BYTES {
+    let bytes: usize = head.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    if head.headers.len() > MAX_FETCH_HEADERS || bytes > MAX_FETCH_HEADER_BYTES {
         return Err(refused(format!(
-            "a request has at most {MAX_FETCH_HEADERS} headers, of {MAX_FETCH_HEADER_BYTES} bytes together"
+            "a request has at most {MAX_FETCH_HEADERS} headers, of {} together",
+            ByteSize(MAX_FETCH_HEADER_BYTES as u64)
         )));
     }
-    let mut headers = Vec::with_capacity(asked.headers.len());
-    for (name, value) in &asked.headers {
+    let mut headers = Vec::with_capacity(head.headers.len());
+    for (name, value) in &head.headers {
         let known = HeaderName::from_bytes(name.as_bytes()).ok().zip(HeaderValue::from_str(value).ok());
-        let (name, value) = known.ok_or_else(|| refused("a header is not well-formed".to_owned()))?;
+        let (name, value) = known.ok_or_else(|| refused("a header is malformed".to_owned()))?;
         if RESERVED_HEADERS.contains(&name) {
-            return Err(refused(format!("the header {name} cannot be chosen")));
+            return Err(refused(format!("the header {name} cannot be set")));
         }
         headers.push((name, value));
     }
@@ -116,7 +117,7 @@ fn send_request(agent: &Agent, hop: &FetchHop, left: Duration) -> Result<Respons
     for (name, value) in &hop.headers {
         request = request.header(name, value);
     }
-    let malformed = |_| NetError::Refused("that is no address of the web".to_owned());
+    let malformed = |_| NetError::Refused("the URL is invalid".to_owned());
     let sent = if hop.body.is_empty() && !matches!(hop.method, Method::POST | Method::PUT | Method::PATCH) {
         let request = request.body(()).map_err(malformed)?;
         agent.run(agent.configure_request(request).timeout_global(Some(left)).build())
@@ -139,10 +140,10 @@ fn redirect_target(from: &Url, response: &Response<Body>) -> Result<Option<Url>,
     );
     let Some(to) = response.headers().get(header::LOCATION).filter(|_| leads_on) else { return Ok(None) };
     let to = to.to_str().ok().filter(|to| to.len() <= MAX_URL_BYTES).and_then(|to| from.join(to).ok());
-    let mut to = to.ok_or_else(|| NetError::Failed("it redirects to what is no address of the web".to_owned()))?;
+    let mut to = to.ok_or_else(|| NetError::Failed("it redirects to an invalid URL".to_owned()))?;
     to.set_fragment(None);
     if from.scheme() == "https" && to.scheme() != "https" {
-        return Err(NetError::Refused("it redirects from https to something else".to_owned()));
+        return Err(NetError::Refused("it redirects from https to another scheme".to_owned()));
     }
     Ok(Some(to))
 }
@@ -158,7 +159,7 @@ impl FetchHop {
         if self.url.origin() != url.origin() {
             // The body may be as secret as a header, and is for the host that the caller named.
             if !self.body.is_empty() {
-                return Err(NetError::Refused("it redirects what is sent to another host".to_owned()));
+                return Err(NetError::Refused("it redirects the body of the request to another host".to_owned()));
             }
             self.headers.retain(|(name, _)| CROSS_ORIGIN_HEADERS.contains(name));
         }
@@ -176,7 +177,9 @@ fn read_response(
     let (parts, mut body) = response.into_parts();
     let encoded = parts.headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
     if encoded {
-        return Err(NetError::Failed("the answer is compressed, which was not asked for".to_owned()));
+        return Err(NetError::Failed(
+            "the response is compressed, although the request did not accept that".to_owned(),
+        ));
     }
     if hop.method != Method::HEAD && body.content_length().is_some_and(|length| length > most as u64) {
         return Err(too_large());
@@ -210,14 +213,15 @@ fn fetch_error(error: ureq::Error, url: &Url) -> NetError {
         ureq::Error::HostNotFound => NetError::Failed(format!("there is no host {host}")),
         ureq::Error::Rustls(error) => tls_error(host, &error),
         ureq::Error::LargeResponseHeader(..) => {
-            NetError::Failed(format!("{host} answers with more than {MAX_FETCH_HEADER_BYTES} bytes of headers"))
+            let limit = ByteSize(MAX_FETCH_HEADER_BYTES as u64);
+            NetError::Failed(format!("{host} answers with more than {limit} of headers"))
         }
         ureq::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
             Some(error) => tls_error(host, error),
             None => NetError::Failed(format!("the connection to {host} failed: {}", error.kind())),
         },
         ureq::Error::Protocol(_) | ureq::Error::Http(_) => {
-            NetError::Failed(format!("{host} answers something that is not HTTP, or with too many headers"))
+            NetError::Failed(format!("{host} answers with something other than HTTP, or with too many headers"))
         }
         _ => NetError::Failed(format!("the request to {host} failed")),
     }
@@ -231,13 +235,13 @@ fn tls_error(host: &str, error: &rustls::Error) -> NetError {
         rustls::Error::InvalidCertificate(because) => {
             let why = match because {
                 Because::NotValidForName | Because::NotValidForNameContext { .. } => "is for other names",
-                Because::UnknownIssuer => "comes from nobody who is known here",
+                Because::UnknownIssuer => "has an unknown issuer",
                 Because::Expired | Because::ExpiredContext { .. } => "has expired",
                 Because::Revoked => "was revoked",
-                _ => "is not good",
+                _ => "is invalid",
             };
             format!("{host} cannot be trusted: its certificate {why}")
         }
-        _ => format!("{host} and this machine find no common way to speak TLS"),
+        _ => format!("the TLS handshake with {host} failed"),
     })
 }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::helper::{HelperConfig, HelperProcess, HelperStatus};
 use super::{FetchPolicy, NetError};
 use crate::limits::{MAX_CONCURRENT_FETCHES, MAX_FETCH_BODY_BYTES, MAX_FETCH_TIMEOUT};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 
 /// A request. The response's body is kept as received: nothing is decompressed.
@@ -106,9 +107,10 @@ impl HttpFetcher {
             return Err(NetError::Failed(lacks.clone()));
         }
         if request.body.len() > MAX_FETCH_BODY_BYTES {
-            return Err(NetError::Refused(format!("a request has at most {MAX_FETCH_BODY_BYTES} bytes")));
+            let limit = ByteSize(MAX_FETCH_BODY_BYTES as u64);
+            return Err(NetError::Refused(format!("the body of a request has at most {limit}")));
         }
-        let asked = FetchRequestHead {
+        let head = FetchRequestHead {
             method: request.method.clone(),
             url: request.url.clone(),
             headers: request.headers.clone(),
@@ -118,12 +120,12 @@ impl HttpFetcher {
             policy: request.policy.clone(),
         };
         // The helper times out first, and reports the reason.
-        let deadline = Instant::now() + asked.timeout + 50 * CANCEL_POLL_INTERVAL;
-        let mut call = self.0.start_call(&asked, &request.body, None)?;
+        let deadline = Instant::now() + head.timeout + 50 * CANCEL_POLL_INTERVAL;
+        let mut call = self.0.start_call(&head, &request.body, None)?;
         let FetchResponseHead { status, url, headers, length } =
             call.receive_message::<Result<FetchResponseHead, NetError>>(deadline, cancelled)??;
-        if length > asked.max_bytes {
-            return Err(NetError::TooLarge(asked.max_bytes as u64));
+        if length > head.max_bytes {
+            return Err(NetError::TooLarge(head.max_bytes as u64));
         }
         let body = call.receive_bytes(length, deadline, cancelled)?;
         Ok(FetchResponse { status, url, headers, body })

@@ -33,9 +33,9 @@ pub fn run(private: Vec<String>, confine: impl FnOnce() -> io::Result<HelperConf
     let found = rustls_native_certs::load_native_certs();
     let certificates: Vec<Certificate<'static>> =
         found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
-    let lacks = certificates.is_empty().then(|| {
-        "this machine has no certificates to know others by: install ca-certificates, or set SSL_CERT_FILE".to_owned()
-    });
+    let lacks = certificates
+        .is_empty()
+        .then(|| "this machine has no root certificates: install ca-certificates, or set SSL_CERT_FILE".to_owned());
     let about = format!("certificates: {}", certificates.len());
     let context = Arc::new(FetchContext {
         private_hosts: PrivateHosts::new(private),
@@ -107,12 +107,12 @@ impl Resolver for VettedResolver {
 }
 
 fn handle_call(agent: &Agent, mut job: InboundCall) {
-    let Some(asked) = job.read_message::<FetchRequestHead>() else { return };
-    if asked.length > MAX_FETCH_BODY_BYTES {
+    let Some(head) = job.read_message::<FetchRequestHead>() else { return };
+    if head.length > MAX_FETCH_BODY_BYTES {
         return;
     }
-    let Some(body) = job.read_bytes(asked.length) else { return };
-    match exchange::execute(agent, &asked, body) {
+    let Some(body) = job.read_bytes(head.length) else { return };
+    match exchange::execute(agent, &head, body) {
         Ok((answered, body)) => job.respond(&Ok::<FetchResponseHead, NetError>(answered), &body),
         Err(error) => job.respond(&Err::<FetchResponseHead, NetError>(error), &[]),
     }
