@@ -43,21 +43,21 @@ macro_rules! define_pages {
 }
 
 define_pages![
-    ("agents", "AGENTS.md", "Connecting agents: which file each reads, and what is written into it"),
-    ("architecture", "ARCHITECTURE.md", "The map of the code, and what holds each invariant"),
-    ("benchmarks", "BENCHMARKS.md", "Speed and memory, as measured"),
+    ("agents", "AGENTS.md", "Connecting agents: the file of each, and the entry in it"),
+    ("architecture", "ARCHITECTURE.md", "The map of the code, and the check of each invariant"),
+    ("benchmarks", "BENCHMARKS.md", "Measurements of speed and memory"),
     ("cli", "CLI.md", "Every command and flag"),
-    ("compatibility", "COMPATIBILITY.md", "Every difference from the servers that this one stands in for"),
+    ("compatibility", "COMPATIBILITY.md", "Every difference from the servers that this one replaces"),
     ("config", "CONFIG.md", "Every key of the configuration"),
     ("confinement", "CONFINEMENT.md", "What the kernel takes away from each process"),
-    ("conformance", "CONFORMANCE.md", "What the protocol's official suite says"),
+    ("conformance", "CONFORMANCE.md", "The results of the protocol's official conformance suite"),
     ("errors", "ERRORS.md", "The error codes of tools"),
     ("guest", "GUEST.md", "The WebAssembly component, and how to run it in other hosts"),
     ("handlers", "HANDLERS.md", "How declared handlers run, from YAML to a worker and back"),
     ("http", "HTTP.md", "How a request over HTTP is served, and what ends a connection"),
-    ("limits", "LIMITS.md", "Every bound of the server, with its value and its reason"),
-    ("mcp", "MCP.md", "What a client sees: resources, and tools with their parameters"),
-    ("modules", "MODULES.md", "What declared handlers may use"),
+    ("limits", "LIMITS.md", "Every limit of the server, with its value and its reason"),
+    ("mcp", "MCP.md", "The resources, and the tools with their parameters"),
+    ("modules", "MODULES.md", "The modules that declared handlers can use"),
     ("registry", "REGISTRY.md", "Declaring tools, prompts and resources"),
     ("runs", "RUNS.md", "How runs outlive processes: journal, replay, and what a kill leaves behind"),
     ("security", "SECURITY.md", "The threat model: what is promised against each attacker"),
@@ -97,7 +97,7 @@ impl Service for DocsService {
     }
 
     fn instructions(&self) -> &'static str {
-        "This server's own documentation is wardroom://docs/mcp, wardroom://docs/registry and so on."
+        "This server's own documentation is in resources such as wardroom://docs/mcp and wardroom://docs/registry."
     }
 
     fn resources(self: Arc<Self>) -> Option<Arc<dyn ResourceProvider>> {
