@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use wardroom_net::limits::{MAX_CONCURRENT_FETCHES, MAX_FETCH_HEADER_BYTES, MAX_FETCH_REDIRECTS};
+use wardroom_net::limits::{MAX_CONCURRENT_FETCHES, MAX_FETCH_REDIRECTS};
 use wardroom_net::{FetchPolicy, FetchRequest, FetchResponse, HelperConfig, HttpFetcher, NetError};
 
 use super::web::{Web, WebRequest, reply};

@@ -133,7 +133,7 @@ fn stopped_guest_error_names_limit() {
     let rows = [
         ("allocate", "the sandbox stopped the document at 32 MiB of memory"),
         ("huge_string", "the sandbox stopped the document: its result is larger than 1024 KiB"),
-        ("loop_forever", "the sandbox stopped the document after 1000 ms"),
+        ("loop_forever", "the sandbox stopped the document after 1 s"),
         ("malformed_json", "the sandbox stopped the document: its result is malformed"),
         ("recurse", "the sandbox stopped the document at 512 KiB of stack"),
         ("trap", "the sandbox stopped the document: its parser failed"),
