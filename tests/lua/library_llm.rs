@@ -49,11 +49,11 @@ fn argument_of_wrong_type_fails_with_lua_message() {
         ("alc.llm_batch('x')", "bad argument #1 to 'llm_batch' (table expected, got string)"),
         ("alc.llm_batch({})", "alc.llm_batch: empty items array"),
         ("alc.llm_batch({ { prompt = 'a' }, { system = 'b' } })", "alc.llm_batch: item 2 has no text in `prompt`"),
-        ("alc.llm_batch({ 'a' })", "alc.llm_batch: item 1 has no table"),
+        ("alc.llm_batch({ 'a' })", "alc.llm_batch: item 1 is not a table"),
         ("alc.fork({})", "alc.fork: strategies must be a non-empty array"),
         ("alc.fork({ 'a', '../b' })", "alc.fork: invalid strategy name '../b'"),
         ("alc.fork({ 'a.b' })", "alc.fork: invalid strategy name 'a.b'"),
-        ("alc.fork({ 1 })", "alc.fork: strategy 1 is no name"),
+        ("alc.fork({ 1 })", "alc.fork: strategy 1 is not a name"),
         ("alc.fork({ 'a' }, { 1 })", "alc.fork: ctx must be a table with named fields"),
         ("alc.fork({ 'a' }, { f = print })", "alc.fork: ctx.f: a function cannot be JSON"),
     ] {
@@ -78,7 +78,11 @@ fn host_error_is_a_catchable_string() {
 fn mismatched_answer_fails() {
     for answer in [json!(null), json!([]), json!(["a", "b"]), json!([1]), json!("a")] {
         let ran = TestHost::default().with_response("llm", Ok(answer.clone())).run("return alc.llm('q'), 1");
-        assert_eq!(ran.returned, Err("script:1: alc.llm: the answer does not fit the questions".into()), "{answer}");
+        assert_eq!(
+            ran.returned,
+            Err("script:1: alc.llm: the server's answers do not match the questions".into()),
+            "{answer}"
+        );
     }
 }
 

@@ -28,7 +28,7 @@ fn match_enum_falls_back_to_most_similar_word() {
     check("match_enum('', { 'a' })", json!(null));
     check("match_enum('a', {})", json!(null));
     check("match_enum('anything', { '' })", json!(null));
-    assert_eq!(error("return alc.match_enum('a', { {} }), 1"), "script:1: alc.match_enum: candidate 1 is no string");
+    assert_eq!(error("return alc.match_enum('a', { {} }), 1"), "script:1: alc.match_enum: candidate 1 is not a string");
     assert_eq!(
         error("return alc.match_enum('a'), 1"),
         "script:1: bad argument #2 to 'match_enum' (table expected, got no value)"
@@ -67,8 +67,8 @@ fn chunk_splits_by_chars() {
     check("chunk('abc', { mode = 'chars', size = 3, overlap = 1 })", json!(["abc"]));
     for (opts, expected) in [
         ("{ mode = 'words' }", "alc.chunk: `mode` must be \"lines\" or \"chars\", got \"words\""),
-        ("{ size = -1 }", "alc.chunk: `size` must be a whole number from 0 on"),
-        ("{ overlap = 'x' }", "alc.chunk: `overlap` must be a whole number from 0 on"),
+        ("{ size = -1 }", "alc.chunk: `size` must be a whole number of 0 or more"),
+        ("{ overlap = 'x' }", "alc.chunk: `overlap` must be a whole number of 0 or more"),
     ] {
         assert_eq!(error(&format!("return alc.chunk('a', {opts}), 1")), format!("script:1: {expected}"));
     }

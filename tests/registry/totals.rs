@@ -232,7 +232,7 @@ fn schemas_and_prompts_are_bounded() {
     declare(&dir, &entries.concat());
     let found = problems(&registry(&dir));
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found[0].contains("mcp.inputSchema ") && found[0].contains("the limit is 262144"), "{found:?}");
+    assert!(found[0].contains("mcp.inputSchema ") && found[0].contains("the limit is 256 KiB"), "{found:?}");
     assert!(found[1].contains("mcp.prompt.messages has more than 1000 messages"), "{found:?}");
     let client = &mut serve(&dir, ClientRevision::Modern);
     let mut get = |name: &str| client.call("prompts/get", json!({"name": name, "arguments": {"a": long_argument}}));

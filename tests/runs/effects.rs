@@ -53,8 +53,8 @@ fn oversized_value_is_refused_at_its_call() {
     for (what, words) in [
         ("key", "alc.state.set: a state key is 2.0 KiB long, the limit is 1 KiB"),
         ("value", "alc.state.set: the value of state key 'large' is 1.1 MiB long as JSON"),
-        ("figure", "alc.stats.record: more than 262144 bytes"),
-        ("figures", "alc.stats.record: more than 262144 bytes"),
+        ("figure", "alc.stats.record: more than 256 KiB"),
+        ("figures", "alc.stats.record: more than 256 KiB"),
     ] {
         assert!(refused[what].as_str().is_some_and(|why| why.contains(words)), "{what}: {refused:#}");
     }

@@ -3,12 +3,13 @@
 //! Never: contains details of the host in `Display`, which may be shown to a client.
 
 use crate::limits::{MAX_HANDLER_WORKERS, MAX_LUA_MEMORY_BYTES, MAX_LUA_WORKERS};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_process::ipc::FrameError;
 
 /// The reason why a run could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptStartError {
-    #[error("{MAX_LUA_WORKERS} runs are going on or paused: wait for one to end, or cancel one")]
+    #[error("{MAX_LUA_WORKERS} runs are active or paused: wait for one to end, or cancel one")]
     Busy,
     /// The code or the context is too large or nested too deep for a message.
     #[error("the run cannot be started: {0}")]
@@ -25,17 +26,17 @@ pub enum ScriptStopError {
     DeadlineExceeded,
     #[error("cancelled")]
     Cancelled,
-    #[error("stopped at {} MiB of memory", MAX_LUA_MEMORY_BYTES / (1024 * 1024))]
+    #[error("stopped at {} of memory", ByteSize(MAX_LUA_MEMORY_BYTES as u64))]
     OutOfMemory,
     /// The process was killed by the system or by a person, or crashed.
     #[error("its process ended unexpectedly, perhaps for lack of memory")]
     WorkerDied,
     /// The limit of handler workers was reached. A handler's call acquires its worker in its first step.
-    #[error("{MAX_HANDLER_WORKERS} calls of handlers are going on: wait for one to end")]
+    #[error("{MAX_HANDLER_WORKERS} calls of handlers run at once: wait for one to end")]
     Busy,
     #[error(transparent)]
     NotStarted(ScriptStartError),
     /// The worker violated the protocol.
-    #[error("its process sent something unusable")]
+    #[error("its process sent an invalid message")]
     MalformedMessage(#[from] FrameError),
 }

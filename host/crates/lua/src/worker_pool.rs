@@ -77,7 +77,7 @@ impl WorkerPoolInner {
                 match started {
                     Ok(worker) => waiting.warm_workers.push_back(worker),
                     Err(error) => {
-                        tracing::warn!(%error, cause = ?error, "no worker is kept ready");
+                        tracing::warn!(%error, cause = ?error, "cannot start a spare worker");
                         waiting.has_start_failed = true;
                     }
                 }
@@ -162,7 +162,7 @@ impl WorkerPool {
             let refilled = Arc::clone(&self.shared);
             let thread =
                 std::thread::Builder::new().name("lua-pool".to_owned()).spawn(move || refilled.maintain_workers());
-            thread.inspect_err(|error| tracing::warn!(%error, "no worker is kept ready")).ok()
+            thread.inspect_err(|error| tracing::warn!(%error, "cannot start a spare worker")).ok()
         });
     }
 

@@ -46,7 +46,7 @@ pub(super) const SECTIONS: &[StubSection] = &[
 const PACKAGES: &[StubType] = &[
     StubType::Class {
         name: "AlcMeta",
-        doc: "What a package says about itself. Keep it a literal: it is read without running the package.",
+        doc: "The metadata of a package. Keep it a literal: it is read without running the package.",
         fields: &[
             ("name", "string", "the name of the package's folder"),
             ("version", "string", "a semantic version, such as \"0.1.0\""),
@@ -64,7 +64,7 @@ const PACKAGES: &[StubType] = &[
     },
     StubType::Class {
         name: "AlcCtx",
-        doc: "The table that a strategy is run with, and that it hands on.",
+        doc: "The table that a strategy gets and returns.",
         fields: &[
             ("task?", "string", "what to do, in words"),
             ("result?", "any", "what the strategy found; set by the strategy"),
@@ -77,7 +77,7 @@ const PACKAGES: &[StubType] = &[
     },
     StubType::Class {
         name: "alc.BudgetLimits",
-        doc: "Limits of a run. One that is left out does not limit.",
+        doc: "Limits of a run. A missing limit does not apply.",
         fields: &[
             ("max_llm_calls?", "integer", "model calls"),
             ("max_elapsed_ms?", "integer", "wall-clock time in milliseconds, the waiting for answers included"),
@@ -134,11 +134,7 @@ const LLM: &[StubType] = &[
             ("system?", "string", "the system prompt"),
             ("max_tokens?", "integer", "an upper bound for the answer, in tokens (default 1024)"),
             ("grounded?", "boolean", "asks for an answer that rests on sources outside the model"),
-            (
-                "underspecified?",
-                "boolean",
-                "says that the prompt leaves something open, which a person may have to settle",
-            ),
+            ("underspecified?", "boolean", "marks the prompt as underspecified: a person may have to decide"),
         ],
         statement: "",
     },
@@ -173,7 +169,7 @@ const PRELUDE: &[StubType] = &[
         fields: &[
             ("system?", "string", "the system prompt of all questions that have none of their own"),
             ("max_tokens?", "integer", "tokens for each answer (default 1024)"),
-            ("post_fn?", "fun(answer: string, item: any, index: integer): any", "what to make of each answer"),
+            ("post_fn?", "fun(answer: string, item: any, index: integer): any", "maps each answer to its result"),
         ],
         statement: "",
     },
@@ -181,8 +177,8 @@ const PRELUDE: &[StubType] = &[
         name: "alc.CacheOpts : alc.LlmOpts",
         doc: "",
         fields: &[
-            ("cache_key?", "string", "what to remember the answer by, instead of the question"),
-            ("cache_skip?", "boolean", "asks anyway, and remembers nothing"),
+            ("cache_key?", "string", "the key of the answer in the cache, instead of the question"),
+            ("cache_skip?", "boolean", "asks without the cache"),
         ],
         statement: "",
     },
@@ -190,7 +186,7 @@ const PRELUDE: &[StubType] = &[
         name: "alc.CacheInfo",
         doc: "",
         fields: &[
-            ("entries", "integer", "answers held"),
+            ("entries", "integer", "cached answers"),
             ("hits", "integer", ""),
             ("misses", "integer", ""),
             ("max_entries", "integer", ""),
@@ -211,7 +207,7 @@ const PRELUDE: &[StubType] = &[
         name: "alc.PipeOpts",
         doc: "",
         fields: &[
-            ("on_stage?", "fun(index: integer, name: string, ctx: AlcCtx)", "told about each stage, before it runs"),
+            ("on_stage?", "fun(index: integer, name: string, ctx: AlcCtx)", "called before each stage"),
             (
                 "on_error?",
                 "\"abort\"|\"skip\"|\"continue\"",
@@ -485,7 +481,7 @@ const CARDS: &[StubType] = &[
             ("root", "string", ""),
             ("nodes", "alc.LineageNode[]", ""),
             ("edges", "{ from: string, to: string, relation?: string }[]", "from a card to the one it came from"),
-            ("truncated", "boolean", "whether `depth` cut it off"),
+            ("truncated", "boolean", "whether `depth` limited the result"),
         ],
         statement: "",
     },

@@ -14,7 +14,7 @@ const PKG_OPTIONS: FunctionParam = optional_param("opts", ParamKind::Table, "{ p
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
         name: "alc.card.create",
-        doc: "Keeps a new card; raises when its id is taken.",
+        doc: "Stores a new card; raises when its id exists already.",
         generics: "",
         params: &[param("card", ParamKind::Table, "alc.Card", "")],
         returns: &[returns("{ card_id: string, path: string }", "")],
@@ -51,7 +51,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         doc: "Adds top-level fields that the card does not have yet; raises for one that it has.",
         generics: "",
         params: &[CARD_ID, param("fields", ParamKind::Table, "table<string, any>", "")],
-        returns: &[returns("alc.Card", "card the whole of it")],
+        returns: &[returns("alc.Card", "card the whole card")],
         body: FunctionBody::Rust(|call| request_positional(call, "card.append", &["card_id", "fields"])),
     },
     LibraryFunction {
@@ -82,7 +82,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     },
     LibraryFunction {
         name: "alc.card.write_samples",
-        doc: "Keeps the rows of a card, one for each case. It can be done once.",
+        doc: "Stores the rows of a card, one for each case. This is possible once.",
         generics: "",
         params: &[CARD_ID, param("rows", ParamKind::Table, "alc.Json[]", "")],
         returns: &[returns("{ path: string, count: integer }", "")],
@@ -103,7 +103,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     },
     LibraryFunction {
         name: "alc.card.lineage",
-        doc: "Follows where a card came from, or what came from it.",
+        doc: "Follows the ancestors or the descendants of a card.",
         generics: "",
         params: &[param("query", ParamKind::Table, "alc.LineageQuery", "")],
         returns: &[returns("alc.Lineage|nil", "")],

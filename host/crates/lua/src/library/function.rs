@@ -182,12 +182,14 @@ impl ParamKind {
 
     fn check_range(self, value: Value) -> Result<Value, ArgumentMismatch> {
         let float = as_float(&value).unwrap_or(f64::NAN);
-        let (is_good, wanted) = match self {
+        let (is_valid, expected) = match self {
             Self::Positive => (float > 0.0 && float <= MAX_SPECIAL_FUNCTION_ARGUMENT, "a number above 0, up to 1e12"),
             Self::UnitInterval => ((0.0..=1.0).contains(&float), "a number from 0 to 1"),
             _ => (true, "number"),
         };
-        is_good.then_some(value).ok_or_else(|| ArgumentMismatch::WrongValue(format!("expected {wanted}, got {float}")))
+        is_valid
+            .then_some(value)
+            .ok_or_else(|| ArgumentMismatch::WrongValue(format!("expected {expected}, got {float}")))
     }
 }
 

@@ -65,8 +65,8 @@ fn llm_batch(call: &mut FunctionCall) -> Result<Value, String> {
         let item: Option<Table> = items.raw_get(index).ok();
         let prompt = item.as_ref().and_then(|item| text_field(item, "prompt"));
         let prompt = prompt.ok_or_else(|| {
-            let got = if item.is_none() { "no table" } else { "no text in `prompt`" };
-            call.format_error(&format!("item {index} has {got}"))
+            let problem = if item.is_none() { "is not a table" } else { "has no text in `prompt`" };
+            call.format_error(&format!("item {index} {problem}"))
         })?;
         queries.push(build_query(&prompt, item.as_ref()));
     }
@@ -109,7 +109,7 @@ fn request_answers(call: &FunctionCall, queries: &[Json], is_batch: bool) -> Res
     let answers = call.library.host.request("llm", json!({ "queries": queries, "batch": is_batch }))?;
     match answers {
         Json::Array(answers) if answers.len() == queries.len() && answers.iter().all(Json::is_string) => Ok(answers),
-        _ => Err(call.format_error("the answer does not fit the questions")),
+        _ => Err(call.format_error("the server's answers do not match the questions")),
     }
 }
 
@@ -119,7 +119,7 @@ fn fork(call: &mut FunctionCall) -> Result<Value, String> {
     for index in 1..=names.raw_len() {
         match names.raw_get(index) {
             Ok(Value::String(name)) => strategies.push(check_strategy_name(call, &name.to_string_lossy())?),
-            _ => return Err(call.format_error(&format!("strategy {index} is no name"))),
+            _ => return Err(call.format_error(&format!("strategy {index} is not a name"))),
         }
     }
     if strategies.is_empty() {

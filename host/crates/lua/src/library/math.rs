@@ -337,7 +337,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
             "ranks",
             ParamKind::Table,
             "integer[]",
-            "where each wanted item was, from 1; 0 where it was not found",
+            "the rank of each relevant item, from 1; 0 if it was not found",
         )],
         returns: NUMBER,
         body: FunctionBody::Rust(mrr),
@@ -408,7 +408,7 @@ fn mrr(call: &mut FunctionCall) -> Result<Value, String> {
         match rank.filter(|rank| rank.fract() == 0.0 && *rank >= 0.0) {
             Some(0.0) => {}
             Some(rank) => sum += 1.0 / rank,
-            None => return Err(call.format_error(&format!("rank {index} is no whole number from 0 on"))),
+            None => return Err(call.format_error(&format!("rank {index} is not a whole number of 0 or more"))),
         }
     }
     match table.raw_len() {

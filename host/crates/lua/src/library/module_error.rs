@@ -74,8 +74,8 @@ pub(super) fn error_text(error: &mlua::Error) -> String {
         mlua::Error::CallbackError { cause, .. } | mlua::Error::WithContext { cause, .. } => error_text(cause),
         mlua::Error::BadArgument { pos, cause, .. } => format!("argument #{pos}: {}", error_text(cause)),
         mlua::Error::FromLuaConversionError { from, message, .. } => match message {
-            Some(message) => format!("unfit {from} ({message})"),
-            None => format!("unfit {from}"),
+            Some(message) => format!("unsuitable {from} ({message})"),
+            None => format!("unsuitable {from}"),
         },
         other => other.to_string(),
     }

@@ -73,8 +73,8 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         &[PROMPT, optional_param("opts", ParamKind::Table, "alc.CacheOpts", "")],
         ANSWER,
     ),
-    prelude_function("alc.cache_info", "How the cache has done so far.", "", &[], &[returns("alc.CacheInfo", "")]),
-    prelude_function("alc.cache_clear", "Forgets all cached answers, and how the cache has done.", "", &[], &[]),
+    prelude_function("alc.cache_info", "The figures of the cache.", "", &[], &[returns("alc.CacheInfo", "")]),
+    prelude_function("alc.cache_clear", "Removes all cached answers, and resets the figures.", "", &[], &[]),
     prelude_function(
         "alc.pipe",
         "Runs stages one after another; the result of one is the task of the next. Every stage has to return a table.",
@@ -104,7 +104,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     prelude_function(
         "alc.map",
-        "What a function makes of each item.",
+        "Calls a function for each item.",
         "T, R",
         &[
             param("items", ParamKind::Table, "T[]", ""),
@@ -129,7 +129,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         &[
             param("items", ParamKind::Table, "T[]", ""),
             param("fn", ParamKind::Function, "fun(acc: A, item: T, index: integer): A", ""),
-            optional_param("init", ParamKind::Any, "A", "where to begin (default: the first item)"),
+            optional_param("init", ParamKind::Any, "A", "the initial value (default: the first item)"),
         ],
         &[returns("A", "")],
     ),
@@ -142,7 +142,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     prelude_function(
         "alc.parse_score",
-        "The first whole number of a text, brought into 1 to 10.",
+        "The first whole number of a text, limited to 1 to 10.",
         "",
         &[
             param("text", ParamKind::String, "string", ""),
@@ -150,7 +150,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
                 "default",
                 ParamKind::Any,
                 "integer",
-                "when there is none (default 5); not brought into the range",
+                "when there is none (default 5); not limited to the range",
             ),
         ],
         &[returns("integer", "score")],
@@ -174,12 +174,12 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     prelude_function(
         "alc.state.update",
-        "Replaces a value by what `fn` makes of it. Another run may come in between.",
+        "Replaces a value by the result of `fn`. Not atomic: another run may change the value meanwhile.",
         "",
         &[
             param("key", ParamKind::String, "string", ""),
             param("fn", ParamKind::Function, "fun(value: any): alc.Json", ""),
-            optional_param("default", ParamKind::Any, "any", "what `fn` gets when there is no such key"),
+            optional_param("default", ParamKind::Any, "any", "the argument of `fn` when there is no such key"),
         ],
         &[returns("any", "value the new one")],
     ),

@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::function::{FunctionBody, FunctionCall, LibraryFunction, ParamKind, optional_param, param, returns};
 use crate::limits::MAX_RUN_STATS_BYTES;
+use wardroom_base::byte_size::ByteSize;
 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
@@ -20,7 +21,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     },
     LibraryFunction {
         name: "alc.progress",
-        doc: "Tells how far the run has come.",
+        doc: "Reports the progress of the run.",
         generics: "",
         params: &[
             param("step", ParamKind::Number, "number", ""),
@@ -48,7 +49,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     },
     LibraryFunction {
         name: "alc.stats.record",
-        doc: "Keeps a figure of the run, which its result carries in `stats.custom`.",
+        doc: "Records a figure of the run, which its result carries in `stats.custom`.",
         generics: "",
         params: &[
             param("key", ParamKind::String, "string", ""),
@@ -83,7 +84,7 @@ fn progress(call: &mut FunctionCall) -> Result<Value, String> {
 
 fn time(call: &mut FunctionCall) -> Result<Value, String> {
     let answer = call.library.host.request("time", json!({}))?;
-    answer.as_f64().map(Value::Number).ok_or_else(|| call.format_error("the answer is no time"))
+    answer.as_f64().map(Value::Number).ok_or_else(|| call.format_error("the server's answer is not a time"))
 }
 
 fn record_stat(call: &mut FunctionCall) -> Result<Value, String> {
@@ -94,7 +95,8 @@ fn record_stat(call: &mut FunctionCall) -> Result<Value, String> {
     let bytes = call.library.recorded_stats_bytes.get() - before + size(&key, &value);
     // The server counts the records of all scripts of a run. This check bounds the memory of this one.
     if bytes > MAX_RUN_STATS_BYTES {
-        return Err(call.format_error(&format!("more than {MAX_RUN_STATS_BYTES} bytes are recorded in this run")));
+        let limit = ByteSize(MAX_RUN_STATS_BYTES as u64);
+        return Err(call.format_error(&format!("more than {limit} are recorded in this run")));
     }
     call.library.recorded_stats_bytes.set(bytes);
     call.library.recorded_stats.borrow_mut().insert(key.clone(), value.clone());

@@ -59,7 +59,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     },
     LibraryFunction {
         name: "alc.state.incr",
-        doc: "Adds to a number, and nobody comes in between; raises when the key holds something else.",
+        doc: "Adds to a number atomically; raises when the value is not a number.",
         generics: "",
         params: &[
             KEY,

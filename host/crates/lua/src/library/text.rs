@@ -112,7 +112,7 @@ fn read_candidates(call: &FunctionCall, table: &Table) -> Result<Vec<String>, St
     let read = |index| match table.raw_get(index) {
         Ok(Value::String(text)) => Ok(text.to_string_lossy()),
         Ok(number @ (Value::Integer(_) | Value::Number(_))) => number.to_string().map_err(|error| error_text(&error)),
-        _ => Err(call.format_error(&format!("candidate {index} is no string"))),
+        _ => Err(call.format_error(&format!("candidate {index} is not a string"))),
     };
     (1..=table.raw_len()).map(read).collect()
 }
@@ -139,7 +139,7 @@ fn chunk(call: &mut FunctionCall) -> Result<Value, String> {
     {
         None => Ok(default),
         Some(Some(count)) => Ok(count),
-        Some(None) => Err(call.format_error(&format!("`{name}` must be a whole number from 0 on"))),
+        Some(None) => Err(call.format_error(&format!("`{name}` must be a whole number of 0 or more"))),
     };
     let (size, overlap) = (count("size", 50)?, count("overlap", 0)?);
     let mode =

@@ -148,12 +148,12 @@ impl SpawnerConnection {
                 Err(io::Error::other("the worker's socket did not arrive: too many open files"))
             }
             Ok((Some((WORKER_NOT_STARTED, worker)), None)) if worker == id => {
-                Err(io::Error::other("the spawner started nothing"))
+                Err(io::Error::other("the spawner could not start a worker"))
             }
             answer => {
                 // Later answers could belong to other requests. Closing the socket ends the spawner.
                 self.socket = None;
-                Err(answer.err().unwrap_or_else(|| io::Error::other("the spawner answered something else")))
+                Err(answer.err().unwrap_or_else(|| io::Error::other("the spawner sent an invalid answer")))
             }
         }
     }
@@ -180,7 +180,7 @@ impl Drop for Spawner {
         // Closing the socket ends the spawner and its remaining workers.
         connection.socket = None;
         if let Err(error) = connection.child.wait() {
-            tracing::warn!(%error, "the spawner was not waited for");
+            tracing::warn!(%error, "cannot wait for the spawner");
         }
     }
 }
@@ -198,7 +198,7 @@ impl Drop for Worker {
         let mut connection = self.spawner.connection.lock().unwrap_or_else(PoisonError::into_inner);
         // Workers end together with their spawner, so a failure needs no handling.
         if let Err(error) = connection.send(KILL_WORKER, self.id) {
-            tracing::debug!(%error, "no spawner to kill a worker");
+            tracing::debug!(%error, "cannot have the spawner kill a worker");
         }
         drop(connection);
         self.spawner.worker_count.fetch_sub(1, Ordering::Relaxed);

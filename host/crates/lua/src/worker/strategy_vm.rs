@@ -166,7 +166,7 @@ pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua:
         "now",
         lua.create_function(move |_, ()| {
             let now = request(&*host_ref, "time", json!({}))?;
-            now.as_f64().ok_or_else(|| mlua::Error::runtime("the server's answer is no time"))
+            now.as_f64().ok_or_else(|| mlua::Error::runtime("the server's answer is not a time"))
         })?,
     )?;
     native.set(

@@ -10,7 +10,7 @@ use crate::library::function::{FunctionCall, LibraryFunction, ParamKind, param, 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     module_function(
         "base64.encode",
-        "Any bytes as base64.",
+        "Encodes bytes as base64.",
         &[param("data", ParamKind::String, "string", "any bytes")],
         &[returns("string", "")],
         |call| {
@@ -20,7 +20,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "base64.decode",
-        "The bytes that a text of base64 stands for.",
+        "Decodes a text of base64.",
         &[param("text", ParamKind::String, "string", "")],
         &[returns("string", "")],
         decode,

@@ -8,7 +8,7 @@ use crate::library::function::{
     FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, param, returns,
 };
 
-const MESSAGE: FunctionParam = param("message", ParamKind::String, "string", "what is asked");
+const MESSAGE: FunctionParam = param("message", ParamKind::String, "string", "the question");
 const ANSWER: &[FunctionReturn] = &[returns("{ action: \"accept\"|\"decline\"|\"cancel\", content?: table }", "")];
 
 pub(super) const ELICIT: &[LibraryFunction] = &[
@@ -57,8 +57,8 @@ pub(super) const ROOTS: &[LibraryFunction] = &[module_function(
 
 pub(super) const TASK: &[LibraryFunction] = &[module_function(
     "task.start",
-    "Has the call go on as a task, whose id the client gets at once: whether it is one. A client that knows no tasks waits for \
-     the answer instead. An entry says with `mcp.task` that its calls may be tasks.",
+    "Continues the call as a task, whose id the client gets at once; returns whether it is a task. A client without tasks waits for \
+     the answer instead. An entry allows this with `mcp.task`.",
     &[],
     &[returns("boolean", "")],
     |call| call.try_request_value("task.start", json!({})),
@@ -66,7 +66,7 @@ pub(super) const TASK: &[LibraryFunction] = &[module_function(
 
 pub(super) const CLIENT: &[LibraryFunction] = &[module_function(
     "client.can",
-    "Whether the client of this call can be asked for something.",
+    "Whether the client of this call supports a feature.",
     &[param(
         "feature",
         ParamKind::String,
@@ -90,7 +90,7 @@ pub(super) const CLIENT: &[LibraryFunction] = &[module_function(
 
 pub(super) const ASK: &[LibraryFunction] = &[module_function(
     "ask.all",
-    "Asks the client several things at once. Each question has a name, under which its answer comes back.",
+    "Asks the client several questions at once. Each has a name, under which its answer is returned.",
     &[param(
         "questions",
         ParamKind::Table,
@@ -101,11 +101,11 @@ pub(super) const ASK: &[LibraryFunction] = &[module_function(
     &[returns("table<string, table>", "what `elicit.form`, `elicit.url`, `sample.create` and `roots.list` answer")],
     |call| {
         let Json::Object(questions) = call.next_json("questions")? else {
-            return Err(call.format_error("questions have names").into());
+            return Err(call.format_error("each question must have a name").into());
         };
         let mut requests = Map::new();
         for (name, question) in questions {
-            let (Some((kind, asked)), true) =
+            let (Some((kind, request)), true) =
                 (question.as_object().and_then(|of| of.iter().next()), has_single_field(&question))
             else {
                 return Err(call.format_error(&format!("{name} must have one of form, url, sample and roots")).into());
@@ -120,8 +120,8 @@ pub(super) const ASK: &[LibraryFunction] = &[module_function(
                         .into());
                 }
             };
-            let asked = if kind == "roots" { json!({}) } else { asked.clone() };
-            requests.insert(name, json!({kind: asked}));
+            let request = if kind == "roots" { json!({}) } else { request.clone() };
+            requests.insert(name, json!({kind: request}));
         }
         call.try_request_value("ask", json!({"requests": requests}))
     },
@@ -141,7 +141,7 @@ fn sample(call: &mut FunctionCall) -> Result<Value, ModuleError> {
             let message = json!([{"role": "user", "content": {"type": "text", "text": text}}]);
             [("messages".to_owned(), message)].into_iter().collect()
         }
-        _ => return Err(call.format_error("the request is a text, or a table with `messages`").into()),
+        _ => return Err(call.format_error("the request must be a text, or a table with `messages`").into()),
     };
     let Some(Json::Array(messages)) = request.get_mut("messages") else {
         return Err(call.format_error("`messages` must be a list").into());

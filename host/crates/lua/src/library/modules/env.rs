@@ -8,7 +8,7 @@ use crate::library::function::{FunctionCall, LibraryFunction, ParamKind, param, 
 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[module_function(
     "env.get",
-    "A variable; an error where it is not set, or handlers may not see it.",
+    "Returns a variable; an error if it is not set, or handlers may not read it.",
     &[param("name", ParamKind::String, "string", "")],
     &[returns("string", "")],
     get,
@@ -19,6 +19,6 @@ fn get(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     let answer = call.try_request("env.get", json!({"name": name}))?;
     match answer.as_str() {
         Some(value) => Ok(call.create_string(value)?),
-        None => Err(ModuleError::not_found(format!("env.get: {name} is not set, or not one that handlers may see"))),
+        None => Err(ModuleError::not_found(format!("env.get: {name} is not set, or handlers may not read it"))),
     }
 }

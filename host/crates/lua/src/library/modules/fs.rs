@@ -55,7 +55,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "Volume:stat",
-        "What there is to know of a file.",
+        "The metadata of a file or folder.",
         PATH,
         &[returns("{ name: string, type: string, size: integer, modified?: number, is_dir: boolean }", "")],
         stat,
@@ -67,21 +67,21 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     }),
     module_function(
         "Volume:mkdir",
-        "Makes a folder, and those above it. One that is there already is as good.",
+        "Creates a folder and its parents. An existing folder is no error.",
         PATH,
         RETURNS_TRUE,
         |call| run_operation(call, "fs.mkdir"),
     ),
     module_function(
         "Volume:remove",
-        "Removes a file, and no folder. One that is not there is as good.",
+        "Removes a file, but not a folder. A missing file is no error.",
         PATH,
         RETURNS_TRUE,
         |call| run_operation(call, "fs.remove"),
     ),
     module_function(
         "Volume:readdir",
-        "Goes through a folder: `for entry in volume:readdir(path) do`.",
+        "Iterates over a folder: `for entry in volume:readdir(path) do`.",
         PATH,
         &[returns("fun(): { name: string, type: \"file\"|\"directory\", size?: integer }|nil", "")],
         list_entries,
@@ -168,7 +168,7 @@ fn stat(call: &mut FunctionCall) -> Result<Value, ModuleError> {
 fn list_entries(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     let arguments = path_arguments(call)?;
     let entries = call.try_request_value("fs.list", arguments)?;
-    let entries = entries.as_table().cloned().ok_or_else(|| call.format_error("the server's answer is no list"))?;
+    let entries = entries.as_table().cloned().ok_or_else(|| call.format_error("the server's answer is not a list"))?;
     let next = Cell::new(0);
     let iterator = call.lua.create_function(move |lua, ()| {
         next.set(next.get() + 1);

@@ -11,7 +11,7 @@ const VARARGS: FunctionParam =
 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[module_function(
     "funcs.call",
-    "What another entry's function returns, or its error.",
+    "Calls another entry's function and returns its result, or its error.",
     &[param("id", ParamKind::String, "string", "namespace:name"), VARARGS],
     &[returns("any", "")],
     invoke,

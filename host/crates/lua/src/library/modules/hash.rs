@@ -16,24 +16,12 @@ use wardroom_base::hex::encode_hex;
 const DATA: FunctionParam = param("data", ParamKind::String, "string", "any bytes");
 const SECRET: FunctionParam = param("secret", ParamKind::String, "string", "");
 const RAW: FunctionParam =
-    optional_param("raw", ParamKind::Any, "boolean", "whether it is bytes instead of hexadecimal digits");
+    optional_param("raw", ParamKind::Any, "boolean", "true: bytes instead of hexadecimal digits");
 const TEXT: &[FunctionReturn] = &[returns("string", "")];
 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
-    module_function(
-        "hash.md5",
-        "MD5. Not for anything that somebody may want to forge.",
-        &[DATA, RAW],
-        TEXT,
-        digest::<Md5>,
-    ),
-    module_function(
-        "hash.sha1",
-        "SHA-1. Not for anything that somebody may want to forge.",
-        &[DATA, RAW],
-        TEXT,
-        digest::<Sha1>,
-    ),
+    module_function("hash.md5", "MD5, which does not protect against forgery.", &[DATA, RAW], TEXT, digest::<Md5>),
+    module_function("hash.sha1", "SHA-1, which does not protect against forgery.", &[DATA, RAW], TEXT, digest::<Sha1>),
     module_function("hash.sha256", "SHA-256.", &[DATA, RAW], TEXT, digest::<Sha256>),
     module_function("hash.sha512", "SHA-512.", &[DATA, RAW], TEXT, digest::<Sha512>),
     module_function("hash.hmac_md5", "HMAC with MD5.", &[DATA, SECRET, RAW], TEXT, compute_hmac::<Hmac<Md5>>),
@@ -42,7 +30,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     module_function("hash.hmac_sha512", "HMAC with SHA-512.", &[DATA, SECRET, RAW], TEXT, compute_hmac::<Hmac<Sha512>>),
     module_function(
         "hash.fnv32",
-        "FNV-1, 32 bits: to spread things, not to protect them.",
+        "FNV-1, 32 bits: for hash tables, not for security.",
         &[DATA],
         &[returns("integer", "")],
         |call| {

@@ -28,7 +28,7 @@ const fn method_function(
     name: &'static str,
     body: fn(&mut FunctionCall) -> Result<Value, ModuleError>,
 ) -> LibraryFunction {
-    module_function(name, "A request with this method.", &[URL, OPTIONS], RESPONSE, body)
+    module_function(name, "Makes a request with this method.", &[URL, OPTIONS], RESPONSE, body)
 }
 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
@@ -40,7 +40,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     method_function("http_client.head", |call| request(call, "HEAD")),
     module_function(
         "http_client.request",
-        "A request with any method.",
+        "Makes a request with any method.",
         &[param("method", ParamKind::String, "string", ""), URL, OPTIONS],
         RESPONSE,
         |call| {
@@ -50,7 +50,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "http_client.encode_uri",
-        "A text as a part of a query.",
+        "Escapes a text as a part of a query.",
         &[param("text", ParamKind::String, "string", "")],
         TEXT,
         |call| {
@@ -60,7 +60,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "http_client.decode_uri",
-        "The text that a part of a query stands for.",
+        "Unescapes a part of a query.",
         &[param("text", ParamKind::String, "string", "")],
         TEXT,
         |call| {
@@ -123,13 +123,15 @@ fn request(call: &mut FunctionCall, method: &str) -> Result<Value, ModuleError> 
     };
     let timeout = match FunctionCall::option_field(options, "timeout") {
         Some(Value::String(text)) => Some(
-            parse_duration(&text.to_string_lossy()).ok_or_else(|| call.format_error("timeout is no duration"))? as f64
+            parse_duration(&text.to_string_lossy())
+                .ok_or_else(|| call.format_error("timeout must be seconds, or a duration such as \"1m30s\""))?
+                as f64
                 / 1e9,
         ),
         Some(number) => Some(
             as_float(&number)
                 .filter(|time| *time > 0.0 && time.is_finite())
-                .ok_or_else(|| call.format_error("timeout is no time"))?,
+                .ok_or_else(|| call.format_error("timeout must be seconds, or a duration such as \"1m30s\""))?,
         ),
         None => None,
     };

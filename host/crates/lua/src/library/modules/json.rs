@@ -35,7 +35,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "json.validate",
-        "Whether a value is as a JSON Schema says.",
+        "Whether a value matches a JSON Schema.",
         &[SCHEMA, optional_param("value", ParamKind::Any, "any", "")],
         &[returns("true", "")],
         |call| {
@@ -46,7 +46,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "json.validate_string",
-        "Whether a text is JSON that is as a JSON Schema says.",
+        "Whether a text is JSON that matches a JSON Schema.",
         &[SCHEMA, param("text", ParamKind::String, "string", "")],
         &[returns("true", "")],
         |call| {

@@ -10,7 +10,7 @@ use crate::library::function::{
 
 const MESSAGE_PARAMS: &[FunctionParam] = &[
     param("message", ParamKind::String, "string", ""),
-    optional_param("data", ParamKind::Any, "any", "what else there is to know"),
+    optional_param("data", ParamKind::Any, "any", "further fields"),
 ];
 const RETURNS_TRUE: &[FunctionReturn] = &[returns("true", "")];
 const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
@@ -19,7 +19,7 @@ const fn level_function(
     name: &'static str,
     body: fn(&mut FunctionCall) -> Result<Value, ModuleError>,
 ) -> LibraryFunction {
-    module_function(name, "A message of this level.", MESSAGE_PARAMS, RETURNS_TRUE, body)
+    module_function(name, "Logs a message of this level.", MESSAGE_PARAMS, RETURNS_TRUE, body)
 }
 
 pub(super) const LOG: &[LibraryFunction] = &[
@@ -34,7 +34,7 @@ pub(super) const LOG: &[LibraryFunction] = &[
     level_function("log.emergency", |call| log_with_fields(call, "emergency")),
     module_function(
         "log.write",
-        "A message of any level, from a logger with a name.",
+        "Logs a message of any level, from a logger with a name.",
         &[
             param(
                 "level",
@@ -58,7 +58,7 @@ pub(super) const LOGGER: &[LibraryFunction] = &[
     level_function("Logger:error", |call| log_with_fields(call, "error")),
     module_function(
         "Logger:with",
-        "A logger that says these fields each time.",
+        "A logger that adds these fields to each message.",
         &[param("fields", ParamKind::Table, "table", "")],
         &[returns("Logger", "")],
         with_fields,
@@ -74,9 +74,9 @@ pub(super) const LOGGER: &[LibraryFunction] = &[
 
 pub(super) const PROGRESS: &[LibraryFunction] = &[module_function(
     "progress.report",
-    "How far the call has come. Clients that did not ask are not told.",
+    "Reports the progress of the call, to a client that requested it.",
     &[
-        param("progress", ParamKind::Number, "number", "more than the time before"),
+        param("progress", ParamKind::Number, "number", "greater than in the report before"),
         optional_param("total", ParamKind::Number, "number", ""),
         optional_param("message", ParamKind::String, "string", ""),
     ],
@@ -170,7 +170,7 @@ fn create_logger(call: &FunctionCall, fields: &Map<String, Json>, name: Option<S
 
 fn with_fields(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     let (more, mut fields, name) = (call.next_json("fields")?, logger_fields(call)?, logger_name(call)?);
-    let Json::Object(more) = more else { return Err(call.format_error("fields have names").into()) };
+    let Json::Object(more) = more else { return Err(call.format_error("each field must have a name").into()) };
     fields.extend(more);
     create_logger(call, &fields, name)
 }
@@ -178,7 +178,7 @@ fn with_fields(call: &mut FunctionCall) -> Result<Value, ModuleError> {
 fn with_name(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     let name = call.next_text()?;
     if name.is_empty() {
-        return Err(call.format_error("a logger's name is some text").into());
+        return Err(call.format_error("the name of a logger must not be empty").into());
     }
     create_logger(call, &logger_fields(call)?, Some(name))
 }

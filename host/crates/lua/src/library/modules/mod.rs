@@ -81,15 +81,15 @@ const ALC_MODULE: &str = "alc";
 const MODULE_TABLE: &[HandlerModule] = &[
     module("ask", "Several questions to the client at once, under names.", client::ASK),
     module("base64", "Base64, as RFC 4648 has it.", base64::FUNCTIONS),
-    module("client", "What the client can be asked.", client::CLIENT),
-    module("elicit", "Questions to whoever uses the client.", client::ELICIT),
+    module("client", "The features that the client supports.", client::CLIENT),
+    module("elicit", "Questions to the user of the client.", client::ELICIT),
     module("env", "Variables of the environment that the operator lets handlers see.", env::FUNCTIONS),
     HandlerModule {
         add_constants: fs::add_constants,
         ..module("fs", "Files of the mounts that the operator names.", fs::FUNCTIONS)
     },
     module("funcs", "Other entries' functions.", funcs::FUNCTIONS),
-    module("hash", "Hashes and what is made of them.", hash::FUNCTIONS),
+    module("hash", "Hashes, HMAC, and keys from passwords.", hash::FUNCTIONS),
     module("http_client", "HTTP, to the hosts that the operator allows.", http_client::FUNCTIONS),
     HandlerModule { add_constants: json::add_constants, ..module("json", "JSON.", json::FUNCTIONS) },
     module("log", "Messages to the client and the server's log.", log::LOG),
@@ -97,15 +97,15 @@ const MODULE_TABLE: &[HandlerModule] = &[
         add_constants: log::add_constants,
         ..module("logger", "The same as `log`, as objects with fields.", log::LOGGER)
     },
-    module("progress", "How far the call has come.", log::PROGRESS),
+    module("progress", "Reports of the call's progress.", log::PROGRESS),
     module("prompts", "The prompts of this server.", tools::PROMPTS),
     module("registry", "The entries that the caller may see.", registry::FUNCTIONS),
     module("resources", "Resources of this server that the caller may read.", resources::FUNCTIONS),
     module("roots", "The folders that the client works in.", client::ROOTS),
     module("sample", "Answers of the client's model.", client::SAMPLE),
     module("store", "Values that outlive the call, each namespace's own.", store::FUNCTIONS),
-    module("task", "The call as a task, which goes on when its request is answered.", client::TASK),
-    module("templates", "Texts with names in them that values take the place of.", templates::FUNCTIONS),
+    module("task", "Continuing the call as a task after its request is answered.", client::TASK),
+    module("templates", "Text templates with named values.", templates::FUNCTIONS),
     module("text", "Regular expressions, and texts cut into pieces.", regexp::FUNCTIONS),
     HandlerModule {
         add_constants: time::add_constants,

@@ -11,6 +11,7 @@ use crate::library::function::{
     FunctionCall, FunctionParam, LibraryFunction, ParamKind, optional_param, param, returns,
 };
 use crate::limits::MAX_TEXT_PARTS;
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::limits::MAX_COMPILED_PATTERN_BYTES;
 use wardroom_process::limits::MAX_FRAME_BYTES;
 
@@ -24,27 +25,15 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         &[returns("Regexp", "")],
         compile,
     ),
-    module_function(
-        "Regexp:match_string",
-        "Whether it is somewhere in a text.",
-        TEXT,
-        &[returns("boolean", "")],
-        |call| {
-            let (regex, text) = (compiled_regex(call)?, call.next_bytes());
-            Ok(Value::Boolean(regex.is_match(&text)))
-        },
-    ),
-    module_function(
-        "Regexp:find_string",
-        "The first part that it matches.",
-        TEXT,
-        &[returns("string|nil", "")],
-        |call| {
-            let (regex, text) = (compiled_regex(call)?, call.next_bytes());
-            regex.find(&text).map_or(Ok(Value::Nil), |found| slice_value(call, &text, found.span()))
-        },
-    ),
-    module_function("Regexp:find_all_string", "All parts that it matches.", TEXT, &[returns("string[]", "")], |call| {
+    module_function("Regexp:match_string", "Whether a text has a match.", TEXT, &[returns("boolean", "")], |call| {
+        let (regex, text) = (compiled_regex(call)?, call.next_bytes());
+        Ok(Value::Boolean(regex.is_match(&text)))
+    }),
+    module_function("Regexp:find_string", "The first match in a text.", TEXT, &[returns("string|nil", "")], |call| {
+        let (regex, text) = (compiled_regex(call)?, call.next_bytes());
+        regex.find(&text).map_or(Ok(Value::Nil), |found| slice_value(call, &text, found.span()))
+    }),
+    module_function("Regexp:find_all_string", "All matches in a text.", TEXT, &[returns("string[]", "")], |call| {
         let (regex, text) = (compiled_regex(call)?, call.next_bytes());
         create_list(call, regex.find_iter(&text), |found| slice_value(call, &text, found.span()))
     }),
@@ -108,7 +97,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         &[returns("string[]", "")],
         split,
     ),
-    module_function("Regexp:num_subexp", "How many groups it has.", &[], &[returns("integer", "")], |call| {
+    module_function("Regexp:num_subexp", "The number of its groups.", &[], &[returns("integer", "")], |call| {
         Ok(Value::Integer(i64::try_from(compiled_regex(call)?.captures_len().saturating_sub(1)).unwrap_or(0)))
     }),
     module_function(
@@ -168,7 +157,7 @@ fn compile(call: &mut FunctionCall) -> Result<Value, ModuleError> {
         // The error's last line has the reason; the lines before it show the pattern.
         let why = match (error.syntax_error(), error.size_limit()) {
             (Some(error), _) => error.to_string(),
-            (None, Some(limit)) => format!("compiled, the pattern exceeds {limit} bytes"),
+            (None, Some(limit)) => format!("the compiled pattern is larger than {}", ByteSize(limit as u64)),
             (None, None) => error.to_string(),
         };
         call.format_error(why.lines().last().unwrap_or_default().trim_start_matches("error: "))
@@ -233,7 +222,9 @@ fn replace(call: &mut FunctionCall) -> Result<Value, ModuleError> {
         groups.interpolate_bytes_into(&text, &replacement, &mut replaced);
         end = whole.end;
         if replaced.len() > MAX_FRAME_BYTES {
-            return Err(call.format_error("the text grows too large").into());
+            return Err(call
+                .format_error(&format!("the text is larger than {}", ByteSize(MAX_FRAME_BYTES as u64)))
+                .into());
         }
     }
     replaced.extend_from_slice(text.get(end..).unwrap_or_default());

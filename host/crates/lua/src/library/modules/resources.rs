@@ -29,8 +29,8 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "resources.changed",
-        "Tells who subscribed that a resource changed, or the list of them.",
-        &[optional_param("uri", ParamKind::String, "string", "the list, without one")],
+        "Notifies subscribers that a resource changed, or the list of resources.",
+        &[optional_param("uri", ParamKind::String, "string", "the list of resources, if missing")],
         &[returns("true", "")],
         |call| {
             let uri = call.next_optional_text()?;

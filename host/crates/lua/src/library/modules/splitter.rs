@@ -24,7 +24,7 @@ pub(super) fn create_splitter(call: &mut FunctionCall) -> Result<Value, ModuleEr
     for (name, default) in [("chunk_size", 512), ("chunk_overlap", 100)] {
         let given = FunctionCall::option_field(options.as_ref(), name);
         let count = given.map_or(Some(default), |value| as_integer(&value).filter(|count| *count >= 0));
-        let count = count.ok_or_else(|| call.format_error(&format!("{name} must be a whole number from 0 on")))?;
+        let count = count.ok_or_else(|| call.format_error(&format!("{name} must be a whole number of 0 or more")))?;
         splitter.raw_set(name, count)?;
     }
     let (size, overlap): (usize, usize) = (splitter.raw_get("chunk_size")?, splitter.raw_get("chunk_overlap")?);
@@ -150,7 +150,7 @@ pub(super) fn split_text(call: &mut FunctionCall) -> Result<Value, ModuleError> 
 
 pub(super) fn split_batch(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     let splitter = Splitter::from_call(call)?;
-    let Some(pages) = call.next_table() else { return Err(call.format_error("there are no pages").into()) };
+    let Some(pages) = call.next_table() else { return Err(call.format_error("the list of pages is missing").into()) };
     let table = call.lua.create_table()?;
     for page in pages.sequence_values::<Table>() {
         let page = page?;

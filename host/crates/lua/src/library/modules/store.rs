@@ -13,7 +13,7 @@ const KEY: FunctionParam = param("key", ParamKind::String, "string", "");
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     module_function(
         "store.get",
-        "A store. It is there as soon as something is in it.",
+        "Opens a store. It exists as soon as it has a key.",
         &[param("name", ParamKind::String, "string", "such as \"app:cache\"")],
         &[returns("Store", "")],
         open_store,
@@ -27,11 +27,11 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "Store:set",
-        "Sets a key, for so many seconds or for good.",
+        "Sets a key, for a number of seconds or permanently.",
         &[
             KEY,
             param("value", ParamKind::Any, "any", ""),
-            optional_param("ttl", ParamKind::Number, "number", "seconds; 0 is for good"),
+            optional_param("ttl", ParamKind::Number, "number", "seconds; 0 is permanent"),
         ],
         &[returns("true", "")],
         set,
@@ -53,7 +53,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         &[returns("string[]", "")],
         keys,
     ),
-    module_function("Store:release", "Does nothing: a store is not held.", &[], &[returns("true", "")], |_| {
+    module_function("Store:release", "Does nothing: a store needs no release.", &[], &[returns("true", "")], |_| {
         Ok(Value::Boolean(true))
     }),
 ];
@@ -64,7 +64,7 @@ const KEY_SEPARATOR: char = '/';
 fn open_store(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     let name = call.next_text()?;
     if name.is_empty() || name.contains(KEY_SEPARATOR) {
-        return Err(call.format_error("a store's name is some text without '/'").into());
+        return Err(call.format_error("the name of a store must be a text without '/'").into());
     }
     let store: Table = call.new_object("Store")?;
     store.raw_set("name", name)?;

@@ -10,14 +10,14 @@ use crate::library::function::{FunctionCall, LibraryFunction, ParamKind, optiona
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     module_function(
         "templates.render",
-        "Puts values where `{{name}}` or `{{name.inner}}` stands, once and as they are. A name without a value stays.",
+        "Replaces `{{name}}` and `{{name.inner}}` by values, once and literally. A name without a value stays.",
         &[param("text", ParamKind::String, "string", ""), optional_param("values", ParamKind::Table, "table", "")],
         &[returns("string", "")],
         render,
     ),
     module_function(
         "templates.get",
-        "There are no sets of templates here: it says so.",
+        "Not supported: returns an error.",
         &[optional_param("id", ParamKind::String, "string", "")],
         &[returns("nil", "")],
         |call| {
@@ -70,6 +70,6 @@ fn lookup_value(values: Option<&Table>, name: &str) -> Result<Option<String>, Mo
         Value::String(_) | Value::Integer(_) | Value::Number(_) | Value::Boolean(_) => Some(found.to_string()?),
         Value::Nil => None,
         other if other == Value::NULL => None,
-        _ => return Err(format!("templates.render: the value of '{name}' is no text").into()),
+        _ => return Err(format!("templates.render: the value of '{name}' is not a text").into()),
     })
 }

@@ -23,11 +23,11 @@ const OTHER_TIME: &[FunctionParam] = &[param("other", ParamKind::Table, "Time", 
 const LOCATION_PARAM: FunctionParam = optional_param("location", ParamKind::Table, "Location", "(default UTC)");
 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
-    module_function("time.now", "This moment.", &[], TIME, |call| {
+    module_function("time.now", "The current time.", &[], TIME, |call| {
         let now = call
             .try_request("time", json!({}))?
             .as_f64()
-            .ok_or_else(|| call.format_error("the server's answer is no time"))?;
+            .ok_or_else(|| call.format_error("the server's answer is not a time"))?;
         let seconds = now.floor();
         create_time(
             call,
@@ -41,7 +41,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     }),
     module_function(
         "time.unix",
-        "So many seconds after 1970-01-01 UTC.",
+        "The time that is this number of seconds after 1970-01-01 UTC.",
         &[param("sec", ParamKind::Number, "number", ""), optional_param("nsec", ParamKind::Integer, "integer", "")],
         TIME,
         |call| {
@@ -55,7 +55,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "time.date",
-        "A date and a clock. What is out of its range counts on.",
+        "A date and a time of day. A value out of its range carries over.",
         &[
             param("year", ParamKind::Integer, "integer", ""),
             param("month", ParamKind::Integer, "integer", ""),
@@ -71,7 +71,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "time.parse",
-        "The time that a text shows, by a layout that shows 2006-01-02 15:04:05 -0700.",
+        "Parses a text by a layout, which shows the time 2006-01-02 15:04:05 -0700.",
         &[
             param("layout", ParamKind::String, "string", ""),
             param("text", ParamKind::String, "string", ""),
@@ -98,7 +98,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "time.fixed_zone",
-        "A zone that is always so far from UTC.",
+        "A zone with a fixed offset from UTC.",
         &[
             param("name", ParamKind::String, "string", ""),
             param("offset", ParamKind::Integer, "integer", "seconds east of UTC"),
@@ -117,15 +117,15 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         &[returns("Location", "")],
         |call| match call.next_text()?.as_str() {
             "UTC" | "Local" => create_location(call, 0, "UTC"),
-            "" => Err(call.format_error("a zone has a name").into()),
+            "" => Err(call.format_error("a zone must have a name").into()),
             name => Err(ModuleError::not_found(format!(
-                "time.load_location: there is no table of zones, and so no '{name}': use time.fixed_zone(name, offset)"
+                "time.load_location: the zone '{name}' is unknown, since there is no table of zones: use time.fixed_zone(name, offset)"
             ))),
         },
     ),
     module_function(
         "time.sleep",
-        "Waits. The call's deadline goes on meanwhile.",
+        "Waits. The time counts towards the call's deadline.",
         DURATION_PARAM,
         &[returns("true", "")],
         |call| {
@@ -134,17 +134,17 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
             Ok(Value::Boolean(true))
         },
     ),
-    module_function("Time:add", "So much later.", DURATION_PARAM, TIME, |call| {
+    module_function("Time:add", "Adds a span.", DURATION_PARAM, TIME, |call| {
         let (moment, span) = (this_time(call)?, next_duration(call)?);
         add_nanoseconds(call, &moment, span)
     }),
-    module_function("Time:sub", "How long after another one it is.", OTHER_TIME, DURATION, |call| {
+    module_function("Time:sub", "The span since another time.", OTHER_TIME, DURATION, |call| {
         let difference = unix_nanoseconds(&this_time(call)?) - unix_nanoseconds(&next_time(call)?);
         create_duration(call, i64::try_from(difference).map_err(|_| out_of_range_error(call))?)
     }),
     module_function(
         "Time:add_date",
-        "So many years, months and days later. A day that the month lacks counts on.",
+        "Adds years, months and days. A day that the month lacks carries over.",
         &[
             param("years", ParamKind::Integer, "integer", ""),
             param("months", ParamKind::Integer, "integer", ""),
@@ -226,12 +226,12 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         Ok(Value::Boolean(moment.seconds == -62_135_596_800 && moment.nanoseconds == 0))
     }),
     module_function("Time:utc", "The same moment in UTC.", &[], TIME, |call| convert_to_location(call, 0, "UTC")),
-    module_function("Time:in_local", "The same moment in UTC: a server has no place.", &[], TIME, |call| {
+    module_function("Time:in_local", "The same moment in UTC: a server has no local zone.", &[], TIME, |call| {
         convert_to_location(call, 0, "UTC")
     }),
     module_function(
         "Time:in_location",
-        "The same moment there.",
+        "The same moment in a zone.",
         &[param("location", ParamKind::Table, "Location", "")],
         TIME,
         |call| {
@@ -239,7 +239,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
             convert_to_location(call, offset, &zone)
         },
     ),
-    module_function("Time:location", "Where it is looked at from.", &[], &[returns("Location", "")], |call| {
+    module_function("Time:location", "Its zone.", &[], &[returns("Location", "")], |call| {
         let moment = this_time(call)?;
         create_location(call, moment.offset, &moment.zone)
     }),
@@ -371,12 +371,12 @@ fn read_time(object: &Table) -> Result<ZonedTime, ModuleError> {
 }
 
 fn this_time(call: &FunctionCall) -> Result<ZonedTime, ModuleError> {
-    call.this.as_ref().map_or_else(|| Err(call.format_error("there is no time").into()), read_time)
+    call.this.as_ref().map_or_else(|| Err(call.format_error("the time is missing").into()), read_time)
 }
 
 fn next_time(call: &mut FunctionCall) -> Result<ZonedTime, ModuleError> {
-    let table = call.next_table().ok_or_else(|| call.format_error("there is no other time"))?;
-    read_time(&table).map_err(|_| call.format_error("the argument is no time").into())
+    let table = call.next_table().ok_or_else(|| call.format_error("the other time is missing"))?;
+    read_time(&table).map_err(|_| call.format_error("the argument is not a time").into())
 }
 
 fn local_time(call: &FunctionCall) -> Result<DateTime<Utc>, ModuleError> {
@@ -420,7 +420,7 @@ fn next_location(call: &mut FunctionCall) -> Result<(i32, String), ModuleError> 
     let found = (place.raw_get("_offset"), place.raw_get("_zone"));
     match found {
         (Ok(offset), Ok(zone)) => Ok((offset, zone)),
-        _ => Err(call.format_error("the argument is no location").into()),
+        _ => Err(call.format_error("the argument is not a location").into()),
     }
 }
 
@@ -478,7 +478,9 @@ fn next_duration(call: &mut FunctionCall) -> Result<i64, ModuleError> {
         }
     };
     span.ok_or_else(|| {
-        ModuleError::from(call.format_error("a duration is such as \"1h30m\", \"500ms\", or a number of nanoseconds"))
+        ModuleError::from(
+            call.format_error("a duration must be such as \"1h30m\", \"500ms\", or a number of nanoseconds"),
+        )
     })
 }
 

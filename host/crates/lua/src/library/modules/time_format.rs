@@ -175,15 +175,15 @@ impl ZonedTime {
             read.remaining = read
                 .remaining
                 .strip_prefix(before)
-                .ok_or_else(|| format!("'{text}' is not as the layout '{layout}' says"))?;
+                .ok_or_else(|| format!("'{text}' does not match the layout '{layout}'"))?;
             let Some(part) = part else { break };
-            read.read_element(part, after).ok_or_else(|| format!("'{text}' is not as the layout '{layout}' says"))?;
+            read.read_element(part, after).ok_or_else(|| format!("'{text}' does not match the layout '{layout}'"))?;
             rest = after;
         }
         if !read.remaining.is_empty() {
-            return Err(format!("'{text}' goes on after what the layout '{layout}' says"));
+            return Err(format!("'{text}' has more text than the layout '{layout}'"));
         }
-        read.into_time().ok_or_else(|| format!("'{text}' is no time that there is"))
+        read.into_time().ok_or_else(|| format!("'{text}' is not a valid time"))
     }
 }
 

@@ -7,10 +7,10 @@ use super::module_function;
 use crate::library::function::{FunctionReturn, LibraryFunction, ParamKind, optional_param, param, returns};
 
 pub(super) const FUNCTIONS: &[LibraryFunction] =
-    &[CALL_FUNCTION, changed_function("tools.changed", "Tells who subscribed that the list of tools changed.")];
+    &[CALL_FUNCTION, changed_function("tools.changed", "Notifies subscribers that the list of tools changed.")];
 
 pub(super) const PROMPTS: &[LibraryFunction] =
-    &[changed_function("prompts.changed", "Tells who subscribed that the list of prompts changed.")];
+    &[changed_function("prompts.changed", "Notifies subscribers that the list of prompts changed.")];
 
 const RETURNS_TRUE: &[FunctionReturn] = &[returns("true", "")];
 
@@ -24,7 +24,7 @@ const fn changed_function(name: &'static str, doc: &'static str) -> LibraryFunct
 
 const CALL_FUNCTION: LibraryFunction = module_function(
     "tools.call",
-    "What a tool answers. One that fails answers with `isError`, which is no error here.",
+    "Calls a tool and returns its result. A tool that fails returns `isError`, which is not an error here.",
     &[
         param("name", ParamKind::String, "string", ""),
         optional_param("arguments", ParamKind::Table, "table", "(default {})"),

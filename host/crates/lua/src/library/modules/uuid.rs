@@ -60,14 +60,14 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
     module_function(
         "uuid.parse",
-        "What it is made of.",
+        "Its parts.",
         &[ID],
         &[returns("{ version: integer, variant: string, timestamp?: integer, node?: string }", "")],
         parse,
     ),
     module_function(
         "uuid.format",
-        "Written in another way.",
+        "Formats it.",
         &[ID, optional_param("format", ParamKind::String, "\"standard\"|\"simple\"|\"urn\"", "(default \"standard\")")],
         TEXT,
         format,
@@ -87,7 +87,7 @@ fn random_bytes<const N: usize>(call: &FunctionCall) -> Result<[u8; N], ModuleEr
 
 fn unix_seconds(call: &FunctionCall) -> Result<f64, ModuleError> {
     let now = call.try_request("time", json!({}))?.as_f64().filter(|now| *now >= 0.0);
-    now.ok_or_else(|| ModuleError::from(call.format_error("the server's answer is no time")))
+    now.ok_or_else(|| ModuleError::from(call.format_error("the server's answer is not a time")))
 }
 
 fn v1(call: &mut FunctionCall) -> Result<Value, ModuleError> {
