@@ -152,7 +152,7 @@ fn errors_name_entry_and_line() {
     let handlers = handlers();
     for (source, expected) in [
         ("error('no')", "app:test:2: no"),
-        ("error({1})", "an error that is no text: [1]"),
+        ("error({1})", "an error that is not a text: [1]"),
         ("return print", "the result: a function cannot be JSON"),
         ("return {a = {print}}", "the result.a[1]: a function cannot be JSON"),
         ("return coroutine.create(print)", "the result: a thread cannot be JSON"),

@@ -134,5 +134,5 @@ fn oversized_requests_and_answers_fail() {
         ScriptStep::Returned(json!({"value": [true, "the answer is larger than 16 MiB", "INTERNAL"]}))
     );
     let large = entry(&" ".repeat(1024 * 1024 + 1));
-    assert_eq!(failure_of(&handlers, &large), "the source is larger than 1024 KiB");
+    assert_eq!(failure_of(&handlers, &large), "the source is larger than 1 MiB");
 }

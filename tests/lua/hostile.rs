@@ -81,8 +81,8 @@ fn oversized_or_deep_source_fails_to_compile() {
     for (source, expected) in [
         ("return load(('('):rep(100000))", "overflow"),
         ("return load('return ' .. ('('):rep(100000) .. '1' .. (')'):rep(100000))", "overflow"),
-        ("return load(('x = 1 '):rep(200000))", "larger than 1024 KiB"),
-        ("return load(function() return 'x = 1 ' end)", "larger than 1024 KiB"),
+        ("return load(('x = 1 '):rep(200000))", "larger than 1 MiB"),
+        ("return load(function() return 'x = 1 ' end)", "larger than 1 MiB"),
         ("return load(('function '):rep(10000))", "expected"),
         ("return load('\\27Lua')", "attempt to load a binary chunk"),
         ("return load('return 1', 'x', 'b')", "attempt to load a text chunk"),
@@ -94,7 +94,7 @@ fn oversized_or_deep_source_fails_to_compile() {
     let many = "local t = {} ".to_owned() + &"t[#t+1] = function() end ".repeat(40_000) + " return #t";
     assert_eq!(returned(&pool, &many), json!(40_000));
     let large = " ".repeat(1024 * 1024 + 1);
-    assert_eq!(failure(&pool, &large), "the source is larger than 1024 KiB");
+    assert_eq!(failure(&pool, &large), "the source is larger than 1 MiB");
     assert!(failure(&pool, "return return").contains("test:1:"));
     next_run_works(&pool);
 }
@@ -277,12 +277,12 @@ fn every_error_value_becomes_a_message() {
     for (source, expected) in [
         ("error('plain', 0)", "plain"),
         ("error('with place')", "test:1: with place"),
-        ("error()", "an error that is no text: null"),
+        ("error()", "an error that is not a text: null"),
         ("error(12)", "12"),
-        ("error({code = 7})", r#"an error that is no text: {"code":7}"#),
-        ("error(print)", "an error that is no text: function"),
+        ("error({code = 7})", r#"an error that is not a text: {"code":7}"#),
+        ("error(print)", "an error that is not a text: function"),
         ("error(setmetatable({}, {__tostring = function() return 'mine' end}))", "mine"),
-        ("error(setmetatable({}, {__tostring = function() error('x') end}))", "an error that is no text: {}"),
+        ("error(setmetatable({}, {__tostring = function() error('x') end}))", "an error that is not a text: {}"),
         (
             "os.date('%Q', 0)",
             "test:1: bad argument #1 to 'date' (invalid conversion specifier in '%Q', or a time out of range)",

@@ -66,7 +66,7 @@ fn module_errors_name_file_and_line() {
         ("require('a')", "packages/b.lua:1: circular require: a -> b -> a"),
         ("require('syntax')", "test:1: error loading module 'syntax': packages/syntax.lua:1: "),
         ("require('fails')", "packages/fails.lua:2: no"),
-        ("require('large')", "test:1: error loading module 'large': the source is larger than 1024 KiB"),
+        ("require('large')", "test:1: error loading module 'large': the source is larger than 1 MiB"),
         ("require(7)", "test:1: bad argument #1 to 'require' (string expected, got number)"),
     ] {
         let message = with_modules(&pool, &code(source), &modules);

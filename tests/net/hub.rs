@@ -111,7 +111,7 @@ fn invalid_index_is_not_cached() {
         ("{}", "not an index of the form hub_index/v0"),
         (r#"{"schema_version": "hub_index/v9", "packages": []}"#, "not an index of the form hub_index/v0"),
         (&deep, "nested deeper"),
-        (&format!("{}{}", index(&["x"]), " ".repeat(4 * 1024 * 1024)), "larger than 4194304 bytes"),
+        (&format!("{}{}", index(&["x"]), " ".repeat(4 * 1024 * 1024)), "larger than 4 MiB"),
     ] {
         let hub = Hub::new();
         hub.answers(200, text);

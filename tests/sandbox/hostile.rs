@@ -132,7 +132,7 @@ fn endless_loop_in_every_instance_times_out_and_frees_it() {
 fn stopped_guest_error_names_limit() {
     let rows = [
         ("allocate", "the sandbox stopped the document at 32 MiB of memory"),
-        ("huge_string", "the sandbox stopped the document: its result is larger than 1024 KiB"),
+        ("huge_string", "the sandbox stopped the document: its result is larger than 1 MiB"),
         ("loop_forever", "the sandbox stopped the document after 1 s"),
         ("malformed_json", "the sandbox stopped the document: its result is malformed"),
         ("recurse", "the sandbox stopped the document at 512 KiB of stack"),

@@ -100,7 +100,7 @@ function coroutine.close(...) return settled(close(...)) end
 
 local function compile(source, ...)
     if #source > native.max_source then
-        return nil, "the source is larger than " .. native.max_source // 1024 .. " KiB"
+        return nil, "the source is larger than " .. native.max_source // 1048576 .. " MiB"
     end
     -- Some errors of the compiler go to the message handler of whoever compiles, but not of this 'pcall'.
     local ok, chunk, failure = pcall(load, source, ...)
@@ -252,7 +252,7 @@ local function described(raised)
         if ok and type(metatable) == "table" and rawget(metatable, "__tostring") then
             message = shown
         else
-            message = "an error that is no text: " .. (native.json(message) or kind)
+            message = "an error that is not a text: " .. (native.json(message) or kind)
         end
     end
     return { message = message, traceback = native.traceback(), fields = fields }
