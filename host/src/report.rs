@@ -82,7 +82,7 @@ impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let message = &self.message;
         let Some(cause) = &self.cause else { return f.write_str(message) };
-        match file_error(cause.as_ref()) {
+        match file_error(&**cause) {
             Some(error) if ends_with_words(message, error.name()) => write!(f, "{message}: {}", error.reason()),
             Some(error) if ends_with_words(message, &error.reason()) => write!(f, "{message}: {}", error.name()),
             _ => write!(f, "{message}: {cause}"),
@@ -91,7 +91,7 @@ impl fmt::Display for CommandError {
 }
 
 /// The file error that is a cause, or that an I/O error contains.
-fn file_error<'e>(cause: &'e (dyn Error + 'static)) -> Option<&'e AppDirError> {
+fn file_error(cause: &(dyn Error + Send + Sync + 'static)) -> Option<&AppDirError> {
     let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
     cause.downcast_ref().or_else(|| inner?.downcast_ref())
 }

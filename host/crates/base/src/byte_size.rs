@@ -14,7 +14,7 @@ impl fmt::Display for ByteSize {
         let Self(bytes) = *self;
         let units = [(1_u64 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
         match units.into_iter().find(|(unit, _)| bytes >= *unit) {
-            Some((unit, name)) if bytes % unit == 0 => write!(f, "{} {name}", bytes / unit),
+            Some((unit, name)) if bytes.is_multiple_of(unit) => write!(f, "{} {name}", bytes / unit),
             Some((unit, name)) => {
                 let tenths = (u128::from(bytes) * 10).div_ceil(u128::from(unit));
                 write!(f, "{}.{} {name}", tenths / 10, tenths % 10)

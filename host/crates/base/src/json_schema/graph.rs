@@ -136,7 +136,7 @@ impl SchemaGraph {
     fn walk(&self, number: usize, value: &Value, depth: usize, left: &mut u64) -> Result<(), String> {
         if depth > MAX_SCHEMA_VALIDATION_DEPTH {
             return Err(format!(
-                "/: the value is nested too deep for its schema: the limit is {MAX_SCHEMA_VALIDATION_DEPTH} subschemas in each other"
+                "/: the value is nested too deep for its schema: the limit is {MAX_SCHEMA_VALIDATION_DEPTH} nested subschemas"
             ));
         }
         let Some(node) = self.node(number) else { return Ok(()) };

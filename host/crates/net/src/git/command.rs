@@ -211,7 +211,7 @@ fn wait_for_exit(
         if !folder.is_within_budget(budget) {
             return Err(NetError::Failed(format!(
                 "the repository is too large: the limits are {MAX_INSTALL_ENTRIES} files and folders, {} together, and \
-                 {MAX_INSTALL_DEPTH} folders in each other",
+                 {MAX_INSTALL_DEPTH} nested folders",
                 ByteSize(MAX_INSTALL_BYTES)
             )));
         }
