@@ -91,7 +91,7 @@ impl fmt::Display for CommandError {
 }
 
 /// The file error that is a cause, or that an I/O error contains.
-fn file_error(cause: &(dyn Error + Send + Sync + 'static)) -> Option<&AppDirError> {
+fn file_error<'e>(cause: &'e (dyn Error + Send + Sync + 'static)) -> Option<&'e AppDirError> {
     let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
     cause.downcast_ref().or_else(|| inner?.downcast_ref())
 }

@@ -68,7 +68,6 @@ impl AppDirError {
             | Self::Locked(name)
             | Self::DiskFull(name)
             | Self::TooManyOpenFiles(name)
-            | Self::NotIndexed(name)
             | Self::ChangedDuringRead(name)
             | Self::Cancelled(name)
             | Self::Io { name, .. } => name,
