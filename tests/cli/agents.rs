@@ -116,7 +116,7 @@ fn relative_config_dir_is_refused_with_its_variable() {
         for (name, agent) in [("CODEX_HOME", "openai_codex"), ("CLAUDE_CONFIG_DIR", "claude_code")] {
             let refused = asked(name, value, agent);
             assert_eq!(refused.status, 1, "{refused:?}");
-            assert!(refused.stderr.contains(&format!("hint: set {name} to a whole path")), "{}", refused.stderr);
+            assert!(refused.stderr.contains(&format!("hint: set {name} to an absolute path")), "{}", refused.stderr);
         }
         // Agents of other variables are not affected.
         asked("CODEX_HOME", value, "claude_code").expect_success();
@@ -186,8 +186,8 @@ fn no_op_command_names_next_command() {
     let dir = home();
     let said = |args: &[&str]| run(&dir, args).stderr;
     let check = |args: &[&str], next: &str| assert!(said(args).contains(next), "{args:?}: {}", said(args));
-    check(&["uninstall", "claude_code", "--yes"], "; wardroom agents install claude_code writes it\n");
-    check(&["uninstall", "zed", "--yes"], "; wardroom agents install zed --create writes it\n");
+    check(&["uninstall", "claude_code", "--yes"], "; run wardroom agents install claude_code to write it\n");
+    check(&["uninstall", "zed", "--yes"], "; run wardroom agents install zed --create to write it\n");
     check(&["install", "claude_code", "--dry-run"], "; leave out --dry-run to write it\n");
     check(&["status", "claude_code"], "run wardroom agents install claude_code to write the missing entries");
     check(&["status", "zed"], "run wardroom agents install zed --create to create the file");

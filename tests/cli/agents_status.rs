@@ -71,7 +71,7 @@ fn non_server_program_is_reported() {
     for (body, said) in [
         (format!("read line; echo '{refusal}'"), "refuses the handshake: too old"),
         ("exit 3".to_owned(), "ends without an answer"),
-        ("sleep 100".to_owned(), "does not answer within 5 seconds"),
+        ("sleep 100".to_owned(), "does not answer within 5 s"),
     ] {
         let dir = version(&body);
         let done = status(&dir);

@@ -208,7 +208,7 @@ fn invalid_origin_or_host_is_refused_at_start() {
             &["--http", "127.0.0.1:0"],
         ));
         assert_eq!(done.status, 1, "{config}");
-        assert!(done.stderr.contains("is no "), "{}", done.stderr);
+        assert!(done.stderr.contains("is not "), "{}", done.stderr);
     }
 }
 

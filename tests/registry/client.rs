@@ -278,7 +278,7 @@ fn client_without_capability_is_not_asked() {
     let error = client.call("needs", &json!({}))["error"].take();
     assert_eq!((&error["code"], &error["data"]), (&json!(-32021), &json!({"requiredCapabilities": {"sampling": {}}})));
     let caught = client.call("catches", &json!({}))["result"].take();
-    assert!(caught["content"][0]["text"].as_str().unwrap().contains("cannot ask its user"), "{caught}");
+    assert!(caught["content"][0]["text"].as_str().unwrap().contains("a client that can ask its user"), "{caught}");
     let mut legacy = ConnectedClient::start(&dir, ClientRevision::Legacy, json!({}));
     let failed = legacy.call("needs", &json!({}))["result"].take();
     assert_eq!(failed["isError"], true, "{failed}");
