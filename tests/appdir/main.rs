@@ -10,6 +10,7 @@ mod changes;
 mod containment;
 mod disk_full;
 mod faults;
+mod file_cache;
 mod journal;
 mod jsonl;
 mod no_free_fds;

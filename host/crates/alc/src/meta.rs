@@ -3,66 +3,41 @@
 //! Owns: the cache of extracted metadata, valid as long as the file is unchanged.
 //! Never: runs the package, or caches the metadata of a file that changed too recently to be settled.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::json;
 
 use super::package_lookup::SOURCE_FILE;
 use super::{Alc, extract};
 use crate::limits::{MAX_CACHED_METADATA_BYTES, MAX_CACHED_METADATA_ENTRIES};
-use wardroom_appdir::{FileId, Folder, OpenFile, Stat};
+use wardroom_appdir::{FileCache, FileCacheLimits, Folder, OpenFile, Stat};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_sandbox::{ExtractRefusal, PackageMetadata, SandboxError};
 use wardroom_service::{Cost, ResourceContent, ServiceError, Work, mime};
 
-/// A cache of extracted metadata by source file.
-#[derive(Default)]
-pub(super) struct MetadataCache(Mutex<MetadataEntries>);
+/// Extracted metadata by source file.
+pub(super) struct MetadataCache(FileCache<PackageMetadata>);
 
-#[derive(Default)]
-struct MetadataEntries {
-    by_file: HashMap<FileId, CachedMetadata>,
-    /// The total size of the entries.
-    total_bytes: usize,
-}
-
-struct CachedMetadata {
-    stat: Stat,
-    metadata: Arc<PackageMetadata>,
+impl Default for MetadataCache {
+    fn default() -> Self {
+        Self(FileCache::new(FileCacheLimits {
+            max_entries: MAX_CACHED_METADATA_ENTRIES,
+            max_bytes: MAX_CACHED_METADATA_BYTES,
+            max_age: Duration::MAX,
+        }))
+    }
 }
 
 impl MetadataCache {
     fn get(&self, stat: Stat) -> Option<Arc<PackageMetadata>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.by_file.get(&stat.file_id).filter(|known| known.stat == stat).map(|known| Arc::clone(&known.metadata))
+        self.0.get(&stat)
     }
 
     fn insert(&self, stat: Stat, metadata: &Arc<PackageMetadata>) {
-        if !stat.is_settled() {
-            return;
-        }
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(CachedMetadata { stat, metadata: Arc::clone(metadata) });
-    }
-}
-
-impl MetadataEntries {
-    /// Inserts an entry. A full cache is emptied first, since metadata in use is soon extracted again.
-    fn insert(&mut self, known: CachedMetadata) {
-        let bytes = metadata_bytes(&known.metadata);
-        if self.by_file.len() >= MAX_CACHED_METADATA_ENTRIES || self.total_bytes + bytes > MAX_CACHED_METADATA_BYTES {
-            *self = Self::default();
-        }
-        self.total_bytes += bytes;
-        if let Some(replaced) = self.by_file.insert(known.stat.file_id, known) {
-            self.total_bytes = self.total_bytes.saturating_sub(metadata_bytes(&replaced.metadata));
-        }
+        self.0.insert(stat, metadata, metadata_bytes(metadata), Instant::now());
     }
 }
 

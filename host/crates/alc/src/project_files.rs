@@ -4,11 +4,12 @@
 //! Never: writes the files (see `pkg/project_edit.rs`).
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use toml::Value;
 
-use wardroom_appdir::{AppDirError, Folder, Stat};
+use wardroom_appdir::{AppDirError, FileCache, FileCacheLimits, Folder};
 use wardroom_base::toml_text;
 use wardroom_service::ServiceError;
 
@@ -44,9 +45,15 @@ impl PackageEntry {
     }
 }
 
-/// The cached table of one file: a client may subscribe to a thousand packages.
-#[derive(Default)]
-pub(super) struct PackageTableCache(Mutex<Option<(Stat, Arc<PackageTable>)>>);
+/// The cached tables of files: a client may subscribe to a thousand packages.
+pub(super) struct PackageTableCache(FileCache<PackageTable>);
+
+impl Default for PackageTableCache {
+    fn default() -> Self {
+        // One file each, of at most `MAX_CONFIG_BYTES`.
+        Self(FileCache::new(FileCacheLimits { max_entries: 1, max_bytes: usize::MAX, max_age: Duration::MAX }))
+    }
+}
 
 impl PackageTableCache {
     /// Returns the table of `file`, empty if the file does not exist. Errors name `uri`.
@@ -61,26 +68,15 @@ impl PackageTableCache {
             Err(AppDirError::NotFound(_)) => return Ok(Arc::default()),
             stat => stat.ok(),
         };
-        if let Some(known) = stat.and_then(|stat| self.get(stat)) {
+        if let Some(known) = stat.and_then(|stat| self.0.get(&stat)) {
             return Ok(known);
         }
         let entries = Arc::new(read_package_table(folder, file, uri, limit)?);
         if let Some(stat) = stat {
-            self.insert(stat, &entries);
+            // `stat` was taken before the read.
+            self.0.insert(stat, &entries, 0, Instant::now());
         }
         Ok(entries)
-    }
-
-    fn get(&self, stat: Stat) -> Option<Arc<PackageTable>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.as_ref().filter(|(known, _)| *known == stat).map(|(_, entries)| Arc::clone(entries))
-    }
-
-    /// Caches a table if its file is settled. `stat` was taken before the read.
-    fn insert(&self, stat: Stat, entries: &Arc<PackageTable>) {
-        if stat.is_settled() {
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((stat, Arc::clone(entries)));
-        }
     }
 }
 

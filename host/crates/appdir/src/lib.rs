@@ -8,8 +8,10 @@
 #![expect(clippy::disallowed_methods, reason = "this crate wraps the methods that the lint disallows elsewhere")]
 
 pub mod ambient;
+mod debounce;
 mod error;
 mod failpoint;
+mod file_cache;
 mod folder;
 mod foreign_file;
 mod journal;
@@ -23,9 +25,11 @@ mod tree;
 mod watch;
 mod write;
 
+pub use self::debounce::DebouncedWatcher;
 pub use self::error::AppDirError;
 #[doc(hidden)]
 pub use self::failpoint::with_failpoints;
+pub use self::file_cache::{FileCache, FileCacheLimits};
 pub use self::folder::{Access, DirEntry, EntryKind, FileId, Folder, Stat};
 pub use self::journal::JournalFile;
 pub use self::jsonl::{LineIndexCache, RowPage, RowPageRequest};
