@@ -15,7 +15,7 @@ use super::problems::ProblemList;
 use super::scan::{RegistryRoot, RootScan, ScannedDir};
 use super::scan_cache::ScanCache;
 use super::snapshot::RegistrySnapshot;
-use wardroom_appdir::{AppDirError, Folder, FolderWatcher};
+use wardroom_appdir::{AppDirError, DebouncedWatcher, Folder};
 use wardroom_config::WatchMode;
 use wardroom_service::ServiceError;
 
@@ -42,7 +42,7 @@ pub(super) struct RegistryWatcher {
     previous: Mutex<Option<Arc<RegistrySnapshot>>>,
     /// Locked for the duration of a scan.
     scan_state: Mutex<ScanState>,
-    watcher: OnceLock<Option<Arc<FolderWatcher>>>,
+    watcher: OnceLock<Option<Arc<DebouncedWatcher>>>,
     watch_thread_once: Once,
 }
 
@@ -209,7 +209,12 @@ impl RegistryWatcher {
         self.watch_thread_once.call_once(|| {
             let registry = Arc::downgrade(self);
             let watched = self.watch_mode == WatchMode::Events;
-            let started = || watched.then(FolderWatcher::new).and_then(Result::ok).map(Arc::new);
+            let started = || {
+                watched
+                    .then(|| DebouncedWatcher::new(BURST_QUIET_TIME, MAX_BURST_TIME))
+                    .and_then(Result::ok)
+                    .map(Arc::new)
+            };
             let watcher = self.watcher.get_or_init(started).clone();
             let waiting =
                 thread::Builder::new().name("registry".into()).spawn(move || watch_loop(&registry, watcher.as_deref()));
@@ -255,7 +260,7 @@ impl Drop for RegistryWatcher {
 }
 
 /// Follows changes on a thread of its own, until the watcher is dropped.
-fn watch_loop(registry: &Weak<RegistryWatcher>, watcher: Option<&FolderWatcher>) {
+fn watch_loop(registry: &Weak<RegistryWatcher>, watcher: Option<&DebouncedWatcher>) {
     loop {
         // Held only during a scan: dropping the last reference wakes this thread.
         let Some(strong) = registry.upgrade() else { return };
@@ -271,25 +276,14 @@ fn watch_loop(registry: &Weak<RegistryWatcher>, watcher: Option<&FolderWatcher>)
         match watcher {
             None => sleep(POLL_INTERVAL),
             Some(watcher) => loop {
-                watcher.wait(rescan_after);
+                let changes = watcher.wait_for_changes(rescan_after);
                 if registry.strong_count() == 0 {
                     return;
                 }
-                if wait_for_burst_end(watcher) || rescan_after.is_some() {
+                if !changes.is_empty() || rescan_after.is_some() {
                     break;
                 }
             },
         }
     }
-}
-
-/// Waits until a burst of changes is over. Returns whether something changed.
-fn wait_for_burst_end(watcher: &FolderWatcher) -> bool {
-    let (start, mut changed) = (Instant::now(), watcher.take_changes());
-    let any = !changed.is_empty();
-    while !changed.is_empty() && start.elapsed() < MAX_BURST_TIME {
-        sleep(BURST_QUIET_TIME);
-        changed = watcher.take_changes();
-    }
-    any
 }

@@ -12,16 +12,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, Weak};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use self::source::ChangeSource;
 use self::subscription::Subscriber;
 pub(super) use self::subscription::{Subscription, TooManyTopics};
 use self::watch_table::{DirtySet, WatchContext, WatchTable};
 use crate::limits::MAX_WATCHED_RESOURCES;
-use wardroom_appdir::FolderWatcher;
+use wardroom_appdir::DebouncedWatcher;
 use wardroom_config::WatchMode;
 use wardroom_service::{Caller, Catalogue, ChangeNotification};
+
+/// Time without a change after which a burst is over.
+const BURST_QUIET_TIME: Duration = Duration::from_millis(40);
+/// Longest time for which a burst is gathered before it is scanned.
+const MAX_BURST_TIME: Duration = Duration::from_millis(160);
 
 /// Something whose changes a client can subscribe to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +47,7 @@ pub(super) struct ChangeNotifier {
     catalogue: Arc<Catalogue>,
     watch_mode: WatchMode,
     subscribers: Mutex<Vec<Weak<Subscriber>>>,
-    watcher: OnceLock<Option<Arc<FolderWatcher>>>,
+    watcher: OnceLock<Option<Arc<DebouncedWatcher>>>,
     /// Locked during a scan, so never on the protocol's thread.
     watch_table: Mutex<WatchTable>,
     /// Some topic depends on a folder that cannot be watched.
@@ -162,7 +167,7 @@ impl ChangeNotifier {
         });
     }
 
-    fn watcher(&self) -> Option<&FolderWatcher> {
+    fn watcher(&self) -> Option<&DebouncedWatcher> {
         self.watcher.get_or_init(|| start_watcher(self.watch_mode)).as_deref()
     }
 }
@@ -174,11 +179,11 @@ impl Drop for ChangeNotifier {
 }
 
 /// Starts the watcher. Without one, the watch thread polls.
-fn start_watcher(watch_mode: WatchMode) -> Option<Arc<FolderWatcher>> {
+fn start_watcher(watch_mode: WatchMode) -> Option<Arc<DebouncedWatcher>> {
     if watch_mode != WatchMode::Events {
         return None;
     }
-    let started = FolderWatcher::new();
+    let started = DebouncedWatcher::new(BURST_QUIET_TIME, MAX_BURST_TIME);
     started
         .inspect_err(|error| tracing::warn!(%error, "the system does not report changes: this server polls for them"))
         .ok()

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use super::{SubscriptionKey, Topic};
-use wardroom_appdir::{FileId, FolderChanges, FolderWatcher};
+use wardroom_appdir::{DebouncedWatcher, FileId, FolderChanges};
 use wardroom_service::{Catalogue, Dependencies, Fingerprint};
 
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl DirtySet {
 
 /// The watcher and the catalogue that a scan uses.
 pub(super) struct WatchContext<'e> {
-    pub(super) watcher: Option<&'e FolderWatcher>,
+    pub(super) watcher: Option<&'e DebouncedWatcher>,
     pub(super) catalogue: &'e Arc<Catalogue>,
 }
 
@@ -136,7 +136,7 @@ fn dependencies((caller, topic): &SubscriptionKey, catalogue: &Arc<Catalogue>) -
     }
 }
 
-fn watch_folders(watched: &Dependencies, watcher: Option<&FolderWatcher>) -> (HashSet<FileId>, bool) {
+fn watch_folders(watched: &Dependencies, watcher: Option<&DebouncedWatcher>) -> (HashSet<FileId>, bool) {
     let Some(watcher) = watcher else { return (HashSet::new(), true) };
     let mut needs_polling = watched.is_partial();
     let mut folders = HashSet::new();
