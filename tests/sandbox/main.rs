@@ -10,3 +10,4 @@ mod guest;
 mod hostile;
 mod hosts;
 mod ids;
+mod permits;

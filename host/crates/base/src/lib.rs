@@ -10,6 +10,7 @@ pub mod hex;
 pub mod json_schema;
 pub mod limits;
 pub mod payload;
+pub mod permits;
 pub mod random;
 pub mod state_rules;
 pub mod toml_text;

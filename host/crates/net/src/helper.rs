@@ -8,7 +8,6 @@ use std::io::{self, PipeReader, PipeWriter, Write as _};
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::NetError;
 use wardroom_appdir::Folder;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
+use wardroom_base::permits::{ThreadPermit, ThreadPermits};
 use wardroom_process::child_process;
 use wardroom_process::fd_passing;
 use wardroom_process::ipc::{FrameBuffer, FrameError, append_frame};
@@ -59,8 +59,7 @@ pub struct HelperConfinement {
 pub(super) struct HelperProcess {
     socket: Mutex<Option<OwnedFd>>,
     child: Mutex<Child>,
-    active_calls: AtomicUsize,
-    max_calls: usize,
+    call_permits: ThreadPermits,
     status: HelperStatus,
 }
 
@@ -103,7 +102,7 @@ impl HelperProcess {
         let handshake: io::Result<HelperStatus> = handshake();
         let status = handshake.inspect_err(|_| child_process::wait_or_kill(&mut child, Duration::ZERO))?;
         let (socket, child) = (Mutex::new(Some(ours)), Mutex::new(child));
-        Ok(Self { socket, child, active_calls: AtomicUsize::new(0), max_calls, status })
+        Ok(Self { socket, child, call_permits: ThreadPermits::new(max_calls), status })
     }
 
     pub(super) fn status(&self) -> &HelperStatus {
@@ -124,7 +123,7 @@ impl HelperProcess {
         let mut unsent = Vec::new();
         append_frame(&mut unsent, message).map_err(|error| NetError::Failed(format!("the request is {error}")))?;
         unsent.extend_from_slice(body);
-        let permit = CallPermit::try_acquire(self).ok_or(NetError::Busy)?;
+        let permit = self.call_permits.try_acquire().ok_or(NetError::Busy)?;
         let pipes = || -> io::Result<_> {
             let (request_reader, request_writer) = io::pipe()?;
             let (response_reader, response_writer) = io::pipe()?;
@@ -144,7 +143,8 @@ impl HelperProcess {
         }
         drop(socket);
         Ok(HelperCall {
-            permit,
+            helper: self,
+            _permit: permit,
             request_pipe: Some(request_writer),
             request_bytes: unsent,
             sent_bytes: 0,
@@ -176,28 +176,10 @@ impl Drop for HelperProcess {
     }
 }
 
-/// A permit for one of the concurrent calls of a helper.
-struct CallPermit<'h>(&'h HelperProcess);
-
-impl<'h> CallPermit<'h> {
-    fn try_acquire(helper: &'h HelperProcess) -> Option<Self> {
-        if helper.active_calls.fetch_add(1, Ordering::Relaxed) < helper.max_calls {
-            return Some(Self(helper));
-        }
-        helper.active_calls.fetch_sub(1, Ordering::Relaxed);
-        None
-    }
-}
-
-impl Drop for CallPermit<'_> {
-    fn drop(&mut self) {
-        self.0.active_calls.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 /// A call in progress.
 pub(super) struct HelperCall<'h> {
-    permit: CallPermit<'h>,
+    helper: &'h HelperProcess,
+    _permit: ThreadPermit<'h>,
     /// `None` once the whole request is written.
     request_pipe: Option<PipeWriter>,
     request_bytes: Vec<u8>,
@@ -292,7 +274,7 @@ impl HelperCall<'_> {
 
     /// Returns the error for a response that ended early.
     fn lost_response_error(&self) -> NetError {
-        if self.permit.0.is_alive() {
+        if self.helper.is_alive() {
             NetError::Failed("the fetch process gave no answer".to_owned())
         } else {
             NetError::HelperGone

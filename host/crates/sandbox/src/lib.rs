@@ -12,7 +12,6 @@ mod engine;
 mod error;
 mod image;
 pub mod limits;
-mod permits;
 mod store;
 mod ticker;
 
@@ -24,7 +23,6 @@ use wasmtime::{Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Stor
 use self::bindings::exports::wardroom::guest::package_meta as wit;
 use self::bindings::exports::wardroom::guest::resource_id::{Kind, Resource};
 use self::bindings::{Parsers, ParsersPre};
-use self::permits::InstancePermits;
 use self::store::GuestState;
 use self::ticker::EpochTicker;
 use crate::limits::{
@@ -33,6 +31,7 @@ use crate::limits::{
 };
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload;
+use wardroom_base::permits::ThreadPermits;
 use wardroom_base::uri::IdKind;
 
 pub use self::error::SandboxError;
@@ -88,7 +87,7 @@ pub enum ExtractRefusal {
 pub struct Sandbox {
     image: GuestImage,
     loaded: OnceLock<Result<LoadedGuest, String>>,
-    permits: InstancePermits,
+    permits: ThreadPermits,
 }
 
 struct LoadedGuest {
@@ -100,7 +99,7 @@ struct LoadedGuest {
 impl Sandbox {
     #[must_use]
     pub fn new(image: GuestImage) -> Self {
-        Self { image, loaded: OnceLock::new(), permits: InstancePermits::new(MAX_GUEST_INSTANCES) }
+        Self { image, loaded: OnceLock::new(), permits: ThreadPermits::new(MAX_GUEST_INSTANCES as usize) }
     }
 
     /// Loads the image and sets up the pool. Later calls do nothing.
