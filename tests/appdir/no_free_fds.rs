@@ -5,8 +5,9 @@ use std::path::Path;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
 use wardroom_appdir::{Access, ambient};
+use wardroom_service::Caller;
 use wardroom_service::limits::MAX_TASK_FILE_BYTES;
-use wardroom_service::tasks::{NewTask, TaskStore};
+use wardroom_service::tasks::{NewTask, TaskOwner, TaskStore};
 
 use super::roles;
 use wardroom_test_support::TestDir;
@@ -27,11 +28,12 @@ pub(super) fn run_role(folder: &Path) {
     assert!(!app.is_locked("free.lock") && !app.is_locked("none.lock"));
     assert!(without_free_fds(|| app.is_locked("free.lock")), "an unknown lock state counts as held");
     let table = TaskStore::open(&app).unwrap();
+    let owner = TaskOwner::new(&Caller::default());
     let call =
-        NewTask { owner: "me".to_owned(), tool: "t".to_owned(), arguments: json!({}), client_capabilities: Vec::new() };
+        NewTask { owner: owner.clone(), tool: "t".to_owned(), arguments: json!({}), client_capabilities: Vec::new() };
     let working = table.create(call).unwrap();
     assert!(!working.is_cancelled());
-    assert!(table.cancel(&working.record.id, "me", MAX_TASK_FILE_BYTES).unwrap());
+    assert!(table.cancel(&working.record.id, &owner, MAX_TASK_FILE_BYTES).unwrap());
     // A failed read is repeated later.
     assert!(!without_free_fds(|| working.is_cancelled()));
     assert!(working.is_cancelled());

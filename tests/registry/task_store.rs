@@ -12,16 +12,20 @@ use rustix::io::Errno;
 use serde_json::{Value, json};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::with_failpoints;
+use wardroom_service::Caller;
 use wardroom_service::limits::{
     LARGE_RESPONSE_THRESHOLD_BYTES, MAX_STORED_TASKS, MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_TTL,
 };
 use wardroom_service::tasks::{
-    AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskRecord, TaskStatus, TaskStore,
+    AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskOwner, TaskRecord, TaskStatus, TaskStore,
 };
 
 use wardroom_test_support::TestDir;
 
-const OWNER: &str = "somebody";
+/// Returns the owner of every task here.
+fn owner() -> TaskOwner {
+    TaskOwner::new(&Caller { scope: Some("here".to_owned()), ..Caller::default() })
+}
 
 /// Opens the store as a newly started process does.
 fn store(dir: &TestDir) -> TaskStore {
@@ -29,12 +33,7 @@ fn store(dir: &TestDir) -> TaskStore {
 }
 
 fn call() -> NewTask {
-    NewTask {
-        owner: OWNER.to_owned(),
-        tool: "t".to_owned(),
-        arguments: json!({"secret": 1}),
-        client_capabilities: Vec::new(),
-    }
+    NewTask { owner: owner(), tool: "t".to_owned(), arguments: json!({"secret": 1}), client_capabilities: Vec::new() }
 }
 
 fn finished_task(store: &TaskStore, end: &TaskOutcome) -> String {
@@ -45,7 +44,7 @@ fn finished_task(store: &TaskStore, end: &TaskOutcome) -> String {
 
 #[track_caller]
 fn load(store: &TaskStore, id: &str) -> TaskRecord {
-    store.load(id, OWNER, MAX_TASK_FILE_BYTES).unwrap().expect("it is there")
+    store.load(id, &owner(), MAX_TASK_FILE_BYTES).unwrap().expect("it is there")
 }
 
 /// Sets back the modification time of a file.
@@ -100,8 +99,8 @@ fn task_older_than_ttl_is_not_found() {
     for (age, is_there) in [(TASK_TTL - MINUTE, true), (TASK_TTL + MINUTE, false)] {
         record["created"] = (made - u64::try_from(age.as_millis()).unwrap()).into();
         fs::write(&path, record.to_string()).unwrap();
-        assert_eq!(store.load(&id, OWNER, MAX_TASK_FILE_BYTES).unwrap().is_some(), is_there, "{age:?}");
-        assert_eq!(store.cancel(&id, OWNER, MAX_TASK_FILE_BYTES).unwrap(), is_there, "{age:?}");
+        assert_eq!(store.load(&id, &owner(), MAX_TASK_FILE_BYTES).unwrap().is_some(), is_there, "{age:?}");
+        assert_eq!(store.cancel(&id, &owner(), MAX_TASK_FILE_BYTES).unwrap(), is_there, "{age:?}");
     }
 }
 
@@ -137,8 +136,8 @@ fn too_large_result_fails_task() {
     let id = finished_task(&store, &TaskOutcome::Completed(json!({"text": "x".repeat(2 * 1024 * 1024)})));
     assert_eq!(load(&store, &id).status, TaskStatus::Completed);
     for refused in [
-        store.load(&id, OWNER, LARGE_RESPONSE_THRESHOLD_BYTES).map(|_| ()).unwrap_err(),
-        store.cancel(&id, OWNER, LARGE_RESPONSE_THRESHOLD_BYTES).map(|_| ()).unwrap_err(),
+        store.load(&id, &owner(), LARGE_RESPONSE_THRESHOLD_BYTES).map(|_| ()).unwrap_err(),
+        store.cancel(&id, &owner(), LARGE_RESPONSE_THRESHOLD_BYTES).map(|_| ()).unwrap_err(),
     ] {
         assert!(matches!(refused, TaskError::AppDir(wardroom_appdir::AppDirError::TooLarge { .. })), "{refused}");
     }
@@ -196,10 +195,10 @@ fn last_response_is_stored_only_with_free_slot() {
     let asks: BTreeMap<String, Value> = ["a", "b"].into_iter().map(|key| (key.to_owned(), json!({}))).collect();
     let id = finished_task(&store, &TaskOutcome::InputRequired(asks, "handle".to_owned()));
     let answer =
-        |key: &str, slot: Option<u32>| store.submit_responses(&id, OWNER, [(key.to_owned(), json!(key))], || slot);
+        |key: &str, slot: Option<u32>| store.submit_responses(&id, &owner(), [(key.to_owned(), json!(key))], || slot);
     // A slot is not acquired before the last response.
-    let recorded =
-        store.submit_responses(&id, OWNER, [("a".to_owned(), json!("a"))], || -> Option<u32> { panic!("no slot yet") });
+    let recorded = store
+        .submit_responses(&id, &owner(), [("a".to_owned(), json!("a"))], || -> Option<u32> { panic!("no slot yet") });
     assert!(matches!(recorded, Ok(AnswerOutcome::Recorded)), "{recorded:?}");
     assert!(matches!(answer("b", None), Err(TaskError::Busy)));
     assert_eq!(load(&store, &id).status, TaskStatus::InputRequired);
@@ -208,4 +207,44 @@ fn last_response_is_stored_only_with_free_slot() {
     assert_eq!(working.resume_input, Some(("handle".to_owned(), answers)));
     let working: RunningTask = *working;
     assert_eq!(load(&store, &working.record.id).status, TaskStatus::Working);
+}
+
+#[test]
+fn task_of_earlier_owner_encoding_is_found() {
+    use sha2::{Digest as _, Sha256};
+    let dir = TestDir::new();
+    let store = store(&dir);
+    let id = finished_task(&store, &TaskOutcome::Completed(json!({})));
+    let path = dir.app_path().join(format!("tasks/{id}.json"));
+    let mut record: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let (scope, none) = (Some("here".to_owned()), (None::<Vec<String>>, None::<[u8; 32]>));
+    let digest = Sha256::digest(format!("{scope:?} {:?} {:?}", none.0, none.1));
+    let earlier = wardroom_base::hex::encode_hex(digest.iter().take(16));
+    assert_ne!(record["owner"], earlier);
+    record["owner"] = earlier.into();
+    fs::write(&path, record.to_string()).unwrap();
+    assert_eq!(load(&store, &id).status, TaskStatus::Completed);
+    for stranger in [Caller::default(), Caller { scope: Some("there".to_owned()), ..Caller::default() }] {
+        assert!(store.load(&id, &TaskOwner::new(&stranger), MAX_TASK_FILE_BYTES).unwrap().is_none());
+    }
+}
+
+#[test]
+fn owner_digest_separates_fields() {
+    let of = |scope: Option<&str>, groups: Option<&[&str]>, identity_digest| {
+        let groups = groups.map(|groups| groups.iter().map(|group| (*group).to_owned()).collect());
+        Caller { scope: scope.map(str::to_owned), groups, identity_digest, ..Caller::default() }.digest()
+    };
+    let digests = [
+        of(None, None, None),
+        of(Some(""), None, None),
+        of(None, Some(&[]), None),
+        of(None, Some(&[""]), None),
+        of(None, Some(&["ab"]), None),
+        of(None, Some(&["a", "b"]), None),
+        of(Some("ab"), None, None),
+        of(None, None, Some([0; 32])),
+    ];
+    let distinct: std::collections::BTreeSet<_> = digests.iter().collect();
+    assert_eq!(distinct.len(), digests.len());
 }

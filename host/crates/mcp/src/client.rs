@@ -21,16 +21,16 @@ use rmcp::service::{OriginatingRequestId, Peer, PeerRequestOptions, RequestConte
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::changes::ChangeNotifier;
+use super::permits::PermitChain;
 use super::state_cipher::StateCipher;
 use super::to_wire::Revision;
 use super::{error, input_request, log_level};
 use crate::limits::{
-    CONTINUATION_TOKEN_TTL, INPUT_REQUEST_CANCEL_TIMEOUT, MAX_QUEUED_PROGRESS_NOTIFICATIONS, MAX_SAMPLING_REQUESTS,
-    MAX_SAMPLING_REQUESTS_PER_SESSION, SAMPLING_TIMEOUT,
+    CONTINUATION_TOKEN_TTL, INPUT_REQUEST_CANCEL_TIMEOUT, MAX_QUEUED_PROGRESS_NOTIFICATIONS, SAMPLING_TIMEOUT,
 };
 use wardroom_base::payload::Payload;
 use wardroom_service::{
@@ -54,29 +54,6 @@ pub(super) struct CallIdentity<'r> {
     responses: Option<&'r InputResponses>,
 }
 
-/// How many calls may wait for their clients: the narrowest limit first, that of all clients last.
-#[derive(Clone)]
-pub(super) struct InputRequestLimits(Vec<Arc<Semaphore>>);
-
-impl Default for InputRequestLimits {
-    /// The limit of a server with one client.
-    fn default() -> Self {
-        Self(vec![Arc::new(Semaphore::new(MAX_SAMPLING_REQUESTS))])
-    }
-}
-
-impl InputRequestLimits {
-    /// Returns the limits of one more session, of a caller who may have other sessions.
-    pub(super) fn for_session(&self, caller: &Arc<Semaphore>) -> Self {
-        let own = Arc::new(Semaphore::new(MAX_SAMPLING_REQUESTS_PER_SESSION));
-        Self([own, Arc::clone(caller)].into_iter().chain(self.0.iter().cloned()).collect())
-    }
-
-    fn try_acquire(&self) -> Option<Vec<SemaphorePermit<'_>>> {
-        self.0.iter().map(|bound| bound.try_acquire().ok()).collect()
-    }
-}
-
 /// The client of one request.
 pub(super) struct RequestClient {
     /// The request whose reply carries the input requests over HTTP.
@@ -87,7 +64,8 @@ pub(super) struct RequestClient {
     runtime: Handle,
     capabilities: ClientCapabilities,
     revision: Revision,
-    input_limits: Option<InputRequestLimits>,
+    /// How many calls may wait for their clients.
+    input_limits: Option<PermitChain>,
     client_responses: Option<ClientResponses>,
     notifications: mpsc::Sender<CallNotification>,
     progress_token: Option<ProgressToken>,
@@ -118,15 +96,10 @@ impl<'r> CallIdentity<'r> {
     }
 }
 
-/// Returns the digest of a caller. Another endpoint, another token or other groups have another digest.
-pub(super) fn caller_digest(caller: &Caller) -> [u8; 32] {
-    Sha256::digest(format!("{:?} {:?} {:?}", caller.scope, caller.groups, caller.identity_digest)).into()
-}
-
 /// Returns the digest of a call. The same call has the same digest.
 fn call_digest(method: &[u8], name: &str, arguments: &impl Serialize, caller: &Caller) -> Vec<u8> {
     let mut hash = Sha256::new();
-    let caller = caller_digest(caller);
+    let caller = caller.digest();
     for part in [method, name.as_bytes(), &caller, &serde_json::to_vec(arguments).unwrap_or_default()] {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
@@ -197,7 +170,7 @@ impl RequestClient {
         context: &RequestContext<RoleServer>,
         identity: &CallIdentity,
         sealer: &RequestStateSealer,
-        limits: Option<&InputRequestLimits>,
+        limits: Option<&PermitChain>,
         log: Option<LogLevel>,
         changes: &Arc<ChangeNotifier>,
     ) -> Result<(Arc<Self>, impl Future<Output = ()> + use<>), ErrorData> {

@@ -110,11 +110,7 @@ impl McpServer {
     ) -> Ended<Step<T>> {
         let own = info.clone();
         let running = async {
-            let share = match &self.caller_workers {
-                Some(share) => Arc::clone(share).acquire_owned().await.ok(),
-                None => None,
-            };
-            let permit = (share, Arc::clone(&self.workers).acquire_owned().await);
+            let permit = self.workers.acquire().await;
             let worker = spawn_blocking(move || {
                 let _permit = permit;
                 work.run(&own)

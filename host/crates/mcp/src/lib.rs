@@ -17,6 +17,7 @@ mod input_request;
 mod large_response;
 pub mod limits;
 mod log_level;
+mod permits;
 mod request_table;
 mod server;
 mod state_cipher;

@@ -25,13 +25,14 @@ use tokio::sync::Semaphore;
 
 use super::backpressure::Backpressure;
 use super::changes::ChangeNotifier;
-use super::client::{CallIdentity, InputRequestLimits, RequestStateSealer, SealKeySource};
+use super::client::{CallIdentity, RequestStateSealer, SealKeySource};
 use super::large_response::LargeResponseQueue;
+use super::permits::PermitChain;
 use super::subscriptions::LegacySubscriptions;
 use super::tasks::TaskRunner;
 use super::to_wire::Revision;
 use super::{error, log_level, to_wire};
-use crate::limits::MAX_BLOCKING_REQUESTS;
+use crate::limits::{MAX_BLOCKING_REQUESTS, MAX_SAMPLING_REQUESTS, MAX_SAMPLING_REQUESTS_PER_SESSION};
 use wardroom_base::payload::Payload;
 use wardroom_config::WatchMode;
 use wardroom_service::tasks::TaskStore;
@@ -52,15 +53,16 @@ pub struct ServerIdentity {
 pub struct McpServer {
     pub(super) catalogue: Arc<Catalogue>,
     identity: Arc<ServerIdentity>,
-    pub(super) workers: Arc<Semaphore>,
-    /// This caller's share of `workers`; `None` where there is only one caller.
-    pub(super) caller_workers: Option<Arc<Semaphore>>,
+    /// The limits of blocking work: that of the caller, where there are several, and that of the server.
+    pub(super) workers: PermitChain,
+    /// Whether other callers use this server too.
+    pub(super) has_other_callers: bool,
     pub(super) large_responses: Arc<LargeResponseQueue>,
     services_prepared: Arc<Once>,
     pub(super) change_notifier: Arc<ChangeNotifier>,
     pub(super) state_sealer: Arc<RequestStateSealer>,
     /// `None` where a response could not reach its call.
-    pub(super) input_limits: Option<InputRequestLimits>,
+    pub(super) input_limits: Option<PermitChain>,
     /// The calls that outlive their requests; `None` where no tasks are stored.
     pub(super) tasks: Option<Arc<TaskRunner>>,
     /// The unsent bytes of this connection's client, or of all clients of a transport.
@@ -93,12 +95,12 @@ impl McpServer {
             backpressure: None,
             caller: Arc::default(),
             state_sealer: Arc::new(RequestStateSealer::new(seal)),
-            input_limits: Some(InputRequestLimits::default()),
+            input_limits: Some(PermitChain::new(MAX_SAMPLING_REQUESTS)),
             tasks: None,
             catalogue,
             identity: Arc::new(identity),
-            workers: Arc::new(Semaphore::new(MAX_BLOCKING_REQUESTS)),
-            caller_workers: None,
+            workers: PermitChain::new(MAX_BLOCKING_REQUESTS),
+            has_other_callers: false,
             large_responses: Arc::new(LargeResponseQueue::new()),
             services_prepared: Arc::new(Once::new()),
         }
@@ -120,15 +122,17 @@ impl McpServer {
     pub(super) fn for_caller(
         &self,
         caller: Arc<Caller>,
-        workers: Arc<Semaphore>,
+        workers: &Arc<Semaphore>,
         input_requests: &Arc<Semaphore>,
     ) -> Self {
-        let input_limits = self.input_limits.as_ref().map(|input_limits| input_limits.for_session(input_requests));
+        let session = Arc::new(Semaphore::new(MAX_SAMPLING_REQUESTS_PER_SESSION));
+        let input_limits = self.input_limits.as_ref().map(|limits| limits.within(input_requests).within(&session));
         Self {
             caller,
             legacy_subscriptions: Arc::default(),
             input_limits,
-            caller_workers: Some(workers),
+            workers: self.workers.within(workers),
+            has_other_callers: true,
             ..self.clone()
         }
     }

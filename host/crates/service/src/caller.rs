@@ -3,6 +3,8 @@
 //! Owns: the plain type for that. Decisions by it fail closed: no scope is not every scope, and no groups are none.
 //! Never: holds a claim that the other side makes about itself.
 
+use sha2::{Digest as _, Sha256};
+
 /// The other side of a call, as the server knows it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Caller {
@@ -28,4 +30,28 @@ pub enum Transport {
     },
     /// From a person at the command line.
     CommandLine,
+}
+
+impl Caller {
+    /// Returns the digest of the caller's scope, groups and identity: SHA-256 of the three fields in this order. A field
+    /// is 0, or 1 and its value; a text is its length in bytes (8 bytes, little-endian) and its UTF-8; a list is its length
+    /// and its texts.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        let text = |hash: &mut Sha256, text: &[u8]| {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text);
+        };
+        hash.update([u8::from(self.scope.is_some())]);
+        self.scope.iter().for_each(|scope| text(&mut hash, scope.as_bytes()));
+        hash.update([u8::from(self.groups.is_some())]);
+        if let Some(groups) = &self.groups {
+            hash.update((groups.len() as u64).to_le_bytes());
+            groups.iter().for_each(|group| text(&mut hash, group.as_bytes()));
+        }
+        hash.update([u8::from(self.identity_digest.is_some())]);
+        self.identity_digest.iter().for_each(|digest| text(&mut hash, digest));
+        hash.finalize().into()
+    }
 }

@@ -151,7 +151,7 @@ impl Endpoint {
     fn server_for(&self, principal: Principal) -> Result<McpServer, HttpError> {
         let EndpointCaller { local, remote, quota } = self.caller_for(principal)?;
         let caller = if principal.is_remote { remote } else { local };
-        Ok(self.server.for_caller(Arc::clone(caller), Arc::clone(&quota.workers), &quota.input_requests))
+        Ok(self.server.for_caller(Arc::clone(caller), &quota.workers, &quota.input_requests))
     }
 
     async fn handle_post(

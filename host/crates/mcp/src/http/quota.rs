@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use rmcp::model::ClientRequest;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -18,10 +18,11 @@ use crate::limits::{
     MAX_LISTEN_STREAMS_PER_CALLER, MAX_QUEUED_REQUEST_BYTES, MAX_RUNNING_REQUESTS_PER_CALLER,
     MAX_SAMPLING_REQUESTS_PER_CALLER, REQUEST_PERMIT_TIMEOUT,
 };
+use crate::permits::{PermitChain, Permits};
 
 pub(super) struct Quotas {
-    running_requests: Arc<Semaphore>,
-    open_streams: Arc<Semaphore>,
+    running_requests: PermitChain,
+    open_streams: PermitChain,
     /// For messages that are decoded on threads of their own.
     decode_permits: Semaphore,
     /// The bytes of messages that are not running yet.
@@ -45,10 +46,7 @@ pub(super) struct CallerQuota {
 }
 
 /// The permits of a request until its reply has ended: one of its caller, and one of all callers.
-pub(super) struct RequestPermit {
-    _caller_permit: OwnedSemaphorePermit,
-    _shared_permit: OwnedSemaphorePermit,
-}
+pub(super) type RequestPermit = Permits;
 
 impl CallerQuota {
     pub(super) fn new() -> Self {
@@ -65,8 +63,8 @@ impl CallerQuota {
 impl Quotas {
     pub(super) fn new(send_budget: Arc<SendBudget>) -> Self {
         Self {
-            running_requests: Arc::new(Semaphore::new(MAX_HTTP_RUNNING_REQUESTS)),
-            open_streams: Arc::new(Semaphore::new(MAX_HTTP_LISTEN_STREAMS)),
+            running_requests: PermitChain::new(MAX_HTTP_RUNNING_REQUESTS),
+            open_streams: PermitChain::new(MAX_HTTP_LISTEN_STREAMS),
             decode_permits: Semaphore::new(MAX_CONCURRENT_DECODES),
             receive_budget: ByteCounter::new(MAX_QUEUED_REQUEST_BYTES),
             send_budget,
@@ -78,11 +76,9 @@ impl Quotas {
     /// Waits for the permit of a request that does something. There is none while too many bytes are unsent.
     pub(super) async fn acquire_request(&self, quota: &CallerQuota) -> Result<RequestPermit, HttpError> {
         let permit = async {
-            // A request that waits for its caller's permit holds no shared one.
-            let caller_permit = Arc::clone(&quota.running_requests).acquire_owned().await.ok()?;
-            let shared_permit = Arc::clone(&self.running_requests).acquire_owned().await.ok()?;
+            let permits = self.running_requests.within(&quota.running_requests).acquire().await?;
             self.send_budget.admit_request().await;
-            Some(RequestPermit { _caller_permit: caller_permit, _shared_permit: shared_permit })
+            Some(permits)
         };
         let permit = timeout(REQUEST_PERMIT_TIMEOUT, permit).await;
         permit.ok().flatten().ok_or_else(|| HttpError::service_unavailable("too many requests run: try again later"))
@@ -90,14 +86,8 @@ impl Quotas {
 
     /// Returns the permit of a stream.
     pub(super) fn acquire_stream(&self, quota: &CallerQuota) -> Result<RequestPermit, HttpError> {
-        let try_acquire = |semaphore: &Arc<Semaphore>| Arc::clone(semaphore).try_acquire_owned().ok();
-        let permit = || {
-            Some(RequestPermit {
-                _caller_permit: try_acquire(&quota.open_streams)?,
-                _shared_permit: try_acquire(&self.open_streams)?,
-            })
-        };
-        permit().ok_or_else(|| HttpError::service_unavailable("too many streams are open: try again later"))
+        let permits = self.open_streams.within(&quota.open_streams).try_acquire();
+        permits.ok_or_else(|| HttpError::service_unavailable("too many streams are open: try again later"))
     }
 
     /// Runs long work on other threads, a few at a time. Returns `None` when it panicked.

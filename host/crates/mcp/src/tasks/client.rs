@@ -83,7 +83,7 @@ impl TaskClient {
         Self {
             table,
             pending_call: Mutex::default(),
-            features: running_task.record.can.iter().filter_map(named).collect(),
+            features: running_task.record.client_capabilities.iter().filter_map(named).collect(),
             running_task: OnceLock::from(running_task),
             request_client: None,
             changes,

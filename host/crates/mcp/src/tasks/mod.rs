@@ -27,17 +27,18 @@ use tokio_util::sync::CancellationToken;
 
 use self::client::{TaskClient, supported_features};
 use self::slots::{TaskSlot, TaskSlots};
-use super::client::{CallIdentity, RequestClient, caller_digest};
+use super::client::{CallIdentity, RequestClient};
 use super::to_wire::Revision;
 use super::{McpServer, error};
 use crate::limits::TASK_CANCEL_POLL_INTERVAL;
 use wardroom_appdir::AppDirError;
-use wardroom_base::hex::encode_hex;
 use wardroom_base::payload::Payload;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_TASK_FILE_BYTES};
-use wardroom_service::tasks::{AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskStatus, TaskStore};
+use wardroom_service::tasks::{
+    AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskOwner, TaskStatus, TaskStore,
+};
 use wardroom_service::{
-    Caller, Client, ClientResponses, Cost, RequestInfo, ResolvedTool, ServiceError, Step, TaskSupport, ToolOutput, Work,
+    Client, ClientResponses, Cost, RequestInfo, ResolvedTool, ServiceError, Step, TaskSupport, ToolOutput, Work,
 };
 
 type RpcContext = RequestContext<RoleServer>;
@@ -99,7 +100,7 @@ impl McpServer {
         let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
         let (names, capabilities) = supported_features(&*request_client);
         let call = NewTask {
-            owner: owner_id(&self.caller),
+            owner: TaskOwner::new(&self.caller),
             tool: request.name.to_string(),
             arguments: arguments.clone(),
             client_capabilities: names,
@@ -147,7 +148,7 @@ impl McpServer {
         request: GetTaskParams,
         context: RpcContext,
     ) -> Result<GetTaskResult, ErrorData> {
-        let load = move |table: &TaskStore, owner: &str, max| {
+        let load = move |table: &TaskStore, owner: &TaskOwner, max| {
             Ok(table.load(&request.task_id, owner, max)?.map(wire::detailed_task))
         };
         let found = self.run_on_table(&context, load).await?;
@@ -157,7 +158,7 @@ impl McpServer {
     }
 
     pub(super) async fn end_task(&self, request: CancelTaskParams, context: RpcContext) -> Result<(), ErrorData> {
-        let cancel = move |table: &TaskStore, owner: &str, max| table.cancel(&request.task_id, owner, max);
+        let cancel = move |table: &TaskStore, owner: &TaskOwner, max| table.cancel(&request.task_id, owner, max);
         if self.run_on_table(&context, cancel).await? { Ok(()) } else { Err(unknown_task()) }
     }
 
@@ -170,14 +171,15 @@ impl McpServer {
         let UpdateTaskParams { task_id, input_responses, .. } = request;
         // Only a task that requires input takes responses, and the record of an ended task may be large.
         let id = task_id.clone();
-        let load_status =
-            move |table: &TaskStore, owner: &str, max| Ok(table.load(&id, owner, max)?.map(|record| record.status));
+        let load_status = move |table: &TaskStore, owner: &TaskOwner, max| {
+            Ok(table.load(&id, owner, max)?.map(|record| record.status))
+        };
         match self.run_on_table(&context, load_status).await? {
             None => return Err(unknown_task()),
             Some(TaskStatus::InputRequired) => {}
             Some(_) => return Ok(()),
         }
-        let (owner, quota_key, server) = (owner_id(&self.caller), self.quota_key(), self.clone());
+        let (owner, quota_key, server) = (TaskOwner::new(&self.caller), self.quota_key(), self.clone());
         let id = context.id.clone();
         let answering = tokio::spawn(async move {
             let answer = move || {
@@ -281,10 +283,10 @@ impl McpServer {
     async fn run_on_table<T: Send + 'static>(
         &self,
         context: &RpcContext,
-        access: impl Fn(&TaskStore, &str, u64) -> Result<T, TaskError> + Send + 'static,
+        access: impl Fn(&TaskStore, &TaskOwner, u64) -> Result<T, TaskError> + Send + 'static,
     ) -> Result<T, ErrorData> {
         let Some(tasks) = &self.tasks else { return Err(unknown_task()) };
-        let (table, owner) = (tasks.table.clone(), owner_id(&self.caller));
+        let (table, owner) = (tasks.table.clone(), TaskOwner::new(&self.caller));
         let work =
             Work::in_steps(Cost::Worker, move |_| match access(&table, &owner, LARGE_RESPONSE_THRESHOLD_BYTES) {
                 Err(TaskError::AppDir(AppDirError::TooLarge { .. })) => {
@@ -299,7 +301,7 @@ impl McpServer {
 
     /// Returns the key of this caller's quota; `None` where there is only one caller.
     fn quota_key(&self) -> Option<String> {
-        self.caller_workers.is_some().then(|| owner_id(&self.caller))
+        self.has_other_callers.then(|| TaskOwner::new(&self.caller).as_str().to_owned())
     }
 }
 
@@ -324,10 +326,6 @@ async fn cancel_when_ended<T>(client: &Arc<TaskClient>, cancelled: &Cancellation
             return pending().await;
         }
     }
-}
-
-fn owner_id(caller: &Caller) -> String {
-    encode_hex(caller_digest(caller).iter().take(16))
 }
 
 fn unknown_task() -> ErrorData {

@@ -6,38 +6,34 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use rmcp::model::ErrorData;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 
 use super::error;
 use crate::limits::{MAX_RUNNING_TASKS, MAX_RUNNING_TASKS_PER_CALLER};
+use crate::permits::{PermitChain, Permits};
 
 pub(super) struct TaskSlots {
-    permits: Arc<Semaphore>,
+    permits: PermitChain,
     /// Only of callers that hold a permit.
     caller_permits: Mutex<HashMap<String, Weak<Semaphore>>>,
 }
 
 /// A slot, until it is dropped.
-pub(super) struct TaskSlot {
-    _caller_permit: Option<OwnedSemaphorePermit>,
-    _permit: OwnedSemaphorePermit,
-}
+pub(super) type TaskSlot = Permits;
 
 impl Default for TaskSlots {
     fn default() -> Self {
-        Self { permits: Arc::new(Semaphore::new(MAX_RUNNING_TASKS)), caller_permits: Mutex::default() }
+        Self { permits: PermitChain::new(MAX_RUNNING_TASKS), caller_permits: Mutex::default() }
     }
 }
 
 impl TaskSlots {
     /// Returns a slot, if one is free. `caller` is `None` where there is only one caller.
     pub(super) fn try_acquire(&self, caller: Option<&str>) -> Option<TaskSlot> {
-        let caller_permit = match caller {
-            Some(caller) => Some(self.caller_semaphore(caller).try_acquire_owned().ok()?),
-            None => None,
-        };
-        let permit = Arc::clone(&self.permits).try_acquire_owned().ok()?;
-        Some(TaskSlot { _caller_permit: caller_permit, _permit: permit })
+        match caller {
+            Some(caller) => self.permits.within(&self.caller_semaphore(caller)).try_acquire(),
+            None => self.permits.try_acquire(),
+        }
     }
 
     fn caller_semaphore(&self, caller: &str) -> Arc<Semaphore> {

@@ -44,12 +44,15 @@ pub(super) fn detailed_task(record: TaskRecord) -> DetailedTask {
     let payload = match record.status {
         tasks::TaskStatus::Working => TaskPayload::Working,
         tasks::TaskStatus::InputRequired => {
-            let asks = record.asks.into_iter();
+            let asks = record.input_requests.into_iter();
             let requests = asks.filter_map(|(key, request)| Some((key, serde_json::from_value(request).ok()?)));
             TaskPayload::InputRequired { input_requests: requests.collect() }
         }
         tasks::TaskStatus::Completed => TaskPayload::Completed { result: object(record.outcome) },
-        tasks::TaskStatus::Failed => TaskPayload::Failed { error: object(record.outcome) },
+        tasks::TaskStatus::Failed => {
+            let ended = || error_value(&error::internal_with_message("the server that ran this task has ended"));
+            TaskPayload::Failed { error: object(Some(record.outcome.unwrap_or_else(ended))) }
+        }
         tasks::TaskStatus::Cancelled => TaskPayload::Cancelled,
     };
     DetailedTask::new(task, payload)

@@ -9,6 +9,7 @@
 //! response resumes it.
 
 mod gc;
+mod owner;
 mod record;
 mod running_task;
 
@@ -16,13 +17,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::limits::{MAX_STORED_TASKS, MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_TTL};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
 
+pub use self::owner::TaskOwner;
 pub use self::record::{TaskRecord, TaskStatus};
 pub use self::running_task::{RunningTask, TaskOutcome};
 
@@ -44,8 +46,7 @@ pub struct TaskStore {
 /// A call that becomes a task.
 #[derive(Debug, Clone)]
 pub struct NewTask {
-    /// A digest of the caller.
-    pub owner: String,
+    pub owner: TaskOwner,
     pub tool: String,
     pub arguments: Value,
     pub client_capabilities: Vec<String>,
@@ -99,17 +100,17 @@ impl TaskStore {
         let now = record::now_millis();
         let task = TaskRecord {
             id,
-            owner: call.owner,
+            owner: call.owner.id,
             tool: call.tool,
             arguments: call.arguments,
-            can: call.client_capabilities,
+            client_capabilities: call.client_capabilities,
             created: now,
             updated: now,
             status: TaskStatus::Working,
             message: None,
-            asks: BTreeMap::new(),
-            answers: BTreeMap::new(),
-            handle: String::new(),
+            input_requests: BTreeMap::new(),
+            responses: BTreeMap::new(),
+            continuation_token: String::new(),
             outcome: None,
         };
         let _store_lock = self.folder.lock(STORE_LOCK_FILE)?;
@@ -124,7 +125,7 @@ impl TaskStore {
     /// # Errors
     /// When the record cannot be read, or the failure of a dead task cannot be stored; [`AppDirError::TooLarge`] for a
     /// larger record.
-    pub fn load(&self, id: &str, owner: &str, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
+    pub fn load(&self, id: &str, owner: &TaskOwner, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
         match self.read(id, owner, max_bytes)? {
             Some(task) if task.status == TaskStatus::Working && !self.folder.is_locked(&lock_file_name(id)) => {
                 let _store_lock = self.folder.lock(STORE_LOCK_FILE)?;
@@ -139,12 +140,12 @@ impl TaskStore {
     ///
     /// # Errors
     /// When the record cannot be changed, and as [`Self::load`].
-    pub fn cancel(&self, id: &str, owner: &str, max_bytes: u64) -> Result<bool, TaskError> {
+    pub fn cancel(&self, id: &str, owner: &TaskOwner, max_bytes: u64) -> Result<bool, TaskError> {
         let _store_lock = self.folder.lock(STORE_LOCK_FILE)?;
         let Some(mut task) = self.reconcile(id, owner, max_bytes)? else { return Ok(false) };
         if !task.status.is_terminal() {
             task.transition_to(TaskStatus::Cancelled);
-            task.asks.clear();
+            task.input_requests.clear();
             self.store(&task)?;
         }
         Ok(true)
@@ -159,7 +160,7 @@ impl TaskStore {
     pub fn submit_responses<P>(
         &self,
         id: &str,
-        owner: &str,
+        owner: &TaskOwner,
         answers: impl IntoIterator<Item = (String, Value)>,
         acquire_slot: impl FnOnce() -> Option<P>,
     ) -> Result<AnswerOutcome<P>, TaskError> {
@@ -167,16 +168,16 @@ impl TaskStore {
         let Some(mut task) = self.reconcile(id, owner, MAX_TASK_FILE_BYTES)? else {
             return Ok(AnswerOutcome::UnknownTask);
         };
-        let before = task.asks.len();
+        let before = task.input_requests.len();
         for (key, answer) in answers {
-            if task.asks.remove(&key).is_some() {
-                task.answers.insert(key, answer);
+            if task.input_requests.remove(&key).is_some() {
+                task.responses.insert(key, answer);
             }
         }
-        if task.status != TaskStatus::InputRequired || task.asks.len() == before {
+        if task.status != TaskStatus::InputRequired || task.input_requests.len() == before {
             return Ok(AnswerOutcome::Recorded);
         }
-        if !task.asks.is_empty() {
+        if !task.input_requests.is_empty() {
             task.transition_to(TaskStatus::InputRequired);
             self.store(&task)?;
             return Ok(AnswerOutcome::Recorded);
@@ -184,25 +185,25 @@ impl TaskStore {
         let slot = acquire_slot().ok_or(TaskError::Busy)?;
         let lock = self.folder.lock(&lock_file_name(id))?;
         task.transition_to(TaskStatus::Working);
-        let resume_input = Some((std::mem::take(&mut task.handle), std::mem::take(&mut task.answers)));
+        let resume_input = Some((std::mem::take(&mut task.continuation_token), std::mem::take(&mut task.responses)));
         self.store(&task).inspect_err(|_| self.remove_file(&lock_file_name(id)))?;
         Ok(AnswerOutcome::Resumed(Box::new(RunningTask::new(self, task, resume_input, lock)), slot))
     }
 
     /// Returns the actual state of a task: a working task that no process works on has failed. Called under the store's
     /// lock.
-    fn reconcile(&self, id: &str, owner: &str, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
+    fn reconcile(&self, id: &str, owner: &TaskOwner, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
         let Some(mut task) = self.read(id, owner, max_bytes)? else { return Ok(None) };
         if task.status == TaskStatus::Working && !self.folder.is_locked(&lock_file_name(id)) {
             task.transition_to(TaskStatus::Failed);
-            task.outcome = Some(json!({"code": -32603, "message": "the server that ran this task has ended"}));
+            task.outcome = None;
             self.store(&task)?;
             self.remove_sidecar_files(id);
         }
         Ok(Some(task))
     }
 
-    fn read(&self, id: &str, owner: &str, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
+    fn read(&self, id: &str, owner: &TaskOwner, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
         // No other name is that of a file of ours.
         if id.len() != TASK_ID_BYTES * 2 || !id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
             return Ok(None);
@@ -214,7 +215,7 @@ impl TaskStore {
         let task: Option<TaskRecord> = serde_json::from_slice(&document.bytes)
             .inspect_err(|error| tracing::error!(%error, id, "cannot parse the file of a task"))
             .ok();
-        let task = task.filter(|task| task.id == id && task.owner == owner && task.is_retained());
+        let task = task.filter(|task| task.id == id && owner.owns(&task.owner) && task.is_retained());
         Ok(task.map(|task| if task.status == TaskStatus::Working { self.with_progress_message(task) } else { task }))
     }
 

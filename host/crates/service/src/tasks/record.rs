@@ -15,24 +15,28 @@ use crate::limits::TASK_TTL;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TaskRecord {
     pub id: String,
-    /// A digest of the caller that created the task; for other callers the task does not exist.
+    /// The owner, as of [`super::TaskOwner`]; for other callers the task does not exist.
     pub(super) owner: String,
     pub tool: String,
     pub arguments: Value,
     /// The capabilities of the client that created the task, in the names that the store's user gave.
-    pub can: Vec<String>,
+    #[serde(rename = "can")]
+    pub client_capabilities: Vec<String>,
     /// Milliseconds since 1970.
     pub created: u64,
     pub updated: u64,
     pub status: TaskStatus,
     pub message: Option<String>,
     /// The unanswered input requests, by key.
-    pub asks: BTreeMap<String, Value>,
+    #[serde(rename = "asks")]
+    pub input_requests: BTreeMap<String, Value>,
     /// The client's responses, until the call resumes.
-    pub(super) answers: BTreeMap<String, Value>,
+    #[serde(rename = "answers")]
+    pub(super) responses: BTreeMap<String, Value>,
     /// The continuation token with which the call resumes.
-    pub(super) handle: String,
-    /// The result of a completed task, or the error of a failed one.
+    #[serde(rename = "handle")]
+    pub(super) continuation_token: String,
+    /// The result of a completed task, or the error of a failed one; `None` for a failed one whose server has ended.
     pub outcome: Option<Value>,
 }
 

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 
+use super::TaskOwner;
 use super::{
     ResumeInput, STORE_LOCK_FILE, TaskError, TaskRecord, TaskStatus, TaskStore, message_file_name, record_file_name,
 };
@@ -70,7 +71,7 @@ impl RunningTask {
         if now.is_some() && now == *seen {
             return false;
         }
-        match self.store.read(&self.record.id, &self.record.owner, MAX_TASK_FILE_BYTES) {
+        match self.store.read(&self.record.id, &TaskOwner::of_record(&self.record), MAX_TASK_FILE_BYTES) {
             Ok(task) => {
                 *seen = now;
                 task.is_none_or(|task| task.status.is_terminal())
@@ -114,13 +115,15 @@ impl RunningTask {
 
     /// Writes the outcome into the record. Called under the store's lock.
     fn record_outcome(&self, outcome: &TaskOutcome) -> Result<(), TaskError> {
-        let Some(mut task) = self.store.read(&self.record.id, &self.record.owner, MAX_TASK_FILE_BYTES)? else {
+        let Some(mut task) =
+            self.store.read(&self.record.id, &TaskOwner::of_record(&self.record), MAX_TASK_FILE_BYTES)?
+        else {
             return Ok(());
         };
         if task.status != TaskStatus::Working {
             return Ok(());
         }
-        task.answers.clear();
+        task.responses.clear();
         match outcome {
             TaskOutcome::Completed(result) => {
                 task.transition_to(TaskStatus::Completed);
@@ -132,15 +135,15 @@ impl RunningTask {
             }
             TaskOutcome::InputRequired(asks, handle) => {
                 task.transition_to(TaskStatus::InputRequired);
-                (task.asks, task.handle) = (asks.clone(), handle.clone());
+                (task.input_requests, task.continuation_token) = (asks.clone(), handle.clone());
             }
         }
         match self.store.store(&task) {
             Err(error @ TaskError::TooLarge) => {
                 task.transition_to(TaskStatus::Failed);
                 task.outcome = Some(json!({"code": -32603, "message": error.to_string()}));
-                task.asks.clear();
-                task.handle.clear();
+                task.input_requests.clear();
+                task.continuation_token.clear();
                 self.store.store(&task)
             }
             stored => stored,
