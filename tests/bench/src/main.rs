@@ -11,6 +11,7 @@ mod http;
 mod measure;
 mod peer;
 mod runs;
+mod syscalls;
 mod table;
 mod user_tools;
 
@@ -29,12 +30,19 @@ fn main() -> Result<()> {
     let wardroom = bin.join("wardroom");
     let floor = bin.join("floor_rmcp");
     let mut table = Table::default();
-    // `bench FOLDER runs` and `bench FOLDER http` measure only these, without the large files of the others.
+    // `bench FOLDER runs`, `http` or `syscalls` measures only these, without the large files of the others.
     let only = env::args().nth(2);
-    if only.as_deref() != Some("runs") {
+    if only.as_deref().is_none_or(|only| only == "http") {
         http::http(&mut table, &wardroom, &bin.join("floor_axum"), &BenchData::packages(&root)?)?;
     }
     if only.as_deref() == Some("http") {
+        println!("{table}");
+        return Ok(());
+    }
+    if only.as_deref() != Some("runs") {
+        syscalls::syscalls(&mut table, &wardroom, &BenchData::packages(&root)?, &root.join("syscalls.trace"))?;
+    }
+    if only.as_deref() == Some("syscalls") {
         println!("{table}");
         return Ok(());
     }
