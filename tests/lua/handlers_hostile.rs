@@ -90,7 +90,10 @@ fn module_results_are_bounded() {
         ("return text.regexp.compile('((((a{100}){100}){100}){100})')", "larger than 4 MiB"),
         ("return text.regexp.compile('a{1000}{1000}{1000}')", "larger than 4 MiB"),
         ("return text.regexp.compile('.'):find_all_string(('x'):rep(200000))", "more than 100000 parts"),
-        ("return text.regexp.compile('.'):replace_all_string(('x'):rep(100000), ('y'):rep(100000))", "larger than 16 MiB"),
+        (
+            "return text.regexp.compile('.'):replace_all_string(('x'):rep(100000), ('y'):rep(100000))",
+            "larger than 16 MiB",
+        ),
         (
             "return text.splitter.recursive{chunk_size = 1, chunk_overlap = 0}:split_text(('x '):rep(200000))",
             "too many pieces",

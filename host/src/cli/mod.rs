@@ -5,10 +5,12 @@
 
 mod agents;
 pub mod args;
-mod commands;
+mod call;
 mod completions;
 mod config_edit;
 mod doctor;
+mod extract;
+mod guest;
 mod help;
 mod hints;
 mod init;
@@ -18,6 +20,8 @@ mod logging;
 mod ls;
 mod mounts;
 mod pkg;
+mod prompt;
+mod read;
 mod registry;
 mod serve;
 mod serve_http;
@@ -140,18 +144,18 @@ fn run_command(args: Args) -> Result<(), CommandError> {
         }
         Some(Command::Init { demo }) => init::run(&Settings::without_config(&global)?, demo),
         Some(Command::Ls { what, json }) => ls::run(&settings(MissingConfig::Refuse)?, what.as_deref(), json),
-        Some(Command::Read { uri, json }) => commands::read(&settings(MissingConfig::Refuse)?, &uri, json),
+        Some(Command::Read { uri, json }) => read::read(&settings(MissingConfig::Refuse)?, &uri, json),
         Some(Command::Call { tool: None, arguments: _, json }) => {
-            registry::list_tools(&settings(MissingConfig::Refuse)?, json)
+            call::list_tools(&settings(MissingConfig::Refuse)?, json)
         }
         Some(Command::Call { tool: Some(tool), arguments, json }) => {
-            registry::call_tool(&settings(MissingConfig::Refuse)?, &tool, arguments.as_deref(), json)
+            call::call_tool(&settings(MissingConfig::Refuse)?, &tool, arguments.as_deref(), json)
         }
         Some(Command::Prompt { name, arguments, json }) => {
-            registry::render_prompt(&settings(MissingConfig::Refuse)?, name.as_deref(), &arguments, json)
+            prompt::render_prompt(&settings(MissingConfig::Refuse)?, name.as_deref(), &arguments, json)
         }
         Some(Command::Registry { action }) => registry::run(&settings(MissingConfig::Refuse)?, action),
-        Some(Command::Extract { files, json }) => commands::extract(&files, json),
+        Some(Command::Extract { files, json }) => extract::extract(&files, json),
         Some(Command::Mount { action }) => {
             let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });
             mounts::run(&settings(if makes { MissingConfig::Create } else { MissingConfig::Refuse })?, action)
@@ -170,7 +174,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
             let (settings, failure) = Settings::load_or_default(&global)?;
             doctor::run(&settings, failure.as_ref(), json)
         }
-        Some(Command::Guest { output }) => commands::write_guest(output.as_deref()),
+        Some(Command::Guest { output }) => guest::write_guest(output.as_deref()),
         Some(Command::Help { topic }) => help::run(&topic),
         Some(Command::Completions { shell }) => completions::run(shell),
         Some(Command::Internal(_)) => Ok(()),

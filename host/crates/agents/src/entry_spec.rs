@@ -1,8 +1,8 @@
 //! Which entry of which file is edited.
 
 use super::entry::ServerName;
+use super::known_agents::ConfigTarget;
 use super::own_programs::OwnPrograms;
-use super::table::ConfigTarget;
 
 /// Identifies an entry of a file.
 #[derive(Debug, Clone, Copy)]

@@ -15,14 +15,14 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use serde::{Deserialize, Serialize};
 
-use super::apply::{AgentFile, locate_files, plan_edit, select_installed_or_first, select_targets};
-use super::edit::{EntryChange, render_snippet};
+use super::agent_file::{AgentFile, locate_files, plan_edit, select_installed_or_first, select_targets};
+use super::edit_text::{EntryChange, render_snippet};
 use super::entry::{LaunchCommand, ServerName};
 use super::entry_spec::EntrySpec;
 use super::error::{AgentError, EditError};
+use super::known_agents::{Agent, find_agent};
 use super::own_programs::OwnPrograms;
 use super::paths::{PathEnvironment, Platform};
-use super::table::{Agent, find_agent};
 use crate::limits::{AGENT_HELPER_TIMEOUT, CHILD_EXIT_TIMEOUT};
 use wardroom_process::child_process;
 use wardroom_process::ipc::{FrameBuffer, append_frame};

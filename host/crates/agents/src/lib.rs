@@ -5,28 +5,30 @@
 //! Never: writes a file that it could not read whole, creates a file without a request, or starts the command of an
 //! entry.
 
-mod apply;
-mod edit;
+mod agent_file;
+mod edit_text;
 mod entry;
 mod entry_spec;
 mod error;
 mod helper;
 mod json;
+mod known_agents;
 pub mod limits;
 mod own_programs;
 mod paths;
-mod table;
 mod text;
 mod toml_file;
 
-pub use self::apply::{AgentFile, PlannedEdit, locate_files, plan_edit, select_installed_or_first, select_targets};
-pub use self::edit::{EntryChange, edit_entry, find_entry, render_snippet};
+pub use self::agent_file::{
+    AgentFile, PlannedEdit, locate_files, plan_edit, select_installed_or_first, select_targets,
+};
+pub use self::edit_text::{EntryChange, edit_entry, find_entry, render_snippet};
 pub use self::entry::{InstalledEntry, LaunchCommand, ServerName};
 pub use self::entry_spec::EntrySpec;
 pub use self::error::{AgentError, EditError};
 pub use self::helper::{
     AgentEditRequest, AgentFileReport, AgentHelper, AgentHelperConfig, EditOutcome, EntryAction, serve_helper,
 };
+pub use self::known_agents::{AGENTS, Agent, ConfigFormat, ConfigTarget, EntryShape, find_agent};
 pub use self::own_programs::OwnPrograms;
 pub use self::paths::{PathEnvironment, Platform};
-pub use self::table::{AGENTS, Agent, ConfigFormat, ConfigTarget, EntryShape, find_agent};

@@ -14,7 +14,7 @@ mod execution;
 pub mod framing;
 pub mod http;
 mod input_request;
-mod large_response;
+mod large_response_queue;
 pub mod limits;
 mod log_level;
 mod permits;

@@ -26,7 +26,7 @@ use tokio::sync::Semaphore;
 use super::backpressure::Backpressure;
 use super::changes::ChangeNotifier;
 use super::client::{CallIdentity, RequestStateSealer, SealKeySource};
-use super::large_response::LargeResponseQueue;
+use super::large_response_queue::LargeResponseQueue;
 use super::permits::PermitChain;
 use super::subscriptions::LegacySubscriptions;
 use super::tasks::TaskRunner;

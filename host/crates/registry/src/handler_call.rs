@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 
 use super::declarations::{DeclaredPrompt, DeclaredResource, DeclaredTool};
-use super::effects::HandlerScope;
 use super::entry::RegistryEntry;
 use super::handler_output;
 use super::journal::HandlerJournal;
+use super::operations::HandlerScope;
 use super::snapshot::RegistrySnapshot;
 use super::{RegistryService, resources};
 use crate::limits::{MAX_HANDLER_CALL_DEPTH, MAX_HANDLER_TIMEOUT};

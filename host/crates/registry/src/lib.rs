@@ -6,7 +6,6 @@
 //! Never: writes declarations, except for `wardroom registry new`; or runs Lua in the server's process.
 
 mod declarations;
-mod effects;
 mod entry;
 mod graph;
 mod handler_call;
@@ -15,6 +14,7 @@ mod index;
 mod journal;
 pub mod limits;
 mod meta;
+mod operations;
 mod problems;
 mod prompts;
 mod provide_prompts;
@@ -35,8 +35,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use self::declarations::DeclaredResource;
-pub use self::effects::{HandlerCapabilities, MountedFolder};
 use self::entry::RegistryEntry;
+pub use self::operations::{HandlerCapabilities, MountedFolder};
 pub use self::problems::{RegistryProblem, Severity};
 pub use self::scaffold::{ScaffoldKind, create_scaffold};
 pub use self::scan::RegistryRoot;
@@ -56,7 +56,7 @@ pub struct RegistryService {
 }
 
 /// The folders of the AppDir that this service writes to.
-const WRITABLE_DIRS: [&str; 1] = [effects::STORE_FOLDER];
+const WRITABLE_DIRS: [&str; 1] = [operations::STORE_FOLDER];
 
 impl RegistryService {
     /// Creates the service for these roots. `is_taken` says which names of tools and which addresses belong to other

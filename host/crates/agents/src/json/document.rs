@@ -12,7 +12,7 @@ use serde::de::IgnoredAny;
 
 use crate::entry::{EntryFieldValue, InstalledEntry};
 use crate::error::EditError;
-use crate::table::{ConfigFormat, EntryShape};
+use crate::known_agents::{ConfigFormat, EntryShape};
 use crate::text::{TextStyle, indent_of, is_blank, line_number};
 use wardroom_base::limits::MAX_JSON_DEPTH;
 

@@ -8,7 +8,7 @@ use jsonc_parser::common::Ranged as _;
 use super::document::{JsonDocument, field_value, find_property};
 use crate::entry::{EntryField, EntryFieldValue, LaunchCommand};
 use crate::error::EditError;
-use crate::table::EntryShape;
+use crate::known_agents::EntryShape;
 use crate::text::{Splice, indent_of, is_blank, line_start, next_line_start, remove_lines};
 
 impl JsonDocument<'_> {

@@ -18,7 +18,7 @@ use self::surrogates::replace_unpaired;
 use super::entry::{InstalledEntry, LaunchCommand};
 use super::entry_spec::EntrySpec;
 use super::error::EditError;
-use super::table::EntryShape;
+use super::known_agents::EntryShape;
 use super::text::{Splice, TextStyle, indent_of};
 
 /// The path to the object that holds the servers, as far as it exists.

@@ -15,7 +15,7 @@ use self::sections::{collect_sections, remove_section};
 use super::entry::{EntryField, EntryFieldValue, InstalledEntry, LaunchCommand};
 use super::entry_spec::EntrySpec;
 use super::error::EditError;
-use super::table::EntryShape;
+use super::known_agents::EntryShape;
 use super::text::{Splice, TextStyle, line_number, line_start, next_line_start};
 use wardroom_base::toml_text;
 

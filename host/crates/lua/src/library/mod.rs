@@ -8,11 +8,11 @@ mod alc_shapes_stubs;
 mod alc_stubs;
 mod card;
 mod function;
+pub(super) mod handler_modules;
 mod json;
 mod llm;
 mod math;
 mod module_error;
-pub(super) mod modules;
 mod prelude;
 mod run;
 mod state;
@@ -27,7 +27,7 @@ use mlua::{ChunkMode, Function as LuaFunction, Lua, MultiValue, Table, Value};
 use serde_json::Value as Json;
 
 use self::function::{FunctionBody, FunctionCall, LibraryFunction};
-pub use self::modules::{MODULES, module_problem, module_stubs};
+pub use self::handler_modules::{MODULES, module_problem, module_stubs};
 pub use self::prelude::builtin_module;
 use super::script_host::ScriptHost;
 

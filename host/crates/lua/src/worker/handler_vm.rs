@@ -9,7 +9,7 @@ use mlua::{ChunkMode, Function, IntoLua as _, Lua, MultiValue, String as LuaStri
 use serde_json::{Map, Value as Json, json};
 
 use super::strategy_vm::{self, BASE_CHUNK_NAME, BASE_SOURCE, OUT_OF_MEMORY_MESSAGE, error_message};
-use crate::library::modules::{self, ModuleLoader};
+use crate::library::handler_modules::{self, ModuleLoader};
 use crate::protocol::{HandlerRequest, MessageToServer};
 use crate::{ScriptHost, json_conversion};
 
@@ -53,7 +53,7 @@ impl HandlerVm {
         let modules = Rc::new(ModuleLoader::new(&lua, Rc::clone(host))?);
         add_native_functions(&lua, &native, host, &modules)?;
         let handler: Table = Bytecode::load_function(&lua, &bytecode.handler)?.call((native, &base))?;
-        modules::register_error_constructor(&lua, handler.raw_get("fault")?)?;
+        handler_modules::register_error_constructor(&lua, handler.raw_get("fault")?)?;
         for name in likely {
             modules.load(&lua, name)?;
         }
@@ -156,8 +156,8 @@ fn create_imports_table(lua: &Lua, call: &HandlerRequest) -> mlua::Result<Table>
 fn add_module_hint(message: String, call: &HandlerRequest) -> String {
     let name = message.split_once("(global '").and_then(|(_, rest)| rest.split_once("')")).map(|(name, _)| name);
     let is_listed = |name: &str| call.modules.iter().any(|module| module == name) || call.imports.contains_key(name);
-    match name.filter(|name| modules::is_known_module(name) && !is_listed(name)) {
-        Some(name) => format!("{message}: {}", modules::unlisted_module_message(name, &call.id)),
+    match name.filter(|name| handler_modules::is_known_module(name) && !is_listed(name)) {
+        Some(name) => format!("{message}: {}", handler_modules::unlisted_module_message(name, &call.id)),
         None => message,
     }
 }
@@ -175,13 +175,13 @@ fn add_native_functions(
         lua.create_function(move |lua, name: LuaString| {
             let name = name.to_string_lossy();
             let module = modules.load(lua, &name)?;
-            module.ok_or_else(|| mlua::Error::runtime(modules::unknown_module_message(&name)))
+            module.ok_or_else(|| mlua::Error::runtime(handler_modules::unknown_module_message(&name)))
         })?,
     )?;
     native.raw_set(
         "unlisted",
         lua.create_function(|_, (name, id): (LuaString, LuaString)| {
-            Ok(modules::unlisted_module_message(&name.to_string_lossy(), &id.to_string_lossy()))
+            Ok(handler_modules::unlisted_module_message(&name.to_string_lossy(), &id.to_string_lossy()))
         })?,
     )?;
     let host = Rc::clone(host);

@@ -5,7 +5,7 @@
 use super::entry::{InstalledEntry, LaunchCommand};
 use super::entry_spec::EntrySpec;
 use super::error::EditError;
-use super::table::ConfigFormat;
+use super::known_agents::ConfigFormat;
 use super::text::{Splice, TextStyle, apply_splices, split_style};
 use super::{json, toml_file};
 

@@ -9,12 +9,12 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 
-use super::edit::{EntryChange, edit_entry, find_entry};
+use super::edit_text::{EntryChange, edit_entry, find_entry};
 use super::entry::InstalledEntry;
 use super::entry_spec::EntrySpec;
 use super::error::AgentError;
+use super::known_agents::{Agent, ConfigTarget, ReadPolicy};
 use super::paths::PathEnvironment;
-use super::table::{Agent, ConfigTarget, ReadPolicy};
 use crate::limits::{MAX_AGENT_FILE_BYTES, MAX_DIFF_LINE_CHARS};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};

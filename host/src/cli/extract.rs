@@ -1,52 +1,13 @@
-//! The commands that request the same as a client, except `ls`: `read`, `extract`, `guest`.
+//! `wardroom extract FILES`: the metadata of package sources, as the guest extracts them.
 
-use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::hints::{RequestSubject, to_command_error};
-use super::ls;
-use crate::assemble;
-use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
-use wardroom_alc as alc;
-use wardroom_appdir::{AppDirError, Privacy, ambient};
+use wardroom_appdir::{AppDirError, ambient};
 use wardroom_net::limits::MAX_SOURCE_BYTES;
-use wardroom_sandbox::{GUEST_COMPONENT, GuestImage, PackageMetadata, Sandbox};
-use wardroom_service::{Catalogue, ServiceError};
-
-pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), CommandError> {
-    let catalogue = assemble::build_catalogue(settings)?;
-    let content = catalogue.read_blocking(uri, &assemble::command_line_context(&catalogue));
-    let content = content.map_err(|error| read_error(error, settings, &catalogue, uri))?;
-    if json {
-        let notes: Map<String, Value> =
-            content.meta_fields.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
-        let whole = json!({"uri": uri, "mimeType": content.mime_type, "text": content.text, "_meta": notes});
-        return report::print_line(&whole.to_string());
-    }
-    report::print_text(content.text.as_bytes())?;
-    if content.text.ends_with('\n') { Ok(()) } else { report::print_line("") }
-}
-
-/// A service's refusal of a scheme lists the schemes of its specification only; a person gets all of them.
-fn read_error(error: ServiceError, settings: &Settings, catalogue: &Arc<Catalogue>, uri: &str) -> CommandError {
-    let schemes = match &error {
-        ServiceError::Invalid(_) => ls::schemes(settings, catalogue).unwrap_or_default(),
-        _ => Vec::new(),
-    };
-    if schemes.is_empty() || schemes.iter().any(|scheme| uri.starts_with(scheme)) {
-        return to_command_error(error, settings, RequestSubject::Resource);
-    }
-    let hint = format!(
-        "begin the URI with {}; run {} ls to list the resources",
-        schemes.join(" or "),
-        settings.command_line()
-    );
-    CommandError::new(format!("this server has no resources of the scheme of {uri}"), hint)
-}
+use wardroom_sandbox::{GuestImage, PackageMetadata, Sandbox};
 
 pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), CommandError> {
     let sandbox = Sandbox::new(GuestImage::embedded());
@@ -100,7 +61,7 @@ fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<PackageMetadata, Comman
 
 /// The output of the tool `extract_package_meta`, and the file.
 fn extraction_json(path: &Path, metadata: PackageMetadata) -> Result<Value, CommandError> {
-    let extracted = alc::render_metadata(metadata);
+    let extracted = wardroom_alc::render_metadata(metadata);
     let extracted =
         extracted.map_err(|error| CommandError::new(error.to_string(), "run wardroom doctor to check the guest"))?;
     let mut whole = extracted.into_value();
@@ -108,21 +69,4 @@ fn extraction_json(path: &Path, metadata: PackageMetadata) -> Result<Value, Comm
         fields.insert("file".to_owned(), json!(path));
     }
     Ok(whole)
-}
-
-pub(super) fn write_guest(output: Option<&Path>) -> Result<(), CommandError> {
-    match output {
-        Some(path) => ambient::write(path, GUEST_COMPONENT, Privacy::Shared).map_err(|error| {
-            CommandError::with_cause(
-                "cannot write the component",
-                error,
-                "name another file with --output FILE; its folder must exist",
-            )
-        }),
-        None if io::stdout().is_terminal() => {
-            let hint = "run wardroom guest --output wardroom.wasm to write it to a file";
-            Err(CommandError::new("the component is binary, and standard output is a terminal", hint))
-        }
-        None => report::print_bytes(GUEST_COMPONENT),
-    }
 }

@@ -1,0 +1,98 @@
+//! `wardroom call TOOL`: calls a tool as a client does, with handlers and workers, or lists the tools.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::hints::{RequestSubject, closest_match, to_command_error};
+use super::listing;
+use crate::assemble;
+use crate::assemble::settings::Settings;
+use crate::report::{self, CommandError};
+use wardroom_base::byte_size::ByteSize;
+use wardroom_base::payload::Payload;
+use wardroom_service::limits::MAX_MESSAGE_BYTES;
+use wardroom_service::{
+    Catalogue, ContentBlock, ContentItem, ContentMode, EmbeddedResource, RequestInfo, ServiceError,
+};
+
+/// The services as a client has them, and a context without time limits.
+pub(super) fn serving_catalogue(settings: &Settings) -> Result<(Arc<Catalogue>, RequestInfo), CommandError> {
+    let catalogue = assemble::build_server(settings, None)?.catalogue;
+    let context = assemble::command_line_context(&catalogue);
+    Ok((catalogue, context))
+}
+
+/// Prints the tools that a client would see.
+pub(super) fn list_tools(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
+    let (catalogue, context) = serving_catalogue(settings)?;
+    listing::print_tools(settings, &catalogue, &context, as_json)
+}
+
+pub(super) fn call_tool(
+    settings: &Settings,
+    tool: &str,
+    arguments: Option<&str>,
+    as_json: bool,
+) -> Result<(), CommandError> {
+    const HINT: &str = "write them as '{\"name\": \"value\"}'";
+    let given = Payload::parse(arguments.unwrap_or("{}"), MAX_MESSAGE_BYTES);
+    let given = given.map_err(|error| CommandError::with_cause("cannot read the arguments", error, HINT))?;
+    if !given.clone().into_value().is_object() {
+        return Err(CommandError::new("the arguments must be a JSON object", HINT));
+    }
+    let (catalogue, context) = serving_catalogue(settings)?;
+    let answer = match catalogue.call_blocking(tool, given, &context) {
+        Err(error @ ServiceError::UnknownTool(_)) => {
+            let tools = listing::all_tools(settings, &catalogue, &context)?;
+            let meant = closest_match(tool, tools.iter().map(|tool| &*tool.name));
+            let list = format!("run {} call to list the tools", settings.command_line());
+            let hint = meant.map_or_else(|| list.clone(), |meant| format!("did you mean {meant}? {list}"));
+            return Err(CommandError::new(error.to_string(), hint));
+        }
+        answered => answered.map_err(|error| to_command_error(error, settings, RequestSubject::Tool))?,
+    };
+    let value = answer.value.into_value();
+    let (items, value) = match answer.content_mode {
+        ContentMode::FromValue => (Vec::new(), Some(value)),
+        ContentMode::ContentOnly(items) => (items, None),
+        ContentMode::Both(items) => (items, Some(value)),
+    };
+    if as_json {
+        let texts: Vec<String> = items.iter().map(display_item).collect();
+        let whole = json!({"content": texts, "structuredContent": value, "isError": answer.is_error});
+        report::print_line(&whole.to_string())?;
+    } else if items.is_empty() {
+        let text = value.map(|value| serde_json::to_string_pretty(&value).unwrap_or_default());
+        report::print_line(&text.unwrap_or_default())?;
+    } else {
+        items.iter().try_for_each(|item| report::print_line(&display_item(item)))?;
+    }
+    if !answer.is_error {
+        return Ok(());
+    }
+    let hint =
+        format!("read its answer above; run {} call to list the tools with their arguments", settings.command_line());
+    Err(CommandError::new(format!("{tool} failed"), hint))
+}
+
+/// An item of a result, for a terminal.
+pub(super) fn display_item(item: &ContentItem) -> String {
+    match &item.block {
+        ContentBlock::Text(text) => text.clone(),
+        ContentBlock::Image { data, mime_type } => {
+            format!("[image {mime_type}, {} of Base64]", ByteSize(data.len() as u64))
+        }
+        ContentBlock::Audio { data, mime_type } => {
+            format!("[audio {mime_type}, {} of Base64]", ByteSize(data.len() as u64))
+        }
+        ContentBlock::Link(link) => format!("[{}]", link.uri),
+        ContentBlock::Resource(EmbeddedResource { uri, text, is_blob, .. }) => {
+            if *is_blob {
+                format!("[{uri}, {} of Base64]", ByteSize(text.len() as u64))
+            } else {
+                text.clone()
+            }
+        }
+    }
+}

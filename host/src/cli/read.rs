@@ -1,0 +1,43 @@
+//! `wardroom read URI`: what a client reads.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::hints::{RequestSubject, to_command_error};
+use super::ls;
+use crate::assemble;
+use crate::assemble::settings::Settings;
+use crate::report::{self, CommandError};
+use wardroom_service::{Catalogue, ServiceError};
+
+pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), CommandError> {
+    let catalogue = assemble::build_catalogue(settings)?;
+    let content = catalogue.read_blocking(uri, &assemble::command_line_context(&catalogue));
+    let content = content.map_err(|error| read_error(error, settings, &catalogue, uri))?;
+    if json {
+        let notes: Map<String, Value> =
+            content.meta_fields.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
+        let whole = json!({"uri": uri, "mimeType": content.mime_type, "text": content.text, "_meta": notes});
+        return report::print_line(&whole.to_string());
+    }
+    report::print_text(content.text.as_bytes())?;
+    if content.text.ends_with('\n') { Ok(()) } else { report::print_line("") }
+}
+
+/// A service's refusal of a scheme lists the schemes of its specification only; a person gets all of them.
+fn read_error(error: ServiceError, settings: &Settings, catalogue: &Arc<Catalogue>, uri: &str) -> CommandError {
+    let schemes = match &error {
+        ServiceError::Invalid(_) => ls::schemes(settings, catalogue).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    if schemes.is_empty() || schemes.iter().any(|scheme| uri.starts_with(scheme)) {
+        return to_command_error(error, settings, RequestSubject::Resource);
+    }
+    let hint = format!(
+        "begin the URI with {}; run {} ls to list the resources",
+        schemes.join(" or "),
+        settings.command_line()
+    );
+    CommandError::new(format!("this server has no resources of the scheme of {uri}"), hint)
+}
