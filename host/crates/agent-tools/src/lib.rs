@@ -124,7 +124,7 @@ impl ToolProvider for AgentsService {
         let action = if name == INSTALL_TOOL { EntryAction::Install } else { EntryAction::Uninstall };
         Some(BuiltInTool::new(entry, move |arguments| {
             let service = Arc::clone(&self);
-            Work::new(Cost::Worker, move |info| service.edit_entry(action, args::parse_arguments(arguments)?, info))
+            Work::new(Cost::Worker, move |info| service.edit_entry(action, &args::parse_arguments(arguments)?, info))
         }))
     }
 }
@@ -133,17 +133,17 @@ impl AgentsService {
     fn edit_entry(
         &self,
         action: EntryAction,
-        of: AgentArguments,
+        of: &AgentArguments,
         info: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         let (helper, command) =
             self.helper.as_ref().ok_or_else(|| ServiceError::UnknownTool(INSTALL_TOOL.to_owned()))?;
-        let request = build_request(&of, action)?;
+        let request = build_request(of, action)?;
         let reports = run_helper(helper, &request)?;
         let changes: Vec<&AgentFileReport> =
             reports.iter().filter(|report| report.outcome == EditOutcome::Changed).collect();
         if changes.is_empty() {
-            return build_output(&of, action, &reports, false);
+            return build_output(of, action, &reports, false);
         }
         let files = changes.iter().map(|report| (report.file.clone(), report.digest.clone())).collect();
         let prompt = ConsentPrompt { message: consent_message(&request, &changes), file_contents: files };
@@ -152,7 +152,7 @@ impl AgentsService {
         }
         let reports = run_helper(helper, &AgentEditRequest { agreed_digests: prompt.file_contents, ..request })?;
         let is_changed = reports.iter().any(|report| report.outcome == EditOutcome::Changed);
-        build_output(&of, action, &reports, is_changed)
+        build_output(of, action, &reports, is_changed)
     }
 }
 

@@ -140,7 +140,7 @@ fn run_inline<T: 'static>(work: Work<T>, info: &RequestInfo, stops_at_client: bo
     while work.cost() == Cost::Inline && !(stops_at_client && work.uses_client()) {
         match work.run(info)? {
             Step::Next(next) => work = next,
-            done => return Ok(done),
+            done @ Step::Done(_) => return Ok(done),
         }
     }
     Ok(Step::Next(work))

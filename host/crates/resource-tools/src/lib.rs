@@ -81,7 +81,7 @@ impl ToolProvider for ResourcesService {
     fn resolve(self: Arc<Self>, name: &str, _caller: &Arc<Caller>) -> Option<Arc<dyn ResolvedTool>> {
         let call: fn(Payload) -> Work<ToolOutput> = match name {
             "list_resources" => {
-                |arguments| Work::in_steps(Cost::Worker, |info| list_resources(args::parse_arguments(arguments)?, info))
+                |arguments| Work::in_steps(Cost::Worker, |info| list_resources(&args::parse_arguments(arguments)?, info))
             }
             "read_resource" => {
                 |arguments| Work::in_steps(Cost::Worker, |info| read_resource(args::parse_arguments(arguments)?, info))
@@ -96,7 +96,7 @@ impl ToolProvider for ResourcesService {
 /// The prefix of cursors into the templates, which follow the last page of resources.
 const TEMPLATE_CURSOR_PREFIX: &str = "templates:";
 
-fn list_resources(request: ListResourcesArguments, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
+fn list_resources(request: &ListResourcesArguments, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
     let scheme = request.scheme.as_deref().map(|scheme| scheme.trim_end_matches("://").to_owned());
     let cursor = request.cursor.as_deref();
     if let Some(of_templates) = cursor.and_then(|cursor| cursor.strip_prefix(TEMPLATE_CURSOR_PREFIX)) {

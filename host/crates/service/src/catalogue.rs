@@ -31,6 +31,9 @@ struct RegisteredService {
     script_api: Option<Arc<dyn ScriptApi>>,
 }
 
+/// Lists at most so many entries of a service after a mark.
+type ListPart<T> = fn(&RegisteredService, Option<&str>, usize, &Caller) -> Vec<Arc<T>>;
+
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListPage<T> {
@@ -200,7 +203,7 @@ impl Catalogue {
     fn entries<T: Send + Sync + 'static>(
         self: &Arc<Self>,
         cursor: Option<&str>,
-        part: fn(&RegisteredService, Option<&str>, usize, &Caller) -> Vec<Arc<T>>,
+        part: ListPart<T>,
         name: fn(&T) -> &str,
     ) -> Work<ListPage<Arc<T>>> {
         let (catalogue, cursor) = (Arc::clone(self), cursor.map(str::to_owned));
