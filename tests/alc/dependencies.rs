@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
 use wardroom_alc::limits::MAX_HUB_SOURCES;
-use wardroom_alc::{Alc, AlcFolders};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions};
 use wardroom_appdir::{Folder, LineIndexCache};
 use wardroom_config::AlcConfig;
 use wardroom_service::limits::MAX_WATCHED_DIRS_PER_RESOURCE;
@@ -58,8 +58,9 @@ fn every_folder_on_the_path_is_watched_once() {
 fn folders_beyond_the_watch_limit_need_polling() {
     let list = |dir: &TestDir| {
         let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
-        let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None));
-        let alc = alc.with_config(AlcConfig { v2: true, enumerate: true, sampling: false });
+        let config = AlcConfig { v2: true, enumerate: true, sampling: false };
+        let options = AlcOptions { config, ..AlcOptions::default() };
+        let alc = Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options);
         let catalogue = Arc::new(Catalogue::new(vec![Arc::new(alc)]));
         let caller = Caller::default();
         let (listed, hub) = (

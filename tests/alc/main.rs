@@ -26,6 +26,7 @@ mod record_transcripts;
 mod samples;
 mod state_faults;
 mod state_store;
+mod stores;
 mod toml_text;
 mod uri_properties;
 mod uris;

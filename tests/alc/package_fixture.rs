@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use wardroom_alc::{Alc, AlcFolders, OperatorSettings, PackageMount, Project};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions, OperatorSettings, PackageMount, Project};
 use wardroom_appdir::{Access, Folder, LineIndexCache, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_config::NetworkConfig;
@@ -83,10 +83,10 @@ impl PackageFixture {
         let operator = OperatorSettings {
             app_path: Some(self.path("app")),
             command: "wardroom".into(),
-            network: self.network.clone(),
             ..OperatorSettings::default()
         };
-        Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None)).with_operator(operator)
+        let options = AlcOptions { operator, network: self.network.clone(), ..AlcOptions::default() };
+        Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options)
     }
 
     pub(super) fn catalogue(&self) -> Arc<Catalogue> {

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use wardroom_alc::OperatorSettings;
-use wardroom_alc::{Alc, AlcFolders, PackageMount, Project};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions, PackageMount, Project};
 use wardroom_appdir::{Access, LineIndexCache, ambient};
 use wardroom_base::uri::PackageName;
 
@@ -161,11 +161,10 @@ fn info_shows_no_path_of_the_machine() {
     let granted = || ambient::open_folder(&dir.root().join("granted"), Access::ReadWrite).unwrap();
     let path = dir.root().join("granted");
     let info = |folders: AlcFolders, keeps: bool| {
-        let alc = Alc::new(folders, std::sync::Arc::clone(&SANDBOX), LineIndexCache::new(None));
-        let service = TestAlcService::from_alc(
-            alc.with_operator(OperatorSettings { app_path: Some(dir.app_path()), ..OperatorSettings::default() })
-                .with_transcripts(keeps),
-        );
+        let operator = OperatorSettings { app_path: Some(dir.app_path()), ..OperatorSettings::default() };
+        let options = AlcOptions { operator, keeps_transcripts: keeps, ..AlcOptions::default() };
+        let (sandbox, indexes) = (std::sync::Arc::clone(&SANDBOX), LineIndexCache::new(None));
+        let service = TestAlcService::from_alc(Alc::with_options(folders, sandbox, indexes, options));
         service.call("alc_info", json!({})).unwrap()
     };
     let plain = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wardroom_alc::{Alc, AlcFolders, OperatorSettings, PackageMount, Project};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions, OperatorSettings, PackageMount, Project};
 use wardroom_appdir::{Access, Folder, LineIndexCache, ambient};
 
 use wardroom_test_support::{ClientRevision, SANDBOX, StdioClient, TestAlcService, TestDir, wardroom_command};
@@ -22,10 +22,9 @@ fn service(dir: &TestDir) -> TestAlcService {
     let project = Some(Project { folder: open(&at("project")), path: at("project") });
     let linked = vec![PackageMount::Collection { folder: open(&at("mount")), path: at("mount") }];
     let folders = AlcFolders { app: dir.open_app(), logs: None, project, package_mounts: linked };
-    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None));
-    TestAlcService::from_alc(
-        alc.with_operator(OperatorSettings { app_path: Some(at("app")), ..OperatorSettings::default() }),
-    )
+    let operator = OperatorSettings { app_path: Some(at("app")), ..OperatorSettings::default() };
+    let options = AlcOptions { operator, ..AlcOptions::default() };
+    TestAlcService::from_alc(Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options))
 }
 
 fn write(dir: &TestDir, name: &str, content: impl AsRef<[u8]>) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use wardroom_alc::transcript::{RunStats, TokenCount, TokenCountSource, Transcript, TranscriptRound, write_log};
-use wardroom_alc::{Alc, AlcFolders};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions};
 use wardroom_appdir::{Access, LineIndexCache, ambient, with_failpoints};
 use wardroom_base::uri::SessionId;
 use wardroom_service::ServiceError;
@@ -130,7 +130,10 @@ fn task_hint_is_the_beginning_of_the_first_prompt() {
 #[test]
 fn run_without_rounds_or_with_logs_off_writes_nothing() {
     let dir = TestDir::new();
-    write_log(&alc(&dir).with_transcripts(false), &transcript("Why?")).unwrap();
+    let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
+    let options = AlcOptions { keeps_transcripts: false, ..AlcOptions::default() };
+    let without = Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options);
+    write_log(&without, &transcript("Why?")).unwrap();
     write_log(&alc(&dir), &Transcript { rounds: Vec::new(), ..transcript("") }).unwrap();
     assert!(!dir.app_path().join("logs").exists());
 }

@@ -11,7 +11,7 @@ use std::{fs, io};
 
 use serde_json::{Value, json};
 use wardroom::limits::WARM_RUN_IDLE_TIMEOUT;
-use wardroom_alc::{Alc, AlcFolders, RunSettings};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions, RunSettings};
 use wardroom_appdir::{LineIndexCache, with_failpoints};
 use wardroom_lua::limits::{MAX_LUA_WORKERS, WARM_LUA_WORKERS};
 use wardroom_lua::{EntryPoint, ScriptStartError, Spawner, StrategyRequest, WorkerPool};
@@ -28,8 +28,9 @@ fn service_with_warm_time(dir: &TestDir, warm: Duration) -> (TestAlcService, Arc
     let (id, pool) = (spawner.process_id(), WorkerPool::new(spawner));
     let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
     let settings = RunSettings { environment: BTreeMap::new(), preview_chars: 200, warm_time: warm };
-    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None));
-    (TestAlcService::from_alc(alc.with_runs(Arc::clone(&pool), settings)), pool, id)
+    let options = AlcOptions { runs: Some((Arc::clone(&pool), settings)), ..AlcOptions::default() };
+    let alc = Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options);
+    (TestAlcService::from_alc(alc), pool, id)
 }
 
 /// Returns the child processes of a process.

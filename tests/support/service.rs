@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
-use wardroom_alc::{Alc, AlcFolders};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions};
 use wardroom_appdir::LineIndexCache;
 use wardroom_base::payload::Payload;
 use wardroom_config::AlcConfig;
@@ -38,7 +38,8 @@ impl TestAlcService {
     /// Creates a service on an AppDir, with additional configuration.
     pub fn with_config(dir: &TestDir, additions: AlcConfig) -> Self {
         let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
-        Self::from_alc(Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None)).with_config(additions))
+        let options = AlcOptions { config: additions, ..AlcOptions::default() };
+        Self::from_alc(Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options))
     }
 
     pub fn from_alc(alc: Alc) -> Self {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::CommandFactory as _;
 use wardroom::cli::args::Args;
 use wardroom_agent_tools::AgentsService;
-use wardroom_alc::{Alc, AlcFolders};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions};
 use wardroom_appdir::LineIndexCache;
 use wardroom_config::AlcConfig;
 use wardroom_config::DocsListing;
@@ -105,7 +105,8 @@ fn the_protocol_page_is_generated() {
     let sandbox = Arc::new(Sandbox::new(GuestImage::embedded()));
     let offering = |additions: AlcConfig| {
         let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
-        let alc = Alc::new(folders, Arc::clone(&sandbox), LineIndexCache::new(None)).with_config(additions);
+        let options = AlcOptions { config: additions, ..AlcOptions::default() };
+        let alc = Alc::with_options(folders, Arc::clone(&sandbox), LineIndexCache::new(None), options);
         Arc::new(Catalogue::new(vec![
             Arc::new(alc),
             Arc::new(ResourcesService),

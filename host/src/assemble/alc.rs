@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::settings::Settings;
 use super::{ServiceInputs, WarningSink, folder_access, missing_mount_warning, open_app_dir};
 use crate::report::{self, CommandError, CommandWarning};
-use wardroom_alc::{Alc, AlcFolders, CardSink, OperatorSettings, PackageMount, Project};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions, CardSink, OperatorSettings, PackageMount, Project};
 use wardroom_appdir::{Access, Folder, LineIndexCache, ambient};
 use wardroom_base::uri::PackageName;
 use wardroom_config::MountKind;
@@ -44,21 +44,22 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
         app_path: ambient::canonicalize(&settings.app_dir.path).ok(),
         aliases: path_aliases(settings),
         command: settings.command_with_config(),
-        network: settings.config.network.clone(),
     };
-    let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexCache::new(cache)).with_sinks(sinks);
-    let alc = alc
-        .with_config(settings.config.alc)
-        .with_operator(operator)
-        .with_mounts(files)
-        .with_transcripts(settings.is_run_logging_enabled);
     let git = helpers.borrow_mut().git.take();
     let http = helpers.borrow().http.clone();
-    let alc = alc.with_network(git, http.filter(|_| settings.config.network.hub));
-    Ok(match pool.as_ref().filter(|_| !settings.read_only) {
-        Some(pool) => alc.with_runs(Arc::clone(pool), settings.runs.clone()),
-        None => alc,
-    })
+    let pool = pool.as_ref().filter(|_| !settings.read_only);
+    let options = AlcOptions {
+        config: settings.config.alc,
+        operator,
+        file_mounts: files,
+        card_sinks: sinks,
+        keeps_transcripts: settings.is_run_logging_enabled,
+        runs: pool.map(|pool| (Arc::clone(pool), settings.runs.clone())),
+        network: settings.config.network.clone(),
+        git,
+        http: http.filter(|_| settings.config.network.hub),
+    };
+    Ok(Alc::with_options(folders, Arc::clone(sandbox), LineIndexCache::new(cache), options))
 }
 
 /// Granted folders whose configured path differs from their canonical path, because it leads through a link.

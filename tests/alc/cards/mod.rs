@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use wardroom_alc::{Alc, AlcFolders, OperatorSettings};
+use wardroom_alc::{Alc, AlcFolders, AlcOptions, CardSink, OperatorSettings};
 use wardroom_appdir::{Access, LineIndexCache, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_service::{Catalogue, RequestInfo, Service, ServiceError};
@@ -27,18 +27,18 @@ fn now() -> SystemTime {
 
 /// Returns a new service over an AppDir, as another process would have it.
 fn alc(dir: &TestDir) -> Arc<Alc> {
-    Arc::new(unshared_alc(dir))
+    Arc::new(unshared_alc(dir, Vec::new()))
 }
 
-fn unshared_alc(dir: &TestDir) -> Alc {
-    alc_at(&dir.app_path())
-        .with_operator(OperatorSettings { app_path: Some(dir.app_path()), ..OperatorSettings::default() })
+fn unshared_alc(dir: &TestDir, card_sinks: Vec<CardSink>) -> Alc {
+    let operator = OperatorSettings { app_path: Some(dir.app_path()), ..OperatorSettings::default() };
+    alc_at(&dir.app_path(), AlcOptions { operator, card_sinks, ..AlcOptions::default() })
 }
 
-fn alc_at(app: &Path) -> Alc {
+fn alc_at(app: &Path, options: AlcOptions) -> Alc {
     let app = ambient::open_folder(app, Access::ReadWrite).unwrap();
     let folders = AlcFolders { app, logs: None, project: None, package_mounts: Vec::new() };
-    Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None))
+    Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options)
 }
 
 /// Runs an operation as a script; returns its answer or its error message.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use wardroom_appdir::with_failpoints;
 
 use super::{alc, alc_at, create, list_ids, run_op, try_op};
+use wardroom_alc::AlcOptions;
 use wardroom_test_support::TestDir;
 
 const ROLE: &str = "WARDROOM_CARD_ROLE";
@@ -28,7 +29,7 @@ fn child(role: &str, app: &Path) -> Command {
 #[test]
 fn child_process_runs_role() {
     let Ok(role) = std::env::var(ROLE) else { return };
-    let alc = alc_at(&PathBuf::from(std::env::var(APP).unwrap()));
+    let alc = alc_at(&PathBuf::from(std::env::var(APP).unwrap()), AlcOptions::default());
     let (what, who) = role.split_once(' ').unwrap();
     match what {
         "create" => {

@@ -13,9 +13,8 @@ fn alc_with_sink(dir: &TestDir) -> std::sync::Arc<wardroom_alc::Alc> {
     let path = dir.root().join("mirror");
     std::fs::create_dir_all(&path).unwrap();
     let folder = ambient::open_folder(&path, Access::ReadWrite).unwrap();
-    std::sync::Arc::new(
-        super::unshared_alc(dir).with_sinks(vec![CardSink { uri: "file:///mirror".to_owned(), folder }]),
-    )
+    let sinks = vec![CardSink { uri: "file:///mirror".to_owned(), folder }];
+    std::sync::Arc::new(super::unshared_alc(dir, sinks))
 }
 
 #[track_caller]

@@ -39,7 +39,7 @@ impl Alc {
             IdKind::CardId => self.list_card_ids(budget)?,
             IdKind::ScenarioName => self.list_stems("scenarios", ".lua", budget)?,
             IdKind::EvalResult => self.list_eval_ids(budget)?,
-            IdKind::SessionId => drop_summaries(match &self.folders.logs {
+            IdKind::SessionId => drop_summaries(match &self.logs {
                 Some(logs) => list_stems_in(logs, ".json", budget)?,
                 None => self.list_stems("logs", ".json", budget)?,
             }),
@@ -75,7 +75,7 @@ impl Alc {
     }
 
     fn list_stems(&self, folder: &str, suffix: &str, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
-        match self.folders.app.open_folder(folder) {
+        match self.app.open_folder(folder) {
             Ok(folder) => list_stems_in(&folder, suffix, budget),
             Err(AppDirError::NotFound(_)) => Ok(Vec::new()),
             Err(error) => Err(list_error(error)),
@@ -83,7 +83,7 @@ impl Alc {
     }
 
     fn list_entries(&self, folder: &str, budget: &mut usize) -> Result<Vec<wardroom_appdir::DirEntry>, ServiceError> {
-        match self.folders.app.open_folder(folder).and_then(|folder| folder.entries_with_budget(budget)) {
+        match self.app.open_folder(folder).and_then(|folder| folder.entries_with_budget(budget)) {
             Err(AppDirError::NotFound(_)) => Ok(Vec::new()),
             listed => listed.map_err(list_error),
         }

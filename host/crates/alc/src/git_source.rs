@@ -79,7 +79,7 @@ impl Alc {
             ServiceError::tool(code::INVALID_ADDRESS, message)
         })?;
         let failed = |error: AppDirError| ServiceError::from_write_error("the repository", error);
-        let cache = self.folders.app.create_folder(FETCH_CACHE_DIR).map_err(failed)?;
+        let cache = self.app.create_folder(FETCH_CACHE_DIR).map_err(failed)?;
         if let Err(error) = cache.sweep_staged_trees(STALE_TEMP_FILE_AGE) {
             tracing::warn!(%error, "cannot remove leftovers of earlier fetches");
         }
@@ -90,8 +90,8 @@ impl Alc {
     }
 
     fn git_unavailable_error(&self) -> ServiceError {
-        let command = &self.operator.command;
-        if self.operator.network.git {
+        let command = self.grants.command();
+        if self.network.git {
             return ServiceError::tool(
                 code::GIT_UNAVAILABLE,
                 format!("only a server fetches repositories; run `{command} pkg install URL` by hand"),

@@ -1,16 +1,31 @@
 //! Paths in the arguments of tools: resolves each to a name below a granted folder, or refuses it.
 //!
-//! Owns: the mapping from a path to its granted folder, and the advice on how to grant another one.
+//! Owns: the granted folders, the mapping from a path to its granted folder, and the advice on how to grant another one.
+//! Gives: the folders themselves to the stores above it.
 //! Never: opens a path by its full text; the folder handle resolves links.
 
 use std::iter;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Alc, PackageMount};
 use crate::error_code as code;
 use wardroom_appdir::{AppDirError, Folder};
-use wardroom_config::NetworkConfig;
+use wardroom_base::uri::PackageName;
 use wardroom_service::{ServiceError, escape_and_truncate};
+
+/// A project's folder. The path serves only to recognise paths that lead into the folder.
+#[derive(Clone)]
+pub struct Project {
+    pub folder: Folder,
+    pub path: PathBuf,
+}
+
+/// A mount of packages that the operator granted besides the AppDir.
+pub enum PackageMount {
+    /// One package under a name of its own.
+    Single { name: PackageName, folder: Folder, path: PathBuf },
+    /// A folder of packages.
+    Collection { folder: Folder, path: PathBuf },
+}
 
 /// The operator's settings besides the granted folders.
 #[derive(Debug, Clone)]
@@ -22,23 +37,17 @@ pub struct OperatorSettings {
     pub aliases: Vec<(PathBuf, PathBuf)>,
     /// The command that starts wardroom with this configuration, for advice.
     pub command: String,
-    pub network: NetworkConfig,
 }
 
 impl Default for OperatorSettings {
     fn default() -> Self {
-        Self {
-            app_path: None,
-            aliases: Vec::new(),
-            command: String::from("wardroom"),
-            network: NetworkConfig::default(),
-        }
+        Self { app_path: None, aliases: Vec::new(), command: String::from("wardroom") }
     }
 }
 
 /// The use of a path, which decides how it would be granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Grant {
+pub enum Grant {
     /// The path is read, once.
     Read,
     /// The path is written.
@@ -62,158 +71,239 @@ impl Grant {
     }
 }
 
-/// Returns the granted folder that contains a path, and the path relative to it: empty for the folder itself. A
-/// relative path starts at the project or, without a project, at the AppDir.
-///
-/// # Errors
-/// `INVALID_PATH`, or `NOT_MOUNTED` with the command that would grant the path.
-pub(super) fn resolve_path(alc: &Alc, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
-    if path.is_empty() || path.contains('\0') {
-        let message = String::from("the path is empty, or contains NUL");
-        return Err(ServiceError::Tool { code: code::INVALID_PATH, message, details: None });
+/// The folders that this service may use, and the paths by which they are recognised.
+pub struct PathGrants {
+    app: Folder,
+    project: Option<Project>,
+    package_mounts: Vec<PackageMount>,
+    /// Folders whose files tools may use and that hold no packages, each with its path.
+    file_mounts: Vec<(Folder, PathBuf)>,
+    operator: OperatorSettings,
+}
+
+impl PathGrants {
+    /// Grants the AppDir and, in order of precedence, the mounts of packages.
+    #[must_use]
+    pub fn new(
+        app: Folder,
+        project: Option<Project>,
+        package_mounts: Vec<PackageMount>,
+        file_mounts: Vec<(Folder, PathBuf)>,
+        operator: OperatorSettings,
+    ) -> Self {
+        Self { app, project, package_mounts, file_mounts, operator }
     }
-    let files = alc.file_mounts.iter().filter(|_| grant != Grant::Link).map(|(folder, root)| (folder, root.as_path()));
-    if let Some((folder, below)) =
-        absolute_path(alc, path).as_deref().and_then(|full| find_innermost_folder(alc, full, files))
-    {
-        return Ok((folder.clone(), below));
+
+    /// Returns the project that was chosen when the server started.
+    pub(crate) fn project(&self) -> Option<&Project> {
+        self.project.as_ref()
     }
-    // This needs no path of the AppDir.
-    if alc.folders.project.is_none() && Path::new(path).is_relative() {
-        let normalized = normalize(&Path::new("/").join(path));
-        let below = normalized.strip_prefix("/").ok().and_then(Path::to_str);
-        if let Some(below) = below.filter(|_| stays_below(Path::new(path))) {
-            return Ok((alc.folders.app.clone(), below.to_owned()));
+
+    pub(crate) fn package_mounts(&self) -> &[PackageMount] {
+        &self.package_mounts
+    }
+
+    /// Returns the path of the AppDir, if it is known.
+    pub(crate) fn app_path(&self) -> Option<&Path> {
+        self.operator.app_path.as_deref()
+    }
+
+    /// Returns the command that starts wardroom with this configuration.
+    pub(crate) fn command(&self) -> &str {
+        &self.operator.command
+    }
+
+    /// Returns the granted folder that contains a path, and the path relative to it: empty for the folder itself. A
+    /// relative path starts at the project or, without a project, at the AppDir.
+    ///
+    /// # Errors
+    /// `INVALID_PATH`, or `NOT_MOUNTED` with the command that would grant the path.
+    pub(crate) fn resolve_path(&self, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
+        if path.is_empty() || path.contains('\0') {
+            return Err(ServiceError::tool(code::INVALID_PATH, "the path is empty, or contains NUL"));
+        }
+        let files =
+            self.file_mounts.iter().filter(|_| grant != Grant::Link).map(|(folder, root)| (folder, root.as_path()));
+        if let Some((folder, below)) =
+            self.absolute_path(path).as_deref().and_then(|full| self.find_innermost_folder(full, files))
+        {
+            return Ok((folder.clone(), below));
+        }
+        // This needs no path of the AppDir.
+        if self.project.is_none() && Path::new(path).is_relative() {
+            let normalized = normalize(&Path::new("/").join(path));
+            let below = normalized.strip_prefix("/").ok().and_then(Path::to_str);
+            if let Some(below) = below.filter(|_| stays_below(Path::new(path))) {
+                return Ok((self.app.clone(), below.to_owned()));
+            }
+        }
+        Err(self.not_mounted_error(path, grant))
+    }
+
+    /// Resolves the path of a file like [`Self::resolve_path`]. The advice for a path in no granted folder names the file's
+    /// folder.
+    ///
+    /// # Errors
+    /// As for [`Self::resolve_path`].
+    pub(crate) fn resolve_file_path(&self, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
+        self.resolve_path(path, grant).map_err(|error| match error {
+            ServiceError::Tool { code: code::NOT_MOUNTED, .. } => self.file_not_mounted_error(path, grant),
+            other => other,
+        })
+    }
+
+    /// Resolves a path like [`Self::resolve_path`] and opens the folder, which must exist.
+    ///
+    /// # Errors
+    /// As for [`Self::resolve_path`], and `NOT_FOUND`.
+    pub fn open_folder(&self, path: &str, grant: Grant) -> Result<Folder, ServiceError> {
+        let (root, below) = self.resolve_path(path, grant)?;
+        let opened = if below.is_empty() { Ok(root) } else { root.open_folder(&below) };
+        opened.map_err(|error| match error {
+            AppDirError::NotFound(_) => {
+                ServiceError::tool(code::NOT_FOUND, format!("the folder {} does not exist", escape_and_truncate(path)))
+            }
+            // A link leads out of the granted folders.
+            AppDirError::OutsideRoot(_) => self.not_mounted_error(path, grant),
+            error => ServiceError::internal(format!("cannot open {}", escape_and_truncate(path)), error),
+        })
+    }
+
+    /// Returns the absolute form of a path, if the path of its starting folder is known.
+    pub(crate) fn absolute_path(&self, path: &str) -> Option<PathBuf> {
+        let path = Path::new(path);
+        if path.is_absolute() {
+            return Some(self.canonical_path(path));
+        }
+        let base = self.project.as_ref().map(|project| &project.path).or(self.operator.app_path.as_ref())?;
+        Some(normalize(&base.join(path)))
+    }
+
+    /// Returns a path as responses show it.
+    pub(crate) fn display_path(&self, path: &str) -> String {
+        self.absolute_path(path).map_or_else(|| path.to_owned(), |path| path.display().to_string())
+    }
+
+    /// Returns the innermost granted folder that contains a path, and the path relative to it. Mounts of files are
+    /// excluded: they hold no packages.
+    pub(crate) fn find_granted_folder(&self, full: &Path) -> Option<(&Folder, String)> {
+        self.find_innermost_folder(full, iter::empty())
+    }
+
+    /// Searches like [`Self::find_granted_folder`], with more candidate folders.
+    fn find_innermost_folder<'a>(
+        &'a self,
+        full: &Path,
+        more: impl Iterator<Item = (&'a Folder, &'a Path)>,
+    ) -> Option<(&'a Folder, String)> {
+        let full = self.canonical_path(full);
+        let project = self.project.iter().map(|project| (&project.folder, project.path.as_path()));
+        let app = self.operator.app_path.iter().map(|path| (&self.app, path.as_path()));
+        let roots = self.package_roots().chain(project).chain(app).chain(more);
+        let around = roots.filter_map(|(folder, root)| {
+            let below = full.strip_prefix(root).ok()?.to_str()?.to_owned();
+            Some((root.components().count(), folder, below))
+        });
+        // Of two grants of the same folder the first counts: a mount states what may be done with the folder.
+        let inner = around.reduce(|best, other| if other.0 > best.0 { other } else { best });
+        inner.map(|(_, folder, below)| (folder, below))
+    }
+
+    /// Returns a path without `.` and `..`, and with an alias of a granted folder replaced by the folder's own path.
+    fn canonical_path(&self, path: &Path) -> PathBuf {
+        let path = normalize(path);
+        let below = |(given, own): &(PathBuf, PathBuf)| {
+            Some((given.components().count(), own.join(path.strip_prefix(given).ok()?)))
+        };
+        let own = self.operator.aliases.iter().filter_map(below).max_by_key(|(depth, _)| *depth);
+        own.map_or_else(|| path.clone(), |(_, own)| normalize(&own))
+    }
+
+    /// Returns whether a path lies in a folder granted for every project: the AppDir or a mount of packages.
+    pub(crate) fn is_granted_globally(&self, full: &Path) -> bool {
+        let mut roots = self.package_roots().map(|(_, root)| root).chain(self.operator.app_path.as_deref());
+        roots.any(|root| full.starts_with(root))
+    }
+
+    fn package_roots(&self) -> impl Iterator<Item = (&Folder, &Path)> {
+        self.package_mounts.iter().map(|mount| match mount {
+            PackageMount::Single { folder, path, .. } | PackageMount::Collection { folder, path } => {
+                (folder, path.as_path())
+            }
+        })
+    }
+
+    /// Returns the error for a path in no granted folder, with the command that would grant it.
+    pub(crate) fn not_mounted_error(&self, path: &str, grant: Grant) -> ServiceError {
+        let full = self.absolute_path(path).unwrap_or_else(|| PathBuf::from(path));
+        // Only folders are granted.
+        let is_file = full.extension().is_some_and(|extension| {
+            ["lua", "toml", "json", "jsonl", "md", "txt"].iter().any(|known| extension == *known)
+        });
+        self.mount_advice_error(path, full.parent().filter(|_| is_file).unwrap_or(&full), grant)
+    }
+
+    fn file_not_mounted_error(&self, path: &str, grant: Grant) -> ServiceError {
+        let full = self.absolute_path(path).unwrap_or_else(|| PathBuf::from(path));
+        self.mount_advice_error(path, full.parent().unwrap_or(&full), grant)
+    }
+
+    fn mount_advice_error(&self, path: &str, granted: &Path, grant: Grant) -> ServiceError {
+        let nowhere = format!("{} is in no folder that this server may use", escape_and_truncate(path));
+        // Control characters could make the pasted command differ from the one that is shown.
+        let message = match granted.to_str().filter(|path| !path.contains(char::is_control)) {
+            None => format!("{nowhere}, and its name has control characters, so no command to grant it is shown"),
+            Some(text) => format!(
+                "{nowhere}; the operator can grant it with `{} mount add {} {}{}` and a restart (create a missing folder \
+                 first)",
+                self.operator.command,
+                suggested_mount_name(granted),
+                shell_quote(text),
+                grant.mount_flags()
+            ),
+        };
+        ServiceError::tool(code::NOT_MOUNTED, message)
+    }
+
+    /// Refuses every project but the one that was chosen when the server started.
+    pub(crate) fn check_project(&self, requested: Option<&str>) -> Result<(), ServiceError> {
+        let Some(requested) = requested.filter(|requested| !requested.is_empty()) else { return Ok(()) };
+        let known = self.project.as_ref().map(|project| project.path.as_path());
+        if known.is_some() && self.absolute_path(requested).as_deref() == known {
+            return Ok(());
+        }
+        let message = format!(
+            "{} is not the project of this server, and a call cannot choose another one: start `wardroom --project \
+             DIR`",
+            escape_and_truncate(requested)
+        );
+        Err(ServiceError::tool(code::NOT_MOUNTED, message))
+    }
+
+    /// Opens the project of a call: the one fixed at the start, or another granted folder.
+    pub(crate) fn open_project(&self, root: Option<&str>) -> Result<Project, ServiceError> {
+        let Some(root) = root.filter(|root| !root.is_empty()) else {
+            return self.project.clone().ok_or_else(|| {
+                let command = &self.operator.command;
+                ServiceError::tool(
+                    code::NO_PROJECT,
+                    format!("this server has no project: start it in one, or with `{command} --project DIR`"),
+                )
+            });
+        };
+        let folder = self.open_folder(root, Grant::Write)?;
+        let path = self.absolute_path(root).unwrap_or_else(|| root.into());
+        Ok(Project { folder, path })
+    }
+
+    /// Opens the project like [`Self::open_project`]; `None` without a `root` and a project of the server.
+    pub(crate) fn open_project_if_any(&self, root: Option<&str>) -> Result<Option<Project>, ServiceError> {
+        if root.is_none_or(str::is_empty) && self.project.is_none() {
+            Ok(None)
+        } else {
+            self.open_project(root).map(Some)
         }
     }
-    Err(not_mounted_error(alc, path, grant))
-}
-
-/// Resolves the path of a file like [`resolve_path`]. The advice for a path in no granted folder names the file's
-/// folder.
-///
-/// # Errors
-/// As for [`resolve_path`].
-pub(super) fn resolve_file_path(alc: &Alc, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
-    resolve_path(alc, path, grant).map_err(|error| match error {
-        ServiceError::Tool { code: code::NOT_MOUNTED, .. } => file_not_mounted_error(alc, path, grant),
-        other => other,
-    })
-}
-
-/// Resolves a path like [`resolve_path`] and opens the folder, which must exist.
-///
-/// # Errors
-/// As for [`resolve_path`], and `NOT_FOUND`.
-pub(super) fn open_folder(alc: &Alc, path: &str, grant: Grant) -> Result<Folder, ServiceError> {
-    let (root, below) = resolve_path(alc, path, grant)?;
-    let opened = if below.is_empty() { Ok(root) } else { root.open_folder(&below) };
-    opened.map_err(|error| match error {
-        AppDirError::NotFound(_) => ServiceError::Tool {
-            code: code::NOT_FOUND,
-            message: format!("the folder {} does not exist", escape_and_truncate(path)),
-            details: None,
-        },
-        // A link leads out of the granted folders.
-        AppDirError::OutsideRoot(_) => not_mounted_error(alc, path, grant),
-        error => ServiceError::internal(format!("cannot open {}", escape_and_truncate(path)), error),
-    })
-}
-
-/// Returns the absolute form of a path, if the path of its starting folder is known.
-pub(super) fn absolute_path(alc: &Alc, path: &str) -> Option<PathBuf> {
-    let path = Path::new(path);
-    if path.is_absolute() {
-        return Some(canonical_path(alc, path));
-    }
-    let base = alc.folders.project.as_ref().map(|project| &project.path).or(alc.operator.app_path.as_ref())?;
-    Some(normalize(&base.join(path)))
-}
-
-/// Returns a path as responses show it.
-pub(super) fn display_path(alc: &Alc, path: &str) -> String {
-    absolute_path(alc, path).map_or_else(|| path.to_owned(), |path| path.display().to_string())
-}
-
-/// Returns the innermost granted folder that contains a path, and the path relative to it. Mounts of files are
-/// excluded: they hold no packages.
-pub(super) fn find_granted_folder<'a>(alc: &'a Alc, full: &Path) -> Option<(&'a Folder, String)> {
-    find_innermost_folder(alc, full, iter::empty())
-}
-
-/// Searches like [`find_granted_folder`], with more candidate folders.
-fn find_innermost_folder<'a>(
-    alc: &'a Alc,
-    full: &Path,
-    more: impl Iterator<Item = (&'a Folder, &'a Path)>,
-) -> Option<(&'a Folder, String)> {
-    let full = canonical_path(alc, full);
-    let project = alc.folders.project.iter().map(|project| (&project.folder, project.path.as_path()));
-    let app = alc.operator.app_path.iter().map(|path| (&alc.folders.app, path.as_path()));
-    let roots = package_mounts(alc).chain(project).chain(app).chain(more);
-    let around = roots.filter_map(|(folder, root)| {
-        let below = full.strip_prefix(root).ok()?.to_str()?.to_owned();
-        Some((root.components().count(), folder, below))
-    });
-    // Of two grants of the same folder the first counts: a mount states what may be done with the folder.
-    let inner = around.reduce(|best, other| if other.0 > best.0 { other } else { best });
-    inner.map(|(_, folder, below)| (folder, below))
-}
-
-/// Returns a path without `.` and `..`, and with an alias of a granted folder replaced by the folder's own path.
-fn canonical_path(alc: &Alc, path: &Path) -> PathBuf {
-    let path = normalize(path);
-    let below = |(given, own): &(PathBuf, PathBuf)| {
-        Some((given.components().count(), own.join(path.strip_prefix(given).ok()?)))
-    };
-    let own = alc.operator.aliases.iter().filter_map(below).max_by_key(|(depth, _)| *depth);
-    own.map_or_else(|| path.clone(), |(_, own)| normalize(&own))
-}
-
-/// Returns whether a path lies in a folder granted for every project: the AppDir or a mount of packages.
-pub(super) fn is_granted_globally(alc: &Alc, full: &Path) -> bool {
-    let mut roots = package_mounts(alc).map(|(_, root)| root).chain(alc.operator.app_path.as_deref());
-    roots.any(|root| full.starts_with(root))
-}
-
-fn package_mounts(alc: &Alc) -> impl Iterator<Item = (&Folder, &Path)> {
-    alc.folders.package_mounts.iter().map(|mount| match mount {
-        PackageMount::Single { folder, path, .. } | PackageMount::Collection { folder, path } => {
-            (folder, path.as_path())
-        }
-    })
-}
-
-/// Returns the error for a path in no granted folder, with the command that would grant it.
-pub(super) fn not_mounted_error(alc: &Alc, path: &str, grant: Grant) -> ServiceError {
-    let full = absolute_path(alc, path).unwrap_or_else(|| PathBuf::from(path));
-    // Only folders are granted.
-    let is_file = full
-        .extension()
-        .is_some_and(|extension| ["lua", "toml", "json", "jsonl", "md", "txt"].iter().any(|known| extension == *known));
-    mount_advice_error(alc, path, full.parent().filter(|_| is_file).unwrap_or(&full), grant)
-}
-
-fn file_not_mounted_error(alc: &Alc, path: &str, grant: Grant) -> ServiceError {
-    let full = absolute_path(alc, path).unwrap_or_else(|| PathBuf::from(path));
-    mount_advice_error(alc, path, full.parent().unwrap_or(&full), grant)
-}
-
-fn mount_advice_error(alc: &Alc, path: &str, granted: &Path, grant: Grant) -> ServiceError {
-    let nowhere = format!("{} is in no folder that this server may use", escape_and_truncate(path));
-    // Control characters could make the pasted command differ from the one that is shown.
-    let message = match granted.to_str().filter(|path| !path.contains(char::is_control)) {
-        None => format!("{nowhere}, and its name has control characters, so no command to grant it is shown"),
-        Some(text) => format!(
-            "{nowhere}; the operator can grant it with `{} mount add {} {}{}` and a restart (create a missing folder \
-             first)",
-            alc.operator.command,
-            suggested_mount_name(granted),
-            shell_quote(text),
-            grant.mount_flags()
-        ),
-    };
-    ServiceError::Tool { code: code::NOT_MOUNTED, message, details: None }
 }
 
 fn suggested_mount_name(path: &Path) -> String {
@@ -229,7 +319,7 @@ fn shell_quote(text: &str) -> String {
 }
 
 /// Resolves `.` and `..` in the text of a path.
-pub(super) fn normalize(path: &Path) -> PathBuf {
+pub(crate) fn normalize(path: &Path) -> PathBuf {
     let mut normalized = PathBuf::new();
     for component in path.components() {
         match component {

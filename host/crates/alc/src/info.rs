@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Alc;
+use super::grants::PackageMount;
 use super::logs::LOGS_DIR;
-use super::package_lookup::PackageMount;
 use super::project_files::VARIANTS_FILE;
 use super::tool::{AlcTool, ToolCall};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -66,7 +66,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
 
 impl Alc {
     fn server_info(&self) -> InfoOutput {
-        let log_dir = match self.folders.logs {
+        let log_dir = match self.logs {
             Some(_) => LogDir { resolved: "$ALC_LOG_DIR", source: "ALC_LOG_DIR" },
             None => LogDir { resolved: LOGS_DIR, source: "AppDir" },
         };
@@ -77,18 +77,18 @@ impl Alc {
             log_enabled: self.keeps_logs,
             tracing: "stderr, or the file of --log-file",
             search_paths: self.info_search_paths(),
-            packages_dir: self.folders.app.open_folder("packages").is_ok().then_some("packages"),
-            read_only: self.folders.app.is_read_only(),
+            packages_dir: self.app.open_folder("packages").is_ok().then_some("packages"),
+            read_only: self.app.is_read_only(),
         }
     }
 
     fn info_search_paths(&self) -> Vec<SearchPath> {
         let mut paths = Vec::new();
-        if self.folders.project.is_some() {
+        if self.grants.project().is_some() {
             paths.push(SearchPath { path: VARIANTS_FILE.to_owned(), source: "project" });
         }
         let mut number = 0;
-        for mount in &self.folders.package_mounts {
+        for mount in self.grants.package_mounts() {
             paths.push(match mount {
                 PackageMount::Single { name, .. } => SearchPath { path: name.to_string(), source: "mount" },
                 PackageMount::Collection { .. } => {

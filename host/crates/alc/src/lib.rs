@@ -50,9 +50,8 @@ use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 use self::cards::{CardIndex, CardSinks};
 pub use self::cards::{CardSink, PreparedCard};
 pub use self::extract::render_metadata;
-pub use self::grants::OperatorSettings;
+pub use self::grants::{Grant, OperatorSettings, PackageMount, PathGrants, Project};
 use self::meta::MetadataCache;
-pub use self::package_lookup::PackageMount;
 pub use self::pkg::{PackageInstallRequest, PackageOrigin, is_repository_url};
 use self::project_files::PackageTableCache;
 use self::runs::Runs;
@@ -61,15 +60,13 @@ use self::state::StateStore;
 use wardroom_appdir::{Folder, LineIndexCache};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::Scheme;
-use wardroom_config::AlcConfig;
+use wardroom_config::{AlcConfig, NetworkConfig};
 use wardroom_lua::WorkerPool;
 use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_net::{GitFetcher, HttpFetcher};
 use wardroom_sandbox::Sandbox;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_INLINE_READ_BYTES};
-use wardroom_service::{
-    RequestInfo, ResourceProvider, ScriptApi, Service, ServiceError, SizeLimits, ToolProvider, escape_and_truncate,
-};
+use wardroom_service::{RequestInfo, ResourceProvider, ScriptApi, Service, ServiceError, SizeLimits, ToolProvider};
 
 /// The folders granted to this service, opened before the first request.
 pub struct AlcFolders {
@@ -83,30 +80,61 @@ pub struct AlcFolders {
     pub package_mounts: Vec<PackageMount>,
 }
 
-/// A project's folder. The path serves only to recognise paths that lead into the folder.
-pub struct Project {
-    pub folder: Folder,
-    pub path: PathBuf,
+/// The settings and capabilities of the service besides its folders. The default is the specification, without
+/// additions.
+pub struct AlcOptions {
+    /// The additions that the operator enabled.
+    pub config: AlcConfig,
+    /// The command in advice, and the paths by which granted folders are recognised.
+    pub operator: OperatorSettings,
+    /// Folders whose files tools may use and that hold no packages, each with its path to recognise paths into it.
+    pub file_mounts: Vec<(Folder, PathBuf)>,
+    /// Folders that receive a copy of each card.
+    pub card_sinks: Vec<CardSink>,
+    /// Whether the transcripts of runs are kept.
+    pub keeps_transcripts: bool,
+    /// The worker processes that strategies run in; `None` in commands that only read, where no strategy runs.
+    pub runs: Option<(Arc<WorkerPool>, RunSettings)>,
+    pub network: NetworkConfig,
+    /// The fetcher processes; `None` where the operator does not allow them.
+    pub git: Option<GitFetcher>,
+    pub http: Option<Arc<HttpFetcher>>,
+}
+
+impl Default for AlcOptions {
+    fn default() -> Self {
+        Self {
+            config: AlcConfig::default(),
+            operator: OperatorSettings::default(),
+            file_mounts: Vec::new(),
+            card_sinks: Vec::new(),
+            keeps_transcripts: true,
+            runs: None,
+            network: NetworkConfig::default(),
+            git: None,
+            http: None,
+        }
+    }
 }
 
 pub struct Alc {
-    folders: AlcFolders,
+    app: Folder,
+    /// The folder of transcripts, when it is not in the AppDir.
+    logs: Option<Folder>,
+    grants: Arc<PathGrants>,
     sandbox: Arc<Sandbox>,
     indexes: LineIndexCache,
     metadata_cache: MetadataCache,
     variants_cache: PackageTableCache,
     requirements_cache: PackageTableCache,
     links_cache: PackageTableCache,
-    operator: OperatorSettings,
-    /// Folders whose files tools may use and that hold no packages, each with its path to recognise paths into it.
-    file_mounts: Vec<(Folder, PathBuf)>,
     config: AlcConfig,
     keeps_logs: bool,
     /// `None` in commands that only read, where no strategy runs.
     runs: Option<Runs>,
     cards: CardIndex,
     sinks: CardSinks,
-    /// The fetcher processes; `None` where the operator does not allow them.
+    network: NetworkConfig,
     git: Option<GitFetcher>,
     http: Option<Arc<HttpFetcher>>,
     hub: hub::RemoteIndices,
@@ -124,68 +152,41 @@ impl Alc {
     /// Creates the service as the specification defines it, without additions.
     #[must_use]
     pub fn new(folders: AlcFolders, sandbox: Arc<Sandbox>, indexes: LineIndexCache) -> Self {
-        let additions = AlcConfig::default();
+        Self::with_options(folders, sandbox, indexes, AlcOptions::default())
+    }
+
+    /// Creates the service with the operator's settings.
+    #[must_use]
+    pub fn with_options(
+        folders: AlcFolders,
+        sandbox: Arc<Sandbox>,
+        indexes: LineIndexCache,
+        options: AlcOptions,
+    ) -> Self {
+        let AlcFolders { app, logs, project, package_mounts } = folders;
+        let AlcOptions { config, operator, file_mounts, card_sinks, keeps_transcripts, runs, network, git, http } =
+            options;
+        let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
         Self {
-            folders,
+            app,
+            logs,
+            grants,
             sandbox,
             indexes,
             metadata_cache: MetadataCache::default(),
             variants_cache: PackageTableCache::default(),
             requirements_cache: PackageTableCache::default(),
             links_cache: PackageTableCache::default(),
-            operator: OperatorSettings::default(),
-            file_mounts: Vec::new(),
-            config: additions,
-            keeps_logs: true,
-            runs: None,
+            config,
+            keeps_logs: keeps_transcripts,
+            runs: runs.map(|(pool, settings)| Runs::new(pool, settings)),
             cards: CardIndex::default(),
-            sinks: CardSinks::default(),
-            git: None,
-            http: None,
+            sinks: CardSinks::new(card_sinks),
+            network,
+            git,
+            http,
             hub: hub::RemoteIndices::default(),
         }
-    }
-
-    /// Adds the fetcher processes.
-    #[must_use]
-    pub fn with_network(self, git: Option<GitFetcher>, http: Option<Arc<HttpFetcher>>) -> Self {
-        Self { git, http, ..self }
-    }
-
-    /// Adds the worker processes that strategies run in.
-    #[must_use]
-    pub fn with_runs(self, pool: Arc<WorkerPool>, settings: RunSettings) -> Self {
-        Self { runs: Some(Runs::new(pool, settings)), ..self }
-    }
-
-    /// Sets whether transcripts of runs are kept.
-    #[must_use]
-    pub fn with_transcripts(self, keeps_logs: bool) -> Self {
-        Self { keeps_logs, ..self }
-    }
-
-    /// Sets the additions that the operator enabled.
-    #[must_use]
-    pub fn with_config(self, additions: AlcConfig) -> Self {
-        Self { config: additions, ..self }
-    }
-
-    /// Adds folders that receive a copy of each card.
-    #[must_use]
-    pub fn with_sinks(self, sinks: Vec<CardSink>) -> Self {
-        Self { sinks: CardSinks::new(sinks), ..self }
-    }
-
-    /// Adds folders of files that tools may use.
-    #[must_use]
-    pub fn with_mounts(self, files: Vec<(Folder, PathBuf)>) -> Self {
-        Self { file_mounts: files, ..self }
-    }
-
-    /// Sets the operator's settings: the command in advice, the aliases of paths, and the network rules.
-    #[must_use]
-    pub fn with_operator(self, operator: OperatorSettings) -> Self {
-        Self { operator, ..self }
     }
 
     fn runs(&self) -> Result<&Runs, ServiceError> {
@@ -194,22 +195,7 @@ impl Alc {
     }
 
     fn state(&self) -> StateStore {
-        StateStore::new(self.folders.app.clone())
-    }
-
-    /// Refuses every project but the one that was chosen when the server started.
-    fn check_project(&self, requested: Option<&str>) -> Result<(), ServiceError> {
-        let Some(requested) = requested.filter(|requested| !requested.is_empty()) else { return Ok(()) };
-        let known = self.folders.project.as_ref().map(|project| project.path.as_path());
-        if known.is_some() && grants::absolute_path(self, requested).as_deref() == known {
-            return Ok(());
-        }
-        let message = format!(
-            "{} is not the project of this server, and a call cannot choose another one: start `wardroom --project \
-             DIR`",
-            escape_and_truncate(requested)
-        );
-        Err(ServiceError::tool(code::NOT_MOUNTED, message))
+        StateStore::new(self.app.clone())
     }
 
     fn active_scheme(&self) -> &'static Scheme {

@@ -142,7 +142,7 @@ impl Alc {
 
     fn types_file_entry(&self, file: TypesFile) -> ResourceEntry {
         let path = format!("types/{}", file.file_name());
-        let stat = self.folders.app.stat(&path).ok();
+        let stat = self.app.stat(&path).ok();
         let (title, description) = descriptors::describe_types_file(file);
         ResourceEntry {
             uri: format!("{}://{path}", self.active_scheme().name),
@@ -216,7 +216,7 @@ impl Alc {
 
     fn for_each_card(&self, mut visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
         let budget = &mut { MAX_NAMES_SCANNED };
-        let cards = self.folders.app.open_folder("cards")?;
+        let cards = self.app.open_folder("cards")?;
         for package in cards.entries_with_budget(budget)? {
             if *budget == 0 {
                 break;
@@ -236,7 +236,7 @@ impl Alc {
 
     fn for_each_eval(&self, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
         let pick = |name: &str| validate_id(IdKind::EvalResult, evals::eval_id_from_name(document_stem(name)?)?);
-        self.folders.app.open_folder("evals")?.visit_files(&mut { MAX_NAMES_SCANNED }, pick, visit)
+        self.app.open_folder("evals")?.visit_files(&mut { MAX_NAMES_SCANNED }, pick, visit)
     }
 
     /// Visits the logs, and scans at most `most` names.

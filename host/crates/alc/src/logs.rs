@@ -31,7 +31,7 @@ const LOG_LIMITS: SizeLimits = SizeLimits { inline: 0, worker: MAX_INLINE_READ_B
 impl Alc {
     /// Opens the folder of transcripts.
     pub(super) fn open_logs_folder(&self) -> Result<Folder, AppDirError> {
-        self.folders.logs.clone().map_or_else(|| self.folders.app.open_folder(LOGS_DIR), Ok)
+        self.logs.clone().map_or_else(|| self.app.open_folder(LOGS_DIR), Ok)
     }
 
     /// Resolves the read of a log. `uri` names it in errors.

@@ -3,11 +3,10 @@
 //! Owns: the precedence of these locations.
 //! Never: follows a link or a path out of the granted folders.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::project_files::{PackageEntry, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
-use super::{Alc, grants};
+use super::{Alc, PackageMount};
 use crate::limits::{MAX_CONFIG_BYTES, MAX_INLINE_CARD_BYTES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, OpenFile};
 use wardroom_base::uri::PackageName;
@@ -20,14 +19,6 @@ pub(super) const LINKS_FILE: &str = "links.toml";
 /// The file that makes a folder a package.
 pub(super) const SOURCE_FILE: &str = "init.lua";
 pub(super) const NARRATIVE_FILE: &str = "narrative.md";
-
-/// A mount of packages that the operator granted besides the AppDir.
-pub enum PackageMount {
-    /// One package under a name of its own.
-    Single { name: PackageName, folder: Folder, path: PathBuf },
-    /// A folder of packages.
-    Collection { folder: Folder, path: PathBuf },
-}
 
 /// A place where a package may be.
 enum PackageLocation<'a> {
@@ -99,9 +90,7 @@ impl Alc {
                 PackageLocation::Folder(folder) => folder.open_without_links(file),
                 PackageLocation::Below(root, path) => root.open_without_links(&join(path, file)),
                 PackageLocation::Installed(links) if links.contains_key(name.as_str()) => None,
-                PackageLocation::Installed(_) => {
-                    self.folders.app.open_without_links(&format!("packages/{name}/{file}"))
-                }
+                PackageLocation::Installed(_) => self.app.open_without_links(&format!("packages/{name}/{file}")),
             };
             if let Some(found) = direct {
                 return Ok(found);
@@ -136,7 +125,7 @@ impl Alc {
         let project = self.project_package_paths(name, limit, uri)?;
         let mut locations: Vec<_> =
             project.into_iter().map(|(root, path)| PackageLocation::Below(root, path)).collect();
-        for mount in &self.folders.package_mounts {
+        for mount in self.grants.package_mounts() {
             match mount {
                 PackageMount::Single { name: mounted, folder, .. } if mounted == name => {
                     locations.push(PackageLocation::Folder(folder));
@@ -182,10 +171,10 @@ impl Alc {
             let (folder, below) = self.resolve_link_path(path).ok_or(AppDirError::OutsideRoot(at))?;
             return if below.is_empty() { Ok(folder.clone()) } else { folder.open_folder(&below) };
         }
-        match self.folders.app.open_folder(&at) {
+        match self.app.open_folder(&at) {
             Err(escapes @ AppDirError::OutsideRoot(_)) => {
-                let text = self.folders.app.read_link(&at).map_err(|_| AppDirError::OutsideRoot(at))?;
-                let (folder, below) = grants::find_granted_folder(self, &text).ok_or(escapes)?;
+                let text = self.app.read_link(&at).map_err(|_| AppDirError::OutsideRoot(at))?;
+                let (folder, below) = self.grants.find_granted_folder(&text).ok_or(escapes)?;
                 if below.is_empty() { Ok(folder.clone()) } else { folder.open_folder(&below) }
             }
             opened => opened,
@@ -210,9 +199,9 @@ impl Alc {
             Err(AppDirError::NotFound(_)) => Ok(()),
             Err(error) => Err(listed(error)),
         };
-        add_folder(self.folders.app.open_folder("packages"))?;
+        add_folder(self.app.open_folder("packages"))?;
         let mut single = Vec::new();
-        for mount in &self.folders.package_mounts {
+        for mount in self.grants.package_mounts() {
             match mount {
                 PackageMount::Single { name, .. } => single.push(name.to_string()),
                 PackageMount::Collection { folder, .. } => add_folder(Ok(folder.clone()))?,
@@ -224,12 +213,12 @@ impl Alc {
 
     /// Returns the packages that are linked for every project.
     pub(super) fn read_links(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
-        self.links_cache.read(&self.folders.app, &format!("packages/{LINKS_FILE}"), uri, limit)
+        self.links_cache.read(&self.app, &format!("packages/{LINKS_FILE}"), uri, limit)
     }
 
     /// Returns the target of a link of [`LINKS_FILE`], if it lies in a granted folder.
     pub(super) fn resolve_link_path(&self, path: &str) -> Option<(&Folder, String)> {
-        grants::find_granted_folder(self, &self.packages_path().join(path))
+        self.grants.find_granted_folder(&self.packages_path().join(path))
     }
 
     /// Returns the paths that the project's files give for a package, in order of precedence: each below a granted
@@ -240,7 +229,7 @@ impl Alc {
         limit: u64,
         uri: &str,
     ) -> Result<Vec<(&Folder, String)>, ServiceError> {
-        if self.folders.project.is_none() {
+        if self.grants.project().is_none() {
             return Ok(Vec::new());
         }
         let variants = self.read_variants(uri, limit)?;
@@ -254,7 +243,7 @@ impl Alc {
             found.push(self.resolve_project_path(path, &format!("package {name} of {REQUIREMENTS_FILE}"))?);
         }
         if let Some(copy) = pinned_copy_path(name, entry) {
-            found.push((&self.folders.app, copy));
+            found.push((&self.app, copy));
         }
         Ok(found)
     }
@@ -265,19 +254,19 @@ impl Alc {
             public_message: format!("{what} is outside the project and every mount"),
             cause: None,
         };
-        let project = self.folders.project.as_ref().ok_or_else(outside)?;
-        grants::find_granted_folder(self, &project.path.join(path)).ok_or_else(outside)
+        let project = self.grants.project().ok_or_else(outside)?;
+        self.grants.find_granted_folder(&project.path.join(path)).ok_or_else(outside)
     }
 
     /// Returns the table `packages` of the project's `alc.local.toml`.
     pub(super) fn read_variants(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
-        let Some(project) = &self.folders.project else { return Ok(Arc::default()) };
+        let Some(project) = self.grants.project() else { return Ok(Arc::default()) };
         self.variants_cache.read(&project.folder, VARIANTS_FILE, uri, limit)
     }
 
     /// Returns the table `packages` of the project's `alc.toml`.
     pub(super) fn read_requirements(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
-        let Some(project) = &self.folders.project else { return Ok(Arc::default()) };
+        let Some(project) = self.grants.project() else { return Ok(Arc::default()) };
         self.requirements_cache.read(&project.folder, REQUIREMENTS_FILE, uri, limit)
     }
 }

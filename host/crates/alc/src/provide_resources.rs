@@ -89,7 +89,7 @@ impl ResourceProvider for Alc {
 impl Alc {
     /// Resolves the read of a Lua file below the AppDir.
     fn resolve_text_file(&self, name: &str, uri: &str) -> Result<Work<ResourceContent>, ServiceError> {
-        let file = self.folders.app.open(name).map_err(|error| ServiceError::from_read_error(uri, error))?;
+        let file = self.app.open(name).map_err(|error| ServiceError::from_read_error(uri, error))?;
         Ok(DOCUMENT_LIMITS.read_text(file, uri, |text, modified| Ok(ResourceContent::new(mime::LUA, text, modified))))
     }
 }

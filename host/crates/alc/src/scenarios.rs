@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Alc;
 use super::git_source::local_path;
-use super::grants::{Grant, open_folder};
+use super::grants::Grant;
 use super::tool::{AlcTool, ToolCall, continue_large};
 use crate::error_code as code;
 use crate::limits::{MAX_INSTALLED_SCENARIOS, MAX_LISTED_SCENARIOS};
@@ -126,7 +126,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
 impl Alc {
     fn list_scenarios(&self) -> Result<ScenarioListOutput, ServiceError> {
         let mut listed = ScenarioListOutput { scenarios: Vec::new(), failures: Vec::new() };
-        let folder = match self.folders.app.open_folder(SCENARIOS_DIR) {
+        let folder = match self.app.open_folder(SCENARIOS_DIR) {
             Ok(folder) => folder,
             Err(AppDirError::NotFound(_)) => return Ok(listed),
             Err(error) => return Err(ServiceError::internal("cannot list the scenarios", error)),
@@ -162,7 +162,7 @@ impl Alc {
             )
         })?;
         let path = scenario_path(name.as_str());
-        match self.folders.app.read_text(&path, MAX_PAGE_BYTES as u64) {
+        match self.app.read_text(&path, MAX_PAGE_BYTES as u64) {
             Ok((content, _)) => Ok(ScenarioShowOutput { name: name.to_string(), path, content }),
             Err(AppDirError::NotFound(_)) => {
                 Err(ServiceError::tool(code::NOT_FOUND, format!("Scenario '{name}' not found")))
@@ -184,7 +184,7 @@ impl Alc {
                 Err(_) => self.copy_scenarios(root, context),
             };
         };
-        self.copy_scenarios(&open_folder(self, local, Grant::Read)?, context)
+        self.copy_scenarios(&self.grants.open_folder(local, Grant::Read)?, context)
     }
 
     fn copy_scenarios(&self, source: &Folder, context: &RequestInfo) -> Result<ScenarioInstallOutput, ServiceError> {
@@ -199,7 +199,7 @@ impl Alc {
             );
             return Err(ServiceError::tool(code::TOO_LARGE, message));
         }
-        let to = self.folders.app.create_folder(SCENARIOS_DIR);
+        let to = self.app.create_folder(SCENARIOS_DIR);
         let to = to.map_err(|error| ServiceError::from_write_error("the scenarios", error))?;
         let mut done = ScenarioInstallOutput { installed: Vec::new(), skipped: Vec::new(), failures: Vec::new() };
         for stem in stems {

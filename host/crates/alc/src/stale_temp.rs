@@ -8,12 +8,12 @@ use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 impl Alc {
     /// Removes temporary files and trees from the writable folders, and from the folders in them.
     pub(super) fn sweep_stale_temp(&self) {
-        if self.folders.app.is_read_only() {
+        if self.app.is_read_only() {
             return;
         }
         let mut removed = 0;
         for name in WRITABLE_DIRS {
-            let Ok(folder) = self.folders.app.open_folder(name) else { continue };
+            let Ok(folder) = self.app.open_folder(name) else { continue };
             match folder.sweep_stale_recursive(1, STALE_TEMP_FILE_AGE) {
                 Ok(count) => removed += count,
                 Err(error) => tracing::debug!(%error, folder = name, "cannot remove leftovers"),

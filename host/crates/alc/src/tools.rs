@@ -27,7 +27,7 @@ fn all_tools() -> impl Iterator<Item = &'static AlcTool> {
 
 impl ToolProvider for Alc {
     fn list(&self, mark: Option<&str>, limit: usize, _caller: &Caller) -> Vec<Arc<ToolEntry>> {
-        let read_only = self.folders.app.is_read_only();
+        let read_only = self.app.is_read_only();
         let offered = TOOLS.iter().filter(|(_, tool)| !read_only || tool.annotations.is_read_only == Some(true));
         entries_after(offered.map(|(_, entry)| Arc::clone(entry)).collect(), mark, limit, |entry| &entry.name)
     }
@@ -35,7 +35,7 @@ impl ToolProvider for Alc {
     fn resolve(self: Arc<Self>, name: &str, _caller: &Arc<Caller>) -> Option<Arc<dyn ResolvedTool>> {
         // Without the schemas, which take a while to build.
         let tool = all_tools().find(|tool| tool.name == name)?;
-        let is_refused = !tool.behavior.is_read_only && self.folders.app.is_read_only();
+        let is_refused = !tool.behavior.is_read_only && self.app.is_read_only();
         Some(Arc::new(AlcToolCall { alc: self, tool, is_refused }))
     }
 }

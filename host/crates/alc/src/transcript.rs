@@ -189,7 +189,7 @@ pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError>
 
 /// Opens the folder of transcripts, and creates it if it is missing.
 fn create_logs_folder(alc: &Alc) -> Result<Folder, AppDirError> {
-    alc.folders.logs.clone().map_or_else(|| alc.folders.app.create_folder(LOGS_DIR), Ok)
+    alc.logs.clone().map_or_else(|| alc.app.create_folder(LOGS_DIR), Ok)
 }
 
 /// Returns the beginning of the first prompt: at most 100 bytes, and `...` if more follows.

@@ -69,7 +69,7 @@ impl Alc {
             ));
         }
         let io = |error| storage_error("the table of aliases", error);
-        let cards = self.folders.app.open_folder(CARDS_DIR).map_err(io)?;
+        let cards = self.app.open_folder(CARDS_DIR).map_err(io)?;
         let _lock = cards.lock(ALIASES_LOCK_FILE).map_err(io)?;
         let mut aliases = self.read_alias_tables()?;
         aliases.retain(|alias| alias.get("name").and_then(toml::Value::as_str) != Some(name));
@@ -113,7 +113,7 @@ impl Alc {
     }
 
     fn read_alias_tables(&self) -> Result<Vec<toml::Table>, ServiceError> {
-        let text = match self.folders.app.read_text(&format!("{CARDS_DIR}/{ALIASES_FILE}"), MAX_ALIAS_TABLE_BYTES) {
+        let text = match self.app.read_text(&format!("{CARDS_DIR}/{ALIASES_FILE}"), MAX_ALIAS_TABLE_BYTES) {
             Ok((text, _)) => text,
             Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
             Err(error) => return Err(storage_error("the table of aliases", error)),

@@ -55,7 +55,7 @@ impl Alc {
     /// Searches the index.
     pub(super) fn search_cards(&self, query: &CardQuery, stop: CancelCheck) -> Result<IndexSearch, ServiceError> {
         let none = HashMap::new();
-        flatten_index_result(self.cards.query(&self.folders.app, stop, |view| match query.long_cards(view) {
+        flatten_index_result(self.cards.query(&self.app, stop, |view| match query.long_cards(view) {
             long if long.is_empty() => search_index(view, query, &none, stop).map(IndexSearch::Found),
             long => Ok(IndexSearch::NeedsLongCards(long)),
         }))
@@ -71,7 +71,7 @@ impl Alc {
     ) -> Result<CardPage, ServiceError> {
         let read = self.read_long_cards(long, query, stop)?;
         let search = |view: &CardIndexView<'_>| search_index(view, query, &read, stop);
-        flatten_index_result(self.cards.query(&self.folders.app, stop, search))
+        flatten_index_result(self.cards.query(&self.app, stop, search))
     }
 
     /// Reads the cards that the index holds only in part, one after the other, and keeps only their sort values.
@@ -117,7 +117,7 @@ impl Alc {
     pub(super) fn read_long_card(&self, package: &str, id: &str) -> Option<(Value, usize)> {
         let id = CardId::parse(id).ok()?;
         let name = format!("{CARDS_DIR}/{package}/{}", card_file_name(&id));
-        let (text, _) = self.folders.app.read_text(&name, MAX_CARD_BYTES).ok()?;
+        let (text, _) = self.app.read_text(&name, MAX_CARD_BYTES).ok()?;
         Some((toml_text::parse(&text).ok().map(super::format::card_to_json)?, text.len()))
     }
 }

@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 
 use super::store::CARD_SCHEMA_VERSION;
 use super::{CancelCheck, storage_error};
+use crate::Alc;
 use crate::error_code as code;
 use crate::git_source::local_path;
+use crate::grants::Grant;
 use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES};
-use crate::{Alc, grants};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::toml_text;
@@ -31,7 +32,7 @@ impl Alc {
             self.add_registry(&repository.url, "card_install")?;
             return Ok(done);
         };
-        let (granted, name) = grants::resolve_path(self, path, grants::Grant::Read)?;
+        let (granted, name) = self.grants.resolve_path(path, Grant::Read)?;
         let folder = if name.is_empty() {
             granted
         } else {

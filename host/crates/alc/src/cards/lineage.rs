@@ -45,7 +45,7 @@ impl Alc {
                 return Err(ServiceError::tool(code::INVALID_DIRECTION, message));
             }
         };
-        let result = self.cards.query(&self.folders.app, stop, |view| walk_lineage(view, query, towards));
+        let result = self.cards.query(&self.app, stop, |view| walk_lineage(view, query, towards));
         let result = result.map_err(|error| storage_error("the cards", error))?;
         let mut result = result.ok_or_else(|| card_not_found(query.card))?;
         if query.include_stats.unwrap_or(true) {

@@ -71,7 +71,7 @@ impl Alc {
 
     /// Returns the folder that holds a card, if the id begins with its name.
     pub(super) fn find_card_folder_by_prefix(&self, card: &CardId, uri: &str) -> Result<Option<Folder>, ServiceError> {
-        let cards = self.folders.app.open_folder(CARDS_DIR);
+        let cards = self.app.open_folder(CARDS_DIR);
         let found = cards.and_then(|cards| locate_by_id_prefix(&cards, card));
         found
             .map(|location| location.map(|location| location.folder))
@@ -85,7 +85,7 @@ impl Alc {
         uri: &str,
         stop: CancelCheck,
     ) -> Result<Folder, ServiceError> {
-        let cards = self.folders.app.open_folder(CARDS_DIR);
+        let cards = self.app.open_folder(CARDS_DIR);
         let found = cards.and_then(|cards| locate_by_scan(&cards, card, stop));
         let found = found.map_err(|error| ServiceError::from_read_error(uri, error))?;
         found.map(|location| location.folder).ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })
@@ -94,7 +94,7 @@ impl Alc {
     /// Returns the folder that holds a card, or `None` where no folder has it.
     fn locate_card(&self, card: &CardId, stop: CancelCheck) -> Result<Option<CardLocation>, ServiceError> {
         let find = || {
-            let cards = match self.folders.app.open_folder(CARDS_DIR) {
+            let cards = match self.app.open_folder(CARDS_DIR) {
                 Err(AppDirError::NotFound(_)) => return Ok(None),
                 cards => cards?,
             };

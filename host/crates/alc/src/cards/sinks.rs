@@ -161,7 +161,7 @@ impl Alc {
         let target = target.ok_or_else(|| {
             ServiceError::tool(code::UNKNOWN_SINK, format!("unknown sink: {}", escape_and_truncate(sink)))
         })?;
-        let cards = self.cards.query(&self.folders.app, stop, |view| {
+        let cards = self.cards.query(&self.app, stop, |view| {
             view.entries().map(|card| (card.package.to_owned(), card.id.to_owned())).collect::<Vec<_>>()
         });
         let cards = cards.map_err(|error| storage_error("the cards", error))?;
@@ -184,7 +184,7 @@ impl Alc {
             if copy(card_file_name(&card), MAX_CARD_BYTES, &mut pushed) {
                 skipped.add(id.clone().into());
             }
-            let has_samples = self.folders.app.stat(&format!("{own}/{}", samples_file_name(&card))).is_ok();
+            let has_samples = self.app.stat(&format!("{own}/{}", samples_file_name(&card))).is_ok();
             if has_samples {
                 copy(samples_file_name(&card), MAX_COPIED_SAMPLES_BYTES, &mut samples);
             }
@@ -215,7 +215,7 @@ impl Alc {
             Err(error) => return Err(error),
         }
         if !dry_run {
-            let bytes = self.folders.app.read(&format!("{own}/{name}"), limit)?.bytes;
+            let bytes = self.app.read(&format!("{own}/{name}"), limit)?.bytes;
             match sink.create_folder(package)?.create_file(name, &bytes, Privacy::Shared) {
                 Err(AppDirError::AlreadyExists(_)) => return Ok(false),
                 created => created?,

@@ -113,7 +113,7 @@ impl Alc {
         let (id, package) = (parse_card_id(&prepared.card_id)?, parse_package_name(&prepared.package)?);
         let what = format!("card '{id}'");
         let io = |error| storage_error(&what, error);
-        let cards = self.folders.app.create_folder(CARDS_DIR).map_err(io)?;
+        let cards = self.app.create_folder(CARDS_DIR).map_err(io)?;
         let _lock = lock_card(&cards, &id).map_err(io)?;
         if let Some(location) = locate_card_in(&cards, &id).map_err(io)? {
             return match policy {
@@ -158,7 +158,7 @@ impl Alc {
         let what = format!("card '{id}'");
         let io = |error| storage_error(&what, error);
         let missing = || ServiceError::tool(code::CARD_NOT_FOUND, format!("alc.card.append: card '{id}' not found"));
-        let cards = match self.folders.app.open_folder(CARDS_DIR) {
+        let cards = match self.app.open_folder(CARDS_DIR) {
             Err(AppDirError::NotFound(_)) => return Err(missing()),
             cards => cards.map_err(io)?,
         };
@@ -237,7 +237,7 @@ impl Alc {
     ) -> Result<bool, ServiceError> {
         let what = format!("card '{id}'");
         let io = |error| storage_error(&what, error);
-        let cards = self.folders.app.create_folder(CARDS_DIR).map_err(io)?;
+        let cards = self.app.create_folder(CARDS_DIR).map_err(io)?;
         let _lock = lock_card(&cards, id).map_err(io)?;
         if locate_card_in(&cards, id).map_err(io)?.is_some() {
             return Ok(false);

@@ -52,7 +52,7 @@ impl Alc {
         &self,
         stop: CancelCheck,
     ) -> Result<HashMap<String, PackageCardStats>, ServiceError> {
-        let result = self.cards.query(&self.folders.app, stop, |view| {
+        let result = self.cards.query(&self.app, stop, |view| {
             let mut packages: HashMap<String, PackageCardStats> = HashMap::new();
             for card in view.entries() {
                 match packages.get_mut(card.package) {
@@ -71,7 +71,7 @@ impl Alc {
         package: &str,
         stop: CancelCheck,
     ) -> Result<(PackageCardStats, Vec<Value>), ServiceError> {
-        let result = self.cards.query(&self.folders.app, stop, |view| {
+        let result = self.cards.query(&self.app, stop, |view| {
             let (mut all, mut rows) = (PackageCardStats::default(), Vec::new());
             for card in view.package_entries(Some(package)) {
                 all.add_card(&card);
@@ -96,7 +96,7 @@ impl Alc {
         let own: HashSet<String> = if unassigned.is_empty() {
             HashSet::new()
         } else {
-            let result = self.cards.query(&self.folders.app, stop, |view| {
+            let result = self.cards.query(&self.app, stop, |view| {
                 let is_own = |id: &String| {
                     let card = CardId::parse(id).ok().and_then(|id| view.get(&id));
                     card.is_some_and(|card| card.package == package)

@@ -113,7 +113,7 @@ impl Alc {
 
     /// Reads the stored comparison, if it was completed: the original stores failures, too.
     fn read_comparison(&self, name: &str) -> Option<EvalComparison> {
-        let evals = self.folders.app.open_folder(EVALS_DIR).ok()?;
+        let evals = self.app.open_folder(EVALS_DIR).ok()?;
         let kept = read_json_object(&evals, name, MAX_UNSUMMARIZED_READ_BYTES).ok()?;
         let kept: EvalComparison = serde_json::from_value(Value::Object(kept)).ok()?;
         (kept.status == "completed").then_some(kept)
@@ -121,7 +121,7 @@ impl Alc {
 
     fn store_comparison(&self, name: &str, comparison: &EvalComparison) {
         let keep = || {
-            let evals = self.folders.app.open_folder(EVALS_DIR)?;
+            let evals = self.app.open_folder(EVALS_DIR)?;
             evals.write(name, json!(comparison).to_string().as_bytes(), Privacy::Owner)
         };
         match keep() {

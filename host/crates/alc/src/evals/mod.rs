@@ -57,7 +57,7 @@ impl Alc {
     /// Opens the eval with exactly this name, else the one with `_` for each `-`.
     fn open_eval(&self, eval: &str) -> Result<Option<OpenFile>, AppDirError> {
         for name in [eval, &eval.replace('-', "_")] {
-            match self.folders.app.open(&format!("evals/{name}.json")) {
+            match self.app.open(&format!("evals/{name}.json")) {
                 Err(AppDirError::NotFound(_)) => {}
                 opened => return opened.map(Some),
             }
@@ -70,10 +70,10 @@ impl Alc {
         if !eval.contains('-') {
             return Err(AppDirError::NotFound(eval.to_owned()));
         }
-        let stored = self.folders.app.open_folder("evals")?.entries(MAX_NAMES_SCANNED)?;
+        let stored = self.app.open_folder("evals")?.entries(MAX_NAMES_SCANNED)?;
         let mut names = stored.iter().filter_map(|entry| entry.name.strip_suffix(".json"));
         match names.find(|name| eval_id_from_name(name).as_deref() == Some(eval)) {
-            Some(name) => self.folders.app.open(&format!("evals/{name}.json")),
+            Some(name) => self.app.open(&format!("evals/{name}.json")),
             None => Err(AppDirError::NotFound(eval.to_owned())),
         }
     }

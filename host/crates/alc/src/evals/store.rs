@@ -97,7 +97,7 @@ pub fn write_eval_journaled(
     }
     let prefix = strategy_slug(strategy);
     let failed = |error| ServiceError::from_write_error("the evals", error);
-    let folder = alc.folders.app.create_folder(EVALS_DIR).map_err(failed)?;
+    let folder = alc.app.create_folder(EVALS_DIR).map_err(failed)?;
     if let Some(target) = announced {
         match folder.read_text(&format!("{}.json", target.id), MAX_DOCUMENT_BYTES) {
             Ok((stored, _)) if text_digest(&stored) == target.digest => return Ok(target.id.clone()),

@@ -125,7 +125,7 @@ impl Alc {
             return Err(ServiceError::tool(code::OUT_OF_RANGE, message));
         }
         let mut history = EvalHistory { evals: Vec::new(), warnings: Vec::new() };
-        let evals = match self.folders.app.open_folder(EVALS_DIR) {
+        let evals = match self.app.open_folder(EVALS_DIR) {
             Ok(evals) => evals,
             Err(AppDirError::NotFound(_)) => return Ok(history),
             Err(error) => return Err(ServiceError::internal("cannot list the evals", error)),
@@ -197,7 +197,7 @@ impl Alc {
     /// Counts the evals of a strategy by their file names.
     pub(crate) fn count_evals(&self, strategy: &str) -> Result<usize, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list the evals", error);
-        let evals = match self.folders.app.open_folder(EVALS_DIR) {
+        let evals = match self.app.open_folder(EVALS_DIR) {
             Err(AppDirError::NotFound(_)) => return Ok(0),
             evals => evals.map_err(listed)?,
         };

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::error_code as code;
+use crate::grants::Grant;
 use crate::pkg::find_packages_in;
-use crate::{Alc, grants, parallel};
+use crate::{Alc, parallel};
 use wardroom_appdir::Folder;
 use wardroom_base::uri::PackageName;
 use wardroom_sandbox::PackageMetadata;
@@ -69,9 +70,9 @@ impl Alc {
     /// Opens the folder that a tool reads packages from; returns its path for display too.
     pub(super) fn open_source_dir(&self, path: Option<&str>) -> Result<(Folder, String), ServiceError> {
         match path {
-            Some(path) => Ok((grants::open_folder(self, path, grants::Grant::Read)?, grants::display_path(self, path))),
+            Some(path) => Ok((self.grants.open_folder(path, Grant::Read)?, self.grants.display_path(path))),
             None => {
-                let folder = self.folders.app.open_folder("packages").map_err(|error| {
+                let folder = self.app.open_folder("packages").map_err(|error| {
                     tracing::warn!(%error, "cannot open the folder of packages");
                     ServiceError::tool(code::NOT_FOUND, "the AppDir has no packages")
                 })?;

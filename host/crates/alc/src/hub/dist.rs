@@ -115,7 +115,7 @@ impl Alc {
 
     /// Loads a preset by its name; the project's fields override the built-in ones.
     fn load_dist_preset(&self, name: Option<&str>, root: Option<&str>) -> Result<DistPreset, ServiceError> {
-        let project = self.open_project_if_any(root)?;
+        let project = self.grants.open_project_if_any(root)?;
         let text = match project.map(|project| project.folder.read_text(REQUIREMENTS_FILE, MAX_CONFIG_BYTES)) {
             None | Some(Err(AppDirError::NotFound(_))) => String::new(),
             Some(Ok((text, _))) => text,

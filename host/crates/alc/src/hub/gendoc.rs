@@ -11,11 +11,12 @@ use serde_json::json;
 use super::describe::{PackageDescription, PackageDescriptions};
 use super::reindex::build_index_entry;
 use super::{lint, narrative, outputs};
+use crate::Alc;
 use crate::error_code as code;
+use crate::grants::Grant;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::pkg::write_error;
 use crate::tool::{AlcTool, ToolCall};
-use crate::{Alc, grants};
 use wardroom_appdir::{Folder, Privacy};
 use wardroom_base::payload::Payload;
 use wardroom_base::toml_text;
@@ -156,7 +157,7 @@ impl Alc {
         }
         let docs = if self.is_packages_folder(&folder) { outputs::DOCS_DIR } else { "docs" };
         let out_dir =
-            out.as_ref().map_or_else(|| format!("{source}/{docs}"), |(_, path)| grants::display_path(self, path));
+            out.as_ref().map_or_else(|| format!("{source}/{docs}"), |(_, path)| self.grants.display_path(path));
         if writes.iter().any(|(_, writes)| *writes) {
             let made = match out {
                 Some(((root, below), _)) if below.is_empty() => Ok(root),
@@ -209,13 +210,13 @@ impl Alc {
     /// Returns whether this is the folder of installed packages.
     fn is_packages_folder(&self, folder: &Folder) -> bool {
         let identity = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
-        let own = self.folders.app.open_folder("packages").ok();
+        let own = self.app.open_folder("packages").ok();
         own.as_ref().and_then(identity).is_some_and(|own| identity(folder) == Some(own))
     }
 
     /// Checks only that a file of options is TOML: no available projection has options.
     fn validate_gendoc_config(&self, path: &str) -> Result<(), ServiceError> {
-        let (root, below) = grants::resolve_file_path(self, path, grants::Grant::Read)?;
+        let (root, below) = self.grants.resolve_file_path(path, Grant::Read)?;
         if !below.ends_with(".toml") {
             return Err(ServiceError::tool(
                 code::INVALID_CONFIG,

@@ -60,7 +60,7 @@ impl Alc {
     ) -> Result<MergedHubIndex, ServiceError> {
         let failed = |error| ServiceError::from_read_error(uri, error);
         let mut merged = MergedHubIndex::default();
-        let cache = match self.folders.app.open_folder(HUB_CACHE_DIR) {
+        let cache = match self.app.open_folder(HUB_CACHE_DIR) {
             Ok(cache) => cache,
             Err(AppDirError::NotFound(_)) => return Ok(merged),
             Err(error) => return Err(failed(error)),

@@ -11,7 +11,7 @@ use crate::error_code as code;
 use crate::grants::Grant;
 use crate::limits::{MAX_CARD_BYTES, MAX_REPLACED_HUB_INDEX_BYTES};
 use crate::pkg::write_error;
-use crate::{Alc, WRITABLE_DIRS, grants};
+use crate::{Alc, WRITABLE_DIRS};
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -21,7 +21,7 @@ pub(super) const DOCS_DIR: &str = "_docs";
 
 /// Resolves the path of an index to a granted folder and a path below it.
 pub(super) fn resolve_index_path(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
-    let (root, below) = grants::resolve_file_path(alc, path, Grant::Write)?;
+    let (root, below) = alc.grants.resolve_file_path(path, Grant::Write)?;
     if !below.ends_with(".json") {
         return Err(ServiceError::tool(
             code::INVALID_PATH,
@@ -39,7 +39,7 @@ pub(super) fn resolve_index_path(alc: &Alc, path: &str) -> Result<(Folder, Strin
 
 /// Resolves the path of a folder of documentation to a granted folder and a path below it.
 pub(super) fn resolve_docs_path(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
-    let (root, below) = grants::resolve_path(alc, path, Grant::Write)?;
+    let (root, below) = alc.grants.resolve_path(path, Grant::Write)?;
     let in_app = app_relative_path(alc, path);
     let is_ours =
         |below: &str| below == format!("packages/{DOCS_DIR}") || below.starts_with(&format!("packages/{DOCS_DIR}/"));
@@ -49,8 +49,8 @@ pub(super) fn resolve_docs_path(alc: &Alc, path: &str) -> Result<(Folder, String
 
 /// Returns a path relative to the AppDir, if the path lies in the AppDir.
 fn app_relative_path(alc: &Alc, path: &str) -> Option<String> {
-    let full = grants::absolute_path(alc, path)?;
-    full.strip_prefix(alc.operator.app_path.as_ref()?).ok()?.to_str().map(str::to_owned)
+    let full = alc.grants.absolute_path(path)?;
+    full.strip_prefix(alc.grants.app_path()?).ok()?.to_str().map(str::to_owned)
 }
 
 fn reject_protected_path(path: &str, below: &str, in_app: Option<&str>) -> Result<(), ServiceError> {

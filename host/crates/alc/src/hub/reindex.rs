@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::describe::PackageDescription;
 use super::index::INDEX_SCHEMA_VERSION;
 use super::outputs;
+use crate::Alc;
 use crate::cards::PackageCardStats;
 use crate::pkg::{PackageOrigin, now_rfc3339, write_error};
 use crate::tool::{AlcTool, ToolCall};
-use crate::{Alc, grants};
 use wardroom_appdir::Privacy;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
@@ -88,7 +88,7 @@ impl Alc {
                 if let Some((parent, _)) = below.rsplit_once('/') {
                     root.create_folder(parent).map_err(|error| write_error(&escape_and_truncate(path), error))?;
                 }
-                (grants::display_path(self, path), root.write(below, text.as_bytes(), Privacy::Shared))
+                (self.grants.display_path(path), root.write(below, text.as_bytes(), Privacy::Shared))
             }
             None => (
                 format!("{source}/{}", outputs::HUB_INDEX_FILE),

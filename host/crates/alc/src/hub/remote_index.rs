@@ -51,13 +51,13 @@ impl Alc {
     /// Fetches the indices that are missing or old; returns warnings.
     pub(super) fn refresh_remote_indices(&self, context: &RequestInfo) -> Result<Vec<String>, ServiceError> {
         let off = |why: &str| Ok(vec![format!("{why}: only cached indices are searched")]);
-        if !self.operator.network.hub {
+        if !self.network.hub {
             return off("remote indices are off ([network] hub = false)");
         }
         let Some(http) = &self.http else {
             return off("remote indices are fetched by a server that may write");
         };
-        let cache = self.folders.app.create_folder(HUB_CACHE_DIR);
+        let cache = self.app.create_folder(HUB_CACHE_DIR);
         let cache = cache.map_err(|error| ServiceError::from_write_error("the cached indices", error))?;
         let (sources, mut warnings) = self.collect_index_urls();
         let fetcher = IndexFetcher { http, cache, context, deadline: Instant::now() + 2 * HUB_FETCH_TIMEOUT };
@@ -108,7 +108,7 @@ impl Alc {
     /// Reads the URL of the collection from the AppDir's `config.toml`, as the original does.
     fn read_collection_url(&self) -> Result<Option<String>, String> {
         const CONFIG_FILE: &str = "config.toml";
-        let text = match self.folders.app.read_text(CONFIG_FILE, MAX_CONFIG_BYTES) {
+        let text = match self.app.read_text(CONFIG_FILE, MAX_CONFIG_BYTES) {
             Ok((text, _)) => text,
             Err(AppDirError::NotFound(_)) => return Ok(None),
             Err(error) => return Err(ServiceError::from_read_error(CONFIG_FILE, error).to_string()),

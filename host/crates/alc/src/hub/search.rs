@@ -180,7 +180,7 @@ impl Alc {
             }
         }
         known.warnings.extend(fetch_warnings);
-        let (found, warnings) = self.list_package_locations(self.folders.project.as_ref())?;
+        let (found, warnings) = self.list_package_locations(self.grants.project())?;
         known.warnings.extend(warnings);
         let found: Vec<PackageLocation> = found.into_iter().filter(|package| package.is_active).collect();
         let sources = self.package_origins().unwrap_or_default();

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::import::install_budget;
 use super::manifest::{InstallManifest, PackageOrigin};
 use super::{PackageLocation, parse_package_name};
+use crate::Alc;
 use crate::error_code as code;
+use crate::grants::Grant;
 use crate::tool::{AlcTool, ToolCall};
-use crate::{Alc, grants};
 use wardroom_appdir::PublishMode;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
@@ -95,7 +96,7 @@ impl Alc {
     fn diagnose_packages(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
         let PackageDoctorArgs { name, project_root } = parse_arguments(arguments)?;
         let only = name.as_deref().map(parse_package_name).transpose()?;
-        let project = self.open_project_if_any(project_root.as_deref())?;
+        let project = self.grants.open_project_if_any(project_root.as_deref())?;
         let (found, warnings) = self.list_package_locations(project.as_ref())?;
         let manifest = self.read_install_manifest()?;
         let mut report = PackageDoctorOutput { warnings, ..PackageDoctorOutput::default() };
@@ -152,7 +153,7 @@ impl Alc {
     fn repair_packages(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
         let PackageDoctorArgs { name, project_root } = parse_arguments(arguments)?;
         let only = name.as_deref().map(parse_package_name).transpose()?;
-        let project = self.open_project_if_any(project_root.as_deref())?;
+        let project = self.grants.open_project_if_any(project_root.as_deref())?;
         let (found, _) = self.list_package_locations(project.as_ref())?;
         let manifest = self.read_install_manifest()?;
         if let Some(only) = only.as_ref().filter(|only| !is_known_package(&found, &manifest, only)) {
@@ -179,7 +180,7 @@ impl Alc {
                     }
                 }
                 source => {
-                    let reason = unrepairable_reason(source, &self.operator.command);
+                    let reason = unrepairable_reason(source, self.grants.command());
                     report.unrepairable.push(RepairFailure { name: name.to_string(), reason });
                 }
             }
@@ -194,7 +195,7 @@ impl Alc {
         source: &PackageOrigin,
         context: &RequestInfo,
     ) -> Result<(), ServiceError> {
-        let from = grants::open_folder(self, path, grants::Grant::Read)?;
+        let from = self.grants.open_folder(path, Grant::Read)?;
         // For a package of a collection, the folder of the whole collection is recorded.
         let from = if super::import::is_package(&from) {
             from

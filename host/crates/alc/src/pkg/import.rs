@@ -54,7 +54,7 @@ pub(crate) fn find_packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec
 impl Alc {
     /// Opens the folder of installed packages, and sweeps staged trees that killed installers left in it.
     pub(super) fn open_packages_folder(&self) -> Result<Folder, ServiceError> {
-        let folder = self.folders.app.create_folder(PACKAGES_DIR).map_err(|error| write_error(PACKAGES_DIR, error))?;
+        let folder = self.app.create_folder(PACKAGES_DIR).map_err(|error| write_error(PACKAGES_DIR, error))?;
         if let Err(error) = folder.sweep_staged_trees(STALE_TEMP_FILE_AGE) {
             tracing::warn!(%error, "cannot remove leftovers of an installer");
         }
@@ -157,7 +157,7 @@ impl Alc {
                     .push(format!("{}: not the name of a scenario", escape_and_truncate(&entry.name)));
                 continue;
             }
-            let scenarios = self.folders.app.create_folder("scenarios").map_err(failed)?;
+            let scenarios = self.app.create_folder("scenarios").map_err(failed)?;
             match scenarios.copy_file_from(&entry.name, from, &entry.name, MAX_DOCUMENT_BYTES) {
                 Ok(()) => imported.scenarios.push(stem.to_owned()),
                 Err(AppDirError::AlreadyExists(_)) => {}

@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use super::import::{self, find_packages_in, is_package};
 use super::{PackageOrigin, parse_package_name, project_edit};
+use crate::Alc;
 use crate::alc_uri::TypesFile;
 use crate::error_code as code;
+use crate::grants::Grant;
 use crate::tool::{AlcTool, ToolCall};
-use crate::{Alc, grants};
 use wardroom_appdir::{Folder, PublishMode};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
@@ -98,8 +99,8 @@ impl Alc {
         if is_repository_url(&url) {
             return self.install_from_repository(&self.fetch_repository(&url, context)?, name.as_deref(), context);
         }
-        let from = grants::open_folder(self, &url, grants::Grant::Read)?;
-        let path = grants::display_path(self, &url);
+        let from = self.grants.open_folder(&url, Grant::Read)?;
+        let path = self.grants.display_path(&url);
         let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let source = PackageOrigin::Path { path: path.clone() };
         check_name(&from, name.as_deref())?;
@@ -210,7 +211,7 @@ impl Alc {
         done: &mut PackageInstallOutput,
     ) -> Result<(), ServiceError> {
         let how = if matches!(source, PackageOrigin::Git { .. }) { PublishMode::New } else { PublishMode::Replace };
-        let was_there = self.folders.app.stat(&format!("packages/{name}/init.lua")).is_ok();
+        let was_there = self.app.stat(&format!("packages/{name}/init.lua")).is_ok();
         self.import_tree(from, name.as_str(), how, budget, stopped)?;
         if was_there { &mut done.updated } else { &mut done.installed }.push(name.to_string());
         let imported = self.import_cards_and_scenarios(from, Some(name))?;
@@ -224,8 +225,8 @@ impl Alc {
     /// Returns the path of a type-stub file, for an editor.
     fn types_file_path(&self, file: TypesFile) -> Option<String> {
         let below = format!("types/{}", file.file_name());
-        self.folders.app.stat(&below).ok()?;
-        let path = self.operator.app_path.as_ref().map_or_else(|| below.clone().into(), |app| app.join(&below));
+        self.app.stat(&below).ok()?;
+        let path = self.grants.app_path().map_or_else(|| below.clone().into(), |app| app.join(&below));
         Some(path.display().to_string())
     }
 

@@ -59,7 +59,7 @@ impl Alc {
         if let Some(project) = project {
             builder.add_project(project);
         }
-        for mount in &self.folders.package_mounts {
+        for mount in self.grants.package_mounts() {
             match mount {
                 PackageMount::Single { name, folder, path } => {
                     let folder_path = Some((folder.clone(), String::new()));
@@ -76,7 +76,7 @@ impl Alc {
             }
         }
         builder.add_links();
-        match self.folders.app.open_folder(PACKAGES_DIR) {
+        match self.app.open_folder(PACKAGES_DIR) {
             Ok(folder) => builder.add_folder(&folder, &self.packages_path(), "installed"),
             Err(AppDirError::NotFound(_)) => {}
             Err(error) => return Err(ServiceError::internal("cannot list packages", error)),
@@ -90,7 +90,7 @@ impl Alc {
     }
 
     pub(crate) fn packages_path(&self) -> PathBuf {
-        self.operator.app_path.as_ref().map_or_else(|| PACKAGES_DIR.into(), |app| app.join(PACKAGES_DIR))
+        self.grants.app_path().map_or_else(|| PACKAGES_DIR.into(), |app| app.join(PACKAGES_DIR))
     }
 }
 
@@ -116,10 +116,9 @@ impl InventoryBuilder<'_> {
             }
             let Ok(name) = PackageName::parse(name) else { continue };
             if let Some(copy) = pinned_copy_path(&name, entry) {
-                let path =
-                    self.alc.operator.app_path.as_ref().map_or_else(|| copy.clone().into(), |app| app.join(&copy));
-                if self.alc.folders.app.stat(&format!("{copy}/{SOURCE_FILE}")).is_ok() {
-                    let folder_path = Some((self.alc.folders.app.clone(), copy));
+                let path = self.alc.grants.app_path().map_or_else(|| copy.clone().into(), |app| app.join(&copy));
+                if self.alc.app.stat(&format!("{copy}/{SOURCE_FILE}")).is_ok() {
+                    let folder_path = Some((self.alc.app.clone(), copy));
                     self.add_location(
                         name,
                         ("project", "installed"),
@@ -172,7 +171,7 @@ impl InventoryBuilder<'_> {
         let below_project = full.strip_prefix(&project.path).ok().and_then(|below| below.to_str());
         let folder_path = match below_project {
             Some(below) => Some((project.folder.clone(), below.to_owned())),
-            None => grants::find_granted_folder(self.alc, &full).map(|(folder, below)| (folder.clone(), below)),
+            None => self.alc.grants.find_granted_folder(&full).map(|(folder, below)| (folder.clone(), below)),
         };
         if folder_path.is_none() {
             self.warnings.push(format!("{} package {name} is outside the project and every mount", kind.0));
@@ -222,10 +221,10 @@ impl InventoryBuilder<'_> {
         }
         // A link to elsewhere in the AppDir leads out of `packages/`, but not out of the AppDir.
         let below = format!("{PACKAGES_DIR}/{name}");
-        if self.alc.folders.app.open_folder(&below).is_ok() {
-            return Some((self.alc.folders.app.clone(), below));
+        if self.alc.app.open_folder(&below).is_ok() {
+            return Some((self.alc.app.clone(), below));
         }
-        grants::find_granted_folder(self.alc, text?).map(|(folder, below)| (folder.clone(), below))
+        self.alc.grants.find_granted_folder(text?).map(|(folder, below)| (folder.clone(), below))
     }
 
     fn add_location(

@@ -12,11 +12,12 @@ use super::import::{find_packages_in, is_package};
 use super::project_edit::{self, MissingFile};
 use super::{PACKAGES_DIR, parse_package_name, write_error};
 use crate::error_code as code;
+use crate::grants::Grant;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::package_lookup::LINKS_FILE;
 use crate::project_files::VARIANTS_FILE;
 use crate::tool::{AlcTool, ToolCall};
-use crate::{Alc, Project, grants};
+use crate::{Alc, Project};
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
@@ -113,13 +114,12 @@ impl Alc {
     fn link_packages(&self, arguments: Payload) -> Result<Payload, ServiceError> {
         let PackageLinkArgs { path, name, force, scope, project_root } = parse_arguments(arguments)?;
         let (scope, force) = (scope.unwrap_or(LinkScope::Global), force.unwrap_or(false));
-        let full = grants::absolute_path(self, &path)
-            .ok_or_else(|| grants::not_mounted_error(self, &path, grants::Grant::Link))?;
+        let full = self.grants.absolute_path(&path).ok_or_else(|| self.grants.not_mounted_error(&path, Grant::Link))?;
         // A folder granted to one project only must not become a package of all projects.
-        if scope == LinkScope::Global && !grants::is_granted_globally(self, &full) {
-            return Err(grants::not_mounted_error(self, &path, grants::Grant::Link));
+        if scope == LinkScope::Global && !self.grants.is_granted_globally(&full) {
+            return Err(self.grants.not_mounted_error(&path, Grant::Link));
         }
-        let folder = grants::open_folder(self, &path, grants::Grant::Link)?;
+        let folder = self.grants.open_folder(&path, Grant::Link)?;
         let (mode, targets) = if is_package(&folder) {
             let last = full.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             ("single", vec![(parse_link_name(name.as_deref().unwrap_or(last))?, full)])
@@ -149,7 +149,7 @@ impl Alc {
                 ));
             }
             LinkScope::Variant => {
-                let project = self.open_project(project_root.as_deref())?;
+                let project = self.grants.open_project(project_root.as_deref())?;
                 let mut linked = Vec::new();
                 project_edit::edit_package_table(&project, VARIANTS_FILE, MissingFile::Create, |table| {
                     for (name, target) in &targets {
@@ -202,7 +202,7 @@ impl Alc {
             |table| {
                 for (name, target) in targets {
                     // A link inside the AppDir is relative, so that it holds wherever the AppDir is.
-                    let own = self.operator.app_path.as_ref().and_then(|app| target.strip_prefix(app).ok());
+                    let own = self.grants.app_path().and_then(|app| target.strip_prefix(app).ok());
                     let path =
                         own.map_or_else(|| target.clone(), |below| Path::new("..").join(below)).display().to_string();
                     let known = table.get(name.as_str()).and_then(|entry| entry.get("path")?.as_str());
@@ -248,7 +248,7 @@ impl Alc {
         let done = |scope| {
             serialize_output(&PackageUnlinkOutput { unlinked: name.to_string(), scope, restart_required: true })
         };
-        let packages = match self.folders.app.open_folder(PACKAGES_DIR) {
+        let packages = match self.app.open_folder(PACKAGES_DIR) {
             Ok(packages) => Some(packages),
             Err(AppDirError::NotFound(_)) => None,
             Err(error) => return Err(write_error(PACKAGES_DIR, error)),
@@ -261,7 +261,7 @@ impl Alc {
             packages.remove_file(name.as_str()).map_err(|error| write_error(name.as_str(), error))?;
             return done(LinkScope::Global);
         }
-        if let Some(project) = self.folders.project.as_ref().filter(|project| !project.folder.is_read_only()) {
+        if let Some(project) = self.grants.project().filter(|project| !project.folder.is_read_only()) {
             let remove = |table: &mut toml_edit::Table| table.remove(name.as_str()).is_some();
             if project_edit::edit_package_table(project, VARIANTS_FILE, MissingFile::Ignore, remove)? {
                 return done(LinkScope::Variant);

@@ -125,7 +125,7 @@ impl Alc {
     fn list_packages(&self, args: PackageListArgs, context: &RequestInfo) -> Result<Payload, ServiceError> {
         let reads_all_metadata = args.reads_all_metadata()?;
         let PackageListArgs { project_root, limit, sort, filter, fields, verbose } = args;
-        let project = self.open_project_if_any(project_root.as_deref())?;
+        let project = self.grants.open_project_if_any(project_root.as_deref())?;
         let selected = PACKAGE_FIELDS.select(fields, verbose.as_deref())?;
         let order = rows::parse_sort(sort.as_deref().unwrap_or(PACKAGE_FIELDS.default_sort))?;
         let (found, mut warnings) = self.list_package_locations(project.as_ref())?;
@@ -229,7 +229,7 @@ impl Alc {
         let row = |path: &Path, source: &str| {
             JsonRow::from_iter([("path".to_owned(), path_text(path).into()), ("source".to_owned(), source.into())])
         };
-        let mounts = self.folders.package_mounts.iter().filter_map(|mount| match mount {
+        let mounts = self.grants.package_mounts().iter().filter_map(|mount| match mount {
             PackageMount::Collection { path, .. } => Some(row(path, "mount or ALC_PACKAGES_PATH")),
             PackageMount::Single { .. } => None,
         });

@@ -187,7 +187,7 @@ impl Alc {
         change: impl FnOnce(&mut InstallManifest) -> bool,
     ) -> Result<bool, ServiceError> {
         let failed = |error| write_error(MANIFEST_FILE, error);
-        let packages = self.folders.app.create_folder(PACKAGES_DIR).map_err(failed)?;
+        let packages = self.app.create_folder(PACKAGES_DIR).map_err(failed)?;
         let _lock = packages.lock(&format!("{MANIFEST_FILE}.lock")).map_err(failed)?;
         let mut manifest: InstallManifest = self.read_packages_json(MANIFEST_FILE)?;
         if manifest.version > MANIFEST_VERSION {
@@ -205,7 +205,7 @@ impl Alc {
     pub(crate) fn add_registry(&self, source: &str, origin: &str) -> Result<(), ServiceError> {
         let failed = |error| write_error(REGISTRIES_FILE, error);
         let source = source.trim_end_matches('/');
-        let packages = self.folders.app.create_folder(PACKAGES_DIR).map_err(failed)?;
+        let packages = self.app.create_folder(PACKAGES_DIR).map_err(failed)?;
         let _lock = packages.lock(&format!("{REGISTRIES_FILE}.lock")).map_err(failed)?;
         let mut known: HubRegistries = self.read_packages_json(REGISTRIES_FILE)?;
         if known.registries.iter().any(|registry| registry.source == source) {
@@ -224,7 +224,7 @@ impl Alc {
     /// Reads our file, or else the one that the original left.
     fn read_packages_json<T: Default + serde::de::DeserializeOwned>(&self, file: &str) -> Result<T, ServiceError> {
         for name in [format!("{PACKAGES_DIR}/{file}"), file.to_owned()] {
-            let text = match self.folders.app.read_text(&name, MAX_MANIFEST_BYTES) {
+            let text = match self.app.read_text(&name, MAX_MANIFEST_BYTES) {
                 Ok((text, _)) => text,
                 Err(AppDirError::NotFound(_)) => continue,
                 Err(error) => return Err(ServiceError::internal(format!("cannot read {file}"), error)),

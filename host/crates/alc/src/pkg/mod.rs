@@ -21,7 +21,6 @@ use std::time::SystemTime;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::tool::AlcTool;
-use super::{Alc, Project, grants};
 use crate::error_code as code;
 use wardroom_appdir::AppDirError;
 use wardroom_base::uri::PackageName;
@@ -81,32 +80,4 @@ pub(super) fn parse_package_name(name: &str) -> Result<PackageName, ServiceError
 
 pub(super) fn now_rfc3339() -> String {
     DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true)
-}
-
-impl Alc {
-    /// Opens the project of a call: the one fixed at the start, or another granted folder.
-    fn open_project(&self, root: Option<&str>) -> Result<Project, ServiceError> {
-        let Some(root) = root.filter(|root| !root.is_empty()) else {
-            let Some(Project { folder, path }) = &self.folders.project else {
-                let command = &self.operator.command;
-                return Err(ServiceError::tool(
-                    code::NO_PROJECT,
-                    format!("this server has no project: start it in one, or with `{command} --project DIR`"),
-                ));
-            };
-            return Ok(Project { folder: folder.clone(), path: path.clone() });
-        };
-        let folder = grants::open_folder(self, root, grants::Grant::Write)?;
-        let path = grants::absolute_path(self, root).unwrap_or_else(|| root.into());
-        Ok(Project { folder, path })
-    }
-
-    /// Opens the project like [`Self::open_project`]; `None` without a `root` and a project of the server.
-    pub(super) fn open_project_if_any(&self, root: Option<&str>) -> Result<Option<Project>, ServiceError> {
-        if root.is_none_or(str::is_empty) && self.folders.project.is_none() {
-            Ok(None)
-        } else {
-            self.open_project(root).map(Some)
-        }
-    }
 }

@@ -10,11 +10,12 @@ use super::manifest::PackageOrigin;
 use super::project_edit::{self, MissingFile};
 use super::write_error;
 use crate::error_code as code;
+use crate::grants::{Grant, normalize};
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::package_lookup::SOURCE_FILE;
 use crate::project_files::{self, PackageEntry, REQUIREMENTS_FILE, VARIANTS_FILE};
 use crate::tool::{AlcTool, ToolCall};
-use crate::{Alc, Project, grants};
+use crate::{Alc, Project};
 use wardroom_appdir::{AppDirError, EntryKind, Privacy, PublishMode};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
@@ -111,7 +112,7 @@ const REQUIREMENTS_TEMPLATE: &str = "# The packages that this project uses: a ve
 impl Alc {
     fn init_project(&self, arguments: Payload) -> Result<Payload, ServiceError> {
         let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
-        let project = self.open_project(project_root.as_deref())?;
+        let project = self.grants.open_project(project_root.as_deref())?;
         let at = |name: &str| project.path.join(name).display().to_string();
         project.folder.create_file(REQUIREMENTS_FILE, REQUIREMENTS_TEMPLATE.as_bytes(), Privacy::Shared).map_err(
             |error| match error {
@@ -132,7 +133,7 @@ impl Alc {
 
     fn update_project(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
         let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
-        let project = self.open_project(project_root.as_deref())?;
+        let project = self.grants.open_project(project_root.as_deref())?;
         if project.folder.stat(REQUIREMENTS_FILE).is_err() {
             return Err(super::list::missing_requirements_error(&project.path.display().to_string()));
         }
@@ -174,12 +175,14 @@ impl Alc {
         let name = super::parse_package_name(name)?;
         let locked = |version: Option<String>, source| LockedPackage { name: name.to_string(), version, source };
         if let Some(path) = &entry.path {
-            let full = grants::normalize(&project.path.join(path));
+            let full = normalize(&project.path.join(path));
             let folder = match full.strip_prefix(&project.path).ok().and_then(|below| below.to_str()) {
                 Some("") => Ok(project.folder.clone()),
                 Some(below) => project.folder.open_folder(below),
                 None => {
-                    return grants::open_folder(self, &full.display().to_string(), grants::Grant::Link)
+                    return self
+                        .grants
+                        .open_folder(&full.display().to_string(), Grant::Link)
                         .map(|_| ("path", locked(entry.version.clone(), PackageOrigin::Path { path: path.clone() })));
                 }
             };
@@ -230,7 +233,7 @@ impl Alc {
 
     fn migrate_project(&self, arguments: Payload) -> Result<Payload, ServiceError> {
         let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
-        let project = self.open_project(project_root.as_deref())?;
+        let project = self.grants.open_project(project_root.as_deref())?;
         let nothing = |reason: &str| {
             serialize_output(&MigrateOutput {
                 status: "nothing to migrate",

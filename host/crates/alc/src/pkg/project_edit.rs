@@ -64,7 +64,7 @@ pub(super) fn path_item(path: &str) -> Item {
 /// Adds packages to the `alc.toml` of the server's project, if there is one. A failure is only a warning: the packages
 /// are installed.
 pub(super) fn add_requirements(alc: &Alc, installed: &[(String, Option<String>)]) -> Vec<String> {
-    let Some(project) = &alc.folders.project else { return Vec::new() };
+    let Some(project) = alc.grants.project() else { return Vec::new() };
     if project.folder.is_read_only() {
         return Vec::new();
     }

@@ -65,7 +65,7 @@ impl Alc {
     fn remove_package_references(&self, arguments: Payload) -> Result<Payload, ServiceError> {
         let PackageRemoveArgs { name, project_root, version, scope } = parse_arguments(arguments)?;
         let name = parse_package_name(&name)?;
-        let project = self.open_project_if_any(project_root.as_deref())?;
+        let project = self.grants.open_project_if_any(project_root.as_deref())?;
         let scope = scope.unwrap_or(if project.is_some() { RemoveScope::Project } else { RemoveScope::Global });
         let mut removed = PackageRemoveOutput {
             removed: name.to_string(),
@@ -79,7 +79,7 @@ impl Alc {
             let project = match project {
                 Some(project) => Some(project),
                 None if scope == RemoveScope::All => None,
-                None => Some(self.open_project(None)?),
+                None => Some(self.grants.open_project(None)?),
             };
             if let Some(project) = project {
                 removed.alc_toml =

@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{PACKAGES_DIR, write_error};
+use crate::Alc;
 use crate::error_code as code;
+use crate::grants::Grant;
 use crate::package_lookup::SOURCE_FILE;
 use crate::tool::{AlcTool, ToolCall};
-use crate::{Alc, grants};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -50,10 +51,10 @@ impl Alc {
         validate_name(&name)?;
         let (folder, path) = match &target_dir {
             Some(target) => {
-                let (root, below) = grants::resolve_path(self, target, grants::Grant::CreatePackages)?;
+                let (root, below) = self.grants.resolve_path(target, Grant::CreatePackages)?;
                 let failed = |error| write_error(&escape_and_truncate(target), error);
                 let folder = if below.is_empty() { root } else { root.create_folder(&below).map_err(failed)? };
-                (folder, grants::display_path(self, target).into())
+                (folder, self.grants.display_path(target).into())
             }
             None => (self.open_packages_folder()?, self.packages_path()),
         };

@@ -186,7 +186,7 @@ impl Runs {
         }
         *last_sweep = Some(now);
         drop(last_sweep);
-        if let Err(error) = remove_expired_runs(&alc.folders.app, SystemTime::now()) {
+        if let Err(error) = remove_expired_runs(&alc.app, SystemTime::now()) {
             tracing::warn!(%error, "cannot remove expired runs");
         }
     }
@@ -315,7 +315,7 @@ impl Runs {
             }
         };
         let stats = warm.map(|session| session.shared.lock_status().stats());
-        let opened = alc.folders.app.open_journal(&journal_file_name(id, false));
+        let opened = alc.app.open_journal(&journal_file_name(id, false));
         match opened {
             Ok(journal) => journal.remove().map_err(|error| run_tool_error(&RunError::Journal(error)))?,
             // The run never paused, so that it has no journal.
@@ -345,7 +345,7 @@ impl Runs {
         }
         let is_new = session.has_undelivered_queries();
         if !session.shared.journal.is_on_disk()
-            && let Err(error) = self.pending_run_count.reserve(&alc.folders.app, &alc.operator.command)
+            && let Err(error) = self.pending_run_count.reserve(&alc.app, alc.grants.command())
         {
             drop(session);
             claim.close();
@@ -395,7 +395,7 @@ impl Runs {
             AppDirError::Locked(_) => RestoreError::Service(busy_error(id)),
             error => RestoreError::Service(ServiceError::internal(format!("cannot open the journal of {id}"), error)),
         };
-        let app = &run_context.alc.folders.app;
+        let app = &run_context.alc.app;
         let opened = match app.open_journal(&journal_file_name(id, false)) {
             Err(AppDirError::NotFound(_)) => app.open_journal(&journal_file_name(id, true)),
             opened => opened,

@@ -6,8 +6,8 @@
 use serde_json::{Value, json};
 
 use crate::Alc;
+use crate::grants::PackageMount;
 use crate::limits::{MAX_CONFIG_BYTES, MAX_MODULE_NAME_SEGMENTS};
-use crate::package_lookup::PackageMount;
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::{PackageName, ScenarioName};
 use wardroom_lua::builtin_module;
@@ -64,7 +64,7 @@ fn search_dirs(alc: &Alc, package: &PackageName) -> Result<Vec<ModuleSearchDir>,
             Err(_) => return Err(format!("package {package} of the project leads outside its folder")),
         }
     }
-    for linked in &alc.folders.package_mounts {
+    for linked in alc.grants.package_mounts() {
         match linked {
             PackageMount::Single { name, folder, .. } if name == package => {
                 dirs.push(ModuleSearchDir::Package(folder.clone()));
@@ -79,7 +79,7 @@ fn search_dirs(alc: &Alc, package: &PackageName) -> Result<Vec<ModuleSearchDir>,
         Err(_) => {}
     }
     // A module can be a single file.
-    dirs.extend(alc.folders.app.open_folder("packages").ok().map(ModuleSearchDir::Root));
+    dirs.extend(alc.app.open_folder("packages").ok().map(ModuleSearchDir::Root));
     Ok(dirs)
 }
 
@@ -122,5 +122,5 @@ fn read_source(folder: &Folder, file: &str, shown: &str) -> Result<Option<Value>
 pub(super) fn load_scenario(alc: &Alc, name: &str) -> Result<Value, String> {
     let Ok(name) = ScenarioName::parse(name) else { return Ok(Value::Null) };
     let file = format!("scenarios/{name}.lua");
-    Ok(read_source(&alc.folders.app, &file, &file)?.unwrap_or_default())
+    Ok(read_source(&alc.app, &file, &file)?.unwrap_or_default())
 }

@@ -146,7 +146,7 @@ impl Run {
     /// Stores pending writes, and flushes the journal to the disk.
     pub(super) fn persist(&mut self, alc: &Alc) -> Result<(), RunError> {
         self.shared.flush_writes(alc)?;
-        Ok(self.shared.journal.make_durable(&alc.folders.app, &self.id)?)
+        Ok(self.shared.journal.make_durable(&alc.app, &self.id)?)
     }
 
     /// Journals a pause with queries that are new to the client.

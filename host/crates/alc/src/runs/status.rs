@@ -75,7 +75,7 @@ pub(super) fn list_status(alc: &Alc, asked: &StatusArguments) -> Result<ToolOutp
         .as_ref()
         .map(|filter| QueryFilter::from_json(filter, alc.runs.as_ref().map_or(0, |runs| runs.settings.preview_chars)))
         .transpose()?;
-    let app = &alc.folders.app;
+    let app = &alc.app;
     let tracked = alc.runs.as_ref().map(|runs| runs.table.tracked_runs()).unwrap_or_default();
     let history = asked.include_history.unwrap_or(false);
     let snapshot = |run: &TrackedRun| {

@@ -13,7 +13,7 @@ use super::status::{self, StatusOutput};
 use super::{ReplySource, Runs, modules, tool_answer};
 use crate::Alc;
 use crate::error_code as code;
-use crate::grants::{Grant, resolve_file_path};
+use crate::grants::Grant;
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
@@ -311,7 +311,7 @@ const EVAL_SCRIPT: &str = "local scenario = ctx.name\n\
 
 impl Runs {
     fn run_code(&self, alc: &Alc, args: RunArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
-        alc.check_project(args.project_root.as_deref())?;
+        alc.grants.check_project(args.project_root.as_deref())?;
         let (name, text) = match (args.code, args.code_file) {
             (Some(code), None) => ("code".to_owned(), code),
             (None, Some(file)) => read_code_file(alc, &file)?,
@@ -331,7 +331,7 @@ impl Runs {
         args: AdviceArguments,
         context: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
-        alc.check_project(args.project_root.as_deref())?;
+        alc.grants.check_project(args.project_root.as_deref())?;
         let strategy = parse_strategy_name(args.strategy)?;
         let mut fields = lenient_object(args.opts);
         if let Some(task) = args.task {
@@ -428,7 +428,7 @@ fn parse_strategy_name(name: String) -> Result<String, ServiceError> {
 }
 
 fn read_code_file(alc: &Alc, path: &str) -> Result<(String, String), ServiceError> {
-    let (folder, name) = resolve_file_path(alc, path, Grant::Read)?;
+    let (folder, name) = alc.grants.resolve_file_path(path, Grant::Read)?;
     let read = folder.read_text(&name, MAX_SOURCE_BYTES);
     let failed = |error| {
         ServiceError::tool(
