@@ -1,7 +1,9 @@
 //! Each store alone, on a temporary folder and without the service.
 
-use wardroom_alc::{Grant, OperatorSettings, PathGrants};
-use wardroom_test_support::TestDir;
+use std::sync::Arc;
+
+use wardroom_alc::{Grant, OperatorSettings, PackageStore, PathGrants, uninstall_package};
+use wardroom_test_support::{SANDBOX, TestDir};
 
 fn grants(dir: &TestDir) -> PathGrants {
     let operator = OperatorSettings { app_path: Some(dir.app_path()), ..OperatorSettings::default() };
@@ -26,4 +28,17 @@ fn path_grants_open_granted_folders_only() {
         let refused = grants.open_folder(path, Grant::Read).unwrap_err().to_string();
         assert!(refused.contains(message), "{path}: {refused}");
     }
+}
+
+#[test]
+fn package_store_finds_and_uninstalls_packages() {
+    let dir = TestDir::new();
+    dir.write_package("cot", "local M = {}\nM.meta = { name = \"cot\", version = \"1.2\" }\nreturn M\n");
+    let store = PackageStore::new(dir.open_app(), Arc::new(grants(&dir)), Arc::clone(&SANDBOX));
+    assert_eq!(store.list_package_names(&mut 10).unwrap(), ["cot"]);
+    assert_eq!(store.installed_version("cot").as_deref(), Some("1.2"));
+    uninstall_package(&store, "cot").unwrap();
+    assert_eq!((store.list_package_names(&mut 10).unwrap().len(), store.installed_version("cot")), (0, None));
+    let refused = uninstall_package(&store, "cot").unwrap_err().to_string();
+    assert_eq!(refused, "no package cot is installed in packages");
 }

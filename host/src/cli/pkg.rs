@@ -11,7 +11,7 @@ use crate::assemble;
 use crate::assemble::helpers;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
-use wardroom_alc::{Alc, PackageInstallRequest, PackageOrigin, is_repository_url};
+use wardroom_alc::{Alc, PackageInstallRequest, PackageOrigin, is_repository_url, uninstall_package};
 use wardroom_appdir::{Access, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_service::{Catalogue, RequestInfo, ServiceError};
@@ -25,7 +25,7 @@ pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Command
         PkgAction::Install { source, name, json } => install(settings, &alc, source, name.as_deref(), *json),
         PkgAction::List { json } => list_packages(settings, alc, *json),
         PkgAction::Remove { name } => {
-            alc.uninstall_package(name).map_err(package_error(settings, RequestSubject::Package))?;
+            uninstall_package(alc.packages(), name).map_err(package_error(settings, RequestSubject::Package))?;
             report::print_line(&format!("removed {name}"))
         }
     }

@@ -35,7 +35,7 @@ impl Alc {
         // One budget of names for all folders.
         let budget = &mut { MAX_NAMES_SCANNED };
         let mut names = match kind {
-            IdKind::PackageName => self.list_package_names(budget)?,
+            IdKind::PackageName => self.packages.list_package_names(budget)?,
             IdKind::CardId => self.list_card_ids(budget)?,
             IdKind::ScenarioName => self.list_stems("scenarios", ".lua", budget)?,
             IdKind::EvalResult => self.list_eval_ids(budget)?,

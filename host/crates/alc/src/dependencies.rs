@@ -1,14 +1,13 @@
 //! The dependencies of each `alc://` resource: the files and folders that a read of it uses.
 
 use super::alc_uri::{AlcUri, TypesFile};
-use super::package_lookup::{LINKS_FILE, NARRATIVE_FILE, SOURCE_FILE};
-use super::project_files::{REQUIREMENTS_FILE, VARIANTS_FILE};
-use super::{Alc, PackageMount, cards, hub};
+use super::packages::{NARRATIVE_FILE, SOURCE_FILE};
+use super::{Alc, cards, hub};
 use crate::cards::file_names::{card_file_name, samples_file_name};
-use crate::limits::{MAX_CONFIG_BYTES, MAX_HUB_SOURCES};
+use crate::limits::MAX_HUB_SOURCES;
 use wardroom_appdir::EntryKind;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_base::uri::{CardId, EvalId, PackageName};
+use wardroom_base::uri::{CardId, EvalId};
 use wardroom_service::Dependencies;
 
 impl Alc {
@@ -19,10 +18,10 @@ impl Alc {
             AlcUri::Types(file) => dependencies.add_file(app, &types_relative_path(*file)),
             AlcUri::HubIndex => self.add_hub_dependencies(&mut dependencies),
             AlcUri::PackageSource(name) | AlcUri::PackageMeta(name) => {
-                self.add_package_dependencies(name, SOURCE_FILE, uri, &mut dependencies);
+                self.packages.add_dependencies(name, SOURCE_FILE, uri, &mut dependencies);
             }
             AlcUri::PackageNarrative(name) => {
-                self.add_package_dependencies(name, NARRATIVE_FILE, uri, &mut dependencies);
+                self.packages.add_dependencies(name, NARRATIVE_FILE, uri, &mut dependencies);
             }
             AlcUri::Card(card) => self.add_card_dependencies(card, &[card_file_name(card)], &mut dependencies),
             AlcUri::Samples { card, .. } => {
@@ -45,16 +44,8 @@ impl Alc {
         let app = &self.app;
         TypesFile::ALL.iter().for_each(|file| dependencies.add_file(app, &types_relative_path(*file)));
         if self.config.enumerate {
-            self.add_project_dependencies(&mut dependencies);
-            for mount in self.grants.package_mounts() {
-                if let PackageMount::Collection { folder, .. } = mount {
-                    dependencies.add_dir_listing(folder, "");
-                }
-            }
-            dependencies.add_file(app, &format!("packages/{LINKS_FILE}"));
-            for folder in ["packages", "evals"] {
-                dependencies.add_dir_listing(app, folder);
-            }
+            self.packages.add_list_dependencies(&mut dependencies);
+            dependencies.add_dir_listing(app, "evals");
             match &self.logs {
                 Some(logs) => dependencies.add_dir_listing(logs, ""),
                 None => dependencies.add_dir_listing(app, "logs"),
@@ -75,35 +66,6 @@ impl Alc {
         sources.for_each(|entry| {
             dependencies.add_file(&self.app, &format!("{}/{}", hub::HUB_CACHE_DIR, entry.name));
         });
-    }
-
-    /// Adds every location that is searched for a package: it can appear in one that precedes its current location.
-    fn add_package_dependencies(&self, name: &PackageName, file: &str, uri: &str, dependencies: &mut Dependencies) {
-        self.add_project_dependencies(dependencies);
-        for mount in self.grants.package_mounts() {
-            match mount {
-                PackageMount::Single { name: mounted, folder, .. } if mounted == name => {
-                    dependencies.add_file(folder, file);
-                }
-                PackageMount::Single { .. } => {}
-                PackageMount::Collection { folder, .. } => dependencies.add_file(folder, &format!("{name}/{file}")),
-            }
-        }
-        dependencies.add_file(&self.app, &format!("packages/{LINKS_FILE}"));
-        dependencies.add_file(&self.app, &format!("packages/{name}/{file}"));
-        let links = self.read_links(uri, MAX_CONFIG_BYTES).unwrap_or_default();
-        let link = links.get(name.as_str()).and_then(|entry| self.resolve_link_path(entry.path.as_deref()?));
-        if let Some((root, below)) = link {
-            dependencies.add_file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
-        }
-        for (root, below) in self.project_package_paths(name, MAX_CONFIG_BYTES, uri).unwrap_or_default() {
-            dependencies.add_file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
-        }
-    }
-
-    fn add_project_dependencies(&self, dependencies: &mut Dependencies) {
-        let Some(project) = self.grants.project() else { return };
-        [VARIANTS_FILE, REQUIREMENTS_FILE].iter().for_each(|file| dependencies.add_file(&project.folder, file));
     }
 
     /// Adds a card's files in the folders whose names its id begins with. A search of all other folders costs too much

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::tool::{AlcTool, ToolCall};
-use super::{Alc, meta};
+use super::{Alc, packages};
 use crate::error_code as code;
 use wardroom_base::payload::Payload;
 use wardroom_sandbox::{ExtractRefusal, PackageMetadata, UnresolvedMetadata};
@@ -60,7 +60,7 @@ impl Alc {
         match self.sandbox.extract(&name, source.as_bytes()) {
             Ok(Ok(metadata)) => render_metadata(metadata),
             Ok(Err(refusal)) => Err(refusal_error(&refusal)),
-            Err(error) => Err(meta::extraction_error("the source", error)),
+            Err(error) => Err(packages::extraction_error("the source", error)),
         }
     }
 }

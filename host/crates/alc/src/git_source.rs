@@ -3,7 +3,8 @@
 //! Owns: the staging folder of a fetched repository, and the messages for failed fetches.
 //! Never: keeps a repository, or trusts its content: it is read below its folder like any other tree.
 
-use super::pkg::{PackageInstallRequest, PackageOrigin};
+use super::packages::PackageOrigin;
+use super::pkg::PackageInstallRequest;
 use super::{Alc, pkg};
 use crate::error_code as code;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Alc;
 use super::grants::PackageMount;
 use super::logs::LOGS_DIR;
-use super::project_files::VARIANTS_FILE;
+use super::packages::project_files::VARIANTS_FILE;
 use super::tool::{AlcTool, ToolCall};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ToolBehavior, ToolOutput};

@@ -21,12 +21,10 @@ pub mod limits;
 mod listing;
 mod log_view;
 mod logs;
-mod meta;
 mod notes;
-mod package_lookup;
+mod packages;
 mod parallel;
 mod pkg;
-mod project_files;
 mod provide_resources;
 mod rows;
 mod runs;
@@ -51,9 +49,8 @@ use self::cards::{CardIndex, CardSinks};
 pub use self::cards::{CardSink, PreparedCard};
 pub use self::extract::render_metadata;
 pub use self::grants::{Grant, OperatorSettings, PackageMount, PathGrants, Project};
-use self::meta::MetadataCache;
-pub use self::pkg::{PackageInstallRequest, PackageOrigin, is_repository_url};
-use self::project_files::PackageTableCache;
+pub use self::packages::{PackageOrigin, PackageStore};
+pub use self::pkg::{PackageInstallRequest, is_repository_url, uninstall_package};
 use self::runs::Runs;
 pub use self::runs::{RunSettings, StoredRun, list_runs, read_run_journal, remove_expired_runs, remove_run};
 use self::state::StateStore;
@@ -124,10 +121,7 @@ pub struct Alc {
     grants: Arc<PathGrants>,
     sandbox: Arc<Sandbox>,
     indexes: LineIndexCache,
-    metadata_cache: MetadataCache,
-    variants_cache: PackageTableCache,
-    requirements_cache: PackageTableCache,
-    links_cache: PackageTableCache,
+    packages: Arc<PackageStore>,
     config: AlcConfig,
     keeps_logs: bool,
     /// `None` in commands that only read, where no strategy runs.
@@ -167,16 +161,14 @@ impl Alc {
         let AlcOptions { config, operator, file_mounts, card_sinks, keeps_transcripts, runs, network, git, http } =
             options;
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
+        let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
         Self {
             app,
             logs,
             grants,
             sandbox,
             indexes,
-            metadata_cache: MetadataCache::default(),
-            variants_cache: PackageTableCache::default(),
-            requirements_cache: PackageTableCache::default(),
-            links_cache: PackageTableCache::default(),
+            packages,
             config,
             keeps_logs: keeps_transcripts,
             runs: runs.map(|(pool, settings)| Runs::new(pool, settings)),
@@ -187,6 +179,11 @@ impl Alc {
             http,
             hub: hub::RemoteIndices::default(),
         }
+    }
+
+    /// Returns the packages that the service can see.
+    pub fn packages(&self) -> &PackageStore {
+        &self.packages
     }
 
     fn runs(&self) -> Result<&Runs, ServiceError> {

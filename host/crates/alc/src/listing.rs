@@ -159,7 +159,7 @@ impl Alc {
     /// Returns the packages after a cursor. Each entry is the metadata, which a client reads first and which leads to
     /// all else of the package.
     fn package_entries_after(&self, after: Option<&ListCursor>, most: usize) -> Vec<PagedResource> {
-        let mut names = self.list_package_names(&mut { MAX_NAMES_SCANNED }).unwrap_or_else(|error| {
+        let mut names = self.packages.list_package_names(&mut { MAX_NAMES_SCANNED }).unwrap_or_else(|error| {
             warn_not_listed("packages", &error);
             Vec::new()
         });

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::alc_uri::AlcUri;
-use super::package_lookup::{NARRATIVE_FILE, SOURCE_FILE};
+use super::packages::{NARRATIVE_FILE, SOURCE_FILE};
 use super::{Alc, DOCUMENT_LIMITS, descriptors};
 use crate::limits::MAX_NARRATIVE_BYTES;
 use wardroom_base::uri::Scheme;
@@ -49,11 +49,11 @@ impl ResourceProvider for Alc {
             AlcUri::Types(file) => self.resolve_text_file(&format!("types/{}", file.file_name()), uri),
             AlcUri::HubIndex => Ok(self.resolve_hub_index(uri)),
             AlcUri::PackageSource(name) => {
-                self.resolve_package_file(&name, (SOURCE_FILE, mime::LUA, MAX_SOURCE_BYTES), uri)
+                self.packages.resolve_file(&name, (SOURCE_FILE, mime::LUA, MAX_SOURCE_BYTES), uri)
             }
-            AlcUri::PackageMeta(name) => self.resolve_package_meta(&name, uri),
+            AlcUri::PackageMeta(name) => self.packages.resolve_metadata(&name, uri),
             AlcUri::PackageNarrative(name) => {
-                self.resolve_package_file(&name, (NARRATIVE_FILE, mime::MARKDOWN, MAX_NARRATIVE_BYTES), uri)
+                self.packages.resolve_file(&name, (NARRATIVE_FILE, mime::MARKDOWN, MAX_NARRATIVE_BYTES), uri)
             }
             AlcUri::Card(card) => self.resolve_card(&card, uri),
             AlcUri::Samples { card, offset, limit } => self.resolve_samples(&card, offset, limit, uri),

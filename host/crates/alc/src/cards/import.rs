@@ -29,7 +29,7 @@ impl Alc {
         let Some(path) = local_path(source) else {
             let repository = self.fetch_repository(source, context)?;
             let done = self.import_collection(repository.folder(), &repository.url, stop)?;
-            self.add_registry(&repository.url, "card_install")?;
+            self.packages.add_registry(&repository.url, "card_install")?;
             return Ok(done);
         };
         let (granted, name) = self.grants.resolve_path(path, Grant::Read)?;

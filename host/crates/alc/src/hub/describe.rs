@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error_code as code;
 use crate::grants::Grant;
-use crate::pkg::find_packages_in;
+use crate::packages::find_packages_in;
 use crate::{Alc, parallel};
 use wardroom_appdir::Folder;
 use wardroom_base::uri::PackageName;
@@ -61,7 +61,7 @@ impl Alc {
     fn describe_package(&self, folder: &Folder, name: &PackageName) -> Result<PackageDescription, ServiceError> {
         let package =
             folder.open_folder(name.as_str()).map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
-        let (metadata, _) = self.load_metadata(&package, name, name.as_str())?;
+        let (metadata, _) = self.packages.load_metadata(&package, name, name.as_str())?;
         let meta = serde_json::from_str(&metadata.json)
             .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
         Ok(PackageDescription { name: name.clone(), meta, metadata })
@@ -76,7 +76,7 @@ impl Alc {
                     tracing::warn!(%error, "cannot open the folder of packages");
                     ServiceError::tool(code::NOT_FOUND, "the AppDir has no packages")
                 })?;
-                Ok((folder, self.packages_path().display().to_string()))
+                Ok((folder, self.packages.packages_path().display().to_string()))
             }
         }
     }

@@ -10,7 +10,7 @@ use super::reindex::HubReindexOutput;
 use crate::Alc;
 use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
-use crate::project_files::REQUIREMENTS_FILE;
+use crate::packages::project_files::REQUIREMENTS_FILE;
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::AppDirError;
 use wardroom_base::payload::Payload;

@@ -15,7 +15,7 @@ use crate::Alc;
 use crate::error_code as code;
 use crate::grants::Grant;
 use crate::limits::MAX_CONFIG_BYTES;
-use crate::pkg::write_error;
+use crate::packages::write_error;
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{Folder, Privacy};
 use wardroom_base::payload::Payload;

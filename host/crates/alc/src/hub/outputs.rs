@@ -10,7 +10,7 @@ use super::index::{HUB_CACHE_DIR, INDEX_SCHEMA_VERSION};
 use crate::error_code as code;
 use crate::grants::Grant;
 use crate::limits::{MAX_CARD_BYTES, MAX_REPLACED_HUB_INDEX_BYTES};
-use crate::pkg::write_error;
+use crate::packages::write_error;
 use crate::{Alc, WRITABLE_DIRS};
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_service::{ServiceError, escape_and_truncate};

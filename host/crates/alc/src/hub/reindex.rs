@@ -11,7 +11,7 @@ use super::index::INDEX_SCHEMA_VERSION;
 use super::outputs;
 use crate::Alc;
 use crate::cards::PackageCardStats;
-use crate::pkg::{PackageOrigin, now_rfc3339, write_error};
+use crate::packages::{PackageOrigin, now_rfc3339, write_error};
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::Privacy;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -67,7 +67,7 @@ impl Alc {
             None => outputs::ensure_absent_or_index(&folder, outputs::HUB_INDEX_FILE)?,
         }
         let sources = self.describe_packages(&folder, context)?;
-        let recorded = if source_dir.is_none() { self.package_origins()? } else { BTreeMap::new() };
+        let recorded = if source_dir.is_none() { self.packages.package_origins()? } else { BTreeMap::new() };
         let cards = self.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
         let (mut packages, mut warnings) = (Vec::new(), sources.warnings);
         for package in &sources.packages {

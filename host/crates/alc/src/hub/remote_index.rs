@@ -13,7 +13,7 @@ use crate::error_code as code;
 use crate::limits::{
     HUB_CACHE_TTL, HUB_FETCH_TIMEOUT, HUB_RETRY_DELAY, MAX_CONFIG_BYTES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES,
 };
-use crate::pkg::PackageOrigin;
+use crate::packages::PackageOrigin;
 use crate::{Alc, parallel};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::toml_text;
@@ -81,11 +81,11 @@ impl Alc {
             Ok(url) => sources.push(url.unwrap_or_else(|| DEFAULT_COLLECTION_URL.to_owned())),
             Err(why) => warnings.push(why),
         }
-        match self.list_registries() {
+        match self.packages.list_registries() {
             Ok(registries) => sources.extend(registries),
             Err(error) => warnings.push(error.to_string()),
         }
-        let installed = self.package_origins().unwrap_or_default();
+        let installed = self.packages.package_origins().unwrap_or_default();
         sources.extend(installed.into_values().filter_map(|source| match source {
             PackageOrigin::Git { url, .. } => Some(url),
             PackageOrigin::Unknown

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cards::PackageCardStats;
 use crate::error_code as code;
-use crate::pkg::{PackageLocation, parse_package_name};
+use crate::packages::{PackageLocation, parse_package_name};
 use crate::rows::{self, JsonRow, RowFields};
 use crate::tool::{AlcTool, ToolCall, continue_large};
 use crate::{Alc, lenient_args, parallel};
@@ -180,10 +180,10 @@ impl Alc {
             }
         }
         known.warnings.extend(fetch_warnings);
-        let (found, warnings) = self.list_package_locations(self.grants.project())?;
+        let (found, warnings) = self.packages.list_package_locations(self.grants.project())?;
         known.warnings.extend(warnings);
         let found: Vec<PackageLocation> = found.into_iter().filter(|package| package.is_active).collect();
-        let sources = self.package_origins().unwrap_or_default();
+        let sources = self.packages.package_origins().unwrap_or_default();
         let cards = self.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
         let read = parallel::map_items(&found, &context.cancellation, |package| {
             self.build_local_row(package, cards.get(package.name.as_str()))
@@ -213,7 +213,7 @@ impl Alc {
     ) -> Result<JsonRow, ServiceError> {
         let name = &package.name;
         let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
-        let (metadata, _) = self.load_metadata(&folder, name, name.as_str())?;
+        let (metadata, _) = self.packages.load_metadata(&folder, name, name.as_str())?;
         let meta: Map<String, Value> = serde_json::from_str(&metadata.json)
             .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
         let mut row = JsonRow::new();

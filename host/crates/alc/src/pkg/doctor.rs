@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::import::install_budget;
-use super::manifest::{InstallManifest, PackageOrigin};
-use super::{PackageLocation, parse_package_name};
-use crate::Alc;
 use crate::error_code as code;
 use crate::grants::Grant;
+use crate::packages::{
+    InstallManifest, PackageLocation, PackageOrigin, PackageStore, install_budget, is_package, parse_package_name,
+};
+use crate::parallel;
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::PublishMode;
 use wardroom_base::payload::Payload;
@@ -78,7 +78,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageDoctorOutput>,
         call: ToolCall::Worker(|alc, arguments, context| {
-            alc.diagnose_packages(arguments, context).map(ToolOutput::from)
+            diagnose_packages(&alc.packages, arguments, context).map(ToolOutput::from)
         }),
     },
     AlcTool {
@@ -88,125 +88,133 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageRepairOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| alc.repair_packages(arguments, context).map(ToolOutput::from)),
+        call: ToolCall::Worker(|alc, arguments, context| {
+            repair_packages(&alc.packages, arguments, context).map(ToolOutput::from)
+        }),
     },
 ];
 
-impl Alc {
-    fn diagnose_packages(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
-        let PackageDoctorArgs { name, project_root } = parse_arguments(arguments)?;
-        let only = name.as_deref().map(parse_package_name).transpose()?;
-        let project = self.grants.open_project_if_any(project_root.as_deref())?;
-        let (found, warnings) = self.list_package_locations(project.as_ref())?;
-        let manifest = self.read_install_manifest()?;
-        let mut report = PackageDoctorOutput { warnings, ..PackageDoctorOutput::default() };
-        let is_selected = |name: &str| only.as_ref().is_none_or(|only| only.as_str() == name);
-        let mut healthy = BTreeSet::new();
-        let (mut intact, mut present) = (Vec::new(), BTreeSet::new());
-        for package in found.iter().filter(|package| is_selected(package.name.as_str())) {
-            let name = package.name.to_string();
-            if package.scope == "global" {
-                present.insert(name.clone());
-            }
-            if !package.is_broken {
-                intact.push(package);
-                if package.scope == "global" && package.kind == "installed" && !manifest.packages.contains_key(&name) {
-                    report.unrecorded.push(name);
-                }
-                continue;
-            }
-            let finding =
-                |detail: &str| PackageFinding { name: name.clone(), scope: package.scope, detail: detail.to_owned() };
-            if package.link.is_some() {
-                let detail = "the link leads to a folder that is missing or was not granted (wardroom mount add)";
-                report.symlink_dangling.push(finding(detail));
-            } else if package.scope == "global" {
-                report.incomplete_pkg.push(finding("its folder has no init.lua"));
-            } else {
-                report.path_missing.push(finding("the project names a folder that is missing or was not granted"));
-            }
+fn diagnose_packages(
+    packages: &PackageStore,
+    arguments: Payload,
+    context: &RequestInfo,
+) -> Result<Payload, ServiceError> {
+    let PackageDoctorArgs { name, project_root } = parse_arguments(arguments)?;
+    let only = name.as_deref().map(parse_package_name).transpose()?;
+    let project = packages.grants().open_project_if_any(project_root.as_deref())?;
+    let (found, warnings) = packages.list_package_locations(project.as_ref())?;
+    let manifest = packages.read_install_manifest()?;
+    let mut report = PackageDoctorOutput { warnings, ..PackageDoctorOutput::default() };
+    let is_selected = |name: &str| only.as_ref().is_none_or(|only| only.as_str() == name);
+    let mut healthy = BTreeSet::new();
+    let (mut intact, mut present) = (Vec::new(), BTreeSet::new());
+    for package in found.iter().filter(|package| is_selected(package.name.as_str())) {
+        let name = package.name.to_string();
+        if package.scope == "global" {
+            present.insert(name.clone());
         }
-        for name in manifest.packages.keys().filter(|name| is_selected(name) && !present.contains(*name)) {
-            let detail = "recorded as installed, but missing (alc_pkg_repair)".to_owned();
-            report.installed_missing.push(PackageFinding { name: name.clone(), scope: "global", detail });
-        }
-        let read = crate::parallel::map_items(&intact, &context.cancellation, |package| self.metadata_fields(package));
-        for (package, metadata) in intact.iter().zip(read) {
-            let (name, scope) = (package.name.to_string(), package.scope);
-            match metadata {
-                Some(Err(error)) => report.unreadable.push(PackageFinding { name, scope, detail: error.to_string() }),
-                Some(Ok(_)) => {
-                    healthy.insert(name);
-                }
-                None => {}
+        if !package.is_broken {
+            intact.push(package);
+            if package.scope == "global" && package.kind == "installed" && !manifest.packages.contains_key(&name) {
+                report.unrecorded.push(name);
             }
+            continue;
         }
-        report.healthy = healthy.into_iter().collect();
-        if let Some(only) =
-            only.filter(|only| !present.contains(only.as_str()) && !is_known_package(&found, &manifest, only))
-        {
-            return Err(ServiceError::tool(code::NOT_FOUND, format!("the package {only} does not exist")));
+        let finding =
+            |detail: &str| PackageFinding { name: name.clone(), scope: package.scope, detail: detail.to_owned() };
+        if package.link.is_some() {
+            let detail = "the link leads to a folder that is missing or was not granted (wardroom mount add)";
+            report.symlink_dangling.push(finding(detail));
+        } else if package.scope == "global" {
+            report.incomplete_pkg.push(finding("its folder has no init.lua"));
+        } else {
+            report.path_missing.push(finding("the project names a folder that is missing or was not granted"));
         }
-        serialize_output(&report)
     }
-
-    fn repair_packages(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
-        let PackageDoctorArgs { name, project_root } = parse_arguments(arguments)?;
-        let only = name.as_deref().map(parse_package_name).transpose()?;
-        let project = self.grants.open_project_if_any(project_root.as_deref())?;
-        let (found, _) = self.list_package_locations(project.as_ref())?;
-        let manifest = self.read_install_manifest()?;
-        if let Some(only) = only.as_ref().filter(|only| !is_known_package(&found, &manifest, only)) {
-            return Err(ServiceError::tool(code::NOT_FOUND, format!("the package {only} does not exist")));
-        }
-        let recorded = manifest.packages.keys().filter_map(|name| PackageName::parse(name).ok());
-        let broken = found.iter().filter(|package| package.scope == "global" && package.is_broken);
-        let names: BTreeSet<PackageName> = recorded.chain(broken.map(|package| package.name.clone())).collect();
-        let mut report = PackageRepairOutput::default();
-        for name in names.into_iter().filter(|name| only.as_ref().is_none_or(|only| only == name)) {
-            let intact =
-                |package: &&PackageLocation| package.name == name && package.scope == "global" && !package.is_broken;
-            if found.iter().find(intact).is_some() {
-                report.skipped.push(name.to_string());
-                continue;
+    for name in manifest.packages.keys().filter(|name| is_selected(name) && !present.contains(*name)) {
+        let detail = "recorded as installed, but missing (alc_pkg_repair)".to_owned();
+        report.installed_missing.push(PackageFinding { name: name.clone(), scope: "global", detail });
+    }
+    let read = parallel::map_items(&intact, &context.cancellation, |package| packages.metadata_fields(package));
+    for (package, metadata) in intact.iter().zip(read) {
+        let (name, scope) = (package.name.to_string(), package.scope);
+        match metadata {
+            Some(Err(error)) => report.unreadable.push(PackageFinding { name, scope, detail: error.to_string() }),
+            Some(Ok(_)) => {
+                healthy.insert(name);
             }
-            match manifest.packages.get(name.as_str()).map(|installed| &installed.source) {
-                Some(source @ PackageOrigin::Path { path }) => {
-                    match self.reinstall_package(&name, path, source, context) {
-                        Ok(()) => report.repaired.push(name.to_string()),
-                        Err(error) => {
-                            report.failed.push(RepairFailure { name: name.to_string(), reason: error.to_string() });
-                        }
+            None => {}
+        }
+    }
+    report.healthy = healthy.into_iter().collect();
+    if let Some(only) =
+        only.filter(|only| !present.contains(only.as_str()) && !is_known_package(&found, &manifest, only))
+    {
+        return Err(ServiceError::tool(code::NOT_FOUND, format!("the package {only} does not exist")));
+    }
+    serialize_output(&report)
+}
+
+fn repair_packages(
+    packages: &PackageStore,
+    arguments: Payload,
+    context: &RequestInfo,
+) -> Result<Payload, ServiceError> {
+    let PackageDoctorArgs { name, project_root } = parse_arguments(arguments)?;
+    let only = name.as_deref().map(parse_package_name).transpose()?;
+    let project = packages.grants().open_project_if_any(project_root.as_deref())?;
+    let (found, _) = packages.list_package_locations(project.as_ref())?;
+    let manifest = packages.read_install_manifest()?;
+    if let Some(only) = only.as_ref().filter(|only| !is_known_package(&found, &manifest, only)) {
+        return Err(ServiceError::tool(code::NOT_FOUND, format!("the package {only} does not exist")));
+    }
+    let recorded = manifest.packages.keys().filter_map(|name| PackageName::parse(name).ok());
+    let broken = found.iter().filter(|package| package.scope == "global" && package.is_broken);
+    let names: BTreeSet<PackageName> = recorded.chain(broken.map(|package| package.name.clone())).collect();
+    let mut report = PackageRepairOutput::default();
+    for name in names.into_iter().filter(|name| only.as_ref().is_none_or(|only| only == name)) {
+        let intact =
+            |package: &&PackageLocation| package.name == name && package.scope == "global" && !package.is_broken;
+        if found.iter().find(intact).is_some() {
+            report.skipped.push(name.to_string());
+            continue;
+        }
+        match manifest.packages.get(name.as_str()).map(|installed| &installed.source) {
+            Some(source @ PackageOrigin::Path { path }) => {
+                match reinstall_package(packages, &name, path, source, context) {
+                    Ok(()) => report.repaired.push(name.to_string()),
+                    Err(error) => {
+                        report.failed.push(RepairFailure { name: name.to_string(), reason: error.to_string() });
                     }
                 }
-                source => {
-                    let reason = unrepairable_reason(source, self.grants.command());
-                    report.unrepairable.push(RepairFailure { name: name.to_string(), reason });
-                }
+            }
+            source => {
+                let reason = unrepairable_reason(source, packages.grants().command());
+                report.unrepairable.push(RepairFailure { name: name.to_string(), reason });
             }
         }
-        serialize_output(&report)
     }
+    serialize_output(&report)
+}
 
-    fn reinstall_package(
-        &self,
-        name: &PackageName,
-        path: &str,
-        source: &PackageOrigin,
-        context: &RequestInfo,
-    ) -> Result<(), ServiceError> {
-        let from = self.grants.open_folder(path, Grant::Read)?;
-        // For a package of a collection, the folder of the whole collection is recorded.
-        let from = if super::import::is_package(&from) {
-            from
-        } else {
-            let below = from.open_folder(name.as_str());
-            below.map_err(|_| ServiceError::tool(code::NOT_FOUND, format!("{name} is no longer at its source")))?
-        };
-        let stopped = || context.cancellation.is_cancelled();
-        self.import_tree(&from, name.as_str(), PublishMode::Replace, &mut install_budget(), &stopped)?;
-        self.record_packages(&[(name.to_string(), self.installed_version(name.as_str()))], source)
-    }
+fn reinstall_package(
+    packages: &PackageStore,
+    name: &PackageName,
+    path: &str,
+    source: &PackageOrigin,
+    context: &RequestInfo,
+) -> Result<(), ServiceError> {
+    let from = packages.grants().open_folder(path, Grant::Read)?;
+    // For a package of a collection, the folder of the whole collection is recorded.
+    let from = if is_package(&from) {
+        from
+    } else {
+        let below = from.open_folder(name.as_str());
+        below.map_err(|_| ServiceError::tool(code::NOT_FOUND, format!("{name} is no longer at its source")))?
+    };
+    let stopped = || context.cancellation.is_cancelled();
+    packages.import_tree(&from, name.as_str(), PublishMode::Replace, &mut install_budget(), &stopped)?;
+    packages.record_packages(&[(name.to_string(), packages.installed_version(name.as_str()))], source)
 }
 
 /// Returns whether a package of this name exists or is recorded.

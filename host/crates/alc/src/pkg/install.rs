@@ -2,14 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::import::{self, find_packages_in, is_package};
-use super::{PackageOrigin, parse_package_name, project_edit};
+use super::requirements;
 use crate::Alc;
 use crate::alc_uri::TypesFile;
 use crate::error_code as code;
 use crate::grants::Grant;
+use crate::packages::{PackageOrigin, find_packages_in, install_budget, is_package, parse_package_name, write_error};
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{Folder, PublishMode};
 use wardroom_base::payload::Payload;
@@ -124,7 +123,7 @@ impl Alc {
             alc_shapes_types_path: self.types_file_path(TypesFile::Shapes),
             ..PackageInstallOutput::default()
         };
-        let mut budget = import::install_budget();
+        let mut budget = install_budget();
         let stopped = || context.cancellation.is_cancelled();
         let mut abort = None;
         if is_package(from) {
@@ -144,7 +143,7 @@ impl Alc {
             }
             for name in names {
                 let result =
-                    from.open_folder(name.as_str()).map_err(|error| super::write_error(name.as_str(), error)).and_then(
+                    from.open_folder(name.as_str()).map_err(|error| write_error(name.as_str(), error)).and_then(
                         |folder| self.install_one_package(&folder, &name, source, &mut budget, &stopped, &mut done),
                     );
                 match result {
@@ -189,13 +188,13 @@ impl Alc {
     fn record_installation(&self, source: &PackageOrigin, done: &mut PackageInstallOutput) -> Result<(), ServiceError> {
         let mut names: Vec<(String, Option<String>)> = Vec::new();
         for name in done.installed.iter().chain(&done.updated) {
-            names.push((name.clone(), self.installed_version(name)));
+            names.push((name.clone(), self.packages.installed_version(name)));
         }
         if !names.is_empty() {
-            self.record_packages(&names, source)?;
-            done.project_files_warnings = project_edit::add_requirements(self, &names);
+            self.packages.record_packages(&names, source)?;
+            done.project_files_warnings = requirements::add_requirements(self.grants.project(), &names);
             if let PackageOrigin::Git { url, .. } = source {
-                self.add_registry(url, "pkg_install")?;
+                self.packages.add_registry(url, "pkg_install")?;
             }
         }
         Ok(())
@@ -212,7 +211,7 @@ impl Alc {
     ) -> Result<(), ServiceError> {
         let how = if matches!(source, PackageOrigin::Git { .. }) { PublishMode::New } else { PublishMode::Replace };
         let was_there = self.app.stat(&format!("packages/{name}/init.lua")).is_ok();
-        self.import_tree(from, name.as_str(), how, budget, stopped)?;
+        self.packages.import_tree(from, name.as_str(), how, budget, stopped)?;
         if was_there { &mut done.updated } else { &mut done.installed }.push(name.to_string());
         let imported = self.import_cards_and_scenarios(from, Some(name))?;
         done.cards_installed.extend(imported.cards);
@@ -228,15 +227,6 @@ impl Alc {
         self.app.stat(&below).ok()?;
         let path = self.grants.app_path().map_or_else(|| below.clone().into(), |app| app.join(&below));
         Some(path.display().to_string())
-    }
-
-    /// Returns the version in the metadata of a package of the AppDir.
-    pub(super) fn installed_version(&self, name: &str) -> Option<String> {
-        let name = PackageName::parse(name).ok()?;
-        let folder = self.open_installed_package(&name).ok()?;
-        let (metadata, _) = self.load_metadata(&folder, &name, name.as_str()).ok()?;
-        let meta: Value = serde_json::from_str(&metadata.json).ok()?;
-        Some(meta.get("version")?.as_str()?.to_owned())
     }
 }
 

@@ -1,24 +1,17 @@
 //! `alc_pkg_link` and `alc_pkg_unlink`: link packages that stay in their own folders.
 //!
-//! Owns: the links of `packages/links.toml`, and the entries of variants. A link grants no access: it is followed only
-//! into granted folders.
-
-use std::path::{Path, PathBuf};
+//! Owns: the entries of variants. The links for every project are the package store's.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::import::{find_packages_in, is_package};
-use super::project_edit::{self, MissingFile};
-use super::{PACKAGES_DIR, parse_package_name, write_error};
 use crate::error_code as code;
 use crate::grants::Grant;
-use crate::limits::MAX_CONFIG_BYTES;
-use crate::package_lookup::LINKS_FILE;
-use crate::project_files::VARIANTS_FILE;
+use crate::packages::project_edit::{self, MissingFile};
+use crate::packages::project_files::VARIANTS_FILE;
+use crate::packages::{PACKAGES_DIR, PackageStore, find_packages_in, is_package, parse_package_name, write_error};
 use crate::tool::{AlcTool, ToolCall};
-use crate::{Alc, Project};
-use wardroom_appdir::{AppDirError, EntryKind, Folder};
+use wardroom_appdir::{AppDirError, EntryKind};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -83,7 +76,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageLinkArgs>,
         output: output_schema::<PackageLinkOutput>,
-        call: ToolCall::Worker(|alc, arguments, _| alc.link_packages(arguments).map(ToolOutput::from)),
+        call: ToolCall::Worker(|alc, arguments, _| link_packages(&alc.packages, arguments).map(ToolOutput::from)),
     },
     AlcTool {
         name: "alc_pkg_unlink",
@@ -92,7 +85,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::DESTRUCTIVE,
         input: input_schema::<PackageUnlinkArgs>,
         output: output_schema::<PackageUnlinkOutput>,
-        call: ToolCall::Worker(|alc, arguments, _| alc.unlink_package(arguments).map(ToolOutput::from)),
+        call: ToolCall::Worker(|alc, arguments, _| unlink_package(&alc.packages, arguments).map(ToolOutput::from)),
     },
 ];
 
@@ -110,172 +103,104 @@ fn parse_link_name(name: &str) -> Result<PackageName, ServiceError> {
     Err(ServiceError::tool(code::INVALID_NAME, message))
 }
 
-impl Alc {
-    fn link_packages(&self, arguments: Payload) -> Result<Payload, ServiceError> {
-        let PackageLinkArgs { path, name, force, scope, project_root } = parse_arguments(arguments)?;
-        let (scope, force) = (scope.unwrap_or(LinkScope::Global), force.unwrap_or(false));
-        let full = self.grants.absolute_path(&path).ok_or_else(|| self.grants.not_mounted_error(&path, Grant::Link))?;
-        // A folder granted to one project only must not become a package of all projects.
-        if scope == LinkScope::Global && !self.grants.is_granted_globally(&full) {
-            return Err(self.grants.not_mounted_error(&path, Grant::Link));
-        }
-        let folder = self.grants.open_folder(&path, Grant::Link)?;
-        let (mode, targets) = if is_package(&folder) {
-            let last = full.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            ("single", vec![(parse_link_name(name.as_deref().unwrap_or(last))?, full)])
-        } else {
-            if name.is_some() {
-                return Err(ServiceError::tool(
-                    code::NOT_A_PACKAGE,
-                    "name is for a single package, and this is a folder of packages",
-                ));
-            }
-            let (names, _) = find_packages_in(&folder)?;
-            // A package with another name is skipped, like the other folders.
-            let names = names.into_iter().filter(|name| parse_link_name(name.as_str()).is_ok());
-            ("collection", names.map(|name| (name.clone(), full.join(name.as_str()))).collect())
-        };
-        if targets.is_empty() {
+fn link_packages(packages: &PackageStore, arguments: Payload) -> Result<Payload, ServiceError> {
+    let PackageLinkArgs { path, name, force, scope, project_root } = parse_arguments(arguments)?;
+    let (scope, force) = (scope.unwrap_or(LinkScope::Global), force.unwrap_or(false));
+    let full = packages
+        .grants()
+        .absolute_path(&path)
+        .ok_or_else(|| packages.grants().not_mounted_error(&path, Grant::Link))?;
+    // A folder granted to one project only must not become a package of all projects.
+    if scope == LinkScope::Global && !packages.grants().is_granted_globally(&full) {
+        return Err(packages.grants().not_mounted_error(&path, Grant::Link));
+    }
+    let folder = packages.grants().open_folder(&path, Grant::Link)?;
+    let (mode, targets) = if is_package(&folder) {
+        let last = full.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        ("single", vec![(parse_link_name(name.as_deref().unwrap_or(last))?, full)])
+    } else {
+        if name.is_some() {
             return Err(ServiceError::tool(
                 code::NOT_A_PACKAGE,
-                "the folder has no init.lua, and no package in it has one",
+                "name is for a single package, and this is a folder of packages",
             ));
         }
-        let (linked, file) = match scope {
-            LinkScope::Variant if force => {
-                return Err(ServiceError::tool(
-                    code::INVALID_SCOPE,
-                    "force works only in the scope global, because a variant replaces nothing",
-                ));
-            }
-            LinkScope::Variant => {
-                let project = self.grants.open_project(project_root.as_deref())?;
-                let mut linked = Vec::new();
-                project_edit::edit_package_table(&project, VARIANTS_FILE, MissingFile::Create, |table| {
-                    for (name, target) in &targets {
-                        if !table.contains_key(name.as_str()) {
-                            let own = target.strip_prefix(&project.path).unwrap_or(target);
-                            table.insert(name.as_str(), project_edit::path_item(&own.display().to_string()));
-                            linked.push(name.to_string());
-                        }
-                    }
-                    !linked.is_empty()
-                })?;
-                (linked, Some(project.path.join(VARIANTS_FILE).display().to_string()))
-            }
-            LinkScope::Global => (self.link_globally(&targets, force)?, None),
-        };
-        serialize_output(&PackageLinkOutput {
-            linked,
-            mode,
-            targets: targets.iter().map(|(_, target)| target.display().to_string()).collect(),
-            scope,
-            alc_local_toml: file,
-            restart_required: true,
-        })
+        let (names, _) = find_packages_in(&folder)?;
+        // A package with another name is skipped, like the other folders.
+        let names = names.into_iter().filter(|name| parse_link_name(name.as_str()).is_ok());
+        ("collection", names.map(|name| (name.clone(), full.join(name.as_str()))).collect())
+    };
+    if targets.is_empty() {
+        return Err(ServiceError::tool(
+            code::NOT_A_PACKAGE,
+            "the folder has no init.lua, and no package in it has one",
+        ));
     }
-
-    /// Writes all links in one step, and then removes the packages that they replace: a process killed in between
-    /// leaves packages that the links shadow. Returns the names that were not linked to the same target before.
-    fn link_globally(&self, targets: &[(PackageName, PathBuf)], force: bool) -> Result<Vec<String>, ServiceError> {
-        let packages = self.open_packages_folder()?;
-        for (name, target) in targets {
-            if *target == self.packages_path().join(name.as_str()) {
-                return Err(ServiceError::tool(code::EXISTS, format!("{name} is already installed there")));
-            }
-            match packages.entry_kind(name.as_str()) {
-                Ok(EntryKind::Folder) if !force => {
-                    let message = format!("the package {name} is installed: set force to replace it by the link");
-                    return Err(ServiceError::tool(code::EXISTS, message));
-                }
-                Ok(EntryKind::File | EntryKind::Other) => {
-                    return Err(ServiceError::tool(code::EXISTS, format!("{name} exists and is not a link")));
-                }
-                Ok(EntryKind::Folder | EntryKind::Symlink) | Err(_) => {}
-            }
+    let (linked, file) = match scope {
+        LinkScope::Variant if force => {
+            return Err(ServiceError::tool(
+                code::INVALID_SCOPE,
+                "force works only in the scope global, because a variant replaces nothing",
+            ));
         }
-        let mut linked = Vec::new();
-        project_edit::edit_package_table(
-            &self.packages_as_project(packages.clone()),
-            LINKS_FILE,
-            MissingFile::Create,
-            |table| {
-                for (name, target) in targets {
-                    // A link inside the AppDir is relative, so that it holds wherever the AppDir is.
-                    let own = self.grants.app_path().and_then(|app| target.strip_prefix(app).ok());
-                    let path =
-                        own.map_or_else(|| target.clone(), |below| Path::new("..").join(below)).display().to_string();
-                    let known = table.get(name.as_str()).and_then(|entry| entry.get("path")?.as_str());
-                    if known != Some(&path) {
-                        table.insert(name.as_str(), project_edit::path_item(&path));
+        LinkScope::Variant => {
+            let project = packages.grants().open_project(project_root.as_deref())?;
+            let mut linked = Vec::new();
+            project_edit::edit_package_table(&project, VARIANTS_FILE, MissingFile::Create, |table| {
+                for (name, target) in &targets {
+                    if !table.contains_key(name.as_str()) {
+                        let own = target.strip_prefix(&project.path).unwrap_or(target);
+                        table.insert(name.as_str(), project_edit::path_item(&own.display().to_string()));
                         linked.push(name.to_string());
                     }
                 }
                 !linked.is_empty()
-            },
-        )?;
-        for (name, _) in targets {
-            let removed = match packages.entry_kind(name.as_str()) {
-                Ok(EntryKind::Folder) if force => packages.remove_tree(name.as_str()),
-                // A symbolic link of the original, which the entry in `links.toml` shadows.
-                Ok(EntryKind::Symlink) => packages.remove_file(name.as_str()),
-                Ok(EntryKind::Folder | EntryKind::File | EntryKind::Other) | Err(_) => Ok(()),
-            };
-            removed.map_err(|error| write_error(name.as_str(), error))?;
+            })?;
+            (linked, Some(project.path.join(VARIANTS_FILE).display().to_string()))
         }
-        Ok(linked)
-    }
+        LinkScope::Global => (packages.link_globally(&targets, force)?, None),
+    };
+    serialize_output(&PackageLinkOutput {
+        linked,
+        mode,
+        targets: targets.iter().map(|(_, target)| target.display().to_string()).collect(),
+        scope,
+        alc_local_toml: file,
+        restart_required: true,
+    })
+}
 
-    /// Returns the folder of packages as a project, since its links are edited like a project's variants.
-    fn packages_as_project(&self, folder: Folder) -> Project {
-        Project { folder, path: self.packages_path() }
+fn unlink_package(packages: &PackageStore, arguments: Payload) -> Result<Payload, ServiceError> {
+    let PackageUnlinkArgs { name } = parse_arguments(arguments)?;
+    let name = parse_package_name(&name)?;
+    let done =
+        |scope| serialize_output(&PackageUnlinkOutput { unlinked: name.to_string(), scope, restart_required: true });
+    let folder = match packages.open_packages_folder() {
+        Ok(folder) => Some(folder),
+        Err(AppDirError::NotFound(_)) => None,
+        Err(error) => return Err(write_error(PACKAGES_DIR, error)),
+    };
+    if packages.unlink_globally(&name)? {
+        return done(LinkScope::Global);
     }
-
-    /// Removes a link for every project, and returns whether there was one.
-    pub(super) fn unlink_globally(&self, name: &PackageName) -> Result<bool, ServiceError> {
-        if !self.read_links(PACKAGES_DIR, MAX_CONFIG_BYTES)?.contains_key(name.as_str()) {
-            return Ok(false);
-        }
-        let packages = self.packages_as_project(self.open_packages_folder()?);
-        project_edit::edit_package_table(&packages, LINKS_FILE, MissingFile::Ignore, |table| {
-            table.remove(name.as_str()).is_some()
-        })
+    let kind = folder.as_ref().and_then(|folder| folder.entry_kind(name.as_str()).ok());
+    if let (Some(folder), Some(EntryKind::Symlink)) = (&folder, kind) {
+        folder.remove_file(name.as_str()).map_err(|error| write_error(name.as_str(), error))?;
+        return done(LinkScope::Global);
     }
-
-    fn unlink_package(&self, arguments: Payload) -> Result<Payload, ServiceError> {
-        let PackageUnlinkArgs { name } = parse_arguments(arguments)?;
-        let name = parse_package_name(&name)?;
-        let done = |scope| {
-            serialize_output(&PackageUnlinkOutput { unlinked: name.to_string(), scope, restart_required: true })
-        };
-        let packages = match self.app.open_folder(PACKAGES_DIR) {
-            Ok(packages) => Some(packages),
-            Err(AppDirError::NotFound(_)) => None,
-            Err(error) => return Err(write_error(PACKAGES_DIR, error)),
-        };
-        if self.unlink_globally(&name)? {
-            return done(LinkScope::Global);
+    if let Some(project) = packages.grants().project().filter(|project| !project.folder.is_read_only()) {
+        let remove = |table: &mut toml_edit::Table| table.remove(name.as_str()).is_some();
+        if project_edit::edit_package_table(project, VARIANTS_FILE, MissingFile::Ignore, remove)? {
+            return done(LinkScope::Variant);
         }
-        let kind = packages.as_ref().and_then(|packages| packages.entry_kind(name.as_str()).ok());
-        if let (Some(packages), Some(EntryKind::Symlink)) = (&packages, kind) {
-            packages.remove_file(name.as_str()).map_err(|error| write_error(name.as_str(), error))?;
-            return done(LinkScope::Global);
+    }
+    match kind {
+        Some(_) => {
+            Err(ServiceError::tool(code::NOT_LINKED, format!("{name} is installed, not linked: nothing was removed")))
         }
-        if let Some(project) = self.grants.project().filter(|project| !project.folder.is_read_only()) {
-            let remove = |table: &mut toml_edit::Table| table.remove(name.as_str()).is_some();
-            if project_edit::edit_package_table(project, VARIANTS_FILE, MissingFile::Ignore, remove)? {
-                return done(LinkScope::Variant);
-            }
-        }
-        match kind {
-            Some(_) => Err(ServiceError::tool(
-                code::NOT_LINKED,
-                format!("{name} is installed, not linked: nothing was removed"),
-            )),
-            None => Err(ServiceError::tool(
-                code::NOT_FOUND,
-                format!("no package is linked as {}", escape_and_truncate(name.as_str())),
-            )),
-        }
+        None => Err(ServiceError::tool(
+            code::NOT_FOUND,
+            format!("no package is linked as {}", escape_and_truncate(name.as_str())),
+        )),
     }
 }

@@ -9,13 +9,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::PackageLocation;
+use super::lock::ALC_LOCK_FILE;
 use crate::error_code as code;
-use crate::package_lookup::SOURCE_FILE;
-use crate::project_files::REQUIREMENTS_FILE;
+use crate::grants::PackageMount;
+use crate::packages::project_files::REQUIREMENTS_FILE;
+use crate::packages::{InstallManifest, PackageLocation, PackageStore, SOURCE_FILE};
 use crate::rows::{self, JsonRow, RowFields};
 use crate::tool::{AlcTool, ToolCall, continue_large};
-use crate::{Alc, PackageMount, lenient_args, parallel};
+use crate::{lenient_args, parallel};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -66,9 +67,9 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     call: ToolCall::Steps(|alc, arguments, info| {
         let args: PackageListArgs = parse_arguments(arguments)?;
         if args.reads_all_metadata()? {
-            return Ok(continue_large(alc, |alc, info| alc.list_packages(args, info).map(ToolOutput::from)));
+            return Ok(continue_large(alc, |alc, info| list_packages(&alc.packages, args, info).map(ToolOutput::from)));
         }
-        alc.list_packages(args, info).map(ToolOutput::from).map(Step::Done)
+        list_packages(&alc.packages, args, info).map(ToolOutput::from).map(Step::Done)
     }),
 }];
 
@@ -121,120 +122,112 @@ impl PackageListArgs {
     }
 }
 
-impl Alc {
-    fn list_packages(&self, args: PackageListArgs, context: &RequestInfo) -> Result<Payload, ServiceError> {
-        let reads_all_metadata = args.reads_all_metadata()?;
-        let PackageListArgs { project_root, limit, sort, filter, fields, verbose } = args;
-        let project = self.grants.open_project_if_any(project_root.as_deref())?;
-        let selected = PACKAGE_FIELDS.select(fields, verbose.as_deref())?;
-        let order = rows::parse_sort(sort.as_deref().unwrap_or(PACKAGE_FIELDS.default_sort))?;
-        let (found, mut warnings) = self.list_package_locations(project.as_ref())?;
-        let manifest = self.read_install_manifest().unwrap_or_else(|error| {
-            warnings.push(error.to_string());
-            super::manifest::InstallManifest::default()
-        });
-        let mut all: Vec<(usize, JsonRow)> = Vec::with_capacity(found.len());
-        let mut paths: HashMap<&PackageName, Vec<&Path>> = HashMap::new();
-        for package in &found {
-            paths.entry(&package.name).or_default().push(&package.path);
-        }
-        for (at, package) in found.iter().enumerate() {
-            let mut row = location_row(package, paths.get(&package.name).map(Vec::as_slice).unwrap_or_default());
-            if let Some(installed) = manifest.packages.get(package.name.as_str()).filter(|_| package.scope == "global")
-            {
-                row.insert("install_source".into(), json!(installed.source));
-                row.insert("source_type".into(), installed.source.kind().into());
-                row.insert("installed_at".into(), installed.installed_at.clone().into());
-                row.insert("updated_at".into(), installed.updated_at.clone().into());
-                if let Some(version) = &installed.version {
-                    row.insert("version".into(), version.clone().into());
-                }
-                if installed.source.kind() == "bundled" && package.kind == "installed" {
-                    row.insert("resolved_source_kind".into(), "bundled".into());
-                }
-            }
-            all.push((at, row));
-        }
-        let filter = filter.unwrap_or_default();
-        if reads_all_metadata {
-            // There may be thousands of packages, so only the keys of the filter and the order are kept.
-            let keys = filter.keys().chain(order.iter().map(|(key, _)| key)).map(String::as_str).collect();
-            self.add_metadata(&mut all, &found, Some(&keys), context);
-        }
-        all.retain(|(_, row)| rows::matches_filter(row, &filter));
-        all.sort_by(|(_, a), (_, b)| rows::compare_rows(a, b, &order));
-        let total = all.len();
-        all.truncate(rows::effective_limit(limit));
-        self.add_metadata(&mut all, &found, None, context);
-        let packages = all.into_iter().map(|(_, row)| rows::pick_fields(row, &selected)).collect();
-        let root = project.as_ref().map(|project| &project.path);
-        let lock = project.as_ref().filter(|project| project.folder.stat(super::lock::ALC_LOCK_FILE).is_ok());
-        serialize_output(&PackageListOutput {
-            packages,
-            total,
-            search_paths: self.search_path_rows(),
-            project_root: root.map(|path| path_text(path)),
-            lockfile_path: lock.map(|project| path_text(&project.path.join(super::lock::ALC_LOCK_FILE))),
-            warnings,
-        })
+fn list_packages(
+    packages: &PackageStore,
+    args: PackageListArgs,
+    context: &RequestInfo,
+) -> Result<Payload, ServiceError> {
+    let reads_all_metadata = args.reads_all_metadata()?;
+    let PackageListArgs { project_root, limit, sort, filter, fields, verbose } = args;
+    let project = packages.grants().open_project_if_any(project_root.as_deref())?;
+    let selected = PACKAGE_FIELDS.select(fields, verbose.as_deref())?;
+    let order = rows::parse_sort(sort.as_deref().unwrap_or(PACKAGE_FIELDS.default_sort))?;
+    let (found, mut warnings) = packages.list_package_locations(project.as_ref())?;
+    let manifest = packages.read_install_manifest().unwrap_or_else(|error| {
+        warnings.push(error.to_string());
+        InstallManifest::default()
+    });
+    let mut all: Vec<(usize, JsonRow)> = Vec::with_capacity(found.len());
+    let mut paths: HashMap<&PackageName, Vec<&Path>> = HashMap::new();
+    for package in &found {
+        paths.entry(&package.name).or_default().push(&package.path);
     }
+    for (at, package) in found.iter().enumerate() {
+        let mut row = location_row(package, paths.get(&package.name).map(Vec::as_slice).unwrap_or_default());
+        if let Some(installed) = manifest.packages.get(package.name.as_str()).filter(|_| package.scope == "global") {
+            row.insert("install_source".into(), json!(installed.source));
+            row.insert("source_type".into(), installed.source.kind().into());
+            row.insert("installed_at".into(), installed.installed_at.clone().into());
+            row.insert("updated_at".into(), installed.updated_at.clone().into());
+            if let Some(version) = &installed.version {
+                row.insert("version".into(), version.clone().into());
+            }
+            if installed.source.kind() == "bundled" && package.kind == "installed" {
+                row.insert("resolved_source_kind".into(), "bundled".into());
+            }
+        }
+        all.push((at, row));
+    }
+    let filter = filter.unwrap_or_default();
+    if reads_all_metadata {
+        // There may be thousands of packages, so only the keys of the filter and the order are kept.
+        let keys = filter.keys().chain(order.iter().map(|(key, _)| key)).map(String::as_str).collect();
+        add_metadata(packages, &mut all, &found, Some(&keys), context);
+    }
+    all.retain(|(_, row)| rows::matches_filter(row, &filter));
+    all.sort_by(|(_, a), (_, b)| rows::compare_rows(a, b, &order));
+    let total = all.len();
+    all.truncate(rows::effective_limit(limit));
+    add_metadata(packages, &mut all, &found, None, context);
+    let rows = all.into_iter().map(|(_, row)| rows::pick_fields(row, &selected)).collect();
+    let root = project.as_ref().map(|project| &project.path);
+    let lock = project.as_ref().filter(|project| project.folder.stat(ALC_LOCK_FILE).is_ok());
+    serialize_output(&PackageListOutput {
+        packages: rows,
+        total,
+        search_paths: search_path_rows(packages),
+        project_root: root.map(|path| path_text(path)),
+        lockfile_path: lock.map(|project| path_text(&project.path.join(ALC_LOCK_FILE))),
+        warnings,
+    })
+}
 
-    /// Adds the metadata to the rows: all of it under `meta`, and each of its keys, such as the version. With `keys`,
-    /// only those keys are added.
-    fn add_metadata(
-        &self,
-        rows: &mut [(usize, JsonRow)],
-        found: &[PackageLocation],
-        keys: Option<&HashSet<&str>>,
-        context: &RequestInfo,
-    ) {
-        let includes = |key: &str| keys.is_none_or(|keys| keys.contains(key));
-        let described = parallel::map_items(rows, &context.cancellation, |(at, _)| {
-            let package = found.get(*at).filter(|package| !package.is_broken)?;
-            let mut row = JsonRow::new();
-            match self.metadata_fields(package) {
-                Ok(metadata) => {
-                    for (key, value) in &metadata {
-                        // The package's own metadata must not override these keys.
-                        let is_known = LOCATION_KEYS.contains(&key.as_str())
-                            || matches!(key.as_str(), "meta" | "error" | "source_type");
-                        if !is_known && includes(key) {
-                            row.insert(key.clone(), value.clone());
-                        }
-                    }
-                    if includes("meta") {
-                        row.insert("meta".into(), Value::Object(metadata));
+/// Adds the metadata to the rows: all of it under `meta`, and each of its keys, such as the version. With `keys`,
+/// only those keys are added.
+fn add_metadata(
+    packages: &PackageStore,
+    rows: &mut [(usize, JsonRow)],
+    found: &[PackageLocation],
+    keys: Option<&HashSet<&str>>,
+    context: &RequestInfo,
+) {
+    let includes = |key: &str| keys.is_none_or(|keys| keys.contains(key));
+    let described = parallel::map_items(rows, &context.cancellation, |(at, _)| {
+        let package = found.get(*at).filter(|package| !package.is_broken)?;
+        let mut row = JsonRow::new();
+        match packages.metadata_fields(package) {
+            Ok(metadata) => {
+                for (key, value) in &metadata {
+                    // The package's own metadata must not override these keys.
+                    let is_known = LOCATION_KEYS.contains(&key.as_str())
+                        || matches!(key.as_str(), "meta" | "error" | "source_type");
+                    if !is_known && includes(key) {
+                        row.insert(key.clone(), value.clone());
                     }
                 }
-                Err(error) => drop(row.insert("error".into(), error.to_string().into())),
+                if includes("meta") {
+                    row.insert("meta".into(), Value::Object(metadata));
+                }
             }
-            Some(row)
-        });
-        for ((_, row), described) in rows.iter_mut().zip(described) {
-            row.extend(described.flatten().unwrap_or_default());
+            Err(error) => drop(row.insert("error".into(), error.to_string().into())),
         }
+        Some(row)
+    });
+    for ((_, row), described) in rows.iter_mut().zip(described) {
+        row.extend(described.flatten().unwrap_or_default());
     }
+}
 
-    /// Returns the constant fields of a package's metadata.
-    pub(crate) fn metadata_fields(&self, package: &PackageLocation) -> Result<Map<String, Value>, ServiceError> {
-        let name = &package.name;
-        let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
-        let (metadata, _) = self.load_metadata(&folder, name, name.as_str())?;
-        serde_json::from_str(&metadata.json)
-            .map_err(|error| ServiceError::internal(format!("the metadata of {name} is not an object"), error))
-    }
-
-    /// Returns the folders of packages, in search order.
-    fn search_path_rows(&self) -> Vec<JsonRow> {
-        let row = |path: &Path, source: &str| {
-            JsonRow::from_iter([("path".to_owned(), path_text(path).into()), ("source".to_owned(), source.into())])
-        };
-        let mounts = self.grants.package_mounts().iter().filter_map(|mount| match mount {
-            PackageMount::Collection { path, .. } => Some(row(path, "mount or ALC_PACKAGES_PATH")),
-            PackageMount::Single { .. } => None,
-        });
-        mounts.chain([row(&self.packages_path(), "default")]).collect()
-    }
+/// Returns the folders of packages, in search order.
+fn search_path_rows(packages: &PackageStore) -> Vec<JsonRow> {
+    let row = |path: &Path, source: &str| {
+        JsonRow::from_iter([("path".to_owned(), path_text(path).into()), ("source".to_owned(), source.into())])
+    };
+    let mounts = packages.grants().package_mounts().iter().filter_map(|mount| match mount {
+        PackageMount::Collection { path, .. } => Some(row(path, "mount or ALC_PACKAGES_PATH")),
+        PackageMount::Single { .. } => None,
+    });
+    mounts.chain([row(&packages.packages_path(), "default")]).collect()
 }
 
 /// Returns the row of a package without reading it. `paths` are all locations of its name.

@@ -2,14 +2,12 @@
 //!
 //! Owns: its format (`version = 1`, one `[[package]]` each), and the recognition of older formats.
 
-use super::INSTALL_LOCK_FILE;
 use serde::{Deserialize, Serialize};
 
-use super::manifest::PackageOrigin;
-use super::write_error;
-use crate::Project;
 use crate::error_code as code;
+use crate::grants::Project;
 use crate::limits::MAX_CONFIG_BYTES;
+use crate::packages::{INSTALL_LOCK_FILE, PackageOrigin, write_error};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::toml_text;
 use wardroom_service::ServiceError;

@@ -4,18 +4,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml_edit::value;
 
-use super::import::install_budget;
 use super::lock::{self, LockedPackage, PackageLock};
-use super::manifest::PackageOrigin;
-use super::project_edit::{self, MissingFile};
-use super::write_error;
 use crate::error_code as code;
-use crate::grants::{Grant, normalize};
+use crate::grants::{Grant, Project, normalize};
 use crate::limits::MAX_CONFIG_BYTES;
-use crate::package_lookup::SOURCE_FILE;
-use crate::project_files::{self, PackageEntry, REQUIREMENTS_FILE, VARIANTS_FILE};
+use crate::packages::project_edit::{self, MissingFile};
+use crate::packages::project_files::{self, PackageEntry, REQUIREMENTS_FILE, VARIANTS_FILE};
+use crate::packages::{
+    INSTALL_LOCK_FILE, PackageOrigin, PackageStore, SOURCE_FILE, install_budget, parse_package_name, write_error,
+};
 use crate::tool::{AlcTool, ToolCall};
-use crate::{Alc, Project};
 use wardroom_appdir::{AppDirError, EntryKind, Privacy, PublishMode};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
@@ -80,7 +78,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<InitOutput>,
-        call: ToolCall::Worker(|alc, arguments, _| alc.init_project(arguments).map(ToolOutput::from)),
+        call: ToolCall::Worker(|alc, arguments, _| init_project(&alc.packages, arguments).map(ToolOutput::from)),
     },
     AlcTool {
         name: "alc_update",
@@ -90,7 +88,9 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<UpdateOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| alc.update_project(arguments, context).map(ToolOutput::from)),
+        call: ToolCall::Worker(|alc, arguments, context| {
+            update_project(&alc.packages, arguments, context).map(ToolOutput::from)
+        }),
     },
     AlcTool {
         name: "alc_migrate",
@@ -99,181 +99,179 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<MigrateOutput>,
-        call: ToolCall::Worker(|alc, arguments, _| alc.migrate_project(arguments).map(ToolOutput::from)),
+        call: ToolCall::Worker(|alc, arguments, _| migrate_project(&alc.packages, arguments).map(ToolOutput::from)),
     },
 ];
 
-const GITIGNORE_LINES: [&str; 2] = [VARIANTS_FILE, super::INSTALL_LOCK_FILE];
+const GITIGNORE_LINES: [&str; 2] = [VARIANTS_FILE, INSTALL_LOCK_FILE];
 const GITIGNORE_FILE: &str = ".gitignore";
 const LOCK_BACKUP_FILE: &str = "alc.lock.bak";
 const REQUIREMENTS_TEMPLATE: &str = "# The packages that this project uses: a version, \"*\" for whatever is installed, or\n\
                          # { path = \"…\" } for one of its own.\n[packages]\n";
 
-impl Alc {
-    fn init_project(&self, arguments: Payload) -> Result<Payload, ServiceError> {
-        let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
-        let project = self.grants.open_project(project_root.as_deref())?;
-        let at = |name: &str| project.path.join(name).display().to_string();
-        project.folder.create_file(REQUIREMENTS_FILE, REQUIREMENTS_TEMPLATE.as_bytes(), Privacy::Shared).map_err(
-            |error| match error {
-                AppDirError::AlreadyExists(_) => ServiceError::tool(
-                    code::EXISTS,
-                    format!("{REQUIREMENTS_FILE} already exists at {}", at(REQUIREMENTS_FILE)),
-                ),
-                error => write_error(REQUIREMENTS_FILE, error),
-            },
-        )?;
-        let updated = update_gitignore(&project)?;
-        serialize_output(&InitOutput {
-            created: at(REQUIREMENTS_FILE),
-            gitignore_path: at(GITIGNORE_FILE),
-            gitignore_updated: updated,
-        })
-    }
+fn init_project(packages: &PackageStore, arguments: Payload) -> Result<Payload, ServiceError> {
+    let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
+    let project = packages.grants().open_project(project_root.as_deref())?;
+    let at = |name: &str| project.path.join(name).display().to_string();
+    project.folder.create_file(REQUIREMENTS_FILE, REQUIREMENTS_TEMPLATE.as_bytes(), Privacy::Shared).map_err(
+        |error| match error {
+            AppDirError::AlreadyExists(_) => ServiceError::tool(
+                code::EXISTS,
+                format!("{REQUIREMENTS_FILE} already exists at {}", at(REQUIREMENTS_FILE)),
+            ),
+            error => write_error(REQUIREMENTS_FILE, error),
+        },
+    )?;
+    let updated = update_gitignore(&project)?;
+    serialize_output(&InitOutput {
+        created: at(REQUIREMENTS_FILE),
+        gitignore_path: at(GITIGNORE_FILE),
+        gitignore_updated: updated,
+    })
+}
 
-    fn update_project(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
-        let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
-        let project = self.grants.open_project(project_root.as_deref())?;
-        if project.folder.stat(REQUIREMENTS_FILE).is_err() {
-            return Err(super::list::missing_requirements_error(&project.path.display().to_string()));
-        }
-        let entries =
-            project_files::read_package_table(&project.folder, REQUIREMENTS_FILE, REQUIREMENTS_FILE, MAX_CONFIG_BYTES)?;
-        let (mut resolved, mut errors, mut locked) = (Vec::new(), Vec::new(), Vec::new());
-        for (name, entry) in &entries {
-            if context.cancellation.is_cancelled() {
-                return Err(ServiceError::tool(code::CANCELLED, "the update was cancelled"));
-            }
-            match self.resolve_package(&project, name, entry, context) {
-                Ok((how, package)) => {
-                    resolved.push(ResolvedPackage {
-                        name: name.clone(),
-                        version: package.version.clone(),
-                        source: how,
-                    });
-                    locked.push(package);
-                }
-                Err(error) => errors.push(ResolveFailure { name: escape_and_truncate(name), error: error.to_string() }),
-            }
-        }
-        PackageLock::new(locked).write(&project)?;
-        serialize_output(&UpdateOutput {
-            resolved,
-            errors,
-            alc_lock: project.path.join(lock::ALC_LOCK_FILE).display().to_string(),
-        })
+fn update_project(packages: &PackageStore, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
+    let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
+    let project = packages.grants().open_project(project_root.as_deref())?;
+    if project.folder.stat(REQUIREMENTS_FILE).is_err() {
+        return Err(super::list::missing_requirements_error(&project.path.display().to_string()));
     }
-
-    /// Resolves a package of `alc.toml`, and returns how it was found.
-    fn resolve_package(
-        &self,
-        project: &Project,
-        name: &str,
-        entry: &PackageEntry,
-        context: &RequestInfo,
-    ) -> Result<(&'static str, LockedPackage), ServiceError> {
-        let name = super::parse_package_name(name)?;
-        let locked = |version: Option<String>, source| LockedPackage { name: name.to_string(), version, source };
-        if let Some(path) = &entry.path {
-            let full = normalize(&project.path.join(path));
-            let folder = match full.strip_prefix(&project.path).ok().and_then(|below| below.to_str()) {
-                Some("") => Ok(project.folder.clone()),
-                Some(below) => project.folder.open_folder(below),
-                None => {
-                    return self
-                        .grants
-                        .open_folder(&full.display().to_string(), Grant::Link)
-                        .map(|_| ("path", locked(entry.version.clone(), PackageOrigin::Path { path: path.clone() })));
-                }
-            };
-            let missing =
-                || ServiceError::tool(code::NOT_FOUND, format!("{} holds no package", escape_and_truncate(path)));
-            folder.and_then(|folder| folder.stat(SOURCE_FILE)).map_err(|_| missing())?;
-            return Ok(("path", locked(entry.version.clone(), PackageOrigin::Path { path: path.clone() })));
+    let entries =
+        project_files::read_package_table(&project.folder, REQUIREMENTS_FILE, REQUIREMENTS_FILE, MAX_CONFIG_BYTES)?;
+    let (mut resolved, mut errors, mut locked) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, entry) in &entries {
+        if context.cancellation.is_cancelled() {
+            return Err(ServiceError::tool(code::CANCELLED, "the update was cancelled"));
         }
-        if entry.git.is_some() {
-            return Err(ServiceError::tool(code::NOT_SUPPORTED, "Git source not supported in Phase 1"));
-        }
-        let Some(pin) = entry.pinned_version() else {
-            let installed = self.installed_version(name.as_str());
-            if installed.is_none() && self.open_installed_package(&name).is_err() {
-                return Err(ServiceError::tool(code::NOT_FOUND, format!("Package '{name}' is not installed")));
+        match resolve_package(packages, &project, name, entry, context) {
+            Ok((how, package)) => {
+                resolved.push(ResolvedPackage { name: name.clone(), version: package.version.clone(), source: how });
+                locked.push(package);
             }
-            return Ok(("installed", locked(installed, PackageOrigin::Installed)));
+            Err(error) => errors.push(ResolveFailure { name: escape_and_truncate(name), error: error.to_string() }),
+        }
+    }
+    PackageLock::new(locked).write(&project)?;
+    serialize_output(&UpdateOutput {
+        resolved,
+        errors,
+        alc_lock: project.path.join(lock::ALC_LOCK_FILE).display().to_string(),
+    })
+}
+
+/// Resolves a package of `alc.toml`, and returns how it was found.
+fn resolve_package(
+    packages: &PackageStore,
+    project: &Project,
+    name: &str,
+    entry: &PackageEntry,
+    context: &RequestInfo,
+) -> Result<(&'static str, LockedPackage), ServiceError> {
+    let name = parse_package_name(name)?;
+    let locked = |version: Option<String>, source| LockedPackage { name: name.to_string(), version, source };
+    if let Some(path) = &entry.path {
+        let full = normalize(&project.path.join(path));
+        let folder = match full.strip_prefix(&project.path).ok().and_then(|below| below.to_str()) {
+            Some("") => Ok(project.folder.clone()),
+            Some(below) => project.folder.open_folder(below),
+            None => {
+                return packages
+                    .grants()
+                    .open_folder(&full.display().to_string(), Grant::Link)
+                    .map(|_| ("path", locked(entry.version.clone(), PackageOrigin::Path { path: path.clone() })));
+            }
         };
-        self.ensure_pinned_copy(&name, pin, context)?;
-        Ok(("pinned", locked(Some(pin.to_owned()), PackageOrigin::Installed)))
+        let missing = || ServiceError::tool(code::NOT_FOUND, format!("{} holds no package", escape_and_truncate(path)));
+        folder.and_then(|folder| folder.stat(SOURCE_FILE)).map_err(|_| missing())?;
+        return Ok(("path", locked(entry.version.clone(), PackageOrigin::Path { path: path.clone() })));
     }
-
-    /// Ensures that there is a copy of one version of a package.
-    fn ensure_pinned_copy(&self, name: &PackageName, version: &str, context: &RequestInfo) -> Result<(), ServiceError> {
-        let copy = format!("{name}@{version}");
-        let packages = self.open_packages_folder()?;
-        if matches!(packages.entry_kind(&copy), Ok(EntryKind::Folder)) {
-            return Ok(());
-        }
-        let Ok(from) = self.open_installed_package(name) else {
+    if entry.git.is_some() {
+        return Err(ServiceError::tool(code::NOT_SUPPORTED, "Git source not supported in Phase 1"));
+    }
+    let Some(pin) = entry.pinned_version() else {
+        let installed = packages.installed_version(name.as_str());
+        if installed.is_none() && packages.open_installed_package(&name).is_err() {
             return Err(ServiceError::tool(code::NOT_FOUND, format!("Package '{name}' is not installed")));
-        };
-        match self.installed_version(name.as_str()) {
-            Some(installed) if installed == version => {}
-            installed => {
-                let installed = installed.map_or_else(|| "an unknown version".to_owned(), |v| escape_and_truncate(&v));
-                let message = format!("the project requires {name} {version}, but {installed} is installed");
-                return Err(ServiceError::tool(code::VERSION_MISSING, message));
-            }
         }
-        let stopped = || context.cancellation.is_cancelled();
-        match self.import_tree(&from, &copy, PublishMode::New, &mut install_budget(), &stopped) {
-            // Another process made the same copy.
-            Err(ServiceError::Tool { code: code::EXISTS, .. }) => Ok(()),
-            made => made,
-        }
-    }
+        return Ok(("installed", locked(installed, PackageOrigin::Installed)));
+    };
+    ensure_pinned_copy(packages, &name, pin, context)?;
+    Ok(("pinned", locked(Some(pin.to_owned()), PackageOrigin::Installed)))
+}
 
-    fn migrate_project(&self, arguments: Payload) -> Result<Payload, ServiceError> {
-        let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
-        let project = self.grants.open_project(project_root.as_deref())?;
-        let nothing = |reason: &str| {
-            serialize_output(&MigrateOutput {
-                status: "nothing to migrate",
-                reason: Some(reason.to_owned()),
-                ..MigrateOutput::default()
-            })
-        };
-        let Some(text) = lock::read_lock_text(&project)? else { return nothing("alc.lock not found") };
-        let Some(packages) = lock::parse_legacy_packages(&text)? else { return nothing("alc.lock is of this version") };
-        // The backup comes first, so that a later failure loses nothing.
-        let backup = back_up_lock(&project, &text)?;
-        let mut migrated = Vec::new();
-        project_edit::edit_package_table(&project, REQUIREMENTS_FILE, MissingFile::Create, |table| {
-            for package in &packages {
-                if table.contains_key(&package.name) || PackageName::parse(&package.name).is_err() {
-                    continue;
-                }
-                let entry = match &package.source {
-                    PackageOrigin::Path { path } => project_edit::path_item(path),
-                    PackageOrigin::Unknown
-                    | PackageOrigin::Installed
-                    | PackageOrigin::Git { .. }
-                    | PackageOrigin::Bundled { .. } => value(package.version.clone().unwrap_or_else(|| "*".to_owned())),
-                };
-                table.insert(&package.name, entry);
-                migrated.push(package.name.clone());
-            }
-            true
-        })?;
-        PackageLock::new(packages).write(&project)?;
-        let at = |name: &str| Some(project.path.join(name).display().to_string());
-        serialize_output(&MigrateOutput {
-            status: "migrated",
-            migrated,
-            reason: None,
-            alc_toml: at(REQUIREMENTS_FILE),
-            backup: at(&backup),
-            note: Some("call alc_update to resolve the packages again".to_owned()),
-        })
+/// Ensures that there is a copy of one version of a package.
+fn ensure_pinned_copy(
+    packages: &PackageStore,
+    name: &PackageName,
+    version: &str,
+    context: &RequestInfo,
+) -> Result<(), ServiceError> {
+    let copy = format!("{name}@{version}");
+    let folder = packages.create_packages_folder()?;
+    if matches!(folder.entry_kind(&copy), Ok(EntryKind::Folder)) {
+        return Ok(());
     }
+    let Ok(from) = packages.open_installed_package(name) else {
+        return Err(ServiceError::tool(code::NOT_FOUND, format!("Package '{name}' is not installed")));
+    };
+    match packages.installed_version(name.as_str()) {
+        Some(installed) if installed == version => {}
+        installed => {
+            let installed = installed.map_or_else(|| "an unknown version".to_owned(), |v| escape_and_truncate(&v));
+            let message = format!("the project requires {name} {version}, but {installed} is installed");
+            return Err(ServiceError::tool(code::VERSION_MISSING, message));
+        }
+    }
+    let stopped = || context.cancellation.is_cancelled();
+    match packages.import_tree(&from, &copy, PublishMode::New, &mut install_budget(), &stopped) {
+        // Another process made the same copy.
+        Err(ServiceError::Tool { code: code::EXISTS, .. }) => Ok(()),
+        made => made,
+    }
+}
+
+fn migrate_project(packages: &PackageStore, arguments: Payload) -> Result<Payload, ServiceError> {
+    let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
+    let project = packages.grants().open_project(project_root.as_deref())?;
+    let nothing = |reason: &str| {
+        serialize_output(&MigrateOutput {
+            status: "nothing to migrate",
+            reason: Some(reason.to_owned()),
+            ..MigrateOutput::default()
+        })
+    };
+    let Some(text) = lock::read_lock_text(&project)? else { return nothing("alc.lock not found") };
+    let Some(packages) = lock::parse_legacy_packages(&text)? else { return nothing("alc.lock is of this version") };
+    // The backup comes first, so that a later failure loses nothing.
+    let backup = back_up_lock(&project, &text)?;
+    let mut migrated = Vec::new();
+    project_edit::edit_package_table(&project, REQUIREMENTS_FILE, MissingFile::Create, |table| {
+        for package in &packages {
+            if table.contains_key(&package.name) || PackageName::parse(&package.name).is_err() {
+                continue;
+            }
+            let entry = match &package.source {
+                PackageOrigin::Path { path } => project_edit::path_item(path),
+                PackageOrigin::Unknown
+                | PackageOrigin::Installed
+                | PackageOrigin::Git { .. }
+                | PackageOrigin::Bundled { .. } => value(package.version.clone().unwrap_or_else(|| "*".to_owned())),
+            };
+            table.insert(&package.name, entry);
+            migrated.push(package.name.clone());
+        }
+        true
+    })?;
+    PackageLock::new(packages).write(&project)?;
+    let at = |name: &str| Some(project.path.join(name).display().to_string());
+    serialize_output(&MigrateOutput {
+        status: "migrated",
+        migrated,
+        reason: None,
+        alc_toml: at(REQUIREMENTS_FILE),
+        backup: at(&backup),
+        note: Some("call alc_update to resolve the packages again".to_owned()),
+    })
 }
 
 /// Keeps the old lock under a name that is free or has the same text already, and returns the name.
@@ -302,7 +300,7 @@ fn back_up_lock(project: &Project, text: &str) -> Result<String, ServiceError> {
 /// Adds the files that are only for this machine to `.gitignore`, and returns whether any was missing.
 fn update_gitignore(project: &Project) -> Result<bool, ServiceError> {
     let failed = |error| write_error(GITIGNORE_FILE, error);
-    let _lock = project.folder.lock(super::INSTALL_LOCK_FILE).map_err(failed)?;
+    let _lock = project.folder.lock(INSTALL_LOCK_FILE).map_err(failed)?;
     let text = match project.folder.read_text(GITIGNORE_FILE, MAX_CONFIG_BYTES) {
         Ok((text, _)) => text,
         Err(AppDirError::NotFound(_)) => String::new(),

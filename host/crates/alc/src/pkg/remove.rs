@@ -4,11 +4,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::project_edit::{self, MissingFile};
-use super::{PACKAGES_DIR, lock, parse_package_name, write_error};
-use crate::Alc;
+use super::lock;
 use crate::error_code as code;
-use crate::project_files::REQUIREMENTS_FILE;
+use crate::packages::project_edit::{self, MissingFile};
+use crate::packages::project_files::REQUIREMENTS_FILE;
+use crate::packages::{PACKAGES_DIR, PackageStore, parse_package_name, write_error};
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{AppDirError, EntryKind};
 use wardroom_base::payload::Payload;
@@ -58,80 +58,76 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::DESTRUCTIVE,
     input: input_schema::<PackageRemoveArgs>,
     output: output_schema::<PackageRemoveOutput>,
-    call: ToolCall::Worker(|alc, arguments, _| alc.remove_package_references(arguments).map(ToolOutput::from)),
+    call: ToolCall::Worker(|alc, arguments, _| {
+        remove_package_references(&alc.packages, arguments).map(ToolOutput::from)
+    }),
 }];
 
-impl Alc {
-    fn remove_package_references(&self, arguments: Payload) -> Result<Payload, ServiceError> {
-        let PackageRemoveArgs { name, project_root, version, scope } = parse_arguments(arguments)?;
-        let name = parse_package_name(&name)?;
-        let project = self.grants.open_project_if_any(project_root.as_deref())?;
-        let scope = scope.unwrap_or(if project.is_some() { RemoveScope::Project } else { RemoveScope::Global });
-        let mut removed = PackageRemoveOutput {
-            removed: name.to_string(),
-            scope,
-            alc_toml: false,
-            alc_lock: false,
-            installed_json: false,
-            files_kept: true,
+fn remove_package_references(packages: &PackageStore, arguments: Payload) -> Result<Payload, ServiceError> {
+    let PackageRemoveArgs { name, project_root, version, scope } = parse_arguments(arguments)?;
+    let name = parse_package_name(&name)?;
+    let project = packages.grants().open_project_if_any(project_root.as_deref())?;
+    let scope = scope.unwrap_or(if project.is_some() { RemoveScope::Project } else { RemoveScope::Global });
+    let mut removed = PackageRemoveOutput {
+        removed: name.to_string(),
+        scope,
+        alc_toml: false,
+        alc_lock: false,
+        installed_json: false,
+        files_kept: true,
+    };
+    if scope != RemoveScope::Global {
+        let project = match project {
+            Some(project) => Some(project),
+            None if scope == RemoveScope::All => None,
+            None => Some(packages.grants().open_project(None)?),
         };
-        if scope != RemoveScope::Global {
-            let project = match project {
-                Some(project) => Some(project),
-                None if scope == RemoveScope::All => None,
-                None => Some(self.grants.open_project(None)?),
-            };
-            if let Some(project) = project {
-                removed.alc_toml =
-                    project_edit::edit_package_table(&project, REQUIREMENTS_FILE, MissingFile::Ignore, |table| {
-                        let entry_version = table.get(name.as_str()).map(|entry| {
-                            let version =
-                                entry.as_str().or_else(|| entry.get("version").and_then(toml_edit::Item::as_str));
-                            version.map(str::to_owned)
-                        });
-                        let is_it =
-                            entry_version.is_some_and(|entry_version| version.is_none() || version == entry_version);
-                        is_it && table.remove(name.as_str()).is_some()
-                    })?;
-                removed.alc_lock = lock::remove_package(&project, name.as_str(), version.as_deref())?;
-            }
+        if let Some(project) = project {
+            removed.alc_toml =
+                project_edit::edit_package_table(&project, REQUIREMENTS_FILE, MissingFile::Ignore, |table| {
+                    let entry_version = table.get(name.as_str()).map(|entry| {
+                        let version = entry.as_str().or_else(|| entry.get("version").and_then(toml_edit::Item::as_str));
+                        version.map(str::to_owned)
+                    });
+                    let is_it =
+                        entry_version.is_some_and(|entry_version| version.is_none() || version == entry_version);
+                    is_it && table.remove(name.as_str()).is_some()
+                })?;
+            removed.alc_lock = lock::remove_package(&project, name.as_str(), version.as_deref())?;
         }
-        if scope != RemoveScope::Project {
-            removed.installed_json = self.update_manifest(|manifest| {
-                let found = manifest.packages.get(name.as_str());
-                let is_it = found.is_some_and(|found| version.is_none() || found.version == version);
-                is_it && manifest.packages.remove(name.as_str()).is_some()
-            })?;
-        }
-        if !(removed.alc_toml || removed.alc_lock || removed.installed_json) {
-            return Err(ServiceError::tool(
-                code::NOT_FOUND,
-                format!("Package '{name}' is not referred to in this scope"),
-            ));
-        }
-        serialize_output(&removed)
     }
+    if scope != RemoveScope::Project {
+        removed.installed_json = packages.update_manifest(|manifest| {
+            let found = manifest.packages.get(name.as_str());
+            let is_it = found.is_some_and(|found| version.is_none() || found.version == version);
+            is_it && manifest.packages.remove(name.as_str()).is_some()
+        })?;
+    }
+    if !(removed.alc_toml || removed.alc_lock || removed.installed_json) {
+        return Err(ServiceError::tool(code::NOT_FOUND, format!("Package '{name}' is not referred to in this scope")));
+    }
+    serialize_output(&removed)
+}
 
-    /// Removes an installed package, or a link, with its record.
-    ///
-    /// # Errors
-    /// When there is none, or it cannot be removed.
-    pub fn uninstall_package(&self, name: &str) -> Result<(), ServiceError> {
-        let name = parse_package_name(name)?;
-        let failed = |error| write_error(name.as_str(), error);
-        let packages = self.open_packages_folder()?;
-        let link = self.unlink_globally(&name)?;
-        let files = match packages.entry_kind(name.as_str()) {
-            Ok(EntryKind::Symlink) => packages.remove_file(name.as_str()).map(|()| true).map_err(failed)?,
-            Ok(EntryKind::Folder) => packages.remove_tree(name.as_str()).map(|()| true).map_err(failed)?,
-            Ok(EntryKind::File | EntryKind::Other) | Err(AppDirError::NotFound(_)) => false,
-            Err(error) => return Err(failed(error)),
-        };
-        let record = self.update_manifest(|manifest| manifest.packages.remove(name.as_str()).is_some())?;
-        if files || link || record {
-            Ok(())
-        } else {
-            Err(ServiceError::tool(code::NOT_FOUND, format!("no package {name} is installed in {PACKAGES_DIR}")))
-        }
+/// Removes an installed package, or a link, with its record.
+///
+/// # Errors
+/// When there is none, or it cannot be removed.
+pub fn uninstall_package(packages: &PackageStore, name: &str) -> Result<(), ServiceError> {
+    let name = parse_package_name(name)?;
+    let failed = |error| write_error(name.as_str(), error);
+    let folder = packages.create_packages_folder()?;
+    let link = packages.unlink_globally(&name)?;
+    let files = match folder.entry_kind(name.as_str()) {
+        Ok(EntryKind::Symlink) => folder.remove_file(name.as_str()).map(|()| true).map_err(failed)?,
+        Ok(EntryKind::Folder) => folder.remove_tree(name.as_str()).map(|()| true).map_err(failed)?,
+        Ok(EntryKind::File | EntryKind::Other) | Err(AppDirError::NotFound(_)) => false,
+        Err(error) => return Err(failed(error)),
+    };
+    let record = packages.update_manifest(|manifest| manifest.packages.remove(name.as_str()).is_some())?;
+    if files || link || record {
+        Ok(())
+    } else {
+        Err(ServiceError::tool(code::NOT_FOUND, format!("no package {name} is installed in {PACKAGES_DIR}")))
     }
 }

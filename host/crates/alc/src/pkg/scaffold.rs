@@ -5,11 +5,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PACKAGES_DIR, write_error};
-use crate::Alc;
 use crate::error_code as code;
 use crate::grants::Grant;
-use crate::package_lookup::SOURCE_FILE;
+use crate::packages::{PACKAGES_DIR, PackageStore, SOURCE_FILE, write_error};
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::payload::Payload;
@@ -42,35 +40,33 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::ADDITIVE,
     input: input_schema::<PackageScaffoldArgs>,
     output: output_schema::<PackageScaffoldOutput>,
-    call: ToolCall::Worker(|alc, arguments, _| alc.scaffold_package(arguments).map(ToolOutput::from)),
+    call: ToolCall::Worker(|alc, arguments, _| scaffold_package(&alc.packages, arguments).map(ToolOutput::from)),
 }];
 
-impl Alc {
-    fn scaffold_package(&self, arguments: Payload) -> Result<Payload, ServiceError> {
-        let PackageScaffoldArgs { name, target_dir, category, description } = parse_arguments(arguments)?;
-        validate_name(&name)?;
-        let (folder, path) = match &target_dir {
-            Some(target) => {
-                let (root, below) = self.grants.resolve_path(target, Grant::CreatePackages)?;
-                let failed = |error| write_error(&escape_and_truncate(target), error);
-                let folder = if below.is_empty() { root } else { root.create_folder(&below).map_err(failed)? };
-                (folder, self.grants.display_path(target).into())
-            }
-            None => (self.open_packages_folder()?, self.packages_path()),
-        };
-        let path = path.join(&name).join(SOURCE_FILE).display().to_string();
-        let text = render_source(&name, category.as_deref(), description.as_deref());
-        let failed = |error| write_error(&name, error);
-        let made = folder.create_folder(&name).map_err(failed)?;
-        made.create_file(SOURCE_FILE, text.as_bytes(), Privacy::Shared).map_err(|error| match error {
-            AppDirError::AlreadyExists(_) => {
-                ServiceError::tool(code::EXISTS, format!("package skeleton already exists at {path}"))
-            }
-            error => failed(error),
-        })?;
-        tracing::debug!(name, PACKAGES_DIR, "scaffold");
-        serialize_output(&PackageScaffoldOutput { status: "ok", path, bytes_written: text.len() })
-    }
+fn scaffold_package(packages: &PackageStore, arguments: Payload) -> Result<Payload, ServiceError> {
+    let PackageScaffoldArgs { name, target_dir, category, description } = parse_arguments(arguments)?;
+    validate_name(&name)?;
+    let (folder, path) = match &target_dir {
+        Some(target) => {
+            let (root, below) = packages.grants().resolve_path(target, Grant::CreatePackages)?;
+            let failed = |error| write_error(&escape_and_truncate(target), error);
+            let folder = if below.is_empty() { root } else { root.create_folder(&below).map_err(failed)? };
+            (folder, packages.grants().display_path(target).into())
+        }
+        None => (packages.create_packages_folder()?, packages.packages_path()),
+    };
+    let path = path.join(&name).join(SOURCE_FILE).display().to_string();
+    let text = render_source(&name, category.as_deref(), description.as_deref());
+    let failed = |error| write_error(&name, error);
+    let made = folder.create_folder(&name).map_err(failed)?;
+    made.create_file(SOURCE_FILE, text.as_bytes(), Privacy::Shared).map_err(|error| match error {
+        AppDirError::AlreadyExists(_) => {
+            ServiceError::tool(code::EXISTS, format!("package skeleton already exists at {path}"))
+        }
+        error => failed(error),
+    })?;
+    tracing::debug!(name, PACKAGES_DIR, "scaffold");
+    serialize_output(&PackageScaffoldOutput { status: "ok", path, bytes_written: text.len() })
 }
 
 fn validate_name(name: &str) -> Result<(), ServiceError> {

@@ -47,7 +47,9 @@ impl EffectExecutor<'_> {
     pub(super) fn prepare(&self, operation: &str, arguments: &Value) -> Effect {
         let done = match operation {
             "time" => Ok(unix_seconds(SystemTime::now()).into()),
-            "require" => text_argument(arguments, "module").and_then(|name| modules::load_module(self.alc, name)),
+            "require" => {
+                text_argument(arguments, "module").and_then(|name| modules::load_module(&self.alc.packages, name))
+            }
             "scenario" => text_argument(arguments, "name").and_then(|name| modules::load_scenario(self.alc, name)),
             "env" => text_argument(arguments, "name").map(|name| self.environment.get(name).cloned().into()),
             "state.get" => self.state_value(arguments).map(|found| json!({"found": found.is_some(), "value": found})),

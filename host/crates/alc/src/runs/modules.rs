@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::Alc;
 use crate::grants::PackageMount;
 use crate::limits::{MAX_CONFIG_BYTES, MAX_MODULE_NAME_SEGMENTS};
+use crate::packages::PackageStore;
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::{PackageName, ScenarioName};
 use wardroom_lua::builtin_module;
@@ -15,7 +16,7 @@ use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_service::escape_and_truncate;
 
 /// Returns the source of a module and the name that error messages show, or why there is no such module.
-pub(super) fn load_module(alc: &Alc, name: &str) -> Result<Value, String> {
+pub(super) fn load_module(packages: &PackageStore, name: &str) -> Result<Value, String> {
     let segments: Vec<&str> = name.split('.').collect();
     let is_name = |segment: &&str| {
         !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
@@ -28,7 +29,7 @@ pub(super) fn load_module(alc: &Alc, name: &str) -> Result<Value, String> {
     }
     let Some((package, below)) = segments.split_first() else { return Err(not_found_message()) };
     let package = PackageName::parse(package).map_err(|error| format!("the package name {package} {error}"))?;
-    for search_dir in search_dirs(alc, &package)? {
+    for search_dir in search_dirs(packages, &package)? {
         if let Some(found) = search_dir.find_module(&package, below)? {
             return Ok(found);
         }
@@ -53,10 +54,11 @@ enum ModuleSearchDir {
     Root(Folder),
 }
 
-fn search_dirs(alc: &Alc, package: &PackageName) -> Result<Vec<ModuleSearchDir>, String> {
+fn search_dirs(packages: &PackageStore, package: &PackageName) -> Result<Vec<ModuleSearchDir>, String> {
     let mut dirs = Vec::new();
-    for (root, below) in
-        alc.project_package_paths(package, MAX_CONFIG_BYTES, package.as_str()).map_err(|error| error.to_string())?
+    for (root, below) in packages
+        .project_package_paths(package, MAX_CONFIG_BYTES, package.as_str())
+        .map_err(|error| error.to_string())?
     {
         match if below.is_empty() { Ok(root.clone()) } else { root.open_folder(&below) } {
             Ok(folder) => dirs.push(ModuleSearchDir::Package(folder)),
@@ -64,7 +66,7 @@ fn search_dirs(alc: &Alc, package: &PackageName) -> Result<Vec<ModuleSearchDir>,
             Err(_) => return Err(format!("package {package} of the project leads outside its folder")),
         }
     }
-    for linked in alc.grants.package_mounts() {
+    for linked in packages.grants().package_mounts() {
         match linked {
             PackageMount::Single { name, folder, .. } if name == package => {
                 dirs.push(ModuleSearchDir::Package(folder.clone()));
@@ -73,13 +75,13 @@ fn search_dirs(alc: &Alc, package: &PackageName) -> Result<Vec<ModuleSearchDir>,
             PackageMount::Collection { folder, .. } => dirs.push(ModuleSearchDir::Root(folder.clone())),
         }
     }
-    match alc.open_installed_package(package) {
+    match packages.open_installed_package(package) {
         Ok(folder) => dirs.push(ModuleSearchDir::Package(folder)),
         Err(AppDirError::OutsideRoot(_)) => return Err(format!("package {package} leads outside its folder")),
         Err(_) => {}
     }
     // A module can be a single file.
-    dirs.extend(alc.app.open_folder("packages").ok().map(ModuleSearchDir::Root));
+    dirs.extend(packages.open_packages_folder().ok().map(ModuleSearchDir::Root));
     Ok(dirs)
 }
 

@@ -343,7 +343,7 @@ impl Runs {
     fn evaluate(&self, alc: &Alc, args: EvalArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         let strategy = parse_strategy_name(args.strategy)?;
         // Without this check, a missing strategy would be reported as a strategy that passes no case.
-        if let Err(why) = modules::load_module(alc, &strategy) {
+        if let Err(why) = modules::load_module(&alc.packages, &strategy) {
             return Ok(tool_answer::error_answer(&format!("package '{strategy}' cannot be evaluated: {why}")));
         }
         let (name, source) = match (args.scenario, args.scenario_file, args.scenario_name) {

@@ -6,10 +6,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
-use super::package_lookup::SOURCE_FILE;
-use super::{Alc, extract};
+use super::lookup::SOURCE_FILE;
+use super::{PackageLocation, PackageStore};
+use crate::extract;
 use crate::limits::{MAX_CACHED_METADATA_BYTES, MAX_CACHED_METADATA_ENTRIES};
 use wardroom_appdir::{FileCache, FileCacheLimits, Folder, OpenFile, Stat};
 use wardroom_base::payload::Payload;
@@ -19,7 +20,7 @@ use wardroom_sandbox::{ExtractRefusal, PackageMetadata, SandboxError};
 use wardroom_service::{Cost, ResourceContent, ServiceError, Work, mime};
 
 /// Extracted metadata by source file.
-pub(super) struct MetadataCache(FileCache<PackageMetadata>);
+pub(crate) struct MetadataCache(FileCache<PackageMetadata>);
 
 impl Default for MetadataCache {
     fn default() -> Self {
@@ -46,29 +47,29 @@ fn metadata_bytes(metadata: &PackageMetadata) -> usize {
     metadata.json.len() + metadata.doc.as_ref().map_or(0, String::len) + unresolved.sum::<usize>()
 }
 
-impl Alc {
+impl PackageStore {
     /// Resolves the read of a package's metadata: cached, or extracted on a worker.
-    pub(super) fn resolve_package_meta(
+    pub(crate) fn resolve_metadata(
         self: &Arc<Self>,
         name: &PackageName,
         uri: &str,
     ) -> Result<Work<ResourceContent>, ServiceError> {
         let (package, named) = (name.clone(), uri.to_owned());
-        self.with_package_file(name, SOURCE_FILE, uri, move |alc, file| {
+        self.with_file(name, SOURCE_FILE, uri, move |store, file| {
             let modified = file.stat().modified;
-            if let Some(metadata) = alc.metadata_cache.get(file.stat()) {
+            if let Some(metadata) = store.metadata_cache.get(file.stat()) {
                 return Work::new(Cost::Inline, move |_| metadata_content(&metadata, modified));
             }
-            let alc = Arc::clone(alc);
+            let store = Arc::clone(store);
             Work::new(Cost::Worker, move |_| {
-                let (metadata, modified) = alc.extract_file(file, &package, &named)?;
+                let (metadata, modified) = store.extract_file(file, &package, &named)?;
                 metadata_content(&metadata, modified)
             })
         })
     }
 
     /// Returns the metadata of the package `name` in `folder`, cached or newly extracted, and when its source changed.
-    pub(super) fn load_metadata(
+    pub(crate) fn load_metadata(
         &self,
         folder: &Folder,
         name: &PackageName,
@@ -79,6 +80,25 @@ impl Alc {
             Some(metadata) => Ok((metadata, file.stat().modified)),
             None => self.extract_file(file, name, uri),
         }
+    }
+
+    /// Returns the version in the metadata of a package of the AppDir.
+    #[must_use]
+    pub fn installed_version(&self, name: &str) -> Option<String> {
+        let name = PackageName::parse(name).ok()?;
+        let folder = self.open_installed_package(&name).ok()?;
+        let (metadata, _) = self.load_metadata(&folder, &name, name.as_str()).ok()?;
+        let meta: Value = serde_json::from_str(&metadata.json).ok()?;
+        Some(meta.get("version")?.as_str()?.to_owned())
+    }
+
+    /// Returns the constant fields of a package's metadata.
+    pub(crate) fn metadata_fields(&self, package: &PackageLocation) -> Result<Map<String, Value>, ServiceError> {
+        let name = &package.name;
+        let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
+        let (metadata, _) = self.load_metadata(&folder, name, name.as_str())?;
+        serde_json::from_str(&metadata.json)
+            .map_err(|error| ServiceError::internal(format!("the metadata of {name} is not an object"), error))
     }
 
     fn extract_file(
@@ -114,7 +134,7 @@ fn refusal_message(uri: &str, refusal: &ExtractRefusal) -> String {
     format!("cannot extract {uri}: {refusal}")
 }
 
-pub(super) fn extraction_error(what: &str, error: SandboxError) -> ServiceError {
+pub(crate) fn extraction_error(what: &str, error: SandboxError) -> ServiceError {
     ServiceError::internal(format!("cannot extract {what}: {error}"), error)
 }
 

@@ -1,7 +1,7 @@
 //! `alc.toml` and `alc.local.toml`: the packages that a project requires, and the paths of its own ones.
 //!
 //! Owns: the meaning of their table `packages`, and its cache, valid as long as the file is unchanged.
-//! Never: writes the files (see `pkg/project_edit.rs`).
+//! Never: writes the files (see `project_edit.rs`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use wardroom_base::toml_text;
 use wardroom_service::ServiceError;
 
 /// The packages that the project requires, and the paths of its own ones.
-pub(super) const REQUIREMENTS_FILE: &str = "alc.toml";
+pub(crate) const REQUIREMENTS_FILE: &str = "alc.toml";
 /// The same for this machine only, with precedence over `alc.toml`.
-pub(super) const VARIANTS_FILE: &str = "alc.local.toml";
+pub(crate) const VARIANTS_FILE: &str = "alc.local.toml";
 
 /// The entry of one package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct PackageEntry {
-    pub(super) path: Option<String>,
-    pub(super) git: Option<String>,
+pub(crate) struct PackageEntry {
+    pub(crate) path: Option<String>,
+    pub(crate) git: Option<String>,
     /// A version, or `*`.
-    pub(super) version: Option<String>,
+    pub(crate) version: Option<String>,
 }
 
-pub(super) type PackageTable = BTreeMap<String, PackageEntry>;
+pub(crate) type PackageTable = BTreeMap<String, PackageEntry>;
 
 impl PackageEntry {
     fn from_toml(value: &Value) -> Self {
@@ -39,14 +39,14 @@ impl PackageEntry {
     }
 
     /// Returns the exact version that the entry pins.
-    pub(super) fn pinned_version(&self) -> Option<&str> {
+    pub(crate) fn pinned_version(&self) -> Option<&str> {
         let exact = |version: &&str| wardroom_rules::id::check_alphabet(version).is_ok();
         self.version.as_deref().filter(|_| self.path.is_none() && self.git.is_none()).filter(exact)
     }
 }
 
 /// The cached tables of files: a client may subscribe to a thousand packages.
-pub(super) struct PackageTableCache(FileCache<PackageTable>);
+pub(crate) struct PackageTableCache(FileCache<PackageTable>);
 
 impl Default for PackageTableCache {
     fn default() -> Self {
@@ -57,7 +57,7 @@ impl Default for PackageTableCache {
 
 impl PackageTableCache {
     /// Returns the table of `file`, empty if the file does not exist. Errors name `uri`.
-    pub(super) fn read(
+    pub(crate) fn read(
         &self,
         folder: &Folder,
         file: &str,
@@ -81,7 +81,7 @@ impl PackageTableCache {
 }
 
 /// Returns the table `packages` of a file, empty if the file does not exist.
-pub(super) fn read_package_table(
+pub(crate) fn read_package_table(
     folder: &Folder,
     file: &str,
     uri: &str,

@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
+use super::PackageStore;
 use super::project_files::{PackageEntry, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
-use super::{Alc, PackageMount};
+use crate::grants::PackageMount;
 use crate::limits::{MAX_CONFIG_BYTES, MAX_INLINE_CARD_BYTES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, OpenFile};
 use wardroom_base::uri::PackageName;
@@ -15,10 +16,10 @@ use wardroom_service::{Cost, ResourceContent, ServiceError, SizeLimits, Step, Wo
 
 /// The links for every project, below `packages/`, in the format of `alc.local.toml`. They are in a file because a
 /// confined server cannot create links. An entry shadows a directory of the same name, so that linking is atomic.
-pub(super) const LINKS_FILE: &str = "links.toml";
+pub(crate) const LINKS_FILE: &str = "links.toml";
 /// The file that makes a folder a package.
-pub(super) const SOURCE_FILE: &str = "init.lua";
-pub(super) const NARRATIVE_FILE: &str = "narrative.md";
+pub(crate) const SOURCE_FILE: &str = "init.lua";
+pub(crate) const NARRATIVE_FILE: &str = "narrative.md";
 
 /// A place where a package may be.
 enum PackageLocation<'a> {
@@ -33,31 +34,31 @@ enum PackageLocation<'a> {
 impl PackageLocation<'_> {
     /// Reads the links, which only the last location takes. A malformed links file could have shadowed any package, so
     /// it is an error for all.
-    fn with_links(self, alc: &Alc, limit: u64, uri: &str) -> Result<Self, ServiceError> {
+    fn with_links(self, store: &PackageStore, limit: u64, uri: &str) -> Result<Self, ServiceError> {
         match self {
-            Self::Installed(_) => alc.read_links(uri, limit).map(Self::Installed),
+            Self::Installed(_) => store.read_links(uri, limit).map(Self::Installed),
             other => Ok(other),
         }
     }
 }
 
-impl Alc {
+impl PackageStore {
     /// Resolves a file of a package into work with that file, open.
-    pub(super) fn with_package_file<T: Send + 'static>(
+    pub(crate) fn with_file<T: Send + 'static>(
         self: &Arc<Self>,
         name: &PackageName,
         file: &'static str,
         uri: &str,
         then: impl FnOnce(&Arc<Self>, OpenFile) -> Work<T> + Send + 'static,
     ) -> Result<Work<T>, ServiceError> {
-        match self.open_in_package(name, file, MAX_INLINE_CARD_BYTES, uri) {
+        match self.open_file(name, file, MAX_INLINE_CARD_BYTES, uri) {
             Ok(file) => Ok(then(self, file)),
             // A table of packages is so large that it is read where time allows.
             Err(ServiceError::TooLarge { .. }) => {
-                let (alc, name, uri) = (Arc::clone(self), name.clone(), uri.to_owned());
+                let (store, name, uri) = (Arc::clone(self), name.clone(), uri.to_owned());
                 Ok(Work::in_steps(Cost::Worker, move |_| {
-                    let file = alc.open_in_package(&name, file, MAX_CONFIG_BYTES, &uri)?;
-                    Ok(Step::Next(then(&alc, file)))
+                    let file = store.open_file(&name, file, MAX_CONFIG_BYTES, &uri)?;
+                    Ok(Step::Next(then(&store, file)))
                 }))
             }
             Err(error) => Err(error),
@@ -65,7 +66,7 @@ impl Alc {
     }
 
     /// Resolves the read of a text file of a package, given its MIME type and its size limit in bytes.
-    pub(super) fn resolve_package_file(
+    pub(crate) fn resolve_file(
         self: &Arc<Self>,
         name: &PackageName,
         (file, mime_type, limit): (&'static str, &'static str, u64),
@@ -73,14 +74,14 @@ impl Alc {
     ) -> Result<Work<ResourceContent>, ServiceError> {
         let limits = SizeLimits { inline: MAX_INLINE_READ_BYTES, worker: limit, large: limit };
         let named = uri.to_owned();
-        self.with_package_file(name, file, uri, move |_, file| {
+        self.with_file(name, file, uri, move |_, file| {
             limits.read_text(file, &named, move |text, modified| Ok(ResourceContent::new(mime_type, text, modified)))
         })
     }
 
     /// Opens a file of a package, in the first location that has the package. Each table of packages may have `limit`
     /// bytes.
-    fn open_in_package(&self, name: &PackageName, file: &str, limit: u64, uri: &str) -> Result<OpenFile, ServiceError> {
+    fn open_file(&self, name: &PackageName, file: &str, limit: u64, uri: &str) -> Result<OpenFile, ServiceError> {
         const MAX_OPEN_ATTEMPTS: usize = 3;
         let failed = |error| ServiceError::from_read_error(uri, error);
         for location in self.package_locations(name, limit, uri)? {
@@ -156,7 +157,7 @@ impl Alc {
     }
 
     /// Opens a package of the AppDir, as the current links say.
-    pub(super) fn open_installed_package(&self, name: &PackageName) -> Result<Folder, AppDirError> {
+    pub(crate) fn open_installed_package(&self, name: &PackageName) -> Result<Folder, AppDirError> {
         let links = self.read_links("packages", MAX_CONFIG_BYTES).map_err(|error| AppDirError::Io {
             name: LINKS_FILE.to_owned(),
             source: std::io::Error::other(error.to_string()),
@@ -182,7 +183,10 @@ impl Alc {
     }
 
     /// Returns the names of all packages, unordered and possibly repeated. Each scanned name takes one from `budget`.
-    pub(super) fn list_package_names(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
+    ///
+    /// # Errors
+    /// When a folder of packages or a table of packages cannot be read.
+    pub fn list_package_names(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list packages", error);
         let mut names: Vec<String> = self.read_variants("packages", MAX_CONFIG_BYTES)?.keys().cloned().collect();
         names.extend(self.read_links("packages", MAX_CONFIG_BYTES)?.keys().cloned());
@@ -212,18 +216,18 @@ impl Alc {
     }
 
     /// Returns the packages that are linked for every project.
-    pub(super) fn read_links(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
+    pub(crate) fn read_links(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
         self.links_cache.read(&self.app, &format!("packages/{LINKS_FILE}"), uri, limit)
     }
 
     /// Returns the target of a link of [`LINKS_FILE`], if it lies in a granted folder.
-    pub(super) fn resolve_link_path(&self, path: &str) -> Option<(&Folder, String)> {
+    pub(crate) fn resolve_link_path(&self, path: &str) -> Option<(&Folder, String)> {
         self.grants.find_granted_folder(&self.packages_path().join(path))
     }
 
     /// Returns the paths that the project's files give for a package, in order of precedence: each below a granted
     /// folder, whether or not it exists.
-    pub(super) fn project_package_paths(
+    pub(crate) fn project_package_paths(
         &self,
         name: &PackageName,
         limit: u64,
@@ -249,7 +253,7 @@ impl Alc {
     }
 
     /// Resolves a path in one of the project's files to a granted folder.
-    pub(super) fn resolve_project_path(&self, path: &str, what: &str) -> Result<(&Folder, String), ServiceError> {
+    pub(crate) fn resolve_project_path(&self, path: &str, what: &str) -> Result<(&Folder, String), ServiceError> {
         let outside = || ServiceError::Internal {
             public_message: format!("{what} is outside the project and every mount"),
             cause: None,
@@ -259,13 +263,13 @@ impl Alc {
     }
 
     /// Returns the table `packages` of the project's `alc.local.toml`.
-    pub(super) fn read_variants(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
+    pub(crate) fn read_variants(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
         let Some(project) = self.grants.project() else { return Ok(Arc::default()) };
         self.variants_cache.read(&project.folder, VARIANTS_FILE, uri, limit)
     }
 
     /// Returns the table `packages` of the project's `alc.toml`.
-    pub(super) fn read_requirements(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
+    pub(crate) fn read_requirements(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
         let Some(project) = self.grants.project() else { return Ok(Arc::default()) };
         self.requirements_cache.read(&project.folder, REQUIREMENTS_FILE, uri, limit)
     }
@@ -273,7 +277,7 @@ impl Alc {
 
 /// Returns whether a name in a folder of packages is listed: hidden names are not, and names like `_docs` only with an
 /// `init.lua`.
-pub(super) fn is_listed_package(folder: &Folder, name: &str) -> bool {
+pub(crate) fn is_listed_package(folder: &Folder, name: &str) -> bool {
     match name.as_bytes().first() {
         Some(b'.') => false,
         Some(b'_') => folder.stat(&format!("{name}/{SOURCE_FILE}")).is_ok(),
@@ -282,7 +286,7 @@ pub(super) fn is_listed_package(folder: &Folder, name: &str) -> bool {
 }
 
 /// Returns the path, below the AppDir, of the copy of the version that a project pins.
-pub(super) fn pinned_copy_path(name: &PackageName, entry: &PackageEntry) -> Option<String> {
+pub(crate) fn pinned_copy_path(name: &PackageName, entry: &PackageEntry) -> Option<String> {
     Some(format!("packages/{name}@{}", entry.pinned_version()?))
 }
 

@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{PACKAGES_DIR, now_rfc3339, write_error};
-use crate::Alc;
+use super::{PACKAGES_DIR, PackageStore, now_rfc3339, write_error};
 use crate::error_code as code;
 use crate::limits::MAX_MANIFEST_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
@@ -23,12 +22,12 @@ const REGISTRIES_FILE: &str = "hub_registries.json";
 const MANIFEST_VERSION: u64 = 1;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct InstallManifest {
+pub(crate) struct InstallManifest {
     /// The original writes no version.
     #[serde(default = "default_manifest_version")]
     version: u64,
     #[serde(default)]
-    pub(super) packages: BTreeMap<String, InstallRecord>,
+    pub(crate) packages: BTreeMap<String, InstallRecord>,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
@@ -44,15 +43,15 @@ impl Default for InstallManifest {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct InstallRecord {
+pub(crate) struct InstallRecord {
     #[serde(default)]
-    pub(super) version: Option<String>,
+    pub(crate) version: Option<String>,
     #[serde(default)]
-    pub(super) source: PackageOrigin,
+    pub(crate) source: PackageOrigin,
     #[serde(default)]
-    pub(super) installed_at: String,
+    pub(crate) installed_at: String,
     #[serde(default)]
-    pub(super) updated_at: String,
+    pub(crate) updated_at: String,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
@@ -112,7 +111,7 @@ impl From<StoredOrigin> for PackageOrigin {
 
 impl PackageOrigin {
     /// Returns the type tag of the origin.
-    pub(super) const fn kind(&self) -> &'static str {
+    pub(crate) const fn kind(&self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
             Self::Installed => "installed",
@@ -140,9 +139,9 @@ struct HubRegistry {
     added_at: String,
 }
 
-impl Alc {
+impl PackageStore {
     /// Returns the recorded installations.
-    pub(super) fn read_install_manifest(&self) -> Result<InstallManifest, ServiceError> {
+    pub(crate) fn read_install_manifest(&self) -> Result<InstallManifest, ServiceError> {
         self.read_packages_json(MANIFEST_FILE)
     }
 
@@ -157,7 +156,7 @@ impl Alc {
     }
 
     /// Records that packages were installed or updated. A known package keeps its time of installation.
-    pub(super) fn record_packages(
+    pub(crate) fn record_packages(
         &self,
         names: &[(String, Option<String>)],
         source: &PackageOrigin,
@@ -182,7 +181,7 @@ impl Alc {
     }
 
     /// Changes the manifest under its file lock, and returns whether `change` changed anything.
-    pub(super) fn update_manifest(
+    pub(crate) fn update_manifest(
         &self,
         change: impl FnOnce(&mut InstallManifest) -> bool,
     ) -> Result<bool, ServiceError> {

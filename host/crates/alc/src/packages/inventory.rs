@@ -3,15 +3,14 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use super::lookup::{LINKS_FILE, SOURCE_FILE, is_listed_package, pinned_copy_path};
+use super::project_files::{self, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
+use super::{PACKAGES_DIR, PackageStore};
+use crate::grants::{PackageMount, Project, normalize};
 use crate::limits::{MAX_CONFIG_BYTES, MAX_PACKAGES};
-use crate::package_lookup::{LINKS_FILE, SOURCE_FILE, is_listed_package, pinned_copy_path};
-use crate::project_files::{self, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
-use crate::{Alc, PackageMount, Project, grants};
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::uri::PackageName;
 use wardroom_service::ServiceError;
-
-use super::PACKAGES_DIR;
 
 /// One location of a package. Its folder is not open: there may be thousands.
 pub(crate) struct PackageLocation {
@@ -44,18 +43,18 @@ impl PackageLocation {
 
 /// Collects the locations of packages.
 struct InventoryBuilder<'s> {
-    alc: &'s Alc,
+    store: &'s PackageStore,
     locations: Vec<PackageLocation>,
     warnings: Vec<String>,
 }
 
-impl Alc {
+impl PackageStore {
     /// Returns every location of every package, and warnings for those that could not be scanned.
     pub(crate) fn list_package_locations(
         &self,
         project: Option<&Project>,
     ) -> Result<(Vec<PackageLocation>, Vec<String>), ServiceError> {
-        let mut builder = InventoryBuilder { alc: self, locations: Vec::new(), warnings: Vec::new() };
+        let mut builder = InventoryBuilder { store: self, locations: Vec::new(), warnings: Vec::new() };
         if let Some(project) = project {
             builder.add_project(project);
         }
@@ -88,10 +87,6 @@ impl Alc {
         }
         Ok((found, warnings))
     }
-
-    pub(crate) fn packages_path(&self) -> PathBuf {
-        self.grants.app_path().map_or_else(|| PACKAGES_DIR.into(), |app| app.join(PACKAGES_DIR))
-    }
 }
 
 impl InventoryBuilder<'_> {
@@ -116,15 +111,15 @@ impl InventoryBuilder<'_> {
             }
             let Ok(name) = PackageName::parse(name) else { continue };
             if let Some(copy) = pinned_copy_path(&name, entry) {
-                let path = self.alc.grants.app_path().map_or_else(|| copy.clone().into(), |app| app.join(&copy));
-                if self.alc.app.stat(&format!("{copy}/{SOURCE_FILE}")).is_ok() {
-                    let folder_path = Some((self.alc.app.clone(), copy));
+                let path = self.store.grants.app_path().map_or_else(|| copy.clone().into(), |app| app.join(&copy));
+                if self.store.app.stat(&format!("{copy}/{SOURCE_FILE}")).is_ok() {
+                    let folder_path = Some((self.store.app.clone(), copy));
                     self.add_location(
                         name,
                         ("project", "installed"),
                         folder_path,
                         path,
-                        self.alc.packages_path(),
+                        self.store.packages_path(),
                         None,
                     );
                 }
@@ -134,7 +129,7 @@ impl InventoryBuilder<'_> {
 
     /// Adds the links for every project, which precede folders of the same names.
     fn add_links(&mut self) {
-        let links = match self.alc.read_links(PACKAGES_DIR, MAX_CONFIG_BYTES) {
+        let links = match self.store.read_links(PACKAGES_DIR, MAX_CONFIG_BYTES) {
             Ok(links) => links,
             Err(error) => return self.warnings.push(error.to_string()),
         };
@@ -146,8 +141,8 @@ impl InventoryBuilder<'_> {
                 ));
                 continue;
             };
-            let folder_path = self.alc.resolve_link_path(path).map(|(folder, below)| (folder.clone(), below));
-            let root = self.alc.packages_path();
+            let folder_path = self.store.resolve_link_path(path).map(|(folder, below)| (folder.clone(), below));
+            let root = self.store.packages_path();
             self.add_location(
                 name.clone(),
                 ("global", "linked"),
@@ -167,11 +162,11 @@ impl InventoryBuilder<'_> {
             ));
             return;
         };
-        let full = grants::normalize(&project.path.join(path));
+        let full = normalize(&project.path.join(path));
         let below_project = full.strip_prefix(&project.path).ok().and_then(|below| below.to_str());
         let folder_path = match below_project {
             Some(below) => Some((project.folder.clone(), below.to_owned())),
-            None => self.alc.grants.find_granted_folder(&full).map(|(folder, below)| (folder.clone(), below)),
+            None => self.store.grants.find_granted_folder(&full).map(|(folder, below)| (folder.clone(), below)),
         };
         if folder_path.is_none() {
             self.warnings.push(format!("{} package {name} is outside the project and every mount", kind.0));
@@ -221,10 +216,10 @@ impl InventoryBuilder<'_> {
         }
         // A link to elsewhere in the AppDir leads out of `packages/`, but not out of the AppDir.
         let below = format!("{PACKAGES_DIR}/{name}");
-        if self.alc.app.open_folder(&below).is_ok() {
-            return Some((self.alc.app.clone(), below));
+        if self.store.app.open_folder(&below).is_ok() {
+            return Some((self.store.app.clone(), below));
         }
-        self.alc.grants.find_granted_folder(text?).map(|(folder, below)| (folder.clone(), below))
+        self.store.grants.find_granted_folder(text?).map(|(folder, below)| (folder.clone(), below))
     }
 
     fn add_location(

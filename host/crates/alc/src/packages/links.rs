@@ -1,0 +1,89 @@
+//! `packages/links.toml`: the packages that are linked for every project.
+//!
+//! Owns: its entries, which have the form of `alc.local.toml`. A link grants no access: it is followed only into granted
+//! folders.
+
+use std::path::{Path, PathBuf};
+
+use super::lookup::LINKS_FILE;
+use super::project_edit::{self, MissingFile};
+use super::{PACKAGES_DIR, PackageStore, write_error};
+use crate::error_code as code;
+use crate::grants::Project;
+use crate::limits::MAX_CONFIG_BYTES;
+use wardroom_appdir::{EntryKind, Folder};
+use wardroom_base::uri::PackageName;
+use wardroom_service::ServiceError;
+
+impl PackageStore {
+    /// Writes all links in one step, and then removes the packages that they replace: a process killed in between
+    /// leaves packages that the links shadow. Returns the names that were not linked to the same target before.
+    pub(crate) fn link_globally(
+        &self,
+        targets: &[(PackageName, PathBuf)],
+        force: bool,
+    ) -> Result<Vec<String>, ServiceError> {
+        let packages = self.create_packages_folder()?;
+        for (name, target) in targets {
+            if *target == self.packages_path().join(name.as_str()) {
+                return Err(ServiceError::tool(code::EXISTS, format!("{name} is already installed there")));
+            }
+            match packages.entry_kind(name.as_str()) {
+                Ok(EntryKind::Folder) if !force => {
+                    let message = format!("the package {name} is installed: set force to replace it by the link");
+                    return Err(ServiceError::tool(code::EXISTS, message));
+                }
+                Ok(EntryKind::File | EntryKind::Other) => {
+                    return Err(ServiceError::tool(code::EXISTS, format!("{name} exists and is not a link")));
+                }
+                Ok(EntryKind::Folder | EntryKind::Symlink) | Err(_) => {}
+            }
+        }
+        let mut linked = Vec::new();
+        project_edit::edit_package_table(
+            &self.packages_as_project(packages.clone()),
+            LINKS_FILE,
+            MissingFile::Create,
+            |table| {
+                for (name, target) in targets {
+                    // A link inside the AppDir is relative, so that it holds wherever the AppDir is.
+                    let own = self.grants.app_path().and_then(|app| target.strip_prefix(app).ok());
+                    let path =
+                        own.map_or_else(|| target.clone(), |below| Path::new("..").join(below)).display().to_string();
+                    let known = table.get(name.as_str()).and_then(|entry| entry.get("path")?.as_str());
+                    if known != Some(&path) {
+                        table.insert(name.as_str(), project_edit::path_item(&path));
+                        linked.push(name.to_string());
+                    }
+                }
+                !linked.is_empty()
+            },
+        )?;
+        for (name, _) in targets {
+            let removed = match packages.entry_kind(name.as_str()) {
+                Ok(EntryKind::Folder) if force => packages.remove_tree(name.as_str()),
+                // A symbolic link of the original, which the entry in `links.toml` shadows.
+                Ok(EntryKind::Symlink) => packages.remove_file(name.as_str()),
+                Ok(EntryKind::Folder | EntryKind::File | EntryKind::Other) | Err(_) => Ok(()),
+            };
+            removed.map_err(|error| write_error(name.as_str(), error))?;
+        }
+        Ok(linked)
+    }
+
+    /// Returns the folder of packages as a project, since its links are edited like a project's variants.
+    fn packages_as_project(&self, folder: Folder) -> Project {
+        Project { folder, path: self.packages_path() }
+    }
+
+    /// Removes a link for every project, and returns whether there was one.
+    pub(crate) fn unlink_globally(&self, name: &PackageName) -> Result<bool, ServiceError> {
+        if !self.read_links(PACKAGES_DIR, MAX_CONFIG_BYTES)?.contains_key(name.as_str()) {
+            return Ok(false);
+        }
+        let packages = self.packages_as_project(self.create_packages_folder()?);
+        project_edit::edit_package_table(&packages, LINKS_FILE, MissingFile::Ignore, |table| {
+            table.remove(name.as_str()).is_some()
+        })
+    }
+}

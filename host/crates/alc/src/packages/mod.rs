@@ -1,0 +1,135 @@
+//! The packages of Lua strategies: those of the AppDir, of the project and of the operator's mounts.
+//!
+//! Owns: `packages/` with `installed.json`, `hub_registries.json` and `links.toml`, and the cached metadata.
+//! Gives: a package's files and its metadata, the list of packages, and the installation of a tree.
+//! Never: runs a package, or follows a link or a path out of the granted folders.
+
+mod dependencies;
+mod inventory;
+mod links;
+mod lookup;
+mod manifest;
+mod metadata;
+pub(crate) mod project_edit;
+pub(crate) mod project_files;
+mod tree;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+
+pub(crate) use self::inventory::PackageLocation;
+pub(crate) use self::lookup::{NARRATIVE_FILE, SOURCE_FILE};
+pub(crate) use self::manifest::InstallManifest;
+pub use self::manifest::PackageOrigin;
+use self::metadata::MetadataCache;
+pub(crate) use self::metadata::extraction_error;
+use self::project_files::PackageTableCache;
+pub(crate) use self::tree::{find_packages_in, install_budget, is_package};
+use crate::error_code as code;
+use crate::grants::PathGrants;
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
+use wardroom_appdir::{AppDirError, Folder};
+use wardroom_base::uri::PackageName;
+use wardroom_sandbox::Sandbox;
+use wardroom_service::{ServiceError, escape_and_truncate};
+
+/// The folder of installed packages, below the AppDir.
+pub(crate) const PACKAGES_DIR: &str = "packages";
+/// The lock of the files `alc.toml`, `alc.local.toml`, `alc.lock` and `links.toml` in their folder.
+pub(crate) const INSTALL_LOCK_FILE: &str = ".alc-install.lock";
+
+/// The packages that this service can see.
+pub struct PackageStore {
+    app: Folder,
+    grants: Arc<PathGrants>,
+    sandbox: Arc<Sandbox>,
+    metadata_cache: MetadataCache,
+    variants_cache: PackageTableCache,
+    requirements_cache: PackageTableCache,
+    links_cache: PackageTableCache,
+}
+
+impl PackageStore {
+    /// Creates the store of the AppDir `app`. The sandbox extracts the metadata.
+    #[must_use]
+    pub fn new(app: Folder, grants: Arc<PathGrants>, sandbox: Arc<Sandbox>) -> Self {
+        Self {
+            app,
+            grants,
+            sandbox,
+            metadata_cache: MetadataCache::default(),
+            variants_cache: PackageTableCache::default(),
+            requirements_cache: PackageTableCache::default(),
+            links_cache: PackageTableCache::default(),
+        }
+    }
+
+    /// Returns the granted folders in which packages are found.
+    pub(crate) fn grants(&self) -> &PathGrants {
+        &self.grants
+    }
+
+    /// Returns the path of the folder of installed packages, for display and for links.
+    pub(crate) fn packages_path(&self) -> PathBuf {
+        self.grants.app_path().map_or_else(|| PACKAGES_DIR.into(), |app| app.join(PACKAGES_DIR))
+    }
+
+    /// Opens the folder of installed packages, which need not exist.
+    pub(crate) fn open_packages_folder(&self) -> Result<Folder, AppDirError> {
+        self.app.open_folder(PACKAGES_DIR)
+    }
+
+    /// Opens the folder of installed packages, creates it if it is missing, and sweeps staged trees that killed installers left in it.
+    pub(crate) fn create_packages_folder(&self) -> Result<Folder, ServiceError> {
+        let folder = self.app.create_folder(PACKAGES_DIR).map_err(|error| write_error(PACKAGES_DIR, error))?;
+        if let Err(error) = folder.sweep_staged_trees(STALE_TEMP_FILE_AGE) {
+            tracing::warn!(%error, "cannot remove leftovers of an installer");
+        }
+        Ok(folder)
+    }
+}
+
+/// Returns the error of a failed write for the caller of a tool. The names in `error` are for the log.
+pub(crate) fn write_error(what: &str, error: AppDirError) -> ServiceError {
+    match &error {
+        AppDirError::DiskFull(_) => {
+            ServiceError::tool(code::DISK_FULL, format!("cannot write {what}: the disk is full"))
+        }
+        AppDirError::Locked(_) => {
+            ServiceError::tool(code::BUSY, format!("cannot write {what}: another process uses it, try again"))
+        }
+        AppDirError::PermissionDenied(_) => ServiceError::write_denied(what),
+        AppDirError::TooManyOpenFiles(_) => {
+            ServiceError::tool(code::BUSY, format!("cannot write {what} now: too many files are open, try again"))
+        }
+        AppDirError::NotRegularFile(_) | AppDirError::NotAFolder(_) | AppDirError::AlreadyExists(_) => {
+            ServiceError::tool(code::IN_THE_WAY, format!("cannot write {what}: something else has its name"))
+        }
+        AppDirError::ReadOnly(_) => {
+            ServiceError::tool(code::READ_ONLY, format!("cannot write {what}: its folder was opened read-only"))
+        }
+        AppDirError::Cancelled(_) => ServiceError::internal(format!("writing {what} was cancelled"), error),
+        _ => ServiceError::internal(format!("cannot write {what}"), error),
+    }
+}
+
+/// Parses a package's name given by a caller.
+pub(crate) fn parse_package_name(name: &str) -> Result<PackageName, ServiceError> {
+    let invalid = |reason: String| {
+        ServiceError::tool(
+            code::INVALID_NAME,
+            format!("invalid package name \"{}\": {reason}", escape_and_truncate(name)),
+        )
+    };
+    if name.starts_with('.') {
+        return Err(invalid("it begins with a dot".to_owned()));
+    }
+    PackageName::parse(name).map_err(|error| invalid(error.to_string()))
+}
+
+pub(crate) fn now_rfc3339() -> String {
+    DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true)
+}

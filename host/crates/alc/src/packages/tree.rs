@@ -1,0 +1,115 @@
+//! Imports the whole tree of a package into the AppDir.
+//!
+//! Owns: which entries of a folder are packages, and the atomic publication of a package.
+//! Never: runs a package.
+
+use super::lookup::SOURCE_FILE;
+use super::{PACKAGES_DIR, PackageStore, write_error};
+use crate::error_code as code;
+use crate::limits::MAX_CONFIG_BYTES;
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
+use wardroom_appdir::{AppDirError, EntryKind, Folder, PublishMode, TreeBudget, TreeError};
+use wardroom_base::uri::PackageName;
+use wardroom_net::limits::{MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
+use wardroom_service::{ServiceError, escape_and_truncate};
+
+pub(crate) const fn install_budget() -> TreeBudget {
+    TreeBudget { entries: MAX_INSTALL_ENTRIES, bytes: MAX_INSTALL_BYTES, max_depth: MAX_INSTALL_DEPTH }
+}
+
+/// Returns whether a folder is itself a package.
+pub(crate) fn is_package(folder: &Folder) -> bool {
+    folder.stat(SOURCE_FILE).is_ok()
+}
+
+/// Returns the names of the packages in a folder, and those of links, which are not followed.
+pub(crate) fn find_packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec<String>), ServiceError> {
+    let listed = |error| ServiceError::internal("cannot list the folder", error);
+    let (mut names, mut links) = (Vec::new(), Vec::new());
+    for entry in folder.entries(MAX_INSTALL_ENTRIES).map_err(listed)? {
+        let Some(name) = PackageName::parse(&entry.name).ok().filter(|_| !entry.name.starts_with(['.', '_'])) else {
+            continue;
+        };
+        match entry.kind {
+            EntryKind::Folder if folder.open_folder(&entry.name).is_ok_and(|folder| is_package(&folder)) => {
+                names.push(name);
+            }
+            EntryKind::Symlink => links.push(entry.name),
+            EntryKind::Folder | EntryKind::File | EntryKind::Other => {}
+        }
+    }
+    Ok((names, links))
+}
+
+impl PackageStore {
+    /// Imports the tree `from` into `packages/` as `name`, which may include a version.
+    pub(crate) fn import_tree(
+        &self,
+        from: &Folder,
+        name: &str,
+        how: PublishMode,
+        budget: &mut TreeBudget,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<(), ServiceError> {
+        let packages = self.create_packages_folder()?;
+        let linked = || ServiceError::tool(code::LINKED, format!("{name} is a link: unlink it first (alc_pkg_unlink)"));
+        if self.read_links(PACKAGES_DIR, MAX_CONFIG_BYTES)?.contains_key(name) {
+            return Err(linked());
+        }
+        match packages.entry_kind(name) {
+            Ok(EntryKind::Symlink) => return Err(linked()),
+            Ok(EntryKind::File | EntryKind::Other) => {
+                return Err(ServiceError::tool(code::NOT_A_PACKAGE, format!("{name} exists and is not a folder")));
+            }
+            Ok(EntryKind::Folder) | Err(_) => {}
+        }
+        // Two packages whose names differ in case only are one package on some systems.
+        let clash = |other: &str| other != name && other.eq_ignore_ascii_case(name);
+        let entries = packages.entries(MAX_NAMES_SCANNED).map_err(|error| write_error(PACKAGES_DIR, error))?;
+        if let Some(other) = entries.iter().find(|entry| clash(&entry.name)) {
+            let message = format!("{name} and the existing {} differ only in case", escape_and_truncate(&other.name));
+            return Err(ServiceError::tool(code::SAME_NAME, message));
+        }
+        let staged = packages.stage_tree(name).map_err(|error| write_error(name, error))?;
+        staged.copy_from(from, budget, stopped).map_err(|error| copy_error(name, error))?;
+        if !is_package(staged.folder()) {
+            return Err(ServiceError::tool(code::NOT_A_PACKAGE, format!("{name} has no {SOURCE_FILE}")));
+        }
+        staged.publish(how).map_err(|error| match error {
+            AppDirError::AlreadyExists(_) => {
+                let message = format!("Package '{name}' already exists. Remove it first.");
+                ServiceError::tool(code::EXISTS, message)
+            }
+            error => write_error(name, error),
+        })
+    }
+}
+
+/// Returns the error for a refused tree. A client may read the names in the tree, which are its own.
+fn copy_error(name: &str, error: TreeError) -> ServiceError {
+    let code = match &error {
+        TreeError::TooManyEntries | TreeError::TooLarge | TreeError::TooDeep(_) => code::TOO_LARGE,
+        TreeError::LinkOutside(_) => code::LEAVES_TREE,
+        TreeError::LinkCycle(_) | TreeError::SpecialFile(_) | TreeError::NotUtf8(_) | TreeError::CaseConflict(_) => {
+            code::REFUSED
+        }
+        TreeError::AppDir(AppDirError::OutsideRoot(_)) => code::LEAVES_TREE,
+        TreeError::AppDir(_) => {
+            let TreeError::AppDir(error) = error else {
+                return ServiceError::tool(code::REFUSED, "the tree was refused");
+            };
+            return write_error(name, error);
+        }
+    };
+    let bounds = match &error {
+        TreeError::TooManyEntries => format!(" (the limit is {MAX_INSTALL_ENTRIES} entries)"),
+        TreeError::TooLarge => format!(" (the limit is {MAX_INSTALL_BYTES} bytes)"),
+        TreeError::TooDeep(_) => format!(" (the limit is {MAX_INSTALL_DEPTH} levels)"),
+        _ => String::new(),
+    };
+    let message = match &error {
+        TreeError::AppDir(_) => format!("{name} is not installed: a link in it leads outside"),
+        error => format!("{name} is not installed: {}{bounds}", escape_and_truncate(&error.to_string())),
+    };
+    ServiceError::tool(code, message)
+}
