@@ -1,15 +1,11 @@
 //! Git repositories that tools install from, if the operator allows it.
 //!
-//! Owns: the staging folder of a fetched repository, and the messages for failed fetches.
+//! Owns: the staging folder of a fetched repository (below `cache/`), and the messages for failed fetches.
 //! Never: keeps a repository, or trusts its content: it is read below its folder like any other tree.
 
-use super::packages::PackageOrigin;
-use super::pkg::PackageInstallRequest;
-use super::{Alc, pkg};
 use crate::error_code as code;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder, StagedTree};
-use wardroom_base::payload::Payload;
 use wardroom_net::{GitFetcher, NetError, git_address};
 use wardroom_service::{RequestInfo, ServiceError, escape_and_truncate};
 
@@ -29,44 +25,30 @@ impl Repository {
     }
 }
 
-impl Alc {
+/// Fetches the repositories that tools install from.
+pub(super) struct GitSource {
+    app: Folder,
+    /// `None` where the operator does not allow it, and where a command needs no fetcher process.
+    git: Option<GitFetcher>,
+    /// Whether the operator allows clients to name repositories.
+    is_allowed: bool,
+    /// The command that starts wardroom, for advice.
+    command: String,
+}
+
+impl GitSource {
+    pub(super) fn new(app: Folder, git: Option<GitFetcher>, is_allowed: bool, command: String) -> Self {
+        Self { app, git, is_allowed, command }
+    }
+
     /// Fetches a repository that a client named.
-    pub(super) fn fetch_repository(&self, url: &str, context: &RequestInfo) -> Result<Repository, ServiceError> {
-        let Some(git) = &self.git else { return Err(self.git_unavailable_error()) };
-        self.fetch_repository_with(git, url, context)
+    pub(super) fn fetch(&self, url: &str, context: &RequestInfo) -> Result<Repository, ServiceError> {
+        let Some(git) = &self.git else { return Err(self.unavailable_error()) };
+        self.fetch_with(git, url, context)
     }
 
-    /// Fetches and installs a repository with `git`, for a person, who may name any address.
-    ///
-    /// # Errors
-    /// As for [`Alc::install_from_folder`], and when the repository cannot be fetched.
-    pub fn install_repository(
-        &self,
-        git: &GitFetcher,
-        url: &str,
-        name: Option<&str>,
-        context: &RequestInfo,
-    ) -> Result<Payload, ServiceError> {
-        let repository = self.fetch_repository_with(git, url, context)?;
-        self.install_from_repository(&repository, name, context)
-    }
-
-    pub(super) fn install_from_repository(
-        &self,
-        repository: &Repository,
-        name: Option<&str>,
-        context: &RequestInfo,
-    ) -> Result<Payload, ServiceError> {
-        let Repository { url, .. } = repository;
-        let last = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        let last = last.strip_suffix(".git").unwrap_or(last);
-        pkg::check_name(repository.folder(), name)?;
-        let source = PackageOrigin::Git { url: url.clone(), rev: None };
-        let installing = PackageInstallRequest { from: repository.folder(), name: name.unwrap_or(last), source };
-        self.install_from_folder(&installing, context)
-    }
-
-    fn fetch_repository_with(
+    /// Fetches a repository with another fetcher, for a person, who may name any address.
+    pub(super) fn fetch_with(
         &self,
         git: &GitFetcher,
         url: &str,
@@ -90,9 +72,9 @@ impl Alc {
         Ok(Repository { url, staged })
     }
 
-    fn git_unavailable_error(&self) -> ServiceError {
-        let command = self.grants.command();
-        if self.network.git {
+    fn unavailable_error(&self) -> ServiceError {
+        let command = &self.command;
+        if self.is_allowed {
             return ServiceError::tool(
                 code::GIT_UNAVAILABLE,
                 format!("only a server fetches repositories; run `{command} pkg install URL` by hand"),

@@ -48,6 +48,7 @@ use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 use self::cards::{CardIndex, CardSinks};
 pub use self::cards::{CardSink, PreparedCard};
 pub use self::extract::render_metadata;
+use self::git_source::GitSource;
 pub use self::grants::{Grant, OperatorSettings, PackageMount, PathGrants, Project};
 pub use self::packages::{PackageOrigin, PackageStore};
 pub use self::pkg::{PackageInstallRequest, is_repository_url, uninstall_package};
@@ -129,7 +130,7 @@ pub struct Alc {
     cards: CardIndex,
     sinks: CardSinks,
     network: NetworkConfig,
-    git: Option<GitFetcher>,
+    git: GitSource,
     http: Option<Arc<HttpFetcher>>,
     hub: hub::RemoteIndices,
 }
@@ -160,6 +161,7 @@ impl Alc {
         let AlcFolders { app, logs, project, package_mounts } = folders;
         let AlcOptions { config, operator, file_mounts, card_sinks, keeps_transcripts, runs, network, git, http } =
             options;
+        let git = GitSource::new(app.clone(), git, network.git, operator.command.clone());
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
         Self {

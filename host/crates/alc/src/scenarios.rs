@@ -177,7 +177,7 @@ impl Alc {
 
     fn install_scenarios(&self, url: &str, context: &RequestInfo) -> Result<ScenarioInstallOutput, ServiceError> {
         let Some(local) = local_path(url) else {
-            let repository = self.fetch_repository(url, context)?;
+            let repository = self.git.fetch(url, context)?;
             let root = repository.folder();
             return match root.open_folder(SCENARIOS_DIR) {
                 Ok(scenarios) => self.copy_scenarios(&scenarios, context),

@@ -27,7 +27,7 @@ impl Alc {
         let stop: CancelCheck = &|| context.cancellation.is_cancelled();
         // As in the original, a source that is not a path is fetched.
         let Some(path) = local_path(source) else {
-            let repository = self.fetch_repository(source, context)?;
+            let repository = self.git.fetch(source, context)?;
             let done = self.import_collection(repository.folder(), &repository.url, stop)?;
             self.packages.add_registry(&repository.url, "card_install")?;
             return Ok(done);

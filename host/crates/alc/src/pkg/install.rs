@@ -7,12 +7,14 @@ use super::requirements;
 use crate::Alc;
 use crate::alc_uri::TypesFile;
 use crate::error_code as code;
+use crate::git_source::Repository;
 use crate::grants::Grant;
 use crate::packages::{PackageOrigin, find_packages_in, install_budget, is_package, parse_package_name, write_error};
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{Folder, PublishMode};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
+use wardroom_net::GitFetcher;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
@@ -79,7 +81,7 @@ pub struct PackageInstallRequest<'i> {
 }
 
 /// Refuses a name for a folder of packages, which have names of their own.
-pub(crate) fn check_name(from: &Folder, name: Option<&str>) -> Result<(), ServiceError> {
+fn check_name(from: &Folder, name: Option<&str>) -> Result<(), ServiceError> {
     if name.is_none() || is_package(from) {
         return Ok(());
     }
@@ -96,7 +98,7 @@ impl Alc {
     fn install_packages(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
         let PackageInstallArgs { url, name } = parse_arguments(arguments)?;
         if is_repository_url(&url) {
-            return self.install_from_repository(&self.fetch_repository(&url, context)?, name.as_deref(), context);
+            return self.install_from_repository(&self.git.fetch(&url, context)?, name.as_deref(), context);
         }
         let from = self.grants.open_folder(&url, Grant::Read)?;
         let path = self.grants.display_path(&url);
@@ -104,6 +106,36 @@ impl Alc {
         let source = PackageOrigin::Path { path: path.clone() };
         check_name(&from, name.as_deref())?;
         let installing = PackageInstallRequest { from: &from, name: name.as_deref().unwrap_or(last), source };
+        self.install_from_folder(&installing, context)
+    }
+
+    /// Fetches and installs a repository with `git`, for a person, who may name any address.
+    ///
+    /// # Errors
+    /// As for [`Self::install_from_folder`], and when the repository cannot be fetched.
+    pub fn install_repository(
+        &self,
+        git: &GitFetcher,
+        url: &str,
+        name: Option<&str>,
+        context: &RequestInfo,
+    ) -> Result<Payload, ServiceError> {
+        let repository = self.git.fetch_with(git, url, context)?;
+        self.install_from_repository(&repository, name, context)
+    }
+
+    fn install_from_repository(
+        &self,
+        repository: &Repository,
+        name: Option<&str>,
+        context: &RequestInfo,
+    ) -> Result<Payload, ServiceError> {
+        let Repository { url, .. } = repository;
+        let last = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let last = last.strip_suffix(".git").unwrap_or(last);
+        check_name(repository.folder(), name)?;
+        let source = PackageOrigin::Git { url: url.clone(), rev: None };
+        let installing = PackageInstallRequest { from: repository.folder(), name: name.unwrap_or(last), source };
         self.install_from_folder(&installing, context)
     }
 

@@ -16,7 +16,6 @@ mod scaffold;
 
 use super::tool::AlcTool;
 
-pub(super) use self::install::check_name;
 pub use self::install::{PackageInstallRequest, is_repository_url};
 pub use self::remove::uninstall_package;
 
