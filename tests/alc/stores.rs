@@ -1,8 +1,13 @@
 //! Each store alone, on a temporary folder and without the service.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
-use wardroom_alc::{Grant, OperatorSettings, PackageStore, PathGrants, uninstall_package};
+use serde_json::json;
+use wardroom_alc::{
+    CardStore, Grant, OperatorSettings, PackageStore, PathGrants, run_card_operation, uninstall_package,
+};
+use wardroom_appdir::LineIndexCache;
 use wardroom_test_support::{SANDBOX, TestDir};
 
 fn grants(dir: &TestDir) -> PathGrants {
@@ -41,4 +46,19 @@ fn package_store_finds_and_uninstalls_packages() {
     assert_eq!((store.list_package_names(&mut 10).unwrap().len(), store.installed_version("cot")), (0, None));
     let refused = uninstall_package(&store, "cot").unwrap_err().to_string();
     assert_eq!(refused, "no package cot is installed in packages");
+}
+
+#[test]
+fn card_store_creates_a_card_once() {
+    let dir = TestDir::new();
+    let store = CardStore::new(dir.open_app(), LineIndexCache::new(None), Vec::new());
+    let run = |operation: &str, arguments| {
+        run_card_operation(&store, operation, arguments, SystemTime::UNIX_EPOCH, &|| false)
+    };
+    let card = json!({"card": {"card_id": "cot_1", "pkg": {"name": "cot"}}});
+    assert_eq!(run("card.create", card.clone()).unwrap()["path"], "cards/cot/cot_1.toml");
+    assert_eq!(run("card.get", json!({"card_id": "cot_1"})).unwrap()["created_at"], "1970-01-01T00:00:00Z");
+    assert_eq!(run("card.list", json!({})).unwrap()[0]["card_id"], "cot_1");
+    let refused = run("card.create", card).unwrap_err();
+    assert_eq!(refused, "alc.card.create: card 'cot_1' already exists (immutable)");
 }

@@ -37,7 +37,10 @@ fn every_write_is_copied_to_sink() {
     assert_same_in_sink(&dir, "_aliases.toml");
     let none = json!({"created": 0, "appended": 0, "samples": 0, "aliases": 0});
     let once = json!({"created": 1, "appended": 1, "samples": 1, "aliases": 1});
-    assert_eq!(alc.card_sink_stats(), [json!({"sink": "file:///mirror", "ok": once, "err": none, "last_error": null})]);
+    assert_eq!(
+        alc.cards().card_sink_stats(),
+        [json!({"sink": "file:///mirror", "ok": once, "err": none, "last_error": null})]
+    );
 }
 
 #[test]
@@ -47,7 +50,7 @@ fn failing_sink_does_not_fail_create() {
     // A file instead of the folder: permissions would not stop a test that runs as root.
     std::fs::write(dir.root().join("mirror/p"), "").unwrap();
     create(&alc, json!({"card_id": "p_1", "pkg": {"name": "p"}}));
-    let health = alc.card_sink_stats().remove(0);
+    let health = alc.cards().card_sink_stats().remove(0);
     assert_eq!((&health["ok"]["created"], &health["err"]["created"]), (&json!(0), &json!(1)));
     assert_eq!(health["last_error"]["kind"], "created");
     assert!(!health.to_string().contains(&dir.root().display().to_string()));

@@ -61,21 +61,21 @@ fn same_card_at_same_time_prepares_equally_and_commits_once() {
     let dir = TestDir::new();
     let (one, other) = (alc(&dir), alc(&dir));
     let card = json!({"pkg": {"name": "p"}, "stats": {"pass_rate": 0.5}});
-    let prepared = one.prepare_card(&card, now()).unwrap();
-    assert_eq!(other.prepare_card(&card, now()).unwrap(), prepared);
+    let prepared = one.cards().prepare_card(&card, now()).unwrap();
+    assert_eq!(other.cards().prepare_card(&card, now()).unwrap(), prepared);
     assert_eq!(try_op(&one, "card.get", json!({"card_id": prepared.card_id})), Ok(Value::Null));
-    one.commit_card(&prepared).unwrap();
+    one.cards().commit_card(&prepared).unwrap();
     // A replayed run finds its card, also when keys were appended meanwhile.
-    other.commit_card(&prepared).unwrap();
+    other.cards().commit_card(&prepared).unwrap();
     run_op(&one, "card.append", json!({"card_id": prepared.card_id, "fields": {"note": "seen"}}));
-    other.commit_card(&prepared).unwrap();
+    other.cards().commit_card(&prepared).unwrap();
     assert_eq!(run_op(&one, "card.get", json!({"card_id": prepared.card_id}))["note"], "seen");
     // `card.create` does not accept an existing card, even an equal one.
     let error = try_op(&other, "card.create", json!({"card": card})).unwrap_err();
     assert_eq!(error, format!("alc.card.create: card '{}' already exists (immutable)", prepared.card_id));
     let mut differs = prepared;
     differs.text.push_str("[more]\n");
-    assert!(one.commit_card(&differs).is_err());
+    assert!(one.cards().commit_card(&differs).is_err());
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn cancelled_operations_stop() {
     let id = create(&alc, json!({"pkg": {"name": "p"}}));
     let rows: Vec<Value> = (0..1000).map(|n| json!({"n": n})).collect();
     let stopped = |alc: &Alc, operation: &str, arguments: Value| {
-        alc.run_card_operation(operation, arguments, now(), &|| true).expect_err(operation)
+        wardroom_alc::run_card_operation(alc.cards(), operation, arguments, now(), &|| true).expect_err(operation)
     };
     stopped(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
     assert_eq!(run_op(&alc, "card.read_samples", json!({"card_id": id})), json!([]));

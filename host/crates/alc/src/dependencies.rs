@@ -2,12 +2,10 @@
 
 use super::alc_uri::{AlcUri, TypesFile};
 use super::packages::{NARRATIVE_FILE, SOURCE_FILE};
-use super::{Alc, cards, hub};
-use crate::cards::file_names::{card_file_name, samples_file_name};
+use super::{Alc, hub};
 use crate::limits::MAX_HUB_SOURCES;
-use wardroom_appdir::EntryKind;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_base::uri::{CardId, EvalId};
+use wardroom_base::uri::EvalId;
 use wardroom_service::Dependencies;
 
 impl Alc {
@@ -23,9 +21,9 @@ impl Alc {
             AlcUri::PackageNarrative(name) => {
                 self.packages.add_dependencies(name, NARRATIVE_FILE, uri, &mut dependencies);
             }
-            AlcUri::Card(card) => self.add_card_dependencies(card, &[card_file_name(card)], &mut dependencies),
+            AlcUri::Card(card) => self.cards.add_dependencies(card, &mut dependencies),
             AlcUri::Samples { card, .. } => {
-                self.add_card_dependencies(card, &[card_file_name(card), samples_file_name(card)], &mut dependencies);
+                self.cards.add_sample_dependencies(card, &mut dependencies);
             }
             AlcUri::Scenario(name) => dependencies.add_file(app, &format!("scenarios/{name}.lua")),
             AlcUri::Eval(eval) => self.add_eval_dependencies(eval, &mut dependencies),
@@ -50,11 +48,7 @@ impl Alc {
                 Some(logs) => dependencies.add_dir_listing(logs, ""),
                 None => dependencies.add_dir_listing(app, "logs"),
             };
-            let cards = dependencies.add_dir_listing(app, "cards");
-            let entries = cards.as_ref().and_then(|cards| cards.entries(MAX_NAMES_SCANNED).ok()).unwrap_or_default();
-            for package in entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink)) {
-                dependencies.add_dir_listing(app, &format!("cards/{}", package.name));
-            }
+            self.cards.add_list_dependencies(&mut dependencies);
         }
         dependencies
     }
@@ -66,14 +60,6 @@ impl Alc {
         sources.for_each(|entry| {
             dependencies.add_file(&self.app, &format!("{}/{}", hub::HUB_CACHE_DIR, entry.name));
         });
-    }
-
-    /// Adds a card's files in the folders whose names its id begins with. A search of all other folders costs too much
-    /// to be repeated.
-    fn add_card_dependencies(&self, card: &CardId, files: &[String], dependencies: &mut Dependencies) {
-        for likely in cards::candidate_package_names(card) {
-            files.iter().for_each(|file| dependencies.add_file(&self.app, &format!("cards/{likely}/{file}")));
-        }
     }
 
     /// Adds an eval's files. If none exists and the id has a `-`, a file of another name can have that id, so the

@@ -18,6 +18,7 @@ mod hub;
 mod info;
 mod lenient_args;
 pub mod limits;
+mod listed_names;
 mod listing;
 mod log_view;
 mod logs;
@@ -28,7 +29,6 @@ mod pkg;
 mod provide_resources;
 mod rows;
 mod runs;
-mod samples;
 mod scenarios;
 mod stale_temp;
 pub mod state;
@@ -45,8 +45,7 @@ use std::sync::Arc;
 use crate::error_code as code;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
-use self::cards::{CardIndex, CardSinks};
-pub use self::cards::{CardSink, PreparedCard};
+pub use self::cards::{CardSink, CardStore, PreparedCard, run_card_operation};
 pub use self::extract::render_metadata;
 use self::git_source::GitSource;
 pub use self::grants::{Grant, OperatorSettings, PackageMount, PathGrants, Project};
@@ -121,14 +120,12 @@ pub struct Alc {
     logs: Option<Folder>,
     grants: Arc<PathGrants>,
     sandbox: Arc<Sandbox>,
-    indexes: LineIndexCache,
     packages: Arc<PackageStore>,
     config: AlcConfig,
     keeps_logs: bool,
     /// `None` in commands that only read, where no strategy runs.
     runs: Option<Runs>,
-    cards: CardIndex,
-    sinks: CardSinks,
+    cards: Arc<CardStore>,
     network: NetworkConfig,
     git: GitSource,
     http: Option<Arc<HttpFetcher>>,
@@ -163,19 +160,18 @@ impl Alc {
             options;
         let git = GitSource::new(app.clone(), git, network.git, operator.command.clone());
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
+        let cards = Arc::new(CardStore::new(app.clone(), indexes, card_sinks));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
         Self {
             app,
             logs,
             grants,
             sandbox,
-            indexes,
             packages,
             config,
             keeps_logs: keeps_transcripts,
             runs: runs.map(|(pool, settings)| Runs::new(pool, settings)),
-            cards: CardIndex::default(),
-            sinks: CardSinks::new(card_sinks),
+            cards,
             network,
             git,
             http,
@@ -186,6 +182,11 @@ impl Alc {
     /// Returns the packages that the service can see.
     pub fn packages(&self) -> &PackageStore {
         &self.packages
+    }
+
+    /// Returns the cards of the AppDir.
+    pub fn cards(&self) -> &CardStore {
+        &self.cards
     }
 
     fn runs(&self) -> Result<&Runs, ServiceError> {

@@ -11,10 +11,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use wardroom_rules::id;
 
 use super::alc_uri::TypesFile;
+use super::listed_names::{document_stem, validate_id};
 use super::{Alc, descriptors, evals};
 use crate::limits::MAX_LISTED_RECENT_PER_KIND;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, EntryKind, Stat};
+use wardroom_appdir::{AppDirError, Stat};
 use wardroom_base::uri::IdKind;
 use wardroom_service::{EntryExtras, ListPage, RequestInfo, ResourceEntry, ServiceError, mime};
 
@@ -189,7 +190,7 @@ impl Alc {
         let mut found: Vec<(Reverse<u64>, String)> = Vec::new();
         let visit = |id, stat: Stat| found.push((Reverse(unix_nanos(stat.modified)), id));
         let (kind, walked) = match section {
-            ListSection::Cards => (IdKind::CardId, self.for_each_card(visit)),
+            ListSection::Cards => (IdKind::CardId, self.cards.for_each_card(visit)),
             ListSection::Evals => (IdKind::EvalResult, self.for_each_eval(visit)),
             ListSection::Logs => (IdKind::SessionId, self.for_each_log(MAX_NAMES_SCANNED, visit)),
             ListSection::Fixed | ListSection::Packages => return Vec::new(),
@@ -214,26 +215,6 @@ impl Alc {
         found.into_iter().enumerate().filter_map(row).collect()
     }
 
-    fn for_each_card(&self, mut visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
-        let budget = &mut { MAX_NAMES_SCANNED };
-        let cards = self.app.open_folder("cards")?;
-        for package in cards.entries_with_budget(budget)? {
-            if *budget == 0 {
-                break;
-            }
-            if !matches!(package.kind, EntryKind::Folder | EntryKind::Symlink) {
-                continue;
-            }
-            let pick = |name: &str| validate_id(IdKind::CardId, name.strip_suffix(".toml")?.to_owned());
-            let walked = cards.open_folder(&package.name).and_then(|f| f.visit_files(budget, pick, &mut visit));
-            // As in reads, a folder that cannot be opened hides no card of the others.
-            if let Err(error) = walked {
-                tracing::debug!(%error, "cannot list a folder of cards, skipped");
-            }
-        }
-        Ok(())
-    }
-
     fn for_each_eval(&self, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
         let pick = |name: &str| validate_id(IdKind::EvalResult, evals::eval_id_from_name(document_stem(name)?)?);
         self.app.open_folder("evals")?.visit_files(&mut { MAX_NAMES_SCANNED }, pick, visit)
@@ -244,15 +225,6 @@ impl Alc {
         let pick = |name: &str| validate_id(IdKind::SessionId, document_stem(name)?.to_owned());
         self.open_logs_folder()?.visit_files(&mut most, pick, visit)
     }
-}
-
-/// Returns the stem of a document's file name, but `None` for a summary: `x.meta.json` is the summary of `x.json`.
-pub(super) fn document_stem(name: &str) -> Option<&str> {
-    name.strip_suffix(".json").filter(|stem| !stem.ends_with(".meta"))
-}
-
-fn validate_id(kind: IdKind, id: String) -> Option<String> {
-    id::check(kind, &id).is_ok().then_some(id)
 }
 
 fn unix_nanos(time: Option<SystemTime>) -> u64 {

@@ -73,7 +73,7 @@ impl Alc {
         context: &RequestInfo,
     ) -> Result<SessionStatsOutput, ServiceError> {
         let mut logs = self.list_recent_sessions(args.days)?;
-        let sinks = self.card_sink_stats().into_iter().filter_map(|sink| match sink {
+        let sinks = self.cards.card_sink_stats().into_iter().filter_map(|sink| match sink {
             Value::Object(sink) => Some(sink),
             _ => None,
         });

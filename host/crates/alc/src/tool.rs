@@ -58,11 +58,11 @@ impl AlcTool {
     }
 }
 
-/// Returns the step after which a call goes on as large work.
-pub(super) fn continue_large(
-    alc: &Arc<Alc>,
-    run: impl FnOnce(&Alc, &RequestInfo) -> Result<ToolOutput, ServiceError> + Send + 'static,
+/// Returns the step after which a call goes on as large work with one store.
+pub(super) fn continue_large<S: Send + Sync + 'static>(
+    store: &Arc<S>,
+    run: impl FnOnce(&S, &RequestInfo) -> Result<ToolOutput, ServiceError> + Send + 'static,
 ) -> Step<ToolOutput> {
-    let alc = Arc::clone(alc);
-    Step::Next(Work::new(Cost::Large, move |info| run(&alc, info)))
+    let store = Arc::clone(store);
+    Step::Next(Work::new(Cost::Large, move |info| run(&store, info)))
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::sinks::CardEvent;
 use super::{CancelCheck, card_not_found, format, invalid_name, storage_error};
-use crate::Alc;
+use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{MAX_ALIAS_NAME_BYTES, MAX_ALIAS_NOTE_BYTES, MAX_ALIAS_TABLE_BYTES};
 use wardroom_appdir::{AppDirError, Privacy};
@@ -30,7 +30,7 @@ pub(super) struct AliasAssignment<'a> {
     pub(super) note: Option<&'a str>,
 }
 
-impl Alc {
+impl CardStore {
     /// Returns the aliases of one package, or all, in the order in which they were set.
     pub(super) fn list_aliases(&self, package: Option<&str>) -> Result<Vec<Value>, ServiceError> {
         let aliases = self.read_alias_tables()?.into_iter().map(format::card_to_json);

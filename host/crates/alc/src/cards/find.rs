@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::index::{CardEntry, CardIndexView, KeyPath};
 use super::query::{FieldPath, FieldValue, OrderBy, Predicate, QueryDocument as _, compare_sort_values};
 use super::{CancelCheck, storage_error};
-use crate::Alc;
+use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_UNINDEXED_CARD_READ_BYTES, MAX_UNINDEXED_SORT_KEY_BYTES};
 use wardroom_appdir::AppDirError;
@@ -42,7 +42,7 @@ pub(super) struct CardPage {
     pub(super) total: usize,
 }
 
-impl Alc {
+impl CardStore {
     /// Finds cards, the newest first unless the query has another order. Cards that the index holds only in part are
     /// read from their files, while its lock is not held.
     pub(super) fn find_cards(&self, query: &CardQuery, stop: CancelCheck) -> Result<CardPage, ServiceError> {
@@ -55,7 +55,7 @@ impl Alc {
     /// Searches the index.
     pub(super) fn search_cards(&self, query: &CardQuery, stop: CancelCheck) -> Result<IndexSearch, ServiceError> {
         let none = HashMap::new();
-        flatten_index_result(self.cards.query(&self.app, stop, |view| match query.long_cards(view) {
+        flatten_index_result(self.index.query(&self.app, stop, |view| match query.long_cards(view) {
             long if long.is_empty() => search_index(view, query, &none, stop).map(IndexSearch::Found),
             long => Ok(IndexSearch::NeedsLongCards(long)),
         }))
@@ -71,7 +71,7 @@ impl Alc {
     ) -> Result<CardPage, ServiceError> {
         let read = self.read_long_cards(long, query, stop)?;
         let search = |view: &CardIndexView<'_>| search_index(view, query, &read, stop);
-        flatten_index_result(self.cards.query(&self.app, stop, search))
+        flatten_index_result(self.index.query(&self.app, stop, search))
     }
 
     /// Reads the cards that the index holds only in part, one after the other, and keeps only their sort values.

@@ -3,125 +3,107 @@
 //! Owns: the layout of a collection: a folder with `alc_cards.toml` and one subfolder per package.
 //! Never: replaces a card, or reads outside the granted folders.
 
-use crate::cards::file_names::{card_file_name, samples_file_name};
 use serde_json::{Value, json};
 
-use super::store::CARD_SCHEMA_VERSION;
-use super::{CancelCheck, storage_error};
-use crate::Alc;
+use super::{CancelCheck, CardStore, storage_error};
 use crate::error_code as code;
-use crate::git_source::local_path;
+use crate::git_source::{GitSource, local_path};
 use crate::grants::Grant;
-use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES};
+use crate::packages::PackageStore;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
-use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::{RequestInfo, ServiceError, escape_and_truncate};
 
 const COLLECTION_FILE: &str = "alc_cards.toml";
 
-impl Alc {
-    /// Installs the cards of a folder on this machine, or of a repository.
-    pub(super) fn install_cards(&self, source: &str, context: &RequestInfo) -> Result<Value, ServiceError> {
-        let stop: CancelCheck = &|| context.cancellation.is_cancelled();
-        // As in the original, a source that is not a path is fetched.
-        let Some(path) = local_path(source) else {
-            let repository = self.git.fetch(source, context)?;
-            let done = self.import_collection(repository.folder(), &repository.url, stop)?;
-            self.packages.add_registry(&repository.url, "card_install")?;
-            return Ok(done);
-        };
-        let (granted, name) = self.grants.resolve_path(path, Grant::Read)?;
-        let folder = if name.is_empty() {
-            granted
-        } else {
-            granted.open_folder(&name).map_err(|error| storage_error("the collection", error))?
-        };
-        self.import_collection(&folder, source, stop)
-    }
+/// Installs the cards of a folder on this machine, or of a repository.
+pub(super) fn install_cards(
+    cards: &CardStore,
+    packages: &PackageStore,
+    git: &GitSource,
+    source: &str,
+    context: &RequestInfo,
+) -> Result<Value, ServiceError> {
+    let stop: CancelCheck = &|| context.cancellation.is_cancelled();
+    // As in the original, a source that is not a path is fetched.
+    let Some(path) = local_path(source) else {
+        let repository = git.fetch(source, context)?;
+        let done = import_collection(cards, repository.folder(), &repository.url, stop)?;
+        packages.add_registry(&repository.url, "card_install")?;
+        return Ok(done);
+    };
+    let (granted, name) = packages.grants().resolve_path(path, Grant::Read)?;
+    let folder = if name.is_empty() {
+        granted
+    } else {
+        granted.open_folder(&name).map_err(|error| storage_error("the collection", error))?
+    };
+    import_collection(cards, &folder, source, stop)
+}
 
-    fn import_collection(&self, folder: &Folder, source: &str, stop: CancelCheck) -> Result<Value, ServiceError> {
-        let io = |error| storage_error("the collection", error);
-        match folder.stat(COLLECTION_FILE) {
-            Err(AppDirError::NotFound(_)) => {
-                let message =
-                    format!("{} is not a card collection: it has no {COLLECTION_FILE}", escape_and_truncate(source));
-                return Err(ServiceError::tool(code::NOT_A_COLLECTION, message));
-            }
-            stat => stat.map(drop).map_err(io)?,
+fn import_collection(
+    cards: &CardStore,
+    folder: &Folder,
+    source: &str,
+    stop: CancelCheck,
+) -> Result<Value, ServiceError> {
+    let io = |error| storage_error("the collection", error);
+    match folder.stat(COLLECTION_FILE) {
+        Err(AppDirError::NotFound(_)) => {
+            let message =
+                format!("{} is not a card collection: it has no {COLLECTION_FILE}", escape_and_truncate(source));
+            return Err(ServiceError::tool(code::NOT_A_COLLECTION, message));
         }
-        let mut summary = CardImportSummary::default();
-        for entry in folder.entries(MAX_NAMES_SCANNED).map_err(io)? {
-            let is_package = entry.kind == EntryKind::Folder && !entry.name.starts_with(['_', '.']);
-            let Some(package) = PackageName::parse(&entry.name).ok().filter(|_| is_package) else { continue };
-            let below = folder.open_folder(&entry.name).map_err(io)?;
-            let before = summary.imported.len() + summary.skipped.len();
-            self.import_package_cards(&below, &package, &mut summary, stop)?;
-            if summary.imported.len() + summary.skipped.len() > before {
-                summary.packages.push(package.to_string());
-            }
-        }
-        let mut answer = json!({
-            "installed_cards": summary.imported,
-            "skipped_cards": summary.skipped,
-            "packages": summary.packages,
-            "source": source,
-            "mode": "card_collection",
-        });
-        if let Some(answer) = answer.as_object_mut().filter(|_| !summary.warnings.is_empty()) {
-            answer.insert("storage_warnings".to_owned(), summary.warnings.into());
-        }
-        Ok(answer)
+        stat => stat.map(drop).map_err(io)?,
     }
+    let mut summary = CardImportSummary::default();
+    for entry in folder.entries(MAX_NAMES_SCANNED).map_err(io)? {
+        let is_package = entry.kind == EntryKind::Folder && !entry.name.starts_with(['_', '.']);
+        let Some(package) = PackageName::parse(&entry.name).ok().filter(|_| is_package) else { continue };
+        let below = folder.open_folder(&entry.name).map_err(io)?;
+        let before = summary.imported.len() + summary.skipped.len();
+        import_package_cards(cards, &below, &package, &mut summary, stop)?;
+        if summary.imported.len() + summary.skipped.len() > before {
+            summary.packages.push(package.to_string());
+        }
+    }
+    let mut answer = json!({
+        "installed_cards": summary.imported,
+        "skipped_cards": summary.skipped,
+        "packages": summary.packages,
+        "source": source,
+        "mode": "card_collection",
+    });
+    if let Some(answer) = answer.as_object_mut().filter(|_| !summary.warnings.is_empty()) {
+        answer.insert("storage_warnings".to_owned(), summary.warnings.into());
+    }
+    Ok(answer)
+}
 
-    /// Imports the cards of one package.
-    fn import_package_cards(
-        &self,
-        folder: &Folder,
-        package: &PackageName,
-        summary: &mut CardImportSummary,
-        stop: CancelCheck,
-    ) -> Result<(), ServiceError> {
-        for entry in folder.entries(MAX_NAMES_SCANNED).map_err(|error| storage_error("the collection", error))? {
-            if stop() {
-                return Err(storage_error("the collection", AppDirError::Cancelled(entry.name)));
-            }
-            let id = entry.name.strip_suffix(".toml").filter(|_| entry.kind == EntryKind::File);
-            let Some(card) = id.and_then(|id| CardId::parse(id).ok()) else { continue };
-            match self.import_card_file(folder, package, &card) {
-                Ok(Some(true)) => summary.imported.push(card.to_string()),
-                Ok(Some(false)) => summary.skipped.push(card.to_string()),
-                // A TOML file that is not a card.
-                Ok(None) => {}
-                Err(error) => summary.warnings.push(format!("card '{card}': {error}")),
-            }
+/// Imports the cards of one package.
+fn import_package_cards(
+    cards: &CardStore,
+    folder: &Folder,
+    package: &PackageName,
+    summary: &mut CardImportSummary,
+    stop: CancelCheck,
+) -> Result<(), ServiceError> {
+    for entry in folder.entries(MAX_NAMES_SCANNED).map_err(|error| storage_error("the collection", error))? {
+        if stop() {
+            return Err(storage_error("the collection", AppDirError::Cancelled(entry.name)));
         }
-        Ok(())
-    }
-
-    /// Copies one card with its samples, unless a card of any package has its id. Returns whether it was copied; `None`
-    /// for a file that is not a card.
-    pub(crate) fn import_card_file(
-        &self,
-        folder: &Folder,
-        package: &PackageName,
-        card: &CardId,
-    ) -> Result<Option<bool>, ServiceError> {
-        let what = format!("card '{card}'");
-        let (text, _) =
-            folder.read_text(&card_file_name(card), MAX_CARD_BYTES).map_err(|error| storage_error(&what, error))?;
-        let schema = toml_text::parse(&text).ok().and_then(|mut card| card.remove("schema_version"));
-        if schema.as_ref().and_then(toml::Value::as_str) != Some(CARD_SCHEMA_VERSION) {
-            return Ok(None);
+        let id = entry.name.strip_suffix(".toml").filter(|_| entry.kind == EntryKind::File);
+        let Some(card) = id.and_then(|id| CardId::parse(id).ok()) else { continue };
+        match cards.import_card_file(folder, package, &card) {
+            Ok(Some(true)) => summary.imported.push(card.to_string()),
+            Ok(Some(false)) => summary.skipped.push(card.to_string()),
+            // A TOML file that is not a card.
+            Ok(None) => {}
+            Err(error) => summary.warnings.push(format!("card '{card}': {error}")),
         }
-        let samples = match folder.read_text(&samples_file_name(card), MAX_COPIED_SAMPLES_BYTES) {
-            Ok((samples, _)) => Some(samples),
-            Err(AppDirError::NotFound(_)) => None,
-            Err(error) => return Err(storage_error(&format!("the samples of {what}"), error)),
-        };
-        self.import_card(package, card, &text, samples.as_deref()).map(Some)
     }
+    Ok(())
 }
 
 #[derive(Default)]

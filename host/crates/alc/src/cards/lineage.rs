@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::index::{CardEntry, CardIndexView};
 use super::{CancelCheck, card_not_found, storage_error};
-use crate::Alc;
+use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{MAX_LINEAGE_NODES, MAX_LINEAGE_STATS_BYTES};
 use wardroom_appdir::AppDirError;
@@ -33,7 +33,7 @@ enum LineageDirection {
     Children,
 }
 
-impl Alc {
+impl CardStore {
     pub(super) fn trace_lineage(&self, query: &LineageQuery, stop: CancelCheck) -> Result<Value, ServiceError> {
         let towards: &[LineageDirection] = match query.direction.unwrap_or("up") {
             "up" => &[LineageDirection::Parents],
@@ -45,7 +45,7 @@ impl Alc {
                 return Err(ServiceError::tool(code::INVALID_DIRECTION, message));
             }
         };
-        let result = self.cards.query(&self.app, stop, |view| walk_lineage(view, query, towards));
+        let result = self.index.query(&self.app, stop, |view| walk_lineage(view, query, towards));
         let result = result.map_err(|error| storage_error("the cards", error))?;
         let mut result = result.ok_or_else(|| card_not_found(query.card))?;
         if query.include_stats.unwrap_or(true) {

@@ -1,7 +1,9 @@
 //! Cards: immutable records of runs, offered as resources, as tools and to scripts.
 //!
-//! Owns: the resource `alc://cards/{card_id}`, the search for a card's folder, which tries prefixes of the id before it
-//! scans all folders, and the error codes of cards.
+//! Owns: `cards/`, the index of its cards, and the search for a card's folder, which tries prefixes of the id before it
+//! scans all folders.
+//! Gives: cards and their samples as resources, and the queries and changes that tools and scripts make.
+//! Never: changes a field of a card, or runs a tool: each one is a function that takes the store.
 
 mod aliases;
 mod args;
@@ -11,7 +13,9 @@ mod format;
 mod import;
 mod index;
 mod lineage;
+mod listing;
 mod query;
+mod sample_pages;
 mod samples;
 mod script_api;
 mod sinks;
@@ -25,16 +29,17 @@ use crate::cards::file_names::{CARDS_DIR, card_file_name};
 use serde_json::Value;
 use wardroom_rules::id::check_alphabet;
 
-pub(super) use self::index::CardIndex;
+use self::index::CardIndex;
+pub(crate) use self::script_api::find_script_alias_result;
+pub use self::script_api::run_card_operation;
 pub use self::sinks::CardSink;
-pub(super) use self::sinks::CardSinks;
+use self::sinks::CardSinks;
 pub use self::store::PreparedCard;
 pub(super) use self::summary::PackageCardStats;
-use super::Alc;
 use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_INLINE_CARD_BYTES};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, EntryKind, Folder};
+use wardroom_appdir::{AppDirError, EntryKind, Folder, LineIndexCache};
 use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::{Cost, ResourceContent, ServiceError, SizeLimits, Step, Work, escape_and_truncate, mime};
@@ -42,6 +47,15 @@ use wardroom_service::{Cost, ResourceContent, ServiceError, SizeLimits, Step, Wo
 /// The read limits of a card. A parsed card takes many times the memory of its text, so a few KiB count as large.
 const CARD_SIZE_LIMITS: SizeLimits =
     SizeLimits { inline: MAX_INLINE_CARD_BYTES, worker: MAX_INLINE_CARD_BYTES, large: MAX_CARD_BYTES };
+
+/// The cards of one AppDir.
+pub struct CardStore {
+    app: Folder,
+    /// The line indexes of sample files.
+    indexes: LineIndexCache,
+    index: CardIndex,
+    sinks: CardSinks,
+}
 
 /// The folder that holds a card, with the package that it is named after.
 struct CardLocation {
@@ -52,25 +66,31 @@ struct CardLocation {
 /// Returns whether the caller cancelled the operation.
 type CancelCheck<'s> = &'s dyn Fn() -> bool;
 
-impl Alc {
+impl CardStore {
+    /// Creates the store of the AppDir `app`. Each sink gets a copy of every card that is written.
+    #[must_use]
+    pub fn new(app: Folder, indexes: LineIndexCache, sinks: Vec<CardSink>) -> Self {
+        Self { app, indexes, index: CardIndex::default(), sinks: CardSinks::new(sinks) }
+    }
+
     /// Resolves the read of a card.
     pub(super) fn resolve_card(
         self: &Arc<Self>,
         card: &CardId,
         uri: &str,
     ) -> Result<Work<ResourceContent>, ServiceError> {
-        if let Some(folder) = self.find_card_folder_by_prefix(card, uri)? {
+        if let Some(folder) = self.find_folder_by_prefix(card, uri)? {
             return read_card_file(&folder, card, uri);
         }
-        let (alc, card, uri) = (Arc::clone(self), card.clone(), uri.to_owned());
+        let (store, card, uri) = (Arc::clone(self), card.clone(), uri.to_owned());
         Ok(Work::in_steps(Cost::Worker, move |info| {
-            let folder = alc.find_card_folder_by_scan(&card, &uri, &|| info.cancellation.is_cancelled())?;
+            let folder = store.find_folder_by_scan(&card, &uri, &|| info.cancellation.is_cancelled())?;
             read_card_file(&folder, &card, &uri).map(Step::Next)
         }))
     }
 
     /// Returns the folder that holds a card, if the id begins with its name.
-    pub(super) fn find_card_folder_by_prefix(&self, card: &CardId, uri: &str) -> Result<Option<Folder>, ServiceError> {
+    pub(super) fn find_folder_by_prefix(&self, card: &CardId, uri: &str) -> Result<Option<Folder>, ServiceError> {
         let cards = self.app.open_folder(CARDS_DIR);
         let found = cards.and_then(|cards| locate_by_id_prefix(&cards, card));
         found
@@ -79,7 +99,7 @@ impl Alc {
     }
 
     /// Returns the folder that holds a card, among all of them.
-    pub(super) fn find_card_folder_by_scan(
+    pub(super) fn find_folder_by_scan(
         &self,
         card: &CardId,
         uri: &str,

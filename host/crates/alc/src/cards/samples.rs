@@ -7,10 +7,11 @@ use crate::cards::file_names::samples_file_name;
 use serde_json::Value;
 
 use super::query::Predicate;
+use super::sample_pages::drop_torn_row;
 use super::{CancelCheck, card_not_found, storage_error};
+use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::MAX_SAMPLES_FILTERED;
-use crate::{Alc, samples};
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
 use wardroom_appdir::{AppDirError, RowPageRequest};
 use wardroom_base::payload::Payload;
@@ -38,7 +39,7 @@ pub(super) struct SamplePage {
 const MAX_ROWS_PER_READ: usize = 4096;
 const MAX_BYTES_PER_READ: usize = 1024 * 1024;
 
-impl Alc {
+impl CardStore {
     pub(super) fn read_samples(
         &self,
         card: &CardId,
@@ -65,7 +66,7 @@ impl Alc {
                 }
                 Err(error) => return Err(storage_error(&format!("the samples of card '{card}'"), error)),
             };
-            samples::drop_torn_row(&mut read, at);
+            drop_torn_row(&mut read, at);
             page.total = Some(read.total_rows).filter(|_| !is_filtered);
             for row in &read.rows {
                 let value = parse_sample(row, at)?;

@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::{CancelCheck, storage_error};
-use crate::Alc;
+use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES, MAX_LISTED_CARD_IDS};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
@@ -143,7 +143,7 @@ impl CardIdSample {
     }
 }
 
-impl Alc {
+impl CardStore {
     /// Returns the counts and the last error of each sink, for the statistics.
     pub fn card_sink_stats(&self) -> Vec<Value> {
         let counted = |counts: &CardEventCounts| Value::from_iter(EVENT_KINDS.into_iter().zip(counts.iter().copied()));
@@ -161,7 +161,7 @@ impl Alc {
         let target = target.ok_or_else(|| {
             ServiceError::tool(code::UNKNOWN_SINK, format!("unknown sink: {}", escape_and_truncate(sink)))
         })?;
-        let cards = self.cards.query(&self.app, stop, |view| {
+        let cards = self.index.query(&self.app, stop, |view| {
             view.entries().map(|card| (card.package.to_owned(), card.id.to_owned())).collect::<Vec<_>>()
         });
         let cards = cards.map_err(|error| storage_error("the cards", error))?;

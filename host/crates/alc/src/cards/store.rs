@@ -16,9 +16,9 @@ use super::{
     storage_error,
 };
 use super::{parse_card_id, parse_package_name};
-use crate::Alc;
+use crate::cards::CardStore;
 use crate::error_code as code;
-use crate::limits::{CARD_LOCK_SHARDS, MAX_CARD_BYTES};
+use crate::limits::{CARD_LOCK_SHARDS, MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES};
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
 use wardroom_appdir::{AppDirError, FileLock, Folder, OpenFile, Privacy};
 use wardroom_base::toml_text;
@@ -53,7 +53,7 @@ enum ExistingCardPolicy {
     AcceptMatching,
 }
 
-impl Alc {
+impl CardStore {
     /// Builds a new card: its id and the text of its file. The same input at the same time gives the same card in every
     /// process.
     ///
@@ -260,6 +260,29 @@ impl Alc {
             self.sinks.publish(&CardEvent::SamplesWritten { package: package.as_str(), card: id, text });
         }
         Ok(true)
+    }
+
+    /// Copies one card with its samples, unless a card of any package has its id. Returns whether it was copied; `None`
+    /// for a file that is not a card.
+    pub(crate) fn import_card_file(
+        &self,
+        folder: &Folder,
+        package: &PackageName,
+        card: &CardId,
+    ) -> Result<Option<bool>, ServiceError> {
+        let what = format!("card '{card}'");
+        let (text, _) =
+            folder.read_text(&card_file_name(card), MAX_CARD_BYTES).map_err(|error| storage_error(&what, error))?;
+        let schema = toml_text::parse(&text).ok().and_then(|mut card| card.remove("schema_version"));
+        if schema.as_ref().and_then(toml::Value::as_str) != Some(CARD_SCHEMA_VERSION) {
+            return Ok(None);
+        }
+        let samples = match folder.read_text(&samples_file_name(card), MAX_COPIED_SAMPLES_BYTES) {
+            Ok((samples, _)) => Some(samples),
+            Err(AppDirError::NotFound(_)) => None,
+            Err(error) => return Err(storage_error(&format!("the samples of {what}"), error)),
+        };
+        self.import_card(package, card, &text, samples.as_deref()).map(Some)
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::find::card_row;
 use super::index::CardEntry;
 use super::{CancelCheck, storage_error};
-use crate::Alc;
+use crate::cards::CardStore;
 use crate::limits::MAX_PACKAGE_CARDS;
 use wardroom_base::uri::CardId;
 use wardroom_service::ServiceError;
@@ -46,13 +46,13 @@ impl PackageCardStats {
     }
 }
 
-impl Alc {
+impl CardStore {
     /// Returns the statistics of every package that has cards.
     pub(crate) fn card_stats_by_package(
         &self,
         stop: CancelCheck,
     ) -> Result<HashMap<String, PackageCardStats>, ServiceError> {
-        let result = self.cards.query(&self.app, stop, |view| {
+        let result = self.index.query(&self.app, stop, |view| {
             let mut packages: HashMap<String, PackageCardStats> = HashMap::new();
             for card in view.entries() {
                 match packages.get_mut(card.package) {
@@ -71,7 +71,7 @@ impl Alc {
         package: &str,
         stop: CancelCheck,
     ) -> Result<(PackageCardStats, Vec<Value>), ServiceError> {
-        let result = self.cards.query(&self.app, stop, |view| {
+        let result = self.index.query(&self.app, stop, |view| {
             let (mut all, mut rows) = (PackageCardStats::default(), Vec::new());
             for card in view.package_entries(Some(package)) {
                 all.add_card(&card);
@@ -96,7 +96,7 @@ impl Alc {
         let own: HashSet<String> = if unassigned.is_empty() {
             HashSet::new()
         } else {
-            let result = self.cards.query(&self.app, stop, |view| {
+            let result = self.index.query(&self.app, stop, |view| {
                 let is_own = |id: &String| {
                     let card = CardId::parse(id).ok().and_then(|id| view.get(&id));
                     card.is_some_and(|card| card.package == package)

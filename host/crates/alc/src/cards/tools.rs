@@ -16,12 +16,13 @@ use super::args::{
     validate_package_filter,
 };
 use super::find::{CardPage, CardQuery, IndexSearch};
+use super::import::install_cards;
 use super::lineage::LineageQuery;
 use super::query::{OrderBy, Predicate};
 use super::samples::SampleQuery;
 use super::store::read_open_card;
 use super::{CARD_SIZE_LIMITS, card_not_found, parse_card_id, parse_package_name};
-use crate::Alc;
+use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{DEFAULT_CARD_ROWS, DEFAULT_SAMPLE_ROWS, MAX_CARD_ROWS, MAX_SAMPLE_ROWS};
 use crate::tool::{AlcTool, ToolCall, continue_large};
@@ -182,7 +183,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardListArgs>,
         output: output_schema::<CardListOutput>,
-        call: ToolCall::Steps(handle_card_list),
+        call: ToolCall::Steps(|alc, arguments, info| handle_card_list(&alc.cards, arguments, info)),
     },
     AlcTool {
         name: "alc_card_get",
@@ -191,7 +192,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardGetArgs>,
         output: output_schema::<CardOutput>,
-        call: ToolCall::Steps(handle_card_get),
+        call: ToolCall::Steps(|alc, arguments, info| handle_card_get(&alc.cards, arguments, info)),
     },
     AlcTool {
         name: "alc_card_find",
@@ -200,7 +201,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardFindArgs>,
         output: output_schema::<CardListOutput>,
-        call: ToolCall::Steps(handle_card_find),
+        call: ToolCall::Steps(|alc, arguments, info| handle_card_find(&alc.cards, arguments, info)),
     },
     AlcTool {
         name: "alc_card_get_by_alias",
@@ -209,7 +210,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardGetByAliasArgs>,
         output: output_schema::<CardOutput>,
-        call: ToolCall::Steps(handle_card_get_by_alias),
+        call: ToolCall::Steps(|alc, arguments, info| handle_card_get_by_alias(&alc.cards, arguments, info)),
     },
     AlcTool {
         name: "alc_card_alias_list",
@@ -218,7 +219,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<AliasListArgs>,
         output: output_schema::<AliasListOutput>,
-        call: ToolCall::Worker(|alc, arguments, _| alc.handle_alias_list(arguments)),
+        call: ToolCall::Worker(|alc, arguments, _| handle_alias_list(&alc.cards, arguments)),
     },
     AlcTool {
         name: "alc_card_alias_set",
@@ -227,7 +228,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<AliasSetArgs>,
         output: output_schema::<AliasOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| alc.handle_alias_set(arguments, context)),
+        call: ToolCall::Worker(|alc, arguments, context| handle_alias_set(&alc.cards, arguments, context)),
     },
     AlcTool {
         name: "alc_card_append",
@@ -236,7 +237,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::ADDITIVE,
         input: input_schema::<CardAppendArgs>,
         output: output_schema::<CardOutput>,
-        call: ToolCall::Steps(handle_card_append),
+        call: ToolCall::Steps(|alc, arguments, info| handle_card_append(&alc.cards, arguments, info)),
     },
     AlcTool {
         name: "alc_card_samples",
@@ -245,7 +246,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardSamplesArgs>,
         output: output_schema::<CardSamplesOutput>,
-        call: ToolCall::Steps(handle_card_samples),
+        call: ToolCall::Steps(|alc, arguments, info| handle_card_samples(&alc.cards, arguments, info)),
     },
     AlcTool {
         name: "alc_card_lineage",
@@ -254,7 +255,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<LineageArgs>,
         output: output_schema::<LineageOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| alc.handle_card_lineage(arguments, context)),
+        call: ToolCall::Worker(|alc, arguments, context| handle_card_lineage(&alc.cards, arguments, context)),
     },
     AlcTool {
         name: "alc_card_sink_backfill",
@@ -263,7 +264,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<SinkBackfillArgs>,
         output: output_schema::<SinkBackfillOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| alc.handle_sink_backfill(arguments, context)),
+        call: ToolCall::Worker(|alc, arguments, context| handle_sink_backfill(&alc.cards, arguments, context)),
     },
     AlcTool {
         name: "alc_card_install",
@@ -273,7 +274,10 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::ADDITIVE },
         input: input_schema::<CardInstallArgs>,
         output: output_schema::<CardInstallOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| alc.handle_card_install(arguments, context)),
+        call: ToolCall::Worker(|alc, arguments, context| {
+            let CardInstallArgs { url } = parse_arguments(arguments)?;
+            install_cards(&alc.cards, &alc.packages, &alc.git, &url, context).map(to_tool_answer)
+        }),
     },
 ];
 
@@ -303,19 +307,27 @@ fn is_large_list(limit: usize) -> bool {
     limit > 10 * DEFAULT_CARD_ROWS
 }
 
-fn handle_card_list(alc: &Arc<Alc>, arguments: Payload, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
+fn handle_card_list(
+    cards: &Arc<CardStore>,
+    arguments: Payload,
+    info: &RequestInfo,
+) -> Result<Step<ToolOutput>, ServiceError> {
     let CardListArgs { pkg, offset, limit } = parse_arguments(arguments)?;
-    answer_card_query(alc, pkg.as_deref(), Predicate::All(Vec::new()), OrderBy(Vec::new()), (offset, limit), info)
+    answer_card_query(cards, pkg.as_deref(), Predicate::All(Vec::new()), OrderBy(Vec::new()), (offset, limit), info)
 }
 
-fn handle_card_find(alc: &Arc<Alc>, arguments: Payload, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
+fn handle_card_find(
+    cards: &Arc<CardStore>,
+    arguments: Payload,
+    info: &RequestInfo,
+) -> Result<Step<ToolOutput>, ServiceError> {
     let CardFindArgs { pkg, condition, order_by, limit, offset } = parse_arguments(arguments)?;
     let (condition, order_by) = (parse_where(condition)?, parse_order_by(order_by)?);
-    answer_card_query(alc, pkg.as_deref(), condition, order_by, (offset, limit), info)
+    answer_card_query(cards, pkg.as_deref(), condition, order_by, (offset, limit), info)
 }
 
 fn answer_card_query(
-    alc: &Arc<Alc>,
+    cards: &Arc<CardStore>,
     package: Option<&str>,
     condition: Predicate,
     order_by: OrderBy,
@@ -326,14 +338,14 @@ fn answer_card_query(
     let package = validate_package_filter(package)?.map(str::to_owned);
     let query = CardQuery { package, condition, order_by, offset, limit };
     if is_large_list(limit) {
-        return Ok(continue_large(alc, move |alc, info| {
-            render_card_page(&query, alc.find_cards(&query, &|| info.cancellation.is_cancelled())?)
+        return Ok(continue_large(cards, move |cards, info| {
+            render_card_page(&query, cards.find_cards(&query, &|| info.cancellation.is_cancelled())?)
         }));
     }
-    match alc.search_cards(&query, &|| info.cancellation.is_cancelled())? {
+    match cards.search_cards(&query, &|| info.cancellation.is_cancelled())? {
         IndexSearch::Found(page) => render_card_page(&query, page).map(Step::Done),
-        IndexSearch::NeedsLongCards(long) => Ok(continue_large(alc, move |alc, info| {
-            let page = alc.find_with_long_cards(&query, &long, &|| info.cancellation.is_cancelled())?;
+        IndexSearch::NeedsLongCards(long) => Ok(continue_large(cards, move |cards, info| {
+            let page = cards.find_with_long_cards(&query, &long, &|| info.cancellation.is_cancelled())?;
             render_card_page(&query, page)
         })),
     }
@@ -346,25 +358,29 @@ fn render_card_page(query: &CardQuery, page: CardPage) -> Result<ToolOutput, Ser
     serialize_output(&CardListOutput { cards, total: page.total, next_offset }).map(ToolOutput::from)
 }
 
-fn handle_card_get(alc: &Arc<Alc>, arguments: Payload, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
+fn handle_card_get(
+    cards: &Arc<CardStore>,
+    arguments: Payload,
+    info: &RequestInfo,
+) -> Result<Step<ToolOutput>, ServiceError> {
     let CardGetArgs { card_id } = parse_arguments(arguments)?;
-    answer_card(alc, parse_card_id(&card_id)?, info)
+    answer_card(cards, parse_card_id(&card_id)?, info)
 }
 
 fn handle_card_get_by_alias(
-    alc: &Arc<Alc>,
+    cards: &Arc<CardStore>,
     arguments: Payload,
     info: &RequestInfo,
 ) -> Result<Step<ToolOutput>, ServiceError> {
     let CardGetByAliasArgs { name } = parse_arguments(arguments)?;
     let unknown =
         || ServiceError::tool(code::ALIAS_NOT_FOUND, format!("alias '{}' not found", escape_and_truncate(&name)));
-    answer_card(alc, alc.resolve_alias(&name)?.ok_or_else(unknown)?, info)
+    answer_card(cards, cards.resolve_alias(&name)?.ok_or_else(unknown)?, info)
 }
 
 /// Answers with a card, which is read where its size allows.
-fn answer_card(alc: &Alc, id: CardId, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
-    let file = alc.open_card(&id, &|| info.cancellation.is_cancelled())?.ok_or_else(|| card_not_found(&id))?;
+fn answer_card(cards: &CardStore, id: CardId, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
+    let file = cards.open_card(&id, &|| info.cancellation.is_cancelled())?.ok_or_else(|| card_not_found(&id))?;
     let cost = CARD_SIZE_LIMITS.cost(file.stat().len).max(Cost::Worker);
     Ok(Step::Next(Work::new(cost, move |_| {
         read_open_card(file, &id, CARD_SIZE_LIMITS.limit(cost)).map(to_tool_answer)
@@ -372,29 +388,29 @@ fn answer_card(alc: &Alc, id: CardId, info: &RequestInfo) -> Result<Step<ToolOut
 }
 
 fn handle_card_append(
-    alc: &Arc<Alc>,
+    cards: &Arc<CardStore>,
     arguments: Payload,
     info: &RequestInfo,
 ) -> Result<Step<ToolOutput>, ServiceError> {
     let CardAppendArgs { card_id, fields } = parse_arguments(arguments)?;
     let (id, fields) = (parse_card_id(&card_id)?, decode_json_string(fields, "fields")?);
-    let file = alc.open_card(&id, &|| info.cancellation.is_cancelled())?;
+    let file = cards.open_card(&id, &|| info.cancellation.is_cancelled())?;
     let cost = CARD_SIZE_LIMITS.cost(file.map_or(0, |file| file.stat().len)).max(Cost::Worker);
-    let alc = Arc::clone(alc);
+    let cards = Arc::clone(cards);
     Ok(Step::Next(Work::new(cost, move |_| {
-        alc.append_card(&id, &fields, CARD_SIZE_LIMITS.limit(cost)).map(to_tool_answer)
+        cards.append_card(&id, &fields, CARD_SIZE_LIMITS.limit(cost)).map(to_tool_answer)
     })))
 }
 
 fn handle_card_samples(
-    alc: &Arc<Alc>,
+    cards: &Arc<CardStore>,
     arguments: Payload,
     info: &RequestInfo,
 ) -> Result<Step<ToolOutput>, ServiceError> {
     let CardSamplesArgs { card_id, offset, limit, condition } = parse_arguments(arguments)?;
     let (_, limit) = validate_page(offset, limit, DEFAULT_SAMPLE_ROWS, MAX_SAMPLE_ROWS)?;
     let (id, condition) = (parse_card_id(&card_id)?, parse_where(condition)?);
-    let answer = move |alc: &Alc, info: &RequestInfo| {
+    let answer = move |cards: &CardStore, info: &RequestInfo| {
         let rows = SampleQuery {
             condition: &condition,
             offset: offset.unwrap_or(0),
@@ -402,51 +418,52 @@ fn handle_card_samples(
             // An answer holds the rows twice, once of them escaped.
             max_bytes: MAX_PAGE_BYTES / 4,
         };
-        let page = alc.read_samples(&id, &rows, &|| info.cancellation.is_cancelled())?;
+        let page = cards.read_samples(&id, &rows, &|| info.cancellation.is_cancelled())?;
         serialize_output(&CardSamplesOutput { samples: page.rows, total: page.total, next_offset: page.next_offset })
             .map(ToolOutput::from)
     };
-    if is_large_list(limit) { Ok(continue_large(alc, answer)) } else { answer(alc, info).map(Step::Done) }
+    if is_large_list(limit) { Ok(continue_large(cards, answer)) } else { answer(cards, info).map(Step::Done) }
 }
 
-impl Alc {
-    fn handle_alias_list(&self, arguments: Payload) -> Result<ToolOutput, ServiceError> {
-        let AliasListArgs { pkg } = parse_arguments(arguments)?;
-        serialize_output(&AliasListOutput { aliases: self.list_aliases(validate_package_filter(pkg.as_deref())?)? })
-            .map(ToolOutput::from)
-    }
+fn handle_alias_list(cards: &CardStore, arguments: Payload) -> Result<ToolOutput, ServiceError> {
+    let AliasListArgs { pkg } = parse_arguments(arguments)?;
+    serialize_output(&AliasListOutput { aliases: cards.list_aliases(validate_package_filter(pkg.as_deref())?)? })
+        .map(ToolOutput::from)
+}
 
-    fn handle_alias_set(&self, arguments: Payload, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
-        let AliasSetArgs { name, card_id, pkg, note } = parse_arguments(arguments)?;
-        let package = pkg.as_deref().map(parse_package_name).transpose()?;
-        let setting = AliasAssignment {
-            name: &name,
-            card: &parse_card_id(&card_id)?,
-            package: package.as_ref(),
-            note: note.as_deref(),
-        };
-        self.set_alias(&setting, SystemTime::now(), &|| context.cancellation.is_cancelled()).map(to_tool_answer)
-    }
+fn handle_alias_set(cards: &CardStore, arguments: Payload, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+    let AliasSetArgs { name, card_id, pkg, note } = parse_arguments(arguments)?;
+    let package = pkg.as_deref().map(parse_package_name).transpose()?;
+    let setting = AliasAssignment {
+        name: &name,
+        card: &parse_card_id(&card_id)?,
+        package: package.as_ref(),
+        note: note.as_deref(),
+    };
+    cards.set_alias(&setting, SystemTime::now(), &|| context.cancellation.is_cancelled()).map(to_tool_answer)
+}
 
-    fn handle_card_lineage(&self, arguments: Payload, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
-        let LineageArgs { card_id, direction, depth, include_stats, relation_filter } = parse_arguments(arguments)?;
-        let query = LineageQuery {
-            card: &parse_card_id(&card_id)?,
-            direction: direction.as_deref(),
-            depth,
-            include_stats,
-            relations: relation_filter.as_deref(),
-        };
-        self.trace_lineage(&query, &|| context.cancellation.is_cancelled()).map(to_tool_answer)
-    }
+fn handle_card_lineage(
+    cards: &CardStore,
+    arguments: Payload,
+    context: &RequestInfo,
+) -> Result<ToolOutput, ServiceError> {
+    let LineageArgs { card_id, direction, depth, include_stats, relation_filter } = parse_arguments(arguments)?;
+    let query = LineageQuery {
+        card: &parse_card_id(&card_id)?,
+        direction: direction.as_deref(),
+        depth,
+        include_stats,
+        relations: relation_filter.as_deref(),
+    };
+    cards.trace_lineage(&query, &|| context.cancellation.is_cancelled()).map(to_tool_answer)
+}
 
-    fn handle_sink_backfill(&self, arguments: Payload, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
-        let SinkBackfillArgs { sink, dry_run } = parse_arguments(arguments)?;
-        self.backfill_sink(&sink, dry_run.unwrap_or(false), &|| context.cancellation.is_cancelled()).map(to_tool_answer)
-    }
-
-    fn handle_card_install(&self, arguments: Payload, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
-        let CardInstallArgs { url } = parse_arguments(arguments)?;
-        self.install_cards(&url, context).map(to_tool_answer)
-    }
+fn handle_sink_backfill(
+    cards: &CardStore,
+    arguments: Payload,
+    context: &RequestInfo,
+) -> Result<ToolOutput, ServiceError> {
+    let SinkBackfillArgs { sink, dry_run } = parse_arguments(arguments)?;
+    cards.backfill_sink(&sink, dry_run.unwrap_or(false), &|| context.cancellation.is_cancelled()).map(to_tool_answer)
 }

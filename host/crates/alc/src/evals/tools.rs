@@ -15,7 +15,7 @@ use super::compare::EvalComparison;
 use super::store::{EVALS_DIR, EvalSummary, strategy_slug};
 use crate::error_code as code;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_LISTED_EVALS, MAX_SUMMARY_BYTES, MAX_UNSUMMARIZED_READ_BYTES};
-use crate::listing::document_stem;
+use crate::listed_names::document_stem;
 use crate::log_view::read_json_object;
 use crate::tool::{AlcTool, ToolCall};
 use crate::top_n::TopN;

@@ -189,7 +189,7 @@ impl Alc {
         let failed = |error| write_error(projection, error);
         let folder = target.create_folder(projection).map_err(failed)?;
         let cards = match projection {
-            "hub" => self.card_stats_by_package(&|| context.cancellation.is_cancelled())?,
+            "hub" => self.cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?,
             _ => HashMap::new(),
         };
         for package in &sources.packages {

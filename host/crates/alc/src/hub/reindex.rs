@@ -68,7 +68,7 @@ impl Alc {
         }
         let sources = self.describe_packages(&folder, context)?;
         let recorded = if source_dir.is_none() { self.packages.package_origins()? } else { BTreeMap::new() };
-        let cards = self.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
+        let cards = self.cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
         let (mut packages, mut warnings) = (Vec::new(), sources.warnings);
         for package in &sources.packages {
             match package.meta_text("name") {

@@ -159,10 +159,10 @@ impl Alc {
         let keys = ["name", "version", "description", "category", "source", "installed"];
         let pkg = keys.iter().map(|key| ((*key).to_owned(), row.get(*key).cloned().unwrap_or_default())).collect();
         let stop = &|| context.cancellation.is_cancelled();
-        let (cards, rows) = self.summarize_package_cards(name.as_str(), stop)?;
+        let (cards, rows) = self.cards.summarize_package_cards(name.as_str(), stop)?;
         let eval_count = self.count_evals(name.as_str())?;
         let stats = HubPackageStats { card_count: cards.count, eval_count, best_pass_rate: cards.best_pass_rate() };
-        let aliases = into_rows(self.find_package_aliases(name.as_str(), stop)?);
+        let aliases = into_rows(self.cards.find_package_aliases(name.as_str(), stop)?);
         serialize_output(&HubInfoOutput { pkg, cards: into_rows(rows), aliases, stats, warnings })
     }
 
@@ -184,7 +184,7 @@ impl Alc {
         known.warnings.extend(warnings);
         let found: Vec<PackageLocation> = found.into_iter().filter(|package| package.is_active).collect();
         let sources = self.packages.package_origins().unwrap_or_default();
-        let cards = self.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
+        let cards = self.cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
         let read = parallel::map_items(&found, &context.cancellation, |package| {
             self.build_local_row(package, cards.get(package.name.as_str()))
         });

@@ -47,7 +47,7 @@ impl Alc {
     ) -> Result<(), ServiceError> {
         for entry in from.entries(MAX_INSTALL_ENTRIES).map_err(|error| write_error("cards", error))? {
             let Some(id) = entry.name.strip_suffix(".toml").and_then(|stem| CardId::parse(stem).ok()) else { continue };
-            match self.import_card_file(from, package, &id) {
+            match self.cards.import_card_file(from, package, &id) {
                 Ok(Some(true)) => imported.cards.push(id.to_string()),
                 Ok(Some(false) | None) => {}
                 Err(

@@ -11,6 +11,7 @@ use serde_json::{Number, Value, json};
 
 use super::modules;
 use crate::Alc;
+use crate::cards::{find_script_alias_result, run_card_operation};
 use crate::state::{ApplyStatus, KeyChange, PendingWrites, StateNamespace, increment_value};
 use wardroom_service::ServiceError;
 
@@ -64,7 +65,7 @@ impl EffectExecutor<'_> {
             }
             "card.get" | "card.list" | "card.get_by_alias" | "card.alias_list" | "card.find" | "card.read_samples"
             | "card.lineage" => {
-                self.alc.run_card_operation(operation, arguments.clone(), SystemTime::now(), self.should_stop)
+                run_card_operation(&self.alc.cards, operation, arguments.clone(), SystemTime::now(), self.should_stop)
             }
             other => Err(format!("unknown operation: {other}")),
         };
@@ -87,18 +88,20 @@ impl EffectExecutor<'_> {
         if change.is_replay && change.operation == "card.create" {
             // A card that equals the planned card is the planned card.
             let card = change.arguments.get("card").unwrap_or(&Value::Null);
-            let made = self.alc.prepare_card(card, now).and_then(|card| self.alc.commit_card(&card).map(|_| card));
+            let made =
+                self.alc.cards.prepare_card(card, now).and_then(|card| self.alc.cards.commit_card(&card).map(|_| card));
             return made.map(|card| card.to_output()).map_err(|error| error.to_string());
         }
         if change.is_replay && change.operation == "card.alias_set" {
             // A later alias of that name was set after the change, whether or not the change was made.
-            let set =
-                self.alc.find_script_alias_result(change.arguments.clone(), now).map_err(|error| error.to_string())?;
+            let set = find_script_alias_result(&self.alc.cards, change.arguments.clone(), now)
+                .map_err(|error| error.to_string())?;
             if let Some(alias) = set {
                 return Ok(alias);
             }
         }
-        let done = self.alc.run_card_operation(change.operation, change.arguments.clone(), now, self.should_stop);
+        let done =
+            run_card_operation(&self.alc.cards, change.operation, change.arguments.clone(), now, self.should_stop);
         if change.is_replay && done.is_err() { self.recover_card_answer(change).ok_or(()).or(done) } else { done }
     }
 
@@ -106,7 +109,8 @@ impl EffectExecutor<'_> {
     fn recover_card_answer(&self, change: &WriteAheadEffect) -> Option<Value> {
         let id = change.arguments.get("card_id")?;
         let card =
-            self.alc.run_card_operation("card.get", json!({"card_id": id}), UNIX_EPOCH, self.should_stop).ok()?;
+            run_card_operation(&self.alc.cards, "card.get", json!({"card_id": id}), UNIX_EPOCH, self.should_stop)
+                .ok()?;
         match change.operation {
             "card.append" => {
                 let mut fields = change.arguments.get("fields")?.as_object()?.iter();
@@ -115,7 +119,8 @@ impl EffectExecutor<'_> {
             "card.write_samples" => {
                 let rows = change.arguments.get("rows")?.as_array()?;
                 let read = json!({"card_id": id, "offset": null, "limit": null, "where": null});
-                let kept = self.alc.run_card_operation("card.read_samples", read, UNIX_EPOCH, self.should_stop).ok()?;
+                let kept = run_card_operation(&self.alc.cards, "card.read_samples", read, UNIX_EPOCH, self.should_stop)
+                    .ok()?;
                 let path = format!("cards/{}/{}.samples.jsonl", card.pointer("/pkg/name")?.as_str()?, id.as_str()?);
                 (kept.as_array() == Some(rows)).then(|| json!({"path": path, "count": rows.len()}))
             }

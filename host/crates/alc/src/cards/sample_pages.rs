@@ -1,11 +1,11 @@
 //! `alc://cards/{card_id}/samples`: a page of a card's rows as a JSON array, each row with its stored text.
 
-use crate::cards::file_names::samples_file_name;
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::Alc;
+use super::CardStore;
+use super::file_names::samples_file_name;
 use crate::limits::{MAX_INLINE_PAGE_BYTES, MAX_INLINE_ROWS};
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
 use wardroom_appdir::{AppDirError, Folder, RowPage, RowPageRequest};
@@ -20,7 +20,7 @@ const MAX_SHARED_PAGE_BYTES: usize = LARGE_RESPONSE_THRESHOLD_BYTES as usize;
 
 /// A page of the samples of one card.
 struct SamplesPage {
-    alc: Arc<Alc>,
+    store: Arc<CardStore>,
     folder: Folder,
     name: String,
     offset: usize,
@@ -28,10 +28,10 @@ struct SamplesPage {
     uri: String,
 }
 
-impl Alc {
+impl CardStore {
     /// Resolves the read of a page of samples: where the index of lines knows the page, it is read at once; else a worker
     /// scans the file; and a long page takes a large-response permit.
-    pub(super) fn resolve_samples(
+    pub(crate) fn resolve_samples(
         self: &Arc<Self>,
         card: &CardId,
         offset: usize,
@@ -39,15 +39,15 @@ impl Alc {
         uri: &str,
     ) -> Result<Work<ResourceContent>, ServiceError> {
         let name = samples_file_name(card);
-        let page = move |alc, folder, uri| SamplesPage { alc, folder, name, offset, limit, uri };
-        if let Some(folder) = self.find_card_folder_by_prefix(card, uri)? {
+        let page = move |store, folder, uri| SamplesPage { store, folder, name, offset, limit, uri };
+        if let Some(folder) = self.find_folder_by_prefix(card, uri)? {
             let page = page(Arc::clone(self), folder, uri.to_owned());
             return Ok(if limit > MAX_INLINE_ROWS { page.read_on_worker() } else { page.read_if_indexed() });
         }
-        let (alc, card, uri) = (Arc::clone(self), card.clone(), uri.to_owned());
+        let (store, card, uri) = (Arc::clone(self), card.clone(), uri.to_owned());
         Ok(Work::in_steps(Cost::Worker, move |info| {
-            let folder = alc.find_card_folder_by_scan(&card, &uri, &|| info.cancellation.is_cancelled())?;
-            Ok(Step::Next(page(alc, folder, uri).read_on_worker()))
+            let folder = store.find_folder_by_scan(&card, &uri, &|| info.cancellation.is_cancelled())?;
+            Ok(Step::Next(page(store, folder, uri).read_on_worker()))
         }))
     }
 }
@@ -56,7 +56,7 @@ impl SamplesPage {
     fn read_if_indexed(self) -> Work<ResourceContent> {
         Work::in_steps(Cost::Inline, move |_| {
             let request = self.request(MAX_INLINE_PAGE_BYTES);
-            match self.alc.indexes.read_page_if_indexed(&self.folder, &self.name, request).transpose() {
+            match self.store.indexes.read_page_if_indexed(&self.folder, &self.name, request).transpose() {
                 Some(page) => self.render(page).map(Step::Done),
                 None => Ok(Step::Next(self.read_on_worker())),
             }
@@ -78,7 +78,7 @@ impl SamplesPage {
 
     fn read(&self, max_bytes: usize, info: &RequestInfo) -> Result<RowPage, AppDirError> {
         let stop = || info.cancellation.is_cancelled();
-        self.alc.indexes.read_page(&self.folder, &self.name, self.request(max_bytes), &stop)
+        self.store.indexes.read_page(&self.folder, &self.name, self.request(max_bytes), &stop)
     }
 
     fn request(&self, max_bytes: usize) -> RowPageRequest {

@@ -1,0 +1,79 @@
+//! The ids of all cards, and the files and folders that a read of a card uses.
+
+use super::file_names::{CARDS_DIR, card_file_name, samples_file_name};
+use super::{CardStore, candidate_package_names};
+use crate::listed_names::{list_entries, list_stems, validate_id};
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
+use wardroom_appdir::{AppDirError, EntryKind, Stat};
+use wardroom_base::uri::{CardId, IdKind};
+use wardroom_service::{Dependencies, ServiceError};
+
+impl CardStore {
+    /// Visits the id of each card.
+    pub(crate) fn for_each_card(&self, mut visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
+        let budget = &mut { MAX_NAMES_SCANNED };
+        let cards = self.app.open_folder(CARDS_DIR)?;
+        for package in cards.entries_with_budget(budget)? {
+            if *budget == 0 {
+                break;
+            }
+            if !matches!(package.kind, EntryKind::Folder | EntryKind::Symlink) {
+                continue;
+            }
+            let pick = |name: &str| validate_id(IdKind::CardId, name.strip_suffix(".toml")?.to_owned());
+            let walked = cards.open_folder(&package.name).and_then(|f| f.visit_files(budget, pick, &mut visit));
+            // As in reads, a folder that cannot be opened hides no card of the others.
+            if let Err(error) = walked {
+                tracing::debug!(%error, "cannot list a folder of cards, skipped");
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the ids of all cards, unordered and possibly repeated.
+    pub(crate) fn list_ids(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
+        let mut ids = Vec::new();
+        for package in list_entries(&self.app, CARDS_DIR, budget)? {
+            // Once the budget is spent, opening more folders would be unbounded work.
+            if *budget == 0 {
+                break;
+            }
+            if !matches!(package.kind, EntryKind::Folder | EntryKind::Symlink) {
+                continue;
+            }
+            match list_stems(&self.app, &format!("{CARDS_DIR}/{}", package.name), ".toml", budget) {
+                Ok(found) => ids.extend(found),
+                // As in reads, a folder that cannot be opened hides no card of the others.
+                Err(error) => tracing::debug!(%error, "cannot list a folder of cards, skipped"),
+            }
+        }
+        Ok(ids)
+    }
+
+    /// Adds the file of a card.
+    pub(crate) fn add_dependencies(&self, card: &CardId, dependencies: &mut Dependencies) {
+        self.add_files(card, &[card_file_name(card)], dependencies);
+    }
+
+    /// Adds the file of a card, and that of its samples.
+    pub(crate) fn add_sample_dependencies(&self, card: &CardId, dependencies: &mut Dependencies) {
+        self.add_files(card, &[card_file_name(card), samples_file_name(card)], dependencies);
+    }
+
+    /// Adds a card's files in the folders whose names its id begins with. A search of all other folders costs too much
+    /// to be repeated.
+    fn add_files(&self, card: &CardId, files: &[String], dependencies: &mut Dependencies) {
+        for likely in candidate_package_names(card) {
+            files.iter().for_each(|file| dependencies.add_file(&self.app, &format!("{CARDS_DIR}/{likely}/{file}")));
+        }
+    }
+
+    /// Adds the names of all cards.
+    pub(crate) fn add_list_dependencies(&self, dependencies: &mut Dependencies) {
+        let cards = dependencies.add_dir_listing(&self.app, CARDS_DIR);
+        let entries = cards.as_ref().and_then(|cards| cards.entries(MAX_NAMES_SCANNED).ok()).unwrap_or_default();
+        for package in entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink)) {
+            dependencies.add_dir_listing(&self.app, &format!("{CARDS_DIR}/{}", package.name));
+        }
+    }
+}
