@@ -2,25 +2,22 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::sync::Arc;
 use std::thread;
 
 use serde_json::{Value, json};
-use wardroom_alc::evals::{SampleStats, WelchResult, welch_t_test, write_eval};
-use wardroom_alc::{Alc, AlcFolders};
-use wardroom_appdir::LineIndexCache;
+use wardroom_alc::EvalStore;
+use wardroom_alc::evals::{SampleStats, WelchResult, welch_t_test};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_base::uri::EvalId;
 use wardroom_service::ServiceError;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 
-use wardroom_test_support::{SANDBOX, TestAlcService, TestDir};
+use wardroom_test_support::{TestAlcService, TestDir};
 
 const NOW: u64 = 1_763_715_600;
 
-fn alc(dir: &TestDir) -> Alc {
-    let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
-    Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None))
+fn evals(dir: &TestDir) -> EvalStore {
+    EvalStore::new(dir.open_app())
 }
 
 fn response(name: &str, n: u64, mean: f64, std_dev: f64, pass_rate: f64) -> Value {
@@ -42,7 +39,7 @@ fn names(dir: &TestDir) -> Vec<String> {
 fn eval_is_stored_with_its_summary() {
     let dir = TestDir::new();
     let response = response("cot:math", 5, 0.9, 0.1, 0.6);
-    let id = write_eval(&alc(&dir), "cot", &response, NOW).unwrap();
+    let id = evals(&dir).write("cot", &response, NOW).unwrap();
     assert_eq!(id, "cot_1763715600");
     let path = dir.app_path().join("evals/cot_1763715600.json");
     assert_eq!(fs::read_to_string(&path).unwrap(), response.to_string());
@@ -68,7 +65,7 @@ fn every_eval_id_is_valid_in_a_uri() {
         ("..", "--_1763715600".to_owned()),
         (&"x_".repeat(200), format!("{}_1763715600", "x-".repeat(80))),
     ] {
-        let stored = write_eval(&alc(&dir), strategy, &response, NOW).unwrap();
+        let stored = evals(&dir).write(strategy, &response, NOW).unwrap();
         assert_eq!(stored, id);
         EvalId::parse(&stored).unwrap();
         let service = TestAlcService::new(&dir);
@@ -87,7 +84,7 @@ fn concurrent_evals_of_one_second_get_distinct_ids() {
     let ids: Vec<String> = thread::scope(|scope| {
         let write = |n: u64| {
             let dir = &dir;
-            scope.spawn(move || write_eval(&alc(dir), "quick_vote", &response("x", n, 0.5, 0.1, 0.5), NOW).unwrap())
+            scope.spawn(move || evals(dir).write("quick_vote", &response("x", n, 0.5, 0.1, 0.5), NOW).unwrap())
         };
         let writers: Vec<_> = (0..20).map(write).collect();
         writers.into_iter().map(|writer| writer.join().unwrap()).collect()
@@ -119,14 +116,14 @@ fn incomplete_or_oversized_eval_is_not_stored() {
         json!({"result": {}}),
         json!("completed"),
     ] {
-        let refused = write_eval(&alc(&dir), "cot", &response, NOW);
+        let refused = evals(&dir).write("cot", &response, NOW);
         assert!(
             matches!(refused, Err(ServiceError::Tool { code: wardroom_alc::error_code::NOT_COMPLETED, .. })),
             "{refused:?}"
         );
     }
     let large = json!({"status": "completed", "result": "x".repeat(8 << 20)});
-    let refused = write_eval(&alc(&dir), "cot", &large, NOW);
+    let refused = evals(&dir).write("cot", &large, NOW);
     assert!(
         matches!(refused, Err(ServiceError::Tool { code: wardroom_alc::error_code::EVAL_TOO_LARGE, .. })),
         "{refused:?}"
@@ -147,13 +144,13 @@ fn history_is_newest_first_and_filters_by_strategy() {
     assert_eq!(ids(json!({})), [""; 0]);
     for n in 0..30 {
         let strategy = if n % 2 == 0 { "cot" } else { "quick_vote" };
-        write_eval(&alc(&dir), strategy, &response("x", n, 0.5, 0.1, 0.5), NOW + n).unwrap();
+        evals(&dir).write(strategy, &response("x", n, 0.5, 0.1, 0.5), NOW + n).unwrap();
     }
     // An eval named by the original; another strategy with the same id prefix; a comparison; an eval without a summary.
     dir.write_file("evals/quick_vote_1763715700.json", "{}");
     let summary = json!({"eval_id": "quick_vote_1763715700", "strategy": "quick_vote", "timestamp": 1_763_715_700});
     dir.write_file("evals/quick_vote_1763715700.meta.json", summary.to_string());
-    write_eval(&alc(&dir), "quick-vote", &response("x", 1, 0.5, 0.1, 0.5), NOW + 200).unwrap();
+    evals(&dir).write("quick-vote", &response("x", 1, 0.5, 0.1, 0.5), NOW + 200).unwrap();
     dir.write_file("evals/compare_cot_1_vs_quick_vote_9999999999.json", "{}");
     dir.write_file("evals/old_1000000000.json", response("x", 7, 0.25, 0.1, 0.5).to_string());
 
@@ -256,8 +253,8 @@ fn welch_t_test_matches_reference_values() {
 #[test]
 fn comparison_names_the_winner_and_is_stored() {
     let dir = TestDir::new();
-    let a = write_eval(&alc(&dir), "good", &response("good:math", 25, 0.92, 0.236_291, 0.88), NOW).unwrap();
-    let b = write_eval(&alc(&dir), "bad", &response("bad:math", 25, 0.6, 0.5, 0.6), NOW).unwrap();
+    let a = evals(&dir).write("good", &response("good:math", 25, 0.92, 0.236_291, 0.88), NOW).unwrap();
+    let b = evals(&dir).write("bad", &response("bad:math", 25, 0.6, 0.5, 0.6), NOW).unwrap();
     let service = TestAlcService::new(&dir);
     let compare = |a: &str, b: &str| service.call("alc_eval_compare", json!({"eval_id_a": a, "eval_id_b": b})).unwrap();
     let compared = compare(&a, &b);
@@ -306,7 +303,7 @@ fn comparison_names_the_winner_and_is_stored() {
 #[test]
 fn evals_without_scores_are_refused_and_nothing_is_stored() {
     let dir = TestDir::new();
-    let a = write_eval(&alc(&dir), "good", &response("x", 25, 0.92, 0.2, 0.88), NOW).unwrap();
+    let a = evals(&dir).write("good", &response("x", 25, 0.92, 0.2, 0.88), NOW).unwrap();
     dir.write_file("evals/none_1.json", "{\"status\":\"completed\",\"result\":{\"aggregated\":{}}}");
     dir.write_file("evals/half_1.json", "{\"result\":{\"aggregated\":{\"scores\":{\"n\":1,\"mean\":1}}}}");
     let service = TestAlcService::new(&dir);
@@ -324,8 +321,8 @@ fn evals_without_scores_are_refused_and_nothing_is_stored() {
     }
     assert_eq!(names(&dir), before);
     // Evals whose joined names are too long for a file are compared, but not stored.
-    let ids = ["x", "y"]
-        .map(|name| write_eval(&alc(&dir), &name.repeat(150), &response(name, 5, 0.5, 0.1, 0.5), NOW).unwrap());
+    let ids =
+        ["x", "y"].map(|name| evals(&dir).write(&name.repeat(150), &response(name, 5, 0.5, 0.1, 0.5), NOW).unwrap());
     let before = names(&dir);
     let arguments = json!({"eval_id_a": ids[0], "eval_id_b": ids[1]});
     assert_eq!(service.call("alc_eval_compare", arguments).unwrap()["result"]["comparison"]["winner"], "none");

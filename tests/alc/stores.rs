@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use serde_json::json;
 use wardroom_alc::{
-    CardStore, Grant, OperatorSettings, PackageStore, PathGrants, run_card_operation, uninstall_package,
+    CardStore, EvalStore, Grant, OperatorSettings, PackageStore, PathGrants, run_card_operation, uninstall_package,
 };
 use wardroom_appdir::LineIndexCache;
 use wardroom_test_support::{SANDBOX, TestDir};
@@ -61,4 +61,17 @@ fn card_store_creates_a_card_once() {
     assert_eq!(run("card.list", json!({})).unwrap()[0]["card_id"], "cot_1");
     let refused = run("card.create", card).unwrap_err();
     assert_eq!(refused, "alc.card.create: card 'cot_1' already exists (immutable)");
+}
+
+#[test]
+fn eval_store_numbers_evals_of_one_second() {
+    let dir = TestDir::new();
+    let store = EvalStore::new(dir.open_app());
+    let response = json!({"status": "completed", "result": {}, "stats": {}});
+    for id in ["quick-vote_100", "quick-vote_101"] {
+        assert_eq!(store.write("quick_vote", &response, 100).unwrap(), id);
+        assert!(dir.app_path().join(format!("evals/{id}.json")).exists());
+    }
+    let refused = store.write("cot", &json!({"status": "error"}), 100).unwrap_err().to_string();
+    assert_eq!(refused, "only a completed eval can be stored, and the status of this one is \"error\"");
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::Alc;
 use super::listed_names::{drop_summaries, list_stems, list_stems_in};
-use super::{Alc, evals};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_base::uri::IdKind;
 use wardroom_rules::id;
@@ -38,7 +38,7 @@ impl Alc {
             IdKind::PackageName => self.packages.list_package_names(budget)?,
             IdKind::CardId => self.cards.list_ids(budget)?,
             IdKind::ScenarioName => list_stems(&self.app, "scenarios", ".lua", budget)?,
-            IdKind::EvalResult => self.list_eval_ids(budget)?,
+            IdKind::EvalResult => self.evals.list_ids(budget)?,
             IdKind::SessionId => drop_summaries(match &self.logs {
                 Some(logs) => list_stems_in(logs, ".json", budget)?,
                 None => list_stems(&self.app, "logs", ".json", budget)?,
@@ -48,10 +48,5 @@ impl Alc {
         names.sort_unstable();
         names.dedup();
         Ok(names)
-    }
-
-    fn list_eval_ids(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
-        let stored = drop_summaries(list_stems(&self.app, "evals", ".json", budget)?);
-        Ok(stored.iter().filter_map(|name| evals::eval_id_from_name(name)).collect())
     }
 }

@@ -5,7 +5,6 @@ use super::packages::{NARRATIVE_FILE, SOURCE_FILE};
 use super::{Alc, hub};
 use crate::limits::MAX_HUB_SOURCES;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_base::uri::EvalId;
 use wardroom_service::Dependencies;
 
 impl Alc {
@@ -26,7 +25,7 @@ impl Alc {
                 self.cards.add_sample_dependencies(card, &mut dependencies);
             }
             AlcUri::Scenario(name) => dependencies.add_file(app, &format!("scenarios/{name}.lua")),
-            AlcUri::Eval(eval) => self.add_eval_dependencies(eval, &mut dependencies),
+            AlcUri::Eval(eval) => self.evals.add_dependencies(eval, &mut dependencies),
             AlcUri::Log { session, .. } => match &self.logs {
                 Some(logs) => dependencies.add_file(logs, &format!("{session}.json")),
                 None => dependencies.add_file(app, &format!("logs/{session}.json")),
@@ -43,7 +42,7 @@ impl Alc {
         TypesFile::ALL.iter().for_each(|file| dependencies.add_file(app, &types_relative_path(*file)));
         if self.config.enumerate {
             self.packages.add_list_dependencies(&mut dependencies);
-            dependencies.add_dir_listing(app, "evals");
+            self.evals.add_list_dependencies(&mut dependencies);
             match &self.logs {
                 Some(logs) => dependencies.add_dir_listing(logs, ""),
                 None => dependencies.add_dir_listing(app, "logs"),
@@ -60,17 +59,6 @@ impl Alc {
         sources.for_each(|entry| {
             dependencies.add_file(&self.app, &format!("{}/{}", hub::HUB_CACHE_DIR, entry.name));
         });
-    }
-
-    /// Adds an eval's files. If none exists and the id has a `-`, a file of another name can have that id, so the
-    /// listing is added too.
-    fn add_eval_dependencies(&self, eval: &EvalId, dependencies: &mut Dependencies) {
-        let names = [eval.to_string(), eval.as_str().replace('-', "_")].map(|name| format!("evals/{name}.json"));
-        names.iter().for_each(|name| dependencies.add_file(&self.app, name));
-        let is_there = |name: &String| self.app.stat(name).is_ok();
-        if eval.as_str().contains('-') && !names.iter().any(is_there) {
-            dependencies.add_dir_listing(&self.app, "evals");
-        }
     }
 }
 

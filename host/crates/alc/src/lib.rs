@@ -33,6 +33,7 @@ mod scenarios;
 mod stale_temp;
 pub mod state;
 mod stats;
+mod stored_json;
 mod tool;
 mod tools;
 mod top_n;
@@ -46,6 +47,7 @@ use crate::error_code as code;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
 pub use self::cards::{CardSink, CardStore, PreparedCard, run_card_operation};
+pub use self::evals::EvalStore;
 pub use self::extract::render_metadata;
 use self::git_source::GitSource;
 pub use self::grants::{Grant, OperatorSettings, PackageMount, PathGrants, Project};
@@ -126,6 +128,7 @@ pub struct Alc {
     /// `None` in commands that only read, where no strategy runs.
     runs: Option<Runs>,
     cards: Arc<CardStore>,
+    evals: Arc<EvalStore>,
     network: NetworkConfig,
     git: GitSource,
     http: Option<Arc<HttpFetcher>>,
@@ -160,6 +163,7 @@ impl Alc {
             options;
         let git = GitSource::new(app.clone(), git, network.git, operator.command.clone());
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
+        let evals = Arc::new(EvalStore::new(app.clone()));
         let cards = Arc::new(CardStore::new(app.clone(), indexes, card_sinks));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
         Self {
@@ -172,6 +176,7 @@ impl Alc {
             keeps_logs: keeps_transcripts,
             runs: runs.map(|(pool, settings)| Runs::new(pool, settings)),
             cards,
+            evals,
             network,
             git,
             http,

@@ -12,7 +12,7 @@ use wardroom_rules::id;
 
 use super::alc_uri::TypesFile;
 use super::listed_names::{document_stem, validate_id};
-use super::{Alc, descriptors, evals};
+use super::{Alc, descriptors};
 use crate::limits::MAX_LISTED_RECENT_PER_KIND;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Stat};
@@ -191,7 +191,7 @@ impl Alc {
         let visit = |id, stat: Stat| found.push((Reverse(unix_nanos(stat.modified)), id));
         let (kind, walked) = match section {
             ListSection::Cards => (IdKind::CardId, self.cards.for_each_card(visit)),
-            ListSection::Evals => (IdKind::EvalResult, self.for_each_eval(visit)),
+            ListSection::Evals => (IdKind::EvalResult, self.evals.for_each_eval(visit)),
             ListSection::Logs => (IdKind::SessionId, self.for_each_log(MAX_NAMES_SCANNED, visit)),
             ListSection::Fixed | ListSection::Packages => return Vec::new(),
         };
@@ -213,11 +213,6 @@ impl Alc {
             Some((ListCursor { section, n_listed: before + n + 1, modified: at, id }, entry))
         };
         found.into_iter().enumerate().filter_map(row).collect()
-    }
-
-    fn for_each_eval(&self, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
-        let pick = |name: &str| validate_id(IdKind::EvalResult, evals::eval_id_from_name(document_stem(name)?)?);
-        self.app.open_folder("evals")?.visit_files(&mut { MAX_NAMES_SCANNED }, pick, visit)
     }
 
     /// Visits the logs, and scans at most `most` names.

@@ -3,7 +3,6 @@
 //! Never: reads more logs than the list shows.
 
 use std::cmp::Reverse;
-use std::io;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,6 +10,7 @@ use serde_json::{Map, Value, json};
 use wardroom_rules::alc::ALC_SCHEME;
 
 use super::Alc;
+use super::stored_json::{read_json_object, value_at};
 use super::tool::{AlcTool, ToolCall, continue_large};
 use super::top_n::TopN;
 use crate::error_code as code;
@@ -169,21 +169,4 @@ pub(super) fn read_log_summary(logs: &Folder, session: &str) -> Option<Map<Strin
     }
     summary.insert("notes_count".to_owned(), value_at(&log, "/notes").as_array().map_or(0, Vec::len).into());
     Some(summary)
-}
-
-/// Returns the value at a JSON pointer, or null if there is none.
-pub(super) fn value_at<'a>(document: &'a Value, pointer: &str) -> &'a Value {
-    document.pointer(pointer).unwrap_or(&Value::Null)
-}
-
-/// Reads a small file that holds a JSON object.
-pub(super) fn read_json_object(folder: &Folder, name: &str, limit: u64) -> Result<Map<String, Value>, AppDirError> {
-    let (text, _) = folder.read_text(name, limit)?;
-    match Payload::parse(&text, text.len()).map(Payload::into_value) {
-        Ok(Value::Object(object)) => Ok(object),
-        _ => {
-            let source = io::Error::new(io::ErrorKind::InvalidData, "not a JSON object");
-            Err(AppDirError::Io { name: name.to_owned(), source })
-        }
-    }
 }

@@ -11,10 +11,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Alc;
-use super::log_view::{log_not_found_error, parse_session_id, read_json_object};
+use super::log_view::{log_not_found_error, parse_session_id};
 use super::logs::RawFieldsVisitor;
+use super::stored_json::{JsonStyle, read_json_object, to_json};
 use super::tool::{AlcTool, ToolCall};
-use super::transcript::{JsonStyle, to_json};
 use crate::error_code as code;
 use crate::limits::{MAX_LOG_BYTES, MAX_NOTE_BYTES, MAX_NOTE_TITLE_BYTES, MAX_SUMMARY_BYTES};
 use wardroom_appdir::{AppDirError, Folder, Privacy};

@@ -58,7 +58,7 @@ impl ResourceProvider for Alc {
             AlcUri::Card(card) => self.cards.resolve_card(&card, uri),
             AlcUri::Samples { card, offset, limit } => self.cards.resolve_samples(&card, offset, limit, uri),
             AlcUri::Scenario(name) => self.resolve_text_file(&format!("scenarios/{name}.lua"), uri),
-            AlcUri::Eval(eval) => self.resolve_eval(&eval, uri),
+            AlcUri::Eval(eval) => self.evals.resolve_eval(&eval, uri),
             AlcUri::Log { session, limit, max_chars } => self.resolve_log(&session, limit, max_chars, uri),
         })
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Alc;
 use super::logs::LOGS_DIR;
+use super::stored_json::{JsonStyle, to_json};
 use crate::error_code as code;
 use crate::limits::MAX_LOG_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
@@ -200,19 +201,4 @@ fn task_hint(prompt: &str) -> String {
     }
     let end = prompt.floor_char_boundary(MAX_HINT_BYTES);
     format!("{}...", prompt.get(..end).unwrap_or_default())
-}
-
-#[derive(Clone, Copy)]
-pub(super) enum JsonStyle {
-    Pretty,
-    Compact,
-}
-
-/// Serializes a value of our own types, its fields in their order.
-pub(super) fn to_json(value: &impl Serialize, form: JsonStyle) -> Result<String, ServiceError> {
-    let text = match form {
-        JsonStyle::Pretty => serde_json::to_string_pretty(value),
-        JsonStyle::Compact => serde_json::to_string(value),
-    };
-    text.map_err(|error| ServiceError::internal("cannot encode a record as JSON", error))
 }

@@ -7,13 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::store::EVALS_DIR;
+use super::EvalStore;
 use super::tools::parse_eval_object;
 use super::welch::{SampleStats, WelchResult, welch_t_test};
-use crate::Alc;
 use crate::error_code as code;
 use crate::limits::MAX_UNSUMMARIZED_READ_BYTES;
-use crate::log_view::{read_json_object, value_at};
+use crate::stored_json::{read_json_object, value_at};
 use crate::transcript::RunStats;
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_service::ServiceError;
@@ -73,47 +72,47 @@ struct WelchTest {
     direction: String,
 }
 
-impl Alc {
-    pub(super) fn compare_evals(&self, a: &str, b: &str) -> Result<EvalComparison, ServiceError> {
-        let (of_a, scores_a) = self.read_compared_eval(a)?;
-        let (of_b, scores_b) = self.read_compared_eval(b)?;
-        let name = format!("compare_{a}_vs_{b}.json");
-        if let Some(kept) = self.read_comparison(&name) {
-            return Ok(kept);
-        }
-        let outcome = compare_scores(&of_a, scores_a, &of_b, scores_b);
-        let stats = json!({"auto": RunStats::default(), "custom": {}});
-        let comparison = EvalComparison {
-            status: "completed".to_owned(),
-            result: EvalComparisonResult { a: of_a, b: of_b, comparison: outcome },
-            stats: stats.as_object().cloned().unwrap_or_default(),
-        };
-        self.store_comparison(&name, &comparison);
-        Ok(comparison)
+pub(super) fn compare_evals(evals: &EvalStore, a: &str, b: &str) -> Result<EvalComparison, ServiceError> {
+    let (of_a, scores_a) = read_compared_eval(evals, a)?;
+    let (of_b, scores_b) = read_compared_eval(evals, b)?;
+    let name = format!("compare_{a}_vs_{b}.json");
+    if let Some(kept) = evals.read_comparison(&name) {
+        return Ok(kept);
     }
+    let outcome = compare_scores(&of_a, scores_a, &of_b, scores_b);
+    let stats = json!({"auto": RunStats::default(), "custom": {}});
+    let comparison = EvalComparison {
+        status: "completed".to_owned(),
+        result: EvalComparisonResult { a: of_a, b: of_b, comparison: outcome },
+        stats: stats.as_object().cloned().unwrap_or_default(),
+    };
+    evals.store_comparison(&name, &comparison);
+    Ok(comparison)
+}
 
-    fn read_compared_eval(&self, eval: &str) -> Result<(ComparedEval, SampleStats), ServiceError> {
-        let detail = Value::Object(parse_eval_object(self.open_eval_object(eval)?, eval, usize::MAX)?);
-        let aggregated = value_at(&detail, "/result/aggregated");
-        let none = || ServiceError::tool(code::NO_SCORES, format!("No aggregated scores in {eval}"));
-        let scores = value_at(aggregated, "/scores").as_object().ok_or_else(none)?;
-        let number = |name: &str| scores.get(name).and_then(Value::as_f64).ok_or_else(none);
-        let numbers = SampleStats { n: number("n")?, mean: number("mean")?, std_dev: number("std_dev")? };
-        let fallback = || eval.rsplit_once('_').map_or(eval, |(strategy, _)| strategy);
-        let side = ComparedEval {
-            eval_id: eval.to_owned(),
-            strategy: value_at(&detail, "/result/name").as_str().unwrap_or_else(fallback).to_owned(),
-            scores: scores.clone(),
-            pass_rate: value_at(aggregated, "/pass_rate").as_f64(),
-            pass_at_1: value_at(aggregated, "/pass_at_1").as_f64(),
-            ci_95: value_at(aggregated, "/ci_95").as_object().cloned(),
-        };
-        Ok((side, numbers))
-    }
+fn read_compared_eval(evals: &EvalStore, eval: &str) -> Result<(ComparedEval, SampleStats), ServiceError> {
+    let detail = Value::Object(parse_eval_object(evals.open_eval_object(eval)?, eval, usize::MAX)?);
+    let aggregated = value_at(&detail, "/result/aggregated");
+    let none = || ServiceError::tool(code::NO_SCORES, format!("No aggregated scores in {eval}"));
+    let scores = value_at(aggregated, "/scores").as_object().ok_or_else(none)?;
+    let number = |name: &str| scores.get(name).and_then(Value::as_f64).ok_or_else(none);
+    let numbers = SampleStats { n: number("n")?, mean: number("mean")?, std_dev: number("std_dev")? };
+    let fallback = || eval.rsplit_once('_').map_or(eval, |(strategy, _)| strategy);
+    let side = ComparedEval {
+        eval_id: eval.to_owned(),
+        strategy: value_at(&detail, "/result/name").as_str().unwrap_or_else(fallback).to_owned(),
+        scores: scores.clone(),
+        pass_rate: value_at(aggregated, "/pass_rate").as_f64(),
+        pass_at_1: value_at(aggregated, "/pass_at_1").as_f64(),
+        ci_95: value_at(aggregated, "/ci_95").as_object().cloned(),
+    };
+    Ok((side, numbers))
+}
 
+impl EvalStore {
     /// Reads the stored comparison, if it was completed: the original stores failures, too.
     fn read_comparison(&self, name: &str) -> Option<EvalComparison> {
-        let evals = self.app.open_folder(EVALS_DIR).ok()?;
+        let evals = self.open_evals_folder().ok()?;
         let kept = read_json_object(&evals, name, MAX_UNSUMMARIZED_READ_BYTES).ok()?;
         let kept: EvalComparison = serde_json::from_value(Value::Object(kept)).ok()?;
         (kept.status == "completed").then_some(kept)
@@ -121,7 +120,7 @@ impl Alc {
 
     fn store_comparison(&self, name: &str, comparison: &EvalComparison) {
         let keep = || {
-            let evals = self.app.open_folder(EVALS_DIR)?;
+            let evals = self.open_evals_folder()?;
             evals.write(name, json!(comparison).to_string().as_bytes(), Privacy::Owner)
         };
         match keep() {

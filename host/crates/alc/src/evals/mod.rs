@@ -1,14 +1,16 @@
-//! `alc://eval/{result_id}`: the stored result of one evaluation; storing evals (`store.rs`), and their tools.
+//! Evals: the stored results of evaluations, as `alc://eval/{result_id}` and for tools.
 //!
-//! Owns: the mapping from the name of a stored eval to its id. The pattern of eval ids has no `_` in the strategy,
-//! while most strategies have one in their name.
+//! Owns: `evals/`, and the mapping from the name of a stored eval to its id. The pattern of eval ids has no `_` in the
+//! strategy, while most strategies have one in their name.
+//! Gives: evals as resources, new ones (`store.rs`), and what their tools list and compare.
+//! Never: replaces an eval.
 
 mod compare;
 mod store;
 mod tools;
 mod welch;
 
-pub use self::store::{EvalTarget, write_eval, write_eval_journaled};
+pub use self::store::EvalTarget;
 pub(super) use self::tools::TOOLS;
 pub use self::welch::{SampleStats, WelchResult, welch_t_test};
 
@@ -16,12 +18,14 @@ use std::sync::Arc;
 
 use wardroom_rules::id;
 
-use super::{Alc, DOCUMENT_LIMITS};
+use super::DOCUMENT_LIMITS;
+use crate::error_code as code;
+use crate::listed_names::{document_stem, drop_summaries, list_stems, validate_id};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, OpenFile};
+use wardroom_appdir::{AppDirError, Folder, OpenFile, Stat};
 use wardroom_base::payload;
-use wardroom_base::uri::EvalId;
-use wardroom_service::{Cost, ResourceContent, ServiceError, Step, Work, mime};
+use wardroom_base::uri::{EvalId, IdKind};
+use wardroom_service::{Cost, Dependencies, ResourceContent, ServiceError, Step, Work, escape_and_truncate, mime};
 
 /// Returns the id of the eval that is stored as `name`: the name itself, or with `-` for each `_` of the strategy.
 pub(super) fn eval_id_from_name(name: &str) -> Option<String> {
@@ -32,7 +36,25 @@ pub(super) fn eval_id_from_name(name: &str) -> Option<String> {
     Some(format!("{}_{time}", strategy.replace('_', "-")))
 }
 
-impl Alc {
+/// The folder of evals, below the AppDir.
+const EVALS_DIR: &str = "evals";
+
+/// The evals of one AppDir.
+pub struct EvalStore {
+    app: Folder,
+}
+
+impl EvalStore {
+    /// Creates the store of the AppDir `app`.
+    #[must_use]
+    pub fn new(app: Folder) -> Self {
+        Self { app }
+    }
+
+    fn open_evals_folder(&self) -> Result<Folder, AppDirError> {
+        self.app.open_folder(EVALS_DIR)
+    }
+
     /// Resolves the read of an eval: by its name, or, where its id may be that of another name, after a scan.
     pub(super) fn resolve_eval(
         self: &Arc<Self>,
@@ -47,9 +69,9 @@ impl Alc {
         if !id.contains('-') {
             return Err(ServiceError::NotFound { uri: uri.to_owned() });
         }
-        let (alc, id, uri) = (Arc::clone(self), id.to_owned(), uri.to_owned());
+        let (store, id, uri) = (Arc::clone(self), id.to_owned(), uri.to_owned());
         Ok(Work::in_steps(Cost::Worker, move |_| {
-            let file = alc.open_eval_by_scan(&id).map_err(|error| ServiceError::from_read_error(&uri, error))?;
+            let file = store.open_eval_by_scan(&id).map_err(|error| ServiceError::from_read_error(&uri, error))?;
             Ok(Step::Next(read_eval_file(file, &uri)))
         }))
     }
@@ -57,7 +79,7 @@ impl Alc {
     /// Opens the eval with exactly this name, else the one with `_` for each `-`.
     fn open_eval(&self, eval: &str) -> Result<Option<OpenFile>, AppDirError> {
         for name in [eval, &eval.replace('-', "_")] {
-            match self.app.open(&format!("evals/{name}.json")) {
+            match self.app.open(&format!("{EVALS_DIR}/{name}.json")) {
                 Err(AppDirError::NotFound(_)) => {}
                 opened => return opened.map(Some),
             }
@@ -70,12 +92,55 @@ impl Alc {
         if !eval.contains('-') {
             return Err(AppDirError::NotFound(eval.to_owned()));
         }
-        let stored = self.app.open_folder("evals")?.entries(MAX_NAMES_SCANNED)?;
+        let stored = self.open_evals_folder()?.entries(MAX_NAMES_SCANNED)?;
         let mut names = stored.iter().filter_map(|entry| entry.name.strip_suffix(".json"));
         match names.find(|name| eval_id_from_name(name).as_deref() == Some(eval)) {
-            Some(name) => self.app.open(&format!("evals/{name}.json")),
+            Some(name) => self.app.open(&format!("{EVALS_DIR}/{name}.json")),
             None => Err(AppDirError::NotFound(eval.to_owned())),
         }
+    }
+
+    /// Opens an eval by its id or by its file's name, which may have more `_`.
+    fn open_eval_object(&self, eval: &str) -> Result<OpenFile, ServiceError> {
+        id::check_alphabet(eval).map_err(|error| {
+            ServiceError::tool(
+                code::INVALID_EVAL_ID,
+                format!("Invalid eval_id: '{}' {error}", escape_and_truncate(eval)),
+            )
+        })?;
+        let opened = self.open_eval(eval).and_then(|file| file.map_or_else(|| self.open_eval_by_scan(eval), Ok));
+        opened.map_err(|error| match error {
+            AppDirError::NotFound(_) => ServiceError::tool(code::NOT_FOUND, format!("Eval result not found: {eval}")),
+            other => ServiceError::from_read_error(&format!("alc://eval/{eval}"), other),
+        })
+    }
+
+    /// Visits the id of each eval.
+    pub(crate) fn for_each_eval(&self, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
+        let pick = |name: &str| validate_id(IdKind::EvalResult, eval_id_from_name(document_stem(name)?)?);
+        self.open_evals_folder()?.visit_files(&mut { MAX_NAMES_SCANNED }, pick, visit)
+    }
+
+    /// Returns the ids of all evals.
+    pub(crate) fn list_ids(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
+        let stored = drop_summaries(list_stems(&self.app, EVALS_DIR, ".json", budget)?);
+        Ok(stored.iter().filter_map(|name| eval_id_from_name(name)).collect())
+    }
+
+    /// Adds an eval's files. If none exists and the id has a `-`, a file of another name can have that id, so the
+    /// listing is added too.
+    pub(crate) fn add_dependencies(&self, eval: &EvalId, dependencies: &mut Dependencies) {
+        let names = [eval.to_string(), eval.as_str().replace('-', "_")].map(|name| format!("{EVALS_DIR}/{name}.json"));
+        names.iter().for_each(|name| dependencies.add_file(&self.app, name));
+        let is_there = |name: &String| self.app.stat(name).is_ok();
+        if eval.as_str().contains('-') && !names.iter().any(is_there) {
+            dependencies.add_dir_listing(&self.app, EVALS_DIR);
+        }
+    }
+
+    /// Adds the names of all evals.
+    pub(crate) fn add_list_dependencies(&self, dependencies: &mut Dependencies) {
+        dependencies.add_dir_listing(&self.app, EVALS_DIR);
     }
 }
 

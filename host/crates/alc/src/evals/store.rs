@@ -9,17 +9,14 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::Alc;
+use super::{EVALS_DIR, EvalStore};
 use crate::error_code as code;
 use crate::limits::{MAX_EVAL_ATTEMPTS, MAX_EVAL_STRATEGY_BYTES};
-use crate::log_view::value_at;
-use crate::transcript::{JsonStyle, to_json};
+use crate::stored_json::{JsonStyle, to_json, value_at};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::hex::encode_hex;
 use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::ServiceError;
-
-pub(super) const EVALS_DIR: &str = "evals";
 
 /// The fields of `{id}.meta.json`, in their order.
 #[derive(Serialize)]
@@ -62,76 +59,83 @@ pub struct EvalTarget {
     pub digest: String,
 }
 
-/// Stores an eval as [`write_eval_journaled`] does, for callers without a journal.
-///
-/// # Errors
-/// As [`write_eval_journaled`].
-pub fn write_eval(alc: &Alc, strategy: &str, response: &Value, now: u64) -> Result<String, ServiceError> {
-    write_eval_journaled(alc, strategy, response, now, None, &mut |_| Ok(()))
-}
+impl EvalStore {
+    /// Stores an eval as [`Self::write_journaled`] does, for callers without a journal.
+    ///
+    /// # Errors
+    /// As [`Self::write_journaled`].
+    pub fn write(&self, strategy: &str, response: &Value, now: u64) -> Result<String, ServiceError> {
+        self.write_journaled(strategy, response, now, None, &mut |_| Ok(()))
+    }
 
-/// Stores the response of a completed eval, at `now` in seconds since 1970, and returns its id. Each target is
-/// announced before its file is created. A process that died after its last announcement may have stored the eval
-/// there; then the eval is not stored again.
-///
-/// # Errors
-/// When the response's status is not `completed`, when it is larger than an eval that can be read, and when it cannot
-/// be written.
-pub fn write_eval_journaled(
-    alc: &Alc,
-    strategy: &str,
-    response: &Value,
-    now: u64,
-    announced: Option<&EvalTarget>,
-    announce: &mut dyn FnMut(&EvalTarget) -> Result<(), ServiceError>,
-) -> Result<String, ServiceError> {
-    let status = value_at(response, "/status");
-    if status != "completed" {
-        let message = format!("only a completed eval can be stored, and the status of this one is {status}");
-        return Err(ServiceError::tool(code::NOT_COMPLETED, message));
-    }
-    let text = response.to_string();
-    if text.len() as u64 > MAX_DOCUMENT_BYTES {
-        let message = format!("the eval has {} bytes, the limit is {MAX_DOCUMENT_BYTES}: it is not stored", text.len());
-        return Err(ServiceError::tool(code::EVAL_TOO_LARGE, message));
-    }
-    let prefix = strategy_slug(strategy);
-    let failed = |error| ServiceError::from_write_error("the evals", error);
-    let folder = alc.app.create_folder(EVALS_DIR).map_err(failed)?;
-    if let Some(target) = announced {
-        match folder.read_text(&format!("{}.json", target.id), MAX_DOCUMENT_BYTES) {
-            Ok((stored, _)) if text_digest(&stored) == target.digest => return Ok(target.id.clone()),
-            Ok(_) | Err(AppDirError::NotFound(_)) => {}
-            Err(error) => return Err(failed(error)),
+    /// Stores the response of a completed eval, at `now` in seconds since 1970, and returns its id. Each target is
+    /// announced before its file is created. A process that died after its last announcement may have stored the eval
+    /// there; then the eval is not stored again.
+    ///
+    /// # Errors
+    /// When the response's status is not `completed`, when it is larger than an eval that can be read, and when it cannot
+    /// be written.
+    pub fn write_journaled(
+        &self,
+        strategy: &str,
+        response: &Value,
+        now: u64,
+        announced: Option<&EvalTarget>,
+        announce: &mut dyn FnMut(&EvalTarget) -> Result<(), ServiceError>,
+    ) -> Result<String, ServiceError> {
+        let status = value_at(response, "/status");
+        if status != "completed" {
+            let message = format!("only a completed eval can be stored, and the status of this one is {status}");
+            return Err(ServiceError::tool(code::NOT_COMPLETED, message));
         }
-    }
-    let digest = text_digest(&text);
-    for number in (now..).take(MAX_EVAL_ATTEMPTS) {
-        // The original uses this name, and the file would be read by the same id.
-        if prefix != strategy && folder.stat(&format!("{strategy}_{number}.json")).is_ok() {
-            continue;
+        let text = response.to_string();
+        if text.len() as u64 > MAX_DOCUMENT_BYTES {
+            let message =
+                format!("the eval has {} bytes, the limit is {MAX_DOCUMENT_BYTES}: it is not stored", text.len());
+            return Err(ServiceError::tool(code::EVAL_TOO_LARGE, message));
         }
-        let id = format!("{prefix}_{number}");
-        // A target that is taken needs no announcement.
-        if folder.stat(&format!("{id}.json")).is_ok() {
-            continue;
-        }
-        announce(&EvalTarget { id: id.clone(), digest: digest.clone() })?;
-        match folder.create_file(&format!("{id}.json"), text.as_bytes(), Privacy::Owner) {
-            Ok(()) => {
-                let summary = to_json(&EvalSummary::from_response(&id, strategy, now, response), JsonStyle::Compact)?;
-                let name = format!("{id}.meta.json");
-                // An eval without a summary is listed all the same.
-                if let Err(error) = folder.write(&name, summary.as_bytes(), Privacy::Owner) {
-                    tracing::warn!(%error, "cannot write the summary of an eval");
-                }
-                return Ok(id);
+        let prefix = strategy_slug(strategy);
+        let failed = |error| ServiceError::from_write_error("the evals", error);
+        let folder = self.app.create_folder(EVALS_DIR).map_err(failed)?;
+        if let Some(target) = announced {
+            match folder.read_text(&format!("{}.json", target.id), MAX_DOCUMENT_BYTES) {
+                Ok((stored, _)) if text_digest(&stored) == target.digest => return Ok(target.id.clone()),
+                Ok(_) | Err(AppDirError::NotFound(_)) => {}
+                Err(error) => return Err(failed(error)),
             }
-            Err(AppDirError::AlreadyExists(_)) => {}
-            Err(error) => return Err(failed(error)),
         }
+        let digest = text_digest(&text);
+        for number in (now..).take(MAX_EVAL_ATTEMPTS) {
+            // The original uses this name, and the file would be read by the same id.
+            if prefix != strategy && folder.stat(&format!("{strategy}_{number}.json")).is_ok() {
+                continue;
+            }
+            let id = format!("{prefix}_{number}");
+            // A target that is taken needs no announcement.
+            if folder.stat(&format!("{id}.json")).is_ok() {
+                continue;
+            }
+            announce(&EvalTarget { id: id.clone(), digest: digest.clone() })?;
+            match folder.create_file(&format!("{id}.json"), text.as_bytes(), Privacy::Owner) {
+                Ok(()) => {
+                    let summary =
+                        to_json(&EvalSummary::from_response(&id, strategy, now, response), JsonStyle::Compact)?;
+                    let name = format!("{id}.meta.json");
+                    // An eval without a summary is listed all the same.
+                    if let Err(error) = folder.write(&name, summary.as_bytes(), Privacy::Owner) {
+                        tracing::warn!(%error, "cannot write the summary of an eval");
+                    }
+                    return Ok(id);
+                }
+                Err(AppDirError::AlreadyExists(_)) => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        Err(ServiceError::tool(
+            code::BUSY,
+            format!("too many evals of '{prefix}' were stored in one second: try again"),
+        ))
     }
-    Err(ServiceError::tool(code::BUSY, format!("too many evals of '{prefix}' were stored in one second: try again")))
 }
 
 fn text_digest(text: &str) -> String {

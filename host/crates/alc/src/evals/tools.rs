@@ -11,22 +11,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use wardroom_rules::id;
 
-use super::compare::EvalComparison;
-use super::store::{EVALS_DIR, EvalSummary, strategy_slug};
+use super::EvalStore;
+use super::compare::{EvalComparison, compare_evals};
+use super::store::{EvalSummary, strategy_slug};
+use crate::DOCUMENT_LIMITS;
 use crate::error_code as code;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_LISTED_EVALS, MAX_SUMMARY_BYTES, MAX_UNSUMMARIZED_READ_BYTES};
 use crate::listed_names::document_stem;
-use crate::log_view::read_json_object;
+use crate::stored_json::read_json_object;
 use crate::tool::{AlcTool, ToolCall};
 use crate::top_n::TopN;
-use crate::{Alc, DOCUMENT_LIMITS};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Folder, OpenFile, Stat};
 use wardroom_base::payload::Payload;
 use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{Cost, ServiceError, Step, ToolBehavior, ToolOutput, Work, escape_and_truncate};
+use wardroom_service::{Cost, ServiceError, Step, ToolBehavior, ToolOutput, Work};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -80,7 +81,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         output: output_schema::<EvalHistory>,
         // The names of all evals may take tens of megabytes.
         call: ToolCall::Large(|alc, arguments, _| {
-            serialize_output(&alc.list_evals(&parse_arguments(arguments)?)?).map(ToolOutput::from)
+            serialize_output(&list_evals(&alc.evals, &parse_arguments(arguments)?)?).map(ToolOutput::from)
         }),
     },
     AlcTool {
@@ -92,7 +93,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         output: output_schema::<EvalDetail>,
         call: ToolCall::Steps(|alc, arguments, _| {
             let EvalDetailArgs { eval_id } = parse_arguments(arguments)?;
-            let file = alc.open_eval_object(&eval_id)?;
+            let file = alc.evals.open_eval_object(&eval_id)?;
             let cost = DOCUMENT_LIMITS.cost(file.stat().len).max(Cost::Worker);
             Ok(Step::Next(Work::new(cost, move |_| {
                 let eval = parse_eval_object(file, &eval_id, MAX_PAGE_BYTES)?;
@@ -110,68 +111,51 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         // Both evals are read whole.
         call: ToolCall::Large(|alc, arguments, _| {
             let EvalCompareArgs { eval_id_a, eval_id_b } = parse_arguments(arguments)?;
-            serialize_output(&alc.compare_evals(&eval_id_a, &eval_id_b)?).map(ToolOutput::from)
+            serialize_output(&compare_evals(&alc.evals, &eval_id_a, &eval_id_b)?).map(ToolOutput::from)
         }),
     },
 ];
 
 const DEFAULT_LISTED_EVALS: usize = 20;
 
-impl Alc {
-    fn list_evals(&self, wanted: &EvalHistoryArgs) -> Result<EvalHistory, ServiceError> {
-        let limit = wanted.limit.unwrap_or(DEFAULT_LISTED_EVALS);
-        if limit > MAX_LISTED_EVALS {
-            let message = format!("limit={limit} exceeds cap of {MAX_LISTED_EVALS}");
-            return Err(ServiceError::tool(code::OUT_OF_RANGE, message));
+fn list_evals(evals: &EvalStore, wanted: &EvalHistoryArgs) -> Result<EvalHistory, ServiceError> {
+    let limit = wanted.limit.unwrap_or(DEFAULT_LISTED_EVALS);
+    if limit > MAX_LISTED_EVALS {
+        let message = format!("limit={limit} exceeds cap of {MAX_LISTED_EVALS}");
+        return Err(ServiceError::tool(code::OUT_OF_RANGE, message));
+    }
+    let mut history = EvalHistory { evals: Vec::new(), warnings: Vec::new() };
+    let folder = match evals.open_evals_folder() {
+        Ok(folder) => folder,
+        Err(AppDirError::NotFound(_)) => return Ok(history),
+        Err(error) => return Err(ServiceError::internal("cannot list the evals", error)),
+    };
+    let mut bytes_left = MAX_PAGE_BYTES;
+    for (_, name) in newest_eval_names(&folder, wanted.strategy.as_deref())? {
+        if history.evals.len() + history.warnings.len() >= limit {
+            break;
         }
-        let mut history = EvalHistory { evals: Vec::new(), warnings: Vec::new() };
-        let evals = match self.app.open_folder(EVALS_DIR) {
-            Ok(evals) => evals,
-            Err(AppDirError::NotFound(_)) => return Ok(history),
-            Err(error) => return Err(ServiceError::internal("cannot list the evals", error)),
+        let Some((summary, is_exact)) = read_summary(&folder, &name) else {
+            history.warnings.push(format!("eval {name} cannot be read"));
+            continue;
         };
-        let mut bytes_left = MAX_PAGE_BYTES;
-        for (_, name) in newest_eval_names(&evals, wanted.strategy.as_deref())? {
-            if history.evals.len() + history.warnings.len() >= limit {
-                break;
-            }
-            let Some((summary, is_exact)) = read_summary(&evals, &name) else {
-                history.warnings.push(format!("eval {name} cannot be read"));
-                continue;
-            };
-            // Two strategies may have the same slug in their ids.
-            let strategy = summary.get("strategy").and_then(Value::as_str);
-            let is_other = |wanted: &str, found: &str| {
-                if is_exact { found != wanted } else { strategy_slug(found) != strategy_slug(wanted) }
-            };
-            if wanted.strategy.as_deref().is_some_and(|wanted| strategy.is_some_and(|found| is_other(wanted, found))) {
-                continue;
-            }
-            let size = Value::from_iter(summary.clone()).to_string().len();
-            if size > bytes_left {
-                history.warnings.push(format!("the list ends before eval {name}: the answer is at its limit"));
-                break;
-            }
-            bytes_left -= size;
-            history.evals.push(summary);
+        // Two strategies may have the same slug in their ids.
+        let strategy = summary.get("strategy").and_then(Value::as_str);
+        let is_other = |wanted: &str, found: &str| {
+            if is_exact { found != wanted } else { strategy_slug(found) != strategy_slug(wanted) }
+        };
+        if wanted.strategy.as_deref().is_some_and(|wanted| strategy.is_some_and(|found| is_other(wanted, found))) {
+            continue;
         }
-        Ok(history)
+        let size = Value::from_iter(summary.clone()).to_string().len();
+        if size > bytes_left {
+            history.warnings.push(format!("the list ends before eval {name}: the answer is at its limit"));
+            break;
+        }
+        bytes_left -= size;
+        history.evals.push(summary);
     }
-
-    /// Opens an eval by its id or by its file's name, which may have more `_`.
-    pub(super) fn open_eval_object(&self, eval: &str) -> Result<OpenFile, ServiceError> {
-        id::check_alphabet(eval).map_err(|error| {
-            ServiceError::tool(
-                code::INVALID_EVAL_ID,
-                format!("Invalid eval_id: '{}' {error}", escape_and_truncate(eval)),
-            )
-        })?;
-        let opened = self.open_eval(eval).and_then(|file| file.map_or_else(|| self.open_eval_by_scan(eval), Ok));
-        opened.map_err(|error| match error {
-            AppDirError::NotFound(_) => ServiceError::tool(code::NOT_FOUND, format!("Eval result not found: {eval}")),
-            other => ServiceError::from_read_error(&format!("alc://eval/{eval}"), other),
-        })
-    }
+    Ok(history)
 }
 
 /// Reads an open eval of at most `most` bytes.
@@ -193,11 +177,11 @@ pub(super) fn parse_eval_object(file: OpenFile, eval: &str, most: usize) -> Resu
     }
 }
 
-impl Alc {
+impl EvalStore {
     /// Counts the evals of a strategy by their file names.
     pub(crate) fn count_evals(&self, strategy: &str) -> Result<usize, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list the evals", error);
-        let evals = match self.app.open_folder(EVALS_DIR) {
+        let evals = match self.open_evals_folder() {
             Err(AppDirError::NotFound(_)) => return Ok(0),
             evals => evals.map_err(listed)?,
         };

@@ -160,7 +160,7 @@ impl Alc {
         let pkg = keys.iter().map(|key| ((*key).to_owned(), row.get(*key).cloned().unwrap_or_default())).collect();
         let stop = &|| context.cancellation.is_cancelled();
         let (cards, rows) = self.cards.summarize_package_cards(name.as_str(), stop)?;
-        let eval_count = self.count_evals(name.as_str())?;
+        let eval_count = self.evals.count_evals(name.as_str())?;
         let stats = HubPackageStats { card_count: cards.count, eval_count, best_pass_rate: cards.best_pass_rate() };
         let aliases = into_rows(self.cards.find_package_aliases(name.as_str(), stop)?);
         serialize_output(&HubInfoOutput { pkg, cards: into_rows(rows), aliases, stats, warnings })

@@ -10,7 +10,7 @@ use super::live_status::{LiveStatus, LlmQuery, now_ms};
 use super::run::Run;
 use crate::Alc;
 use crate::error_code as code;
-use crate::evals::{EvalTarget, write_eval_journaled};
+use crate::evals::EvalTarget;
 use crate::transcript::{Transcript, write_log};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::SessionId;
@@ -92,7 +92,7 @@ fn store_report(session: &mut Run, alc: &Alc, payload: &Value) -> Result<String,
         let line = JournalLine::Report { id: id.clone(), digest: digest.clone() };
         journal.append(&line).map_err(|error| ServiceError::from_write_error("the journal of the run", error))
     };
-    write_eval_journaled(alc, &strategy, payload, now_ms() / 1000, announced.as_ref(), &mut announce)
+    alc.evals.write_journaled(&strategy, payload, now_ms() / 1000, announced.as_ref(), &mut announce)
 }
 
 fn store_transcript(session: &Run, alc: &Alc, live: &LiveStatus) -> Result<(), ServiceError> {
