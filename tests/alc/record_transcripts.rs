@@ -2,22 +2,20 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wardroom_alc::transcript::{RunStats, TokenCount, TokenCountSource, Transcript, TranscriptRound, write_log};
-use wardroom_alc::{Alc, AlcFolders, AlcOptions};
-use wardroom_appdir::{Access, LineIndexCache, ambient, with_failpoints};
+use wardroom_alc::LogStore;
+use wardroom_alc::transcript::{RunStats, TokenCount, TokenCountSource, Transcript, TranscriptRound};
+use wardroom_appdir::{Access, ambient, with_failpoints};
 use wardroom_base::uri::SessionId;
 use wardroom_service::ServiceError;
 
-use wardroom_test_support::{SANDBOX, TestAlcService, TestDir};
+use wardroom_test_support::{TestAlcService, TestDir};
 
 const SESSION: &str = "s-1-0123456789abcdef";
 
-fn alc(dir: &TestDir) -> Alc {
-    let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
-    Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None))
+fn logs(dir: &TestDir) -> LogStore {
+    LogStore::new(dir.open_app(), None, true)
 }
 
 fn transcript(prompt: &str) -> Transcript {
@@ -52,7 +50,7 @@ fn transcript(prompt: &str) -> Transcript {
 #[test]
 fn log_and_summary_have_ordered_fields_and_owner_only_mode() {
     let dir = TestDir::new();
-    write_log(&alc(&dir), &transcript("Why?")).unwrap();
+    logs(&dir).write(&transcript("Why?")).unwrap();
     let log = r#"{
   "session_id": "s-1-0123456789abcdef",
   "strategy": "cot",
@@ -121,7 +119,7 @@ fn task_hint_is_the_beginning_of_the_first_prompt() {
         (format!("x{}", "é".repeat(60)), format!("x{}...", "é".repeat(49))),
     ] {
         let dir = TestDir::new();
-        write_log(&alc(&dir), &transcript(&prompt)).unwrap();
+        logs(&dir).write(&transcript(&prompt)).unwrap();
         let log = fs::read_to_string(dir.app_path().join(format!("logs/{SESSION}.json"))).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&log).unwrap()["task_hint"], hint);
     }
@@ -130,11 +128,8 @@ fn task_hint_is_the_beginning_of_the_first_prompt() {
 #[test]
 fn run_without_rounds_or_with_logs_off_writes_nothing() {
     let dir = TestDir::new();
-    let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
-    let options = AlcOptions { keeps_transcripts: false, ..AlcOptions::default() };
-    let without = Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options);
-    write_log(&without, &transcript("Why?")).unwrap();
-    write_log(&alc(&dir), &Transcript { rounds: Vec::new(), ..transcript("") }).unwrap();
+    LogStore::new(dir.open_app(), None, false).write(&transcript("Why?")).unwrap();
+    logs(&dir).write(&Transcript { rounds: Vec::new(), ..transcript("") }).unwrap();
     assert!(!dir.app_path().join("logs").exists());
 }
 
@@ -143,9 +138,7 @@ fn logs_go_to_the_separate_log_folder() {
     let dir = TestDir::new();
     fs::create_dir(dir.root().join("logs")).unwrap();
     let logs = ambient::open_folder(&dir.root().join("logs"), Access::ReadWrite).unwrap();
-    let folders = AlcFolders { app: dir.open_app(), logs: Some(logs), project: None, package_mounts: Vec::new() };
-    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None));
-    write_log(&alc, &transcript("Why?")).unwrap();
+    LogStore::new(dir.open_app(), Some(logs), true).write(&transcript("Why?")).unwrap();
     assert!(dir.root().join(format!("logs/{SESSION}.json")).exists() && !dir.app_path().join("logs").exists());
 }
 
@@ -160,14 +153,14 @@ fn run_finished_twice_keeps_first_log_and_adds_missing_summary() {
         // In the middle of the second file.
         if number == 10 { Err(rustix::io::Errno::NOSPC.into()) } else { Ok(()) }
     };
-    let refused = with_failpoints(dies, || write_log(&alc(&dir), &transcript("Why?")));
+    let refused = with_failpoints(dies, || logs(&dir).write(&transcript("Why?")));
     let Err(ServiceError::Tool { code: wardroom_alc::error_code::DISK_FULL, message, .. }) = refused else {
         panic!("{refused:?}")
     };
     assert!(message.starts_with(&format!("cannot change the log of session '{SESSION}'")), "{message}");
     assert!(log.exists() && !dir.app_path().join(format!("logs/{SESSION}.meta.json")).exists());
     TestAlcService::new(&dir).call("alc_note", json!({"session_id": SESSION, "content": "kept"})).unwrap();
-    write_log(&alc(&dir), &transcript("Why?")).unwrap();
+    logs(&dir).write(&transcript("Why?")).unwrap();
     let found: Value = serde_json::from_str(&fs::read_to_string(log).unwrap()).unwrap();
     assert_eq!(found["notes"][0]["content"], "kept");
     assert!(dir.app_path().join(format!("logs/{SESSION}.meta.json")).exists());
@@ -178,7 +171,7 @@ fn log_too_large_to_read_is_not_written() {
     let dir = TestDir::new();
     let mut large = transcript("Why?");
     large.rounds[0].response = "x".repeat(64 << 20);
-    let refused = write_log(&alc(&dir), &large);
+    let refused = logs(&dir).write(&large);
     assert!(
         matches!(refused, Err(ServiceError::Tool { code: wardroom_alc::error_code::LOG_TOO_LARGE, .. })),
         "{refused:?}"

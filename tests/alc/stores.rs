@@ -4,10 +4,13 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde_json::json;
+use wardroom_alc::transcript::{RunStats, Transcript, TranscriptRound};
 use wardroom_alc::{
-    CardStore, EvalStore, Grant, OperatorSettings, PackageStore, PathGrants, run_card_operation, uninstall_package,
+    CardStore, EvalStore, Grant, LogStore, OperatorSettings, PackageStore, PathGrants, run_card_operation,
+    uninstall_package,
 };
 use wardroom_appdir::LineIndexCache;
+use wardroom_base::uri::SessionId;
 use wardroom_test_support::{SANDBOX, TestDir};
 
 fn grants(dir: &TestDir) -> PathGrants {
@@ -74,4 +77,25 @@ fn eval_store_numbers_evals_of_one_second() {
     }
     let refused = store.write("cot", &json!({"status": "error"}), 100).unwrap_err().to_string();
     assert_eq!(refused, "only a completed eval can be stored, and the status of this one is \"error\"");
+}
+
+#[test]
+fn log_store_writes_a_transcript_once() {
+    let dir = TestDir::new();
+    let transcript = |response: &str| Transcript {
+        session: SessionId::parse("s-1").unwrap(),
+        strategy: None,
+        stats: RunStats::default(),
+        rounds: vec![TranscriptRound {
+            query_id: "q-0".into(),
+            prompt: "Why?".into(),
+            system: None,
+            response: response.into(),
+        }],
+    };
+    let store = LogStore::new(dir.open_app(), None, true);
+    store.write(&transcript("first")).unwrap();
+    store.write(&transcript("second")).unwrap();
+    let log = std::fs::read_to_string(dir.app_path().join("logs/s-1.json")).unwrap();
+    assert!(log.contains("first") && !log.contains("second"), "{log}");
 }

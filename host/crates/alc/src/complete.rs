@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Alc;
-use super::listed_names::{drop_summaries, list_stems, list_stems_in};
+use super::listed_names::list_stems;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_base::uri::IdKind;
 use wardroom_rules::id;
@@ -39,10 +39,7 @@ impl Alc {
             IdKind::CardId => self.cards.list_ids(budget)?,
             IdKind::ScenarioName => list_stems(&self.app, "scenarios", ".lua", budget)?,
             IdKind::EvalResult => self.evals.list_ids(budget)?,
-            IdKind::SessionId => drop_summaries(match &self.logs {
-                Some(logs) => list_stems_in(logs, ".json", budget)?,
-                None => list_stems(&self.app, "logs", ".json", budget)?,
-            }),
+            IdKind::SessionId => self.logs.list_ids(budget)?,
         };
         names.retain(|name| name.starts_with(prefix) && id::check(kind, name).is_ok());
         names.sort_unstable();

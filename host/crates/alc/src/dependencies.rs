@@ -26,10 +26,7 @@ impl Alc {
             }
             AlcUri::Scenario(name) => dependencies.add_file(app, &format!("scenarios/{name}.lua")),
             AlcUri::Eval(eval) => self.evals.add_dependencies(eval, &mut dependencies),
-            AlcUri::Log { session, .. } => match &self.logs {
-                Some(logs) => dependencies.add_file(logs, &format!("{session}.json")),
-                None => dependencies.add_file(app, &format!("logs/{session}.json")),
-            },
+            AlcUri::Log { session, .. } => self.logs.add_dependencies(session, &mut dependencies),
         }
         dependencies
     }
@@ -43,10 +40,7 @@ impl Alc {
         if self.config.enumerate {
             self.packages.add_list_dependencies(&mut dependencies);
             self.evals.add_list_dependencies(&mut dependencies);
-            match &self.logs {
-                Some(logs) => dependencies.add_dir_listing(logs, ""),
-                None => dependencies.add_dir_listing(app, "logs"),
-            };
+            self.logs.add_list_dependencies(&mut dependencies);
             self.cards.add_list_dependencies(&mut dependencies);
         }
         dependencies

@@ -66,15 +66,15 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
 
 impl Alc {
     fn server_info(&self) -> InfoOutput {
-        let log_dir = match self.logs {
-            Some(_) => LogDir { resolved: "$ALC_LOG_DIR", source: "ALC_LOG_DIR" },
-            None => LogDir { resolved: LOGS_DIR, source: "AppDir" },
+        let log_dir = match self.logs.is_separate() {
+            true => LogDir { resolved: "$ALC_LOG_DIR", source: "ALC_LOG_DIR" },
+            false => LogDir { resolved: LOGS_DIR, source: "AppDir" },
         };
         InfoOutput {
             version: env!("CARGO_PKG_VERSION"),
             preset_catalog_version: PRESET_CATALOG_VERSION,
             log_dir,
-            log_enabled: self.keeps_logs,
+            log_enabled: self.logs.keeps_transcripts(),
             tracing: "stderr, or the file of --log-file",
             search_paths: self.info_search_paths(),
             packages_dir: self.app.open_folder("packages").is_ok().then_some("packages"),

@@ -37,7 +37,6 @@ mod stored_json;
 mod tool;
 mod tools;
 mod top_n;
-pub mod transcript;
 mod truncate;
 
 use std::path::PathBuf;
@@ -51,6 +50,7 @@ pub use self::evals::EvalStore;
 pub use self::extract::render_metadata;
 use self::git_source::GitSource;
 pub use self::grants::{Grant, OperatorSettings, PackageMount, PathGrants, Project};
+pub use self::logs::{LogStore, transcript};
 pub use self::packages::{PackageOrigin, PackageStore};
 pub use self::pkg::{PackageInstallRequest, is_repository_url, uninstall_package};
 use self::runs::Runs;
@@ -118,13 +118,11 @@ impl Default for AlcOptions {
 
 pub struct Alc {
     app: Folder,
-    /// The folder of transcripts, when it is not in the AppDir.
-    logs: Option<Folder>,
+    logs: Arc<LogStore>,
     grants: Arc<PathGrants>,
     sandbox: Arc<Sandbox>,
     packages: Arc<PackageStore>,
     config: AlcConfig,
-    keeps_logs: bool,
     /// `None` in commands that only read, where no strategy runs.
     runs: Option<Runs>,
     cards: Arc<CardStore>,
@@ -163,6 +161,7 @@ impl Alc {
             options;
         let git = GitSource::new(app.clone(), git, network.git, operator.command.clone());
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
+        let logs = Arc::new(LogStore::new(app.clone(), logs, keeps_transcripts));
         let evals = Arc::new(EvalStore::new(app.clone()));
         let cards = Arc::new(CardStore::new(app.clone(), indexes, card_sinks));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
@@ -173,7 +172,6 @@ impl Alc {
             sandbox,
             packages,
             config,
-            keeps_logs: keeps_transcripts,
             runs: runs.map(|(pool, settings)| Runs::new(pool, settings)),
             cards,
             evals,

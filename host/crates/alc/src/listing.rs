@@ -11,7 +11,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use wardroom_rules::id;
 
 use super::alc_uri::TypesFile;
-use super::listed_names::{document_stem, validate_id};
 use super::{Alc, descriptors};
 use crate::limits::MAX_LISTED_RECENT_PER_KIND;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
@@ -192,7 +191,7 @@ impl Alc {
         let (kind, walked) = match section {
             ListSection::Cards => (IdKind::CardId, self.cards.for_each_card(visit)),
             ListSection::Evals => (IdKind::EvalResult, self.evals.for_each_eval(visit)),
-            ListSection::Logs => (IdKind::SessionId, self.for_each_log(MAX_NAMES_SCANNED, visit)),
+            ListSection::Logs => (IdKind::SessionId, self.logs.for_each_log(MAX_NAMES_SCANNED, visit)),
             ListSection::Fixed | ListSection::Packages => return Vec::new(),
         };
         match walked {
@@ -213,12 +212,6 @@ impl Alc {
             Some((ListCursor { section, n_listed: before + n + 1, modified: at, id }, entry))
         };
         found.into_iter().enumerate().filter_map(row).collect()
-    }
-
-    /// Visits the logs, and scans at most `most` names.
-    pub(super) fn for_each_log(&self, mut most: usize, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
-        let pick = |name: &str| validate_id(IdKind::SessionId, document_stem(name)?.to_owned());
-        self.open_logs_folder()?.visit_files(&mut most, pick, visit)
     }
 }
 

@@ -6,17 +6,16 @@ use std::cmp::Reverse;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use wardroom_rules::alc::ALC_SCHEME;
 
-use super::Alc;
-use super::stored_json::{read_json_object, value_at};
+use super::logs::{LogStore, read_log_summary};
 use super::tool::{AlcTool, ToolCall, continue_large};
 use super::top_n::TopN;
 use crate::error_code as code;
-use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_SUMMARY_BYTES, MAX_UNSUMMARIZED_READ_BYTES};
+use crate::limits::MAX_DIR_NAMES_SCANNED;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, Folder, Stat};
+use wardroom_appdir::{AppDirError, Stat};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::{IdKind, SessionId};
 use wardroom_service::limits::MAX_PAGE_BYTES;
@@ -60,12 +59,12 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
         let limit = limit.map(|limit| check_cap("limit", limit)).transpose()?;
         let Some(session) = session_id else {
             // The names of all logs can take tens of megabytes.
-            return Ok(continue_large(alc, move |alc, _| {
-                serialize_output(&alc.list_logged_sessions(limit.unwrap_or(DEFAULT_SESSIONS))?).map(ToolOutput::from)
+            return Ok(continue_large(&alc.logs, move |logs, _| {
+                serialize_output(&list_logged_sessions(logs, limit.unwrap_or(DEFAULT_SESSIONS))?).map(ToolOutput::from)
             }));
         };
         let max_chars = check_cap("max_chars", max_chars.unwrap_or(DEFAULT_MAX_CHARS))?;
-        let log = alc.view_log(&session, limit.unwrap_or(usize::MAX), max_chars)?;
+        let log = view_log(&alc.logs, &session, limit.unwrap_or(usize::MAX), max_chars)?;
         Ok(Step::Next(
             log.and_then(|log| serialize_output(&LogViewOutput { sessions: None, log }).map(ToolOutput::from)),
         ))
@@ -97,76 +96,47 @@ pub(super) fn log_not_found_error(session: &SessionId) -> ServiceError {
     ServiceError::tool(code::NOT_FOUND, format!("Log file not found for session '{session}'"))
 }
 
-impl Alc {
-    fn view_log(&self, id: &str, limit: usize, max_chars: usize) -> Result<Work<Map<String, Value>>, ServiceError> {
-        let session = parse_session_id(id)?;
-        let named = session.clone();
-        let as_tool_error = move |error| match error {
-            ServiceError::NotFound { .. } => log_not_found_error(&named),
-            ServiceError::Invalid(message) => ServiceError::tool(code::OUT_OF_RANGE, message),
-            other => other,
-        };
-        let read = self.resolve_log(&session, limit, max_chars, &format!("alc://logs/{session}"));
-        let read = read.map_err(as_tool_error.clone())?.map_error(as_tool_error);
-        Ok(read.and_then(move |content| {
-            match Payload::parse(&content.text, content.text.len()).map(Payload::into_value) {
-                Ok(Value::Object(log)) => Ok(log),
-                Ok(_) => Err(ServiceError::tool(code::MALFORMED, "Log file is not a JSON object")),
-                Err(error) => Err(ServiceError::from_parse_error(&format!("log '{session}'"), error)),
-            }
-        }))
-    }
-
-    fn list_logged_sessions(&self, limit: usize) -> Result<LogViewOutput, ServiceError> {
-        let failed = |error| ServiceError::internal("cannot list the logs", error);
-        let (mut sessions, mut remaining, mut found) =
-            (Vec::new(), MAX_PAGE_BYTES, TopN::new(limit.min(MAX_NAMES_SCANNED)));
-        let logs = match self.open_logs_folder() {
-            Ok(logs) => logs,
-            Err(AppDirError::NotFound(_)) => return Ok(LogViewOutput { sessions: Some(sessions), log: Map::new() }),
-            Err(error) => return Err(failed(error)),
-        };
-        let visit = |session, stat: Stat| found.add((Reverse(stat.modified), session));
-        self.for_each_log(MAX_DIR_NAMES_SCANNED, visit).map_err(failed)?;
-        for (_, session) in found.into_sorted() {
-            let Some(summary) = read_log_summary(&logs, &session) else { continue };
-            let size = Value::from_iter(summary.clone()).to_string().len();
-            if size > remaining {
-                break;
-            }
-            remaining -= size;
-            sessions.push(summary);
-        }
-        Ok(LogViewOutput { sessions: Some(sessions), log: Map::new() })
-    }
+fn view_log(
+    logs: &LogStore,
+    id: &str,
+    limit: usize,
+    max_chars: usize,
+) -> Result<Work<Map<String, Value>>, ServiceError> {
+    let session = parse_session_id(id)?;
+    let named = session.clone();
+    let as_tool_error = move |error| match error {
+        ServiceError::NotFound { .. } => log_not_found_error(&named),
+        ServiceError::Invalid(message) => ServiceError::tool(code::OUT_OF_RANGE, message),
+        other => other,
+    };
+    let read = logs.resolve_log(&session, limit, max_chars, &format!("alc://logs/{session}"));
+    let read = read.map_err(as_tool_error.clone())?.map_error(as_tool_error);
+    Ok(read.and_then(move |content| match Payload::parse(&content.text, content.text.len()).map(Payload::into_value) {
+        Ok(Value::Object(log)) => Ok(log),
+        Ok(_) => Err(ServiceError::tool(code::MALFORMED, "Log file is not a JSON object")),
+        Err(error) => Err(ServiceError::from_parse_error(&format!("log '{session}'"), error)),
+    }))
 }
 
-/// Returns the summary of a log. If its summary file cannot be read, the fields come from the log, or are null besides
-/// the id for a log above [`MAX_UNSUMMARIZED_READ_BYTES`]. `None` for a log that cannot be read.
-pub(super) fn read_log_summary(logs: &Folder, session: &str) -> Option<Map<String, Value>> {
-    match read_json_object(logs, &format!("{session}.meta.json"), MAX_SUMMARY_BYTES) {
-        Ok(summary) => return Some(summary),
-        Err(AppDirError::NotFound(_)) => {}
-        // A power failure can leave an empty summary.
-        Err(error) => tracing::debug!(%error, "cannot read the summary of a log, reading the log"),
-    }
-    let log = match read_json_object(logs, &format!("{session}.json"), MAX_UNSUMMARIZED_READ_BYTES) {
-        Ok(log) => Value::Object(log),
-        Err(AppDirError::TooLarge { .. }) => json!({"session_id": session}),
-        Err(error) => {
-            tracing::debug!(%error, "cannot read a log, skipped");
-            return None;
-        }
+fn list_logged_sessions(logs: &LogStore, limit: usize) -> Result<LogViewOutput, ServiceError> {
+    let failed = |error| ServiceError::internal("cannot list the logs", error);
+    let (mut sessions, mut remaining, mut found) =
+        (Vec::new(), MAX_PAGE_BYTES, TopN::new(limit.min(MAX_NAMES_SCANNED)));
+    let folder = match logs.open_folder() {
+        Ok(folder) => folder,
+        Err(AppDirError::NotFound(_)) => return Ok(LogViewOutput { sessions: Some(sessions), log: Map::new() }),
+        Err(error) => return Err(failed(error)),
     };
-    // Without an id it is not the log of a session.
-    value_at(&log, "/session_id").as_str()?;
-    let mut summary = Map::new();
-    for name in ["session_id", "strategy", "task_hint"] {
-        summary.insert(name.to_owned(), value_at(&log, &format!("/{name}")).clone());
+    let visit = |session, stat: Stat| found.add((Reverse(stat.modified), session));
+    logs.for_each_log(MAX_DIR_NAMES_SCANNED, visit).map_err(failed)?;
+    for (_, session) in found.into_sorted() {
+        let Some(summary) = read_log_summary(&folder, &session) else { continue };
+        let size = Value::from_iter(summary.clone()).to_string().len();
+        if size > remaining {
+            break;
+        }
+        remaining -= size;
+        sessions.push(summary);
     }
-    for name in ["elapsed_ms", "rounds", "llm_calls", "total_prompt_chars", "total_response_chars"] {
-        summary.insert(name.to_owned(), value_at(&log, &format!("/stats/{name}")).clone());
-    }
-    summary.insert("notes_count".to_owned(), value_at(&log, "/notes").as_array().map_or(0, Vec::len).into());
-    Some(summary)
+    Ok(LogViewOutput { sessions: Some(sessions), log: Map::new() })
 }

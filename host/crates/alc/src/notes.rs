@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::Alc;
 use super::log_view::{log_not_found_error, parse_session_id};
-use super::logs::RawFieldsVisitor;
+use super::logs::{LogStore, RawFieldsVisitor};
 use super::stored_json::{JsonStyle, read_json_object, to_json};
 use super::tool::{AlcTool, ToolCall};
 use crate::error_code as code;
@@ -50,7 +49,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     output: output_schema::<AddNoteOutput>,
     call: ToolCall::Large(|alc, arguments, _| {
         let AddNoteArgs { session_id, content, title } = parse_arguments(arguments)?;
-        let notes_count = alc.add_note(&parse_session_id(&session_id)?, &content, title.as_deref())?;
+        let notes_count = add_note(&alc.logs, &parse_session_id(&session_id)?, &content, title.as_deref())?;
         serialize_output(&AddNoteOutput { session_id, notes_count }).map(ToolOutput::from)
     }),
 }];
@@ -63,42 +62,40 @@ struct LogNote<'a> {
     content: &'a str,
 }
 
-impl Alc {
-    fn add_note(&self, session: &SessionId, content: &str, title: Option<&str>) -> Result<usize, ServiceError> {
-        for (what, len, limit) in
-            [("content", content.len(), MAX_NOTE_BYTES), ("title", title.map_or(0, str::len), MAX_NOTE_TITLE_BYTES)]
-        {
-            if len > limit {
-                let message = format!("the {what} has {len} bytes, the limit is {limit}");
-                return Err(ServiceError::tool(code::NOTE_TOO_LARGE, message));
-            }
+fn add_note(logs: &LogStore, session: &SessionId, content: &str, title: Option<&str>) -> Result<usize, ServiceError> {
+    for (what, len, limit) in
+        [("content", content.len(), MAX_NOTE_BYTES), ("title", title.map_or(0, str::len), MAX_NOTE_TITLE_BYTES)]
+    {
+        if len > limit {
+            let message = format!("the {what} has {len} bytes, the limit is {limit}");
+            return Err(ServiceError::tool(code::NOTE_TOO_LARGE, message));
         }
-        let what = format!("the log of session '{session}'");
-        let failed = |error| match error {
-            AppDirError::NotFound(_) => log_not_found_error(session),
-            other => ServiceError::from_write_error(&what, other),
-        };
-        let logs = self.open_logs_folder().map_err(failed)?;
-        let name = format!("{session}.json");
-        // A lock for a missing log would leave a lock file behind.
-        logs.stat(&name).map_err(failed)?;
-        let _lock = logs.lock(&format!(".{name}.lock")).map_err(failed)?;
-        let (log, _) = logs.read_text(&name, MAX_LOG_BYTES).map_err(failed)?;
-        payload::check_json_text(&log, log.len()).map_err(|error| ServiceError::from_parse_error(&what, error))?;
-        let timestamp = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let note = to_json(&LogNote { timestamp, title, content }, JsonStyle::Pretty)?;
-        let (log, count) = append_note(&log, &note, &what)?;
-        if log.len() as u64 > MAX_LOG_BYTES {
-            let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}", log.len());
-            return Err(ServiceError::tool(code::LOG_TOO_LARGE, message));
-        }
-        logs.write(&name, log.as_bytes(), Privacy::Owner).map_err(failed)?;
-        // The log has the note. A summary with an old count until the next note is no failure.
-        if let Err(error) = update_notes_count(&logs, session, count) {
-            tracing::warn!(%error, "cannot update the summary of a log");
-        }
-        Ok(count)
     }
+    let what = format!("the log of session '{session}'");
+    let failed = |error| match error {
+        AppDirError::NotFound(_) => log_not_found_error(session),
+        other => ServiceError::from_write_error(&what, other),
+    };
+    let folder = logs.open_folder().map_err(failed)?;
+    let name = format!("{session}.json");
+    // A lock for a missing log would leave a lock file behind.
+    folder.stat(&name).map_err(failed)?;
+    let _lock = folder.lock(&format!(".{name}.lock")).map_err(failed)?;
+    let (log, _) = folder.read_text(&name, MAX_LOG_BYTES).map_err(failed)?;
+    payload::check_json_text(&log, log.len()).map_err(|error| ServiceError::from_parse_error(&what, error))?;
+    let timestamp = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let note = to_json(&LogNote { timestamp, title, content }, JsonStyle::Pretty)?;
+    let (log, count) = append_note(&log, &note, &what)?;
+    if log.len() as u64 > MAX_LOG_BYTES {
+        let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}", log.len());
+        return Err(ServiceError::tool(code::LOG_TOO_LARGE, message));
+    }
+    folder.write(&name, log.as_bytes(), Privacy::Owner).map_err(failed)?;
+    // The log has the note. A summary with an old count until the next note is no failure.
+    if let Err(error) = update_notes_count(&folder, session, count) {
+        tracing::warn!(%error, "cannot update the summary of a log");
+    }
+    Ok(count)
 }
 
 /// Returns the log with the note at the end of its notes, and the new number of notes. The text of other fields is

@@ -59,7 +59,7 @@ impl ResourceProvider for Alc {
             AlcUri::Samples { card, offset, limit } => self.cards.resolve_samples(&card, offset, limit, uri),
             AlcUri::Scenario(name) => self.resolve_text_file(&format!("scenarios/{name}.lua"), uri),
             AlcUri::Eval(eval) => self.evals.resolve_eval(&eval, uri),
-            AlcUri::Log { session, limit, max_chars } => self.resolve_log(&session, limit, max_chars, uri),
+            AlcUri::Log { session, limit, max_chars } => self.logs.resolve_log(&session, limit, max_chars, uri),
         })
     }
 

@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Alc;
-use super::log_view::read_log_summary;
+use super::cards::CardStore;
+use super::logs::{LogStore, read_log_summary};
 use super::tool::{AlcTool, ToolCall};
 use super::top_n::TopN;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_STATS_LOGS};
@@ -59,76 +59,75 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     input: input_schema::<SessionStatsArgs>,
     output: output_schema::<SessionStatsOutput>,
     call: ToolCall::Large(|alc, arguments, context| {
-        serialize_output(&alc.collect_stats(&parse_arguments(arguments)?, context)?).map(ToolOutput::from)
+        serialize_output(&collect_stats(&alc.logs, &alc.cards, &parse_arguments(arguments)?, context)?)
+            .map(ToolOutput::from)
     }),
 }];
 
 /// A session id by its modification time, the newest first.
 type SessionByAge = (Reverse<Option<SystemTime>>, String);
 
-impl Alc {
-    fn collect_stats(
-        &self,
-        args: &SessionStatsArgs,
-        context: &RequestInfo,
-    ) -> Result<SessionStatsOutput, ServiceError> {
-        let mut logs = self.list_recent_sessions(args.days)?;
-        let sinks = self.cards.card_sink_stats().into_iter().filter_map(|sink| match sink {
-            Value::Object(sink) => Some(sink),
-            _ => None,
-        });
-        let truncated = (logs.len() > MAX_STATS_LOGS).then_some(true);
-        let mut counted =
-            SessionStatsOutput { card_sinks: sinks.collect(), truncated, ..SessionStatsOutput::default() };
-        logs.truncate(MAX_STATS_LOGS);
-        let Ok(folder) = self.open_logs_folder() else { return Ok(counted) };
-        for (_, session) in logs {
-            if context.cancellation.is_cancelled() {
-                return Err(ServiceError::from_read_error("the logs", AppDirError::Cancelled(session)));
-            }
-            let Some(summary) = read_log_summary(&folder, &session) else { continue };
-            let strategy = summary.get("strategy").and_then(Value::as_str).unwrap_or("unknown");
-            if args.strategy.as_ref().is_some_and(|only| only != strategy) {
-                continue;
-            }
-            counted.total_sessions += 1;
-            counted.strategies.entry(strategy.to_owned()).or_default().add_summary(&summary);
+fn collect_stats(
+    logs: &LogStore,
+    cards: &CardStore,
+    args: &SessionStatsArgs,
+    context: &RequestInfo,
+) -> Result<SessionStatsOutput, ServiceError> {
+    let mut sessions = list_recent_sessions(logs, args.days)?;
+    let sinks = cards.card_sink_stats().into_iter().filter_map(|sink| match sink {
+        Value::Object(sink) => Some(sink),
+        _ => None,
+    });
+    let truncated = (sessions.len() > MAX_STATS_LOGS).then_some(true);
+    let mut counted = SessionStatsOutput { card_sinks: sinks.collect(), truncated, ..SessionStatsOutput::default() };
+    sessions.truncate(MAX_STATS_LOGS);
+    let Ok(folder) = logs.open_folder() else { return Ok(counted) };
+    for (_, session) in sessions {
+        if context.cancellation.is_cancelled() {
+            return Err(ServiceError::from_read_error("the logs", AppDirError::Cancelled(session)));
         }
-        counted.strategies.values_mut().for_each(StrategyStats::divide_sums);
-        Ok(counted)
+        let Some(summary) = read_log_summary(&folder, &session) else { continue };
+        let strategy = summary.get("strategy").and_then(Value::as_str).unwrap_or("unknown");
+        if args.strategy.as_ref().is_some_and(|only| only != strategy) {
+            continue;
+        }
+        counted.total_sessions += 1;
+        counted.strategies.entry(strategy.to_owned()).or_default().add_summary(&summary);
     }
+    counted.strategies.values_mut().for_each(StrategyStats::divide_sums);
+    Ok(counted)
+}
 
-    /// Returns the sessions whose summary, or log without a summary, is recent enough, the newest first.
-    fn list_recent_sessions(&self, days: Option<u64>) -> Result<Vec<SessionByAge>, ServiceError> {
-        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-        // A number of days beyond the range of the clock means all days.
-        let days = days.and_then(|days| DAY.checked_mul(u32::try_from(days).ok()?));
-        let since = days.and_then(|days| SystemTime::now().checked_sub(days));
-        // A log and its summary count separately.
-        let mut files = TopN::new(2 * MAX_NAMES_SCANNED);
-        let pick = |name: &str| {
-            let stem = name.strip_suffix(".json")?;
-            Some(stem.strip_suffix(".meta").map_or((stem.to_owned(), false), |stem| (stem.to_owned(), true)))
-        };
-        let visit = |(session, is_summary): (String, bool), stat: Stat| {
-            files.add((Reverse(stat.modified), session, is_summary));
-        };
-        match self.open_logs_folder().and_then(|logs| logs.visit_files(&mut { MAX_DIR_NAMES_SCANNED }, pick, visit)) {
-            Ok(()) | Err(AppDirError::NotFound(_)) => {}
-            Err(error) => return Err(ServiceError::internal("cannot list the logs", error)),
-        }
-        let mut found: BTreeMap<String, Option<SystemTime>> = BTreeMap::new();
-        for (Reverse(modified), session, is_summary) in files.into_sorted() {
-            let known = found.entry(session).or_insert(modified);
-            if is_summary {
-                *known = modified;
-            }
-        }
-        let mut found: Vec<_> = found.into_iter().map(|(session, modified)| (Reverse(modified), session)).collect();
-        found.retain(|(Reverse(modified), _)| since.is_none_or(|since| modified.is_some_and(|at| at >= since)));
-        found.sort_unstable();
-        Ok(found)
+/// Returns the sessions whose summary, or log without a summary, is recent enough, the newest first.
+fn list_recent_sessions(logs: &LogStore, days: Option<u64>) -> Result<Vec<SessionByAge>, ServiceError> {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    // A number of days beyond the range of the clock means all days.
+    let days = days.and_then(|days| DAY.checked_mul(u32::try_from(days).ok()?));
+    let since = days.and_then(|days| SystemTime::now().checked_sub(days));
+    // A log and its summary count separately.
+    let mut files = TopN::new(2 * MAX_NAMES_SCANNED);
+    let pick = |name: &str| {
+        let stem = name.strip_suffix(".json")?;
+        Some(stem.strip_suffix(".meta").map_or((stem.to_owned(), false), |stem| (stem.to_owned(), true)))
+    };
+    let visit = |(session, is_summary): (String, bool), stat: Stat| {
+        files.add((Reverse(stat.modified), session, is_summary));
+    };
+    match logs.open_folder().and_then(|logs| logs.visit_files(&mut { MAX_DIR_NAMES_SCANNED }, pick, visit)) {
+        Ok(()) | Err(AppDirError::NotFound(_)) => {}
+        Err(error) => return Err(ServiceError::internal("cannot list the logs", error)),
     }
+    let mut found: BTreeMap<String, Option<SystemTime>> = BTreeMap::new();
+    for (Reverse(modified), session, is_summary) in files.into_sorted() {
+        let known = found.entry(session).or_insert(modified);
+        if is_summary {
+            *known = modified;
+        }
+    }
+    let mut found: Vec<_> = found.into_iter().map(|(session, modified)| (Reverse(modified), session)).collect();
+    found.retain(|(Reverse(modified), _)| since.is_none_or(|since| modified.is_some_and(|at| at >= since)));
+    found.sort_unstable();
+    Ok(found)
 }
 
 impl StrategyStats {

@@ -12,8 +12,8 @@ use super::tools::parse_eval_object;
 use super::welch::{SampleStats, WelchResult, welch_t_test};
 use crate::error_code as code;
 use crate::limits::MAX_UNSUMMARIZED_READ_BYTES;
+use crate::logs::transcript::RunStats;
 use crate::stored_json::{read_json_object, value_at};
-use crate::transcript::RunStats;
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_service::ServiceError;
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::limits::{
     MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_PROMPT_BYTES, MAX_RUN_QUERIES, MAX_RUN_STATUS_TEXT_BYTES,
 };
-use crate::transcript::{RunStats, TokenCount, TranscriptRound};
+use crate::logs::transcript::{RunStats, TokenCount, TranscriptRound};
 use wardroom_lua::limits::MAX_RUN_STATS_BYTES;
 
 /// The number of answered queries that `alc_status` shows.

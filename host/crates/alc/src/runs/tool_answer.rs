@@ -11,7 +11,7 @@ use super::run::Run;
 use crate::Alc;
 use crate::error_code as code;
 use crate::evals::EvalTarget;
-use crate::transcript::{Transcript, write_log};
+use crate::logs::transcript::Transcript;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::SessionId;
 use wardroom_service::{InputRequest, InputRequired, SamplingPrompt, ServiceError, ToolOutput};
@@ -99,7 +99,7 @@ fn store_transcript(session: &Run, alc: &Alc, live: &LiveStatus) -> Result<(), S
     let id = SessionId::parse(&session.id)
         .map_err(|error| ServiceError::tool(code::STORE, format!("the session's name {error}")))?;
     let rounds = live.queries.iter().filter_map(LlmQuery::to_round).collect();
-    write_log(alc, &Transcript { session: id, strategy: session.strategy.clone(), stats: live.run_stats(), rounds })
+    alc.logs.write(&Transcript { session: id, strategy: session.strategy.clone(), stats: live.run_stats(), rounds })
 }
 
 fn add_warnings(answer: ToolOutput, mut notes: Map<String, Value>) -> ToolOutput {

@@ -1,4 +1,4 @@
-//! `alc://logs/{session_id}`: a transcript, truncated to the requested limits.
+//! A transcript, truncated to the requested limits.
 //!
 //! Owns: which rounds are kept (the newest, in their order), and when a single round that is too long is truncated.
 //! Never: returns more than `max_chars` Unicode characters, or anything but valid JSON; parses a log into values, which
@@ -10,65 +10,16 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::Alc;
-use super::truncate::{TruncatableJson, strip_whitespace};
-use crate::limits::{MAX_LOG_BYTES, MAX_LOG_FIELDS};
-use wardroom_appdir::{AppDirError, Folder};
-use wardroom_base::payload;
-use wardroom_base::uri::SessionId;
-use wardroom_service::limits::MAX_INLINE_READ_BYTES;
-use wardroom_service::{ResourceContent, ServiceError, SizeLimits, Work, mime};
+use crate::limits::MAX_LOG_FIELDS;
+use crate::truncate::{TruncatableJson, strip_whitespace};
 
-/// The folder of transcripts in the AppDir.
-pub(super) const LOGS_DIR: &str = "logs";
 const ROUNDS_FIELD: &str = "transcript";
 /// The fields that describe the truncation, in place of stored fields of the same name.
 const TRUNCATION_FIELDS: [&str; 3] = ["truncated", "original_rounds", "returned_rounds"];
 
-/// The size limits of a log. Truncation takes time, and many times the memory of its text.
-const LOG_LIMITS: SizeLimits = SizeLimits { inline: 0, worker: MAX_INLINE_READ_BYTES, large: MAX_LOG_BYTES };
-
-impl Alc {
-    /// Opens the folder of transcripts.
-    pub(super) fn open_logs_folder(&self) -> Result<Folder, AppDirError> {
-        self.logs.clone().map_or_else(|| self.app.open_folder(LOGS_DIR), Ok)
-    }
-
-    /// Resolves the read of a log. `uri` names it in errors.
-    pub(super) fn resolve_log(
-        &self,
-        session: &SessionId,
-        limit: usize,
-        max_chars: usize,
-        uri: &str,
-    ) -> Result<Work<ResourceContent>, ServiceError> {
-        let file = self.open_logs_folder().and_then(|logs| logs.open(&format!("{session}.json")));
-        let file = file.map_err(|error| ServiceError::from_read_error(uri, error))?;
-        let (what, named) = (format!("log '{session}'"), uri.to_owned());
-        Ok(LOG_LIMITS.read_text(file, uri, move |text, modified| {
-            payload::check_json_text(&text, text.len())
-                .map_err(|error| ServiceError::from_parse_error(&what, error))?;
-            let log = RawLog::parse(&text, limit).map_err(|error| log_parse_error(&what, error))?;
-            let cut = truncate_log(&log, &text, limit, max_chars).map_err(|needed| {
-                ServiceError::Invalid(format!("max_chars={max_chars} is too small for {named}: use at least {needed}"))
-            })?;
-            Ok(ResourceContent::new(mime::JSON, cut.unwrap_or(text), modified))
-        }))
-    }
-}
-
-/// Returns the error for fields that cannot be parsed. The text is valid JSON, so a data error means too many fields.
-fn log_parse_error(what: &str, error: serde_json::Error) -> ServiceError {
-    if error.is_data() {
-        ServiceError::internal(format!("Failed to parse {what}: too many fields"), error)
-    } else {
-        ServiceError::from_parse_error(what, error.into())
-    }
-}
-
 /// A log as slices of its text.
 #[derive(Default)]
-struct RawLog<'a> {
+pub(super) struct RawLog<'a> {
     /// All fields except the rounds, in the stored order. Of duplicate fields the last one counts.
     fields: Vec<(String, &'a RawValue)>,
     rounds: Option<RawRounds<'a>>,
@@ -82,7 +33,7 @@ struct RawRounds<'a> {
 
 impl<'a> RawLog<'a> {
     /// Parses a log, which is valid JSON. Text that is no object has neither fields nor rounds.
-    fn parse(text: &'a str, limit: usize) -> Result<Self, serde_json::Error> {
+    pub(super) fn parse(text: &'a str, limit: usize) -> Result<Self, serde_json::Error> {
         if !text.trim_start().starts_with('{') {
             return Ok(Self::default());
         }
@@ -113,11 +64,11 @@ impl<'a> RawLog<'a> {
 }
 
 /// Visits the fields of an object, each with its position.
-pub(super) struct RawFieldsVisitor;
+pub(crate) struct RawFieldsVisitor;
 
 impl RawFieldsVisitor {
     /// Returns the fields of an object by name, each with its position.
-    pub(super) fn parse(object: &str) -> Result<BTreeMap<String, (usize, &RawValue)>, serde_json::Error> {
+    pub(crate) fn parse(object: &str) -> Result<BTreeMap<String, (usize, &RawValue)>, serde_json::Error> {
         Self.deserialize(&mut serde_json::Deserializer::from_str(object))
     }
 }
@@ -183,7 +134,12 @@ impl<'de> Visitor<'de> for NewestRoundsVisitor {
 }
 
 /// Returns the truncated log, or `None` when the stored text fits. The error is the number of characters needed.
-fn truncate_log(log: &RawLog, stored: &str, limit: usize, max_chars: usize) -> Result<Option<String>, usize> {
+pub(super) fn truncate_log(
+    log: &RawLog,
+    stored: &str,
+    limit: usize,
+    max_chars: usize,
+) -> Result<Option<String>, usize> {
     let mut whole = usize::MAX;
     if log.rounds.as_ref().is_none_or(|rounds| rounds.total <= limit) {
         if fits(stored, max_chars) {

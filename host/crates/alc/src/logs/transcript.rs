@@ -6,12 +6,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Alc;
-use super::logs::LOGS_DIR;
-use super::stored_json::{JsonStyle, to_json};
+use super::LogStore;
 use crate::error_code as code;
 use crate::limits::MAX_LOG_BYTES;
-use wardroom_appdir::{AppDirError, Folder, Privacy};
+use crate::stored_json::{JsonStyle, to_json};
+use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::uri::SessionId;
 use wardroom_service::ServiceError;
 
@@ -144,53 +143,52 @@ struct LogSummary<'a> {
     notes_count: u64,
 }
 
-/// Writes the transcript of a finished run, unless logs are off or no model was called. An existing log is kept: a run
-/// that finishes twice, because the process died in between, ends the same.
-///
-/// # Errors
-/// When the log cannot be written, or is larger than a log that can be read.
-pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError> {
-    let Transcript { session, strategy, stats, rounds } = transcript;
-    if !alc.keeps_logs || rounds.is_empty() {
-        return Ok(());
+impl LogStore {
+    /// Writes the transcript of a finished run, unless logs are off or no model was called. An existing log is kept: a run
+    /// that finishes twice, because the process died in between, ends the same.
+    ///
+    /// # Errors
+    /// When the log cannot be written, or is larger than a log that can be read.
+    pub fn write(&self, transcript: &Transcript) -> Result<(), ServiceError> {
+        let Transcript { session, strategy, stats, rounds } = transcript;
+        if !self.keeps_transcripts || rounds.is_empty() {
+            return Ok(());
+        }
+        let what = format!("the log of session '{session}'");
+        let failed = |error| ServiceError::from_write_error(&what, error);
+        let hint = rounds.first().map(|round| task_hint(&round.prompt));
+        let (session_id, strategy, task_hint) = (session.as_str(), strategy.as_deref(), hint.as_deref());
+        let log =
+            to_json(&LogDocument { session_id, strategy, task_hint, stats, transcript: rounds }, JsonStyle::Pretty)?;
+        if log.len() as u64 > MAX_LOG_BYTES {
+            let message =
+                format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}: it is not stored", log.len());
+            return Err(ServiceError::tool(code::LOG_TOO_LARGE, message));
+        }
+        let summary = LogSummary {
+            session_id,
+            strategy,
+            task_hint,
+            elapsed_ms: stats.elapsed_ms,
+            rounds: stats.rounds,
+            llm_calls: stats.llm_calls,
+            total_prompt_chars: stats.total_prompt_chars,
+            total_response_chars: stats.total_response_chars,
+            prompt_tokens: stats.prompt_tokens,
+            response_tokens: stats.response_tokens,
+            total_tokens: stats.total_tokens,
+            notes_count: 0,
+        };
+        let summary = to_json(&summary, JsonStyle::Compact)?;
+        let folder = self.create_folder().map_err(failed)?;
+        let is_there = |created| match created {
+            Ok(()) | Err(AppDirError::AlreadyExists(_)) => Ok(()),
+            Err(error) => Err(failed(error)),
+        };
+        is_there(folder.create_file(&format!("{session}.json"), log.as_bytes(), Privacy::Owner))?;
+        // The summary spares a listing from reading the log, which has the same facts.
+        is_there(folder.create_unflushed(&format!("{session}.meta.json"), summary.as_bytes(), Privacy::Owner))
     }
-    let what = format!("the log of session '{session}'");
-    let failed = |error| ServiceError::from_write_error(&what, error);
-    let hint = rounds.first().map(|round| task_hint(&round.prompt));
-    let (session_id, strategy, task_hint) = (session.as_str(), strategy.as_deref(), hint.as_deref());
-    let log = to_json(&LogDocument { session_id, strategy, task_hint, stats, transcript: rounds }, JsonStyle::Pretty)?;
-    if log.len() as u64 > MAX_LOG_BYTES {
-        let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}: it is not stored", log.len());
-        return Err(ServiceError::tool(code::LOG_TOO_LARGE, message));
-    }
-    let summary = LogSummary {
-        session_id,
-        strategy,
-        task_hint,
-        elapsed_ms: stats.elapsed_ms,
-        rounds: stats.rounds,
-        llm_calls: stats.llm_calls,
-        total_prompt_chars: stats.total_prompt_chars,
-        total_response_chars: stats.total_response_chars,
-        prompt_tokens: stats.prompt_tokens,
-        response_tokens: stats.response_tokens,
-        total_tokens: stats.total_tokens,
-        notes_count: 0,
-    };
-    let summary = to_json(&summary, JsonStyle::Compact)?;
-    let folder = create_logs_folder(alc).map_err(failed)?;
-    let is_there = |created| match created {
-        Ok(()) | Err(AppDirError::AlreadyExists(_)) => Ok(()),
-        Err(error) => Err(failed(error)),
-    };
-    is_there(folder.create_file(&format!("{session}.json"), log.as_bytes(), Privacy::Owner))?;
-    // The summary spares a listing from reading the log, which has the same facts.
-    is_there(folder.create_unflushed(&format!("{session}.meta.json"), summary.as_bytes(), Privacy::Owner))
-}
-
-/// Opens the folder of transcripts, and creates it if it is missing.
-fn create_logs_folder(alc: &Alc) -> Result<Folder, AppDirError> {
-    alc.logs.clone().map_or_else(|| alc.app.create_folder(LOGS_DIR), Ok)
 }
 
 /// Returns the beginning of the first prompt: at most 100 bytes, and `...` if more follows.
