@@ -6,8 +6,8 @@ use std::time::SystemTime;
 use serde_json::json;
 use wardroom_alc::transcript::{RunStats, Transcript, TranscriptRound};
 use wardroom_alc::{
-    CardStore, EvalStore, Grant, LogStore, OperatorSettings, PackageStore, PathGrants, run_card_operation,
-    uninstall_package,
+    CardStore, EvalStore, Grant, LogStore, OperatorSettings, PackageStore, PathGrants, ScenarioStore,
+    run_card_operation,
 };
 use wardroom_appdir::LineIndexCache;
 use wardroom_base::uri::SessionId;
@@ -39,16 +39,14 @@ fn path_grants_open_granted_folders_only() {
 }
 
 #[test]
-fn package_store_finds_and_uninstalls_packages() {
+fn package_store_finds_packages_and_reads_their_metadata() {
     let dir = TestDir::new();
     dir.write_package("cot", "local M = {}\nM.meta = { name = \"cot\", version = \"1.2\" }\nreturn M\n");
     let store = PackageStore::new(dir.open_app(), Arc::new(grants(&dir)), Arc::clone(&SANDBOX));
     assert_eq!(store.list_package_names(&mut 10).unwrap(), ["cot"]);
     assert_eq!(store.installed_version("cot").as_deref(), Some("1.2"));
-    uninstall_package(&store, "cot").unwrap();
+    std::fs::remove_dir_all(dir.app_path().join("packages/cot")).unwrap();
     assert_eq!((store.list_package_names(&mut 10).unwrap().len(), store.installed_version("cot")), (0, None));
-    let refused = uninstall_package(&store, "cot").unwrap_err().to_string();
-    assert_eq!(refused, "no package cot is installed in packages");
 }
 
 #[test]
@@ -98,4 +96,16 @@ fn log_store_writes_a_transcript_once() {
     store.write(&transcript("second")).unwrap();
     let log = std::fs::read_to_string(dir.app_path().join("logs/s-1.json")).unwrap();
     assert!(log.contains("first") && !log.contains("second"), "{log}");
+}
+
+#[test]
+fn scenario_store_lists_scenarios_by_name() {
+    let dir = TestDir::new();
+    let store = ScenarioStore::new(dir.open_app());
+    assert!(store.list_names(&mut 10).unwrap().is_empty());
+    std::fs::create_dir(dir.app_path().join("scenarios")).unwrap();
+    for name in ["math.lua", "notes.txt"] {
+        std::fs::write(dir.app_path().join("scenarios").join(name), "return {}").unwrap();
+    }
+    assert_eq!(store.list_names(&mut 10).unwrap(), ["math"]);
 }

@@ -11,7 +11,7 @@ use crate::assemble;
 use crate::assemble::helpers;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
-use wardroom_alc::{Alc, PackageInstallRequest, PackageOrigin, is_repository_url, uninstall_package};
+use wardroom_alc::{Alc, PackageInstallRequest, PackageOrigin, is_repository_url};
 use wardroom_appdir::{Access, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_service::{Catalogue, RequestInfo, ServiceError};
@@ -25,7 +25,7 @@ pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Command
         PkgAction::Install { source, name, json } => install(settings, &alc, source, name.as_deref(), *json),
         PkgAction::List { json } => list_packages(settings, alc, *json),
         PkgAction::Remove { name } => {
-            uninstall_package(alc.packages(), name).map_err(package_error(settings, RequestSubject::Package))?;
+            alc.package_installer().uninstall(name).map_err(package_error(settings, RequestSubject::Package))?;
             report::print_line(&format!("removed {name}"))
         }
     }
@@ -45,7 +45,8 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
         let last = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let source = PackageOrigin::Path { path: path.display().to_string() };
         let installing = PackageInstallRequest { from: &folder, name: name.unwrap_or(last), source };
-        alc.install_from_folder(&installing, &empty_context())
+        alc.package_installer()
+            .install_folder(&installing, &empty_context())
             .map_err(package_error(settings, RequestSubject::Installation))?
     };
     let done = done.into_value();
@@ -69,7 +70,8 @@ fn install_repository(settings: &Settings, alc: &Alc, from: &str, name: Option<&
         CommandError::new(what, "begin the path of a folder with ./ or /")
     })?;
     let git = helpers::start_git(&assemble::open_app_dir(settings)?, &["*".to_owned()])?;
-    alc.install_repository(&git, from, name, &empty_context())
+    alc.package_installer()
+        .install_repository(&git, from, name, &empty_context())
         .map_err(package_error(settings, RequestSubject::Installation))
 }
 

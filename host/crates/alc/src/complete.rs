@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::Alc;
-use super::listed_names::list_stems;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_base::uri::IdKind;
 use wardroom_rules::id;
@@ -37,7 +36,7 @@ impl Alc {
         let mut names = match kind {
             IdKind::PackageName => self.packages.list_package_names(budget)?,
             IdKind::CardId => self.cards.list_ids(budget)?,
-            IdKind::ScenarioName => list_stems(&self.app, "scenarios", ".lua", budget)?,
+            IdKind::ScenarioName => self.scenarios.list_names(budget)?,
             IdKind::EvalResult => self.evals.list_ids(budget)?,
             IdKind::SessionId => self.logs.list_ids(budget)?,
         };

@@ -2,7 +2,7 @@
 
 use super::alc_uri::{AlcUri, TypesFile};
 use super::packages::{NARRATIVE_FILE, SOURCE_FILE};
-use super::{Alc, hub};
+use super::{Alc, hub, type_stubs};
 use crate::limits::MAX_HUB_SOURCES;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_service::Dependencies;
@@ -12,7 +12,7 @@ impl Alc {
         let mut dependencies = Dependencies::default();
         let app = &self.app;
         match resource {
-            AlcUri::Types(file) => dependencies.add_file(app, &types_relative_path(*file)),
+            AlcUri::Types(file) => dependencies.add_file(app, &type_stubs::relative_path(*file)),
             AlcUri::HubIndex => self.add_hub_dependencies(&mut dependencies),
             AlcUri::PackageSource(name) | AlcUri::PackageMeta(name) => {
                 self.packages.add_dependencies(name, SOURCE_FILE, uri, &mut dependencies);
@@ -24,7 +24,7 @@ impl Alc {
             AlcUri::Samples { card, .. } => {
                 self.cards.add_sample_dependencies(card, &mut dependencies);
             }
-            AlcUri::Scenario(name) => dependencies.add_file(app, &format!("scenarios/{name}.lua")),
+            AlcUri::Scenario(name) => self.scenarios.add_dependencies(name, &mut dependencies),
             AlcUri::Eval(eval) => self.evals.add_dependencies(eval, &mut dependencies),
             AlcUri::Log { session, .. } => self.logs.add_dependencies(session, &mut dependencies),
         }
@@ -36,7 +36,7 @@ impl Alc {
     pub(super) fn collect_list_dependencies(&self) -> Dependencies {
         let mut dependencies = Dependencies::default();
         let app = &self.app;
-        TypesFile::ALL.iter().for_each(|file| dependencies.add_file(app, &types_relative_path(*file)));
+        TypesFile::ALL.iter().for_each(|file| dependencies.add_file(app, &type_stubs::relative_path(*file)));
         if self.config.enumerate {
             self.packages.add_list_dependencies(&mut dependencies);
             self.evals.add_list_dependencies(&mut dependencies);
@@ -54,8 +54,4 @@ impl Alc {
             dependencies.add_file(&self.app, &format!("{}/{}", hub::HUB_CACHE_DIR, entry.name));
         });
     }
-}
-
-fn types_relative_path(file: TypesFile) -> String {
-    format!("types/{}", file.file_name())
 }

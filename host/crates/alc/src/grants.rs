@@ -94,6 +94,11 @@ impl PathGrants {
         Self { app, project, package_mounts, file_mounts, operator }
     }
 
+    /// Returns the folder of the AppDir.
+    pub(crate) fn app(&self) -> &Folder {
+        &self.app
+    }
+
     /// Returns the project that was chosen when the server started.
     pub(crate) fn project(&self) -> Option<&Project> {
         self.project.as_ref()

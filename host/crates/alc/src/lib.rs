@@ -38,6 +38,7 @@ mod tool;
 mod tools;
 mod top_n;
 mod truncate;
+mod type_stubs;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,9 +53,10 @@ use self::git_source::GitSource;
 pub use self::grants::{Grant, OperatorSettings, PackageMount, PathGrants, Project};
 pub use self::logs::{LogStore, transcript};
 pub use self::packages::{PackageOrigin, PackageStore};
-pub use self::pkg::{PackageInstallRequest, is_repository_url, uninstall_package};
+pub use self::pkg::{PackageInstallRequest, PackageInstaller, is_repository_url};
 use self::runs::Runs;
 pub use self::runs::{RunSettings, StoredRun, list_runs, read_run_journal, remove_expired_runs, remove_run};
+pub use self::scenarios::ScenarioStore;
 use self::state::StateStore;
 use wardroom_appdir::{Folder, LineIndexCache};
 use wardroom_base::payload::Payload;
@@ -127,6 +129,7 @@ pub struct Alc {
     runs: Option<Runs>,
     cards: Arc<CardStore>,
     evals: Arc<EvalStore>,
+    scenarios: Arc<ScenarioStore>,
     network: NetworkConfig,
     git: GitSource,
     http: Option<Arc<HttpFetcher>>,
@@ -162,6 +165,7 @@ impl Alc {
         let git = GitSource::new(app.clone(), git, network.git, operator.command.clone());
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
         let logs = Arc::new(LogStore::new(app.clone(), logs, keeps_transcripts));
+        let scenarios = Arc::new(ScenarioStore::new(app.clone()));
         let evals = Arc::new(EvalStore::new(app.clone()));
         let cards = Arc::new(CardStore::new(app.clone(), indexes, card_sinks));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
@@ -175,6 +179,7 @@ impl Alc {
             runs: runs.map(|(pool, settings)| Runs::new(pool, settings)),
             cards,
             evals,
+            scenarios,
             network,
             git,
             http,
@@ -182,9 +187,10 @@ impl Alc {
         }
     }
 
-    /// Returns the packages that the service can see.
-    pub fn packages(&self) -> &PackageStore {
-        &self.packages
+    /// Returns the stores that an installation changes.
+    #[must_use]
+    pub fn package_installer(&self) -> PackageInstaller<'_> {
+        PackageInstaller { packages: &self.packages, cards: &self.cards, scenarios: &self.scenarios, git: &self.git }
     }
 
     /// Returns the cards of the AppDir.

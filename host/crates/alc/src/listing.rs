@@ -11,12 +11,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use wardroom_rules::id;
 
 use super::alc_uri::TypesFile;
-use super::{Alc, descriptors};
+use super::{Alc, descriptors, type_stubs};
 use crate::limits::MAX_LISTED_RECENT_PER_KIND;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Stat};
 use wardroom_base::uri::IdKind;
-use wardroom_service::{EntryExtras, ListPage, RequestInfo, ResourceEntry, ServiceError, mime};
+use wardroom_service::{ListPage, RequestInfo, ResourceEntry, ServiceError};
 
 /// The sections of the list, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
@@ -126,7 +126,7 @@ impl Alc {
     }
 
     fn fixed_entries_after(&self, after: Option<&ListCursor>) -> Result<Vec<PagedResource>, ServiceError> {
-        let types = TypesFile::ALL.map(|file| self.types_file_entry(file));
+        let types = TypesFile::ALL.map(|file| type_stubs::entry(&self.app, file, self.active_scheme()));
         let hub = self.config.v2.then(|| descriptors::hub_index_entry(self.active_scheme()));
         let mut rows: Vec<PagedResource> = types
             .into_iter()
@@ -138,22 +138,6 @@ impl Alc {
             rows.drain(..=at);
         }
         Ok(rows)
-    }
-
-    fn types_file_entry(&self, file: TypesFile) -> ResourceEntry {
-        let path = format!("types/{}", file.file_name());
-        let stat = self.app.stat(&path).ok();
-        let (title, description) = descriptors::describe_types_file(file);
-        ResourceEntry {
-            uri: format!("{}://{path}", self.active_scheme().name),
-            name: file.file_name().into(),
-            title: Some(title.into()),
-            description: description.into(),
-            mime_type: mime::LUA.into(),
-            extra: EntryExtras::default(),
-            size: stat.map(|stat| stat.len),
-            modified: stat.and_then(|stat| stat.modified),
-        }
     }
 
     /// Returns the packages after a cursor. Each entry is the metadata, which a client reads first and which leads to

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::alc_uri::AlcUri;
 use super::packages::{NARRATIVE_FILE, SOURCE_FILE};
-use super::{Alc, DOCUMENT_LIMITS, descriptors};
+use super::{Alc, descriptors, type_stubs};
 use crate::limits::MAX_NARRATIVE_BYTES;
 use wardroom_base::uri::Scheme;
 use wardroom_net::limits::MAX_SOURCE_BYTES;
@@ -46,7 +46,7 @@ impl ResourceProvider for Alc {
     ) -> Option<Result<Work<ResourceContent>, ServiceError>> {
         let scheme = self.active_scheme();
         scheme.matches(uri).then(|| match AlcUri::parse(scheme, uri)? {
-            AlcUri::Types(file) => self.resolve_text_file(&format!("types/{}", file.file_name()), uri),
+            AlcUri::Types(file) => type_stubs::resolve(&self.app, file, uri),
             AlcUri::HubIndex => Ok(self.resolve_hub_index(uri)),
             AlcUri::PackageSource(name) => {
                 self.packages.resolve_file(&name, (SOURCE_FILE, mime::LUA, MAX_SOURCE_BYTES), uri)
@@ -57,7 +57,7 @@ impl ResourceProvider for Alc {
             }
             AlcUri::Card(card) => self.cards.resolve_card(&card, uri),
             AlcUri::Samples { card, offset, limit } => self.cards.resolve_samples(&card, offset, limit, uri),
-            AlcUri::Scenario(name) => self.resolve_text_file(&format!("scenarios/{name}.lua"), uri),
+            AlcUri::Scenario(name) => self.scenarios.resolve_scenario(&name, uri),
             AlcUri::Eval(eval) => self.evals.resolve_eval(&eval, uri),
             AlcUri::Log { session, limit, max_chars } => self.logs.resolve_log(&session, limit, max_chars, uri),
         })
@@ -83,13 +83,5 @@ impl ResourceProvider for Alc {
         _caller: &Arc<Caller>,
     ) -> Option<Result<Work<Vec<String>>, ServiceError>> {
         self.resolve_completion(completing)
-    }
-}
-
-impl Alc {
-    /// Resolves the read of a Lua file below the AppDir.
-    fn resolve_text_file(&self, name: &str, uri: &str) -> Result<Work<ResourceContent>, ServiceError> {
-        let file = self.app.open(name).map_err(|error| ServiceError::from_read_error(uri, error))?;
-        Ok(DOCUMENT_LIMITS.read_text(file, uri, |text, modified| Ok(ResourceContent::new(mime::LUA, text, modified))))
     }
 }

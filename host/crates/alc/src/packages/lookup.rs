@@ -156,6 +156,11 @@ impl PackageStore {
         }
     }
 
+    /// Whether the AppDir has a package of this name, unless that is a link.
+    pub(crate) fn has_source(&self, name: &PackageName) -> bool {
+        self.app.stat(&format!("packages/{name}/{SOURCE_FILE}")).is_ok()
+    }
+
     /// Opens a package of the AppDir, as the current links say.
     pub(crate) fn open_installed_package(&self, name: &PackageName) -> Result<Folder, AppDirError> {
         let links = self.read_links("packages", MAX_CONFIG_BYTES).map_err(|error| AppDirError::Io {

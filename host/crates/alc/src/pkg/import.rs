@@ -2,7 +2,7 @@
 //!
 //! Never: replaces an existing card or scenario.
 
-use crate::Alc;
+use super::PackageInstaller;
 use crate::error_code as code;
 use crate::packages::write_error;
 use wardroom_appdir::{AppDirError, Folder};
@@ -19,7 +19,7 @@ pub(super) struct ImportSummary {
     pub(super) scenario_failures: Vec<String>,
 }
 
-impl Alc {
+impl PackageInstaller<'_> {
     /// Imports the cards of a package, and the scenarios beside it. Those whose id exists already are kept as they are.
     pub(super) fn import_cards_and_scenarios(
         &self,
@@ -74,7 +74,7 @@ impl Alc {
                     .push(format!("{}: not the name of a scenario", escape_and_truncate(&entry.name)));
                 continue;
             }
-            let scenarios = self.app.create_folder("scenarios").map_err(failed)?;
+            let scenarios = self.scenarios.create_folder().map_err(failed)?;
             match scenarios.copy_file_from(&entry.name, from, &entry.name, MAX_DOCUMENT_BYTES) {
                 Ok(()) => imported.scenarios.push(stem.to_owned()),
                 Err(AppDirError::AlreadyExists(_)) => {}

@@ -3,14 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::requirements;
-use crate::Alc;
+use super::{PackageInstaller, requirements};
 use crate::alc_uri::TypesFile;
 use crate::error_code as code;
 use crate::git_source::Repository;
 use crate::grants::Grant;
 use crate::packages::{PackageOrigin, find_packages_in, install_budget, is_package, parse_package_name, write_error};
 use crate::tool::{AlcTool, ToolCall};
+use crate::type_stubs;
 use wardroom_appdir::{Folder, PublishMode};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
@@ -69,7 +69,9 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<PackageInstallArgs>,
     output: output_schema::<PackageInstallOutput>,
-    call: ToolCall::Worker(|alc, arguments, context| alc.install_packages(arguments, context).map(ToolOutput::from)),
+    call: ToolCall::Worker(|alc, arguments, context| {
+        alc.package_installer().install_packages(arguments, context).map(ToolOutput::from)
+    }),
 }];
 
 /// The folder to install from, and its origin.
@@ -94,25 +96,25 @@ pub fn is_repository_url(url: &str) -> bool {
     !url.starts_with(['/', '.'])
 }
 
-impl Alc {
+impl PackageInstaller<'_> {
     fn install_packages(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
         let PackageInstallArgs { url, name } = parse_arguments(arguments)?;
         if is_repository_url(&url) {
             return self.install_from_repository(&self.git.fetch(&url, context)?, name.as_deref(), context);
         }
-        let from = self.grants.open_folder(&url, Grant::Read)?;
-        let path = self.grants.display_path(&url);
+        let from = self.packages.grants().open_folder(&url, Grant::Read)?;
+        let path = self.packages.grants().display_path(&url);
         let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let source = PackageOrigin::Path { path: path.clone() };
         check_name(&from, name.as_deref())?;
         let installing = PackageInstallRequest { from: &from, name: name.as_deref().unwrap_or(last), source };
-        self.install_from_folder(&installing, context)
+        self.install_folder(&installing, context)
     }
 
     /// Fetches and installs a repository with `git`, for a person, who may name any address.
     ///
     /// # Errors
-    /// As for [`Self::install_from_folder`], and when the repository cannot be fetched.
+    /// As for [`Self::install_folder`], and when the repository cannot be fetched.
     pub fn install_repository(
         &self,
         git: &GitFetcher,
@@ -136,23 +138,24 @@ impl Alc {
         check_name(repository.folder(), name)?;
         let source = PackageOrigin::Git { url: url.clone(), rev: None };
         let installing = PackageInstallRequest { from: repository.folder(), name: name.unwrap_or(last), source };
-        self.install_from_folder(&installing, context)
+        self.install_folder(&installing, context)
     }
 
     /// Installs the packages in a folder that the caller had the right to name. Local packages replace existing ones.
     ///
     /// # Errors
     /// For a single package, the reason of its refusal. For a folder of packages each failure is part of the output.
-    pub fn install_from_folder(
+    pub fn install_folder(
         &self,
         installing: &PackageInstallRequest,
         context: &RequestInfo,
     ) -> Result<Payload, ServiceError> {
         let PackageInstallRequest { from, name, source } = installing;
         let word = if matches!(source, PackageOrigin::Git { .. }) { "git" } else { "local" };
+        let types_path = |file| type_stubs::display_path(self.packages.grants(), file);
         let mut done = PackageInstallOutput {
-            types_path: self.types_file_path(TypesFile::Alc),
-            alc_shapes_types_path: self.types_file_path(TypesFile::Shapes),
+            types_path: types_path(TypesFile::Alc),
+            alc_shapes_types_path: types_path(TypesFile::Shapes),
             ..PackageInstallOutput::default()
         };
         let mut budget = install_budget();
@@ -224,7 +227,7 @@ impl Alc {
         }
         if !names.is_empty() {
             self.packages.record_packages(&names, source)?;
-            done.project_files_warnings = requirements::add_requirements(self.grants.project(), &names);
+            done.project_files_warnings = requirements::add_requirements(self.packages.grants().project(), &names);
             if let PackageOrigin::Git { url, .. } = source {
                 self.packages.add_registry(url, "pkg_install")?;
             }
@@ -242,7 +245,7 @@ impl Alc {
         done: &mut PackageInstallOutput,
     ) -> Result<(), ServiceError> {
         let how = if matches!(source, PackageOrigin::Git { .. }) { PublishMode::New } else { PublishMode::Replace };
-        let was_there = self.app.stat(&format!("packages/{name}/init.lua")).is_ok();
+        let was_there = self.packages.has_source(name);
         self.packages.import_tree(from, name.as_str(), how, budget, stopped)?;
         if was_there { &mut done.updated } else { &mut done.installed }.push(name.to_string());
         let imported = self.import_cards_and_scenarios(from, Some(name))?;
@@ -251,14 +254,6 @@ impl Alc {
         done.scenarios_installed.extend(imported.scenarios);
         done.scenarios_failures.extend(imported.scenario_failures);
         Ok(())
-    }
-
-    /// Returns the path of a type-stub file, for an editor.
-    fn types_file_path(&self, file: TypesFile) -> Option<String> {
-        let below = format!("types/{}", file.file_name());
-        self.app.stat(&below).ok()?;
-        let path = self.grants.app_path().map_or_else(|| below.clone().into(), |app| app.join(&below));
-        Some(path.display().to_string())
     }
 }
 

@@ -14,10 +14,21 @@ mod remove;
 mod requirements;
 mod scaffold;
 
+use super::cards::CardStore;
+use super::git_source::GitSource;
+use super::packages::PackageStore;
+use super::scenarios::ScenarioStore;
 use super::tool::AlcTool;
 
 pub use self::install::{PackageInstallRequest, is_repository_url};
-pub use self::remove::uninstall_package;
 
 pub(super) const TOOLS: [&[AlcTool]; 7] =
     [list::TOOLS, install::TOOLS, link::TOOLS, remove::TOOLS, doctor::TOOLS, scaffold::TOOLS, project::TOOLS];
+
+/// The stores that an installation changes.
+pub struct PackageInstaller<'a> {
+    pub(super) packages: &'a PackageStore,
+    pub(super) cards: &'a CardStore,
+    pub(super) scenarios: &'a ScenarioStore,
+    pub(super) git: &'a GitSource,
+}

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::lock;
+use super::{PackageInstaller, lock};
 use crate::error_code as code;
 use crate::packages::project_edit::{self, MissingFile};
 use crate::packages::project_files::REQUIREMENTS_FILE;
@@ -109,25 +109,27 @@ fn remove_package_references(packages: &PackageStore, arguments: Payload) -> Res
     serialize_output(&removed)
 }
 
-/// Removes an installed package, or a link, with its record.
-///
-/// # Errors
-/// When there is none, or it cannot be removed.
-pub fn uninstall_package(packages: &PackageStore, name: &str) -> Result<(), ServiceError> {
-    let name = parse_package_name(name)?;
-    let failed = |error| write_error(name.as_str(), error);
-    let folder = packages.create_packages_folder()?;
-    let link = packages.unlink_globally(&name)?;
-    let files = match folder.entry_kind(name.as_str()) {
-        Ok(EntryKind::Symlink) => folder.remove_file(name.as_str()).map(|()| true).map_err(failed)?,
-        Ok(EntryKind::Folder) => folder.remove_tree(name.as_str()).map(|()| true).map_err(failed)?,
-        Ok(EntryKind::File | EntryKind::Other) | Err(AppDirError::NotFound(_)) => false,
-        Err(error) => return Err(failed(error)),
-    };
-    let record = packages.update_manifest(|manifest| manifest.packages.remove(name.as_str()).is_some())?;
-    if files || link || record {
-        Ok(())
-    } else {
-        Err(ServiceError::tool(code::NOT_FOUND, format!("no package {name} is installed in {PACKAGES_DIR}")))
+impl PackageInstaller<'_> {
+    /// Removes an installed package, or a link, with its record.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be removed.
+    pub fn uninstall(&self, name: &str) -> Result<(), ServiceError> {
+        let name = parse_package_name(name)?;
+        let failed = |error| write_error(name.as_str(), error);
+        let folder = self.packages.create_packages_folder()?;
+        let link = self.packages.unlink_globally(&name)?;
+        let files = match folder.entry_kind(name.as_str()) {
+            Ok(EntryKind::Symlink) => folder.remove_file(name.as_str()).map(|()| true).map_err(failed)?,
+            Ok(EntryKind::Folder) => folder.remove_tree(name.as_str()).map(|()| true).map_err(failed)?,
+            Ok(EntryKind::File | EntryKind::Other) | Err(AppDirError::NotFound(_)) => false,
+            Err(error) => return Err(failed(error)),
+        };
+        let record = self.packages.update_manifest(|manifest| manifest.packages.remove(name.as_str()).is_some())?;
+        if files || link || record {
+            Ok(())
+        } else {
+            Err(ServiceError::tool(code::NOT_FOUND, format!("no package {name} is installed in {PACKAGES_DIR}")))
+        }
     }
 }

@@ -51,7 +51,9 @@ impl EffectExecutor<'_> {
             "require" => {
                 text_argument(arguments, "module").and_then(|name| modules::load_module(&self.alc.packages, name))
             }
-            "scenario" => text_argument(arguments, "name").and_then(|name| modules::load_scenario(self.alc, name)),
+            "scenario" => {
+                text_argument(arguments, "name").and_then(|name| modules::load_scenario(&self.alc.scenarios, name))
+            }
             "env" => text_argument(arguments, "name").map(|name| self.environment.get(name).cloned().into()),
             "state.get" => self.state_value(arguments).map(|found| json!({"found": found.is_some(), "value": found})),
             "state.has" => self.state_value(arguments).map(|found| found.is_some().into()),

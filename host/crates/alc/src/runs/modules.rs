@@ -5,10 +5,10 @@
 
 use serde_json::{Value, json};
 
-use crate::Alc;
 use crate::grants::PackageMount;
 use crate::limits::{MAX_CONFIG_BYTES, MAX_MODULE_NAME_SEGMENTS};
 use crate::packages::PackageStore;
+use crate::scenarios::ScenarioStore;
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::{PackageName, ScenarioName};
 use wardroom_lua::builtin_module;
@@ -107,8 +107,13 @@ impl ModuleSearchDir {
 }
 
 fn read_source(folder: &Folder, file: &str, shown: &str) -> Result<Option<Value>, String> {
-    match folder.read_text(file, MAX_SOURCE_BYTES) {
-        Ok((source, _)) => Ok(Some(json!({"name": shown, "source": source}))),
+    found_source(folder.read_text(file, MAX_SOURCE_BYTES).map(|(source, _)| source), shown)
+}
+
+/// Returns what a script gets for a source that was read; `None` where there is none.
+fn found_source(read: Result<String, AppDirError>, shown: &str) -> Result<Option<Value>, String> {
+    match read {
+        Ok(source) => Ok(Some(json!({"name": shown, "source": source}))),
         Err(AppDirError::NotFound(_)) => Ok(None),
         Err(AppDirError::TooLarge { len, limit, .. }) => Err(format!("{shown} has {len} bytes, the limit is {limit}")),
         Err(AppDirError::NotUtf8(_)) => Err(format!("{shown} is not UTF-8 text")),
@@ -121,8 +126,8 @@ fn read_source(folder: &Folder, file: &str, shown: &str) -> Result<Option<Value>
 }
 
 /// Returns the source of a scenario of the AppDir; null when there is none.
-pub(super) fn load_scenario(alc: &Alc, name: &str) -> Result<Value, String> {
+pub(super) fn load_scenario(scenarios: &ScenarioStore, name: &str) -> Result<Value, String> {
     let Ok(name) = ScenarioName::parse(name) else { return Ok(Value::Null) };
-    let file = format!("scenarios/{name}.lua");
-    Ok(read_source(&alc.app, &file, &file)?.unwrap_or_default())
+    let read = scenarios.read_source(&name, MAX_SOURCE_BYTES);
+    Ok(found_source(read, &format!("scenarios/{name}.lua"))?.unwrap_or_default())
 }

@@ -1,0 +1,84 @@
+//! Scenarios: Lua files with the cases of an evaluation, as `alc://scenarios/{name}` and for tools and scripts.
+//!
+//! Owns: `scenarios/`, and which files of a folder are scenarios.
+//! Gives: a scenario as a resource and as text, their names, and the copy of new ones.
+//! Never: replaces a scenario.
+
+mod tools;
+
+pub(super) use self::tools::TOOLS;
+use super::DOCUMENT_LIMITS;
+use crate::listed_names::list_stems;
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
+use wardroom_appdir::{AppDirError, EntryKind, Folder};
+use wardroom_base::uri::ScenarioName;
+use wardroom_service::{Dependencies, ResourceContent, ServiceError, Work, mime};
+
+/// The folder of scenarios, below the AppDir.
+const SCENARIOS_DIR: &str = "scenarios";
+const SCENARIO_SUFFIX: &str = ".lua";
+
+/// The scenarios of one AppDir.
+pub struct ScenarioStore {
+    app: Folder,
+}
+
+impl ScenarioStore {
+    /// Creates the store of the AppDir `app`.
+    #[must_use]
+    pub fn new(app: Folder) -> Self {
+        Self { app }
+    }
+
+    /// Resolves the read of a scenario.
+    pub(crate) fn resolve_scenario(
+        &self,
+        name: &ScenarioName,
+        uri: &str,
+    ) -> Result<Work<ResourceContent>, ServiceError> {
+        let file = self.app.open(&scenario_path(name.as_str()));
+        let file = file.map_err(|error| ServiceError::from_read_error(uri, error))?;
+        Ok(DOCUMENT_LIMITS.read_text(file, uri, |text, modified| Ok(ResourceContent::new(mime::LUA, text, modified))))
+    }
+
+    /// Reads the source of a scenario.
+    pub(crate) fn read_source(&self, name: &ScenarioName, limit: u64) -> Result<String, AppDirError> {
+        self.app.read_text(&scenario_path(name.as_str()), limit).map(|(text, _)| text)
+    }
+
+    /// Opens the folder of scenarios, which need not exist.
+    fn open_folder(&self) -> Result<Folder, AppDirError> {
+        self.app.open_folder(SCENARIOS_DIR)
+    }
+
+    /// Opens the folder of scenarios, and creates it if it is missing.
+    pub(crate) fn create_folder(&self) -> Result<Folder, AppDirError> {
+        self.app.create_folder(SCENARIOS_DIR)
+    }
+
+    /// Returns the names of all scenarios.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn list_names(&self, budget: &mut usize) -> Result<Vec<String>, ServiceError> {
+        list_stems(&self.app, SCENARIOS_DIR, SCENARIO_SUFFIX, budget)
+    }
+
+    /// Adds the file of a scenario.
+    pub(crate) fn add_dependencies(&self, name: &ScenarioName, dependencies: &mut Dependencies) {
+        dependencies.add_file(&self.app, &scenario_path(name.as_str()));
+    }
+}
+
+/// Returns a scenario's path below the AppDir.
+fn scenario_path(name: &str) -> String {
+    format!("{SCENARIOS_DIR}/{name}{SCENARIO_SUFFIX}")
+}
+
+/// Returns the names of the `.lua` files of a folder, sorted and without the suffix. Temporary files are excluded.
+fn list_scenario_stems(folder: &Folder, what: &str) -> Result<Vec<String>, ServiceError> {
+    let entries = folder.entries(MAX_NAMES_SCANNED);
+    let entries = entries.map_err(|error| ServiceError::internal(format!("cannot list {what}"), error))?;
+    let files = entries.into_iter().filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Symlink));
+    Ok(files.filter_map(|entry| entry.name.strip_suffix(SCENARIO_SUFFIX).map(str::to_owned)).collect())
+}

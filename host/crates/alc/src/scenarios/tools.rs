@@ -1,0 +1,248 @@
+//! The tools for scenarios: `alc_scenario_list`, `alc_scenario_show` and `alc_scenario_install`.
+//!
+//! Never: replaces a scenario.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{SCENARIO_SUFFIX, SCENARIOS_DIR, ScenarioStore, list_scenario_stems, scenario_path};
+use crate::error_code as code;
+use crate::git_source::{GitSource, local_path};
+use crate::grants::Grant;
+use crate::limits::{MAX_INSTALLED_SCENARIOS, MAX_LISTED_SCENARIOS};
+use crate::tool::{AlcTool, ToolCall, continue_large};
+use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::uri::ScenarioName;
+use wardroom_net::limits::MAX_DOCUMENT_BYTES;
+use wardroom_service::limits::MAX_PAGE_BYTES;
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput, escape_and_truncate};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ScenarioListArgs {}
+
+#[derive(Serialize, JsonSchema)]
+struct ScenarioListOutput {
+    /// Sorted by name.
+    scenarios: Vec<ScenarioEntry>,
+    /// Files that cannot be used as scenarios, each with the reason.
+    failures: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ScenarioEntry {
+    name: String,
+    /// The path below the AppDir.
+    path: String,
+    size_bytes: u64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ScenarioShowArgs {
+    /// The scenario, without `.lua`.
+    name: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ScenarioShowOutput {
+    name: String,
+    /// The path below the AppDir.
+    path: String,
+    /// Its Lua source.
+    content: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ScenarioInstallArgs {
+    /// A folder with `.lua` files, inside the AppDir, the project or a mount: an absolute path, or one that begins with
+    /// `./`, below the project or, without a project, below the AppDir. Or the https address of a git repository, if
+    /// the operator allows it: its folder `scenarios`, or else its files.
+    url: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ScenarioInstallOutput {
+    installed: Vec<String>,
+    /// Scenarios that existed before, and stay as they were.
+    skipped: Vec<String>,
+    /// Scenarios that could not be read or written, each with the reason.
+    failures: Vec<String>,
+}
+
+pub(crate) const TOOLS: &[AlcTool] = &[
+    AlcTool {
+        name: "alc_scenario_list",
+        title: "List scenarios",
+        description: "Lists the scenarios that are installed, by name.",
+        behavior: ToolBehavior::READ_ONLY,
+        input: input_schema::<ScenarioListArgs>,
+        output: output_schema::<ScenarioListOutput>,
+        // The number of names is unbounded.
+        call: ToolCall::Large(|alc, arguments, _| {
+            let ScenarioListArgs {} = parse_arguments(arguments)?;
+            serialize_output(&list_scenarios(&alc.scenarios)?).map(ToolOutput::from)
+        }),
+    },
+    AlcTool {
+        name: "alc_scenario_show",
+        title: "Show a scenario",
+        description: "Shows the Lua source of a scenario.",
+        behavior: ToolBehavior::READ_ONLY,
+        input: input_schema::<ScenarioShowArgs>,
+        output: output_schema::<ScenarioShowOutput>,
+        call: ToolCall::Worker(|alc, arguments, _| {
+            let ScenarioShowArgs { name } = parse_arguments(arguments)?;
+            serialize_output(&show_scenario(&alc.scenarios, &name)?).map(ToolOutput::from)
+        }),
+    },
+    AlcTool {
+        name: "alc_scenario_install",
+        title: "Install scenarios",
+        description: "Copies the .lua files of a folder, or of a git repository where the operator allows it, to the \
+                      scenarios of the AppDir. Existing scenarios are kept.",
+        behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::IDEMPOTENT },
+        input: input_schema::<ScenarioInstallArgs>,
+        output: output_schema::<ScenarioInstallOutput>,
+        call: ToolCall::Steps(|alc, arguments, info| {
+            let ScenarioInstallArgs { url } = parse_arguments(arguments)?;
+            match local_path(&url) {
+                // A folder may hold any number of names.
+                Some(path) => {
+                    let source = alc.grants.open_folder(path, Grant::Read)?;
+                    Ok(continue_large(&alc.scenarios, move |scenarios, info| {
+                        serialize_output(&copy_scenarios(scenarios, &source, info)?).map(ToolOutput::from)
+                    }))
+                }
+                None => {
+                    let installed = install_repository_scenarios(&alc.scenarios, &alc.git, &url, info)?;
+                    serialize_output(&installed).map(ToolOutput::from).map(Step::Done)
+                }
+            }
+        }),
+    },
+];
+
+fn list_scenarios(scenarios: &ScenarioStore) -> Result<ScenarioListOutput, ServiceError> {
+    let mut listed = ScenarioListOutput { scenarios: Vec::new(), failures: Vec::new() };
+    let folder = match scenarios.open_folder() {
+        Ok(folder) => folder,
+        Err(AppDirError::NotFound(_)) => return Ok(listed),
+        Err(error) => return Err(ServiceError::internal("cannot list the scenarios", error)),
+    };
+    for stem in list_scenario_stems(&folder, "the scenarios")? {
+        if listed.scenarios.len() + listed.failures.len() >= MAX_LISTED_SCENARIOS {
+            listed.failures.push(format!("more than {MAX_LISTED_SCENARIOS} scenarios: the others are left out"));
+            break;
+        }
+        let file = format!("{stem}{SCENARIO_SUFFIX}");
+        match (ScenarioName::parse(&stem), folder.stat(&file)) {
+            (Ok(_), Ok(stat)) => {
+                listed.scenarios.push(ScenarioEntry { path: scenario_path(&stem), name: stem, size_bytes: stat.len });
+            }
+            (Err(error), _) => listed.failures.push(format!("{}: the name {error}", escape_and_truncate(&file))),
+            // Removed since the listing.
+            (Ok(_), Err(AppDirError::NotFound(_))) => {}
+            (Ok(_), Err(error)) => listed.failures.push(failure_message(&stem, &error)),
+        }
+    }
+    Ok(listed)
+}
+
+fn show_scenario(scenarios: &ScenarioStore, name: &str) -> Result<ScenarioShowOutput, ServiceError> {
+    let name = ScenarioName::parse(name).map_err(|error| {
+        ServiceError::tool(
+            code::INVALID_NAME,
+            format!("Invalid scenario name: '{}' {error}", escape_and_truncate(name)),
+        )
+    })?;
+    let path = scenario_path(name.as_str());
+    match scenarios.read_source(&name, MAX_PAGE_BYTES as u64) {
+        Ok(content) => Ok(ScenarioShowOutput { name: name.to_string(), path, content }),
+        Err(AppDirError::NotFound(_)) => {
+            Err(ServiceError::tool(code::NOT_FOUND, format!("Scenario '{name}' not found")))
+        }
+        Err(AppDirError::TooLarge { len, limit, .. }) => Err(ServiceError::tool(
+            code::TOO_LARGE,
+            format!("scenario '{name}' has {len} bytes, the limit is {limit}: read alc://scenarios/{name}"),
+        )),
+        Err(error) => Err(ServiceError::from_read_error(&format!("scenario '{name}'"), error)),
+    }
+}
+
+/// Installs the scenarios of a repository: those of its folder `scenarios`, or else its files.
+fn install_repository_scenarios(
+    scenarios: &ScenarioStore,
+    git: &GitSource,
+    url: &str,
+    context: &RequestInfo,
+) -> Result<ScenarioInstallOutput, ServiceError> {
+    let repository = git.fetch(url, context)?;
+    let root = repository.folder();
+    match root.open_folder(SCENARIOS_DIR) {
+        Ok(source) => copy_scenarios(scenarios, &source, context),
+        Err(_) => copy_scenarios(scenarios, root, context),
+    }
+}
+
+fn copy_scenarios(
+    scenarios: &ScenarioStore,
+    source: &Folder,
+    context: &RequestInfo,
+) -> Result<ScenarioInstallOutput, ServiceError> {
+    let stems = list_scenario_stems(source, "the folder")?;
+    if stems.is_empty() {
+        return Err(ServiceError::tool(code::NOT_FOUND, "No .lua scenario files found in source."));
+    }
+    if stems.len() > MAX_INSTALLED_SCENARIOS {
+        let message = format!(
+            "the folder has {} .lua files, the limit is {MAX_INSTALLED_SCENARIOS}: nothing was installed",
+            stems.len()
+        );
+        return Err(ServiceError::tool(code::TOO_LARGE, message));
+    }
+    let to = scenarios.create_folder();
+    let to = to.map_err(|error| ServiceError::from_write_error("the scenarios", error))?;
+    let mut done = ScenarioInstallOutput { installed: Vec::new(), skipped: Vec::new(), failures: Vec::new() };
+    for stem in stems {
+        if context.cancellation.is_cancelled() {
+            return Err(ServiceError::from_read_error("the folder", AppDirError::Cancelled(stem)));
+        }
+        let file = format!("{stem}{SCENARIO_SUFFIX}");
+        if let Err(error) = ScenarioName::parse(&stem) {
+            done.failures.push(format!("{}: the name {error}", escape_and_truncate(&file)));
+            continue;
+        }
+        let read = source.read_text(&file, MAX_DOCUMENT_BYTES);
+        match read.and_then(|(text, _)| to.create_file(&file, text.as_bytes(), Privacy::Shared)) {
+            Ok(()) => done.installed.push(stem),
+            Err(AppDirError::AlreadyExists(_)) => done.skipped.push(stem),
+            Err(error) => done.failures.push(failure_message(&stem, &error)),
+        }
+    }
+    Ok(done)
+}
+
+/// Returns why a file was left out. The names in `error` are relative to a granted folder.
+fn failure_message(stem: &str, error: &AppDirError) -> String {
+    let why = match error {
+        AppDirError::NotFound(_) | AppDirError::DanglingLink(_) => "is missing, or is a link to a missing file",
+        AppDirError::OutsideRoot(_) => "leads outside its folder",
+        AppDirError::NotRegularFile(_) => "is not a regular file",
+        AppDirError::TooLarge { .. } => "is too large",
+        AppDirError::NotUtf8(_) => "is not UTF-8 text",
+        AppDirError::DiskFull(_) => "the disk or a quota is full",
+        AppDirError::PermissionDenied(_) => "the system does not permit the copy",
+        AppDirError::NotAFolder(_)
+        | AppDirError::AlreadyExists(_)
+        | AppDirError::ReadOnly(_)
+        | AppDirError::Locked(_)
+        | AppDirError::TooManyOpenFiles(_)
+        | AppDirError::ChangedDuringRead(_)
+        | AppDirError::Cancelled(_)
+        | AppDirError::Io { .. } => "cannot be copied now",
+    };
+    format!("{stem}{SCENARIO_SUFFIX}: {why}")
+}
