@@ -4,18 +4,30 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 use wardroom_alc::transcript::{RunStats, Transcript, TranscriptRound};
 use wardroom_alc::{
-    CardStore, EvalStore, Grant, LogStore, OperatorSettings, PackageStore, PathGrants, ScenarioStore,
+    CardStore, EvalStore, Grant, HubIndex, LogStore, OperatorSettings, PackageStore, PathGrants, ScenarioStore,
     run_card_operation,
 };
 use wardroom_appdir::LineIndexCache;
 use wardroom_base::uri::SessionId;
+use wardroom_service::{Catalogue, RequestInfo};
 use wardroom_test_support::{SANDBOX, TestDir};
 
 fn grants(dir: &TestDir) -> PathGrants {
     let operator = OperatorSettings { app_path: Some(dir.app_path()), ..OperatorSettings::default() };
     PathGrants::new(dir.open_app(), None, Vec::new(), Vec::new(), operator)
+}
+
+fn info() -> RequestInfo {
+    RequestInfo {
+        cancellation: CancellationToken::new(),
+        catalogue: Arc::new(Catalogue::new(Vec::new())),
+        client: None,
+        caller: Arc::default(),
+        handler_depth: 0,
+    }
 }
 
 #[test]
@@ -108,4 +120,18 @@ fn scenario_store_lists_scenarios_by_name() {
         std::fs::write(dir.app_path().join("scenarios").join(name), "return {}").unwrap();
     }
     assert_eq!(store.list_names(&mut 10).unwrap(), ["math"]);
+}
+
+#[test]
+fn hub_index_merges_cached_indices() {
+    let dir = TestDir::new();
+    let hub = Arc::new(HubIndex::new(dir.open_app(), false, None));
+    let read = || hub.resolve_hub_index("alc://hub/index").finish(&info()).unwrap().text;
+    assert_eq!(read(), r#"{"schema_version":"hub_index/v0","packages":[]}"#);
+    std::fs::create_dir(dir.app_path().join("hub_cache")).unwrap();
+    for (file, version) in [("a", 1), ("b", 2)] {
+        let index = format!(r#"{{"schema_version":"hub_index/v0","packages":[{{"name":"cot","version":{version}}}]}}"#);
+        std::fs::write(dir.app_path().join(format!("hub_cache/{file}.json")), index).unwrap();
+    }
+    assert_eq!(read(), r#"{"schema_version":"hub_index/v0","packages":[{"name":"cot","version":1}]}"#);
 }

@@ -2,9 +2,7 @@
 
 use super::alc_uri::{AlcUri, TypesFile};
 use super::packages::{NARRATIVE_FILE, SOURCE_FILE};
-use super::{Alc, hub, type_stubs};
-use crate::limits::MAX_HUB_SOURCES;
-use wardroom_appdir::limits::MAX_NAMES_SCANNED;
+use super::{Alc, type_stubs};
 use wardroom_service::Dependencies;
 
 impl Alc {
@@ -13,7 +11,7 @@ impl Alc {
         let app = &self.app;
         match resource {
             AlcUri::Types(file) => dependencies.add_file(app, &type_stubs::relative_path(*file)),
-            AlcUri::HubIndex => self.add_hub_dependencies(&mut dependencies),
+            AlcUri::HubIndex => self.hub.add_dependencies(&mut dependencies),
             AlcUri::PackageSource(name) | AlcUri::PackageMeta(name) => {
                 self.packages.add_dependencies(name, SOURCE_FILE, uri, &mut dependencies);
             }
@@ -44,14 +42,5 @@ impl Alc {
             self.cards.add_list_dependencies(&mut dependencies);
         }
         dependencies
-    }
-
-    fn add_hub_dependencies(&self, dependencies: &mut Dependencies) {
-        let Some(cache) = dependencies.add_dir_listing(&self.app, hub::HUB_CACHE_DIR) else { return };
-        let entries = cache.entries(MAX_NAMES_SCANNED).unwrap_or_default();
-        let sources = entries.iter().filter(|entry| hub::is_cached_index(entry)).take(MAX_HUB_SOURCES + 1);
-        sources.for_each(|entry| {
-            dependencies.add_file(&self.app, &format!("{}/{}", hub::HUB_CACHE_DIR, entry.name));
-        });
     }
 }

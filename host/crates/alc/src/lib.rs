@@ -51,6 +51,7 @@ pub use self::evals::EvalStore;
 pub use self::extract::render_metadata;
 use self::git_source::GitSource;
 pub use self::grants::{Grant, OperatorSettings, PackageMount, PathGrants, Project};
+pub use self::hub::HubIndex;
 pub use self::logs::{LogStore, transcript};
 pub use self::packages::{PackageOrigin, PackageStore};
 pub use self::pkg::{PackageInstallRequest, PackageInstaller, is_repository_url};
@@ -130,10 +131,8 @@ pub struct Alc {
     cards: Arc<CardStore>,
     evals: Arc<EvalStore>,
     scenarios: Arc<ScenarioStore>,
-    network: NetworkConfig,
     git: GitSource,
-    http: Option<Arc<HttpFetcher>>,
-    hub: hub::RemoteIndices,
+    hub: Arc<HubIndex>,
 }
 
 /// The folders of the AppDir that this service writes to.
@@ -165,6 +164,7 @@ impl Alc {
         let git = GitSource::new(app.clone(), git, network.git, operator.command.clone());
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
         let logs = Arc::new(LogStore::new(app.clone(), logs, keeps_transcripts));
+        let hub = Arc::new(HubIndex::new(app.clone(), network.hub, http));
         let scenarios = Arc::new(ScenarioStore::new(app.clone()));
         let evals = Arc::new(EvalStore::new(app.clone()));
         let cards = Arc::new(CardStore::new(app.clone(), indexes, card_sinks));
@@ -180,10 +180,8 @@ impl Alc {
             cards,
             evals,
             scenarios,
-            network,
             git,
-            http,
-            hub: hub::RemoteIndices::default(),
+            hub,
         }
     }
 

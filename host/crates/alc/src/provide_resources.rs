@@ -47,7 +47,7 @@ impl ResourceProvider for Alc {
         let scheme = self.active_scheme();
         scheme.matches(uri).then(|| match AlcUri::parse(scheme, uri)? {
             AlcUri::Types(file) => type_stubs::resolve(&self.app, file, uri),
-            AlcUri::HubIndex => Ok(self.resolve_hub_index(uri)),
+            AlcUri::HubIndex => Ok(self.hub.resolve_hub_index(uri)),
             AlcUri::PackageSource(name) => {
                 self.packages.resolve_file(&name, (SOURCE_FILE, mime::LUA, MAX_SOURCE_BYTES), uri)
             }

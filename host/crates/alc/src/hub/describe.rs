@@ -7,8 +7,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error_code as code;
 use crate::grants::Grant;
-use crate::packages::find_packages_in;
-use crate::{Alc, parallel};
+use crate::packages::{PackageStore, find_packages_in};
+use crate::parallel;
 use wardroom_appdir::Folder;
 use wardroom_base::uri::PackageName;
 use wardroom_sandbox::PackageMetadata;
@@ -37,47 +37,49 @@ pub(super) struct PackageDescriptions {
     pub(super) warnings: Vec<String>,
 }
 
-impl Alc {
-    /// Describes every package of a folder, in the order of their names; several guest instances work in parallel.
-    pub(super) fn describe_packages(
-        &self,
-        folder: &Folder,
-        context: &RequestInfo,
-    ) -> Result<PackageDescriptions, ServiceError> {
-        let (names, links) = find_packages_in(folder)?;
-        let read = parallel::map_items(&names, &context.cancellation, |name| self.describe_package(folder, name));
-        let mut sources = PackageDescriptions { packages: Vec::new(), warnings: Vec::new() };
-        for (name, read) in names.iter().zip(read) {
-            match read {
-                Some(Ok(described)) => sources.packages.push(described),
-                Some(Err(error)) => sources.warnings.push(format!("{name}: {error}")),
-                None => return Err(cancelled_error(&context.cancellation)),
-            }
+/// Describes every package of a folder, in the order of their names; several guest instances work in parallel.
+pub(super) fn describe_packages(
+    packages: &PackageStore,
+    folder: &Folder,
+    context: &RequestInfo,
+) -> Result<PackageDescriptions, ServiceError> {
+    let (names, links) = find_packages_in(folder)?;
+    let read = parallel::map_items(&names, &context.cancellation, |name| describe_package(packages, folder, name));
+    let mut sources = PackageDescriptions { packages: Vec::new(), warnings: Vec::new() };
+    for (name, read) in names.iter().zip(read) {
+        match read {
+            Some(Ok(described)) => sources.packages.push(described),
+            Some(Err(error)) => sources.warnings.push(format!("{name}: {error}")),
+            None => return Err(cancelled_error(&context.cancellation)),
         }
-        sources.warnings.extend(links.into_iter().map(|link| format!("{link}: a link, not followed")));
-        Ok(sources)
     }
+    sources.warnings.extend(links.into_iter().map(|link| format!("{link}: a link, not followed")));
+    Ok(sources)
+}
 
-    fn describe_package(&self, folder: &Folder, name: &PackageName) -> Result<PackageDescription, ServiceError> {
-        let package =
-            folder.open_folder(name.as_str()).map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
-        let (metadata, _) = self.packages.load_metadata(&package, name, name.as_str())?;
-        let meta = serde_json::from_str(&metadata.json)
-            .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
-        Ok(PackageDescription { name: name.clone(), meta, metadata })
-    }
+fn describe_package(
+    packages: &PackageStore,
+    folder: &Folder,
+    name: &PackageName,
+) -> Result<PackageDescription, ServiceError> {
+    let package =
+        folder.open_folder(name.as_str()).map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
+    let (metadata, _) = packages.load_metadata(&package, name, name.as_str())?;
+    let meta = serde_json::from_str(&metadata.json)
+        .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
+    Ok(PackageDescription { name: name.clone(), meta, metadata })
+}
 
-    /// Opens the folder that a tool reads packages from; returns its path for display too.
-    pub(super) fn open_source_dir(&self, path: Option<&str>) -> Result<(Folder, String), ServiceError> {
-        match path {
-            Some(path) => Ok((self.grants.open_folder(path, Grant::Read)?, self.grants.display_path(path))),
-            None => {
-                let folder = self.app.open_folder("packages").map_err(|error| {
-                    tracing::warn!(%error, "cannot open the folder of packages");
-                    ServiceError::tool(code::NOT_FOUND, "the AppDir has no packages")
-                })?;
-                Ok((folder, self.packages.packages_path().display().to_string()))
-            }
+/// Opens the folder that a tool reads packages from; returns its path for display too.
+pub(super) fn open_source_dir(packages: &PackageStore, path: Option<&str>) -> Result<(Folder, String), ServiceError> {
+    match path {
+        Some(path) => Ok((packages.grants().open_folder(path, Grant::Read)?, packages.grants().display_path(path))),
+        None => {
+            let folder = packages.open_packages_folder().map_err(|error| {
+                tracing::warn!(%error, "cannot open the folder of packages");
+                ServiceError::tool(code::NOT_FOUND, "the AppDir has no packages")
+            })?;
+            Ok((folder, packages.packages_path().display().to_string()))
         }
     }
 }

@@ -5,11 +5,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::gendoc::{GendocOptions, HubGendocOutput};
-use super::reindex::HubReindexOutput;
-use crate::Alc;
+use super::gendoc::{GendocOptions, HubGendocOutput, generate_docs};
+use super::reindex::{HubReindexOutput, reindex_packages};
+use crate::cards::CardStore;
 use crate::error_code as code;
+use crate::grants::PathGrants;
 use crate::limits::MAX_CONFIG_BYTES;
+use crate::packages::PackageStore;
 use crate::packages::project_files::REQUIREMENTS_FILE;
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::AppDirError;
@@ -62,7 +64,9 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubDistArgs>,
     output: output_schema::<HubDistOutput>,
-    call: ToolCall::Large(|alc, arguments, context| alc.run_hub_dist(arguments, context).map(ToolOutput::from)),
+    call: ToolCall::Large(|alc, arguments, context| {
+        run_hub_dist(&alc.packages, &alc.cards, arguments, context).map(ToolOutput::from)
+    }),
 }];
 
 /// The version of the built-in presets, as the original names it.
@@ -73,85 +77,86 @@ fn built_in_preset(name: &str) -> Option<DistPreset> {
     (name == "publish").then_some(DistPreset { projections, config_path: None, lint_strict: Some(false) })
 }
 
-impl Alc {
-    fn run_hub_dist(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
-        let args: HubDistArgs = parse_arguments(arguments)?;
-        let preset = self.load_dist_preset(args.preset.as_deref(), args.project_root.as_deref())?;
-        let projections = args.projections.or(preset.projections).unwrap_or_default();
-        let config_path = args.config_path.or(preset.config_path);
-        let failed = |step: &str, error: ServiceError| match error {
-            ServiceError::Tool { code, message, details } => {
-                ServiceError::Tool { code, message: format!("dist: {step} failed: {message}"), details }
-            }
-            other => other,
-        };
-        let reindex = self
-            .reindex_packages(Some(&args.source_dir), args.output_path.as_deref(), context)
-            .map_err(|error| failed("reindex", error))?;
-        let options = GendocOptions {
-            source_dir: &args.source_dir,
-            out_dir: args.out_dir.as_deref(),
-            projections: &projections,
-            config_path: config_path.as_deref(),
-            lint_strict: args.lint_strict.or(preset.lint_strict).unwrap_or(false),
-        };
-        let gendoc = self.generate_docs(&options, context).map_err(|error| match failed("gendoc", error) {
-            // The index stays written, and the error reports it.
-            ServiceError::Tool { code, message, details } => {
-                let done = serialize_output(&reindex).map(Payload::into_value).unwrap_or_default();
-                let lint = details.map(Payload::into_value);
-                let details = serde_json::json!({"reindex": done, "gendoc": lint});
-                ServiceError::Tool { code, message, details: Some(Payload::from_value(details)) }
-            }
-            other => other,
-        })?;
-        serialize_output(&HubDistOutput {
-            reindex,
-            gendoc,
-            preset_catalog_version: PRESET_CATALOG_VERSION,
-            preset: args.preset,
-        })
-    }
+fn run_hub_dist(
+    packages: &PackageStore,
+    cards: &CardStore,
+    arguments: Payload,
+    context: &RequestInfo,
+) -> Result<Payload, ServiceError> {
+    let args: HubDistArgs = parse_arguments(arguments)?;
+    let preset = load_dist_preset(packages.grants(), args.preset.as_deref(), args.project_root.as_deref())?;
+    let projections = args.projections.or(preset.projections).unwrap_or_default();
+    let config_path = args.config_path.or(preset.config_path);
+    let failed = |step: &str, error: ServiceError| match error {
+        ServiceError::Tool { code, message, details } => {
+            ServiceError::Tool { code, message: format!("dist: {step} failed: {message}"), details }
+        }
+        other => other,
+    };
+    let reindex = reindex_packages(packages, cards, Some(&args.source_dir), args.output_path.as_deref(), context)
+        .map_err(|error| failed("reindex", error))?;
+    let options = GendocOptions {
+        source_dir: &args.source_dir,
+        out_dir: args.out_dir.as_deref(),
+        projections: &projections,
+        config_path: config_path.as_deref(),
+        lint_strict: args.lint_strict.or(preset.lint_strict).unwrap_or(false),
+    };
+    let gendoc = generate_docs(packages, cards, &options, context).map_err(|error| match failed("gendoc", error) {
+        // The index stays written, and the error reports it.
+        ServiceError::Tool { code, message, details } => {
+            let done = serialize_output(&reindex).map(Payload::into_value).unwrap_or_default();
+            let lint = details.map(Payload::into_value);
+            let details = serde_json::json!({"reindex": done, "gendoc": lint});
+            ServiceError::Tool { code, message, details: Some(Payload::from_value(details)) }
+        }
+        other => other,
+    })?;
+    serialize_output(&HubDistOutput {
+        reindex,
+        gendoc,
+        preset_catalog_version: PRESET_CATALOG_VERSION,
+        preset: args.preset,
+    })
+}
 
-    /// Loads a preset by its name; the project's fields override the built-in ones.
-    fn load_dist_preset(&self, name: Option<&str>, root: Option<&str>) -> Result<DistPreset, ServiceError> {
-        let project = self.grants.open_project_if_any(root)?;
-        let text = match project.map(|project| project.folder.read_text(REQUIREMENTS_FILE, MAX_CONFIG_BYTES)) {
-            None | Some(Err(AppDirError::NotFound(_))) => String::new(),
-            Some(Ok((text, _))) => text,
-            Some(Err(error)) => return Err(ServiceError::internal(format!("cannot read {REQUIREMENTS_FILE}"), error)),
-        };
-        let malformed =
-            |why: &str| ServiceError::tool(code::MALFORMED, format!("malformed {REQUIREMENTS_FILE}: {why}"));
-        let table = toml_text::parse(&text).map_err(|error| malformed(&error.public_message()))?;
-        let dist = table.get("hub").and_then(|hub| hub.get("dist"));
-        let catalog = dist.and_then(|dist| dist.get("preset_catalog_version")).and_then(toml::Value::as_str);
-        if let Some(other) = catalog.filter(|catalog| *catalog != PRESET_CATALOG_VERSION) {
-            let message = format!(
-                "dist: {REQUIREMENTS_FILE} asks for '{}', and this server has '{PRESET_CATALOG_VERSION}'",
-                escape_and_truncate(other)
-            );
-            return Err(ServiceError::tool(code::PRESET_CATALOG, message));
-        }
-        let Some(name) = name else { return Ok(DistPreset::default()) };
-        let own = dist.and_then(|dist| dist.get("presets")).and_then(|presets| presets.get(name));
-        let own: Option<DistPreset> = match own {
-            Some(own) => Some(own.clone().try_into().map_err(|_| malformed("a preset has an unknown key or type"))?),
-            None => None,
-        };
-        let base = built_in_preset(name);
-        if own.is_none() && base.is_none() {
-            return Err(ServiceError::tool(
-                code::UNKNOWN_PRESET,
-                format!("dist: unknown preset '{}'", escape_and_truncate(name)),
-            ));
-        }
-        let (own, base) = (own.unwrap_or_default(), base.unwrap_or_default());
-        let merged = DistPreset {
-            projections: own.projections.or(base.projections),
-            config_path: own.config_path.or(base.config_path),
-            lint_strict: own.lint_strict.or(base.lint_strict),
-        };
-        Ok(merged)
+/// Loads a preset by its name; the project's fields override the built-in ones.
+fn load_dist_preset(grants: &PathGrants, name: Option<&str>, root: Option<&str>) -> Result<DistPreset, ServiceError> {
+    let project = grants.open_project_if_any(root)?;
+    let text = match project.map(|project| project.folder.read_text(REQUIREMENTS_FILE, MAX_CONFIG_BYTES)) {
+        None | Some(Err(AppDirError::NotFound(_))) => String::new(),
+        Some(Ok((text, _))) => text,
+        Some(Err(error)) => return Err(ServiceError::internal(format!("cannot read {REQUIREMENTS_FILE}"), error)),
+    };
+    let malformed = |why: &str| ServiceError::tool(code::MALFORMED, format!("malformed {REQUIREMENTS_FILE}: {why}"));
+    let table = toml_text::parse(&text).map_err(|error| malformed(&error.public_message()))?;
+    let dist = table.get("hub").and_then(|hub| hub.get("dist"));
+    let catalog = dist.and_then(|dist| dist.get("preset_catalog_version")).and_then(toml::Value::as_str);
+    if let Some(other) = catalog.filter(|catalog| *catalog != PRESET_CATALOG_VERSION) {
+        let message = format!(
+            "dist: {REQUIREMENTS_FILE} asks for '{}', and this server has '{PRESET_CATALOG_VERSION}'",
+            escape_and_truncate(other)
+        );
+        return Err(ServiceError::tool(code::PRESET_CATALOG, message));
     }
+    let Some(name) = name else { return Ok(DistPreset::default()) };
+    let own = dist.and_then(|dist| dist.get("presets")).and_then(|presets| presets.get(name));
+    let own: Option<DistPreset> = match own {
+        Some(own) => Some(own.clone().try_into().map_err(|_| malformed("a preset has an unknown key or type"))?),
+        None => None,
+    };
+    let base = built_in_preset(name);
+    if own.is_none() && base.is_none() {
+        return Err(ServiceError::tool(
+            code::UNKNOWN_PRESET,
+            format!("dist: unknown preset '{}'", escape_and_truncate(name)),
+        ));
+    }
+    let (own, base) = (own.unwrap_or_default(), base.unwrap_or_default());
+    let merged = DistPreset {
+        projections: own.projections.or(base.projections),
+        config_path: own.config_path.or(base.config_path),
+        lint_strict: own.lint_strict.or(base.lint_strict),
+    };
+    Ok(merged)
 }

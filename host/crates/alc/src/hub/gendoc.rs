@@ -8,14 +8,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::describe::{PackageDescription, PackageDescriptions};
+use super::describe::{PackageDescription, PackageDescriptions, describe_packages, open_source_dir};
 use super::reindex::build_index_entry;
 use super::{lint, narrative, outputs};
-use crate::Alc;
+use crate::cards::CardStore;
 use crate::error_code as code;
-use crate::grants::Grant;
+use crate::grants::{Grant, PathGrants};
 use crate::limits::MAX_CONFIG_BYTES;
-use crate::packages::write_error;
+use crate::packages::{PackageStore, write_error};
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{Folder, Privacy};
 use wardroom_base::payload::Payload;
@@ -75,7 +75,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
             config_path: config_path.as_deref(),
             lint_strict: lint_strict.unwrap_or(false),
         };
-        serialize_output(&alc.generate_docs(&options, context)?).map(ToolOutput::from)
+        serialize_output(&generate_docs(&alc.packages, &alc.cards, &options, context)?).map(ToolOutput::from)
     }),
 }];
 
@@ -118,120 +118,119 @@ fn page_file_name(projection: &str, package: &PackageDescription) -> String {
     format!("{}.{}", package.name, if projection == "hub" { "json" } else { "md" })
 }
 
-impl Alc {
-    pub(super) fn generate_docs(
-        &self,
-        options: &GendocOptions,
-        context: &RequestInfo,
-    ) -> Result<HubGendocOutput, ServiceError> {
-        validate_projections(options.projections)?;
-        if let Some(path) = options.config_path {
-            self.validate_gendoc_config(path)?;
+pub(super) fn generate_docs(
+    packages: &PackageStore,
+    cards: &CardStore,
+    options: &GendocOptions,
+    context: &RequestInfo,
+) -> Result<HubGendocOutput, ServiceError> {
+    validate_projections(options.projections)?;
+    if let Some(path) = options.config_path {
+        validate_gendoc_config(packages.grants(), path)?;
+    }
+    let (folder, source) = open_source_dir(packages, Some(options.source_dir))?;
+    let has = |name: &str| options.projections.iter().any(|projection| projection == name);
+    let (none, only) = (options.projections.is_empty(), has("lint_only"));
+    let writes = [("hub", (none || has("hub")) && !only), ("narrative", (none || has("narrative")) && !only)];
+    let out = match options.out_dir {
+        Some(path) => Some((outputs::resolve_docs_path(packages.grants(), path)?, path)),
+        None => None,
+    };
+    let sources = describe_packages(packages, &folder, context)?;
+    let mut stdout = String::new();
+    let mut errors = Vec::new();
+    if has("lint") || only {
+        for finding in sources.packages.iter().flat_map(lint::lint_package) {
+            stdout.push_str(&finding.to_line());
+            stdout.push('\n');
+            if finding.is_error() {
+                errors.push(finding.to_line());
+            }
         }
-        let (folder, source) = self.open_source_dir(Some(options.source_dir))?;
-        let has = |name: &str| options.projections.iter().any(|projection| projection == name);
-        let (none, only) = (options.projections.is_empty(), has("lint_only"));
-        let writes = [("hub", (none || has("hub")) && !only), ("narrative", (none || has("narrative")) && !only)];
-        let out = match options.out_dir {
-            Some(path) => Some((outputs::resolve_docs_path(self, path)?, path)),
-            None => None,
+    }
+    if options.lint_strict && !errors.is_empty() {
+        return Err(ServiceError::Tool {
+            code: code::LINT_FAILED,
+            message: format!("gendoc: lint found {} errors, and nothing was written", errors.len()),
+            details: Some(Payload::from_value(json!({ "errors": errors }))),
+        });
+    }
+    let docs = if is_packages_folder(packages, &folder) { outputs::DOCS_DIR } else { "docs" };
+    let out_dir =
+        out.as_ref().map_or_else(|| format!("{source}/{docs}"), |(_, path)| packages.grants().display_path(path));
+    if writes.iter().any(|(_, writes)| *writes) {
+        let made = match out {
+            Some(((root, below), _)) if below.is_empty() => Ok(root),
+            Some(((root, below), _)) => root.create_folder(&below),
+            None => folder.create_folder(docs),
         };
-        let sources = self.describe_packages(&folder, context)?;
-        let mut stdout = String::new();
-        let mut errors = Vec::new();
-        if has("lint") || only {
-            for finding in sources.packages.iter().flat_map(lint::lint_package) {
-                stdout.push_str(&finding.to_line());
-                stdout.push('\n');
-                if finding.is_error() {
-                    errors.push(finding.to_line());
-                }
+        let target = made.map_err(|error| write_error("the documentation", error))?;
+        for (projection, _) in writes.iter().filter(|(_, writes)| *writes) {
+            for package in &sources.packages {
+                let name = format!("{projection}/{}", page_file_name(projection, package));
+                outputs::ensure_absent_or_page(&target, projection, &name)?;
             }
         }
-        if options.lint_strict && !errors.is_empty() {
-            return Err(ServiceError::Tool {
-                code: code::LINT_FAILED,
-                message: format!("gendoc: lint found {} errors, and nothing was written", errors.len()),
-                details: Some(Payload::from_value(json!({ "errors": errors }))),
-            });
+        for (projection, _) in writes.iter().filter(|(_, writes)| *writes) {
+            write_projection(cards, projection, &sources, &target, &mut stdout, context)?;
         }
-        let docs = if self.is_packages_folder(&folder) { outputs::DOCS_DIR } else { "docs" };
-        let out_dir =
-            out.as_ref().map_or_else(|| format!("{source}/{docs}"), |(_, path)| self.grants.display_path(path));
-        if writes.iter().any(|(_, writes)| *writes) {
-            let made = match out {
-                Some(((root, below), _)) if below.is_empty() => Ok(root),
-                Some(((root, below), _)) => root.create_folder(&below),
-                None => folder.create_folder(docs),
-            };
-            let target = made.map_err(|error| write_error("the documentation", error))?;
-            for (projection, _) in writes.iter().filter(|(_, writes)| *writes) {
-                for package in &sources.packages {
-                    let name = format!("{projection}/{}", page_file_name(projection, package));
-                    outputs::ensure_absent_or_page(&target, projection, &name)?;
-                }
-            }
-            for (projection, _) in writes.iter().filter(|(_, writes)| *writes) {
-                self.write_projection(projection, &sources, &target, &mut stdout, context)?;
-            }
-        }
-        Ok(HubGendocOutput { source_dir: source, out_dir, stdout, stderr: String::new(), warnings: sources.warnings })
     }
+    Ok(HubGendocOutput { source_dir: source, out_dir, stdout, stderr: String::new(), warnings: sources.warnings })
+}
 
-    fn write_projection(
-        &self,
-        projection: &str,
-        sources: &PackageDescriptions,
-        target: &Folder,
-        stdout: &mut String,
-        context: &RequestInfo,
-    ) -> Result<(), ServiceError> {
-        let failed = |error| write_error(projection, error);
-        let folder = target.create_folder(projection).map_err(failed)?;
-        let cards = match projection {
-            "hub" => self.cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?,
-            _ => HashMap::new(),
+fn write_projection(
+    cards: &CardStore,
+    projection: &str,
+    sources: &PackageDescriptions,
+    target: &Folder,
+    stdout: &mut String,
+    context: &RequestInfo,
+) -> Result<(), ServiceError> {
+    let failed = |error| write_error(projection, error);
+    let folder = target.create_folder(projection).map_err(failed)?;
+    let cards = match projection {
+        "hub" => cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?,
+        _ => HashMap::new(),
+    };
+    for package in &sources.packages {
+        if context.cancellation.is_cancelled() {
+            return Err(ServiceError::tool(code::CANCELLED, "gendoc was cancelled"));
+        }
+        let name = page_file_name(projection, package);
+        let text = match projection {
+            "hub" => format!("{:#}\n", build_index_entry(package, None, cards.get(package.name.as_str()))),
+            _ => narrative::render_page(package),
         };
-        for package in &sources.packages {
-            if context.cancellation.is_cancelled() {
-                return Err(ServiceError::tool(code::CANCELLED, "gendoc was cancelled"));
-            }
-            let name = page_file_name(projection, package);
-            let text = match projection {
-                "hub" => format!("{:#}\n", build_index_entry(package, None, cards.get(package.name.as_str()))),
-                _ => narrative::render_page(package),
-            };
-            folder.write(&name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
-            stdout.push_str(&format!("wrote {projection}/{name}\n"));
-        }
-        Ok(())
+        folder.write(&name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
+        stdout.push_str(&format!("wrote {projection}/{name}\n"));
     }
+    Ok(())
+}
 
-    /// Returns whether this is the folder of installed packages.
-    fn is_packages_folder(&self, folder: &Folder) -> bool {
-        let identity = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
-        let own = self.app.open_folder("packages").ok();
-        own.as_ref().and_then(identity).is_some_and(|own| identity(folder) == Some(own))
-    }
+/// Returns whether this is the folder of installed packages.
+fn is_packages_folder(packages: &PackageStore, folder: &Folder) -> bool {
+    let identity = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
+    let own = packages.open_packages_folder().ok();
+    own.as_ref().and_then(identity).is_some_and(|own| identity(folder) == Some(own))
+}
 
-    /// Checks only that a file of options is TOML: no available projection has options.
-    fn validate_gendoc_config(&self, path: &str) -> Result<(), ServiceError> {
-        let (root, below) = self.grants.resolve_file_path(path, Grant::Read)?;
-        if !below.ends_with(".toml") {
-            return Err(ServiceError::tool(
-                code::INVALID_CONFIG,
-                format!("config_path must be a .toml file: {}", escape_and_truncate(path)),
-            ));
-        }
-        let read = root.read_text(&below, MAX_CONFIG_BYTES).map_err(|error| {
-            tracing::debug!(%error, "cannot read the options");
-            ServiceError::tool(code::NOT_FOUND, format!("cannot read {}", escape_and_truncate(path)))
-        })?;
-        toml_text::parse(&read.0).map(drop).map_err(|error| {
-            ServiceError::tool(
-                code::INVALID_CONFIG,
-                format!("malformed {}: {}", escape_and_truncate(path), error.public_message()),
-            )
-        })
+/// Checks only that a file of options is TOML: no available projection has options.
+fn validate_gendoc_config(grants: &PathGrants, path: &str) -> Result<(), ServiceError> {
+    let (root, below) = grants.resolve_file_path(path, Grant::Read)?;
+    if !below.ends_with(".toml") {
+        return Err(ServiceError::tool(
+            code::INVALID_CONFIG,
+            format!("config_path must be a .toml file: {}", escape_and_truncate(path)),
+        ));
     }
+    let read = root.read_text(&below, MAX_CONFIG_BYTES).map_err(|error| {
+        tracing::debug!(%error, "cannot read the options");
+        ServiceError::tool(code::NOT_FOUND, format!("cannot read {}", escape_and_truncate(path)))
+    })?;
+    toml_text::parse(&read.0).map(drop).map_err(|error| {
+        ServiceError::tool(
+            code::INVALID_CONFIG,
+            format!("malformed {}: {}", escape_and_truncate(path), error.public_message()),
+        )
+    })
 }

@@ -17,39 +17,49 @@ use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 use wardroom_rules::id::check_alphabet;
 
-use crate::Alc;
+use super::HubIndex;
 use crate::limits::{MAX_HUB_PACKAGES, MAX_HUB_RESPONSE_BYTES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES};
 use crate::truncate::strip_whitespace;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, DirEntry, EntryKind, Folder};
 use wardroom_base::payload;
-use wardroom_service::{Cost, ResourceContent, ServiceError, Work, mime};
+use wardroom_service::{Cost, Dependencies, ResourceContent, ServiceError, Work, mime};
 
 /// The only supported format of an index.
 pub(super) const INDEX_SCHEMA_VERSION: &str = "hub_index/v0";
-pub(crate) const HUB_CACHE_DIR: &str = "hub_cache";
+pub(super) const HUB_CACHE_DIR: &str = "hub_cache";
 
 /// Checks that a fetched text is an index within the limits.
 pub(super) fn validate_index(text: &str) -> Result<(), ServiceError> {
     const WHAT: &str = "the index";
     let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);
     payload::check_json_text(text, most).map_err(|error| ServiceError::from_parse_error(WHAT, error))?;
-    HubIndex::parse(text, WHAT).map(drop)
+    IndexDocument::parse(text, WHAT).map(drop)
 }
 
 /// Returns whether a file of the cache is an index, by its name.
-pub(crate) fn is_cached_index(entry: &DirEntry) -> bool {
+fn is_cached_index(entry: &DirEntry) -> bool {
     let is_file = matches!(entry.kind, EntryKind::File | EntryKind::Symlink);
     is_file && entry.name.ends_with(".json") && check_alphabet(&entry.name).is_ok()
 }
 
-impl Alc {
+impl HubIndex {
     /// Resolves the read of the merged index, which may be large.
-    pub(crate) fn resolve_hub_index(self: &Arc<Self>, uri: &str) -> Work<ResourceContent> {
-        let (alc, uri) = (Arc::clone(self), uri.to_owned());
+    pub fn resolve_hub_index(self: &Arc<Self>, uri: &str) -> Work<ResourceContent> {
+        let (hub, uri) = (Arc::clone(self), uri.to_owned());
         Work::new(Cost::Large, move |info| {
-            alc.merge_cached_indices(&uri, &info.cancellation).map(MergedHubIndex::into_content)
+            hub.merge_cached_indices(&uri, &info.cancellation).map(MergedHubIndex::into_content)
         })
+    }
+
+    /// Adds the cached indices, and their names.
+    pub(crate) fn add_dependencies(&self, dependencies: &mut Dependencies) {
+        let Some(cache) = dependencies.add_dir_listing(&self.app, HUB_CACHE_DIR) else { return };
+        let entries = cache.entries(MAX_NAMES_SCANNED).unwrap_or_default();
+        let sources = entries.iter().filter(|entry| is_cached_index(entry)).take(MAX_HUB_SOURCES + 1);
+        sources.for_each(|entry| {
+            dependencies.add_file(&self.app, &format!("{}/{}", HUB_CACHE_DIR, entry.name));
+        });
     }
 
     /// Merges the cached indices.
@@ -104,7 +114,7 @@ impl MergedHubIndex {
         let (text, modified) = read.map_err(|error| ServiceError::from_read_error(&what, error))?;
         payload::check_json_text(&text, text.len()).map_err(|error| ServiceError::from_parse_error(&what, error))?;
         let (mut new, mut bytes, mut nameless) = (BTreeMap::new(), 0, 0);
-        for package in HubIndex::parse(&text, &what)?.packages {
+        for package in IndexDocument::parse(&text, &what)?.packages {
             match parse_package_name(package) {
                 Some(name) if self.packages.contains_key(&name) || new.contains_key(&name) => {}
                 Some(name) => {
@@ -149,7 +159,7 @@ impl MergedHubIndex {
 
 /// The fields of an index that are parsed.
 #[derive(Deserialize)]
-struct HubIndex<'a> {
+struct IndexDocument<'a> {
     #[serde(borrow)]
     schema_version: Cow<'a, str>,
     /// Each as a slice of the text.
@@ -159,12 +169,12 @@ struct HubIndex<'a> {
 
 /// The field of a package that is parsed.
 #[derive(Deserialize)]
-struct HubIndexPackage<'a> {
+struct IndexPackage<'a> {
     #[serde(borrow)]
     name: Cow<'a, str>,
 }
 
-impl<'a> HubIndex<'a> {
+impl<'a> IndexDocument<'a> {
     /// Parses a text that is known to be JSON. Serde's error may quote the text and is only logged.
     fn parse(text: &'a str, what: &str) -> Result<Self, ServiceError> {
         let other = || format!("{what} is not an index of the form {INDEX_SCHEMA_VERSION}");
@@ -182,8 +192,7 @@ fn is_json_object(json: &str) -> bool {
 }
 
 fn parse_package_name(package: &RawValue) -> Option<String> {
-    let HubIndexPackage { name } =
-        serde_json::from_str(package.get()).ok().filter(|_| is_json_object(package.get()))?;
+    let IndexPackage { name } = serde_json::from_str(package.get()).ok().filter(|_| is_json_object(package.get()))?;
     check_alphabet(&name).is_ok().then(|| name.into_owned())
 }
 

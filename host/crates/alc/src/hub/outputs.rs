@@ -7,11 +7,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::index::{HUB_CACHE_DIR, INDEX_SCHEMA_VERSION};
+use crate::WRITABLE_DIRS;
 use crate::error_code as code;
-use crate::grants::Grant;
+use crate::grants::{Grant, PathGrants};
 use crate::limits::{MAX_CARD_BYTES, MAX_REPLACED_HUB_INDEX_BYTES};
 use crate::packages::write_error;
-use crate::{Alc, WRITABLE_DIRS};
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -20,15 +20,15 @@ pub(super) const HUB_INDEX_FILE: &str = "hub_index.json";
 pub(super) const DOCS_DIR: &str = "_docs";
 
 /// Resolves the path of an index to a granted folder and a path below it.
-pub(super) fn resolve_index_path(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
-    let (root, below) = alc.grants.resolve_file_path(path, Grant::Write)?;
+pub(super) fn resolve_index_path(grants: &PathGrants, path: &str) -> Result<(Folder, String), ServiceError> {
+    let (root, below) = grants.resolve_file_path(path, Grant::Write)?;
     if !below.ends_with(".json") {
         return Err(ServiceError::tool(
             code::INVALID_PATH,
             format!("{} cannot hold an index: name a .json file", escape_and_truncate(path)),
         ));
     }
-    let in_app = app_relative_path(alc, path);
+    let in_app = app_relative_path(grants, path);
     let is_ours = in_app.as_deref().is_some_and(|below| {
         let cached = below.strip_prefix(HUB_CACHE_DIR).and_then(|name| name.strip_prefix('/'));
         below == format!("packages/{HUB_INDEX_FILE}") || cached.is_some_and(|name| !name.contains('/'))
@@ -38,9 +38,9 @@ pub(super) fn resolve_index_path(alc: &Alc, path: &str) -> Result<(Folder, Strin
 }
 
 /// Resolves the path of a folder of documentation to a granted folder and a path below it.
-pub(super) fn resolve_docs_path(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
-    let (root, below) = alc.grants.resolve_path(path, Grant::Write)?;
-    let in_app = app_relative_path(alc, path);
+pub(super) fn resolve_docs_path(grants: &PathGrants, path: &str) -> Result<(Folder, String), ServiceError> {
+    let (root, below) = grants.resolve_path(path, Grant::Write)?;
+    let in_app = app_relative_path(grants, path);
     let is_ours =
         |below: &str| below == format!("packages/{DOCS_DIR}") || below.starts_with(&format!("packages/{DOCS_DIR}/"));
     reject_protected_path(path, &below, in_app.as_deref().filter(|below| !is_ours(below)))?;
@@ -48,9 +48,9 @@ pub(super) fn resolve_docs_path(alc: &Alc, path: &str) -> Result<(Folder, String
 }
 
 /// Returns a path relative to the AppDir, if the path lies in the AppDir.
-fn app_relative_path(alc: &Alc, path: &str) -> Option<String> {
-    let full = alc.grants.absolute_path(path)?;
-    full.strip_prefix(alc.grants.app_path()?).ok()?.to_str().map(str::to_owned)
+fn app_relative_path(grants: &PathGrants, path: &str) -> Option<String> {
+    let full = grants.absolute_path(path)?;
+    full.strip_prefix(grants.app_path()?).ok()?.to_str().map(str::to_owned)
 }
 
 fn reject_protected_path(path: &str, below: &str, in_app: Option<&str>) -> Result<(), ServiceError> {

@@ -6,12 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::describe::PackageDescription;
+use super::describe::{PackageDescription, describe_packages, open_source_dir};
 use super::index::INDEX_SCHEMA_VERSION;
 use super::outputs;
-use crate::Alc;
-use crate::cards::PackageCardStats;
-use crate::packages::{PackageOrigin, now_rfc3339, write_error};
+use crate::cards::{CardStore, PackageCardStats};
+use crate::packages::{PackageOrigin, PackageStore, now_rfc3339, write_error};
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::Privacy;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -47,57 +46,56 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     output: output_schema::<HubReindexOutput>,
     call: ToolCall::Large(|alc, arguments, context| {
         let HubReindexArgs { output_path, source_dir } = parse_arguments(arguments)?;
-        let done = alc.reindex_packages(source_dir.as_deref(), output_path.as_deref(), context)?;
+        let done = reindex_packages(&alc.packages, &alc.cards, source_dir.as_deref(), output_path.as_deref(), context)?;
         serialize_output(&done).map(ToolOutput::from)
     }),
 }];
 
-impl Alc {
-    pub(super) fn reindex_packages(
-        &self,
-        source_dir: Option<&str>,
-        output_path: Option<&str>,
-        context: &RequestInfo,
-    ) -> Result<HubReindexOutput, ServiceError> {
-        let (folder, source) = self.open_source_dir(source_dir)?;
-        // Checked before the work, so that an invalid path fails at once.
-        let output = output_path.map(|path| outputs::resolve_index_path(self, path)).transpose()?;
-        match &output {
-            Some((root, below)) => outputs::ensure_absent_or_index(root, below)?,
-            None => outputs::ensure_absent_or_index(&folder, outputs::HUB_INDEX_FILE)?,
-        }
-        let sources = self.describe_packages(&folder, context)?;
-        let recorded = if source_dir.is_none() { self.packages.package_origins()? } else { BTreeMap::new() };
-        let cards = self.cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
-        let (mut packages, mut warnings) = (Vec::new(), sources.warnings);
-        for package in &sources.packages {
-            match package.meta_text("name") {
-                Some(_) => {
-                    let name = package.name.as_str();
-                    packages.push(build_index_entry(package, recorded.get(name), cards.get(name)));
-                }
-                None => warnings.push(format!("{}: the metadata has no name", package.name)),
-            }
-        }
-        let updated_at = now_rfc3339();
-        let index = json!({"schema_version": INDEX_SCHEMA_VERSION, "updated_at": updated_at, "packages": packages});
-        let text = format!("{index:#}\n");
-        let (output_path, written) = match &output {
-            Some((root, below)) => {
-                let path = output_path.unwrap_or_default();
-                if let Some((parent, _)) = below.rsplit_once('/') {
-                    root.create_folder(parent).map_err(|error| write_error(&escape_and_truncate(path), error))?;
-                }
-                (self.grants.display_path(path), root.write(below, text.as_bytes(), Privacy::Shared))
-            }
-            None => (
-                format!("{source}/{}", outputs::HUB_INDEX_FILE),
-                folder.write(outputs::HUB_INDEX_FILE, text.as_bytes(), Privacy::Shared),
-            ),
-        };
-        written.map_err(|error| write_error(outputs::HUB_INDEX_FILE, error))?;
-        Ok(HubReindexOutput { package_count: packages.len(), updated_at, output_path, source_dir: source, warnings })
+pub(super) fn reindex_packages(
+    packages: &PackageStore,
+    cards: &CardStore,
+    source_dir: Option<&str>,
+    output_path: Option<&str>,
+    context: &RequestInfo,
+) -> Result<HubReindexOutput, ServiceError> {
+    let (folder, source) = open_source_dir(packages, source_dir)?;
+    // Checked before the work, so that an invalid path fails at once.
+    let output = output_path.map(|path| outputs::resolve_index_path(packages.grants(), path)).transpose()?;
+    match &output {
+        Some((root, below)) => outputs::ensure_absent_or_index(root, below)?,
+        None => outputs::ensure_absent_or_index(&folder, outputs::HUB_INDEX_FILE)?,
     }
+    let sources = describe_packages(packages, &folder, context)?;
+    let recorded = if source_dir.is_none() { packages.package_origins()? } else { BTreeMap::new() };
+    let cards = cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
+    let (mut entries, mut warnings) = (Vec::new(), sources.warnings);
+    for package in &sources.packages {
+        match package.meta_text("name") {
+            Some(_) => {
+                let name = package.name.as_str();
+                entries.push(build_index_entry(package, recorded.get(name), cards.get(name)));
+            }
+            None => warnings.push(format!("{}: the metadata has no name", package.name)),
+        }
+    }
+    let updated_at = now_rfc3339();
+    let index = json!({"schema_version": INDEX_SCHEMA_VERSION, "updated_at": updated_at, "packages": entries});
+    let text = format!("{index:#}\n");
+    let (output_path, written) = match &output {
+        Some((root, below)) => {
+            let path = output_path.unwrap_or_default();
+            if let Some((parent, _)) = below.rsplit_once('/') {
+                root.create_folder(parent).map_err(|error| write_error(&escape_and_truncate(path), error))?;
+            }
+            (packages.grants().display_path(path), root.write(below, text.as_bytes(), Privacy::Shared))
+        }
+        None => (
+            format!("{source}/{}", outputs::HUB_INDEX_FILE),
+            folder.write(outputs::HUB_INDEX_FILE, text.as_bytes(), Privacy::Shared),
+        ),
+    };
+    written.map_err(|error| write_error(outputs::HUB_INDEX_FILE, error))?;
+    Ok(HubReindexOutput { package_count: entries.len(), updated_at, output_path, source_dir: source, warnings })
 }
 
 /// Builds the entry of a package in an index.

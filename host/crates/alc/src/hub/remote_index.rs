@@ -8,13 +8,14 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use super::HubIndex;
 use super::index::{HUB_CACHE_DIR, validate_index};
 use crate::error_code as code;
 use crate::limits::{
     HUB_CACHE_TTL, HUB_FETCH_TIMEOUT, HUB_RETRY_DELAY, MAX_CONFIG_BYTES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES,
 };
-use crate::packages::PackageOrigin;
-use crate::{Alc, parallel};
+use crate::packages::{PackageOrigin, PackageStore};
+use crate::parallel;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::toml_text;
 use wardroom_net::{FetchPolicy, FetchRequest, HttpFetcher, NetError};
@@ -26,13 +27,13 @@ const REMOTE_INDEX_FILE: &str = "hub_index.json";
 
 /// The recent failures of sources in this process, each with its time and reason.
 #[derive(Default)]
-pub(crate) struct RemoteIndices {
+pub(super) struct FetchFailures {
     recent_failures: Mutex<HashMap<String, (Instant, String)>>,
 }
 
-impl RemoteIndices {
+impl FetchFailures {
     /// Returns why a source failed within the last [`HUB_RETRY_DELAY`].
-    fn recent_failure(&self, url: &str) -> Option<String> {
+    fn recent(&self, url: &str) -> Option<String> {
         let failed = self.recent_failures.lock().unwrap_or_else(PoisonError::into_inner);
         failed.get(url).filter(|(at, _)| at.elapsed() < HUB_RETRY_DELAY).map(|(_, why)| why.clone())
     }
@@ -47,23 +48,16 @@ impl RemoteIndices {
     }
 }
 
-impl Alc {
-    /// Fetches the indices that are missing or old; returns warnings.
-    pub(super) fn refresh_remote_indices(&self, context: &RequestInfo) -> Result<Vec<String>, ServiceError> {
-        let off = |why: &str| Ok(vec![format!("{why}: only cached indices are searched")]);
-        if !self.network.hub {
-            return off("remote indices are off ([network] hub = false)");
-        }
-        let Some(http) = &self.http else {
-            return off("remote indices are fetched by a server that may write");
-        };
+impl HubIndex {
+    /// Fetches the indices at `urls` that are missing or old; returns warnings.
+    fn refresh(&self, http: &HttpFetcher, urls: &[String], context: &RequestInfo) -> Result<Vec<String>, ServiceError> {
         let cache = self.app.create_folder(HUB_CACHE_DIR);
         let cache = cache.map_err(|error| ServiceError::from_write_error("the cached indices", error))?;
-        let (sources, mut warnings) = self.collect_index_urls();
+        let mut warnings = Vec::new();
         let fetcher = IndexFetcher { http, cache, context, deadline: Instant::now() + 2 * HUB_FETCH_TIMEOUT };
         let refreshed =
-            parallel::map_items(&sources, &context.cancellation, |url| self.refresh_remote_index(&fetcher, url));
-        for (url, refreshed) in sources.iter().zip(refreshed) {
+            parallel::map_items(urls, &context.cancellation, |url| self.refresh_remote_index(&fetcher, url));
+        for (url, refreshed) in urls.iter().zip(refreshed) {
             match refreshed {
                 Some(Ok(())) => {}
                 Some(Err(why)) => warnings.push(format!("{}: {why}", escape_and_truncate(url))),
@@ -71,38 +65,6 @@ impl Alc {
             }
         }
         Ok(warnings)
-    }
-
-    /// Returns the URLs of all indices, without duplicates, and warnings.
-    fn collect_index_urls(&self) -> (Vec<String>, Vec<String>) {
-        let (mut urls, mut warnings) = (Vec::new(), Vec::new());
-        let mut sources = Vec::new();
-        match self.read_collection_url() {
-            Ok(url) => sources.push(url.unwrap_or_else(|| DEFAULT_COLLECTION_URL.to_owned())),
-            Err(why) => warnings.push(why),
-        }
-        match self.packages.list_registries() {
-            Ok(registries) => sources.extend(registries),
-            Err(error) => warnings.push(error.to_string()),
-        }
-        let installed = self.packages.package_origins().unwrap_or_default();
-        sources.extend(installed.into_values().filter_map(|source| match source {
-            PackageOrigin::Git { url, .. } => Some(url),
-            PackageOrigin::Unknown
-            | PackageOrigin::Installed
-            | PackageOrigin::Path { .. }
-            | PackageOrigin::Bundled { .. } => None,
-        }));
-        for url in sources.iter().filter_map(|source| index_url(source)) {
-            if !urls.contains(&url) {
-                urls.push(url);
-            }
-        }
-        if urls.len() > MAX_HUB_SOURCES {
-            warnings.push(format!("only the first {MAX_HUB_SOURCES} sources of indices are fetched"));
-            urls.truncate(MAX_HUB_SOURCES);
-        }
-        (urls, warnings)
     }
 
     /// Reads the URL of the collection from the AppDir's `config.toml`, as the original does.
@@ -127,17 +89,17 @@ impl Alc {
         if matches!(age, Some(Some(age)) if age < HUB_CACHE_TTL) {
             return Ok(());
         }
-        let why = match self.hub.recent_failure(url) {
+        let why = match self.failures.recent(url) {
             Some(why) => why,
             None => match fetcher.fetch(url) {
                 Ok(text) => {
-                    self.hub.record_outcome(url, None);
+                    self.failures.record_outcome(url, None);
                     let written = cache.write(&file, text.as_bytes(), Privacy::Shared);
                     return written.map_err(|error| ServiceError::from_write_error("its index", error).to_string());
                 }
                 Err(IndexFetchError { reason: why, is_persistent }) => {
                     if is_persistent {
-                        self.hub.record_outcome(url, Some(&why));
+                        self.failures.record_outcome(url, Some(&why));
                     }
                     why
                 }
@@ -148,6 +110,56 @@ impl Alc {
             Some(age) => format!("{why}; the index that was fetched {} is searched", format_age(age)),
         })
     }
+}
+
+/// Fetches the indices that are missing or old; returns warnings.
+pub(super) fn refresh_remote_indices(
+    hub: &HubIndex,
+    packages: &PackageStore,
+    context: &RequestInfo,
+) -> Result<Vec<String>, ServiceError> {
+    let off = |why: &str| Ok(vec![format!("{why}: only cached indices are searched")]);
+    if !hub.is_allowed {
+        return off("remote indices are off ([network] hub = false)");
+    }
+    let Some(http) = &hub.http else {
+        return off("remote indices are fetched by a server that may write");
+    };
+    let (urls, mut warnings) = collect_index_urls(hub, packages);
+    warnings.extend(hub.refresh(http, &urls, context)?);
+    Ok(warnings)
+}
+
+/// Returns the URLs of all indices, without duplicates, and warnings.
+fn collect_index_urls(hub: &HubIndex, packages: &PackageStore) -> (Vec<String>, Vec<String>) {
+    let (mut urls, mut warnings) = (Vec::new(), Vec::new());
+    let mut sources = Vec::new();
+    match hub.read_collection_url() {
+        Ok(url) => sources.push(url.unwrap_or_else(|| DEFAULT_COLLECTION_URL.to_owned())),
+        Err(why) => warnings.push(why),
+    }
+    match packages.list_registries() {
+        Ok(registries) => sources.extend(registries),
+        Err(error) => warnings.push(error.to_string()),
+    }
+    let installed = packages.package_origins().unwrap_or_default();
+    sources.extend(installed.into_values().filter_map(|source| match source {
+        PackageOrigin::Git { url, .. } => Some(url),
+        PackageOrigin::Unknown
+        | PackageOrigin::Installed
+        | PackageOrigin::Path { .. }
+        | PackageOrigin::Bundled { .. } => None,
+    }));
+    for url in sources.iter().filter_map(|source| index_url(source)) {
+        if !urls.contains(&url) {
+            urls.push(url);
+        }
+    }
+    if urls.len() > MAX_HUB_SOURCES {
+        warnings.push(format!("only the first {MAX_HUB_SOURCES} sources of indices are fetched"));
+        urls.truncate(MAX_HUB_SOURCES);
+    }
+    (urls, warnings)
 }
 
 fn format_age(age: Option<Duration>) -> String {

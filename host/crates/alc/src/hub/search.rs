@@ -1,20 +1,24 @@
 //! `alc_hub_search` and `alc_hub_info`: the installed packages, and those of the fetched indices.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::cards::PackageCardStats;
+use super::HubIndex;
+use super::remote_index::refresh_remote_indices;
+use crate::cards::{CardStore, PackageCardStats};
 use crate::error_code as code;
-use crate::packages::{PackageLocation, parse_package_name};
+use crate::evals::EvalStore;
+use crate::packages::{PackageLocation, PackageStore, parse_package_name};
 use crate::rows::{self, JsonRow, RowFields};
-use crate::tool::{AlcTool, ToolCall, continue_large};
+use crate::tool::{AlcTool, ToolCall};
 use crate::{Alc, lenient_args, parallel};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput};
+use wardroom_service::{Cost, RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput, Work};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -82,8 +86,9 @@ pub(super) const TOOLS: &[AlcTool] = &[
         input: input_schema::<HubSearchArgs>,
         output: output_schema::<HubSearchOutput>,
         call: ToolCall::Steps(|alc, arguments, info| {
-            let warnings = alc.refresh_remote_indices(info)?;
-            Ok(continue_large(alc, |alc, info| alc.search_hub(arguments, warnings, info).map(ToolOutput::from)))
+            let stores = HubStores::new(alc);
+            let warnings = refresh_remote_indices(&stores.hub, &stores.packages, info)?;
+            Ok(stores.continue_large(|stores, info| search_hub(stores, arguments, warnings, info)))
         }),
     },
     AlcTool {
@@ -94,10 +99,9 @@ pub(super) const TOOLS: &[AlcTool] = &[
         input: input_schema::<HubInfoArgs>,
         output: output_schema::<HubInfoOutput>,
         call: ToolCall::Steps(|alc, arguments, info| {
-            let warnings = alc.refresh_remote_indices(info)?;
-            Ok(continue_large(alc, |alc, info| {
-                alc.describe_hub_package(arguments, warnings, info).map(ToolOutput::from)
-            }))
+            let stores = HubStores::new(alc);
+            let warnings = refresh_remote_indices(&stores.hub, &stores.packages, info)?;
+            Ok(stores.continue_large(|stores, info| describe_hub_package(stores, arguments, warnings, info)))
         }),
     },
 ];
@@ -108,6 +112,31 @@ const SEARCH_ROW_SHAPE: RowFields = RowFields {
     default_sort: "-installed,name",
 };
 
+/// The stores that a search needs.
+struct HubStores {
+    hub: Arc<HubIndex>,
+    packages: Arc<PackageStore>,
+    cards: Arc<CardStore>,
+    evals: Arc<EvalStore>,
+}
+
+impl HubStores {
+    fn new(alc: &Alc) -> Self {
+        let Alc { hub, packages, cards, evals, .. } = alc;
+        let (hub, packages, cards, evals) =
+            (Arc::clone(hub), Arc::clone(packages), Arc::clone(cards), Arc::clone(evals));
+        Self { hub, packages, cards, evals }
+    }
+
+    /// Returns the step after which a search goes on as large work.
+    fn continue_large(
+        self,
+        run: impl FnOnce(&Self, &RequestInfo) -> Result<Payload, ServiceError> + Send + 'static,
+    ) -> Step<ToolOutput> {
+        Step::Next(Work::new(Cost::Large, move |info| run(&self, info).map(ToolOutput::from)))
+    }
+}
+
 /// The searched packages, by name; an installed package overrides the entry of an index.
 struct HubCatalog {
     rows: BTreeMap<String, JsonRow>,
@@ -115,116 +144,118 @@ struct HubCatalog {
     warnings: Vec<String>,
 }
 
-impl Alc {
-    fn search_hub(
-        &self,
-        arguments: Payload,
-        fetch_warnings: Vec<String>,
-        context: &RequestInfo,
-    ) -> Result<Payload, ServiceError> {
-        let HubSearchArgs { query, category, installed_only, limit, sort, filter, fields, verbose } =
-            parse_arguments(arguments)?;
-        let columns = SEARCH_ROW_SHAPE.select(fields, verbose.as_deref())?;
-        let order = rows::parse_sort(sort.as_deref().unwrap_or(SEARCH_ROW_SHAPE.default_sort))?;
-        let HubCatalog { rows, sources, warnings } = self.load_hub_catalog(fetch_warnings, context)?;
-        let query = query.unwrap_or_default().to_lowercase();
-        let words: Vec<&str> = query.split_whitespace().collect();
-        let filter = filter.unwrap_or_default();
-        let mut found: Vec<JsonRow> = rows.into_values().filter_map(|row| match_row(row, &words)).collect();
-        found.retain(|row| {
-            category.as_deref().is_none_or(|category| row.get("category").and_then(Value::as_str) == Some(category))
-                && !(installed_only == Some(true) && row.get("installed") != Some(&Value::Bool(true)))
-                && rows::matches_filter(row, &filter)
-        });
-        found.sort_by(|a, b| rows::compare_rows(a, b, &order));
-        let total = found.len();
-        found.truncate(rows::effective_limit(limit));
-        let results = found.into_iter().map(|row| rows::pick_fields(row, &columns)).collect();
-        serialize_output(&HubSearchOutput { results, total, sources, warnings })
-    }
+fn search_hub(
+    stores: &HubStores,
+    arguments: Payload,
+    fetch_warnings: Vec<String>,
+    context: &RequestInfo,
+) -> Result<Payload, ServiceError> {
+    let HubSearchArgs { query, category, installed_only, limit, sort, filter, fields, verbose } =
+        parse_arguments(arguments)?;
+    let columns = SEARCH_ROW_SHAPE.select(fields, verbose.as_deref())?;
+    let order = rows::parse_sort(sort.as_deref().unwrap_or(SEARCH_ROW_SHAPE.default_sort))?;
+    let HubCatalog { rows, sources, warnings } = load_hub_catalog(stores, fetch_warnings, context)?;
+    let query = query.unwrap_or_default().to_lowercase();
+    let words: Vec<&str> = query.split_whitespace().collect();
+    let filter = filter.unwrap_or_default();
+    let mut found: Vec<JsonRow> = rows.into_values().filter_map(|row| match_row(row, &words)).collect();
+    found.retain(|row| {
+        category.as_deref().is_none_or(|category| row.get("category").and_then(Value::as_str) == Some(category))
+            && !(installed_only == Some(true) && row.get("installed") != Some(&Value::Bool(true)))
+            && rows::matches_filter(row, &filter)
+    });
+    found.sort_by(|a, b| rows::compare_rows(a, b, &order));
+    let total = found.len();
+    found.truncate(rows::effective_limit(limit));
+    let results = found.into_iter().map(|row| rows::pick_fields(row, &columns)).collect();
+    serialize_output(&HubSearchOutput { results, total, sources, warnings })
+}
 
-    fn describe_hub_package(
-        &self,
-        arguments: Payload,
-        fetch_warnings: Vec<String>,
-        context: &RequestInfo,
-    ) -> Result<Payload, ServiceError> {
-        let HubInfoArgs { pkg } = parse_arguments(arguments)?;
-        let name = parse_package_name(&pkg)?;
-        let HubCatalog { rows, warnings, .. } = self.load_hub_catalog(fetch_warnings, context)?;
-        let Some(row) = rows.get(name.as_str()) else {
-            let message = format!("Package '{name}' not found in remote indices or locally installed packages");
-            return Err(ServiceError::tool(code::NOT_FOUND, message));
-        };
-        let keys = ["name", "version", "description", "category", "source", "installed"];
-        let pkg = keys.iter().map(|key| ((*key).to_owned(), row.get(*key).cloned().unwrap_or_default())).collect();
-        let stop = &|| context.cancellation.is_cancelled();
-        let (cards, rows) = self.cards.summarize_package_cards(name.as_str(), stop)?;
-        let eval_count = self.evals.count_evals(name.as_str())?;
-        let stats = HubPackageStats { card_count: cards.count, eval_count, best_pass_rate: cards.best_pass_rate() };
-        let aliases = into_rows(self.cards.find_package_aliases(name.as_str(), stop)?);
-        serialize_output(&HubInfoOutput { pkg, cards: into_rows(rows), aliases, stats, warnings })
-    }
+fn describe_hub_package(
+    stores: &HubStores,
+    arguments: Payload,
+    fetch_warnings: Vec<String>,
+    context: &RequestInfo,
+) -> Result<Payload, ServiceError> {
+    let HubInfoArgs { pkg } = parse_arguments(arguments)?;
+    let name = parse_package_name(&pkg)?;
+    let HubCatalog { rows, warnings, .. } = load_hub_catalog(stores, fetch_warnings, context)?;
+    let Some(row) = rows.get(name.as_str()) else {
+        let message = format!("Package '{name}' not found in remote indices or locally installed packages");
+        return Err(ServiceError::tool(code::NOT_FOUND, message));
+    };
+    let keys = ["name", "version", "description", "category", "source", "installed"];
+    let pkg = keys.iter().map(|key| ((*key).to_owned(), row.get(*key).cloned().unwrap_or_default())).collect();
+    let stop = &|| context.cancellation.is_cancelled();
+    let (cards, rows) = stores.cards.summarize_package_cards(name.as_str(), stop)?;
+    let eval_count = stores.evals.count_evals(name.as_str())?;
+    let stats = HubPackageStats { card_count: cards.count, eval_count, best_pass_rate: cards.best_pass_rate() };
+    let aliases = into_rows(stores.cards.find_package_aliases(name.as_str(), stop)?);
+    serialize_output(&HubInfoOutput { pkg, cards: into_rows(rows), aliases, stats, warnings })
+}
 
-    /// Loads all packages. The index may be large, and every worker might hold one.
-    fn load_hub_catalog(&self, fetch_warnings: Vec<String>, context: &RequestInfo) -> Result<HubCatalog, ServiceError> {
-        let merged = self.merge_cached_indices("the cached indices", &context.cancellation)?;
-        let mut known = HubCatalog { rows: BTreeMap::new(), sources: vec!["local"], warnings: merged.warnings };
-        if !merged.packages.is_empty() {
-            known.sources.push("cache");
-        }
-        for (name, text) in merged.packages {
-            if let Ok(Value::Object(mut row)) = serde_json::from_str(&text) {
-                row.insert("installed".into(), false.into());
-                known.rows.insert(name, row);
-            }
-        }
-        known.warnings.extend(fetch_warnings);
-        let (found, warnings) = self.packages.list_package_locations(self.grants.project())?;
-        known.warnings.extend(warnings);
-        let found: Vec<PackageLocation> = found.into_iter().filter(|package| package.is_active).collect();
-        let sources = self.packages.package_origins().unwrap_or_default();
-        let cards = self.cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
-        let read = parallel::map_items(&found, &context.cancellation, |package| {
-            self.build_local_row(package, cards.get(package.name.as_str()))
-        });
-        for (package, read) in found.iter().zip(read) {
-            let name = package.name.to_string();
-            let mut row = match read {
-                Some(Ok(row)) => row,
-                Some(Err(error)) => {
-                    known.warnings.push(format!("{name}: {error}"));
-                    JsonRow::new()
-                }
-                None => return Err(ServiceError::tool(code::CANCELLED, "the search was cancelled")),
-            };
-            row.insert("name".into(), name.clone().into());
-            row.insert("installed".into(), true.into());
-            row.insert("source".into(), json!(sources.get(&name).cloned().unwrap_or_default()));
+/// Loads all packages. The index may be large, and every worker might hold one.
+fn load_hub_catalog(
+    stores: &HubStores,
+    fetch_warnings: Vec<String>,
+    context: &RequestInfo,
+) -> Result<HubCatalog, ServiceError> {
+    let merged = stores.hub.merge_cached_indices("the cached indices", &context.cancellation)?;
+    let mut known = HubCatalog { rows: BTreeMap::new(), sources: vec!["local"], warnings: merged.warnings };
+    if !merged.packages.is_empty() {
+        known.sources.push("cache");
+    }
+    for (name, text) in merged.packages {
+        if let Ok(Value::Object(mut row)) = serde_json::from_str(&text) {
+            row.insert("installed".into(), false.into());
             known.rows.insert(name, row);
         }
-        Ok(known)
     }
+    known.warnings.extend(fetch_warnings);
+    let (found, warnings) = stores.packages.list_package_locations(stores.packages.grants().project())?;
+    known.warnings.extend(warnings);
+    let found: Vec<PackageLocation> = found.into_iter().filter(|package| package.is_active).collect();
+    let sources = stores.packages.package_origins().unwrap_or_default();
+    let cards = stores.cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
+    let read = parallel::map_items(&found, &context.cancellation, |package| {
+        build_local_row(stores, package, cards.get(package.name.as_str()))
+    });
+    for (package, read) in found.iter().zip(read) {
+        let name = package.name.to_string();
+        let mut row = match read {
+            Some(Ok(row)) => row,
+            Some(Err(error)) => {
+                known.warnings.push(format!("{name}: {error}"));
+                JsonRow::new()
+            }
+            None => return Err(ServiceError::tool(code::CANCELLED, "the search was cancelled")),
+        };
+        row.insert("name".into(), name.clone().into());
+        row.insert("installed".into(), true.into());
+        row.insert("source".into(), json!(sources.get(&name).cloned().unwrap_or_default()));
+        known.rows.insert(name, row);
+    }
+    Ok(known)
+}
 
-    fn build_local_row(
-        &self,
-        package: &PackageLocation,
-        cards: Option<&PackageCardStats>,
-    ) -> Result<JsonRow, ServiceError> {
-        let name = &package.name;
-        let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
-        let (metadata, _) = self.packages.load_metadata(&folder, name, name.as_str())?;
-        let meta: Map<String, Value> = serde_json::from_str(&metadata.json)
-            .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
-        let mut row = JsonRow::new();
-        for key in ["version", "description", "category", "tags"] {
-            row.insert(key.into(), meta.get(key).cloned().unwrap_or_default());
-        }
-        row.insert("docstring".into(), metadata.doc.clone().into());
-        row.insert("card_count".into(), cards.map_or(0, |cards| cards.count).into());
-        row.insert("best_card".into(), cards.and_then(PackageCardStats::best_card).cloned().unwrap_or_default());
-        Ok(row)
+fn build_local_row(
+    stores: &HubStores,
+    package: &PackageLocation,
+    cards: Option<&PackageCardStats>,
+) -> Result<JsonRow, ServiceError> {
+    let name = &package.name;
+    let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
+    let (metadata, _) = stores.packages.load_metadata(&folder, name, name.as_str())?;
+    let meta: Map<String, Value> = serde_json::from_str(&metadata.json)
+        .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
+    let mut row = JsonRow::new();
+    for key in ["version", "description", "category", "tags"] {
+        row.insert(key.into(), meta.get(key).cloned().unwrap_or_default());
     }
+    row.insert("docstring".into(), metadata.doc.clone().into());
+    row.insert("card_count".into(), cards.map_or(0, |cards| cards.count).into());
+    row.insert("best_card".into(), cards.and_then(PackageCardStats::best_card).cloned().unwrap_or_default());
+    Ok(row)
 }
 
 fn into_rows(values: Vec<Value>) -> Vec<JsonRow> {
