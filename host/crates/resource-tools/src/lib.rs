@@ -80,9 +80,9 @@ impl ToolProvider for ResourcesService {
 
     fn resolve(self: Arc<Self>, name: &str, _caller: &Arc<Caller>) -> Option<Arc<dyn ResolvedTool>> {
         let call: fn(Payload) -> Work<ToolOutput> = match name {
-            "list_resources" => {
-                |arguments| Work::in_steps(Cost::Worker, |info| list_resources(&args::parse_arguments(arguments)?, info))
-            }
+            "list_resources" => |arguments| {
+                Work::in_steps(Cost::Worker, |info| list_resources(&args::parse_arguments(arguments)?, info))
+            },
             "read_resource" => {
                 |arguments| Work::in_steps(Cost::Worker, |info| read_resource(args::parse_arguments(arguments)?, info))
             }
