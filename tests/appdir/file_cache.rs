@@ -43,17 +43,20 @@ fn aged_entry_is_not_used() {
 }
 
 #[test]
-fn least_recently_used_entry_is_evicted() {
+fn full_cache_is_cleared() {
     for cache in [cache(2, 99, Duration::MAX), cache(99, 2, Duration::MAX)] {
         let files = [1, 2, 3].map(|inode| stat(inode, SETTLED));
         for file in &files[..2] {
             cache.insert(*file, &Arc::new(0), 1, Instant::now());
         }
-        assert!(cache.get(&files[0]).is_some());
+        assert_eq!(files.map(|file| cache.get(&file).is_some()), [true, true, false]);
+        // A newer value of the same file takes the place of the older one.
+        cache.insert(files[1], &Arc::new(1), 1, Instant::now());
+        assert_eq!(files.map(|file| cache.get(&file).is_some()), [true, true, false]);
         cache.insert(files[2], &Arc::new(0), 1, Instant::now());
-        assert_eq!(files.map(|file| cache.get(&file).is_some()), [true, false, true]);
+        assert_eq!(files.map(|file| cache.get(&file).is_some()), [false, false, true]);
         // More than the whole cache holds.
         cache.insert(files[1], &Arc::new(0), 100, Instant::now());
-        assert_eq!(files.map(|file| cache.get(&file).is_some()), [true, false, true]);
+        assert_eq!(files.map(|file| cache.get(&file).is_some()), [false, false, true]);
     }
 }

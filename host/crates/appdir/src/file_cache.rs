@@ -21,7 +21,8 @@ pub struct FileCacheLimits {
     pub max_age: Duration,
 }
 
-/// Values that were made from files. When the cache is full, the entry that was used the longest ago is evicted.
+/// Values that were made from files. A full cache is cleared: what is in use is soon cached again, and no insertion costs
+/// more than another.
 pub struct FileCache<T: ?Sized> {
     limits: FileCacheLimits,
     state: Mutex<CacheState<T>>,
@@ -30,8 +31,6 @@ pub struct FileCache<T: ?Sized> {
 struct CacheState<T: ?Sized> {
     entries: HashMap<FileId, CachedValue<T>>,
     bytes: usize,
-    /// Grows with each use of any entry.
-    clock: u64,
 }
 
 struct CachedValue<T: ?Sized> {
@@ -39,27 +38,21 @@ struct CachedValue<T: ?Sized> {
     value: Arc<T>,
     bytes: usize,
     read_at: Instant,
-    last_used: u64,
 }
 
 impl<T: ?Sized> FileCache<T> {
     #[must_use]
     pub fn new(limits: FileCacheLimits) -> Self {
-        Self { limits, state: Mutex::new(CacheState { entries: HashMap::new(), bytes: 0, clock: 0 }) }
+        Self { limits, state: Mutex::new(CacheState { entries: HashMap::new(), bytes: 0 }) }
     }
 
     /// Returns the value of the file with this metadata.
     #[must_use]
     pub fn get(&self, stat: &Stat) -> Option<Arc<T>> {
-        let mut state = self.lock();
-        state.clock += 1;
-        let clock = state.clock;
-        let entry = state.entries.get_mut(&stat.file_id)?;
-        if entry.stat != *stat || entry.read_at.elapsed() >= self.limits.max_age {
-            return None;
-        }
-        entry.last_used = clock;
-        Some(Arc::clone(&entry.value))
+        let state = self.lock();
+        let entry = state.entries.get(&stat.file_id)?;
+        let is_valid = entry.stat == *stat && entry.read_at.elapsed() < self.limits.max_age;
+        is_valid.then(|| Arc::clone(&entry.value))
     }
 
     /// Caches a value of `bytes`, which was made after `read_at` from the file with this metadata.
@@ -69,14 +62,11 @@ impl<T: ?Sized> FileCache<T> {
         }
         let mut state = self.lock();
         state.remove(stat.file_id);
-        while state.entries.len() >= self.limits.max_entries || state.bytes + bytes > self.limits.max_bytes {
-            let Some((oldest, _)) = state.entries.iter().min_by_key(|(_, entry)| entry.last_used) else { break };
-            let oldest = *oldest;
-            state.remove(oldest);
+        if state.entries.len() >= self.limits.max_entries || state.bytes + bytes > self.limits.max_bytes {
+            (state.entries, state.bytes) = (HashMap::new(), 0);
         }
-        state.clock += 1;
         state.bytes += bytes;
-        let entry = CachedValue { stat, value: Arc::clone(value), bytes, read_at, last_used: state.clock };
+        let entry = CachedValue { stat, value: Arc::clone(value), bytes, read_at };
         state.entries.insert(stat.file_id, entry);
     }
 

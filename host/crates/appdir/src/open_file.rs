@@ -50,17 +50,26 @@ impl OpenFile {
     ///
     /// # Errors
     /// When the file is larger than `limit`, or changes during each attempt.
-    pub fn read(mut self, limit: u64) -> Result<FileContent, AppDirError> {
+    pub fn read(self, limit: u64) -> Result<FileContent, AppDirError> {
+        self.read_within(limit)?.map_err(|Self { name, stat, .. }| AppDirError::TooLarge { name, len: stat.len, limit })
+    }
+
+    /// Reads the whole file as [`Self::read`] does; returns it unread where it is larger than `limit`, as of its opening
+    /// or by now.
+    ///
+    /// # Errors
+    /// When the file changes during each attempt.
+    pub fn read_within(mut self, limit: u64) -> Result<Result<FileContent, Self>, AppDirError> {
         const MAX_READ_ATTEMPTS: usize = 3;
         for attempt in 1.. {
             if self.stat.len > limit {
-                return Err(AppDirError::TooLarge { name: self.name, len: self.stat.len, limit });
+                return Ok(Err(self));
             }
             if let Some(bytes) = read_cache::get(&self.stat) {
-                return Ok(FileContent { bytes: bytes.to_vec(), stat: self.stat });
+                return Ok(Ok(FileContent { bytes: bytes.to_vec(), stat: self.stat }));
             }
             if let Some(content) = self.read_once()? {
-                return Ok(content);
+                return Ok(Ok(content));
             }
             if attempt == MAX_READ_ATTEMPTS {
                 break;

@@ -429,7 +429,7 @@ impl ServerHandler for McpServer {
             return Err(error::method_not_found("prompts/get"));
         }
         let identity = || CallIdentity::for_prompt(&request, &self.caller);
-        let arguments = prompt_arguments(request.arguments.clone().unwrap_or_default())?;
+        let arguments = Arc::new(prompt_arguments(request.arguments.clone().unwrap_or_default())?);
         let rendered = match self.catalogue.prompt(&request.name, &arguments, &self.caller) {
             Ok(work) => self.run_with_client(&context, work, identity).await?,
             Err(error) => Err(error),

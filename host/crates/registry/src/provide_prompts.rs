@@ -27,7 +27,7 @@ impl PromptProvider for RegistryService {
     fn resolve(
         self: Arc<Self>,
         name: &str,
-        arguments: &BTreeMap<String, String>,
+        arguments: &Arc<BTreeMap<String, String>>,
         caller: &Arc<Caller>,
     ) -> Option<Result<Work<RenderedPrompt>, ServiceError>> {
         let snapshot = self.watcher.current();
@@ -36,10 +36,10 @@ impl PromptProvider for RegistryService {
             let message = format!("Cannot get template directly: {}", escape_and_truncate(name));
             return Some(Err(ServiceError::Invalid(message)));
         }
-        let (entry, name, arguments) = (Arc::clone(entry), name.to_owned(), arguments.clone());
+        let (entry, name, arguments) = (Arc::clone(entry), name.to_owned(), Arc::clone(arguments));
         let work = Work::new(Cost::Worker, move |info| {
             let prompt = entry.prompt.as_ref().ok_or(ServiceError::UnknownPrompt(name))?;
-            let arguments = prompts::fill_defaults(prompt, arguments)?;
+            let arguments = prompts::fill_defaults(prompt, (*arguments).clone())?;
             if prompt.is_dynamic() {
                 return HandlerCall::new(&self, &snapshot, info)?.run_prompt(&entry, prompt, &arguments);
             }
@@ -62,7 +62,7 @@ impl PromptProvider for RegistryService {
         let ArgumentCompletion { prompt, argument, prefix, other_arguments } = completing;
         let request = json!({"prompt": prompt, "argument": argument, "value": prefix, "context": other_arguments});
         let entry = Arc::clone(entry);
-        Some(Ok(self.complete_value(snapshot, &entry, argument, prefix, request)))
+        Some(Ok(self.complete_value(snapshot, entry, argument, prefix, request)))
     }
 }
 
@@ -71,18 +71,18 @@ impl RegistryService {
     pub(super) fn complete_value(
         self: Arc<Self>,
         snapshot: Arc<RegistrySnapshot>,
-        entry: &RegistryEntry,
+        entry: Arc<RegistryEntry>,
         name: &str,
         prefix: &str,
         request: Value,
     ) -> Work<Vec<String>> {
-        let (source, prefix) = (entry.completions.get(name).cloned(), prefix.to_owned());
+        let (name, prefix) = (name.to_owned(), prefix.to_owned());
         Work::new(Cost::Worker, move |info| {
-            let mut values = match source {
+            let mut values = match entry.completions.get(&name) {
                 None => Vec::new(),
-                Some(CompletionSource::List(values)) => values,
+                Some(CompletionSource::List(values)) => values.clone(),
                 Some(CompletionSource::Entry(id)) => {
-                    HandlerCall::new(&self, &snapshot, info)?.run_completion(&id, request)?
+                    HandlerCall::new(&self, &snapshot, info)?.run_completion(id, request)?
                 }
             };
             values.retain(|value| value.starts_with(&prefix));

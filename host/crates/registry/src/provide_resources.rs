@@ -98,6 +98,6 @@ impl ResourceProvider for RegistryService {
         let snapshot = self.watcher.current();
         let entry = snapshot.templates.get(template).filter(|entry| snapshot.is_visible(entry, caller)).cloned()?;
         let request = json!({"template": template, "argument": variable, "value": prefix, "context": {}});
-        Some(Ok(self.complete_value(snapshot, &entry, variable, prefix, request)))
+        Some(Ok(self.complete_value(snapshot, entry, variable, prefix, request)))
     }
 }

@@ -103,7 +103,7 @@ fn list_resources(request: &ListResourcesArguments, info: &RequestInfo) -> Resul
         let of_templates = Some(of_templates.to_owned());
         return Ok(Step::Next(list_templates(ListResourcesOutput::default(), scheme, of_templates, info)));
     }
-    let page = info.catalogue.resources(scheme.as_deref(), cursor).map_error(into_cursor_error);
+    let page = info.catalogue.resources(scheme.as_deref(), cursor).at_least(Cost::Worker).map_error(into_cursor_error);
     Ok(Step::Next(page.and_continue(|page, info| {
         let listed = ListResourcesOutput {
             resources: page.items.into_iter().map(ListedResource::from).collect(),
@@ -124,7 +124,7 @@ fn list_templates(
     cursor: Option<String>,
     info: &RequestInfo,
 ) -> Work<ToolOutput> {
-    info.catalogue.templates().and_then(move |templates| {
+    info.catalogue.templates().at_least(Cost::Worker).and_then(move |templates| {
         let has_requested_scheme = |pattern: &str| scheme.as_ref().is_none_or(|scheme| has_scheme(pattern, scheme));
         let templates = templates.into_iter().filter(|entry| has_requested_scheme(&entry.pattern)).collect();
         let page = ListPage::paginate(templates, cursor.as_deref()).map_err(into_cursor_error)?;
@@ -144,7 +144,9 @@ fn into_cursor_error(error: ServiceError) -> ServiceError {
 
 fn read_resource(request: ReadResourceArguments, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
     let read = info.catalogue.resource(&request.uri, &info.caller).map_err(into_tool_error)?;
-    Ok(Step::Next(read.map_error(into_tool_error).and_then(|content| render_content(request, content))))
+    Ok(Step::Next(
+        read.at_least(Cost::Worker).map_error(into_tool_error).and_then(|content| render_content(request, content)),
+    ))
 }
 
 fn render_content(request: ReadResourceArguments, content: ResourceContent) -> Result<ToolOutput, ServiceError> {

@@ -44,7 +44,7 @@ impl Catalogue {
         arguments: &BTreeMap<String, String>,
         info: &RequestInfo,
     ) -> Result<RenderedPrompt, ServiceError> {
-        self.prompt(prompt, arguments, &info.caller)?.finish(info)
+        self.prompt(prompt, &Arc::new(arguments.clone()), &info.caller)?.finish(info)
     }
 
     /// Completes a template's variable.

@@ -31,6 +31,9 @@ struct RegisteredService {
     script_api: Option<Arc<dyn ScriptApi>>,
 }
 
+/// Providers of resources, each with its service's name.
+type NamedProviders<'a> = Vec<(&'static str, &'a Arc<dyn ResourceProvider>)>;
+
 /// Lists at most so many entries of a service after a mark.
 type ListPart<T> = fn(&RegisteredService, Option<&str>, usize, &Caller) -> Vec<Arc<T>>;
 
@@ -117,13 +120,37 @@ impl Catalogue {
     ///
     /// The page fails for a cursor that this server did not issue.
     pub fn resources(self: &Arc<Self>, scheme: Option<&str>, cursor: Option<&str>) -> Work<ListPage<ResourceEntry>> {
-        let providers = self.services.iter().filter_map(|registered| registered.resources.as_ref());
-        let cost = providers.map(|resources| resources.list_cost()).max().unwrap_or(Cost::Inline);
+        let cost = self.listed_providers(scheme, cursor).map_or(Cost::Inline, |(providers, _)| {
+            providers.iter().map(|(_, resources)| resources.list_cost()).max().unwrap_or(Cost::Inline)
+        });
         let (catalogue, scheme, cursor) = (Arc::clone(self), scheme.map(str::to_owned), cursor.map(str::to_owned));
         Work::new(cost.max(self.load_cost()), move |info| {
             catalogue.load();
             catalogue.collect_resources(scheme.as_deref(), cursor.as_deref(), info)
         })
+    }
+
+    /// Returns the providers from the one at which `cursor` points on that may have resources of the scheme, each with its
+    /// service's name, and the first one's mark.
+    fn listed_providers<'c>(
+        &self,
+        scheme: Option<&str>,
+        cursor: Option<&'c str>,
+    ) -> Result<(NamedProviders<'_>, Option<&'c str>), ServiceError> {
+        let is_requested = |own: &Scheme| scheme.is_none_or(|name| own.name == name);
+        // A provider without a scheme of its own may have resources of any scheme.
+        let providers = self.services.iter().filter_map(|registered| {
+            let resources = registered.resources.as_ref()?;
+            let may_have = scheme.is_none() || resources.scheme().is_none_or(is_requested);
+            may_have.then(|| (registered.service.name(), resources))
+        });
+        let Some(cursor) = cursor else { return Ok((providers.collect(), None)) };
+        let (name, rest) = split_cursor(cursor)?;
+        let providers: NamedProviders<'_> = providers.skip_while(|(own, _)| *own != name).collect();
+        if providers.is_empty() {
+            return Err(ServiceError::unknown_cursor());
+        }
+        Ok((providers, Some(rest).filter(|rest| !rest.is_empty())))
     }
 
     fn collect_resources(
@@ -132,21 +159,7 @@ impl Catalogue {
         cursor: Option<&str>,
         info: &RequestInfo,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        let is_requested = |own: &Scheme| scheme.is_none_or(|name| own.name == name);
-        // A provider without a scheme of its own may have resources of any scheme.
-        let providers = self.services.iter().filter_map(|registered| {
-            let resources = registered.resources.as_ref()?;
-            let may_have = scheme.is_none() || resources.scheme().is_none_or(is_requested);
-            may_have.then(|| (registered.service.name(), resources))
-        });
-        let mut providers = providers.peekable();
-        let mut mark = None;
-        if let Some(cursor) = cursor {
-            let (name, rest) = split_cursor(cursor)?;
-            while providers.next_if(|(own, _)| *own != name).is_some() {}
-            providers.peek().ok_or_else(ServiceError::unknown_cursor)?;
-            mark = Some(rest).filter(|rest| !rest.is_empty());
-        }
+        let (providers, mut mark) = self.listed_providers(scheme, cursor)?;
         let mut page = ListPage { items: Vec::new(), next_cursor: None };
         for (name, resources) in providers {
             let capacity = LIST_PAGE_SIZE.saturating_sub(page.items.len());
@@ -271,10 +284,10 @@ impl Catalogue {
     pub fn prompt(
         self: &Arc<Self>,
         name: &str,
-        arguments: &BTreeMap<String, String>,
+        arguments: &Arc<BTreeMap<String, String>>,
         caller: &Arc<Caller>,
     ) -> Result<Work<RenderedPrompt>, ServiceError> {
-        let (request, given, owner) = (name.to_owned(), arguments.clone(), Arc::clone(caller));
+        let (request, given, owner) = (name.to_owned(), Arc::clone(arguments), Arc::clone(caller));
         self.find(
             move |catalogue| catalogue.prompt(&request, &given, &owner),
             |registered| Arc::clone(registered.prompts.as_ref()?).resolve(name, arguments, caller),

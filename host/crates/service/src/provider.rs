@@ -191,7 +191,7 @@ pub trait PromptProvider: Send + Sync {
     fn resolve(
         self: Arc<Self>,
         name: &str,
-        arguments: &BTreeMap<String, String>,
+        arguments: &Arc<BTreeMap<String, String>>,
         caller: &Arc<Caller>,
     ) -> Option<Result<Work<RenderedPrompt>, ServiceError>>;
 

@@ -1,13 +1,13 @@
 //! Documents that are read whole: each file is read where its size allows.
 //!
 //! Owns: the choice of the [`Cost`] by the size of an open file.
-//! Never: reads more than was decided, even if the file grows meanwhile.
+//! Never: reads more than its cost allows: a file that grew meanwhile continues as work of a higher cost.
 
 use std::time::SystemTime;
 
 use wardroom_appdir::{AppDirError, FileContent, OpenFile};
 
-use super::{Cost, ServiceError, Work};
+use super::{Cost, ServiceError, Step, Work};
 
 /// The largest size of a document at each [`Cost`], in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -37,9 +37,16 @@ impl SizeLimits {
         convert: impl FnOnce(FileContent) -> Result<T, ServiceError> + Send + 'static,
     ) -> Work<T> {
         let (cost, uri) = (self.cost(file.stat().len), uri.to_owned());
-        Work::new(cost, move |_| {
-            let content = file.read(self.limit(cost)).map_err(|error| ServiceError::from_read_error(&uri, error))?;
-            convert(content)
+        Work::in_steps(cost, move |_| {
+            let failed = |error| ServiceError::from_read_error(&uri, error);
+            if cost == Cost::Large {
+                return convert(file.read(self.large).map_err(failed)?).map(Step::Done);
+            }
+            match file.read_within(self.limit(cost)).map_err(failed)? {
+                Ok(content) => convert(content).map(Step::Done),
+                // The file grew since it was opened.
+                Err(file) => Ok(Step::Next(self.read(file, &uri, convert))),
+            }
         })
     }
 

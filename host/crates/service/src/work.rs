@@ -60,6 +60,16 @@ impl<T: 'static> Work<T> {
         Self { uses_client: true, ..self }
     }
 
+    /// Returns the same work, no step of which costs less: for a result whose conversion costs more than the result.
+    pub fn at_least(self, cost: Cost) -> Self {
+        let Self { cost: own, uses_client, run } = self;
+        let run = move |info: &RequestInfo| match run(info)? {
+            Step::Next(next) => Ok(Step::Next(next.at_least(cost))),
+            done @ Step::Done(_) => Ok(done),
+        };
+        Self { cost: own.max(cost), uses_client, run: Box::new(run) }
+    }
+
     #[must_use]
     pub fn cost(&self) -> Cost {
         self.cost

@@ -139,7 +139,8 @@ impl CardStore {
     /// Loads a card as JSON, or `None` where there is no such card.
     pub(super) fn load_card(&self, id: &CardId, stop: super::CancelCheck) -> Result<Option<Value>, ServiceError> {
         let Some(file) = self.open_card(id, stop)? else { return Ok(None) };
-        read_open_card(file, id, MAX_CARD_BYTES).map(Some)
+        let read = file.read_text(MAX_CARD_BYTES).map_err(|error| storage_error(&format!("card '{id}'"), error));
+        parse_card_json(id, &read?.0).map(Some)
     }
 
     /// Opens a card's file; `None` where there is no such card.
@@ -322,10 +323,4 @@ fn card_already_exists(id: &CardId) -> ServiceError {
 
 fn invalid_card(message: &str) -> ServiceError {
     ServiceError::tool(code::INVALID_CARD, message)
-}
-
-/// Reads an open card of at most `limit` bytes as JSON.
-pub(super) fn read_open_card(file: OpenFile, id: &CardId, limit: u64) -> Result<Value, ServiceError> {
-    let (text, _) = file.read_text(limit).map_err(|error| storage_error(&format!("card '{id}'"), error))?;
-    parse_card_json(id, &text)
 }

@@ -20,8 +20,7 @@ use super::import::install_cards;
 use super::lineage::LineageQuery;
 use super::query::{OrderBy, Predicate};
 use super::samples::SampleQuery;
-use super::store::read_open_card;
-use super::{CARD_SIZE_LIMITS, card_not_found, parse_card_id, parse_package_name};
+use super::{CARD_SIZE_LIMITS, card_not_found, parse_card_id, parse_card_json, parse_package_name};
 use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{DEFAULT_CARD_ROWS, DEFAULT_SAMPLE_ROWS, MAX_CARD_ROWS, MAX_SAMPLE_ROWS};
@@ -344,9 +343,9 @@ fn answer_card_query(
     }
     match cards.search_cards(&query, &|| info.cancellation.is_cancelled())? {
         IndexSearch::Found(page) => render_card_page(&query, page).map(Step::Done),
-        IndexSearch::NeedsLongCards(long) => Ok(continue_large(cards, move |cards, info| {
-            let page = cards.find_with_long_cards(&query, &long, &|| info.cancellation.is_cancelled())?;
-            render_card_page(&query, page)
+        // The list of these cards is made again, because it would wait with the call, and they may change meanwhile.
+        IndexSearch::NeedsLongCards(_) => Ok(continue_large(cards, move |cards, info| {
+            render_card_page(&query, cards.find_cards(&query, &|| info.cancellation.is_cancelled())?)
         })),
     }
 }
@@ -381,10 +380,8 @@ fn handle_card_get_by_alias(
 /// Answers with a card, which is read where its size allows.
 fn answer_card(cards: &CardStore, id: CardId, info: &RequestInfo) -> Result<Step<ToolOutput>, ServiceError> {
     let file = cards.open_card(&id, &|| info.cancellation.is_cancelled())?.ok_or_else(|| card_not_found(&id))?;
-    let cost = CARD_SIZE_LIMITS.cost(file.stat().len).max(Cost::Worker);
-    Ok(Step::Next(Work::new(cost, move |_| {
-        read_open_card(file, &id, CARD_SIZE_LIMITS.limit(cost)).map(to_tool_answer)
-    })))
+    let read = CARD_SIZE_LIMITS.read_text(file, &format!("card '{id}'"), move |text, _| parse_card_json(&id, &text));
+    Ok(Step::Next(read.at_least(Cost::Worker).and_then(|card| Ok(to_tool_answer(card)))))
 }
 
 fn handle_card_append(
@@ -397,8 +394,14 @@ fn handle_card_append(
     let file = cards.open_card(&id, &|| info.cancellation.is_cancelled())?;
     let cost = CARD_SIZE_LIMITS.cost(file.map_or(0, |file| file.stat().len)).max(Cost::Worker);
     let cards = Arc::clone(cards);
-    Ok(Step::Next(Work::new(cost, move |_| {
-        cards.append_card(&id, &fields, CARD_SIZE_LIMITS.limit(cost)).map(to_tool_answer)
+    Ok(Step::Next(Work::in_steps(cost, move |_| {
+        match cards.append_card(&id, &fields, CARD_SIZE_LIMITS.limit(cost)) {
+            // Another call made the card longer, before this one had its lock.
+            Err(ServiceError::TooLarge { .. }) if cost < Cost::Large => Ok(continue_large(&cards, move |cards, _| {
+                cards.append_card(&id, &fields, CARD_SIZE_LIMITS.large).map(to_tool_answer)
+            })),
+            done => done.map(to_tool_answer).map(Step::Done),
+        }
     })))
 }
 

@@ -15,6 +15,7 @@ use crate::limits::MAX_UNSUMMARIZED_READ_BYTES;
 use crate::logs::transcript::RunStats;
 use crate::stored_json::{read_json_object, value_at};
 use wardroom_appdir::{AppDirError, Privacy};
+use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::ServiceError;
 
 /// A comparison, in the form of a run's answer.
@@ -91,7 +92,9 @@ pub(super) fn compare_evals(evals: &EvalStore, a: &str, b: &str) -> Result<EvalC
 }
 
 fn read_compared_eval(evals: &EvalStore, eval: &str) -> Result<(ComparedEval, SampleStats), ServiceError> {
-    let detail = Value::Object(parse_eval_object(evals.open_eval_object(eval)?, eval, usize::MAX)?);
+    let read = evals.open_eval_object(eval)?.read_text(MAX_DOCUMENT_BYTES);
+    let (text, _) = read.map_err(|error| ServiceError::from_read_error(&format!("alc://eval/{eval}"), error))?;
+    let detail = Value::Object(parse_eval_object(&text, eval, usize::MAX)?);
     let aggregated = value_at(&detail, "/result/aggregated");
     let none = || ServiceError::tool(code::NO_SCORES, format!("No aggregated scores in {eval}"));
     let scores = value_at(aggregated, "/scores").as_object().ok_or_else(none)?;

@@ -22,12 +22,11 @@ use crate::stored_json::read_json_object;
 use crate::tool::{AlcTool, ToolCall};
 use crate::top_n::TopN;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, Folder, OpenFile, Stat};
+use wardroom_appdir::{AppDirError, Folder, Stat};
 use wardroom_base::payload::Payload;
-use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{Cost, ServiceError, Step, ToolBehavior, ToolOutput, Work};
+use wardroom_service::{Cost, ServiceError, Step, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -94,9 +93,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         call: ToolCall::Steps(|alc, arguments, _| {
             let EvalDetailArgs { eval_id } = parse_arguments(arguments)?;
             let file = alc.evals.open_eval_object(&eval_id)?;
-            let cost = DOCUMENT_LIMITS.cost(file.stat().len).max(Cost::Worker);
-            Ok(Step::Next(Work::new(cost, move |_| {
-                let eval = parse_eval_object(file, &eval_id, MAX_PAGE_BYTES)?;
+            let read = DOCUMENT_LIMITS.read_text(file, &format!("alc://eval/{eval_id}"), |text, _| Ok(text));
+            Ok(Step::Next(read.at_least(Cost::Worker).and_then(move |text| {
+                let eval = parse_eval_object(&text, &eval_id, MAX_PAGE_BYTES)?;
                 serialize_output(&EvalDetail { eval }).map(ToolOutput::from)
             })))
         }),
@@ -158,19 +157,17 @@ fn list_evals(evals: &EvalStore, wanted: &EvalHistoryArgs) -> Result<EvalHistory
     Ok(history)
 }
 
-/// Reads an open eval of at most `most` bytes.
-pub(super) fn parse_eval_object(file: OpenFile, eval: &str, most: usize) -> Result<Map<String, Value>, ServiceError> {
-    let uri = format!("alc://eval/{eval}");
-    let (text, _) = file.read_text(MAX_DOCUMENT_BYTES).map_err(|error| ServiceError::from_read_error(&uri, error))?;
+/// Parses the text of an eval, which may have at most `most` bytes.
+pub(super) fn parse_eval_object(text: &str, eval: &str, most: usize) -> Result<Map<String, Value>, ServiceError> {
     if text.len() > most {
         let message = format!(
-            "{uri} has {} bytes, the limit for the answer of a tool is {most}: read it with resources/read",
+            "alc://eval/{eval} has {} bytes, the limit for the answer of a tool is {most}: read it with resources/read",
             text.len()
         );
         return Err(ServiceError::tool(code::TOO_LARGE, message));
     }
     let what = format!("eval '{eval}'");
-    match Payload::parse(&text, text.len()).map(Payload::into_value) {
+    match Payload::parse(text, text.len()).map(Payload::into_value) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(ServiceError::tool(code::MALFORMED, format!("{what} is not a JSON object"))),
         Err(error) => Err(ServiceError::from_parse_error(&what, error)),

@@ -23,7 +23,7 @@ use crate::truncate::strip_whitespace;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, DirEntry, EntryKind, Folder};
 use wardroom_base::payload;
-use wardroom_service::{Cost, Dependencies, ResourceContent, ServiceError, Work, mime};
+use wardroom_service::{Cost, Dependencies, ResourceContent, ServiceError, Step, Work, mime};
 
 /// The only supported format of an index.
 pub(super) const INDEX_SCHEMA_VERSION: &str = "hub_index/v0";
@@ -47,8 +47,11 @@ impl HubIndex {
     /// Resolves the read of the merged index, which may be large.
     pub fn resolve_hub_index(self: &Arc<Self>, uri: &str) -> Work<ResourceContent> {
         let (hub, uri) = (Arc::clone(self), uri.to_owned());
-        Work::new(Cost::Large, move |info| {
-            hub.merge_cached_indices(&uri, &info.cancellation).map(MergedHubIndex::into_content)
+        Work::in_steps(Cost::Worker, move |_| match hub.app.open_folder(HUB_CACHE_DIR) {
+            Err(AppDirError::NotFound(_)) => Ok(Step::Done(MergedHubIndex::default().into_content())),
+            _ => Ok(Step::Next(Work::new(Cost::Large, move |info| {
+                hub.merge_cached_indices(&uri, &info.cancellation).map(MergedHubIndex::into_content)
+            }))),
         })
     }
 

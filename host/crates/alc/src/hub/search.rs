@@ -17,6 +17,7 @@ use crate::rows::{self, JsonRow, RowFields};
 use crate::tool::{AlcTool, ToolCall};
 use crate::{Alc, lenient_args, parallel};
 use wardroom_base::payload::Payload;
+use wardroom_base::uri::PackageName;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{Cost, RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput, Work};
 
@@ -86,9 +87,9 @@ pub(super) const TOOLS: &[AlcTool] = &[
         input: input_schema::<HubSearchArgs>,
         output: output_schema::<HubSearchOutput>,
         call: ToolCall::Steps(|alc, arguments, info| {
-            let stores = HubStores::new(alc);
+            let (stores, search) = (HubStores::new(alc), HubSearch::parse(arguments)?);
             let warnings = refresh_remote_indices(&stores.hub, &stores.packages, info)?;
-            Ok(stores.continue_large(|stores, info| search_hub(stores, arguments, warnings, info)))
+            Ok(stores.continue_large(|stores, info| search_hub(stores, search, warnings, info)))
         }),
     },
     AlcTool {
@@ -99,9 +100,10 @@ pub(super) const TOOLS: &[AlcTool] = &[
         input: input_schema::<HubInfoArgs>,
         output: output_schema::<HubInfoOutput>,
         call: ToolCall::Steps(|alc, arguments, info| {
-            let stores = HubStores::new(alc);
+            let HubInfoArgs { pkg } = parse_arguments(arguments)?;
+            let (stores, name) = (HubStores::new(alc), parse_package_name(&pkg)?);
             let warnings = refresh_remote_indices(&stores.hub, &stores.packages, info)?;
-            Ok(stores.continue_large(|stores, info| describe_hub_package(stores, arguments, warnings, info)))
+            Ok(stores.continue_large(move |stores, info| describe_hub_package(stores, &name, warnings, info)))
         }),
     },
 ];
@@ -144,16 +146,30 @@ struct HubCatalog {
     warnings: Vec<String>,
 }
 
+/// A search whose arguments are valid.
+struct HubSearch {
+    args: HubSearchArgs,
+    columns: Vec<String>,
+    order: Vec<(String, bool)>,
+}
+
+impl HubSearch {
+    fn parse(arguments: Payload) -> Result<Self, ServiceError> {
+        let mut args: HubSearchArgs = parse_arguments(arguments)?;
+        let columns = SEARCH_ROW_SHAPE.select(args.fields.take(), args.verbose.as_deref())?;
+        let order = rows::parse_sort(args.sort.as_deref().unwrap_or(SEARCH_ROW_SHAPE.default_sort))?;
+        Ok(Self { args, columns, order })
+    }
+}
+
 fn search_hub(
     stores: &HubStores,
-    arguments: Payload,
+    search: HubSearch,
     fetch_warnings: Vec<String>,
     context: &RequestInfo,
 ) -> Result<Payload, ServiceError> {
-    let HubSearchArgs { query, category, installed_only, limit, sort, filter, fields, verbose } =
-        parse_arguments(arguments)?;
-    let columns = SEARCH_ROW_SHAPE.select(fields, verbose.as_deref())?;
-    let order = rows::parse_sort(sort.as_deref().unwrap_or(SEARCH_ROW_SHAPE.default_sort))?;
+    let HubSearch { args, columns, order } = search;
+    let HubSearchArgs { query, category, installed_only, limit, filter, .. } = args;
     let HubCatalog { rows, sources, warnings } = load_hub_catalog(stores, fetch_warnings, context)?;
     let query = query.unwrap_or_default().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
@@ -173,12 +189,10 @@ fn search_hub(
 
 fn describe_hub_package(
     stores: &HubStores,
-    arguments: Payload,
+    name: &PackageName,
     fetch_warnings: Vec<String>,
     context: &RequestInfo,
 ) -> Result<Payload, ServiceError> {
-    let HubInfoArgs { pkg } = parse_arguments(arguments)?;
-    let name = parse_package_name(&pkg)?;
     let HubCatalog { rows, warnings, .. } = load_hub_catalog(stores, fetch_warnings, context)?;
     let Some(row) = rows.get(name.as_str()) else {
         let message = format!("Package '{name}' not found in remote indices or locally installed packages");

@@ -80,39 +80,40 @@ impl PackageStore {
     }
 
     /// Opens a file of a package, in the first location that has the package. Each table of packages may have `limit`
-    /// bytes.
+    /// bytes. A folder that is replaced meanwhile loses its files, so the locations are tried again.
     fn open_file(&self, name: &PackageName, file: &str, limit: u64, uri: &str) -> Result<OpenFile, ServiceError> {
         const MAX_OPEN_ATTEMPTS: usize = 3;
         let failed = |error| ServiceError::from_read_error(uri, error);
-        for location in self.package_locations(name, limit, uri)? {
-            let location = location.with_links(self, limit, uri)?;
-            // One system call where no link is involved.
-            let direct = match &location {
-                PackageLocation::Folder(folder) => folder.open_without_links(file),
-                PackageLocation::Below(root, path) => root.open_without_links(&join(path, file)),
-                PackageLocation::Installed(links) if links.contains_key(name.as_str()) => None,
-                PackageLocation::Installed(_) => self.app.open_without_links(&format!("packages/{name}/{file}")),
-            };
-            if let Some(found) = direct {
-                return Ok(found);
-            }
-            let Some(mut folder) = self.open_location(name, &location).map_err(failed)? else { continue };
-            for _ in 1..MAX_OPEN_ATTEMPTS {
+        let not_found = || ServiceError::NotFound { uri: uri.to_owned() };
+        for _ in 0..MAX_OPEN_ATTEMPTS {
+            let mut missing_in = None;
+            for location in self.package_locations(name, limit, uri)? {
+                let location = location.with_links(self, limit, uri)?;
+                // One system call where no link is involved.
+                let direct = match &location {
+                    PackageLocation::Folder(folder) => folder.open_without_links(file),
+                    PackageLocation::Below(root, path) => root.open_without_links(&join(path, file)),
+                    PackageLocation::Installed(links) if links.contains_key(name.as_str()) => None,
+                    PackageLocation::Installed(_) => self.app.open_without_links(&format!("packages/{name}/{file}")),
+                };
+                if let Some(found) = direct {
+                    return Ok(found);
+                }
+                let Some(folder) = self.open_location(name, &location).map_err(failed)? else { continue };
                 match folder.open(file) {
-                    Err(AppDirError::NotFound(_)) => {}
+                    Err(AppDirError::NotFound(_)) => missing_in = Some((folder, location)),
                     opened => return opened.map_err(failed),
                 }
-                // A folder that is replaced meanwhile loses its files.
-                let again = self.open_location(name, &location).map_err(failed)?;
-                let identity = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
-                match again.filter(|again| identity(again) != identity(&folder)) {
-                    Some(again) => folder = again,
-                    None => break,
-                }
+                break;
             }
-            return folder.open(file).map_err(failed);
+            let (folder, location) = missing_in.ok_or_else(not_found)?;
+            let identity = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
+            let again = self.open_location(name, &location).map_err(failed)?;
+            if again.is_some_and(|again| identity(&again) == identity(&folder)) {
+                return Err(not_found());
+            }
         }
-        Err(ServiceError::NotFound { uri: uri.to_owned() })
+        Err(not_found())
     }
 
     /// Returns the locations of a package, in order of precedence: a variant, the project's own, the version that the
