@@ -5,10 +5,11 @@ use std::time::SystemTime;
 
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
+use wardroom_alc::limits::FINISHED_RUN_TTL;
 use wardroom_alc::transcript::{RunStats, Transcript, TranscriptRound};
 use wardroom_alc::{
-    CardStore, EvalStore, Grant, HubIndex, LogStore, OperatorSettings, PackageStore, PathGrants, ScenarioStore,
-    run_card_operation,
+    CardStore, EvalStore, Grant, HubIndex, LogStore, OperatorSettings, PackageStore, PathGrants, RunStore,
+    ScenarioStore, run_card_operation,
 };
 use wardroom_appdir::LineIndexCache;
 use wardroom_base::uri::SessionId;
@@ -134,4 +135,25 @@ fn hub_index_merges_cached_indices() {
         std::fs::write(dir.app_path().join(format!("hub_cache/{file}.json")), index).unwrap();
     }
     assert_eq!(read(), r#"{"schema_version":"hub_index/v0","packages":[{"name":"cot","version":1}]}"#);
+}
+
+#[test]
+fn run_store_keeps_paused_runs_longer_than_finished_ones() {
+    let dir = TestDir::new();
+    let store = RunStore::new(dir.open_app());
+    assert!(store.list().unwrap().is_empty());
+    std::fs::create_dir(dir.app_path().join("runs")).unwrap();
+    for file in ["s-1.jsonl", "s-2.over.jsonl"] {
+        std::fs::write(dir.app_path().join("runs").join(file), "{}\n").unwrap();
+    }
+    let runs = || {
+        let mut runs = store.list().unwrap();
+        runs.sort_by(|a, b| a.run_id.cmp(&b.run_id));
+        runs.into_iter().map(|run| (run.run_id, run.is_finished)).collect::<Vec<_>>()
+    };
+    assert_eq!(runs(), [("s-1".to_owned(), false), ("s-2".to_owned(), true)]);
+    assert_eq!(store.read_journal("s-2").unwrap(), b"{}\n");
+    assert_eq!(store.remove_expired(SystemTime::now() + FINISHED_RUN_TTL).unwrap(), 1);
+    store.remove("s-1").unwrap();
+    assert!(runs().is_empty());
 }

@@ -8,29 +8,29 @@ use super::args::SessionsAction;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
-use wardroom_alc::{StoredRun, list_runs, read_run_journal, remove_run};
-use wardroom_appdir::{AppDirError, Folder};
+use wardroom_alc::{RunStore, StoredRun};
+use wardroom_appdir::AppDirError;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::uri::SessionId;
 
 pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), CommandError> {
-    let app = assemble::open_app_dir(settings)?;
+    let store = RunStore::new(assemble::open_app_dir(settings)?);
     match action {
         SessionsAction::List { json } => {
-            let found = list_runs(&app);
+            let found = store.list();
             let found = found
                 .map_err(|error| CommandError::with_cause("cannot list the runs", error, settings.doctor_hint()))?;
-            list_sessions(&app, &found, *json)
+            list_sessions(&store, &found, *json)
         }
         SessionsAction::Show { session } => {
             let session = parse_session_id(settings, session)?;
             let text =
-                read_run_journal(&app, session.as_str()).map_err(|error| session_error(settings, &session, error))?;
+                store.read_journal(session.as_str()).map_err(|error| session_error(settings, &session, error))?;
             report::print_text(&text)
         }
         SessionsAction::Drop { session } => {
             let session = parse_session_id(settings, session)?;
-            remove_run(&app, session.as_str()).map_err(|error| session_error(settings, &session, error))?;
+            store.remove(session.as_str()).map_err(|error| session_error(settings, &session, error))?;
             report::print_line(&format!("dropped {session}"))
         }
     }
@@ -56,14 +56,14 @@ fn session_error(settings: &Settings, session: &SessionId, error: AppDirError) -
     }
 }
 
-fn list_sessions(app: &Folder, found: &[StoredRun], as_json: bool) -> Result<(), CommandError> {
+fn list_sessions(store: &RunStore, found: &[StoredRun], as_json: bool) -> Result<(), CommandError> {
     let now = SystemTime::now();
     let age = |run: &StoredRun| run.modified.and_then(|at| now.duration_since(at).ok()).map(|age| age.as_secs());
     if as_json {
         let rows: Vec<Value> = found
             .iter()
             .map(|run| {
-                let running = run.is_running(app);
+                let running = store.is_running(run);
                 json!({"session_id": run.run_id, "over": run.is_finished, "running": running, "age_s": age(run), "bytes": run.len})
             })
             .collect();
@@ -75,7 +75,7 @@ fn list_sessions(app: &Folder, found: &[StoredRun], as_json: bool) -> Result<(),
     for run in found {
         let state = if run.is_finished {
             "over"
-        } else if run.is_running(app) {
+        } else if store.is_running(run) {
             "runs"
         } else {
             "waits"

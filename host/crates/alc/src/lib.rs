@@ -55,8 +55,8 @@ pub use self::hub::HubIndex;
 pub use self::logs::{LogStore, transcript};
 pub use self::packages::{PackageOrigin, PackageStore};
 pub use self::pkg::{PackageInstallRequest, PackageInstaller, is_repository_url};
-use self::runs::Runs;
-pub use self::runs::{RunSettings, StoredRun, list_runs, read_run_journal, remove_expired_runs, remove_run};
+pub use self::runs::{RunSettings, RunStore, StoredRun};
+use self::runs::{Runs, ScriptStores};
 pub use self::scenarios::ScenarioStore;
 use self::state::StateStore;
 use wardroom_appdir::{Folder, LineIndexCache};
@@ -128,6 +128,9 @@ pub struct Alc {
     config: AlcConfig,
     /// `None` in commands that only read, where no strategy runs.
     runs: Option<Runs>,
+    run_store: Arc<RunStore>,
+    /// The stores that scripts use.
+    scripts: Arc<ScriptStores>,
     cards: Arc<CardStore>,
     evals: Arc<EvalStore>,
     scenarios: Arc<ScenarioStore>,
@@ -169,6 +172,18 @@ impl Alc {
         let evals = Arc::new(EvalStore::new(app.clone()));
         let cards = Arc::new(CardStore::new(app.clone(), indexes, card_sinks));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
+        let run_store = Arc::new(RunStore::new(app.clone()));
+        let scripts = Arc::new(ScriptStores {
+            packages: Arc::clone(&packages),
+            cards: Arc::clone(&cards),
+            scenarios: Arc::clone(&scenarios),
+            state: StateStore::new(app.clone()),
+            evals: Arc::clone(&evals),
+            logs: Arc::clone(&logs),
+        });
+        let runs = runs.map(|(pool, settings)| {
+            Runs::new(Arc::clone(&run_store), Arc::clone(&scripts), pool, settings, config.sampling)
+        });
         Self {
             app,
             logs,
@@ -176,7 +191,9 @@ impl Alc {
             sandbox,
             packages,
             config,
-            runs: runs.map(|(pool, settings)| Runs::new(pool, settings)),
+            runs,
+            run_store,
+            scripts,
             cards,
             evals,
             scenarios,
@@ -199,10 +216,6 @@ impl Alc {
     fn runs(&self) -> Result<&Runs, ServiceError> {
         let none = || ServiceError::tool(code::NO_RUNS, "this server runs no strategies: it has no processes for them");
         self.runs.as_ref().ok_or_else(none)
-    }
-
-    fn state(&self) -> StateStore {
-        StateStore::new(self.app.clone())
     }
 
     fn active_scheme(&self) -> &'static Scheme {
@@ -254,7 +267,13 @@ impl Service for Alc {
 
 impl ScriptApi for Alc {
     fn handle(&self, operation: &str, arguments: &Payload, info: &RequestInfo) -> Option<Result<Payload, String>> {
-        let done = self.execute_standalone_call(operation, &arguments.clone().into_value(), info)?;
+        let done = runs::execute_standalone_call(
+            &self.scripts,
+            self.runs.as_ref(),
+            operation,
+            &arguments.clone().into_value(),
+            info,
+        )?;
         Some(done.map(Payload::from_value))
     }
 }

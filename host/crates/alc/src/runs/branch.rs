@@ -146,7 +146,7 @@ impl Branch {
                     fork.abandon(shared);
                     // The children are never executed again: their writes are stored before the fork's outcome is
                     // certain.
-                    shared.flush_writes(run_context.alc)?;
+                    shared.flush_writes(&run_context.stores.state)?;
                     self.answer_call(&fork.call, result, shared)?;
                 }
                 BranchState::Runnable => {

@@ -1,4 +1,4 @@
-//! The context in which a run is executed: the service, the worker pool and the client's call.
+//! The context in which a run is executed: the stores, the worker pool and the client's call.
 //!
 //! Owns: how long the server works for a script.
 
@@ -11,7 +11,8 @@ use super::effects::EffectExecutor;
 use super::error::RunError;
 use super::live_status::truncate_log_line;
 use super::run_table::RunTable;
-use crate::Alc;
+use super::script_stores::ScriptStores;
+use super::store::RunStore;
 use crate::limits::RUN_STEP_TIMEOUT;
 use crate::state::PendingWrites;
 use wardroom_lua::{ScriptRun, ScriptStartError, StrategyRequest, WorkerPool};
@@ -20,8 +21,9 @@ use wardroom_service::RequestInfo;
 /// The context in which a run is executed.
 #[derive(Clone, Copy)]
 pub(super) struct RunContext<'a> {
-    pub(super) alc: &'a Alc,
+    pub(super) stores: &'a ScriptStores,
     pub(super) pool: &'a WorkerPool,
+    pub(super) run_store: &'a RunStore,
     /// The other runs of this process, whose idle workers can be evicted.
     pub(super) run_table: &'a RunTable,
     pub(super) environment: &'a BTreeMap<String, String>,
@@ -74,7 +76,7 @@ impl RunContext<'_> {
         pending_writes: &'e mut PendingWrites,
         stop: &'e dyn Fn() -> bool,
     ) -> EffectExecutor<'e> {
-        EffectExecutor { alc: self.alc, environment: self.environment, pending_writes, should_stop: stop }
+        EffectExecutor { stores: self.stores, environment: self.environment, pending_writes, should_stop: stop }
     }
 
     /// Returns an operation's result, or `Cancelled` when the call was cancelled: a cancelled operation is not

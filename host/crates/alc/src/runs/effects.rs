@@ -10,14 +10,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{Number, Value, json};
 
 use super::modules;
-use crate::Alc;
+use super::script_stores::ScriptStores;
 use crate::cards::{find_script_alias_result, run_card_operation};
 use crate::state::{ApplyStatus, KeyChange, PendingWrites, StateNamespace, increment_value};
 use wardroom_service::ServiceError;
 
 /// Executes a script's operations.
 pub(super) struct EffectExecutor<'a> {
-    pub(super) alc: &'a Alc,
+    pub(super) stores: &'a ScriptStores,
     pub(super) environment: &'a BTreeMap<String, String>,
     /// State that the run has set and that is not stored yet.
     pub(super) pending_writes: &'a mut PendingWrites,
@@ -49,10 +49,10 @@ impl EffectExecutor<'_> {
         let done = match operation {
             "time" => Ok(unix_seconds(SystemTime::now()).into()),
             "require" => {
-                text_argument(arguments, "module").and_then(|name| modules::load_module(&self.alc.packages, name))
+                text_argument(arguments, "module").and_then(|name| modules::load_module(&self.stores.packages, name))
             }
             "scenario" => {
-                text_argument(arguments, "name").and_then(|name| modules::load_scenario(&self.alc.scenarios, name))
+                text_argument(arguments, "name").and_then(|name| modules::load_scenario(&self.stores.scenarios, name))
             }
             "env" => text_argument(arguments, "name").map(|name| self.environment.get(name).cloned().into()),
             "state.get" => self.state_value(arguments).map(|found| json!({"found": found.is_some(), "value": found})),
@@ -66,9 +66,13 @@ impl EffectExecutor<'_> {
                 return Effect::WriteAhead(json!({"now": unix_seconds(SystemTime::now())}));
             }
             "card.get" | "card.list" | "card.get_by_alias" | "card.alias_list" | "card.find" | "card.read_samples"
-            | "card.lineage" => {
-                run_card_operation(&self.alc.cards, operation, arguments.clone(), SystemTime::now(), self.should_stop)
-            }
+            | "card.lineage" => run_card_operation(
+                &self.stores.cards,
+                operation,
+                arguments.clone(),
+                SystemTime::now(),
+                self.should_stop,
+            ),
             other => Err(format!("unknown operation: {other}")),
         };
         Effect::Done(done)
@@ -90,20 +94,23 @@ impl EffectExecutor<'_> {
         if change.is_replay && change.operation == "card.create" {
             // A card that equals the planned card is the planned card.
             let card = change.arguments.get("card").unwrap_or(&Value::Null);
-            let made =
-                self.alc.cards.prepare_card(card, now).and_then(|card| self.alc.cards.commit_card(&card).map(|_| card));
+            let made = self
+                .stores
+                .cards
+                .prepare_card(card, now)
+                .and_then(|card| self.stores.cards.commit_card(&card).map(|_| card));
             return made.map(|card| card.to_output()).map_err(|error| error.to_string());
         }
         if change.is_replay && change.operation == "card.alias_set" {
             // A later alias of that name was set after the change, whether or not the change was made.
-            let set = find_script_alias_result(&self.alc.cards, change.arguments.clone(), now)
+            let set = find_script_alias_result(&self.stores.cards, change.arguments.clone(), now)
                 .map_err(|error| error.to_string())?;
             if let Some(alias) = set {
                 return Ok(alias);
             }
         }
         let done =
-            run_card_operation(&self.alc.cards, change.operation, change.arguments.clone(), now, self.should_stop);
+            run_card_operation(&self.stores.cards, change.operation, change.arguments.clone(), now, self.should_stop);
         if change.is_replay && done.is_err() { self.recover_card_answer(change).ok_or(()).or(done) } else { done }
     }
 
@@ -111,7 +118,7 @@ impl EffectExecutor<'_> {
     fn recover_card_answer(&self, change: &WriteAheadEffect) -> Option<Value> {
         let id = change.arguments.get("card_id")?;
         let card =
-            run_card_operation(&self.alc.cards, "card.get", json!({"card_id": id}), UNIX_EPOCH, self.should_stop)
+            run_card_operation(&self.stores.cards, "card.get", json!({"card_id": id}), UNIX_EPOCH, self.should_stop)
                 .ok()?;
         match change.operation {
             "card.append" => {
@@ -121,8 +128,9 @@ impl EffectExecutor<'_> {
             "card.write_samples" => {
                 let rows = change.arguments.get("rows")?.as_array()?;
                 let read = json!({"card_id": id, "offset": null, "limit": null, "where": null});
-                let kept = run_card_operation(&self.alc.cards, "card.read_samples", read, UNIX_EPOCH, self.should_stop)
-                    .ok()?;
+                let kept =
+                    run_card_operation(&self.stores.cards, "card.read_samples", read, UNIX_EPOCH, self.should_stop)
+                        .ok()?;
                 let path = format!("cards/{}/{}.samples.jsonl", card.pointer("/pkg/name")?.as_str()?, id.as_str()?);
                 (kept.as_array() == Some(rows)).then(|| json!({"path": path, "count": rows.len()}))
             }
@@ -132,14 +140,14 @@ impl EffectExecutor<'_> {
 
     fn state_keys(&self, arguments: &Value) -> Result<Value, ServiceError> {
         let namespace = StateNamespace::parse(text_argument(arguments, "ns").unwrap_or_default())?;
-        self.pending_writes.keys(&self.alc.state(), &namespace).map(Value::from)
+        self.pending_writes.keys(&self.stores.state, &namespace).map(Value::from)
     }
 
     /// Returns the current value of a key.
     fn state_value(&self, arguments: &Value) -> Result<Option<Value>, String> {
         let key = text_argument(arguments, "key")?;
         let namespace = StateNamespace::parse(text_argument(arguments, "ns")?).map_err(|error| error.to_string())?;
-        self.pending_writes.get(&self.alc.state(), &namespace, key).map_err(|error| error.to_string())
+        self.pending_writes.get(&self.stores.state, &namespace, key).map_err(|error| error.to_string())
     }
 
     fn apply_state_change(&mut self, change: &WriteAheadEffect) -> Result<(Value, bool), String> {
@@ -157,7 +165,7 @@ impl EffectExecutor<'_> {
         };
         let namespace = StateNamespace::parse(text_argument(arguments, "ns")?).map_err(|error| error.to_string())?;
         if let Some(name) = change.change_id.as_ref().filter(|_| change.is_replay) {
-            let made = match self.alc.state().apply_status(&namespace, name).map_err(|error| error.to_string())? {
+            let made = match self.stores.state.apply_status(&namespace, name).map_err(|error| error.to_string())? {
                 ApplyStatus::Applied(answer) => Some(answer),
                 ApplyStatus::NotApplied => None,
                 ApplyStatus::Unknown => self.infer_state_answer(change, &namespace, key, &key_change)?,
@@ -167,7 +175,7 @@ impl EffectExecutor<'_> {
             }
         }
         let changed = self.pending_writes.apply_key_change(
-            &self.alc.state(),
+            &self.stores.state,
             &namespace,
             key,
             &key_change,
@@ -195,7 +203,7 @@ impl EffectExecutor<'_> {
                 Err(_) => return Ok(None),
             },
         };
-        let now = self.alc.state().get(namespace, key).map_err(|error| error.to_string())?;
+        let now = self.stores.state.get(namespace, key).map_err(|error| error.to_string())?;
         Ok((left.as_ref() != before && now == left).then_some(answer))
     }
 }

@@ -12,21 +12,15 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::live_status::{LiveStatus, LlmQuery, RunBudget};
+use super::store::{FINISHED_SUFFIX, RunStore};
 use crate::evals::EvalTarget;
 use crate::limits::JOURNAL_RESERVED_BYTES;
 use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
-use wardroom_appdir::{AppDirError, Folder, JournalFile as File, Privacy};
+use wardroom_appdir::{AppDirError, JournalFile as File};
 use wardroom_base::hex::encode_hex;
 
 /// Incremented when the meaning of the lines changes.
 pub(super) const JOURNAL_FORMAT_VERSION: u32 = 1;
-/// The folder of the journals, in the AppDir.
-pub(super) const JOURNAL_DIR: &str = "runs";
-
-/// The file name suffixes of the journals of paused and of finished runs.
-pub(super) const PAUSED_SUFFIX: &str = ".jsonl";
-pub(super) const FINISHED_SUFFIX: &str = ".over.jsonl";
-
 /// The first line: everything that a run depends on besides the answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct JournalHeader {
@@ -183,9 +177,9 @@ impl RunJournal {
     }
 
     /// Flushes all lines to the disk, so that they outlast a power failure, before the client learns the run's id.
-    pub(super) fn make_durable(&mut self, app: &Folder, session: &str) -> Result<(), AppDirError> {
+    pub(super) fn make_durable(&mut self, store: &RunStore, session: &str) -> Result<(), AppDirError> {
         if let Self::Buffered(buffer) = self {
-            let mut file = create_journal_file(app, session)?;
+            let mut file = store.create(session)?;
             let appended = file.append(buffer);
             if let Err(error) = appended.and_then(|()| file.flush()) {
                 // The client never learns the run's id.
@@ -228,22 +222,6 @@ impl RunJournal {
             Self::OnDisk(file) => file.rename(&format!("{session}{FINISHED_SUFFIX}")),
         }
     }
-}
-
-fn create_journal_file(app: &Folder, session: &str) -> Result<File, AppDirError> {
-    let name = journal_file_name(session, false);
-    match app.create_journal(&name, Privacy::Owner) {
-        Err(AppDirError::NotFound(_)) => {
-            app.create_folder(JOURNAL_DIR)?;
-            app.create_journal(&name, Privacy::Owner)
-        }
-        created => created,
-    }
-}
-
-/// Returns the file name of the journal of a paused or a finished run.
-pub(super) fn journal_file_name(session: &str, is_over: bool) -> String {
-    format!("{JOURNAL_DIR}/{session}{}", if is_over { FINISHED_SUFFIX } else { PAUSED_SUFFIX })
 }
 
 fn write_line(bytes: &mut Vec<u8>, value: &impl Serialize) -> Result<(), AppDirError> {

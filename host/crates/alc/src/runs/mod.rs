@@ -14,9 +14,10 @@ mod modules;
 mod run;
 mod run_table;
 mod sampling;
+mod script_stores;
 mod standalone;
 mod status;
-mod stored_runs;
+mod store;
 mod tool_answer;
 mod tools;
 
@@ -27,14 +28,14 @@ use std::time::{Duration, Instant, SystemTime};
 
 use self::context::{RunContext, WorkerCrashPolicy};
 use self::error::RunError;
-use self::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, ReplayLog, RunSpec, journal_file_name};
+use self::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, ReplayLog, RunSpec};
 use self::live_status::now_ms;
 use self::run::{QueryReply, ReplyError, Run};
 use self::run_table::{ClaimError, ClaimPurpose, RunClaim, RunTable};
-use self::stored_runs::PendingRunCount;
-pub use self::stored_runs::{StoredRun, list_runs, read_run_journal, remove_expired_runs, remove_run};
+pub(crate) use self::script_stores::ScriptStores;
+pub(crate) use self::standalone::execute_standalone_call;
+pub use self::store::{RunStore, StoredRun};
 pub(super) use self::tools::TOOLS;
-use super::Alc;
 use crate::error_code as code;
 use crate::limits::{
     MAX_WARM_RUN_PROCESSES, RUN_CANCEL_POLL_INTERVAL, RUN_CANCEL_TIMEOUT, RUN_SWEEP_INTERVAL, WARM_RUN_SWEEP_INTERVAL,
@@ -49,12 +50,15 @@ use wardroom_service::{RequestInfo, ServiceError, ToolOutput, escape_and_truncat
 
 /// The runs of this process.
 pub(super) struct Runs {
+    store: Arc<RunStore>,
+    stores: Arc<ScriptStores>,
     pool: Arc<WorkerPool>,
     table: Arc<RunTable>,
     evictor_started: Once,
     settings: RunSettings,
+    /// Whether the server may request sampling while a call waits.
+    may_sample: bool,
     last_sweep: Mutex<Option<Instant>>,
-    pending_run_count: PendingRunCount,
 }
 
 /// The settings of runs that come from the environment.
@@ -90,15 +94,23 @@ enum RestoredRun {
 }
 
 impl Runs {
-    pub(super) fn new(pool: Arc<WorkerPool>, settings: RunSettings) -> Self {
+    pub(super) fn new(
+        store: Arc<RunStore>,
+        stores: Arc<ScriptStores>,
+        pool: Arc<WorkerPool>,
+        settings: RunSettings,
+        may_sample: bool,
+    ) -> Self {
         let table = Arc::new(RunTable::new(settings.warm_time));
         Self {
+            store,
+            stores,
             pool,
             table,
             evictor_started: Once::new(),
             settings,
+            may_sample,
             last_sweep: Mutex::default(),
-            pending_run_count: PendingRunCount::default(),
         }
     }
 
@@ -108,8 +120,8 @@ impl Runs {
     }
 
     /// Executes a script until it waits for the client or has finished.
-    fn start(&self, alc: &Alc, script: RunSpec, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
-        self.sweep_if_due(alc);
+    fn start(&self, script: RunSpec, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+        self.sweep_if_due();
         self.spawn_evictor();
         let (id, seed) = generate_id_and_seed()?;
         let (claim, _) = self.table.claim(&id, ClaimPurpose::Execute).map_err(|taken| claim_tool_error(&id, taken))?;
@@ -122,17 +134,17 @@ impl Runs {
             script,
         };
         let cancelled = || context.cancellation.is_cancelled() || claim.is_cancelled();
-        let run_context = self.run_context(alc, context, &cancelled, WorkerCrashPolicy::FailChild);
+        let run_context = self.run_context(context, &cancelled, WorkerCrashPolicy::FailChild);
         let mut session = match Run::start(&header, &run_context) {
             Ok(session) => session,
             Err(stop) => return Self::answer_run_error(stop, claim),
         };
         claim.publish_status(&session.shared.status);
         match session.advance(&run_context) {
-            Ok(over) => self.persist_and_answer(session, over, false, alc, claim),
+            Ok(over) => self.persist_and_answer(session, over, false, claim),
             // No client knows the run's id yet, so that none could resume the run.
             Err(stop @ (RunError::Script(_) | RunError::WorkerDied)) => {
-                self.persist_and_answer(session, Some(Err(stop.to_string())), false, alc, claim)
+                self.persist_and_answer(session, Some(Err(stop.to_string())), false, claim)
             }
             Err(stop) => {
                 drop(session);
@@ -143,16 +155,16 @@ impl Runs {
 
     fn run_context<'w>(
         &'w self,
-        alc: &'w Alc,
         context: &'w RequestInfo,
         cancelled: &'w dyn Fn() -> bool,
         crash_policy: WorkerCrashPolicy,
     ) -> RunContext<'w> {
         let environment = &self.settings.environment;
         RunContext {
-            alc,
+            stores: &self.stores,
             pool: &self.pool,
             run_table: &self.table,
+            run_store: &self.store,
             environment,
             call_context: context,
             is_cancelled: cancelled,
@@ -178,7 +190,7 @@ impl Runs {
     }
 
     /// Removes expired runs, at most once per `RUN_SWEEP_INTERVAL`.
-    fn sweep_if_due(&self, alc: &Alc) {
+    fn sweep_if_due(&self) {
         let now = Instant::now();
         let mut last_sweep = self.last_sweep.lock().unwrap_or_else(PoisonError::into_inner);
         if last_sweep.is_some_and(|last| now.duration_since(last) < RUN_SWEEP_INTERVAL) {
@@ -186,7 +198,7 @@ impl Runs {
         }
         *last_sweep = Some(now);
         drop(last_sweep);
-        if let Err(error) = remove_expired_runs(&alc.app, SystemTime::now()) {
+        if let Err(error) = self.store.remove_expired(SystemTime::now()) {
             tracing::warn!(%error, "cannot remove expired runs");
         }
     }
@@ -194,7 +206,6 @@ impl Runs {
     /// Applies the client's replies to a run and executes it until it waits again or has finished.
     fn resume(
         &self,
-        alc: &Alc,
         id: &str,
         replies: &[QueryReply],
         by: ReplySource,
@@ -210,7 +221,7 @@ impl Runs {
         };
         let is_warm = warm.is_some();
         let cancelled = || context.cancellation.is_cancelled() || claim.is_cancelled();
-        let run_context = self.run_context(alc, context, &cancelled, WorkerCrashPolicy::RetryRun);
+        let run_context = self.run_context(context, &cancelled, WorkerCrashPolicy::RetryRun);
         let mut session = match warm {
             Some(session) => session,
             None => match Self::restore_with_retries(id, run_context) {
@@ -237,10 +248,8 @@ impl Runs {
             }
         };
         match session.advance(&run_context) {
-            Ok(over) => self.persist_and_answer(session, over, repeated, alc, claim),
-            Err(RunError::Script(message)) => {
-                self.persist_and_answer(session, Some(Err(message)), repeated, alc, claim)
-            }
+            Ok(over) => self.persist_and_answer(session, over, repeated, claim),
+            Err(RunError::Script(message)) => self.persist_and_answer(session, Some(Err(message)), repeated, claim),
             // The journal has every reply: only the warm process is lost.
             Err(RunError::WorkerDied) if is_warm => {
                 drop(session);
@@ -250,7 +259,7 @@ impl Runs {
                 ) {
                     Ok(RestoredRun::Paused(session)) => {
                         claim.publish_status(&session.shared.status);
-                        self.persist_and_answer(*session, None, true, alc, claim)
+                        self.persist_and_answer(*session, None, true, claim)
                     }
                     Ok(RestoredRun::Finished(answer)) => {
                         claim.close();
@@ -290,8 +299,8 @@ impl Runs {
     }
 
     /// Cancels a run for good, also while another call executes it.
-    fn cancel(&self, alc: &Alc, id: &str) -> Result<ToolOutput, ServiceError> {
-        self.cancel_and_remove(alc, id).map_err(|error| match error {
+    fn cancel(&self, id: &str) -> Result<ToolOutput, ServiceError> {
+        self.cancel_and_remove(id).map_err(|error| match error {
             ServiceError::Tool { code, message, details } => {
                 let message =
                     message.strip_prefix(CONTINUE_PREFIX).map_or(message.clone(), |why| format!("Cancel{why}"));
@@ -301,7 +310,7 @@ impl Runs {
         })
     }
 
-    fn cancel_and_remove(&self, alc: &Alc, id: &str) -> Result<ToolOutput, ServiceError> {
+    fn cancel_and_remove(&self, id: &str) -> Result<ToolOutput, ServiceError> {
         SessionId::parse(id).map_err(|_| not_found_error(id))?;
         let deadline = Instant::now() + RUN_CANCEL_TIMEOUT;
         let mut was_running = false;
@@ -315,8 +324,7 @@ impl Runs {
             }
         };
         let stats = warm.map(|session| session.shared.lock_status().stats());
-        let opened = alc.app.open_journal(&journal_file_name(id, false));
-        match opened {
+        match self.store.open_paused(id) {
             Ok(journal) => journal.remove().map_err(|error| run_tool_error(&RunError::Journal(error)))?,
             // The run never paused, so that it has no journal.
             Err(AppDirError::NotFound(_)) if was_running => {}
@@ -334,18 +342,17 @@ impl Runs {
         mut session: Run,
         over: Option<Result<serde_json::Value, String>>,
         repeated: bool,
-        alc: &Alc,
         claim: RunClaim,
     ) -> Result<ToolOutput, ServiceError> {
         if let Some(result) = over {
-            let ended = Self::finish(&mut session, alc, result);
+            let ended = Self::finish(&mut session, &self.stores, result);
             drop(session);
             claim.close();
             return ended.map_err(|stop| run_tool_error(&stop));
         }
         let is_new = session.has_undelivered_queries();
         if !session.shared.journal.is_on_disk()
-            && let Err(error) = self.pending_run_count.reserve(&alc.app, alc.grants.command())
+            && let Err(error) = self.store.reserve_pending(self.stores.packages.grants().command())
         {
             drop(session);
             claim.close();
@@ -353,12 +360,12 @@ impl Runs {
         }
         // Pending writes are stored before the pause is journaled: a journaled pause means that the client may have
         // been asked the queries.
-        let saved = session.flush_writes(alc);
+        let saved = session.flush_writes(&self.stores.state);
         let paused = saved.and_then(|()| if is_new { session.record_pause() } else { Ok(()) });
-        match paused.and_then(|()| session.persist(alc)) {
+        match paused.and_then(|()| session.persist(&self.store, &self.stores.state)) {
             Ok(()) => {}
             Err(RunError::Script(message)) => {
-                return self.persist_and_answer(session, Some(Err(message)), false, alc, claim);
+                return self.persist_and_answer(session, Some(Err(message)), false, claim);
             }
             // The run can be resumed from its journal once the obstacle is gone.
             Err(stop) => {
@@ -377,13 +384,17 @@ impl Runs {
     }
 
     /// Stores the records of a finished run and returns its final answer.
-    fn finish(session: &mut Run, alc: &Alc, result: Result<serde_json::Value, String>) -> Result<ToolOutput, RunError> {
+    fn finish(
+        session: &mut Run,
+        stores: &ScriptStores,
+        result: Result<serde_json::Value, String>,
+    ) -> Result<ToolOutput, RunError> {
         // Writes that can never be stored are the run's failure.
-        let result = match session.flush_writes(alc) {
+        let result = match session.flush_writes(&stores.state) {
             Err(RunError::Script(message)) => Err(message),
             saved => saved.and(Ok(result))?,
         };
-        let answer = tool_answer::store_records_and_answer(session, alc, result);
+        let answer = tool_answer::store_records_and_answer(session, stores, result);
         session.record_end(answer.is_error, &answer.value.clone().into_value())?;
         Ok(answer)
     }
@@ -395,12 +406,7 @@ impl Runs {
             AppDirError::Locked(_) => RestoreError::Service(busy_error(id)),
             error => RestoreError::Service(ServiceError::internal(format!("cannot open the journal of {id}"), error)),
         };
-        let app = &run_context.alc.app;
-        let opened = match app.open_journal(&journal_file_name(id, false)) {
-            Err(AppDirError::NotFound(_)) => app.open_journal(&journal_file_name(id, true)),
-            opened => opened,
-        };
-        let file = opened.map_err(failed)?;
+        let file = run_context.run_store.open(id).map_err(failed)?;
         let unreadable = |why: &dyn std::fmt::Display| {
             let message = format!("the journal of session '{id}' cannot be used: {why}");
             RestoreError::Service(ServiceError::tool(code::UNREADABLE, message))
@@ -433,7 +439,7 @@ impl Runs {
         }
         match over {
             Some(result) => {
-                let ended = Self::finish(&mut session, run_context.alc, result);
+                let ended = Self::finish(&mut session, run_context.stores, result);
                 ended.map(RestoredRun::Finished).map_err(RestoreError::Run)
             }
             None => Ok(RestoredRun::Paused(Box::new(session))),

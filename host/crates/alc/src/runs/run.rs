@@ -15,10 +15,10 @@ use super::context::RunContext;
 use super::error::RunError;
 use super::journal::{JournalHeader, JournalLine, ReplayLog, RunJournal, StateFlush, call_digest};
 use super::live_status::{LiveStatus, LlmQuery, RunBudget, RunProgress, truncate_log_line};
-use crate::Alc;
+use super::store::RunStore;
 use crate::evals::EvalTarget;
 use crate::limits::QUERY_GATHER_TIMEOUT;
-use crate::state::{ApplyStatus, PendingWrites, StateNamespace};
+use crate::state::{ApplyStatus, PendingWrites, StateNamespace, StateStore};
 use wardroom_appdir::AppDirError;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_lua::wait_for_message;
@@ -85,7 +85,8 @@ impl Run {
             replay_log.query_ids().filter_map(number).max().map_or(0, |last| last.saturating_add(1));
         shared.replay_queues = replay_log.branches;
         shared.stored_write_counts = replay_log.stored_write_counts;
-        shared.stored_flushes = shared.find_stored_flushes(replay_log.unconfirmed_flushes, run_context.alc)?;
+        shared.stored_flushes =
+            shared.find_stored_flushes(replay_log.unconfirmed_flushes, &run_context.stores.state)?;
         shared.report_target = replay_log.report_target;
         shared.lock_status().pauses = replay_log.pauses;
         shared.journaled_replies =
@@ -144,9 +145,9 @@ impl Run {
     }
 
     /// Stores pending writes, and flushes the journal to the disk.
-    pub(super) fn persist(&mut self, alc: &Alc) -> Result<(), RunError> {
-        self.shared.flush_writes(alc)?;
-        Ok(self.shared.journal.make_durable(&alc.app, &self.id)?)
+    pub(super) fn persist(&mut self, store: &RunStore, state: &StateStore) -> Result<(), RunError> {
+        self.shared.flush_writes(state)?;
+        Ok(self.shared.journal.make_durable(store, &self.id)?)
     }
 
     /// Journals a pause with queries that are new to the client.
@@ -167,8 +168,8 @@ impl Run {
     }
 
     /// Stores pending writes.
-    pub(super) fn flush_writes(&mut self, alc: &Alc) -> Result<(), RunError> {
-        self.shared.flush_writes(alc)
+    pub(super) fn flush_writes(&mut self, state: &StateStore) -> Result<(), RunError> {
+        self.shared.flush_writes(state)
     }
 
     /// Journals the end of the run. A run that never paused has no journal.
@@ -400,7 +401,7 @@ impl RunState {
 
     /// Stores pending writes. Once the journal is on disk, the flush is journaled ahead, so that another process can
     /// find out which part of it was stored.
-    pub(super) fn flush_writes(&mut self, alc: &Alc) -> Result<(), RunError> {
+    pub(super) fn flush_writes(&mut self, state: &StateStore) -> Result<(), RunError> {
         if self.pending_writes.is_empty() {
             return Ok(());
         }
@@ -411,7 +412,7 @@ impl RunState {
             self.journal.append(&JournalLine::Storing { posts: self.write_counts.clone(), namespaces })?;
         }
         self.pending_writes
-            .flush(&alc.state(), name.as_deref())
+            .flush(state, name.as_deref())
             .map_err(|error| RunError::from_store_error(error, is_named))?;
         self.journal.append(&JournalLine::Stored { posts: self.write_counts.clone() })?;
         Ok(())
@@ -419,7 +420,7 @@ impl RunState {
 
     /// Finds out which unconfirmed flushes were stored. Writes whose outcome is unknown are made again, with the same
     /// values.
-    fn find_stored_flushes(&self, storing: Vec<StateFlush>, alc: &Alc) -> Result<Vec<StateFlush>, RunError> {
+    fn find_stored_flushes(&self, storing: Vec<StateFlush>, state: &StateStore) -> Result<Vec<StateFlush>, RunError> {
         let mut found = Vec::new();
         for StateFlush { write_counts: posts, namespaces } in storing {
             let name = flush_id(&self.run_id, &posts);
@@ -427,10 +428,8 @@ impl RunState {
             for namespace in namespaces {
                 let parsed =
                     StateNamespace::parse(&namespace).map_err(|error| RunError::from_store_error(error, true))?;
-                let became = alc
-                    .state()
-                    .apply_status(&parsed, &name)
-                    .map_err(|error| RunError::from_store_error(error, true))?;
+                let became =
+                    state.apply_status(&parsed, &name).map_err(|error| RunError::from_store_error(error, true))?;
                 if matches!(became, ApplyStatus::Applied(_)) {
                     made.push(namespace);
                 }

@@ -8,7 +8,6 @@
 
 use super::run::QueryReply;
 use super::{ReplySource, Runs};
-use crate::Alc;
 use crate::error_code as code;
 use wardroom_base::payload::Payload;
 use wardroom_service::{
@@ -20,18 +19,17 @@ impl Runs {
     /// never learns its id.
     pub(super) fn begin_cancellable(
         &self,
-        alc: &Alc,
         context: &RequestInfo,
         begin: impl FnOnce() -> Result<ToolOutput, ServiceError>,
     ) -> Result<ToolOutput, ServiceError> {
         let mut session = None;
-        let answer = self.begin_or_resume(alc, context, || {
+        let answer = self.begin_or_resume(context, || {
             let answer = begin()?;
             session = answer.input_required.as_ref().map(|asks| asks.continuation_token.clone());
             Ok(answer)
         });
         if let Some(session) = session.filter(|_| context.cancellation.is_cancelled()) {
-            match self.cancel(alc, &session) {
+            match self.cancel(&session) {
                 // The run finished meanwhile.
                 Ok(_) | Err(ServiceError::Tool { code: code::SESSION_NOT_FOUND, .. }) => {}
                 Err(error) => tracing::warn!(%error, session, "cannot cancel the run of a cancelled call"),
@@ -43,7 +41,6 @@ impl Runs {
     /// Starts a run or, where the call is repeated with responses, resumes the run that the first call started.
     pub(super) fn begin_or_resume(
         &self,
-        alc: &Alc,
         context: &RequestInfo,
         begin: impl FnOnce() -> Result<ToolOutput, ServiceError>,
     ) -> Result<ToolOutput, ServiceError> {
@@ -53,29 +50,20 @@ impl Runs {
             .and_then(|client| client.client_responses())
             .filter(|brought| !brought.continuation_token.is_empty());
         let answer = match brought {
-            Some(brought) => self.resume(
-                alc,
-                &brought.continuation_token,
-                &sampling_replies(brought),
-                ReplySource::Sampling,
-                context,
-            )?,
+            Some(brought) => {
+                self.resume(&brought.continuation_token, &sampling_replies(brought), ReplySource::Sampling, context)?
+            }
             None => begin()?,
         };
         match client.map_or(InputMode::Unsupported, Client::sampling_mode) {
             InputMode::Deferred => Ok(answer),
-            InputMode::Inline if alc.config.sampling => self.sample_until_done(alc, answer, context),
+            InputMode::Inline if self.may_sample => self.sample_until_done(answer, context),
             InputMode::Inline | InputMode::Unsupported => Ok(ToolOutput { input_required: None, ..answer }),
         }
     }
 
     /// Requests sampling until the run has finished. If the client refuses, the run waits for the client's next call.
-    fn sample_until_done(
-        &self,
-        alc: &Alc,
-        mut answer: ToolOutput,
-        context: &RequestInfo,
-    ) -> Result<ToolOutput, ServiceError> {
+    fn sample_until_done(&self, mut answer: ToolOutput, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         while let Some((asks, client)) = answer.input_required.take().zip(context.client.as_deref()) {
             let texts = match client.request_input(&asks.requests).and_then(answer_texts) {
                 Ok(texts) => texts,
@@ -88,7 +76,7 @@ impl Runs {
             let answered = asks.requests.into_iter().zip(texts);
             let reply = |(ask, text): (InputRequest, String)| QueryReply { id: Some(ask.key), text, usage: None };
             let replies: Vec<QueryReply> = answered.map(reply).collect();
-            let resume = || self.resume(alc, &asks.continuation_token, &replies, ReplySource::Sampling, context);
+            let resume = || self.resume(&asks.continuation_token, &replies, ReplySource::Sampling, context);
             let resumed = match resume() {
                 Err(ServiceError::Tool { code: code::BUSY, .. }) => resume(),
                 resumed => resumed,

@@ -11,17 +11,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::StoredRun;
-use super::journal::{ReplayLog, journal_file_name};
+use super::journal::ReplayLog;
 use super::live_status::{LiveStatus, LlmQuery};
 use super::run_table::TrackedRun;
-use super::stored_runs::list_runs as sessions_of;
 use super::tools::StatusArguments;
-use crate::Alc;
+use super::{RunStore, Runs, StoredRun};
 use crate::error_code as code;
 use crate::limits::MAX_LISTED_RUNS;
-use wardroom_appdir::Folder;
-use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
 use wardroom_base::uri::SessionId;
 use wardroom_service::schema::serialize_output;
 use wardroom_service::{ServiceError, ToolOutput, escape_and_truncate};
@@ -69,24 +65,27 @@ enum PromptVisibility {
     Full,
 }
 
-pub(super) fn list_status(alc: &Alc, asked: &StatusArguments) -> Result<ToolOutput, ServiceError> {
+pub(super) fn list_status(
+    store: &RunStore,
+    runs: Option<&Runs>,
+    asked: &StatusArguments,
+) -> Result<ToolOutput, ServiceError> {
     let filter = asked
         .pending_filter
         .as_ref()
-        .map(|filter| QueryFilter::from_json(filter, alc.runs.as_ref().map_or(0, |runs| runs.settings.preview_chars)))
+        .map(|filter| QueryFilter::from_json(filter, runs.map_or(0, |runs| runs.settings.preview_chars)))
         .transpose()?;
-    let app = &alc.app;
-    let tracked = alc.runs.as_ref().map(|runs| runs.table.tracked_runs()).unwrap_or_default();
+    let tracked = runs.map(|runs| runs.table.tracked_runs()).unwrap_or_default();
     let history = asked.include_history.unwrap_or(false);
     let snapshot = |run: &TrackedRun| {
         // Another process may have resumed the run.
-        let is_running = run.is_running || app.is_locked(&journal_file_name(&run.id, false));
+        let is_running = run.is_running || store.is_locked(&run.id);
         let live = run.status.lock().unwrap_or_else(PoisonError::into_inner);
         snapshot_run(&run.id, &live, is_running, filter.as_ref(), history)
     };
     if let Some(id) = &asked.session_id {
         // A paused run has a journal, unless another process ended it.
-        let is_there = |run: &&TrackedRun| run.is_running || app.stat(&journal_file_name(&run.id, false)).is_ok();
+        let is_there = |run: &&TrackedRun| run.is_running || store.is_paused(&run.id);
         let found = match tracked.iter().find(|run| run.id == *id).filter(is_there) {
             Some(run) => snapshot(run),
             None => {
@@ -96,13 +95,13 @@ pub(super) fn list_status(alc: &Alc, asked: &StatusArguments) -> Result<ToolOutp
                         format!("session '{}' not found (may have completed)", escape_and_truncate(id)),
                     )
                 };
-                let (live, is_running) = read_paused_run(app, id).ok_or_else(unknown)?;
+                let (live, is_running) = read_paused_run(store, id).ok_or_else(unknown)?;
                 snapshot_run(id, &live, is_running, filter.as_ref(), history)
             }
         };
         return serialize_output(&StatusOutput { active_sessions: 1, sessions: vec![found] }).map(ToolOutput::from);
     }
-    let mut stored = sessions_of(app).map_err(|error| ServiceError::internal("cannot list the runs", error))?;
+    let mut stored = store.list().map_err(|error| ServiceError::internal("cannot list the runs", error))?;
     stored.retain(|run| !run.is_finished);
     let waiting: HashSet<&str> = stored.iter().map(|run| run.run_id.as_str()).collect();
     let tracked: Vec<&TrackedRun> =
@@ -111,7 +110,7 @@ pub(super) fn list_status(alc: &Alc, asked: &StatusArguments) -> Result<ToolOutp
     let others: Vec<&StoredRun> = stored.iter().filter(|run| !names.contains(run.run_id.as_str())).collect();
     let mut sessions: Vec<RunSnapshot> = tracked.iter().copied().map(snapshot).collect();
     let active_sessions = sessions.len() + others.len();
-    sessions.extend(others.into_iter().take(MAX_LISTED_RUNS).map(|run| snapshot_stored_run(run, app)));
+    sessions.extend(others.into_iter().take(MAX_LISTED_RUNS).map(|run| snapshot_stored_run(run, store)));
     sessions.sort_by(|a, b| (a.started_at, &a.session_id).cmp(&(b.started_at, &b.session_id)));
     serialize_output(&StatusOutput { active_sessions, sessions }).map(ToolOutput::from)
 }
@@ -141,12 +140,12 @@ fn snapshot_run(
 }
 
 /// Describes a run of another or an earlier process, from its journal's metadata alone.
-fn snapshot_stored_run(run: &StoredRun, app: &Folder) -> RunSnapshot {
+fn snapshot_stored_run(run: &StoredRun, store: &RunStore) -> RunSnapshot {
     let last = run.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
     let last = u64::try_from(last.as_millis()).unwrap_or(u64::MAX);
     // The id contains the start time.
     let began = run.run_id.strip_prefix("s-").and_then(|rest| u64::from_str_radix(rest.split_once('-')?.0, 16).ok());
-    let state = state_name(run.is_running(app));
+    let state = state_name(store.is_running(run));
     RunSnapshot {
         session_id: run.run_id.clone(),
         strategy: None,
@@ -161,10 +160,9 @@ fn snapshot_stored_run(run: &StoredRun, app: &Folder) -> RunSnapshot {
 }
 
 /// Reads the status of an unfinished run from its journal, and whether a process executes it.
-fn read_paused_run(app: &Folder, id: &str) -> Option<(LiveStatus, bool)> {
+fn read_paused_run(store: &RunStore, id: &str) -> Option<(LiveStatus, bool)> {
     SessionId::parse(id).ok()?;
-    let name = journal_file_name(id, false);
-    let document = app.read(&name, MAX_JOURNAL_BYTES).ok()?;
+    let document = store.read_unlocked(id).ok()?;
     // Another process may be writing the last line.
     let whole = document.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let replay_log =
@@ -173,7 +171,7 @@ fn read_paused_run(app: &Folder, id: &str) -> Option<(LiveStatus, bool)> {
     if let Some(at) = document.stat.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()) {
         live.last_activity_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
     }
-    Some((live, app.is_locked(&name)))
+    Some((live, store.is_locked(id)))
 }
 
 impl QueryFilter {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::journal::JournalLine;
 use super::live_status::{LiveStatus, LlmQuery, now_ms};
 use super::run::Run;
-use crate::Alc;
+use super::script_stores::ScriptStores;
 use crate::error_code as code;
 use crate::evals::EvalTarget;
 use crate::logs::transcript::Transcript;
@@ -62,10 +62,14 @@ fn to_answer(value: Value) -> ToolOutput {
 }
 
 /// Stores the records of a finished run and returns its final answer.
-pub(super) fn store_records_and_answer(session: &mut Run, alc: &Alc, result: Result<Value, String>) -> ToolOutput {
+pub(super) fn store_records_and_answer(
+    session: &mut Run,
+    stores: &ScriptStores,
+    result: Result<Value, String>,
+) -> ToolOutput {
     let mut notes = Map::new();
     let live = session.shared.lock_status();
-    if let Err(error) = store_transcript(session, alc, &live) {
+    if let Err(error) = store_transcript(session, stores, &live) {
         tracing::error!(%error, session = session.id, "cannot store the transcript");
         notes.insert("transcript_warning".into(), error.to_string().into());
     }
@@ -75,7 +79,7 @@ pub(super) fn store_records_and_answer(session: &mut Run, alc: &Alc, result: Res
     };
     drop(live);
     if session.is_eval {
-        match store_report(session, alc, &payload) {
+        match store_report(session, stores, &payload) {
             Ok(id) => drop(payload.as_object_mut().map(|fields| fields.insert("eval_id".into(), id.into()))),
             Err(error) => drop(notes.insert("save_warning".into(), error.to_string().into())),
         }
@@ -85,21 +89,21 @@ pub(super) fn store_records_and_answer(session: &mut Run, alc: &Alc, result: Res
 
 /// Stores an eval's report. The target is journaled first: a later process finds the stored report if this one dies
 /// before the run's end is journaled.
-fn store_report(session: &mut Run, alc: &Alc, payload: &Value) -> Result<String, ServiceError> {
+fn store_report(session: &mut Run, stores: &ScriptStores, payload: &Value) -> Result<String, ServiceError> {
     let (strategy, announced) = (session.strategy.clone().unwrap_or_default(), session.shared.report_target.take());
     let journal = &mut session.shared.journal;
     let mut announce = |EvalTarget { id, digest }: &EvalTarget| {
         let line = JournalLine::Report { id: id.clone(), digest: digest.clone() };
         journal.append(&line).map_err(|error| ServiceError::from_write_error("the journal of the run", error))
     };
-    alc.evals.write_journaled(&strategy, payload, now_ms() / 1000, announced.as_ref(), &mut announce)
+    stores.evals.write_journaled(&strategy, payload, now_ms() / 1000, announced.as_ref(), &mut announce)
 }
 
-fn store_transcript(session: &Run, alc: &Alc, live: &LiveStatus) -> Result<(), ServiceError> {
+fn store_transcript(session: &Run, stores: &ScriptStores, live: &LiveStatus) -> Result<(), ServiceError> {
     let id = SessionId::parse(&session.id)
         .map_err(|error| ServiceError::tool(code::STORE, format!("the session's name {error}")))?;
     let rounds = live.queries.iter().filter_map(LlmQuery::to_round).collect();
-    alc.logs.write(&Transcript { session: id, strategy: session.strategy.clone(), stats: live.run_stats(), rounds })
+    stores.logs.write(&Transcript { session: id, strategy: session.strategy.clone(), stats: live.run_stats(), rounds })
 }
 
 fn add_warnings(answer: ToolOutput, mut notes: Map<String, Value>) -> ToolOutput {

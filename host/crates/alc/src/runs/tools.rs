@@ -11,9 +11,8 @@ use super::journal::{RunSpec, ScriptSource};
 use super::run::QueryReply;
 use super::status::{self, StatusOutput};
 use super::{ReplySource, Runs, modules, tool_answer};
-use crate::Alc;
 use crate::error_code as code;
-use crate::grants::Grant;
+use crate::grants::{Grant, PathGrants};
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
@@ -36,7 +35,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         output: output_schema::<RunAnswer>,
         call: ToolCall::Worker(|alc, arguments, context| {
             let runs = alc.runs()?;
-            runs.begin_cancellable(alc, context, || runs.run_code(alc, parse_arguments(arguments)?, context))
+            runs.begin_cancellable(context, || run_code(runs, parse_arguments(arguments)?, context))
         }),
     },
     AlcTool {
@@ -49,7 +48,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         output: output_schema::<RunAnswer>,
         call: ToolCall::Worker(|alc, arguments, context| {
             let runs = alc.runs()?;
-            runs.begin_cancellable(alc, context, || runs.run_strategy(alc, parse_arguments(arguments)?, context))
+            runs.begin_cancellable(context, || run_strategy(runs, parse_arguments(arguments)?, context))
         }),
     },
     AlcTool {
@@ -62,7 +61,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         output: output_schema::<RunAnswer>,
         call: ToolCall::Worker(|alc, arguments, context| {
             let runs = alc.runs()?;
-            runs.begin_or_resume(alc, context, || runs.continue_run(alc, parse_arguments(arguments)?, context))
+            runs.begin_or_resume(context, || continue_run(runs, parse_arguments(arguments)?, context))
         }),
     },
     AlcTool {
@@ -73,7 +72,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         input: input_schema::<CancelArguments>,
         output: output_schema::<RunAnswer>,
         call: ToolCall::Worker(|alc, arguments, _| {
-            alc.runs()?.cancel(alc, &parse_arguments::<CancelArguments>(arguments)?.session_id)
+            alc.runs()?.cancel(&parse_arguments::<CancelArguments>(arguments)?.session_id)
         }),
     },
     AlcTool {
@@ -86,7 +85,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         output: output_schema::<RunAnswer>,
         call: ToolCall::Worker(|alc, arguments, context| {
             let runs = alc.runs()?;
-            runs.begin_cancellable(alc, context, || runs.evaluate(alc, parse_arguments(arguments)?, context))
+            runs.begin_cancellable(context, || evaluate(runs, parse_arguments(arguments)?, context))
         }),
     },
     AlcTool {
@@ -96,7 +95,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<StatusArguments>,
         output: output_schema::<StatusOutput>,
-        call: ToolCall::Worker(|alc, arguments, _| status::list_status(alc, &parse_arguments(arguments)?)),
+        call: ToolCall::Worker(|alc, arguments, _| {
+            status::list_status(&alc.run_store, alc.runs.as_ref(), &parse_arguments(arguments)?)
+        }),
     },
 ];
 
@@ -309,92 +310,80 @@ const EVAL_SCRIPT: &str = "local scenario = ctx.name\n\
                     end\n\
                     return alc.eval(scenario, ctx.strategy, ctx.opts)";
 
-impl Runs {
-    fn run_code(&self, alc: &Alc, args: RunArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
-        alc.grants.check_project(args.project_root.as_deref())?;
-        let (name, text) = match (args.code, args.code_file) {
-            (Some(code), None) => ("code".to_owned(), code),
-            (None, Some(file)) => read_code_file(alc, &file)?,
-            (Some(_), Some(_)) => {
-                return Err(invalid_argument_error("Provide either `code` or `code_file`, not both."));
-            }
-            (None, None) => return Err(invalid_argument_error("Either `code` or `code_file` must be provided.")),
-        };
-        let source = ScriptSource::Code { name, text };
-        let context_value = lenient_value(args.ctx);
-        self.start(alc, new_run_spec(source, context_value, None), context)
-    }
+fn run_code(runs: &Runs, args: RunArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+    runs.stores.packages.grants().check_project(args.project_root.as_deref())?;
+    let (name, text) = match (args.code, args.code_file) {
+        (Some(code), None) => ("code".to_owned(), code),
+        (None, Some(file)) => read_code_file(runs.stores.packages.grants(), &file)?,
+        (Some(_), Some(_)) => {
+            return Err(invalid_argument_error("Provide either `code` or `code_file`, not both."));
+        }
+        (None, None) => return Err(invalid_argument_error("Either `code` or `code_file` must be provided.")),
+    };
+    let source = ScriptSource::Code { name, text };
+    let context_value = lenient_value(args.ctx);
+    runs.start(new_run_spec(source, context_value, None), context)
+}
 
-    fn run_strategy(
-        &self,
-        alc: &Alc,
-        args: AdviceArguments,
-        context: &RequestInfo,
-    ) -> Result<ToolOutput, ServiceError> {
-        alc.grants.check_project(args.project_root.as_deref())?;
-        let strategy = parse_strategy_name(args.strategy)?;
-        let mut fields = lenient_object(args.opts);
-        if let Some(task) = args.task {
-            fields.insert("task".into(), task.into());
-        }
-        self.start(alc, new_run_spec(ScriptSource::Package(strategy.clone()), fields.into(), Some(strategy)), context)
+fn run_strategy(runs: &Runs, args: AdviceArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+    runs.stores.packages.grants().check_project(args.project_root.as_deref())?;
+    let strategy = parse_strategy_name(args.strategy)?;
+    let mut fields = lenient_object(args.opts);
+    if let Some(task) = args.task {
+        fields.insert("task".into(), task.into());
     }
+    runs.start(new_run_spec(ScriptSource::Package(strategy.clone()), fields.into(), Some(strategy)), context)
+}
 
-    fn evaluate(&self, alc: &Alc, args: EvalArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
-        let strategy = parse_strategy_name(args.strategy)?;
-        // Without this check, a missing strategy would be reported as a strategy that passes no case.
-        if let Err(why) = modules::load_module(&alc.packages, &strategy) {
-            return Ok(tool_answer::error_answer(&format!("package '{strategy}' cannot be evaluated: {why}")));
-        }
-        let (name, source) = match (args.scenario, args.scenario_file, args.scenario_name) {
-            (Some(code), None, None) => (None, Some(code)),
-            (None, Some(file), None) => {
-                let (name, text) = read_code_file(alc, &file)?;
-                (Some(name), Some(text))
-            }
-            (None, None, Some(name)) => (Some(name), None),
-            (None, None, None) => {
-                return Err(invalid_argument_error("Provide one of: scenario, scenario_file, or scenario_name."));
-            }
-            _ => return Err(invalid_argument_error("Provide only one of: scenario, scenario_file, or scenario_name.")),
-        };
-        let mut opts = lenient_object(args.strategy_opts);
-        if let Some(auto_card) = args.auto_card {
-            opts.insert("auto_card".into(), auto_card.into());
-        }
-        // A null would be a value to Lua.
-        let texts = [("name", name), ("source", source), ("strategy", Some(strategy.clone()))];
-        let mut fields: Map<String, Value> =
-            texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.into()))).collect();
-        fields.insert("opts".into(), opts.into());
-        let code = ScriptSource::Code { name: "eval".to_owned(), text: EVAL_SCRIPT.to_owned() };
-        self.start(alc, RunSpec { eval: true, ..new_run_spec(code, fields.into(), Some(strategy)) }, context)
+fn evaluate(runs: &Runs, args: EvalArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+    let strategy = parse_strategy_name(args.strategy)?;
+    // Without this check, a missing strategy would be reported as a strategy that passes no case.
+    if let Err(why) = modules::load_module(&runs.stores.packages, &strategy) {
+        return Ok(tool_answer::error_answer(&format!("package '{strategy}' cannot be evaluated: {why}")));
     }
+    let (name, source) = match (args.scenario, args.scenario_file, args.scenario_name) {
+        (Some(code), None, None) => (None, Some(code)),
+        (None, Some(file), None) => {
+            let (name, text) = read_code_file(runs.stores.packages.grants(), &file)?;
+            (Some(name), Some(text))
+        }
+        (None, None, Some(name)) => (Some(name), None),
+        (None, None, None) => {
+            return Err(invalid_argument_error("Provide one of: scenario, scenario_file, or scenario_name."));
+        }
+        _ => return Err(invalid_argument_error("Provide only one of: scenario, scenario_file, or scenario_name.")),
+    };
+    let mut opts = lenient_object(args.strategy_opts);
+    if let Some(auto_card) = args.auto_card {
+        opts.insert("auto_card".into(), auto_card.into());
+    }
+    // A null would be a value to Lua.
+    let texts = [("name", name), ("source", source), ("strategy", Some(strategy.clone()))];
+    let mut fields: Map<String, Value> =
+        texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.into()))).collect();
+    fields.insert("opts".into(), opts.into());
+    let code = ScriptSource::Code { name: "eval".to_owned(), text: EVAL_SCRIPT.to_owned() };
+    runs.start(RunSpec { eval: true, ..new_run_spec(code, fields.into(), Some(strategy)) }, context)
+}
 
-    fn continue_run(
-        &self,
-        alc: &Alc,
-        args: ContinueArguments,
-        context: &RequestInfo,
-    ) -> Result<ToolOutput, ServiceError> {
-        let used = |usage: Option<TokenUsage>| usage.and_then(|usage| serde_json::to_value(usage).ok());
-        let replies = match (args.responses, args.response) {
-            (Some(responses), _) => {
-                let reply = |given: QueryResponse| QueryReply {
-                    id: Some(given.query_id),
-                    text: given.response,
-                    usage: used(given.usage),
-                };
-                responses.into_iter().map(reply).collect()
-            }
-            (None, Some(text)) => vec![QueryReply { id: args.query_id, text, usage: used(args.usage) }],
-            (None, None) => return Err(invalid_argument_error("Either 'response' or 'responses' must be provided")),
-        };
-        if replies.is_empty() {
-            return Err(invalid_argument_error("Empty responses array"));
+fn continue_run(runs: &Runs, args: ContinueArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+    let used = |usage: Option<TokenUsage>| usage.and_then(|usage| serde_json::to_value(usage).ok());
+    let replies = match (args.responses, args.response) {
+        (Some(responses), _) => {
+            let reply = |given: QueryResponse| QueryReply {
+                id: Some(given.query_id),
+                text: given.response,
+                usage: used(given.usage),
+            };
+            responses.into_iter().map(reply).collect()
         }
-        self.resume(alc, &args.session_id, &replies, ReplySource::Caller, context)
+        (None, Some(text)) => vec![QueryReply { id: args.query_id, text, usage: used(args.usage) }],
+        (None, None) => return Err(invalid_argument_error("Either 'response' or 'responses' must be provided")),
+    };
+    if replies.is_empty() {
+        return Err(invalid_argument_error("Empty responses array"));
     }
+    runs.resume(&args.session_id, &replies, ReplySource::Caller, context)
 }
 
 fn new_run_spec(source: ScriptSource, context: Value, strategy: Option<String>) -> RunSpec {
@@ -427,8 +416,8 @@ fn parse_strategy_name(name: String) -> Result<String, ServiceError> {
     }
 }
 
-fn read_code_file(alc: &Alc, path: &str) -> Result<(String, String), ServiceError> {
-    let (folder, name) = alc.grants.resolve_file_path(path, Grant::Read)?;
+fn read_code_file(grants: &PathGrants, path: &str) -> Result<(String, String), ServiceError> {
+    let (folder, name) = grants.resolve_file_path(path, Grant::Read)?;
     let read = folder.read_text(&name, MAX_SOURCE_BYTES);
     let failed = |error| {
         ServiceError::tool(

@@ -1,0 +1,20 @@
+//! The stores that a script's operations use, in a run and outside of one.
+
+use std::sync::Arc;
+
+use crate::cards::CardStore;
+use crate::evals::EvalStore;
+use crate::logs::LogStore;
+use crate::packages::PackageStore;
+use crate::scenarios::ScenarioStore;
+use crate::state::StateStore;
+
+/// The stores that the operations of scripts, and the records of their runs, use.
+pub(crate) struct ScriptStores {
+    pub(crate) packages: Arc<PackageStore>,
+    pub(crate) cards: Arc<CardStore>,
+    pub(crate) scenarios: Arc<ScenarioStore>,
+    pub(crate) state: StateStore,
+    pub(crate) evals: Arc<EvalStore>,
+    pub(crate) logs: Arc<LogStore>,
+}

@@ -1,0 +1,203 @@
+//! The journals of runs, those of all processes on the AppDir.
+//!
+//! Owns: `runs/`, how long a journal is kept, and the limit on paused runs.
+//! Gives: what the `sessions` commands show of them, and the journal of a run to the call that executes it.
+//! Never: changes a run that a process has locked.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::error_code as code;
+use crate::limits::{
+    FINISHED_RUN_TTL, MAX_PENDING_RUNS, PENDING_RUN_COUNT_INTERVAL, PENDING_RUN_RECOUNT_INTERVAL, PENDING_RUN_TTL,
+};
+use wardroom_appdir::limits::{MAX_JOURNAL_BYTES, MAX_NAMES_SCANNED};
+use wardroom_appdir::{AppDirError, FileContent, Folder, JournalFile, Privacy};
+use wardroom_service::ServiceError;
+
+/// The folder of the journals, in the AppDir.
+const JOURNAL_DIR: &str = "runs";
+
+/// The file name suffixes of the journals of paused and of finished runs.
+const PAUSED_SUFFIX: &str = ".jsonl";
+pub(super) const FINISHED_SUFFIX: &str = ".over.jsonl";
+
+/// A paused or finished run.
+#[derive(Debug, Clone)]
+pub struct StoredRun {
+    pub run_id: String,
+    pub is_finished: bool,
+    pub modified: Option<SystemTime>,
+    /// The size of its journal, in bytes.
+    pub len: u64,
+}
+
+/// The runs that are stored in an AppDir.
+#[derive(Debug)]
+pub struct RunStore {
+    app: Folder,
+    /// The approximate number of paused runs, and when they were counted: counted at intervals, plus the runs that this
+    /// process adds meanwhile.
+    pending_count: Mutex<Option<(Instant, usize)>>,
+}
+
+impl RunStore {
+    /// Creates the store of the AppDir `app`.
+    #[must_use]
+    pub fn new(app: Folder) -> Self {
+        Self { app, pending_count: Mutex::default() }
+    }
+
+    /// Lists the runs, the newest first.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn list(&self) -> Result<Vec<StoredRun>, AppDirError> {
+        let Some(folder) = self.open_folder()? else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        let pick = |name: &str| {
+            let over = name.strip_suffix(FINISHED_SUFFIX).map(|session| (session.to_owned(), true));
+            over.or_else(|| Some((name.strip_suffix(PAUSED_SUFFIX)?.to_owned(), false)))
+                .filter(|(session, _)| !session.is_empty())
+        };
+        folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |(session, is_over), stat| {
+            found.push(StoredRun { run_id: session, is_finished: is_over, modified: stat.modified, len: stat.len });
+        })?;
+        found.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.run_id.cmp(&b.run_id)));
+        Ok(found)
+    }
+
+    /// Reads the journal of a run: JSON lines with its inputs and its calls.
+    ///
+    /// # Errors
+    /// When there is no such run, or a process has locked it.
+    pub fn read_journal(&self, run_id: &str) -> Result<Vec<u8>, AppDirError> {
+        self.open(run_id)?.read(MAX_JOURNAL_BYTES)
+    }
+
+    /// Removes a run that no process has locked.
+    ///
+    /// # Errors
+    /// When there is no such run, or a process has locked it.
+    pub fn remove(&self, run_id: &str) -> Result<(), AppDirError> {
+        self.open(run_id)?.remove()
+    }
+
+    /// Whether a process executes the run at this moment.
+    #[must_use]
+    pub fn is_running(&self, run: &StoredRun) -> bool {
+        !run.is_finished && self.is_locked(&run.run_id)
+    }
+
+    /// Removes the expired runs. Returns how many were removed.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn remove_expired(&self, now: SystemTime) -> Result<usize, AppDirError> {
+        let is_old = |run: &StoredRun| {
+            let age = run.modified.and_then(|modified| now.duration_since(modified).ok()).unwrap_or(Duration::ZERO);
+            age >= if run.is_finished { FINISHED_RUN_TTL } else { PENDING_RUN_TTL }
+        };
+        let old: Vec<StoredRun> = self.list()?.into_iter().filter(is_old).collect();
+        let removed = old.iter().map(|run| {
+            self.app.open_journal(&journal_file_name(&run.run_id, run.is_finished)).and_then(JournalFile::remove)
+        });
+        // A locked run is in use, and a missing one was removed by another process.
+        Ok(removed.filter(Result::is_ok).count())
+    }
+
+    /// Opens the journal of a paused or finished run, and locks it.
+    pub(super) fn open(&self, run_id: &str) -> Result<JournalFile, AppDirError> {
+        match self.open_paused(run_id) {
+            Err(AppDirError::NotFound(_)) => self.app.open_journal(&journal_file_name(run_id, true)),
+            opened => opened,
+        }
+    }
+
+    /// Opens the journal of a paused run, and locks it.
+    pub(super) fn open_paused(&self, run_id: &str) -> Result<JournalFile, AppDirError> {
+        self.app.open_journal(&journal_file_name(run_id, false))
+    }
+
+    /// Creates the journal of a run, locked.
+    pub(super) fn create(&self, run_id: &str) -> Result<JournalFile, AppDirError> {
+        let name = journal_file_name(run_id, false);
+        match self.app.create_journal(&name, Privacy::Owner) {
+            Err(AppDirError::NotFound(_)) => {
+                self.app.create_folder(JOURNAL_DIR)?;
+                self.app.create_journal(&name, Privacy::Owner)
+            }
+            created => created,
+        }
+    }
+
+    /// Reads the journal of a paused run without its lock, so that a process may be writing the last line.
+    pub(super) fn read_unlocked(&self, run_id: &str) -> Result<FileContent, AppDirError> {
+        self.app.read(&journal_file_name(run_id, false), MAX_JOURNAL_BYTES)
+    }
+
+    /// Whether a process has locked the journal of a run.
+    pub(super) fn is_locked(&self, run_id: &str) -> bool {
+        self.app.is_locked(&journal_file_name(run_id, false))
+    }
+
+    /// Whether a run has a journal and has not finished.
+    pub(super) fn is_paused(&self, run_id: &str) -> bool {
+        self.app.stat(&journal_file_name(run_id, false)).is_ok()
+    }
+
+    /// Counts one more paused run, unless the limit is reached. `command` is for advice.
+    ///
+    /// # Errors
+    /// `TOO_MANY_RUNS`, with advice.
+    pub(super) fn reserve_pending(&self, command: &str) -> Result<(), ServiceError> {
+        let mut counted = self.pending_count.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = counted.filter(|(at, count)| {
+            at.elapsed()
+                < if *count < MAX_PENDING_RUNS { PENDING_RUN_COUNT_INTERVAL } else { PENDING_RUN_RECOUNT_INTERVAL }
+        });
+        let (at, count) = match known {
+            Some(known) => known,
+            None => (
+                Instant::now(),
+                self.count_paused().map_err(|error| ServiceError::from_write_error("the runs that wait", error))?,
+            ),
+        };
+        *counted = Some((at, count + usize::from(count < MAX_PENDING_RUNS)));
+        if count < MAX_PENDING_RUNS {
+            return Ok(());
+        }
+        Err(ServiceError::tool(
+            code::TOO_MANY_RUNS,
+            format!(
+                "{count} runs of this AppDir wait for answers, the limit is {MAX_PENDING_RUNS}: end some with \
+                 alc_cancel, or with `{command} sessions list` and `{command} sessions drop`"
+            ),
+        ))
+    }
+
+    /// Counts paused runs by file names alone.
+    fn count_paused(&self) -> Result<usize, AppDirError> {
+        let Some(folder) = self.open_folder()? else { return Ok(0) };
+        let mut count = 0;
+        folder.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, _| {
+            count += usize::from(
+                name.ends_with(PAUSED_SUFFIX) && !name.ends_with(FINISHED_SUFFIX) && !name.starts_with('.'),
+            );
+        })?;
+        Ok(count)
+    }
+
+    /// Opens the folder of journals, if it exists.
+    fn open_folder(&self) -> Result<Option<Folder>, AppDirError> {
+        match self.app.open_folder(JOURNAL_DIR) {
+            Err(AppDirError::NotFound(_)) => Ok(None),
+            folder => folder.map(Some),
+        }
+    }
+}
+
+/// Returns the file name of the journal of a paused or a finished run.
+fn journal_file_name(session: &str, is_over: bool) -> String {
+    format!("{JOURNAL_DIR}/{session}{}", if is_over { FINISHED_SUFFIX } else { PAUSED_SUFFIX })
+}
