@@ -8,41 +8,58 @@ use wardroom_base::uri::IdKind;
 use wardroom_rules::id;
 use wardroom_service::{Cost, ServiceError, VariableCompletion, Work, escape_and_truncate};
 
-impl Alc {
-    /// Resolves a completion into the work that lists the names; `None` for another service's template.
-    pub(super) fn resolve_completion(
-        self: Arc<Self>,
-        completing: &VariableCompletion,
-    ) -> Option<Result<Work<Vec<String>>, ServiceError>> {
-        let scheme = self.active_scheme();
-        let VariableCompletion { template: pattern, variable, prefix } = completing;
-        let template = scheme.templates.iter().find(|template| template.pattern(scheme) == *pattern)?;
-        if template.var != variable {
-            return Some(Err(ServiceError::Invalid(format!(
-                "{} has no variable '{}'",
-                escape_and_truncate(pattern),
-                escape_and_truncate(variable)
-            ))));
-        }
-        let prefix = prefix.clone();
-        // The list of all names can take tens of megabytes.
-        Some(Ok(Work::new(Cost::Large, move |_| self.list_ids(template.kind, &prefix))))
+/// Resolves a completion into the work that lists the names; `None` for another service's template.
+pub(super) fn resolve_completion(
+    alc: &Alc,
+    completing: &VariableCompletion,
+) -> Option<Result<Work<Vec<String>>, ServiceError>> {
+    let scheme = alc.active_scheme();
+    let VariableCompletion { template: pattern, variable, prefix } = completing;
+    let template = scheme.templates.iter().find(|template| template.pattern(scheme) == *pattern)?;
+    if template.var != variable {
+        return Some(Err(ServiceError::Invalid(format!(
+            "{} has no variable '{}'",
+            escape_and_truncate(pattern),
+            escape_and_truncate(variable)
+        ))));
     }
-
-    /// Returns the ids of a kind that begin with `prefix`, sorted.
-    fn list_ids(&self, kind: IdKind, prefix: &str) -> Result<Vec<String>, ServiceError> {
-        // One budget of names for all folders.
-        let budget = &mut { MAX_NAMES_SCANNED };
-        let mut names = match kind {
-            IdKind::PackageName => self.packages.list_package_names(budget)?,
-            IdKind::CardId => self.cards.list_ids(budget)?,
-            IdKind::ScenarioName => self.scenarios.list_names(budget)?,
-            IdKind::EvalResult => self.evals.list_ids(budget)?,
-            IdKind::SessionId => self.logs.list_ids(budget)?,
-        };
-        names.retain(|name| name.starts_with(prefix) && id::check(kind, name).is_ok());
+    let (kind, prefix) = (template.kind, prefix.clone());
+    let list = id_lister(alc, kind);
+    // The list of all names can take tens of megabytes.
+    Some(Ok(Work::new(Cost::Large, move |_| {
+        let mut names = list(&mut { MAX_NAMES_SCANNED })?;
+        names.retain(|name| name.starts_with(&prefix) && id::check(kind, name).is_ok());
         names.sort_unstable();
         names.dedup();
         Ok(names)
+    })))
+}
+
+/// Lists the ids of one kind, with one budget of names for all folders.
+type IdLister = Box<dyn FnOnce(&mut usize) -> Result<Vec<String>, ServiceError> + Send>;
+
+/// Returns the function that lists the ids of a kind, with the store that has them.
+fn id_lister(alc: &Alc, kind: IdKind) -> IdLister {
+    match kind {
+        IdKind::PackageName => {
+            let packages = Arc::clone(&alc.packages);
+            Box::new(move |budget| packages.list_package_names(budget))
+        }
+        IdKind::CardId => {
+            let cards = Arc::clone(&alc.cards);
+            Box::new(move |budget| cards.list_ids(budget))
+        }
+        IdKind::ScenarioName => {
+            let scenarios = Arc::clone(&alc.scenarios);
+            Box::new(move |budget| scenarios.list_names(budget))
+        }
+        IdKind::EvalResult => {
+            let evals = Arc::clone(&alc.evals);
+            Box::new(move |budget| evals.list_ids(budget))
+        }
+        IdKind::SessionId => {
+            let logs = Arc::clone(&alc.logs);
+            Box::new(move |budget| logs.list_ids(budget))
+        }
     }
 }

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::packages;
 use super::tool::{AlcTool, ToolCall};
-use super::{Alc, packages};
 use crate::error_code as code;
 use wardroom_base::payload::Payload;
-use wardroom_sandbox::{ExtractRefusal, PackageMetadata, UnresolvedMetadata};
+use wardroom_sandbox::{ExtractRefusal, PackageMetadata, Sandbox, UnresolvedMetadata};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ServiceError, ToolBehavior, ToolOutput};
 
@@ -51,17 +51,15 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<ExtractArgs>,
     output: output_schema::<ExtractOutput>,
-    call: ToolCall::Worker(|alc, arguments, _| alc.extract_package_meta(arguments).map(ToolOutput::from)),
+    call: ToolCall::Worker(|alc, arguments, _| extract_package_meta(&alc.sandbox, arguments).map(ToolOutput::from)),
 }];
 
-impl Alc {
-    fn extract_package_meta(&self, arguments: Payload) -> Result<Payload, ServiceError> {
-        let ExtractArgs { source, name } = parse_arguments(arguments)?;
-        match self.sandbox.extract(&name, source.as_bytes()) {
-            Ok(Ok(metadata)) => render_metadata(metadata),
-            Ok(Err(refusal)) => Err(refusal_error(&refusal)),
-            Err(error) => Err(packages::extraction_error("the source", error)),
-        }
+fn extract_package_meta(sandbox: &Sandbox, arguments: Payload) -> Result<Payload, ServiceError> {
+    let ExtractArgs { source, name } = parse_arguments(arguments)?;
+    match sandbox.extract(&name, source.as_bytes()) {
+        Ok(Ok(metadata)) => render_metadata(metadata),
+        Ok(Err(refusal)) => Err(refusal_error(&refusal)),
+        Err(error) => Err(packages::extraction_error("the source", error)),
     }
 }
 

@@ -60,44 +60,42 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     output: output_schema::<InfoOutput>,
     call: ToolCall::Worker(|alc, arguments, _| {
         let InfoArgs {} = parse_arguments(arguments)?;
-        serialize_output(&alc.server_info()).map(ToolOutput::from)
+        serialize_output(&server_info(alc)).map(ToolOutput::from)
     }),
 }];
 
-impl Alc {
-    fn server_info(&self) -> InfoOutput {
-        let log_dir = match self.logs.is_separate() {
-            true => LogDir { resolved: "$ALC_LOG_DIR", source: "ALC_LOG_DIR" },
-            false => LogDir { resolved: LOGS_DIR, source: "AppDir" },
-        };
-        InfoOutput {
-            version: env!("CARGO_PKG_VERSION"),
-            preset_catalog_version: PRESET_CATALOG_VERSION,
-            log_dir,
-            log_enabled: self.logs.keeps_transcripts(),
-            tracing: "stderr, or the file of --log-file",
-            search_paths: self.info_search_paths(),
-            packages_dir: self.app.open_folder("packages").is_ok().then_some("packages"),
-            read_only: self.app.is_read_only(),
-        }
+fn server_info(alc: &Alc) -> InfoOutput {
+    let log_dir = match alc.logs.is_separate() {
+        true => LogDir { resolved: "$ALC_LOG_DIR", source: "ALC_LOG_DIR" },
+        false => LogDir { resolved: LOGS_DIR, source: "AppDir" },
+    };
+    InfoOutput {
+        version: env!("CARGO_PKG_VERSION"),
+        preset_catalog_version: PRESET_CATALOG_VERSION,
+        log_dir,
+        log_enabled: alc.logs.keeps_transcripts(),
+        tracing: "stderr, or the file of --log-file",
+        search_paths: info_search_paths(alc),
+        packages_dir: alc.app.open_folder("packages").is_ok().then_some("packages"),
+        read_only: alc.app.is_read_only(),
     }
+}
 
-    fn info_search_paths(&self) -> Vec<SearchPath> {
-        let mut paths = Vec::new();
-        if self.grants.project().is_some() {
-            paths.push(SearchPath { path: VARIANTS_FILE.to_owned(), source: "project" });
-        }
-        let mut number = 0;
-        for mount in self.grants.package_mounts() {
-            paths.push(match mount {
-                PackageMount::Single { name, .. } => SearchPath { path: name.to_string(), source: "mount" },
-                PackageMount::Collection { .. } => {
-                    number += 1;
-                    SearchPath { path: format!("folder of packages {number}"), source: "mount or ALC_PACKAGES_PATH" }
-                }
-            });
-        }
-        paths.push(SearchPath { path: "packages".to_owned(), source: "default" });
-        paths
+fn info_search_paths(alc: &Alc) -> Vec<SearchPath> {
+    let mut paths = Vec::new();
+    if alc.grants.project().is_some() {
+        paths.push(SearchPath { path: VARIANTS_FILE.to_owned(), source: "project" });
     }
+    let mut number = 0;
+    for mount in alc.grants.package_mounts() {
+        paths.push(match mount {
+            PackageMount::Single { name, .. } => SearchPath { path: name.to_string(), source: "mount" },
+            PackageMount::Collection { .. } => {
+                number += 1;
+                SearchPath { path: format!("folder of packages {number}"), source: "mount or ALC_PACKAGES_PATH" }
+            }
+        });
+    }
+    paths.push(SearchPath { path: "packages".to_owned(), source: "default" });
+    paths
 }

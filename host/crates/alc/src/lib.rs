@@ -245,7 +245,7 @@ impl Service for Alc {
         if let Some(runs) = &self.runs {
             runs.prepare();
         }
-        self.sweep_stale_temp();
+        stale_temp::sweep_stale_temp(&self.app);
     }
 
     fn writable_dirs(&self) -> &'static [&'static str] {

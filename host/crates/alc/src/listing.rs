@@ -83,120 +83,118 @@ impl ListCursor {
 
 type PagedResource = (ListCursor, ResourceEntry);
 
-impl Alc {
-    pub(super) fn list_resources(
-        &self,
-        cursor: Option<&str>,
-        limit: usize,
-        context: &RequestInfo,
-    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        let after = match cursor {
-            Some(cursor) => Some(ListCursor::parse(cursor).ok_or_else(ServiceError::unknown_cursor)?),
-            None => None,
-        };
-        let start = after.as_ref().map_or(ListSection::Fixed, |cursor| cursor.section);
-        if !self.config.enumerate && start != ListSection::Fixed {
-            return Err(ServiceError::unknown_cursor());
+pub(super) fn list_resources(
+    alc: &Alc,
+    cursor: Option<&str>,
+    limit: usize,
+    context: &RequestInfo,
+) -> Result<ListPage<ResourceEntry>, ServiceError> {
+    let after = match cursor {
+        Some(cursor) => Some(ListCursor::parse(cursor).ok_or_else(ServiceError::unknown_cursor)?),
+        None => None,
+    };
+    let start = after.as_ref().map_or(ListSection::Fixed, |cursor| cursor.section);
+    if !alc.config.enumerate && start != ListSection::Fixed {
+        return Err(ServiceError::unknown_cursor());
+    }
+    let mut page: Vec<PagedResource> = Vec::new();
+    for (section, name) in ListSection::ALL.into_iter().filter(|(section, _)| *section >= start) {
+        if context.cancellation.is_cancelled() {
+            return Err(ServiceError::from_read_error(name, AppDirError::Cancelled(name.into())));
         }
-        let mut page: Vec<PagedResource> = Vec::new();
-        for (section, name) in ListSection::ALL.into_iter().filter(|(section, _)| *section >= start) {
-            if context.cancellation.is_cancelled() {
-                return Err(ServiceError::from_read_error(name, AppDirError::Cancelled(name.into())));
+        // One entry more than the page holds shows whether another page follows.
+        let most = limit + 1 - page.len();
+        let after = after.as_ref().filter(|cursor| cursor.section == section);
+        let rows = match section {
+            ListSection::Fixed => fixed_entries_after(alc, after)?,
+            _ if !alc.config.enumerate => break,
+            ListSection::Packages => package_entries_after(alc, after, most),
+            ListSection::Cards | ListSection::Evals | ListSection::Logs => {
+                recent_entries_after(alc, section, after, most)
             }
-            // One entry more than the page holds shows whether another page follows.
-            let most = limit + 1 - page.len();
-            let after = after.as_ref().filter(|cursor| cursor.section == section);
-            let rows = match section {
-                ListSection::Fixed => self.fixed_entries_after(after)?,
-                _ if !self.config.enumerate => break,
-                ListSection::Packages => self.package_entries_after(after, most),
-                ListSection::Cards | ListSection::Evals | ListSection::Logs => {
-                    self.recent_entries_after(section, after, most)
-                }
-            };
-            page.extend(rows.into_iter().take(most));
-            if page.len() > limit {
-                break;
-            }
-        }
-        let more = page.len() > limit;
-        page.truncate(limit);
-        let next = page.last().filter(|_| more).map(|(cursor, _)| cursor.to_string());
-        Ok(ListPage { items: page.into_iter().map(|(_, entry)| entry).collect(), next_cursor: next })
-    }
-
-    fn fixed_entries_after(&self, after: Option<&ListCursor>) -> Result<Vec<PagedResource>, ServiceError> {
-        let types = TypesFile::ALL.map(|file| type_stubs::entry(&self.app, file, self.active_scheme()));
-        let hub = self.config.v2.then(|| descriptors::hub_index_entry(self.active_scheme()));
-        let mut rows: Vec<PagedResource> = types
-            .into_iter()
-            .chain(hub)
-            .map(|entry| (ListCursor::from_name(ListSection::Fixed, entry.name.to_string()), entry))
-            .collect();
-        if let Some(after) = after {
-            let at = rows.iter().position(|(cursor, _)| cursor == after).ok_or_else(ServiceError::unknown_cursor)?;
-            rows.drain(..=at);
-        }
-        Ok(rows)
-    }
-
-    /// Returns the packages after a cursor. Each entry is the metadata, which a client reads first and which leads to
-    /// all else of the package.
-    fn package_entries_after(&self, after: Option<&ListCursor>, most: usize) -> Vec<PagedResource> {
-        let mut names = self.packages.list_package_names(&mut { MAX_NAMES_SCANNED }).unwrap_or_else(|error| {
-            warn_not_listed("packages", &error);
-            Vec::new()
-        });
-        names.retain(|name| after.is_none_or(|cursor| *name > cursor.id) && id::check_alphabet(name).is_ok());
-        names.sort_unstable();
-        names.dedup();
-        names.truncate(most);
-        let row = |name: String| {
-            let entry = descriptors::member_entry(IdKind::PackageName, Some("meta"), &name)?;
-            Some((ListCursor::from_name(ListSection::Packages, name), entry))
         };
-        names.into_iter().filter_map(row).collect()
+        page.extend(rows.into_iter().take(most));
+        if page.len() > limit {
+            break;
+        }
     }
+    let more = page.len() > limit;
+    page.truncate(limit);
+    let next = page.last().filter(|_| more).map(|(cursor, _)| cursor.to_string());
+    Ok(ListPage { items: page.into_iter().map(|(_, entry)| entry).collect(), next_cursor: next })
+}
 
-    /// Returns the newest documents of `section`, each id once even if several files have it.
-    fn recent_entries_after(
-        &self,
-        section: ListSection,
-        after: Option<&ListCursor>,
-        most: usize,
-    ) -> Vec<PagedResource> {
-        let before = after.map_or(0, |cursor| cursor.n_listed);
-        let most = most.min(MAX_LISTED_RECENT_PER_KIND.saturating_sub(before));
-        if most == 0 {
-            return Vec::new();
-        }
-        let mut found: Vec<(Reverse<u64>, String)> = Vec::new();
-        let visit = |id, stat: Stat| found.push((Reverse(unix_nanos(stat.modified)), id));
-        let (kind, walked) = match section {
-            ListSection::Cards => (IdKind::CardId, self.cards.for_each_card(visit)),
-            ListSection::Evals => (IdKind::EvalResult, self.evals.for_each_eval(visit)),
-            ListSection::Logs => (IdKind::SessionId, self.logs.for_each_log(MAX_NAMES_SCANNED, visit)),
-            ListSection::Fixed | ListSection::Packages => return Vec::new(),
-        };
-        match walked {
-            Ok(()) | Err(AppDirError::NotFound(_)) => {}
-            Err(error) => warn_not_listed(kind.label(), &error),
-        }
-        found.sort_unstable_by(|(at, id), (other_at, other)| (id, at).cmp(&(other, other_at)));
-        found.dedup_by(|(_, older), (_, newest)| older == newest);
-        found.retain(|(at, id)| after.is_none_or(|cursor| (*at, id.as_str()) > cursor.sort_key()));
-        if found.len() > most {
-            found.select_nth_unstable(most);
-            found.truncate(most);
-        }
-        found.sort_unstable();
-        let row = |(n, (Reverse(at), id)): (usize, (Reverse<u64>, String))| {
-            let mut entry = descriptors::member_entry(kind, None, &id)?;
-            entry.modified = (at > 0).then(|| UNIX_EPOCH + Duration::from_nanos(at));
-            Some((ListCursor { section, n_listed: before + n + 1, modified: at, id }, entry))
-        };
-        found.into_iter().enumerate().filter_map(row).collect()
+fn fixed_entries_after(alc: &Alc, after: Option<&ListCursor>) -> Result<Vec<PagedResource>, ServiceError> {
+    let types = TypesFile::ALL.map(|file| type_stubs::entry(&alc.app, file, alc.active_scheme()));
+    let hub = alc.config.v2.then(|| descriptors::hub_index_entry(alc.active_scheme()));
+    let mut rows: Vec<PagedResource> = types
+        .into_iter()
+        .chain(hub)
+        .map(|entry| (ListCursor::from_name(ListSection::Fixed, entry.name.to_string()), entry))
+        .collect();
+    if let Some(after) = after {
+        let at = rows.iter().position(|(cursor, _)| cursor == after).ok_or_else(ServiceError::unknown_cursor)?;
+        rows.drain(..=at);
     }
+    Ok(rows)
+}
+
+/// Returns the packages after a cursor. Each entry is the metadata, which a client reads first and which leads to
+/// all else of the package.
+fn package_entries_after(alc: &Alc, after: Option<&ListCursor>, most: usize) -> Vec<PagedResource> {
+    let mut names = alc.packages.list_package_names(&mut { MAX_NAMES_SCANNED }).unwrap_or_else(|error| {
+        warn_not_listed("packages", &error);
+        Vec::new()
+    });
+    names.retain(|name| after.is_none_or(|cursor| *name > cursor.id) && id::check_alphabet(name).is_ok());
+    names.sort_unstable();
+    names.dedup();
+    names.truncate(most);
+    let row = |name: String| {
+        let entry = descriptors::member_entry(IdKind::PackageName, Some("meta"), &name)?;
+        Some((ListCursor::from_name(ListSection::Packages, name), entry))
+    };
+    names.into_iter().filter_map(row).collect()
+}
+
+/// Returns the newest documents of `section`, each id once even if several files have it.
+fn recent_entries_after(
+    alc: &Alc,
+    section: ListSection,
+    after: Option<&ListCursor>,
+    most: usize,
+) -> Vec<PagedResource> {
+    let before = after.map_or(0, |cursor| cursor.n_listed);
+    let most = most.min(MAX_LISTED_RECENT_PER_KIND.saturating_sub(before));
+    if most == 0 {
+        return Vec::new();
+    }
+    let mut found: Vec<(Reverse<u64>, String)> = Vec::new();
+    let visit = |id, stat: Stat| found.push((Reverse(unix_nanos(stat.modified)), id));
+    let (kind, walked) = match section {
+        ListSection::Cards => (IdKind::CardId, alc.cards.for_each_card(visit)),
+        ListSection::Evals => (IdKind::EvalResult, alc.evals.for_each_eval(visit)),
+        ListSection::Logs => (IdKind::SessionId, alc.logs.for_each_log(MAX_NAMES_SCANNED, visit)),
+        ListSection::Fixed | ListSection::Packages => return Vec::new(),
+    };
+    match walked {
+        Ok(()) | Err(AppDirError::NotFound(_)) => {}
+        Err(error) => warn_not_listed(kind.label(), &error),
+    }
+    found.sort_unstable_by(|(at, id), (other_at, other)| (id, at).cmp(&(other, other_at)));
+    found.dedup_by(|(_, older), (_, newest)| older == newest);
+    found.retain(|(at, id)| after.is_none_or(|cursor| (*at, id.as_str()) > cursor.sort_key()));
+    if found.len() > most {
+        found.select_nth_unstable(most);
+        found.truncate(most);
+    }
+    found.sort_unstable();
+    let row = |(n, (Reverse(at), id)): (usize, (Reverse<u64>, String))| {
+        let mut entry = descriptors::member_entry(kind, None, &id)?;
+        entry.modified = (at > 0).then(|| UNIX_EPOCH + Duration::from_nanos(at));
+        Some((ListCursor { section, n_listed: before + n + 1, modified: at, id }, entry))
+    };
+    found.into_iter().enumerate().filter_map(row).collect()
 }
 
 fn unix_nanos(time: Option<SystemTime>) -> u64 {

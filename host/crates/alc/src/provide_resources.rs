@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::alc_uri::AlcUri;
 use super::packages::{NARRATIVE_FILE, SOURCE_FILE};
-use super::{Alc, descriptors, type_stubs};
+use super::{Alc, complete, dependencies, descriptors, listing, type_stubs};
 use crate::limits::MAX_NARRATIVE_BYTES;
 use wardroom_base::uri::Scheme;
 use wardroom_net::limits::MAX_SOURCE_BYTES;
@@ -32,7 +32,7 @@ impl ResourceProvider for Alc {
         limit: usize,
         info: &RequestInfo,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
-        self.list_resources(mark, limit, info)
+        listing::list_resources(self, mark, limit, info)
     }
 
     fn templates(&self, _caller: &Caller) -> Vec<Arc<TemplateEntry>> {
@@ -70,11 +70,11 @@ impl ResourceProvider for Alc {
 
     fn dependencies(&self, uri: &str, _caller: &Caller) -> Option<Result<Dependencies, ServiceError>> {
         let scheme = self.active_scheme();
-        scheme.matches(uri).then(|| Ok(self.collect_uri_dependencies(&AlcUri::parse(scheme, uri)?, uri)))
+        scheme.matches(uri).then(|| Ok(dependencies::collect_uri_dependencies(self, &AlcUri::parse(scheme, uri)?, uri)))
     }
 
     fn list_dependencies(&self, _caller: &Caller) -> Dependencies {
-        self.collect_list_dependencies()
+        dependencies::collect_list_dependencies(self)
     }
 
     fn complete(
@@ -82,6 +82,6 @@ impl ResourceProvider for Alc {
         completing: &VariableCompletion,
         _caller: &Arc<Caller>,
     ) -> Option<Result<Work<Vec<String>>, ServiceError>> {
-        self.resolve_completion(completing)
+        complete::resolve_completion(&self, completing)
     }
 }

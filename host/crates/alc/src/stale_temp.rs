@@ -2,25 +2,24 @@
 //!
 //! Never: removes a file that was written within the last hour: its writer may be alive.
 
-use super::{Alc, WRITABLE_DIRS};
+use super::WRITABLE_DIRS;
+use wardroom_appdir::Folder;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 
-impl Alc {
-    /// Removes temporary files and trees from the writable folders, and from the folders in them.
-    pub(super) fn sweep_stale_temp(&self) {
-        if self.app.is_read_only() {
-            return;
+/// Removes temporary files and trees from the writable folders, and from the folders in them.
+pub(super) fn sweep_stale_temp(app: &Folder) {
+    if app.is_read_only() {
+        return;
+    }
+    let mut removed = 0;
+    for name in WRITABLE_DIRS {
+        let Ok(folder) = app.open_folder(name) else { continue };
+        match folder.sweep_stale_recursive(1, STALE_TEMP_FILE_AGE) {
+            Ok(count) => removed += count,
+            Err(error) => tracing::debug!(%error, folder = name, "cannot remove leftovers"),
         }
-        let mut removed = 0;
-        for name in WRITABLE_DIRS {
-            let Ok(folder) = self.app.open_folder(name) else { continue };
-            match folder.sweep_stale_recursive(1, STALE_TEMP_FILE_AGE) {
-                Ok(count) => removed += count,
-                Err(error) => tracing::debug!(%error, folder = name, "cannot remove leftovers"),
-            }
-        }
-        if removed > 0 {
-            tracing::info!(removed, "removed leftovers of killed writers");
-        }
+    }
+    if removed > 0 {
+        tracing::info!(removed, "removed leftovers of killed writers");
     }
 }
