@@ -1,6 +1,11 @@
 //! Documents that are returned whole: type stubs, cards, scenarios and evals.
 
-use wardroom_test_support::{TestAlcService, TestDir};
+use std::sync::Arc;
+
+use wardroom_alc::{Alc, AlcFolders};
+use wardroom_appdir::LineIndexCache;
+use wardroom_service::{Catalogue, Cost, RequestInfo};
+use wardroom_test_support::{SANDBOX, TestAlcService, TestDir};
 
 /// Checks the text and the type returned for a file with this content.
 #[track_caller]
@@ -227,4 +232,27 @@ fn missing_type_stub_is_listed_and_not_found() {
     }
     dir.write_file("types/alc.d.lua", "---@meta mine\n");
     assert_eq!(service.read_text("alc://types/alc.d.lua"), "---@meta mine\n");
+}
+
+#[test]
+fn document_that_grows_after_it_was_resolved_is_read_at_a_higher_cost() {
+    use std::io::Write as _;
+    let dir = TestDir::new();
+    let path = dir.write_file("evals/cot_1763715700.json", "{\"result\": 1}");
+    let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
+    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None));
+    let catalogue = Arc::new(Catalogue::new(vec![Arc::new(alc)]));
+    let info = RequestInfo::new(&catalogue);
+    let resolve = || catalogue.resource("alc://eval/cot_1763715700", &info.caller).unwrap();
+    assert_eq!(resolve().cost(), Cost::Inline);
+    let text = format!("{{\"result\": \"{}\"}}", "x".repeat(2 * 1024 * 1024));
+    for limit in [Cost::Inline, Cost::Worker, Cost::Large] {
+        std::fs::write(&path, "{\"result\": 1}").unwrap();
+        let work = resolve();
+        // In place, so that the open file grows.
+        let mut file = std::fs::File::options().write(true).truncate(true).open(&path).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let read = work.finish_within(limit, &info).unwrap();
+        assert_eq!(read.map(|content| content.text.len()), (limit == Cost::Large).then_some(text.len()), "{limit:?}");
+    }
 }
