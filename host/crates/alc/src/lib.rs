@@ -2,6 +2,7 @@
 //!
 //! Owns: the two fixed resources and seven templates of the specification, the additions that the operator may enable,
 //! and the tools of the original.
+//! Gives: the service, and its stores: each owns one folder and its format, and can be built alone.
 //! Never: runs Lua to serve a read, or names a file outside the folders it was given.
 
 pub mod alc_uri;
@@ -119,23 +120,24 @@ impl Default for AlcOptions {
     }
 }
 
+/// The service: it routes each request to the stores that it needs, none of which knows the service.
 pub struct Alc {
+    config: AlcConfig,
     app: Folder,
-    logs: Arc<LogStore>,
     grants: Arc<PathGrants>,
     sandbox: Arc<Sandbox>,
     packages: Arc<PackageStore>,
-    config: AlcConfig,
-    /// `None` in commands that only read, where no strategy runs.
-    runs: Option<Runs>,
+    cards: Arc<CardStore>,
+    scenarios: Arc<ScenarioStore>,
+    evals: Arc<EvalStore>,
+    logs: Arc<LogStore>,
+    hub: Arc<HubIndex>,
+    git: GitSource,
     run_store: Arc<RunStore>,
     /// The stores that scripts use.
     scripts: Arc<ScriptStores>,
-    cards: Arc<CardStore>,
-    evals: Arc<EvalStore>,
-    scenarios: Arc<ScenarioStore>,
-    git: GitSource,
-    hub: Arc<HubIndex>,
+    /// `None` in commands that only read, where no strategy runs.
+    runs: Option<Runs>,
 }
 
 /// The folders of the AppDir that this service writes to.
@@ -165,13 +167,13 @@ impl Alc {
         let AlcOptions { config, operator, file_mounts, card_sinks, keeps_transcripts, runs, network, git, http } =
             options;
         let git = GitSource::new(app.clone(), git, network.git, operator.command.clone());
-        let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
-        let logs = Arc::new(LogStore::new(app.clone(), logs, keeps_transcripts));
         let hub = Arc::new(HubIndex::new(app.clone(), network.hub, http));
+        let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
+        let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
+        let cards = Arc::new(CardStore::new(app.clone(), indexes, card_sinks));
         let scenarios = Arc::new(ScenarioStore::new(app.clone()));
         let evals = Arc::new(EvalStore::new(app.clone()));
-        let cards = Arc::new(CardStore::new(app.clone(), indexes, card_sinks));
-        let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
+        let logs = Arc::new(LogStore::new(app.clone(), logs, keeps_transcripts));
         let run_store = Arc::new(RunStore::new(app.clone()));
         let scripts = Arc::new(ScriptStores {
             packages: Arc::clone(&packages),
@@ -185,20 +187,20 @@ impl Alc {
             Runs::new(Arc::clone(&run_store), Arc::clone(&scripts), pool, settings, config.sampling)
         });
         Self {
+            config,
             app,
-            logs,
             grants,
             sandbox,
             packages,
-            config,
-            runs,
+            cards,
+            scenarios,
+            evals,
+            logs,
+            hub,
+            git,
             run_store,
             scripts,
-            cards,
-            evals,
-            scenarios,
-            git,
-            hub,
+            runs,
         }
     }
 
@@ -209,10 +211,12 @@ impl Alc {
     }
 
     /// Returns the cards of the AppDir.
+    #[must_use]
     pub fn cards(&self) -> &CardStore {
         &self.cards
     }
 
+    /// Returns the runs of this process, where strategies run.
     fn runs(&self) -> Result<&Runs, ServiceError> {
         let none = || ServiceError::tool(code::NO_RUNS, "this server runs no strategies: it has no processes for them");
         self.runs.as_ref().ok_or_else(none)
