@@ -67,7 +67,7 @@ fn enabled_helpers_run_and_end_with_server() {
         assert_eq!(names(&client), expected);
         let ids: Vec<u32> = helpers_of(client.process_id()).into_iter().map(|(id, _)| id).collect();
         assert!(client.finish().0.success());
-        assert!(!ids.into_iter().any(runs), "{network}");
+        eventually("they end with the server", || !ids.iter().any(|id| runs(*id)));
     }
     let mut client = serving(&dir, &web, BOTH);
     let ids: Vec<u32> = helpers_of(client.process_id()).into_iter().map(|(id, _)| id).collect();
