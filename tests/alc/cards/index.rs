@@ -198,7 +198,7 @@ fn read_only_service_lists_without_writing() {
     let alc = Alc::new(folders, std::sync::Arc::clone(&wardroom_test_support::SANDBOX), LineIndexCache::new(None));
     assert_eq!(list_ids(&alc).len(), CARD_INDEX_FILE_MIN_CARDS);
     let refused = try_op(&alc, "card.create", json!({"card": {"card_id": "x", "pkg": {"name": "p"}}}));
-    assert_eq!(refused.unwrap_err(), "card 'x' cannot be written: the folder was opened read-only");
+    assert_eq!(refused.unwrap_err(), "cannot change card 'x': its folder was opened read-only");
     let entries: Vec<_> = std::fs::read_dir(dir.app_path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(entries, ["cards"]);
 }

@@ -34,6 +34,7 @@ mod scenarios;
 mod stale_temp;
 pub mod state;
 mod stats;
+mod storage_error;
 mod stored_json;
 mod tool;
 mod tools;

@@ -10,10 +10,11 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::Value;
 
 use super::sinks::CardEvent;
-use super::{CancelCheck, card_not_found, format, invalid_name, storage_error};
+use super::{CancelCheck, card_not_found, format, invalid_name};
 use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{MAX_ALIAS_NAME_BYTES, MAX_ALIAS_NOTE_BYTES, MAX_ALIAS_TABLE_BYTES};
+use crate::storage_error::access_error;
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
@@ -68,7 +69,7 @@ impl CardStore {
                 format!("alc.card.alias_set: card '{card}' not found"),
             ));
         }
-        let io = |error| storage_error("the table of aliases", error);
+        let io = |error| access_error("the table of aliases", error);
         let cards = self.app.open_folder(CARDS_DIR).map_err(io)?;
         let _lock = cards.lock(ALIASES_LOCK_FILE).map_err(io)?;
         let mut aliases = self.read_alias_tables()?;
@@ -116,7 +117,7 @@ impl CardStore {
         let text = match self.app.read_text(&format!("{CARDS_DIR}/{ALIASES_FILE}"), MAX_ALIAS_TABLE_BYTES) {
             Ok((text, _)) => text,
             Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
-            Err(error) => return Err(storage_error("the table of aliases", error)),
+            Err(error) => return Err(access_error("the table of aliases", error)),
         };
         let mut table = toml_text::parse(&text).map_err(|error| {
             ServiceError::internal(format!("Failed to parse {ALIASES_FILE}: {}", error.public_message()), error)

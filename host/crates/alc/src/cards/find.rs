@@ -8,12 +8,13 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
+use super::CancelCheck;
 use super::index::{CardEntry, CardIndexView, KeyPath};
 use super::query::{FieldPath, FieldValue, OrderBy, Predicate, QueryDocument as _, compare_sort_values};
-use super::{CancelCheck, storage_error};
 use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_UNINDEXED_CARD_READ_BYTES, MAX_UNINDEXED_SORT_KEY_BYTES};
+use crate::storage_error::access_error;
 use wardroom_appdir::AppDirError;
 use wardroom_base::toml_text;
 use wardroom_base::uri::CardId;
@@ -84,7 +85,7 @@ impl CardStore {
         let (mut read, mut bytes, mut kept) = (LongCardSortValues::new(), 0, 0);
         for (package, id) in long {
             if stop() {
-                return Err(storage_error("the cards", AppDirError::Cancelled(id.clone())));
+                return Err(access_error("the cards", AppDirError::Cancelled(id.clone())));
             }
             let Some((card, length)) = self.read_long_card(package, id) else { continue };
             bytes += length;
@@ -123,7 +124,7 @@ impl CardStore {
 }
 
 fn flatten_index_result<T>(result: Result<Result<T, AppDirError>, AppDirError>) -> Result<T, ServiceError> {
-    result.flatten().map_err(|error| storage_error("the cards", error))
+    result.flatten().map_err(|error| access_error("the cards", error))
 }
 
 /// Sort values of cards that the index holds only in part, by package and id; `None` where the card does not match.

@@ -5,11 +5,12 @@
 
 use serde_json::{Value, json};
 
-use super::{CancelCheck, CardStore, storage_error};
+use super::{CancelCheck, CardStore};
 use crate::error_code as code;
 use crate::git_source::{GitSource, local_path};
 use crate::grants::Grant;
 use crate::packages::PackageStore;
+use crate::storage_error::access_error;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::uri::{CardId, PackageName};
@@ -37,7 +38,7 @@ pub(super) fn install_cards(
     let folder = if name.is_empty() {
         granted
     } else {
-        granted.open_folder(&name).map_err(|error| storage_error("the collection", error))?
+        granted.open_folder(&name).map_err(|error| access_error("the collection", error))?
     };
     import_collection(cards, &folder, source, stop)
 }
@@ -48,7 +49,7 @@ fn import_collection(
     source: &str,
     stop: CancelCheck,
 ) -> Result<Value, ServiceError> {
-    let io = |error| storage_error("the collection", error);
+    let io = |error| access_error("the collection", error);
     match folder.stat(COLLECTION_FILE) {
         Err(AppDirError::NotFound(_)) => {
             let message =
@@ -89,9 +90,9 @@ fn import_package_cards(
     summary: &mut CardImportSummary,
     stop: CancelCheck,
 ) -> Result<(), ServiceError> {
-    for entry in folder.entries(MAX_NAMES_SCANNED).map_err(|error| storage_error("the collection", error))? {
+    for entry in folder.entries(MAX_NAMES_SCANNED).map_err(|error| access_error("the collection", error))? {
         if stop() {
-            return Err(storage_error("the collection", AppDirError::Cancelled(entry.name)));
+            return Err(access_error("the collection", AppDirError::Cancelled(entry.name)));
         }
         let id = entry.name.strip_suffix(".toml").filter(|_| entry.kind == EntryKind::File);
         let Some(card) = id.and_then(|id| CardId::parse(id).ok()) else { continue };

@@ -7,10 +7,11 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use serde_json::{Value, json};
 
 use super::index::{CardEntry, CardIndexView};
-use super::{CancelCheck, card_not_found, storage_error};
+use super::{CancelCheck, card_not_found};
 use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{MAX_LINEAGE_NODES, MAX_LINEAGE_STATS_BYTES};
+use crate::storage_error::access_error;
 use wardroom_appdir::AppDirError;
 use wardroom_base::uri::CardId;
 use wardroom_service::{ServiceError, escape_and_truncate};
@@ -46,7 +47,7 @@ impl CardStore {
             }
         };
         let result = self.index.query(&self.app, stop, |view| walk_lineage(view, query, towards));
-        let result = result.map_err(|error| storage_error("the cards", error))?;
+        let result = result.map_err(|error| access_error("the cards", error))?;
         let mut result = result.ok_or_else(|| card_not_found(query.card))?;
         if query.include_stats.unwrap_or(true) {
             self.add_stats(&mut result, stop)?;
@@ -64,7 +65,7 @@ impl CardStore {
             let Some(node) = node.as_object_mut() else { continue };
             if !*is_whole {
                 if stop() {
-                    return Err(storage_error("the cards", AppDirError::Cancelled(result.root.clone())));
+                    return Err(access_error("the cards", AppDirError::Cancelled(result.root.clone())));
                 }
                 let of = |key: &str| node.get(key).and_then(Value::as_str).unwrap_or_default();
                 let stats =

@@ -26,6 +26,7 @@ pub(super) mod tools;
 use std::sync::Arc;
 
 use crate::cards::file_names::{CARDS_DIR, card_file_name};
+use crate::storage_error::access_error;
 use serde_json::Value;
 use wardroom_rules::id::check_alphabet;
 
@@ -123,7 +124,7 @@ impl CardStore {
                 None => locate_by_scan(&cards, card, stop),
             }
         };
-        find().map_err(|error| storage_error(&format!("card '{card}'"), error))
+        find().map_err(|error| access_error(&format!("card '{card}'"), error))
     }
 }
 
@@ -212,26 +213,4 @@ fn parse_package_name(text: &str) -> Result<PackageName, ServiceError> {
 
 fn invalid_name(kind: &str, text: &str) -> ServiceError {
     ServiceError::tool(code::INVALID_NAME, format!("Invalid {kind} name: '{}'", escape_and_truncate(text)))
-}
-
-/// Converts a storage error on the files of `what` into one for the caller of a tool or for a script.
-fn storage_error(what: &str, error: AppDirError) -> ServiceError {
-    match error {
-        AppDirError::NotFound(_) => ServiceError::tool(code::NOT_FOUND, format!("{what} is not there")),
-        AppDirError::PermissionDenied(_) => ServiceError::write_denied(what),
-        AppDirError::Cancelled(_) => {
-            ServiceError::tool(code::CANCELLED, format!("the call was cancelled while it read {what}"))
-        }
-        AppDirError::ReadOnly(_) => {
-            ServiceError::tool(code::READ_ONLY, format!("{what} cannot be written: the folder was opened read-only"))
-        }
-        AppDirError::Locked(_) => {
-            ServiceError::tool(code::BUSY, format!("another process has been writing {what} for too long, try again"))
-        }
-        AppDirError::DiskFull(_) => ServiceError::tool(
-            code::DISK_FULL,
-            format!("{what} cannot be written: the disk is full; make room and try again"),
-        ),
-        error => ServiceError::from_read_error(what, error),
-    }
 }

@@ -8,10 +8,11 @@ use serde_json::Value;
 
 use super::query::Predicate;
 use super::sample_pages::drop_torn_row;
-use super::{CancelCheck, card_not_found, storage_error};
+use super::{CancelCheck, card_not_found};
 use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::MAX_SAMPLES_FILTERED;
+use crate::storage_error::access_error;
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
 use wardroom_appdir::{AppDirError, RowPageRequest};
 use wardroom_base::payload::Payload;
@@ -64,7 +65,7 @@ impl CardStore {
                     page.total = Some(0).filter(|_| !is_filtered);
                     return Ok(page);
                 }
-                Err(error) => return Err(storage_error(&format!("the samples of card '{card}'"), error)),
+                Err(error) => return Err(access_error(&format!("the samples of card '{card}'"), error)),
             };
             drop_torn_row(&mut read, at);
             page.total = Some(read.total_rows).filter(|_| !is_filtered);

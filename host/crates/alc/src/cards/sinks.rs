@@ -10,10 +10,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::{CancelCheck, storage_error};
+use super::CancelCheck;
 use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES, MAX_LISTED_CARD_IDS};
+use crate::storage_error::access_error;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::uri::CardId;
 use wardroom_service::{ServiceError, escape_and_truncate};
@@ -120,7 +121,7 @@ impl CardSinks {
                 tracing::warn!(sink = sink.uri, %error, "cannot copy a card to a sink");
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
                 let kind = EVENT_KINDS.get(event.kind_index()).copied().unwrap_or_default();
-                health.last_error = Some((kind, storage_error("the copy", error).to_string(), now));
+                health.last_error = Some((kind, access_error("the copy", error).to_string(), now));
             }
         }
     }
@@ -164,12 +165,12 @@ impl CardStore {
         let cards = self.index.query(&self.app, stop, |view| {
             view.entries().map(|card| (card.package.to_owned(), card.id.to_owned())).collect::<Vec<_>>()
         });
-        let cards = cards.map_err(|error| storage_error("the cards", error))?;
+        let cards = cards.map_err(|error| access_error("the cards", error))?;
         let (mut pushed, mut skipped, mut failed, mut samples) =
             (CardIdSample::default(), CardIdSample::default(), CardIdSample::default(), CardIdSample::default());
         for (package, id) in cards {
             if stop() {
-                return Err(storage_error(sink, AppDirError::Cancelled(id)));
+                return Err(access_error(sink, AppDirError::Cancelled(id)));
             }
             let Ok(card) = CardId::parse(&id) else { continue };
             let own = format!("{CARDS_DIR}/{package}");
@@ -177,7 +178,7 @@ impl CardStore {
                 match self.copy_to_sink(&own, &package, &name, &target.folder, limit, dry_run) {
                     Ok(true) => copied.add(id.clone().into()),
                     Ok(false) => return true,
-                    Err(error) => failed.add(json!([id, storage_error(&name, error).to_string()])),
+                    Err(error) => failed.add(json!([id, access_error(&name, error).to_string()])),
                 }
                 false
             };

@@ -13,12 +13,12 @@ use serde_json::{Map, Value, json};
 use super::sinks::CardEvent;
 use super::{
     CardLocation, card_not_found, format, locate_by_id_prefix, locate_by_scan, parse_card_json, parse_card_table,
-    storage_error,
 };
 use super::{parse_card_id, parse_package_name};
 use crate::cards::CardStore;
 use crate::error_code as code;
 use crate::limits::{CARD_LOCK_SHARDS, MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES};
+use crate::storage_error::access_error;
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
 use wardroom_appdir::{AppDirError, FileLock, Folder, OpenFile, Privacy};
 use wardroom_base::toml_text;
@@ -112,7 +112,7 @@ impl CardStore {
     fn write_card(&self, prepared: &PreparedCard, policy: ExistingCardPolicy) -> Result<(), ServiceError> {
         let (id, package) = (parse_card_id(&prepared.card_id)?, parse_package_name(&prepared.package)?);
         let what = format!("card '{id}'");
-        let io = |error| storage_error(&what, error);
+        let io = |error| access_error(&what, error);
         let cards = self.app.create_folder(CARDS_DIR).map_err(io)?;
         let _lock = lock_card(&cards, &id).map_err(io)?;
         if let Some(location) = locate_card_in(&cards, &id).map_err(io)? {
@@ -139,7 +139,7 @@ impl CardStore {
     /// Loads a card as JSON, or `None` where there is no such card.
     pub(super) fn load_card(&self, id: &CardId, stop: super::CancelCheck) -> Result<Option<Value>, ServiceError> {
         let Some(file) = self.open_card(id, stop)? else { return Ok(None) };
-        let read = file.read_text(MAX_CARD_BYTES).map_err(|error| storage_error(&format!("card '{id}'"), error));
+        let read = file.read_text(MAX_CARD_BYTES).map_err(|error| access_error(&format!("card '{id}'"), error));
         parse_card_json(id, &read?.0).map(Some)
     }
 
@@ -149,7 +149,7 @@ impl CardStore {
         match location.folder.open(&card_file_name(id)) {
             Ok(file) => Ok(Some(file)),
             Err(AppDirError::NotFound(_)) => Ok(None),
-            Err(error) => Err(storage_error(&format!("card '{id}'"), error)),
+            Err(error) => Err(access_error(&format!("card '{id}'"), error)),
         }
     }
 
@@ -157,7 +157,7 @@ impl CardStore {
     pub(super) fn append_card(&self, id: &CardId, fields: &Value, limit: u64) -> Result<Value, ServiceError> {
         let Value::Object(fields) = fields else { return Err(invalid_card("alc.card.append: fields must be a table")) };
         let what = format!("card '{id}'");
-        let io = |error| storage_error(&what, error);
+        let io = |error| access_error(&what, error);
         let missing = || ServiceError::tool(code::CARD_NOT_FOUND, format!("alc.card.append: card '{id}' not found"));
         let cards = match self.app.open_folder(CARDS_DIR) {
             Err(AppDirError::NotFound(_)) => return Err(missing()),
@@ -202,7 +202,7 @@ impl CardStore {
         };
         let mut text = String::new();
         let stopped =
-            || storage_error(&format!("the samples of card '{id}'"), AppDirError::Cancelled(samples_file_name(id)));
+            || access_error(&format!("the samples of card '{id}'"), AppDirError::Cancelled(samples_file_name(id)));
         for row in rows {
             if stop() {
                 return Err(stopped());
@@ -222,7 +222,7 @@ impl CardStore {
                 let message = format!("alc.card.write_samples: samples already exist for card '{id}' (write-once)");
                 return Err(ServiceError::tool(code::SAMPLES_EXIST, message));
             }
-            created => created.map_err(|error| storage_error(&format!("the samples of card '{id}'"), error))?,
+            created => created.map_err(|error| access_error(&format!("the samples of card '{id}'"), error))?,
         }
         self.sinks.publish(&CardEvent::SamplesWritten { package: &location.package, card: id, text: &text });
         Ok(json!({"path": format!("{CARDS_DIR}/{}/{name}", location.package), "count": rows.len()}))
@@ -237,7 +237,7 @@ impl CardStore {
         samples: Option<&str>,
     ) -> Result<bool, ServiceError> {
         let what = format!("card '{id}'");
-        let io = |error| storage_error(&what, error);
+        let io = |error| access_error(&what, error);
         let cards = self.app.create_folder(CARDS_DIR).map_err(io)?;
         let _lock = lock_card(&cards, id).map_err(io)?;
         if locate_card_in(&cards, id).map_err(io)?.is_some() {
@@ -273,7 +273,7 @@ impl CardStore {
     ) -> Result<Option<bool>, ServiceError> {
         let what = format!("card '{card}'");
         let (text, _) =
-            folder.read_text(&card_file_name(card), MAX_CARD_BYTES).map_err(|error| storage_error(&what, error))?;
+            folder.read_text(&card_file_name(card), MAX_CARD_BYTES).map_err(|error| access_error(&what, error))?;
         let schema = toml_text::parse(&text).ok().and_then(|mut card| card.remove("schema_version"));
         if schema.as_ref().and_then(toml::Value::as_str) != Some(CARD_SCHEMA_VERSION) {
             return Ok(None);
@@ -281,7 +281,7 @@ impl CardStore {
         let samples = match folder.read_text(&samples_file_name(card), MAX_COPIED_SAMPLES_BYTES) {
             Ok((samples, _)) => Some(samples),
             Err(AppDirError::NotFound(_)) => None,
-            Err(error) => return Err(storage_error(&format!("the samples of {what}"), error)),
+            Err(error) => return Err(access_error(&format!("the samples of {what}"), error)),
         };
         self.import_card(package, card, &text, samples.as_deref()).map(Some)
     }

@@ -6,11 +6,12 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
+use super::CancelCheck;
 use super::find::card_row;
 use super::index::CardEntry;
-use super::{CancelCheck, storage_error};
 use crate::cards::CardStore;
 use crate::limits::MAX_PACKAGE_CARDS;
+use crate::storage_error::access_error;
 use wardroom_base::uri::CardId;
 use wardroom_service::ServiceError;
 
@@ -62,7 +63,7 @@ impl CardStore {
             }
             packages
         });
-        result.map_err(|error| storage_error("the cards", error))
+        result.map_err(|error| access_error("the cards", error))
     }
 
     /// Returns the statistics of one package, with a row for each of the newest cards.
@@ -81,7 +82,7 @@ impl CardStore {
             }
             (all, rows)
         });
-        result.map_err(|error| storage_error("the cards", error))
+        result.map_err(|error| access_error("the cards", error))
     }
 
     /// Returns the aliases that name this package, and those that name no package but one of its cards.
@@ -103,7 +104,7 @@ impl CardStore {
                 };
                 unassigned.into_iter().filter(is_own).collect()
             });
-            result.map_err(|error| storage_error("the cards", error))?
+            result.map_err(|error| access_error("the cards", error))?
         };
         aliases.retain(|alias| match text(alias, "pkg") {
             Some(named) => named == package,

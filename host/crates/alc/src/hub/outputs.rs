@@ -11,7 +11,7 @@ use crate::WRITABLE_DIRS;
 use crate::error_code as code;
 use crate::grants::{Grant, PathGrants};
 use crate::limits::{MAX_CARD_BYTES, MAX_REPLACED_HUB_INDEX_BYTES};
-use crate::packages::write_error;
+use crate::storage_error::write_error;
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_service::{ServiceError, escape_and_truncate};
 

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::lookup::LINKS_FILE;
 use super::project_edit::{self, MissingFile};
-use super::{PACKAGES_DIR, PackageStore, write_error};
+use super::{PACKAGES_DIR, PackageStore};
 use crate::error_code as code;
 use crate::grants::Project;
 use crate::limits::MAX_CONFIG_BYTES;
+use crate::storage_error::write_error;
 use wardroom_appdir::{EntryKind, Folder};
 use wardroom_base::uri::PackageName;
 use wardroom_service::ServiceError;

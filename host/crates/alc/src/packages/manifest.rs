@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{PACKAGES_DIR, PackageStore, now_rfc3339, write_error};
+use super::{PACKAGES_DIR, PackageStore, now_rfc3339};
 use crate::error_code as code;
 use crate::limits::MAX_MANIFEST_BYTES;
+use crate::storage_error::write_error;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::payload::Payload;
 use wardroom_service::ServiceError;

@@ -30,6 +30,7 @@ use self::project_files::PackageTableCache;
 pub(crate) use self::tree::{find_packages_in, install_budget, is_package};
 use crate::error_code as code;
 use crate::grants::PathGrants;
+use crate::storage_error::write_error;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::PackageName;
@@ -89,30 +90,6 @@ impl PackageStore {
             tracing::warn!(%error, "cannot remove leftovers of an installer");
         }
         Ok(folder)
-    }
-}
-
-/// Returns the error of a failed write for the caller of a tool. The names in `error` are for the log.
-pub(crate) fn write_error(what: &str, error: AppDirError) -> ServiceError {
-    match &error {
-        AppDirError::DiskFull(_) => {
-            ServiceError::tool(code::DISK_FULL, format!("cannot write {what}: the disk is full"))
-        }
-        AppDirError::Locked(_) => {
-            ServiceError::tool(code::BUSY, format!("cannot write {what}: another process uses it, try again"))
-        }
-        AppDirError::PermissionDenied(_) => ServiceError::write_denied(what),
-        AppDirError::TooManyOpenFiles(_) => {
-            ServiceError::tool(code::BUSY, format!("cannot write {what} now: too many files are open, try again"))
-        }
-        AppDirError::NotRegularFile(_) | AppDirError::NotAFolder(_) | AppDirError::AlreadyExists(_) => {
-            ServiceError::tool(code::IN_THE_WAY, format!("cannot write {what}: something else has its name"))
-        }
-        AppDirError::ReadOnly(_) => {
-            ServiceError::tool(code::READ_ONLY, format!("cannot write {what}: its folder was opened read-only"))
-        }
-        AppDirError::Cancelled(_) => ServiceError::internal(format!("writing {what} was cancelled"), error),
-        _ => ServiceError::internal(format!("cannot write {what}"), error),
     }
 }
 

@@ -4,10 +4,11 @@
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
-use super::{INSTALL_LOCK_FILE, write_error};
+use super::INSTALL_LOCK_FILE;
 use crate::error_code as code;
 use crate::grants::Project;
 use crate::limits::MAX_CONFIG_BYTES;
+use crate::storage_error::write_error;
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::toml_text;
 use wardroom_service::ServiceError;

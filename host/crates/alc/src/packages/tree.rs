@@ -4,9 +4,10 @@
 //! Never: runs a package.
 
 use super::lookup::SOURCE_FILE;
-use super::{PACKAGES_DIR, PackageStore, write_error};
+use super::{PACKAGES_DIR, PackageStore};
 use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
+use crate::storage_error::write_error;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, PublishMode, TreeBudget, TreeError};
 use wardroom_base::uri::PackageName;

@@ -4,7 +4,7 @@
 
 use super::PackageInstaller;
 use crate::error_code as code;
-use crate::packages::write_error;
+use crate::storage_error::write_error;
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::{CardId, PackageName, ScenarioName};
 use wardroom_net::limits::{MAX_DOCUMENT_BYTES, MAX_INSTALL_ENTRIES};

@@ -11,8 +11,9 @@ use crate::limits::MAX_CONFIG_BYTES;
 use crate::packages::project_edit::{self, MissingFile};
 use crate::packages::project_files::{self, PackageEntry, REQUIREMENTS_FILE, VARIANTS_FILE};
 use crate::packages::{
-    INSTALL_LOCK_FILE, PackageOrigin, PackageStore, SOURCE_FILE, install_budget, parse_package_name, write_error,
+    INSTALL_LOCK_FILE, PackageOrigin, PackageStore, SOURCE_FILE, install_budget, parse_package_name,
 };
+use crate::storage_error::write_error;
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{AppDirError, EntryKind, Privacy, PublishMode};
 use wardroom_base::payload::Payload;

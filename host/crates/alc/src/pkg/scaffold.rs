@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error_code as code;
 use crate::grants::Grant;
-use crate::packages::{PACKAGES_DIR, PackageStore, SOURCE_FILE, write_error};
+use crate::packages::{PACKAGES_DIR, PackageStore, SOURCE_FILE};
+use crate::storage_error::write_error;
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::payload::Payload;

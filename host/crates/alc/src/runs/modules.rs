@@ -13,7 +13,7 @@ use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::{PackageName, ScenarioName};
 use wardroom_lua::builtin_module;
 use wardroom_net::limits::MAX_SOURCE_BYTES;
-use wardroom_service::escape_and_truncate;
+use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// Returns the source of a module and the name that error messages show, or why there is no such module.
 pub(super) fn load_module(packages: &PackageStore, name: &str) -> Result<Value, String> {
@@ -115,12 +115,9 @@ fn found_source(read: Result<String, AppDirError>, shown: &str) -> Result<Option
     match read {
         Ok(source) => Ok(Some(json!({"name": shown, "source": source}))),
         Err(AppDirError::NotFound(_)) => Ok(None),
-        Err(AppDirError::TooLarge { len, limit, .. }) => Err(format!("{shown} has {len} bytes, the limit is {limit}")),
-        Err(AppDirError::NotUtf8(_)) => Err(format!("{shown} is not UTF-8 text")),
-        Err(AppDirError::OutsideRoot(_)) => Err(format!("{shown} leads outside its folder")),
         Err(error) => {
             tracing::warn!(%error, "cannot read a module");
-            Err(format!("{shown} cannot be read"))
+            Err(ServiceError::from_read_error(shown, error).to_string())
         }
     }
 }

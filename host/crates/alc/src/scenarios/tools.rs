@@ -10,6 +10,7 @@ use crate::error_code as code;
 use crate::git_source::{GitSource, local_path};
 use crate::grants::Grant;
 use crate::limits::{MAX_INSTALLED_SCENARIOS, MAX_LISTED_SCENARIOS};
+use crate::storage_error::access_error;
 use crate::tool::{AlcTool, ToolCall, continue_large};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::uri::ScenarioName;
@@ -145,7 +146,7 @@ fn list_scenarios(scenarios: &ScenarioStore) -> Result<ScenarioListOutput, Servi
             (Err(error), _) => listed.failures.push(format!("{}: the name {error}", escape_and_truncate(&file))),
             // Removed since the listing.
             (Ok(_), Err(AppDirError::NotFound(_))) => {}
-            (Ok(_), Err(error)) => listed.failures.push(failure_message(&stem, &error)),
+            (Ok(_), Err(error)) => listed.failures.push(failure_message(&stem, error)),
         }
     }
     Ok(listed)
@@ -219,30 +220,19 @@ fn copy_scenarios(
         match read.and_then(|(text, _)| to.create_file(&file, text.as_bytes(), Privacy::Shared)) {
             Ok(()) => done.installed.push(stem),
             Err(AppDirError::AlreadyExists(_)) => done.skipped.push(stem),
-            Err(error) => done.failures.push(failure_message(&stem, &error)),
+            Err(error) => done.failures.push(failure_message(&stem, error)),
         }
     }
     Ok(done)
 }
 
-/// Returns why a file was left out. The names in `error` are relative to a granted folder.
-fn failure_message(stem: &str, error: &AppDirError) -> String {
-    let why = match error {
-        AppDirError::NotFound(_) | AppDirError::DanglingLink(_) => "is missing, or is a link to a missing file",
-        AppDirError::OutsideRoot(_) => "leads outside its folder",
-        AppDirError::NotRegularFile(_) => "is not a regular file",
-        AppDirError::TooLarge { .. } => "is too large",
-        AppDirError::NotUtf8(_) => "is not UTF-8 text",
-        AppDirError::DiskFull(_) => "the disk or a quota is full",
-        AppDirError::PermissionDenied(_) => "the system does not permit the copy",
-        AppDirError::NotAFolder(_)
-        | AppDirError::AlreadyExists(_)
-        | AppDirError::ReadOnly(_)
-        | AppDirError::Locked(_)
-        | AppDirError::TooManyOpenFiles(_)
-        | AppDirError::ChangedDuringRead(_)
-        | AppDirError::Cancelled(_)
-        | AppDirError::Io { .. } => "cannot be copied now",
-    };
-    format!("{stem}{SCENARIO_SUFFIX}: {why}")
+/// Returns why a file was left out.
+fn failure_message(stem: &str, error: AppDirError) -> String {
+    let file = format!("{stem}{SCENARIO_SUFFIX}");
+    match error {
+        AppDirError::NotFound(_) | AppDirError::DanglingLink(_) => {
+            format!("{file} is missing, or is a link to a missing file")
+        }
+        error => access_error(&file, error).to_string(),
+    }
 }

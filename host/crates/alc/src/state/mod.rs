@@ -217,7 +217,7 @@ fn read_error(namespace: &StateNamespace, error: AppDirError) -> ServiceError {
     let message = match &error {
         AppDirError::TooLarge { len, .. } => return namespace_too_large_error(namespace, *len),
         AppDirError::NotUtf8(_) => format!("state namespace '{namespace}' is not UTF-8 text"),
-        _ => return ServiceError::internal(format!("cannot read state namespace '{namespace}'"), error),
+        _ => return ServiceError::from_read_error(&format!("state namespace '{namespace}'"), error),
     };
     ServiceError::tool(code::STATE_MALFORMED, message)
 }
