@@ -151,11 +151,7 @@ fn read_resource(request: ReadResourceArguments, info: &RequestInfo) -> Result<S
 
 fn render_content(request: ReadResourceArguments, content: ResourceContent) -> Result<ToolOutput, ServiceError> {
     if content.text.len() > MAX_PAGE_BYTES {
-        return Err(ServiceError::Tool {
-            code: code::TOO_LARGE,
-            message: too_large_message(&request.uri, &content),
-            details: None,
-        });
+        return Err(ServiceError::tool(code::TOO_LARGE, too_large_message(&request.uri, &content)));
     }
     let meta = content.meta_fields.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
     let (text, blob) = match content.encoding {
@@ -197,5 +193,5 @@ fn into_tool_error(error: ServiceError) -> ServiceError {
 }
 
 fn tool_error(code: ToolErrorCode, error: &ServiceError) -> ServiceError {
-    ServiceError::Tool { code, message: error.to_string(), details: None }
+    ServiceError::tool(code, error.to_string())
 }
