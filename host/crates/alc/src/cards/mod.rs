@@ -14,6 +14,7 @@ mod import;
 mod index;
 mod lineage;
 mod listing;
+mod outputs;
 mod query;
 mod sample_pages;
 mod samples;

@@ -1,13 +1,11 @@
 //! The tools for cards.
 //!
-//! Owns: the answer of each tool; the arguments are in `args.rs`. A list of the original is a field of an object here.
+//! Owns: the work of each tool; the arguments are in `args.rs`, the answers in `outputs.rs`. A list of the original is a field of an object here.
 
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::aliases::AliasAssignment;
 use super::args::{
@@ -18,6 +16,10 @@ use super::args::{
 use super::find::{CardPage, CardQuery, IndexSearch};
 use super::import::install_cards;
 use super::lineage::LineageQuery;
+use super::outputs::{
+    AliasListOutput, AliasOutput, CardInstallOutput, CardListOutput, CardOutput, CardRow, CardSamplesOutput,
+    LineageOutput, SinkBackfillOutput,
+};
 use super::query::{OrderBy, Predicate};
 use super::samples::SampleQuery;
 use super::{CARD_SIZE_LIMITS, card_not_found, parse_card_id, parse_card_json, parse_package_name};
@@ -30,149 +32,6 @@ use wardroom_base::uri::CardId;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{Cost, RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput, Work, escape_and_truncate};
-
-#[derive(Serialize, JsonSchema)]
-struct CardListOutput {
-    cards: Vec<CardRow>,
-    /// How many cards there are in all.
-    total: usize,
-    /// The offset of the rows after these.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_offset: Option<usize>,
-}
-
-/// One row of a list.
-#[derive(Serialize, JsonSchema)]
-#[serde(transparent)]
-struct CardRow(#[schemars(with = "CardRowSchema")] Value);
-
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
-struct CardRowSchema {
-    card_id: String,
-    pkg: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    created_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scenario: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pass_rate: Option<f64>,
-}
-
-/// A card, as it is stored.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
-struct CardOutput {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    card_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    schema_version: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    created_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    created_by: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pkg: Option<Map<String, Value>>,
-    #[serde(flatten)]
-    rest: Map<String, Value>,
-}
-
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
-struct AliasOutput {
-    name: String,
-    card_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pkg: Option<String>,
-    /// RFC 3339.
-    set_at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct AliasListOutput {
-    #[schemars(with = "Vec<AliasOutput>")]
-    aliases: Vec<Value>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct CardSamplesOutput {
-    /// The rows, as they were written.
-    samples: Vec<Value>,
-    /// The number of rows of the card; absent if the call has conditions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total: Option<u64>,
-    /// The offset of the rows after these.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_offset: Option<u64>,
-}
-
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
-struct LineageOutput {
-    root: String,
-    nodes: Vec<LineageNode>,
-    edges: Vec<LineageEdge>,
-    /// Whether cards were left out, because of the depth or the limit of cards.
-    truncated: bool,
-}
-
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
-struct LineageNode {
-    card_id: String,
-    pkg: String,
-    /// Steps from the root; negative towards ancestors.
-    depth: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prior_card_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prior_relation: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stats: Option<Value>,
-    /// Whether `stats` was left out to limit the size of the answer; alc_card_get returns it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stats_omitted: Option<bool>,
-}
-
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
-struct LineageEdge {
-    /// The descendant; `to` is its ancestor.
-    from: String,
-    to: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    relation: Option<String>,
-}
-
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
-struct SinkBackfillOutput {
-    sink: String,
-    pushed: Vec<String>,
-    skipped: Vec<String>,
-    /// Pairs of an id and a reason.
-    failed: Vec<(String, String)>,
-    pushed_samples: Vec<String>,
-    /// The number of cards for each list; a list holds 1000 at most.
-    counts: Map<String, Value>,
-}
-
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
-struct CardInstallOutput {
-    installed_cards: Vec<String>,
-    /// Ids of cards that existed before.
-    skipped_cards: Vec<String>,
-    packages: Vec<String>,
-    source: String,
-    mode: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    storage_warnings: Option<Vec<String>>,
-}
 
 pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {

@@ -4,6 +4,7 @@
 //! Never: executes a run that another process has locked, or removes a run that a client knows before its TTL has
 //! passed.
 
+mod args;
 mod branch;
 mod context;
 mod effects;
@@ -11,7 +12,10 @@ mod error;
 mod journal;
 mod live_status;
 mod modules;
+mod replay_log;
+mod restore;
 mod run;
+mod run_state;
 mod run_table;
 mod sampling;
 mod script_stores;
@@ -19,6 +23,7 @@ mod standalone;
 mod status;
 mod store;
 mod tool_answer;
+mod tool_error;
 mod tools;
 
 use std::collections::BTreeMap;
@@ -28,25 +33,27 @@ use std::time::{Duration, Instant, SystemTime};
 
 use self::context::{RunContext, WorkerCrashPolicy};
 use self::error::RunError;
-use self::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, ReplayLog, RunSpec};
+use self::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, RunSpec};
 use self::live_status::now_ms;
-use self::run::{QueryReply, ReplyError, Run};
+use self::restore::{RestoreError, RestoredRun, restore_with_retries};
+use self::run::{QueryReply, Run};
 use self::run_table::{ClaimError, ClaimPurpose, RunClaim, RunTable};
 pub(crate) use self::script_stores::ScriptStores;
 pub(crate) use self::standalone::execute_standalone_call;
 pub use self::store::{RunStore, StoredRun};
+use self::tool_error::{
+    CONTINUE_PREFIX, busy_error, claim_tool_error, not_found_error, reply_tool_error, run_tool_error,
+};
 pub(super) use self::tools::TOOLS;
-use crate::error_code as code;
 use crate::limits::{
     MAX_WARM_RUN_PROCESSES, RUN_CANCEL_POLL_INTERVAL, RUN_CANCEL_TIMEOUT, RUN_SWEEP_INTERVAL, WARM_RUN_SWEEP_INTERVAL,
 };
 use wardroom_appdir::AppDirError;
-use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
 use wardroom_base::uri::SessionId;
-use wardroom_lua::{ScriptStartError, WorkerPool, engine_version};
-use wardroom_service::{RequestInfo, ServiceError, ToolOutput, escape_and_truncate};
+use wardroom_lua::{WorkerPool, engine_version};
+use wardroom_service::{RequestInfo, ServiceError, ToolOutput};
 
 /// The runs of this process.
 pub(super) struct Runs {
@@ -84,13 +91,6 @@ enum ReplySource {
     Caller,
     /// The client's model, through the protocol. The answer then always lists every pending query.
     Sampling,
-}
-
-/// A run that was restored from its journal.
-enum RestoredRun {
-    Paused(Box<Run>),
-    /// The final answer, which the client may or may not have received.
-    Finished(ToolOutput),
 }
 
 impl Runs {
@@ -224,7 +224,7 @@ impl Runs {
         let run_context = self.run_context(context, &cancelled, WorkerCrashPolicy::RetryRun);
         let mut session = match warm {
             Some(session) => session,
-            None => match Self::restore_with_retries(id, run_context) {
+            None => match restore_with_retries(id, run_context) {
                 Ok(RestoredRun::Paused(session)) => *session,
                 Ok(RestoredRun::Finished(answer)) => {
                     claim.close();
@@ -253,10 +253,8 @@ impl Runs {
             // The journal has every reply: only the warm process is lost.
             Err(RunError::WorkerDied) if is_warm => {
                 drop(session);
-                match Self::restore_with_retries(
-                    id,
-                    RunContext { crash_policy: WorkerCrashPolicy::FailChild, ..run_context },
-                ) {
+                match restore_with_retries(id, RunContext { crash_policy: WorkerCrashPolicy::FailChild, ..run_context })
+                {
                     Ok(RestoredRun::Paused(session)) => {
                         claim.publish_status(&session.shared.status);
                         self.persist_and_answer(*session, None, true, claim)
@@ -273,19 +271,6 @@ impl Runs {
                 Self::answer_run_error(stop, claim)
             }
         }
-    }
-
-    /// Restores a run, with further attempts where the failure need not be the run's.
-    fn restore_with_retries(id: &str, mut run_context: RunContext) -> Result<RestoredRun, RestoreError> {
-        const MAX_RESTORE_ATTEMPTS: usize = 3;
-        for _ in 1..MAX_RESTORE_ATTEMPTS {
-            match Self::restore(id, &run_context) {
-                // A pre-started worker may have died as well.
-                Err(RestoreError::Run(RunError::WorkerDied)) => run_context.crash_policy = WorkerCrashPolicy::FailChild,
-                restored => return restored,
-            }
-        }
-        Self::restore(id, &run_context)
     }
 
     fn answer_restore_error(failed: RestoreError, claim: RunClaim) -> Result<ToolOutput, ServiceError> {
@@ -345,7 +330,7 @@ impl Runs {
         claim: RunClaim,
     ) -> Result<ToolOutput, ServiceError> {
         if let Some(result) = over {
-            let ended = Self::finish(&mut session, &self.stores, result);
+            let ended = tool_answer::finish_run(&mut session, &self.stores, result);
             drop(session);
             claim.close();
             return ended.map_err(|stop| run_tool_error(&stop));
@@ -383,69 +368,6 @@ impl Runs {
         Ok(answer)
     }
 
-    /// Stores the records of a finished run and returns its final answer.
-    fn finish(
-        session: &mut Run,
-        stores: &ScriptStores,
-        result: Result<serde_json::Value, String>,
-    ) -> Result<ToolOutput, RunError> {
-        // Writes that can never be stored are the run's failure.
-        let result = match session.flush_writes(&stores.state) {
-            Err(RunError::Script(message)) => Err(message),
-            saved => saved.and(Ok(result))?,
-        };
-        let answer = tool_answer::store_records_and_answer(session, stores, result);
-        session.record_end(answer.is_error, &answer.value.clone().into_value())?;
-        Ok(answer)
-    }
-
-    /// Restores a run from the journal that this or another process wrote, and replays it.
-    fn restore(id: &str, run_context: &RunContext) -> Result<RestoredRun, RestoreError> {
-        let failed = |error| match error {
-            AppDirError::NotFound(_) => RestoreError::Service(not_found_error(id)),
-            AppDirError::Locked(_) => RestoreError::Service(busy_error(id)),
-            error => RestoreError::Service(ServiceError::internal(format!("cannot open the journal of {id}"), error)),
-        };
-        let file = run_context.run_store.open(id).map_err(failed)?;
-        let unreadable = |why: &dyn std::fmt::Display| {
-            let message = format!("the journal of session '{id}' cannot be used: {why}");
-            RestoreError::Service(ServiceError::tool(code::UNREADABLE, message))
-        };
-        let bytes = file.read(MAX_JOURNAL_BYTES).map_err(|error| unreadable(&error))?;
-        let replay_log = ReplayLog::parse(&bytes).map_err(|error| unreadable(&error))?;
-        if replay_log.header.engine != engine_version() {
-            return Err(unreadable(&format!(
-                "the version {} wrote it, and this is {}",
-                escape_and_truncate(&replay_log.header.engine),
-                engine_version()
-            )));
-        }
-        if replay_log.header.session != id {
-            return Err(unreadable(&"it belongs to another run"));
-        }
-        if let Some((failed, payload)) = replay_log.end {
-            return Ok(RestoredRun::Finished(ToolOutput {
-                is_error: failed,
-                ..wardroom_base::payload::Payload::from_value(payload).into()
-            }));
-        }
-        let mut session = Run::restore(replay_log, file, run_context).map_err(RestoreError::Run)?;
-        let over = match session.advance(run_context) {
-            Err(RunError::Script(message)) => Some(Err(message)),
-            advanced => advanced.map_err(RestoreError::Run)?,
-        };
-        if !session.is_caught_up() {
-            return Err(RestoreError::Run(RunError::Diverged("the script makes fewer calls than before".to_owned())));
-        }
-        match over {
-            Some(result) => {
-                let ended = Self::finish(&mut session, run_context.stores, result);
-                ended.map(RestoredRun::Finished).map_err(RestoreError::Run)
-            }
-            None => Ok(RestoredRun::Paused(Box::new(session))),
-        }
-    }
-
     /// Ends a call whose run stops here with an error. The journal, if there is one, stays as it is.
     fn answer_run_error(stop: RunError, claim: RunClaim) -> Result<ToolOutput, ServiceError> {
         claim.close();
@@ -454,65 +376,6 @@ impl Runs {
             stop => Err(run_tool_error(&stop)),
         }
     }
-}
-
-enum RestoreError {
-    Run(RunError),
-    Service(ServiceError),
-}
-
-/// The beginning of error messages about resuming a run.
-const CONTINUE_PREFIX: &str = "Continue";
-
-fn run_tool_error(stop: &RunError) -> ServiceError {
-    let code = match stop {
-        RunError::Cancelled => code::CANCELLED,
-        RunError::WorkerDied => code::DIED,
-        RunError::Diverged(_) => code::DIVERGED,
-        RunError::Script(_) => code::SCRIPT,
-        RunError::Journal(AppDirError::TooLarge { .. }) => code::TOO_LARGE,
-        RunError::Retryable(_)
-        | RunError::Lua(ScriptStartError::Busy)
-        | RunError::StateNotStored(ServiceError::Tool { code: code::BUSY, .. }) => code::BUSY,
-        RunError::Lua(ScriptStartError::InvalidInput(_)) => code::INVALID,
-        RunError::Journal(_) | RunError::StateNotStored(_) | RunError::Lua(ScriptStartError::Unavailable(_)) => {
-            code::STORE
-        }
-    };
-    ServiceError::tool(code, stop.to_string())
-}
-
-fn reply_tool_error(refused: &ReplyError) -> ServiceError {
-    let code = match refused {
-        ReplyError::UnknownQuery(_) => code::UNKNOWN_QUERY,
-        ReplyError::AlreadyAnswered(_) => code::ALREADY_ANSWERED,
-        ReplyError::NoPendingQuery | ReplyError::AmbiguousQuery(_) => code::WHICH_QUERY,
-        ReplyError::Journal(_) => code::STORE,
-    };
-    ServiceError::tool(code, format!("{CONTINUE_PREFIX} failed: {refused}"))
-}
-
-fn claim_tool_error(id: &str, taken: ClaimError) -> ServiceError {
-    match taken {
-        ClaimError::InUse => busy_error(id),
-        ClaimError::AtCapacity => {
-            ServiceError::tool(code::BUSY, "too many runs execute now: try again when one of them waits or ends")
-        }
-    }
-}
-
-fn busy_error(id: &str) -> ServiceError {
-    ServiceError::tool(
-        code::BUSY,
-        format!("{CONTINUE_PREFIX} failed: another call or process executes session '{id}': try again later"),
-    )
-}
-
-fn not_found_error(id: &str) -> ServiceError {
-    ServiceError::tool(
-        code::SESSION_NOT_FOUND,
-        format!("{CONTINUE_PREFIX} failed: session '{}' not found", escape_and_truncate(id)),
-    )
 }
 
 /// Generates a run id that cannot be guessed, and the seed of the run's random numbers.

@@ -11,10 +11,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::journal::ReplayLog;
+use super::args::StatusArguments;
 use super::live_status::{LiveStatus, LlmQuery};
+use super::replay_log::ReplayLog;
 use super::run_table::TrackedRun;
-use super::tools::StatusArguments;
 use super::{RunStore, Runs, StoredRun};
 use crate::error_code as code;
 use crate::limits::MAX_LISTED_RUNS;

@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::error::RunError;
 use super::journal::JournalLine;
 use super::live_status::{LiveStatus, LlmQuery, now_ms};
 use super::run::Run;
@@ -61,12 +62,24 @@ fn to_answer(value: Value) -> ToolOutput {
     Payload::from_value(value).into()
 }
 
-/// Stores the records of a finished run and returns its final answer.
-pub(super) fn store_records_and_answer(
+/// Ends a run whose script has ended: stores its writes and its records, and returns its final answer.
+pub(super) fn finish_run(
     session: &mut Run,
     stores: &ScriptStores,
     result: Result<Value, String>,
-) -> ToolOutput {
+) -> Result<ToolOutput, RunError> {
+    // Writes that can never be stored are the run's failure.
+    let result = match session.flush_writes(&stores.state) {
+        Err(RunError::Script(message)) => Err(message),
+        saved => saved.and(Ok(result))?,
+    };
+    let answer = store_records_and_answer(session, stores, result);
+    session.record_end(answer.is_error, &answer.value.clone().into_value())?;
+    Ok(answer)
+}
+
+/// Stores the records of a finished run and returns its final answer.
+fn store_records_and_answer(session: &mut Run, stores: &ScriptStores, result: Result<Value, String>) -> ToolOutput {
     let mut notes = Map::new();
     let live = session.shared.lock_status();
     if let Err(error) = store_transcript(session, stores, &live) {

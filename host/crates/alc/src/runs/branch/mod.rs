@@ -4,21 +4,24 @@
 //! waits for.
 //! Never: shows a script an answer that the journal lacks; repeats a change that the journal records as made.
 
+mod fork;
+mod script_call;
+
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::context::{RunContext, WorkerCrashPolicy};
-use super::effects::{Effect, WriteAheadEffect};
-use super::error::RunError;
-use super::journal::{JournalAnswer, JournalLine, ScriptSource, call_digest, child_path_prefix};
-use super::live_status::LlmQuery;
-use super::run::RunState;
-use crate::limits::{MAX_BATCH_QUERIES, MAX_FORK_DEPTH, MAX_RUN_BRANCHES, RUN_STEP_TIMEOUT};
-use wardroom_base::uri::PackageName;
-use wardroom_lua::{EntryPoint, ScriptRun, ScriptStartError, ScriptStep, ScriptStopError, StrategyRequest};
-use wardroom_service::escape_and_truncate;
+use self::fork::BranchFork;
+use self::script_call::{ScriptCall, check_batch_size};
+use crate::limits::RUN_STEP_TIMEOUT;
+use crate::runs::context::RunContext;
+use crate::runs::effects::{Effect, WriteAheadEffect};
+use crate::runs::error::RunError;
+use crate::runs::journal::{JournalAnswer, JournalLine, ScriptSource, call_digest, child_path_prefix};
+use crate::runs::live_status::LlmQuery;
+use crate::runs::run_state::RunState;
+use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, StrategyRequest};
 
 pub(super) struct Branch {
     /// The path in the tree: empty for the root, else the numbers of the children, separated by dots.
@@ -43,21 +46,6 @@ enum BranchState {
     AwaitingReplies(Vec<String>),
     AwaitingFork(BranchFork),
     Finished(Result<Value, String>),
-}
-
-struct BranchFork {
-    /// The script's `fork` call, which waits for the children.
-    call: ScriptCall,
-    children: Vec<ForkChild>,
-    /// Whether the first failure of a child fails the fork.
-    is_fail_fast: bool,
-}
-
-struct ForkChild {
-    strategy: String,
-    /// Absent once the child's worker has ended; `error` says why.
-    branch: Option<Branch>,
-    error: Option<String>,
 }
 
 /// The inputs of a branch's script.
@@ -389,65 +377,6 @@ impl Branch {
         self.state = BranchState::AwaitingReplies(ids);
     }
 
-    fn check_fork(&self, call: &ScriptCall, shared: &RunState) -> Result<(), String> {
-        let names = call.strategies();
-        if names.is_empty() {
-            return Err("alc.fork: strategies must be a non-empty array".to_owned());
-        }
-        if let Some(bad) = names.iter().find(|name| PackageName::parse(name).is_err()) {
-            return Err(format!("alc.fork: invalid strategy name '{}'", escape_and_truncate(bad)));
-        }
-        if self.path.split('.').filter(|part| !part.is_empty()).count() >= MAX_FORK_DEPTH {
-            return Err(format!("alc.fork: nested deeper than {MAX_FORK_DEPTH}"));
-        }
-        if shared.branch_count + names.len() > MAX_RUN_BRANCHES {
-            let others = MAX_RUN_BRANCHES - 1;
-            return Err(format!("alc.fork: more than {others} strategies at the same time, over all forks of the run"));
-        }
-        Ok(())
-    }
-
-    /// Starts the children. The script receives the error of a child that cannot start. In a replay, only an error that
-    /// is permanent: the journal may have what the children did, and the start can be tried again.
-    fn start_fork(
-        &mut self,
-        call: &ScriptCall,
-        is_replay: bool,
-        shared: &mut RunState,
-        run_context: &RunContext,
-    ) -> Result<(), RunError> {
-        let names = call.strategies();
-        let context = call.arguments.get("ctx").filter(|context| context.is_object());
-        let context = context.cloned().unwrap_or_else(|| Map::new().into());
-        let count = names.len();
-        let abort = matches!(call.arguments.get("on_error").and_then(Value::as_str), Some("abort" | "fail"));
-        let prefix = self.child_path_prefix(call);
-        let mut fork = BranchFork { call: call.clone(), children: Vec::new(), is_fail_fast: abort };
-        for (number, strategy) in names.into_iter().enumerate() {
-            let name = format!("{prefix}{number}");
-            let mut context = context.clone();
-            if let Some(fields) = context.as_object_mut() {
-                fields.insert("_ns".into(), format!("{}.fork-{number}", self.namespace).into());
-            }
-            let source = ScriptSource::Package(strategy.clone());
-            // Each child has random numbers of its own, the same in every replay.
-            let seed = shared.seed ^ u64::from_str_radix(&call_digest(&name, &Value::Null)[..16], 16).unwrap_or(1);
-            let branch_start = BranchStart { path: name, source: &source, context, seed };
-            match Self::start(branch_start, &mut shared.replay_queues, run_context) {
-                Ok(branch) => fork.children.push(ForkChild { strategy, branch: Some(branch), error: None }),
-                Err(RunError::Lua(error)) if !is_replay || matches!(error, ScriptStartError::InvalidInput(_)) => {
-                    drop(fork);
-                    let message = format!("alc.fork: strategy '{strategy}' cannot be started: {error}");
-                    return self.answer_call(call, Err(message), shared);
-                }
-                Err(stop) => return Err(stop),
-            }
-        }
-        shared.branch_count += count;
-        self.state = BranchState::AwaitingFork(fork);
-        Ok(())
-    }
-
     /// Returns the beginning of the paths of the branches that a call forks.
     fn child_path_prefix(&self, call: &ScriptCall) -> String {
         child_path_prefix(&self.path, call.number)
@@ -455,95 +384,5 @@ impl Branch {
 
     pub(super) fn path(&self) -> &str {
         &self.path
-    }
-}
-
-impl BranchFork {
-    /// Returns the children that have not failed.
-    fn running_branches(&mut self) -> impl Iterator<Item = &mut Branch> {
-        self.children.iter_mut().filter(|child| child.error.is_none()).filter_map(|child| child.branch.as_mut())
-    }
-
-    /// Advances each child independently: a child that waits or computes blocks no other child.
-    fn advance(&mut self, shared: &mut RunState, run_context: &RunContext) -> Result<(), RunError> {
-        for child in &mut self.children {
-            let Some(branch) = child.branch.as_mut().filter(|_| child.error.is_none()) else { continue };
-            match branch.advance(shared, run_context) {
-                Ok(()) => {}
-                // The child can be replayed from the journal in another process.
-                Err(RunError::WorkerDied)
-                    if run_context.crash_policy == WorkerCrashPolicy::RetryRun || !branch.replay_queue.is_empty() =>
-                {
-                    return Err(RunError::WorkerDied);
-                }
-                // A crash of one child's worker is that child's failure.
-                Err(stop @ (RunError::Script(_) | RunError::WorkerDied)) => {
-                    child.error = Some(stop.to_string());
-                    branch.abandon(shared);
-                    child.branch = None;
-                }
-                Err(stop) => return Err(stop),
-            }
-        }
-        Ok(())
-    }
-
-    /// Drops the children's queries: the parent continues without the children.
-    fn abandon(&self, shared: &mut RunState) {
-        shared.branch_count -= self.children.len();
-        self.children.iter().filter_map(|child| child.branch.as_ref()).for_each(|branch| branch.abandon(shared));
-    }
-
-    /// Returns the parent's answer, once it is certain.
-    fn result(&self) -> Option<Result<Value, String>> {
-        let mut results = Vec::new();
-        for child in &self.children {
-            let over = match (&child.error, child.branch.as_ref().map(Branch::result)) {
-                (Some(message), _) => Err(message),
-                (None, Some(Some(Ok(value)))) => Ok(value),
-                (None, Some(Some(Err(message)))) => Err(message),
-                (None, _) => {
-                    results.push(None);
-                    continue;
-                }
-            };
-            let strategy = &child.strategy;
-            match over {
-                Err(message) if self.is_fail_fast => {
-                    return Some(Err(format!("alc.fork: strategy '{strategy}' failed: {message}")));
-                }
-                Err(message) => results.push(Some(json!({"strategy": strategy, "ok": false, "error": message}))),
-                Ok(value) => results.push(Some(json!({"strategy": strategy, "ok": true, "result": value}))),
-            }
-        }
-        results.into_iter().collect::<Option<Vec<_>>>().map(|all| Ok(all.into()))
-    }
-}
-
-/// A call that a script makes.
-#[derive(Clone)]
-pub(super) struct ScriptCall {
-    pub(super) number: u64,
-    pub(super) operation: String,
-    pub(super) arguments: Value,
-    digest: String,
-}
-
-impl ScriptCall {
-    fn queries(&self) -> &[Value] {
-        self.arguments.get("queries").and_then(Value::as_array).map_or(&[], Vec::as_slice)
-    }
-
-    fn strategies(&self) -> Vec<String> {
-        let names = self.arguments.get("strategies").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
-    }
-}
-
-fn check_batch_size(queries: &[Value]) -> Result<(), String> {
-    match queries.len() {
-        0 => Err("alc.llm_batch: empty items array".to_owned()),
-        len if len > MAX_BATCH_QUERIES => Err(format!("alc.llm_batch: {len} items, the limit is {MAX_BATCH_QUERIES}")),
-        _ => Ok(()),
     }
 }

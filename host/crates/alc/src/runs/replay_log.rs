@@ -1,0 +1,152 @@
+//! A parsed journal: what a later process needs to replay a run.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use serde_json::Value;
+
+use super::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, JournalLine, child_path_prefix};
+use super::live_status::{LiveStatus, LlmQuery, RunBudget};
+use crate::evals::EvalTarget;
+
+/// Writes that may be stored: the number for each branch, and their namespaces.
+pub(super) struct StateFlush {
+    pub(super) write_counts: BTreeMap<String, u64>,
+    pub(super) namespaces: Vec<String>,
+}
+
+/// A parsed journal.
+pub(super) struct ReplayLog {
+    pub(super) header: JournalHeader,
+    /// The calls of each branch, in their order.
+    pub(super) branches: HashMap<String, VecDeque<JournalLine>>,
+    pub(super) replies: Vec<(String, String, Option<Value>)>,
+    pub(super) stored_write_counts: BTreeMap<String, u64>,
+    /// Flushes since then that were about to be stored, and may have been.
+    pub(super) unconfirmed_flushes: Vec<StateFlush>,
+    pub(super) pauses: u64,
+    /// The queries that the client has received.
+    pub(super) delivered_queries: HashSet<String>,
+    /// The eval as which the report may have been stored.
+    pub(super) report_target: Option<EvalTarget>,
+    pub(super) end: Option<(bool, Value)>,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum JournalParseError {
+    #[error("line {0} is not a line of a journal")]
+    Malformed(usize),
+    #[error("a newer version wrote it (format {0}, this version knows {JOURNAL_FORMAT_VERSION})")]
+    NewerFormat(u64),
+    #[error("the journal is empty")]
+    Empty,
+}
+
+impl ReplayLog {
+    /// Returns the last reply of the client, if the run was executing when its process ended. The client did not
+    /// receive the outcome, and may repeat the reply.
+    pub(super) fn unacknowledged_reply(&self) -> Option<String> {
+        let all = self.query_ids().all(|id| self.replies.iter().any(|(known, ..)| known == id));
+        self.replies.last().filter(|_| all).map(|(_, text, _)| text.clone())
+    }
+
+    /// Returns the run's status from the journal alone, without a replay.
+    pub(super) fn to_live_status(&self) -> LiveStatus {
+        let script = &self.header.script;
+        let mut live =
+            LiveStatus::new(script.strategy.clone(), self.header.started_ms, RunBudget::from_context(&script.context));
+        live.pauses = self.pauses;
+        // The children of a fork with a known outcome have ended: their queries are dropped.
+        let over = |line: &JournalLine| match line {
+            JournalLine::Answer { s, n, op, .. } if op == "fork" => Some(child_path_prefix(s, *n)),
+            _ => None,
+        };
+        let over: Vec<String> = self.branches.values().flatten().filter_map(over).collect();
+        let replies: HashMap<&str, _> =
+            self.replies.iter().map(|(id, text, usage)| (id.as_str(), (text, usage))).collect();
+        for line in self.branches.values().flatten() {
+            let JournalLine::Queries { s, ids, asked, .. } = line else { continue };
+            live.queries.extend(ids.iter().zip(asked).map(|(id, asked)| {
+                let mut query = LlmQuery::from_json(id.clone(), asked);
+                if let Some((text, usage)) = replies.get(id.as_str()) {
+                    query.set_reply(text, usage.as_ref());
+                }
+                query.is_dropped = over.iter().any(|prefix| s.starts_with(prefix));
+                query
+            }));
+        }
+        live.sort_queries();
+        live
+    }
+
+    /// Returns the ids of all queries.
+    pub(super) fn query_ids(&self) -> impl Iterator<Item = &String> {
+        let asked = self.branches.values().flatten().filter_map(|line| match line {
+            JournalLine::Queries { ids, .. } => Some(ids),
+            _ => None,
+        });
+        asked.flatten()
+    }
+
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, JournalParseError> {
+        let mut lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).enumerate();
+        let (_, first) = lines.next().ok_or(JournalParseError::Empty)?;
+        let version: Value = serde_json::from_slice(first).map_err(|_| JournalParseError::Malformed(1))?;
+        match version.get("v").and_then(Value::as_u64) {
+            Some(v) if v > u64::from(JOURNAL_FORMAT_VERSION) => return Err(JournalParseError::NewerFormat(v)),
+            Some(_) => {}
+            None => return Err(JournalParseError::Malformed(1)),
+        }
+        let header = serde_json::from_value(version).map_err(|_| JournalParseError::Malformed(1))?;
+        let mut replay_log = Self {
+            header,
+            branches: HashMap::new(),
+            replies: Vec::new(),
+            stored_write_counts: BTreeMap::new(),
+            unconfirmed_flushes: Vec::new(),
+            pauses: 0,
+            delivered_queries: HashSet::new(),
+            report_target: None,
+            end: None,
+        };
+        for (number, line) in lines {
+            replay_log.push_line(serde_json::from_slice(line).map_err(|_| JournalParseError::Malformed(number + 1))?);
+        }
+        Ok(replay_log)
+    }
+
+    fn push_line(&mut self, line: JournalLine) {
+        match line {
+            JournalLine::Reply { id, text, usage } => self.replies.push((id, text, usage)),
+            JournalLine::Storing { posts, namespaces } => {
+                self.unconfirmed_flushes.push(StateFlush { write_counts: posts, namespaces });
+            }
+            JournalLine::Stored { posts } => {
+                self.stored_write_counts = posts;
+                self.unconfirmed_flushes.clear();
+            }
+            JournalLine::Report { id, digest } => self.report_target = Some(EvalTarget { id, digest }),
+            JournalLine::Paused => {
+                self.pauses += 1;
+                self.delivered_queries = self.query_ids().cloned().collect();
+            }
+            JournalLine::End { failed, payload } => self.end = Some((failed, payload)),
+            JournalLine::Answer { ref s, n, .. } => {
+                let branch = self.branches.entry(s.clone()).or_default();
+                // An answer after a write-ahead line means that the change was made.
+                if branch
+                    .back()
+                    .is_some_and(|last| matches!(last, JournalLine::Announced { n: made, .. } if *made == n))
+                {
+                    branch.pop_back();
+                }
+                branch.push_back(line);
+            }
+            JournalLine::Announced { ref s, .. }
+            | JournalLine::Queries { ref s, .. }
+            | JournalLine::Fork { ref s, .. } => {
+                self.branches.entry(s.clone()).or_default().push_back(line);
+            }
+        }
+    }
+}
