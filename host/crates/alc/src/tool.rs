@@ -28,9 +28,10 @@ pub(super) enum ToolCall {
     /// May take any amount of memory.
     Large(ToolFn),
     /// Begins on a worker, and may go on as large work: that depends on the arguments, or on what is found.
-    Steps(fn(&Arc<Alc>, Payload, &RequestInfo) -> Result<Step<ToolOutput>, ServiceError>),
+    Steps(StepsFn),
 }
 
+pub(super) type StepsFn = fn(&Alc, Payload, &RequestInfo) -> Result<Step<ToolOutput>, ServiceError>;
 pub(super) type ToolFn = fn(&Alc, Payload, &RequestInfo) -> Result<ToolOutput, ServiceError>;
 
 impl ToolCall {

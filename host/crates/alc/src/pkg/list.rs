@@ -67,7 +67,9 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     call: ToolCall::Steps(|alc, arguments, info| {
         let args: PackageListArgs = parse_arguments(arguments)?;
         if args.reads_all_metadata()? {
-            return Ok(continue_large(alc, |alc, info| list_packages(&alc.packages, args, info).map(ToolOutput::from)));
+            return Ok(continue_large(&alc.packages, |packages, info| {
+                list_packages(packages, args, info).map(ToolOutput::from)
+            }));
         }
         list_packages(&alc.packages, args, info).map(ToolOutput::from).map(Step::Done)
     }),

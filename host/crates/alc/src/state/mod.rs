@@ -1,7 +1,8 @@
 //! `alc.state.*`: values that runs keep for later runs, one JSON object per namespace, in `state/{namespace}.json`.
 //!
-//! Owns: the names of namespaces, the limits, and that every change is atomic across processes: read, change and
-//! replace under the namespace's lock.
+//! Owns: `state/`, the names of namespaces, the limits, and that every change is atomic across processes: read, change
+//! and replace under the namespace's lock.
+//! Gives: the value of a key, changes of keys, and whether an earlier process made a change.
 //! Never: rewrites a value that was not changed (its text stays, digits and all), or replaces a file that it cannot
 //! read.
 
