@@ -22,7 +22,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) ->
     let ServiceInputs { settings, app, pool, helpers, extra_grants, .. } = parts;
     let caller = Arc::new(Caller::default());
     let tools: Vec<_> = others.iter().filter_map(|service| Arc::clone(service).tools()).collect();
-    let resources = others.into_iter().filter_map(|service| service.resources());
+    let resources = others.into_iter().filter_map(Service::resources);
     let schemes: Vec<_> = resources.filter_map(|resources| resources.scheme()).collect();
     let is_taken: ReservedNameCheck = Box::new(move |name| {
         tools.iter().any(|tools| Arc::clone(tools).resolve(name, &caller).is_some())

@@ -17,7 +17,7 @@ wardroom_service::error_codes! {
     EVAL_TOO_LARGE = "EVAL_TOO_LARGE": "The eval would be over its size limit.";
     EXISTS = "EXISTS": "Something of that name exists, and the call does not replace it.";
     FETCH_FAILED = "FETCH_FAILED": "The fetch failed.";
-    GIT_UNAVAILABLE = "GIT_UNAVAILABLE": "This machine has no usable Git.";
+    GIT_UNAVAILABLE = "GIT_UNAVAILABLE": "Only a server with `[network] git` fetches repositories, and this process is none.";
     HELPER_GONE = "HELPER_GONE": "The process that fetches has ended.";
     INTERNAL = "INTERNAL": "The server failed; its log says why.";
     INVALID = "INVALID": "The arguments are well formed and contradict each other or a rule.";
@@ -63,7 +63,7 @@ wardroom_service::error_codes! {
     NO_RUNS = "NO_RUNS": "This server has no processes for strategies.";
     NO_SCORES = "NO_SCORES": "The eval has no aggregated scores.";
     OUT_OF_RANGE = "OUT_OF_RANGE": "A number is over its cap.";
-    PRESET_CATALOG = "PRESET_CATALOG": "The catalog of presets cannot be read.";
+    PRESET_CATALOG = "PRESET_CATALOG": "The project asks for another version of the catalog of presets.";
     PROJECTION_UNAVAILABLE = "PROJECTION_UNAVAILABLE": "The projection exists, and this server does not produce it.";
     PROTECTED = "PROTECTED": "The call may not write that file.";
     REFUSED = "REFUSED": "The tree of files holds something that is not copied.";

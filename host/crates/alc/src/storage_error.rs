@@ -13,6 +13,9 @@ pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
         AppDirError::NotRegularFile(_) | AppDirError::NotAFolder(_) | AppDirError::AlreadyExists(_) => {
             ServiceError::tool(code::IN_THE_WAY, format!("cannot change {what}: something else has its name"))
         }
+        AppDirError::Cancelled(_) => {
+            ServiceError::tool(code::CANCELLED, format!("the call was cancelled while it changed {what}"))
+        }
         error => ServiceError::from_write_error(what, error),
     }
 }
