@@ -5,9 +5,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Alc;
-use super::grants::PackageMount;
-use super::logs::LOGS_DIR;
+use super::grants::{PackageMount, PathGrants};
+use super::logs::{LOGS_DIR, LogStore};
 use super::packages::project_files::VARIANTS_FILE;
 use super::tool::{AlcTool, ToolCall};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -60,34 +59,35 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     output: output_schema::<InfoOutput>,
     call: ToolCall::Worker(|alc, arguments, _| {
         let InfoArgs {} = parse_arguments(arguments)?;
-        serialize_output(&server_info(alc)).map(ToolOutput::from)
+        serialize_output(&server_info(&alc.grants, &alc.logs)).map(ToolOutput::from)
     }),
 }];
 
-fn server_info(alc: &Alc) -> InfoOutput {
-    let log_dir = match alc.logs.is_separate() {
-        true => LogDir { resolved: "$ALC_LOG_DIR", source: "ALC_LOG_DIR" },
-        false => LogDir { resolved: LOGS_DIR, source: "AppDir" },
+fn server_info(grants: &PathGrants, logs: &LogStore) -> InfoOutput {
+    let log_dir = if logs.is_separate() {
+        LogDir { resolved: "$ALC_LOG_DIR", source: "ALC_LOG_DIR" }
+    } else {
+        LogDir { resolved: LOGS_DIR, source: "AppDir" }
     };
     InfoOutput {
         version: env!("CARGO_PKG_VERSION"),
         preset_catalog_version: PRESET_CATALOG_VERSION,
         log_dir,
-        log_enabled: alc.logs.keeps_transcripts(),
+        log_enabled: logs.keeps_transcripts(),
         tracing: "stderr, or the file of --log-file",
-        search_paths: info_search_paths(alc),
-        packages_dir: alc.app.open_folder("packages").is_ok().then_some("packages"),
-        read_only: alc.app.is_read_only(),
+        search_paths: info_search_paths(grants),
+        packages_dir: grants.app().open_folder("packages").is_ok().then_some("packages"),
+        read_only: grants.app().is_read_only(),
     }
 }
 
-fn info_search_paths(alc: &Alc) -> Vec<SearchPath> {
+fn info_search_paths(grants: &PathGrants) -> Vec<SearchPath> {
     let mut paths = Vec::new();
-    if alc.grants.project().is_some() {
+    if grants.project().is_some() {
         paths.push(SearchPath { path: VARIANTS_FILE.to_owned(), source: "project" });
     }
     let mut number = 0;
-    for mount in alc.grants.package_mounts() {
+    for mount in grants.package_mounts() {
         paths.push(match mount {
             PackageMount::Single { name, .. } => SearchPath { path: name.to_string(), source: "mount" },
             PackageMount::Collection { .. } => {
