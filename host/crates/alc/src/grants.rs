@@ -157,10 +157,10 @@ impl PathGrants {
         })
     }
 
-    /// Resolves a path like [`Self::resolve_path`] and opens the folder, which must exist.
+    /// Resolves a path like `resolve_path` and opens the folder, which must exist.
     ///
     /// # Errors
-    /// As for [`Self::resolve_path`], and `NOT_FOUND`.
+    /// As for `resolve_path`, and `NOT_FOUND`.
     pub fn open_folder(&self, path: &str, grant: Grant) -> Result<Folder, ServiceError> {
         let (root, below) = self.resolve_path(path, grant)?;
         let opened = if below.is_empty() { Ok(root) } else { root.open_folder(&below) };
