@@ -60,7 +60,8 @@ fn executing_run_is_cancelled_by_another_call() {
         let mut answers = [client.receive(), client.receive()];
         answers.sort_by_key(|answer| answer["id"].as_u64());
         assert_eq!((&answers[0]["id"], &answers[1]["id"]), (&json!(id), &json!(cancel)));
-        assert_eq!(answers[0]["result"]["structuredContent"]["error"]["code"], "CANCELLED");
+        let error = json!({"code": "CANCELLED", "message": "cancelled: another call cancelled the run"});
+        assert_eq!(answers[0]["result"]["structuredContent"]["error"], error);
         assert_eq!(answers[1]["result"]["structuredContent"]["status"], "cancelled", "{:#}", answers[1]);
     }
 }

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use super::cancel_reason::RunCancellation;
 use super::effects::EffectExecutor;
 use super::error::RunError;
 use super::live_status::truncate_log_line;
@@ -28,7 +29,7 @@ pub(super) struct RunContext<'a> {
     pub(super) run_table: &'a RunTable,
     pub(super) environment: &'a BTreeMap<String, String>,
     pub(super) call_context: &'a RequestInfo,
-    pub(super) is_cancelled: &'a dyn Fn() -> bool,
+    pub(super) cancellation: RunCancellation<'a>,
     pub(super) crash_policy: WorkerCrashPolicy,
 }
 
@@ -65,10 +66,15 @@ impl RunContext<'_> {
         );
     }
 
+    /// Fails once the run is cancelled.
+    pub(super) fn check_cancelled(&self) -> Result<(), RunError> {
+        self.cancellation.reason().map_or(Ok(()), |reason| Err(RunError::Cancelled(reason)))
+    }
+
     /// Returns a check that ends the server's work for a script after `RUN_STEP_TIMEOUT`, the script's own limit.
     pub(super) fn deadline_check(&self) -> impl Fn() -> bool + use<'_> {
         let deadline = Instant::now() + RUN_STEP_TIMEOUT;
-        move || (self.is_cancelled)() || Instant::now() >= deadline
+        move || self.cancellation.reason().is_some() || Instant::now() >= deadline
     }
 
     pub(super) fn effect_executor<'e>(
@@ -87,12 +93,11 @@ impl RunContext<'_> {
         result: Result<Value, String>,
         stop: &dyn Fn() -> bool,
     ) -> Result<Result<Value, String>, RunError> {
-        match result {
-            Err(_) if (self.is_cancelled)() => Err(RunError::Cancelled),
-            Err(message) if stop() => {
-                Ok(Err(format!("{operation} took longer than {} s: {message}", RUN_STEP_TIMEOUT.as_secs())))
-            }
-            result => Ok(result),
+        let Err(message) = result else { return Ok(result) };
+        self.check_cancelled()?;
+        if stop() {
+            return Ok(Err(format!("{operation} took longer than {} s: {message}", RUN_STEP_TIMEOUT.as_secs())));
         }
+        Ok(Err(message))
     }
 }

@@ -1,5 +1,6 @@
 //! Why a run stops: whether its script failed, and whether the same call can resume the run later.
 
+use super::cancel_reason::CancelReason;
 use crate::error_code as code;
 use wardroom_appdir::AppDirError;
 use wardroom_lua::{ScriptStartError, ScriptStopError};
@@ -11,8 +12,8 @@ pub(super) enum RunError {
     /// The script failed; the client receives the message.
     #[error("{0}")]
     Script(String),
-    #[error("cancelled")]
-    Cancelled,
+    #[error("cancelled: {0}")]
+    Cancelled(CancelReason),
     /// The worker process ended, which need not be the script's fault.
     #[error("{}", ScriptStopError::WorkerDied)]
     WorkerDied,
@@ -69,7 +70,6 @@ impl RunError {
 impl From<ScriptStopError> for RunError {
     fn from(stopped: ScriptStopError) -> Self {
         match stopped {
-            ScriptStopError::Cancelled => Self::Cancelled,
             ScriptStopError::WorkerDied => Self::WorkerDied,
             stopped => Self::Script(stopped.to_string()),
         }

@@ -6,6 +6,7 @@
 
 mod args;
 mod branch;
+mod cancel_reason;
 mod context;
 mod effects;
 mod error;
@@ -31,6 +32,7 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use self::cancel_reason::RunCancellation;
 use self::context::{RunContext, WorkerCrashPolicy};
 use self::error::RunError;
 use self::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, RunSpec};
@@ -133,8 +135,7 @@ impl Runs {
             started_ms: now_ms(),
             script,
         };
-        let cancelled = || context.cancellation.is_cancelled() || claim.is_cancelled();
-        let run_context = self.run_context(context, &cancelled, WorkerCrashPolicy::FailChild);
+        let run_context = self.run_context(context, &claim, WorkerCrashPolicy::FailChild);
         let mut session = match Run::start(&header, &run_context) {
             Ok(session) => session,
             Err(stop) => return Self::answer_run_error(stop, claim),
@@ -156,7 +157,7 @@ impl Runs {
     fn run_context<'w>(
         &'w self,
         context: &'w RequestInfo,
-        cancelled: &'w dyn Fn() -> bool,
+        claim: &'w RunClaim<'w>,
         crash_policy: WorkerCrashPolicy,
     ) -> RunContext<'w> {
         let environment = &self.settings.environment;
@@ -167,7 +168,7 @@ impl Runs {
             run_store: &self.store,
             environment,
             call_context: context,
-            is_cancelled: cancelled,
+            cancellation: RunCancellation { call: &context.cancellation, claim },
             crash_policy,
         }
     }
@@ -220,8 +221,7 @@ impl Runs {
             Err(error) => return Err(run_tool_error(&RunError::Journal(error))),
         };
         let is_warm = warm.is_some();
-        let cancelled = || context.cancellation.is_cancelled() || claim.is_cancelled();
-        let run_context = self.run_context(context, &cancelled, WorkerCrashPolicy::RetryRun);
+        let run_context = self.run_context(context, &claim, WorkerCrashPolicy::RetryRun);
         let mut session = match warm {
             Some(session) => session,
             None => match restore_with_retries(id, run_context) {

@@ -104,9 +104,7 @@ impl Run {
     pub(super) fn advance(&mut self, run_context: &RunContext) -> Result<Option<Result<Value, String>>, RunError> {
         let gather_deadline = Instant::now() + QUERY_GATHER_TIMEOUT;
         loop {
-            if (run_context.is_cancelled)() {
-                return Err(RunError::Cancelled);
-            }
+            run_context.check_cancelled()?;
             self.root_branch.advance(&mut self.shared, run_context)?;
             let may_pause = Instant::now() >= gather_deadline && self.root_branch.is_caught_up();
             if may_pause && self.shared.lock_status().pending_queries().next().is_some() {

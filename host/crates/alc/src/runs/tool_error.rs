@@ -13,7 +13,7 @@ pub(super) const CONTINUE_PREFIX: &str = "Continue";
 
 pub(super) fn run_tool_error(stop: &RunError) -> ServiceError {
     let code = match stop {
-        RunError::Cancelled => code::CANCELLED,
+        RunError::Cancelled(_) => code::CANCELLED,
         RunError::WorkerDied => code::DIED,
         RunError::Diverged(_) => code::DIVERGED,
         RunError::Script(_) => code::SCRIPT,

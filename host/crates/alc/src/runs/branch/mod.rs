@@ -189,9 +189,7 @@ impl Branch {
                 self.call_count += 1;
                 let call = ScriptCall { number, digest: call_digest(&operation, &arguments), operation, arguments };
                 // Arguments can be large, and hashing them takes a while.
-                if (run_context.is_cancelled)() {
-                    return Err(RunError::Cancelled);
-                }
+                run_context.check_cancelled()?;
                 match self.replay_queue.pop_front() {
                     Some(line) => self.replay(line, &call, shared, run_context)?,
                     None => self.execute(&call, shared, run_context)?,
