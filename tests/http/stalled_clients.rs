@@ -1,9 +1,9 @@
 //! Clients that stall, and clients that hold more than their share.
 
 use serde_json::{Value, json};
+use wardroom_mcp::http::limits::{MAX_HTTP_LISTEN_STREAMS, MAX_LISTEN_STREAMS_PER_CALLER};
 use wardroom_mcp::limits::{
-    MAX_HTTP_LISTEN_STREAMS, MAX_LISTEN_STREAMS_PER_CALLER, MAX_SAMPLING_REQUESTS, MAX_SAMPLING_REQUESTS_PER_CALLER,
-    MAX_SAMPLING_REQUESTS_PER_SESSION,
+    MAX_SAMPLING_REQUESTS, MAX_SAMPLING_REQUESTS_PER_CALLER, MAX_SAMPLING_REQUESTS_PER_SESSION,
 };
 
 use super::bounds::assert_responsive;

@@ -34,8 +34,8 @@ fn limits_page_is_generated() {
     let mut page = HEAD.to_owned();
     for (path, file) in files.iter().zip(&parsed) {
         let name = shown(path);
-        let name = name.strip_prefix("host/crates/").unwrap_or(&name).split('/').next().unwrap();
-        let name = if name == "host" { "wardroom" } else { name };
+        let name = name.strip_prefix("host/crates/").unwrap_or(&name).replace("host/src", "wardroom");
+        let name = name.trim_end_matches("/limits.rs").replace("/src", "").replace('/', "::");
         writeln!(page, "\n## `{name}`\n\n| limit | value | why |\n| --- | --- | --- |").unwrap();
         for constant in file.items.iter().filter_map(as_const) {
             let (ident, doc) = (constant.ident.to_string(), doc_of(&constant.attrs));

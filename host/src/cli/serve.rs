@@ -16,7 +16,8 @@ use crate::assemble::settings::Settings;
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
 use wardroom_mcp::McpServer;
-use wardroom_mcp::limits::{MAX_BLOCKING_REQUESTS, MAX_CONCURRENT_DECODES, MAX_RUNNING_TASKS, SHUTDOWN_TIMEOUT};
+use wardroom_mcp::http::limits::MAX_CONCURRENT_DECODES;
+use wardroom_mcp::limits::{MAX_BLOCKING_REQUESTS, MAX_RUNNING_TASKS, SHUTDOWN_TIMEOUT};
 use wardroom_mcp::stdio::{self, StdioStreams};
 use wardroom_process::confine;
 

@@ -9,7 +9,7 @@ use hyper::header::{AUTHORIZATION, HeaderMap};
 use sha2::{Digest as _, Sha256};
 
 use super::origin_policy::single_value;
-use crate::limits::MAX_BEARER_TOKEN_BYTES;
+use crate::http::limits::MAX_BEARER_TOKEN_BYTES;
 
 /// The hash of a token, and the groups of its bearer.
 #[derive(Debug, Clone)]

@@ -27,10 +27,10 @@ use super::connection_info::ConnectionInfo;
 use super::connection_limiter::ConnectionSlot;
 use super::service::HttpService;
 use super::write_timeout::StallTimer;
-use crate::limits::{
-    MAX_HTTP_CONNECTIONS, MAX_REQUEST_HEAD_BYTES, MAX_REQUEST_HEADERS, REQUEST_HEAD_TIMEOUT, SHUTDOWN_TIMEOUT,
-    WRITE_STALL_TIMEOUT,
+use crate::http::limits::{
+    MAX_HTTP_CONNECTIONS, MAX_REQUEST_HEAD_BYTES, MAX_REQUEST_HEADERS, REQUEST_HEAD_TIMEOUT, WRITE_STALL_TIMEOUT,
 };
+use crate::limits::SHUTDOWN_TIMEOUT;
 
 /// A listening socket, bound and not yet used.
 #[derive(Debug)]

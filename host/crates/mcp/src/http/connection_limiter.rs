@@ -13,7 +13,7 @@ use std::time::Instant;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::limits::CONTENDED_WRITE_STALL_TIMEOUT;
+use crate::http::limits::CONTENDED_WRITE_STALL_TIMEOUT;
 
 #[derive(Default)]
 pub(super) struct ConnectionLimiter {

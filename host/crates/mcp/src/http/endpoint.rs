@@ -28,7 +28,7 @@ use super::sessions::{CreateSessionError, SessionGuard, SessionLimits, SessionTa
 use crate::McpServer;
 use crate::decode::{IncomingMessage, RequestKind, decode_frame, estimated_size};
 use crate::framing::Frame;
-use crate::limits::{ALWAYS_ACCEPTED_BODY_BYTES, MAX_ESTIMATED_MESSAGE_BYTES, MAX_INLINE_DECODE_BYTES};
+use crate::http::limits::{ALWAYS_ACCEPTED_BODY_BYTES, MAX_ESTIMATED_MESSAGE_BYTES, MAX_INLINE_DECODE_BYTES};
 use crate::server::ToolOfRequest;
 use wardroom_service::{Caller, Transport};
 

@@ -10,6 +10,7 @@ mod connection_info;
 mod connection_limiter;
 mod endpoint;
 mod headers;
+pub mod limits;
 mod media_type;
 mod origin_policy;
 mod principal;

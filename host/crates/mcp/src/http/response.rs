@@ -21,7 +21,7 @@ use super::connection_limiter::ActiveRequest;
 use super::router::{EncodedMessage, Outgoing};
 use super::send_budget::ByteLease;
 use crate::error;
-use crate::limits::SSE_KEEP_ALIVE_INTERVAL;
+use crate::http::limits::SSE_KEEP_ALIVE_INTERVAL;
 
 pub(super) const SESSION_ID_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
 const ACCEL_BUFFERING_HEADER: HeaderName = HeaderName::from_static("x-accel-buffering");

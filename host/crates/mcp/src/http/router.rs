@@ -19,7 +19,7 @@ use tokio::sync::{Notify, mpsc};
 
 use super::send_budget::{ByteLease, SendBudget};
 use crate::error;
-use crate::limits::MAX_QUEUED_SSE_MESSAGES;
+use crate::http::limits::MAX_QUEUED_SSE_MESSAGES;
 use crate::request_table::{RequestTable, rewrite_subscription_id};
 
 /// An encoded message to a client.

@@ -13,10 +13,10 @@ use tokio::time::timeout;
 
 use super::connection_limiter::{ConnectionLimiter, StallPolicy};
 use crate::backpressure::Backpressure;
-use crate::limits::{
-    CONTENDED_WRITE_STALL_TIMEOUT, MAX_HTTP_UNSENT_BYTES, MAX_QUEUED_LARGE_RESPONSES, MAX_UNSENT_BYTES,
-    REQUEST_PERMIT_TIMEOUT,
+use crate::http::limits::{
+    CONTENDED_WRITE_STALL_TIMEOUT, MAX_HTTP_UNSENT_BYTES, MAX_QUEUED_LARGE_RESPONSES, REQUEST_PERMIT_TIMEOUT,
 };
+use crate::limits::MAX_UNSENT_BYTES;
 
 /// A number of bytes, and its limit.
 pub(super) struct ByteCounter {

@@ -21,7 +21,7 @@ use super::quota::RequestPermit;
 use super::response::{HttpError, ResponseBody, SseStream, json_response, sse_response};
 use super::router::{ChannelTransport, Outgoing, ResponseRouter};
 use super::send_budget::SendBudget;
-use crate::limits::SSE_KEEP_ALIVE_INTERVAL;
+use crate::http::limits::SSE_KEEP_ALIVE_INTERVAL;
 use crate::{CatchPanic, McpServer};
 
 /// A loop of rmcp, which ends when this is dropped, with everything that runs in it.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::limits::{MIN_WRITE_PROGRESS_BYTES, WRITE_STALL_TIMEOUT};
+use crate::http::limits::{MIN_WRITE_PROGRESS_BYTES, WRITE_STALL_TIMEOUT};
 
 #[derive(Default)]
 pub(super) struct StallTimer {
