@@ -139,7 +139,7 @@ fn corrupt_card_error_shows_no_path() {
 fn card_over_size_limit_is_refused() {
     let fitting = format!("a = 1{}", " ".repeat(1024 * 1024 - 5));
     check_card(&fitting, r#"{"a":1}"#);
-    let refusal = "-32603 {} has 1048577 bytes, the limit is 1048576";
+    let refusal = "-32603 {} has 1.1 MiB, the limit is 1 MiB";
     check_refused("cards/cot/cot_1.toml", fitting + " ", "alc://cards/cot_1", refusal);
 }
 
@@ -213,7 +213,7 @@ fn document_over_size_limit_is_refused() {
         ("scenarios/x.lua", "alc://scenarios/x"),
         ("evals/cot_1.json", "alc://eval/cot_1"),
     ] {
-        check_refused(file, vec![b' '; LIMIT + 1], uri, "-32603 {} has 8388609 bytes, the limit is 8388608");
+        check_refused(file, vec![b' '; LIMIT + 1], uri, "-32603 {} has 8.1 MiB, the limit is 8 MiB");
     }
     let largest = " ".repeat(LIMIT);
     check("scenarios/x.lua", &largest, "alc://scenarios/x", "text/x-lua", &largest);

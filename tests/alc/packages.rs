@@ -247,8 +247,8 @@ fn source_that_is_not_lua_text_is_refused() {
         (b"return {\n\"open".to_vec(), None, "-32603 cannot extract {}: line 2, column 1: unterminated string"),
         (
             vec![b' '; 1024 * 1024 + 1],
-            Some("-32603 {} has 1048577 bytes, the limit is 1048576"),
-            "-32603 {} has 1048577 bytes, the limit is 1048576",
+            Some("-32603 {} has 1.1 MiB, the limit is 1 MiB"),
+            "-32603 {} has 1.1 MiB, the limit is 1 MiB",
         ),
     ] {
         let dir = TestDir::new();

@@ -192,7 +192,7 @@ fn eval_detail_accepts_dashed_and_stored_ids() {
         ("list_1", "MALFORMED eval 'list_1' is not a JSON object"),
         (
             "large_1",
-            "TOO_LARGE alc://eval/large_1 has 4194312 bytes, the limit for the answer of a tool is 4194304: read it \
+            "TOO_LARGE alc://eval/large_1 has 4.1 MiB, the limit for the answer of a tool is 4 MiB: read it \
              with resources/read",
         ),
     ] {

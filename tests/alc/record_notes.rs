@@ -100,10 +100,10 @@ fn refused_note_changes_nothing() {
         ),
         (json!({"session_id": "list", "content": "x"}), "MALFORMED Log file is not a JSON object"),
         (json!({"session_id": "odd", "content": "x"}), "MALFORMED 'notes' field is not an array"),
-        (json!({"session_id": "s", "content": long}), "NOTE_TOO_LARGE the content has 65537 bytes, the limit is 65536"),
+        (json!({"session_id": "s", "content": long}), "NOTE_TOO_LARGE the content has 64.1 KiB, the limit is 64 KiB"),
         (
             json!({"session_id": "s", "content": "x", "title": "x".repeat(1025)}),
-            "NOTE_TOO_LARGE the title has 1025 bytes, the limit is 1024",
+            "NOTE_TOO_LARGE the title has 1.1 KiB, the limit is 1 KiB",
         ),
     ] {
         assert_eq!(service.tool_refusal("alc_note", arguments), expected);

@@ -71,7 +71,7 @@ fn scenario_is_shown_with_its_source() {
         ("none", "NOT_FOUND Scenario 'none' not found"),
         ("math.lua", "NOT_FOUND Scenario 'math.lua' not found"),
         ("../math", "INVALID_NAME Invalid scenario name: '../math' contains reserved character '/'"),
-        ("large", "TOO_LARGE scenario 'large' has 4194305 bytes, the limit is 4194304: read alc://scenarios/large"),
+        ("large", "TOO_LARGE scenario 'large' has 4.1 MiB, the limit is 4 MiB: read alc://scenarios/large"),
     ] {
         assert_eq!(service.tool_refusal("alc_scenario_show", json!({"name": name})), expected);
     }

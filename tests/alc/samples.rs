@@ -170,7 +170,7 @@ fn largest_row_gets_its_own_page_and_a_larger_one_is_refused() {
     check_page(&service, "", "[0]", 5, Some(1));
     check_page(&service, "?offset=1", &format!("[{largest}]"), 5, Some(2));
     check_page(&service, "?offset=2", "[2]", 5, Some(3));
-    check_refused(&service, "?offset=3", "-32603 sample line 3 of {} is longer than 4194304 bytes");
+    check_refused(&service, "?offset=3", "-32603 sample line 3 of {} is longer than 4 MiB");
     check_page(&service, "?offset=4", "[4]", 5, None);
 }
 
@@ -179,7 +179,7 @@ fn oversized_file_is_refused_and_cancelled_scan_stops() {
     let (dir, service) = card_with("");
     let file = fs::File::options().write(true).open(dir.app_path().join(FILE)).unwrap();
     file.set_len(1 << 40).unwrap();
-    check_refused(&service, "", "-32603 {} has 1099511627776 bytes, the limit is 8589934592");
+    check_refused(&service, "", "-32603 {} has 1 TiB, the limit is 8 GiB");
     file.set_len(MAX_JSONL_FILE_BYTES).unwrap();
     service.cancel();
     check_refused(&service, "", "-32603 reading {} was cancelled");

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use wardroom_alc::limits::{
     MAX_HUB_PACKAGES, MAX_HUB_RESPONSE_BYTES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES, MAX_NARRATIVE_BYTES,
 };
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::limits::MAX_JSON_DEPTH;
 use wardroom_config::AlcConfig;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
@@ -191,7 +192,7 @@ fn number_and_size_of_cached_indices_are_limited() {
         &dir,
         &[("cot", "b")],
         &[
-            &format!("hub_cache/a.json has {long} bytes, the limit is {MAX_HUB_SOURCE_BYTES}"),
+            &format!("hub_cache/a.json has {}, the limit is {}", ByteSize(long as u64), ByteSize(MAX_HUB_SOURCE_BYTES)),
             "hub_cache/c.json is not an index of the form hub_index/v0",
         ],
     );
@@ -205,8 +206,10 @@ fn index_over_the_size_limit_omits_whole_sources() {
         dir.write_file(&format!("hub_cache/{name}.json"), index(&text, &[name]));
     }
     dir.write_file("hub_cache/d.json", index("d", &["d"]));
-    let left_out =
-        format!("hub_cache/c.json is left out: the index would have more than {MAX_HUB_RESPONSE_BYTES} bytes");
+    let left_out = format!(
+        "hub_cache/c.json is left out: the index would be larger than {}",
+        ByteSize(MAX_HUB_RESPONSE_BYTES as u64)
+    );
     check_hub(&dir, &[("a", &text), ("b", &text), ("d", "d")], &[&left_out]);
 }
 
@@ -238,7 +241,10 @@ fn narrative_returns_the_packages_file() {
     dir.write_file("packages/cot/narrative.md", "x".repeat(longest));
     assert_eq!(service.read_text(uri).len(), longest);
     dir.write_file("packages/cot/narrative.md", "x".repeat(longest + 1));
-    assert_eq!(service.read_refusal(uri), format!("-32603 {uri} has {} bytes, the limit is {longest}", longest + 1));
+    assert_eq!(
+        service.read_refusal(uri),
+        format!("-32603 {uri} has {}, the limit is {}", ByteSize(longest as u64 + 1), ByteSize(MAX_NARRATIVE_BYTES))
+    );
     std::fs::remove_file(dir.app_path().join("packages/cot/narrative.md")).unwrap();
     std::fs::write(dir.root().join("secret.md"), "secret").unwrap();
     symlink("../../../secret.md", dir.app_path().join("packages/cot/narrative.md")).unwrap();

@@ -1,6 +1,7 @@
 //! Lines of input: malformed, unusual and very long ones, each followed by a request that is answered.
 
 use serde_json::{Value, json};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
@@ -191,7 +192,7 @@ fn line_over_cap_is_refused_under_its_id() {
     assert_eq!(client.receive(), json!({"jsonrpc": "2.0", "id": 50, "result": {}}));
     for len in [MAX_MESSAGE_BYTES + 1, MAX_MESSAGE_BYTES * 2] {
         client.send_raw(ping_of(len, 51));
-        let message = format!("the message is longer than {MAX_MESSAGE_BYTES} bytes");
+        let message = format!("the message is longer than {}", ByteSize(MAX_MESSAGE_BYTES as u64));
         let error = json!({"code": INVALID_REQUEST, "message": message});
         assert_eq!(client.receive(), json!({"jsonrpc": "2.0", "id": 51, "error": error}));
         client.send_raw(ping_of(60, 52));

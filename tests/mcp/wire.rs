@@ -312,7 +312,7 @@ fn tool_answer_over_page_limit_is_refused() {
         client.call("tools/call", json!({"name": "read_resource", "arguments": arguments}))["result"].take()
     };
     assert_eq!(read("fits")["structuredContent"]["text"].as_str().map(str::len), Some(MAX_PAGE_BYTES));
-    let message = "alc://scenarios/large has 4194305 bytes, the limit for the answer of a tool is 4194304: read less \
+    let message = "alc://scenarios/large has 4.1 MiB, the limit for the answer of a tool is 4 MiB: read less \
                    of it, if its URI takes parameters, or read it with resources/read";
     let refused = read("large");
     assert_eq!(refused["isError"], true);

@@ -338,7 +338,7 @@ fn request_state_and_concurrent_requests_are_bounded() {
     assert_eq!(carried["result"]["resultType"], "input_required", "{carried:.300}");
     let refused = client.call("reads", &json!({"n": MAX_REQUEST_STATE_JOURNAL_BYTES}))["result"].take();
     assert_eq!(refused["structuredContent"]["error"]["code"], "TOO_LARGE", "{refused}");
-    assert!(refused["content"][0]["text"].as_str().unwrap().contains("more than 65536 bytes"), "{refused}");
+    assert!(refused["content"][0]["text"].as_str().unwrap().contains("more than 64 KiB"), "{refused}");
     let requests = client.call("many", &json!({"n": MAX_CONCURRENT_INPUT_REQUESTS}))["result"]["inputRequests"].take();
     assert_eq!(requests.as_object().unwrap().len(), MAX_CONCURRENT_INPUT_REQUESTS);
     let refused = client.call("many", &json!({"n": MAX_CONCURRENT_INPUT_REQUESTS + 1}));

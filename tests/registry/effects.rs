@@ -39,7 +39,7 @@ fn stored_value_outlives_server_and_is_private_to_namespace() {
                 repeat until not s:has('k')\nreturn tostring(start) .. ' ' .. tostring(s:delete('k'))";
     assert_eq!(runs(&dir, "store", gone), "true false");
     let large = "local ok, why = store.get('x'):set('k', string.rep('x', 2000000))\nreturn tostring(why)";
-    assert!(runs(&dir, "store", large).contains("over the limit of 1048576 bytes"));
+    assert!(runs(&dir, "store", large).contains("over the limit of 1 MiB"));
 }
 
 #[test]

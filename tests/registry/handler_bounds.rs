@@ -80,10 +80,10 @@ fn handler_files_and_folders_are_bounded() {
     let text = call_text(&mut configured(&dir, &config), "t", json!({}));
     let expected = [
         "4194304",
-        "more has 4194305 bytes, the limit is 4194304",
+        "more has 4.1 MiB, the limit is 4 MiB",
         "true",
-        "newer would have 4194305 bytes, the limit is 4194304",
-        "new would have 4194305 bytes, the limit is 4194304",
+        "newer would have 4.1 MiB, the limit is 4 MiB",
+        "new would have 4.1 MiB, the limit is 4 MiB",
         "10000",
     ];
     assert_eq!(text.split('|').collect::<Vec<_>>(), expected);

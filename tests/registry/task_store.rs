@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use serde_json::{Value, json};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::with_failpoints;
+use wardroom_base::byte_size::ByteSize;
 use wardroom_service::Caller;
 use wardroom_service::limits::{
     LARGE_RESPONSE_THRESHOLD_BYTES, MAX_STORED_TASKS, MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_TTL,
@@ -130,7 +131,7 @@ fn too_large_result_fails_task() {
     assert_eq!(failed.status, TaskStatus::Failed);
     assert_eq!(
         failed.outcome.unwrap()["message"],
-        format!("the task and its result are over the limit of {MAX_TASK_FILE_BYTES} bytes")
+        format!("the task and its result are over the limit of {}", ByteSize(MAX_TASK_FILE_BYTES))
     );
     // A large record is only for callers with a large limit.
     let id = finished_task(&store, &TaskOutcome::Completed(json!({"text": "x".repeat(2 * 1024 * 1024)})));

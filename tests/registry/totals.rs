@@ -197,7 +197,7 @@ fn shared_source_counts_once() {
         assert_eq!(tools(&registry).len(), fit);
         let found = problems(&registry);
         assert_eq!(found.len(), 2, "{found:?}");
-        let expected = "large65.lua, is left out: all sources together have more than 67108864 bytes";
+        let expected = "large65.lua, is left out: all sources together are larger than 64 MiB";
         assert!(found[1].contains(expected), "{found:?}");
         registry.reload();
     }
@@ -242,7 +242,7 @@ fn schemas_and_prompts_are_bounded() {
     for name in ["more", "grows"] {
         let error = get(name)["error"].take();
         let message = error["message"].as_str().unwrap();
-        assert!(message.starts_with("the prompt is larger than 4194304 bytes or 1000 messages"), "{name}: {error}");
+        assert!(message.starts_with("the prompt is larger than 4 MiB or 1000 messages"), "{name}: {error}");
     }
 }
 
@@ -264,10 +264,10 @@ fn doubling_arguments_are_refused() {
     declare(&dir, &format!("{}{family}", (0..=40).map(prompt).collect::<String>()));
     let client = &mut serve(&dir, ClientRevision::Modern);
     let error = client.call("prompts/get", json!({"name": "p0", "arguments": {"a": "x"}}))["error"].take();
-    assert!(error["message"].as_str().unwrap().starts_with("the prompt is larger than 4194304 bytes"), "{error}");
+    assert!(error["message"].as_str().unwrap().starts_with("the prompt is larger than 4 MiB"), "{error}");
     assert_eq!(client.read_resource("f://x").unwrap()["text"], "x".repeat(20_000));
     let error = client.read_resource(&format!("f://{}", "x".repeat(1_000))).unwrap_err();
-    assert!(error["message"].as_str().unwrap().contains("is larger than 8388608 bytes"), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("is larger than 8 MiB"), "{error}");
     let fits = client.call("prompts/get", json!({"name": "p25", "arguments": {"a": "x"}}));
     assert_eq!(fits["result"]["messages"].as_array().unwrap().len(), 16, "{fits}");
 }

@@ -17,6 +17,7 @@ use super::tool::{AlcTool, ToolCall};
 use crate::error_code as code;
 use crate::limits::{MAX_LOG_BYTES, MAX_NOTE_BYTES, MAX_NOTE_TITLE_BYTES, MAX_SUMMARY_BYTES};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload;
 use wardroom_base::uri::SessionId;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -67,7 +68,7 @@ fn add_note(logs: &LogStore, session: &SessionId, content: &str, title: Option<&
         [("content", content.len(), MAX_NOTE_BYTES), ("title", title.map_or(0, str::len), MAX_NOTE_TITLE_BYTES)]
     {
         if len > limit {
-            let message = format!("the {what} has {len} bytes, the limit is {limit}");
+            let message = format!("the {what} has {}, the limit is {}", ByteSize(len as u64), ByteSize(limit as u64));
             return Err(ServiceError::tool(code::NOTE_TOO_LARGE, message));
         }
     }
@@ -87,7 +88,8 @@ fn add_note(logs: &LogStore, session: &SessionId, content: &str, title: Option<&
     let note = to_json(&LogNote { timestamp, title, content }, JsonStyle::Pretty)?;
     let (log, count) = append_note(&log, &note, &what)?;
     if log.len() as u64 > MAX_LOG_BYTES {
-        let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}", log.len());
+        let message =
+            format!("{what} would have {}, the limit is {}", ByteSize(log.len() as u64), ByteSize(MAX_LOG_BYTES));
         return Err(ServiceError::tool(code::LOG_TOO_LARGE, message));
     }
     folder.write(&name, log.as_bytes(), Privacy::Owner).map_err(failed)?;

@@ -10,6 +10,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use crate::error;
 use crate::framing::Frame;
 use crate::limits::MAX_MESSAGE_VALUES;
+use wardroom_base::byte_size::ByteSize;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 /// A decoded line.
@@ -47,9 +48,10 @@ pub fn decode_frame(frame: Frame) -> IncomingMessage {
             Ok(message) => classify_message(message, &line),
             Err(error) => diagnose_line(&line, &error),
         },
-        Frame::Overlong(head) => {
-            invalid_request(&format!("the message is longer than {MAX_MESSAGE_BYTES} bytes"), read_id(&head))
-        }
+        Frame::Overlong(head) => invalid_request(
+            &format!("the message is longer than {}", ByteSize(MAX_MESSAGE_BYTES as u64)),
+            read_id(&head),
+        ),
     }
 }
 

@@ -16,6 +16,7 @@ use super::scan_cache::{CachedSource, ScanCache, source_limit_message};
 use super::yaml::{self, YamlNode, YamlValue};
 use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_VALUES, MAX_YAML_BYTES};
 use wardroom_appdir::{AppDirError, Folder, Stat};
+use wardroom_base::byte_size::ByteSize;
 
 /// The name of every index.
 pub(super) const INDEX_FILE_NAME: &str = "_index.yaml";
@@ -353,7 +354,9 @@ pub(super) fn describe_read_error(error: &AppDirError) -> String {
         AppDirError::OutsideRoot(_) => "leads outside the registry".to_owned(),
         AppDirError::NotRegularFile(_) => "is not a regular file".to_owned(),
         AppDirError::NotUtf8(_) => "is not UTF-8 text".to_owned(),
-        AppDirError::TooLarge { len, limit, .. } => format!("has {len} bytes, the limit is {limit}"),
+        AppDirError::TooLarge { len, limit, .. } => {
+            format!("has {}, the limit is {}", ByteSize(*len), ByteSize(*limit))
+        }
         AppDirError::TooManyOpenFiles(_) => "cannot be read while too many files are open".to_owned(),
         _ => "cannot be read".to_owned(),
     }

@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::entry::RegistryEntry;
 use crate::limits::MAX_REQUEST_STATE_JOURNAL_BYTES;
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
 use wardroom_service::{ClientResponses, InputRequired};
 
@@ -185,8 +186,9 @@ impl HandlerJournal {
                 .to_string();
         if self.recorded_bytes.max(handle.len()) > MAX_REQUEST_STATE_JOURNAL_BYTES {
             return Err(format!(
-                "the handler received more than {MAX_REQUEST_STATE_JOURNAL_BYTES} bytes before its input request, the \
-                 limit for requestState: request input earlier, or read less before"
+                "the handler received more than {} before its input request, the limit for requestState: request input \
+                 earlier, or read less before",
+                ByteSize(MAX_REQUEST_STATE_JOURNAL_BYTES as u64)
             ));
         }
         Ok(InputRequired { requests: asks, continuation_token: handle })

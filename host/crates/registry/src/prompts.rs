@@ -13,6 +13,7 @@ use super::handler_output::parse_content_item;
 use super::snapshot::RegistrySnapshot;
 use super::substitute::substitute_placeholders;
 use crate::limits::{MAX_PROMPT_MESSAGES, MAX_PROMPT_TEXT_BYTES};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_service::{Caller, PromptMessage, RenderedPrompt, ServiceError, escape_and_truncate};
 
 type PromptArguments = BTreeMap<String, String>;
@@ -112,7 +113,8 @@ impl PromptRenderer<'_> {
 
 fn too_large_error() -> ServiceError {
     ServiceError::Invalid(format!(
-        "the prompt is larger than {MAX_PROMPT_TEXT_BYTES} bytes or {MAX_PROMPT_MESSAGES} messages: give it shorter arguments"
+        "the prompt is larger than {} or {MAX_PROMPT_MESSAGES} messages: give it shorter arguments",
+        ByteSize(MAX_PROMPT_TEXT_BYTES as u64)
     ))
 }
 

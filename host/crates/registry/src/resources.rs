@@ -12,6 +12,7 @@ use super::entry::RegistryEntry;
 use super::handler_output::{parse_embedded_resource, to_display_text};
 use super::substitute::substitute_placeholders;
 use super::watcher::RegistryWatcher;
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
 use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_INLINE_READ_BYTES};
@@ -46,7 +47,8 @@ impl RegistryWatcher {
                 let text = filled.ok_or_else(|| {
                     let uri = escape_and_truncate(uri);
                     ServiceError::Invalid(format!(
-                        "{uri} is larger than {MAX_DOCUMENT_BYTES} bytes: use shorter values in the URI"
+                        "{uri} is larger than {}: use shorter values in the URI",
+                        ByteSize(MAX_DOCUMENT_BYTES)
                     ))
                 })?;
                 Ok(Work::done(ResourceContent { meta, ..ResourceContent::new(mime_type, text, None) }))

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::report::SchemaCache;
 use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_SOURCE_BYTES, MAX_REGISTRY_VALUES};
 use wardroom_appdir::{AppDirError, FileId, Folder, Stat};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_net::limits::MAX_SOURCE_BYTES;
 
 /// The state of the current scan, and the parts of the last scan that can be reused.
@@ -108,5 +109,5 @@ impl SourceCache {
 
 /// Returns why an existing file is refused.
 pub(super) fn source_limit_message() -> String {
-    format!("is left out: all sources together have more than {MAX_REGISTRY_SOURCE_BYTES} bytes")
+    format!("is left out: all sources together are larger than {}", ByteSize(MAX_REGISTRY_SOURCE_BYTES as u64))
 }

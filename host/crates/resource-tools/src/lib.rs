@@ -13,6 +13,7 @@ use self::args::{
 use crate::error_code as code;
 use std::sync::{Arc, LazyLock};
 
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
 use wardroom_service::ToolErrorCode;
 use wardroom_service::limits::MAX_PAGE_BYTES;
@@ -169,10 +170,11 @@ fn render_content(request: ReadResourceArguments, content: ResourceContent) -> R
 }
 
 fn too_large_message(uri: &str, content: &ResourceContent) -> String {
-    let len = content.text.len();
     format!(
-        "{uri} has {len} bytes, the limit for the answer of a tool is {MAX_PAGE_BYTES}: read less of it, if its URI \
-         takes parameters, or read it with resources/read"
+        "{uri} has {}, the limit for the answer of a tool is {}: read less of it, if its URI takes parameters, or read \
+         it with resources/read",
+        ByteSize(content.text.len() as u64),
+        ByteSize(MAX_PAGE_BYTES as u64)
     )
 }
 

@@ -5,6 +5,7 @@ use std::error::Error;
 
 use super::{ClientCapability, InputRequired};
 use wardroom_appdir::AppDirError;
+use wardroom_base::byte_size::ByteSize;
 pub use wardroom_base::payload::escape_and_truncate;
 use wardroom_base::payload::{Payload, PayloadError};
 use wardroom_base::uri::UriError;
@@ -95,7 +96,7 @@ impl ServiceError {
             AppDirError::NotRegularFile(_) => format!("{uri} is not a regular file"),
             AppDirError::TooLarge { len, limit, .. } => {
                 return Self::TooLarge {
-                    public_message: format!("{uri} has {len} bytes, the limit is {limit}"),
+                    public_message: format!("{uri} has {}, the limit is {}", ByteSize(*len), ByteSize(*limit)),
                     cause: error,
                 };
             }

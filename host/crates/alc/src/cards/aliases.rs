@@ -16,6 +16,7 @@ use crate::error_code as code;
 use crate::limits::{MAX_ALIAS_NAME_BYTES, MAX_ALIAS_NOTE_BYTES, MAX_ALIAS_TABLE_BYTES};
 use crate::storage_error::access_error;
 use wardroom_appdir::{AppDirError, Privacy};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::ServiceError;
@@ -60,7 +61,7 @@ impl CardStore {
         if note.is_some_and(|note| note.len() > MAX_ALIAS_NOTE_BYTES) {
             return Err(ServiceError::tool(
                 code::NOTE_TOO_LONG,
-                format!("alc.card.alias_set: the note is longer than {MAX_ALIAS_NOTE_BYTES} bytes"),
+                format!("alc.card.alias_set: the note is longer than {}", ByteSize(MAX_ALIAS_NOTE_BYTES as u64)),
             ));
         }
         if self.locate_card(card, stop)?.is_none() {
@@ -81,7 +82,7 @@ impl CardStore {
         let text = toml::to_string_pretty(&table)
             .map_err(|error| ServiceError::internal("the table of aliases cannot be written", error))?;
         if text.len() as u64 > MAX_ALIAS_TABLE_BYTES {
-            let message = format!("the table of aliases would exceed its limit of {MAX_ALIAS_TABLE_BYTES} bytes");
+            let message = format!("the table of aliases would exceed its limit of {}", ByteSize(MAX_ALIAS_TABLE_BYTES));
             return Err(ServiceError::tool(code::TOO_MANY_ALIASES, message));
         }
         cards.write(ALIASES_FILE, text.as_bytes(), Privacy::Shared).map_err(io)?;

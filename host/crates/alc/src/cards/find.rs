@@ -16,6 +16,7 @@ use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_UNINDEXED_CARD_READ_BYTES, MAX_UNINDEXED_SORT_KEY_BYTES};
 use crate::storage_error::access_error;
 use wardroom_appdir::AppDirError;
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::toml_text;
 use wardroom_base::uri::CardId;
 use wardroom_service::ServiceError;
@@ -104,8 +105,10 @@ impl CardStore {
             });
             if bytes > MAX_UNINDEXED_CARD_READ_BYTES || kept > MAX_UNINDEXED_SORT_KEY_BYTES {
                 let message = format!(
-                    "the search would read more than {MAX_UNINDEXED_CARD_READ_BYTES} bytes of long cards, or order by more than \
-                     {MAX_UNINDEXED_SORT_KEY_BYTES} bytes of text: name a package (pkg), or omit the order"
+                    "the search would read more than {} of long cards, or order by more than {} of text: name a package \
+                     (pkg), or omit the order",
+                    ByteSize(MAX_UNINDEXED_CARD_READ_BYTES as u64),
+                    ByteSize(MAX_UNINDEXED_SORT_KEY_BYTES as u64)
                 );
                 return Err(ServiceError::tool(code::TOO_MANY_LONG_CARDS, message));
             }

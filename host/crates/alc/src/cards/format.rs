@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::limits::MAX_CARD_BYTES;
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::toml_text;
 
 /// Converts a card to JSON. Date-times become strings, numbers that JSON lacks become null.
@@ -49,7 +50,7 @@ pub(super) fn json_to_toml(value: &Value) -> Option<toml::Value> {
 pub(super) fn render_card_toml(card: &toml::Table) -> Result<String, String> {
     let text = toml::to_string_pretty(card).map_err(|_| "cannot be written as TOML".to_owned())?;
     if text.len() as u64 > MAX_CARD_BYTES {
-        return Err(format!("would be {} bytes long, the limit is {MAX_CARD_BYTES}", text.len()));
+        return Err(format!("would have {}, the limit is {}", ByteSize(text.len() as u64), ByteSize(MAX_CARD_BYTES)));
     }
     toml_text::parse(&text).map_err(|error| format!("could not be read again: {}", error.public_message()))?;
     Ok(text)

@@ -9,6 +9,7 @@ use super::file_names::samples_file_name;
 use crate::limits::{MAX_INLINE_PAGE_BYTES, MAX_INLINE_ROWS};
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
 use wardroom_appdir::{AppDirError, Folder, RowPage, RowPageRequest};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::{self, Payload, PayloadError};
 use wardroom_base::uri::CardId;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_PAGE_BYTES};
@@ -92,7 +93,7 @@ impl SamplesPage {
             Err(AppDirError::NotFound(_)) => return Ok(samples_content(String::from("[]"), &RowPage::default())),
             // Only the first row of a page can be too long: before a later one the page ends.
             Err(error @ AppDirError::TooLarge { limit, .. }) if limit == MAX_JSONL_LINE_BYTES as u64 => {
-                let public = format!("sample line {} of {} is longer than {limit} bytes", self.offset, self.uri);
+                let public = format!("sample line {} of {} is longer than {}", self.offset, self.uri, ByteSize(limit));
                 return Err(ServiceError::internal(public, error));
             }
             Err(error) => return Err(ServiceError::from_read_error(&self.uri, error)),

@@ -21,6 +21,7 @@ use super::samples::SampleQuery;
 use super::{CancelCheck, CardStore, parse_card_id, parse_package_name};
 use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_SCRIPT_CARD_ROWS, MAX_SCRIPT_SAMPLES_BYTES};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
 #[derive(Deserialize)]
@@ -192,8 +193,8 @@ fn read_samples_for_script(
     let page = cards.read_samples(&parse_card_id(&card_id)?, &rows, stop)?;
     if page.next_offset.is_some() && page.rows.len() < rows.limit {
         let message = format!(
-            "the samples of card '{card_id}' have more than {MAX_SCRIPT_SAMPLES_BYTES} bytes: read them in pages, \
-             with offset and limit"
+            "the samples of card '{card_id}' are larger than {}: read them in pages, with offset and limit",
+            ByteSize(MAX_SCRIPT_SAMPLES_BYTES as u64)
         );
         return Err(ServiceError::tool(code::TOO_MANY_SAMPLES, message));
     }

@@ -21,6 +21,7 @@ use crate::limits::{CARD_LOCK_SHARDS, MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES};
 use crate::storage_error::access_error;
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
 use wardroom_appdir::{AppDirError, FileLock, Folder, OpenFile, Privacy};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::ServiceError;
@@ -210,7 +211,10 @@ impl CardStore {
             let start = text.len();
             text.push_str(&row.to_string());
             if text.len() - start > MAX_JSONL_LINE_BYTES {
-                let message = format!("alc.card.write_samples: a sample is longer than {MAX_JSONL_LINE_BYTES} bytes");
+                let message = format!(
+                    "alc.card.write_samples: a sample is longer than {}",
+                    ByteSize(MAX_JSONL_LINE_BYTES as u64)
+                );
                 return Err(ServiceError::tool(code::SAMPLE_TOO_LARGE, message));
             }
             text.push('\n');

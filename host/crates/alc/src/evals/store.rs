@@ -14,6 +14,7 @@ use crate::error_code as code;
 use crate::limits::{MAX_EVAL_ATTEMPTS, MAX_EVAL_STRATEGY_BYTES};
 use crate::stored_json::{JsonStyle, to_json, value_at};
 use wardroom_appdir::{AppDirError, Privacy};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
 use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::ServiceError;
@@ -90,8 +91,11 @@ impl EvalStore {
         }
         let text = response.to_string();
         if text.len() as u64 > MAX_DOCUMENT_BYTES {
-            let message =
-                format!("the eval has {} bytes, the limit is {MAX_DOCUMENT_BYTES}: it is not stored", text.len());
+            let message = format!(
+                "the eval has {}, the limit is {}: it is not stored",
+                ByteSize(text.len() as u64),
+                ByteSize(MAX_DOCUMENT_BYTES)
+            );
             return Err(ServiceError::tool(code::EVAL_TOO_LARGE, message));
         }
         let prefix = strategy_slug(strategy);

@@ -9,6 +9,7 @@ use std::time::UNIX_EPOCH;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_rules::id;
 
 use super::EvalStore;
@@ -161,8 +162,9 @@ fn list_evals(evals: &EvalStore, wanted: &EvalHistoryArgs) -> Result<EvalHistory
 pub(super) fn parse_eval_object(text: &str, eval: &str, most: usize) -> Result<Map<String, Value>, ServiceError> {
     if text.len() > most {
         let message = format!(
-            "alc://eval/{eval} has {} bytes, the limit for the answer of a tool is {most}: read it with resources/read",
-            text.len()
+            "alc://eval/{eval} has {}, the limit for the answer of a tool is {}: read it with resources/read",
+            ByteSize(text.len() as u64),
+            ByteSize(most as u64)
         );
         return Err(ServiceError::tool(code::TOO_LARGE, message));
     }

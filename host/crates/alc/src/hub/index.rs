@@ -15,6 +15,7 @@ use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
+use wardroom_base::byte_size::ByteSize;
 use wardroom_rules::id::check_alphabet;
 
 use super::HubIndex;
@@ -129,7 +130,10 @@ impl MergedHubIndex {
             }
         }
         if self.bytes + bytes > MAX_HUB_RESPONSE_BYTES {
-            let public = format!("{what} is left out: the index would have more than {MAX_HUB_RESPONSE_BYTES} bytes");
+            let public = format!(
+                "{what} is left out: the index would be larger than {}",
+                ByteSize(MAX_HUB_RESPONSE_BYTES as u64)
+            );
             return Err(ServiceError::Internal { public_message: public, cause: None });
         }
         if nameless > 0 {

@@ -11,6 +11,7 @@ use crate::error_code as code;
 use crate::limits::MAX_LOG_BYTES;
 use crate::stored_json::{JsonStyle, to_json};
 use wardroom_appdir::{AppDirError, Privacy};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::uri::SessionId;
 use wardroom_service::ServiceError;
 
@@ -161,8 +162,11 @@ impl LogStore {
         let log =
             to_json(&LogDocument { session_id, strategy, task_hint, stats, transcript: rounds }, JsonStyle::Pretty)?;
         if log.len() as u64 > MAX_LOG_BYTES {
-            let message =
-                format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}: it is not stored", log.len());
+            let message = format!(
+                "{what} would have {}, the limit is {}: it is not stored",
+                ByteSize(log.len() as u64),
+                ByteSize(MAX_LOG_BYTES)
+            );
             return Err(ServiceError::tool(code::LOG_TOO_LARGE, message));
         }
         let summary = LogSummary {

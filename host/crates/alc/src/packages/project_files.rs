@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use toml::Value;
 
 use wardroom_appdir::{AppDirError, FileCache, FileCacheLimits, Folder};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::toml_text;
 use wardroom_service::ServiceError;
 
@@ -92,7 +93,7 @@ pub(crate) fn read_package_table(
         Err(AppDirError::NotFound(_)) => return Ok(PackageTable::new()),
         Err(cause @ AppDirError::TooLarge { .. }) => {
             return Err(ServiceError::TooLarge {
-                public_message: format!("{file} is larger than {limit} bytes"),
+                public_message: format!("{file} is larger than {}", ByteSize(limit)),
                 cause,
             });
         }

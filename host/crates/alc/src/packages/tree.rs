@@ -10,6 +10,7 @@ use crate::limits::MAX_CONFIG_BYTES;
 use crate::storage_error::write_error;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, PublishMode, TreeBudget, TreeError};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::uri::PackageName;
 use wardroom_net::limits::{MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
 use wardroom_service::{ServiceError, escape_and_truncate};
@@ -104,7 +105,7 @@ fn copy_error(name: &str, error: TreeError) -> ServiceError {
     };
     let bounds = match &error {
         TreeError::TooManyEntries => format!(" (the limit is {MAX_INSTALL_ENTRIES} entries)"),
-        TreeError::TooLarge => format!(" (the limit is {MAX_INSTALL_BYTES} bytes)"),
+        TreeError::TooLarge => format!(" (the limit is {})", ByteSize(MAX_INSTALL_BYTES)),
         TreeError::TooDeep(_) => format!(" (the limit is {MAX_INSTALL_DEPTH} levels)"),
         _ => String::new(),
     };

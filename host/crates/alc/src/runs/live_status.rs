@@ -12,6 +12,7 @@ use crate::limits::{
     MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_PROMPT_BYTES, MAX_RUN_QUERIES, MAX_RUN_STATUS_TEXT_BYTES,
 };
 use crate::logs::transcript::{RunStats, TokenCount, TranscriptRound};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_lua::limits::MAX_RUN_STATS_BYTES;
 
 /// The number of answered queries that `alc_status` shows.
@@ -214,7 +215,10 @@ impl LiveStatus {
         let bytes = self.queries.iter().map(text).sum::<usize>()
             + asked.iter().map(|query| query.to_string().len()).sum::<usize>();
         if bytes > MAX_RUN_PROMPT_BYTES {
-            return Err(format!("the prompts of the run are over the limit of {MAX_RUN_PROMPT_BYTES} bytes in total"));
+            return Err(format!(
+                "the prompts of the run are over the limit of {} in total",
+                ByteSize(MAX_RUN_PROMPT_BYTES as u64)
+            ));
         }
         let exceeded = |name: &str, limit: u64, used: u64, unit: &str| {
             let is = if unit.is_empty() { "used" } else { "elapsed" };
@@ -274,7 +278,10 @@ impl LiveStatus {
         let before = self.custom_stats.get(key).map_or(0, |value| key.len() + value.to_string().len());
         let bytes = self.custom_stats_bytes - before + key.len() + value.to_string().len();
         if bytes > MAX_RUN_STATS_BYTES {
-            return Err(format!("alc.stats.record: more than {MAX_RUN_STATS_BYTES} bytes are recorded in this run"));
+            return Err(format!(
+                "alc.stats.record: more than {} are recorded in this run",
+                ByteSize(MAX_RUN_STATS_BYTES as u64)
+            ));
         }
         self.custom_stats_bytes = bytes;
         self.custom_stats.insert(key.to_owned(), value);

@@ -13,6 +13,7 @@ use crate::limits::{MAX_INSTALLED_SCENARIOS, MAX_LISTED_SCENARIOS};
 use crate::storage_error::access_error;
 use crate::tool::{AlcTool, ToolCall, continue_large};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::uri::ScenarioName;
 use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::MAX_PAGE_BYTES;
@@ -167,7 +168,11 @@ fn show_scenario(scenarios: &ScenarioStore, name: &str) -> Result<ScenarioShowOu
         }
         Err(AppDirError::TooLarge { len, limit, .. }) => Err(ServiceError::tool(
             code::TOO_LARGE,
-            format!("scenario '{name}' has {len} bytes, the limit is {limit}: read alc://scenarios/{name}"),
+            format!(
+                "scenario '{name}' has {}, the limit is {}: read alc://scenarios/{name}",
+                ByteSize(len),
+                ByteSize(limit)
+            ),
         )),
         Err(error) => Err(ServiceError::from_read_error(&format!("scenario '{name}'"), error)),
     }

@@ -21,6 +21,7 @@ pub use self::pending_writes::{KeyChange, PendingWrites};
 use crate::error_code as code;
 use crate::limits::MAX_STATE_NAMESPACE_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::state_rules;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -232,8 +233,9 @@ fn namespace_too_large_error(namespace: &StateNamespace, len: u64) -> ServiceErr
     ServiceError::tool(
         code::STATE_TOO_LARGE,
         format!(
-            "state namespace '{namespace}' has {len} bytes, the limit is {MAX_STATE_NAMESPACE_BYTES}: delete keys, or use another \
-             namespace"
+            "state namespace '{namespace}' has {}, the limit is {}: delete keys, or use another namespace",
+            ByteSize(len),
+            ByteSize(MAX_STATE_NAMESPACE_BYTES)
         ),
     )
 }

@@ -13,6 +13,7 @@ use super::entries::{NamespaceEntries, check_key, decode_value, encode_value};
 use super::{ChangeRecorder, StateNamespace, StateStore, increment_value};
 use crate::error_code as code;
 use crate::limits::MAX_PENDING_STATE_BYTES;
+use wardroom_base::byte_size::ByteSize;
 use wardroom_service::ServiceError;
 
 /// The values that one run has set, by namespace.
@@ -42,7 +43,9 @@ impl PendingWrites {
         let bytes = self.byte_count - before + entry_size(key, &text);
         if bytes > MAX_PENDING_STATE_BYTES {
             let message = format!(
-                "this run has set {bytes} bytes of state since its last pause, the limit is {MAX_PENDING_STATE_BYTES}"
+                "this run has set {} of state since its last pause, the limit is {}",
+                ByteSize(bytes as u64),
+                ByteSize(MAX_PENDING_STATE_BYTES as u64)
             );
             return Err(ServiceError::tool(code::STATE_TOO_LARGE, message));
         }

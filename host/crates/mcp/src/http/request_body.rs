@@ -10,7 +10,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::response::HttpError;
 use super::send_budget::{ByteCounter, ByteLease};
-use crate::limits::{ALWAYS_ACCEPTED_BODY_BYTES, REQUEST_BODY_STALL_TIMEOUT, REQUEST_BODY_TIMEOUT};
+use crate::http::limits::{ALWAYS_ACCEPTED_BODY_BYTES, REQUEST_BODY_STALL_TIMEOUT, REQUEST_BODY_TIMEOUT};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 /// Reads a whole body. Its bytes are counted as long as the lease is held.
@@ -56,7 +57,10 @@ pub(super) fn over_budget_error() -> HttpError {
 }
 
 fn too_large_error() -> HttpError {
-    HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the message is longer than {MAX_MESSAGE_BYTES} bytes"))
+    HttpError::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        format!("the message is longer than {}", ByteSize(MAX_MESSAGE_BYTES as u64)),
+    )
 }
 
 fn stall_error() -> HttpError {

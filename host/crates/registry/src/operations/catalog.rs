@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::text_argument;
 use crate::handler_call::{Abort, HandlerCall, check_tool_output};
 use crate::handler_output;
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::{ContentMode, Cost, Encoding, RequestInfo, ServiceError, ToolOutput};
@@ -93,7 +94,8 @@ impl HandlerCall<'_> {
             Err(error) => return Err(error.to_string()),
         };
         if content.text.len() > MAX_PAGE_BYTES {
-            return Err(format!("{uri} has {} bytes, the limit for a handler is {MAX_PAGE_BYTES}", content.text.len()));
+            let (len, limit) = (ByteSize(content.text.len() as u64), ByteSize(MAX_PAGE_BYTES as u64));
+            return Err(format!("{uri} has {len}, the limit for a handler is {limit}"));
         }
         let name = match content.encoding {
             Encoding::Text => "text",

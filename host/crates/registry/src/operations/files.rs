@@ -10,6 +10,7 @@ use super::store::STORE_FOLDER;
 use super::{HandlerCapabilities, text_argument};
 use crate::limits::{MAX_HANDLER_DIR_NAMES, MAX_HANDLER_FILE_BYTES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
+use wardroom_base::byte_size::ByteSize;
 
 /// A granted folder.
 #[derive(Debug, Clone)]
@@ -89,7 +90,11 @@ fn write_file(
         }
     }
     if bytes.len() as u64 > MAX_HANDLER_FILE_BYTES {
-        return Err(format!("{path} would have {} bytes, the limit is {MAX_HANDLER_FILE_BYTES}", bytes.len()));
+        return Err(format!(
+            "{path} would have {}, the limit is {}",
+            ByteSize(bytes.len() as u64),
+            ByteSize(MAX_HANDLER_FILE_BYTES)
+        ));
     }
     if is("create") {
         folder.create_file(path, &bytes, Privacy::Shared).map_err(failed)?;
@@ -135,7 +140,9 @@ fn error_message(path: &str, error: AppDirError) -> String {
         AppDirError::OutsideRoot(_) => format!("{shown} leads outside its folder"),
         AppDirError::NotRegularFile(_) => format!("{shown} is not a regular file"),
         AppDirError::NotAFolder(_) => format!("{shown} is not a folder"),
-        AppDirError::TooLarge { len, limit, .. } => format!("{shown} has {len} bytes, the limit is {limit}"),
+        AppDirError::TooLarge { len, limit, .. } => {
+            format!("{shown} has {}, the limit is {}", ByteSize(len), ByteSize(limit))
+        }
         AppDirError::ReadOnly(_) => format!("{shown} cannot be written: its folder was granted read-only"),
         AppDirError::DiskFull(_) => format!("cannot write {shown}: the disk or a quota is full; nothing was changed"),
         AppDirError::AlreadyExists(_) => format!("{shown} exists already"),

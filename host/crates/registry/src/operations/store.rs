@@ -14,6 +14,7 @@ use super::{HandlerCapabilities, text_argument};
 use crate::limits::{MAX_HANDLER_STORE_KEY_BYTES, MAX_HANDLER_STORE_KEYS, MAX_HANDLER_STORE_VALUE_BYTES};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
 
 /// The folder of the store in the AppDir.
@@ -155,7 +156,10 @@ impl NamespaceStore<'_> {
         };
         let value = value.to_string();
         if value.len() > MAX_HANDLER_STORE_VALUE_BYTES {
-            return Err(format!("the value is over the limit of {MAX_HANDLER_STORE_VALUE_BYTES} bytes as JSON"));
+            return Err(format!(
+                "the value is over the limit of {} as JSON",
+                ByteSize(MAX_HANDLER_STORE_VALUE_BYTES as u64)
+            ));
         }
         let text = format!("{{\"key\":{},\"until\":{},\"value\":{value}}}", json!(key), json!(until));
         self.app_dir.create_folder(&self.relative_path).map_err(|error| {

@@ -21,6 +21,7 @@ use serde_json::Value;
 
 use crate::limits::{MAX_STORED_TASKS, MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_TTL};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
 
@@ -70,7 +71,7 @@ pub enum AnswerOutcome<P> {
 pub enum TaskError {
     #[error("the limit of {MAX_STORED_TASKS} stored tasks is reached: each is removed {} minutes after its creation", TASK_TTL.as_secs() / 60)]
     Full,
-    #[error("the task and its result are over the limit of {MAX_TASK_FILE_BYTES} bytes")]
+    #[error("the task and its result are over the limit of {}", ByteSize(MAX_TASK_FILE_BYTES))]
     TooLarge,
     #[error("all slots for running tasks are in use: try again later")]
     Busy,
