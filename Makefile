@@ -15,7 +15,7 @@ CLIENTS = target/clients
 HOSTS = target/hosts
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-deny build guest guest-core dist packages run test lint docs deny check conformance clients hosts check-clients \
+.PHONY: help setup setup-clippy setup-deny build guest guest-core dist packages run test lint docs deny check conformance clients hosts check-clients \
 	bench soak fuzz clean
 
 help: ## this list
@@ -63,18 +63,20 @@ packages: dist ## the release as it was packed, and `cargo install` (takes Pytho
 run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to connect an agent
 	@sh tests/demo.sh $(WARDROOM) '$(APPDIR)'
 
+setup-clippy:
+	@command -v cargo-clippy >/dev/null && command -v rustfmt >/dev/null || rustup component add rustfmt clippy
+
 # Tests start the binary: it is built before them, and one that is older than its sources is refused. Most wait for processes and
 # timeouts, so that more of them run at once than there are processors.
 export RUST_TEST_THREADS ?= 6
 # Without the compiler of the guest's image: its features would be those of the server's wasmtime too.
 TESTED = --release --locked --workspace --exclude wardroom-disallowed --exclude wardroom-bench --exclude wardroom-guest-image
-test: build ## all tests
+test: build setup-clippy ## all tests
 	$(CARGO) test $(TESTED)
 
 # Workspaces of their own are formatted the same. Of them clippy looks at guest/core: the others would have it build wasmtime with a
 # compiler, or take a nightly toolchain.
-lint: setup ## formatting and clippy, warnings denied
-	@command -v cargo-clippy >/dev/null || rustup component add rustfmt clippy
+lint: setup setup-clippy ## formatting and clippy, warnings denied
 	$(CARGO) fmt --all --check
 	for folder in guest/core tests/hosts/rust fuzz; do $(CARGO) fmt --check --manifest-path $$folder/Cargo.toml || exit 1; done
 	$(CARGO) clippy --release --locked --workspace --exclude wardroom-disallowed --all-targets -- -D warnings
@@ -118,7 +120,7 @@ $(HOSTS)/tools/fetched: tests/hosts/node/package.json tests/hosts/node/package-l
 conformance: build $(CONFORMANCE)/tools/fetched ## the official conformance suite, over HTTP and stdio: docs/CONFORMANCE.md (takes Node and the network)
 	node tests/conformance/run.mjs $(WARDROOM) $(CONFORMANCE)/tools $(CONFORMANCE)/work
 
-clients: build $(CLIENTS)/tools/fetched ## real clients, in every era and over every transport (takes Node 20, Python 3 and the network)
+clients: build $(CLIENTS)/tools/fetched ## real clients, in every revision and over every transport (takes Node 20, Python 3 and the network)
 	node tests/clients/run.mjs $(WARDROOM) $(CLIENTS)/tools $(CLIENTS)/work
 
 # GUEST=… takes a component instead of the one that the binary holds.

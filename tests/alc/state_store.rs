@@ -6,6 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use serde_json::{Number, Value, json};
 use wardroom_alc::limits::{MAX_PENDING_STATE_BYTES, MAX_STATE_NAMESPACE_BYTES};
 use wardroom_alc::state::{PendingWrites, StateChange, StateNamespace, StateStore, increment_value};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::limits::{MAX_STATE_KEY_BYTES, MAX_STATE_VALUE_BYTES};
 use wardroom_service::ServiceError;
 
@@ -147,7 +148,7 @@ fn oversized_change_is_refused_and_changes_nothing() {
     let too_many: Vec<StateChange> = (0..capacity).map(|n| set(&format!("large{n}"), large.clone())).collect();
     let (code, message) = refused(state.apply(&default, &too_many));
     assert_eq!(code, "STATE_TOO_LARGE");
-    assert!(message.ends_with("the limit is 8388608: delete keys, or use another namespace"), "{message}");
+    assert!(message.ends_with("the limit is 8 MiB: delete keys, or use another namespace"), "{message}");
     assert_eq!(state.keys(&default).unwrap().len(), 3);
     state.apply(&default, &too_many[..capacity - 2]).unwrap();
     assert_eq!(state.keys(&default).unwrap().len(), 1 + capacity);
@@ -299,7 +300,7 @@ fn pending_writes_are_bounded_in_bytes() {
             refusal => break refused(refusal).1,
         }
     };
-    assert!(message.ends_with(&format!("the limit is {MAX_PENDING_STATE_BYTES}")), "{message}");
+    assert!(message.ends_with(&format!("the limit is {}", ByteSize(MAX_PENDING_STATE_BYTES as u64))), "{message}");
     assert_eq!(held, 16);
     // Replacing a value does not count again.
     for _ in 0..100 {

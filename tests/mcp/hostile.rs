@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustix::pipe::{PipeFlags, pipe_with};
 use serde_json::{Value, json};
 use wardroom_mcp::limits::{MAX_CONCURRENT_LARGE_RESPONSES, MAX_MESSAGE_VALUES, MAX_UNSENT_BYTES};
-use wardroom_net::limits::MAX_DOCUMENT_BYTES;
+use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 

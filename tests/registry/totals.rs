@@ -8,13 +8,13 @@ use serde_json::json;
 use wardroom_appdir::{Access, ambient};
 use wardroom_base::limits::MAX_SCHEMA_BYTES;
 use wardroom_config::WatchMode;
-use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_registry::limits::{
     MAX_PROMPT_MESSAGES, MAX_PROMPT_TEXT_BYTES, MAX_REGISTRY_DEPTH, MAX_REGISTRY_DIRS, MAX_REGISTRY_ENTRIES,
     MAX_REGISTRY_INDICES, MAX_REGISTRY_NAMES_SCANNED, MAX_REGISTRY_PROBLEM_BYTES, MAX_REGISTRY_SOURCE_BYTES,
     MAX_REGISTRY_VALUES,
 };
 use wardroom_registry::{RegistryRoot, RegistryService};
+use wardroom_service::limits::MAX_SOURCE_BYTES;
 use wardroom_service::{Caller, ToolProvider};
 
 use super::changes::expect_notification;

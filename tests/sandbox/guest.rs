@@ -4,8 +4,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::thread;
 
-use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_sandbox::{ExtractRefusal, GUEST_COMPONENT, GuestImage, PackageMetadata, Sandbox};
+use wardroom_service::limits::MAX_SOURCE_BYTES;
 use wasmparser::{Parser, Payload};
 
 fn sandbox() -> &'static Sandbox {

@@ -1,4 +1,4 @@
-//! The generated pages are what the code says. `UPDATE_DOCS=1 cargo test --release generated` writes them.
+//! The generated pages are what the code says. `UPDATE_DOCS=1 cargo test --release --locked -p wardroom-test-tidy` writes them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -27,7 +27,7 @@ pub(super) fn check(page: &str, generated: &str) {
     let kept = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == generated,
-        "docs/{page} is not what the code says: run `UPDATE_DOCS=1 cargo test --release generated`"
+        "docs/{page} is not what the code says: run `UPDATE_DOCS=1 cargo test --release --locked -p wardroom-test-tidy`"
     );
 }
 

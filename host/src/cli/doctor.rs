@@ -16,10 +16,10 @@ use crate::report::{self, CommandError, CommandWarning};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::hex::encode_hex;
-use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_net::{HelperConfinement, HelperStatus};
 use wardroom_process::confine::{self, MechanismStatus, Wall};
 use wardroom_sandbox::{GUEST_COMPONENT, GuestImage, Sandbox, WASMTIME_VERSION};
+use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 
 /// One line of the report.
 struct DoctorFinding {

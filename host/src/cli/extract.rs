@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::report::{self, CommandError};
 use wardroom_appdir::{AppDirError, ambient};
-use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_sandbox::{GuestImage, PackageMetadata, Sandbox};
+use wardroom_service::limits::MAX_SOURCE_BYTES;
 
 pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), CommandError> {
     let sandbox = Sandbox::new(GuestImage::embedded());

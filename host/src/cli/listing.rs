@@ -29,18 +29,18 @@ pub(super) fn collect_pages<T>(
 pub(super) fn all_tools(
     settings: &Settings,
     catalogue: &Arc<Catalogue>,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<Vec<Arc<ToolEntry>>, CommandError> {
-    collect_pages(|cursor| catalogue.tools(cursor).finish(context), settings, RequestSubject::Tool)
+    collect_pages(|cursor| catalogue.tools(cursor).finish(info), settings, RequestSubject::Tool)
 }
 
 pub(super) fn print_tools(
     settings: &Settings,
     catalogue: &Arc<Catalogue>,
-    context: &RequestInfo,
+    info: &RequestInfo,
     as_json: bool,
 ) -> Result<(), CommandError> {
-    let all = all_tools(settings, catalogue, context)?;
+    let all = all_tools(settings, catalogue, info)?;
     if as_json {
         let rows = all.iter().map(|tool| {
             json!({"name": tool.name, "description": tool.description, "inputSchema": Value::Object((*tool.input_schema).clone())})
@@ -83,18 +83,18 @@ fn first_sentence(text: &str) -> &str {
 pub(super) fn all_prompts(
     settings: &Settings,
     catalogue: &Arc<Catalogue>,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<Vec<Arc<PromptEntry>>, CommandError> {
-    collect_pages(|cursor| catalogue.prompts(cursor).finish(context), settings, RequestSubject::Prompt)
+    collect_pages(|cursor| catalogue.prompts(cursor).finish(info), settings, RequestSubject::Prompt)
 }
 
 pub(super) fn print_prompts(
     settings: &Settings,
     catalogue: &Arc<Catalogue>,
-    context: &RequestInfo,
+    info: &RequestInfo,
     as_json: bool,
 ) -> Result<(), CommandError> {
-    let all = all_prompts(settings, catalogue, context)?;
+    let all = all_prompts(settings, catalogue, info)?;
     if as_json {
         let rows = all.iter().map(|prompt| {
             let arguments = prompt.arguments.iter().map(|argument| {

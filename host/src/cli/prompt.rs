@@ -18,8 +18,8 @@ pub(super) fn render_prompt(
     arguments: &[String],
     as_json: bool,
 ) -> Result<(), CommandError> {
-    let (catalogue, context) = serving_catalogue(settings)?;
-    let Some(name) = name else { return listing::print_prompts(settings, &catalogue, &context, as_json) };
+    let (catalogue, info) = serving_catalogue(settings)?;
+    let Some(name) = name else { return listing::print_prompts(settings, &catalogue, &info, as_json) };
     let mut given = BTreeMap::new();
     for argument in arguments {
         let (name, value) = argument.split_once('=').ok_or_else(|| {
@@ -27,8 +27,8 @@ pub(super) fn render_prompt(
         })?;
         given.insert(name.to_owned(), value.to_owned());
     }
-    check_prompt_arguments(settings, &catalogue, &context, name, &given)?;
-    let answer = catalogue.render_blocking(name, &given, &context);
+    check_prompt_arguments(settings, &catalogue, &info, name, &given)?;
+    let answer = catalogue.render_blocking(name, &given, &info);
     let answer = answer.map_err(|error| to_command_error(error, settings, RequestSubject::Prompt))?;
     let role = |role| match role {
         MessageRole::User => "user",
@@ -55,11 +55,11 @@ pub(super) fn render_prompt(
 fn check_prompt_arguments(
     settings: &Settings,
     catalogue: &Arc<Catalogue>,
-    context: &RequestInfo,
+    info: &RequestInfo,
     name: &str,
     given: &BTreeMap<String, String>,
 ) -> Result<(), CommandError> {
-    let prompts = listing::all_prompts(settings, catalogue, context)?;
+    let prompts = listing::all_prompts(settings, catalogue, info)?;
     let Some(prompt) = prompts.iter().find(|prompt| prompt.name == name) else { return Ok(()) };
     let has = |given: &String| prompt.arguments.iter().any(|argument| argument.name == *given);
     let Some(unknown) = given.keys().find(|given| !has(given)) else { return Ok(()) };

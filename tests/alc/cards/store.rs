@@ -110,7 +110,7 @@ fn invalid_card_is_refused_in_original_words() {
         ),
         (
             json!({"pkg": {"name": "p"}, "card_id": "long", "text": "x".repeat(1 << 20)}),
-            "alc.card.create: card 'long' would be 1048714 bytes long, the limit is 1048576",
+            "alc.card.create: card 'long' would have 1.1 MiB, the limit is 1 MiB",
         ),
     ] {
         assert_eq!(try_op(&alc, "card.create", json!({"card": card})).unwrap_err(), expected);

@@ -62,7 +62,7 @@ pub(crate) fn fixed(table: &mut Table, wardroom: &Path, floor: &Path, data: &Ben
         let requests = 200_000;
         let library = minimal.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, revision))?;
         let rate = ours.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, revision))?;
-        let what = format!("pipelined ({WINDOW}) reads of it, {name} era");
+        let what = format!("pipelined ({WINDOW}) reads of it, {name} revision");
         table.row(&what, format!("{rate:.0}/s"), format!("{library:.0}/s (minimal rmcp server)"), Some(rate / library));
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! The agents, as data: which files each reads, in which format, and the shape of an entry there. `docs/AGENTS.md` has
-//! the same table for people, with the documentation of each row.
+//! the same table for people, with the documentation of each row. `edit_text.rs` edits a file's text, `agent_file.rs`
+//! writes the file.
 //!
 //! Never: accesses this machine; every row is the same everywhere.
 

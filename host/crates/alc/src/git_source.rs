@@ -42,9 +42,9 @@ impl GitSource {
     }
 
     /// Fetches a repository that a client named.
-    pub(super) fn fetch(&self, url: &str, context: &RequestInfo) -> Result<Repository, ServiceError> {
+    pub(super) fn fetch(&self, url: &str, info: &RequestInfo) -> Result<Repository, ServiceError> {
         let Some(git) = &self.git else { return Err(self.unavailable_error()) };
-        self.fetch_with(git, url, context)
+        self.fetch_with(git, url, info)
     }
 
     /// Fetches a repository with another fetcher, for a person, who may name any address.
@@ -52,7 +52,7 @@ impl GitSource {
         &self,
         git: &GitFetcher,
         url: &str,
-        context: &RequestInfo,
+        info: &RequestInfo,
     ) -> Result<Repository, ServiceError> {
         let url = git_address(url).map_err(|why| {
             let message = format!(
@@ -67,7 +67,7 @@ impl GitSource {
             tracing::warn!(%error, "cannot remove leftovers of earlier fetches");
         }
         let staged = cache.stage_tree("git").map_err(failed)?;
-        let fetched = git.fetch(&url, staged.folder(), &|| context.cancellation.is_cancelled());
+        let fetched = git.fetch(&url, staged.folder(), &|| info.cancellation.is_cancelled());
         fetched.map_err(|error| fetch_error(&url, &error))?;
         Ok(Repository { url, staged })
     }

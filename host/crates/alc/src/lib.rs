@@ -24,9 +24,9 @@ mod listing;
 mod log_view;
 mod logs;
 mod notes;
+mod package_tools;
 mod packages;
 mod parallel;
-mod pkg;
 mod provide_resources;
 mod rows;
 mod runs;
@@ -55,8 +55,8 @@ use self::git_source::GitSource;
 pub use self::grants::{Grant, OperatorSettings, PackageMount, PathGrants, Project};
 pub use self::hub::HubIndex;
 pub use self::logs::{LogStore, transcript};
+pub use self::package_tools::{PackageInstallRequest, PackageInstaller, is_repository_url};
 pub use self::packages::{PackageOrigin, PackageStore};
-pub use self::pkg::{PackageInstallRequest, PackageInstaller, is_repository_url};
 pub use self::runs::{RunSettings, RunStore, StoredRun};
 use self::runs::{Runs, ScriptStores};
 pub use self::scenarios::ScenarioStore;
@@ -66,11 +66,11 @@ use wardroom_base::payload::Payload;
 use wardroom_base::uri::Scheme;
 use wardroom_config::{AlcConfig, NetworkConfig};
 use wardroom_lua::WorkerPool;
-use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_net::{GitFetcher, HttpFetcher};
 use wardroom_sandbox::Sandbox;
+use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_INLINE_READ_BYTES};
-use wardroom_service::{RequestInfo, ResourceProvider, ScriptApi, Service, ServiceError, SizeLimits, ToolProvider};
+use wardroom_service::{DocumentLimits, RequestInfo, ResourceProvider, ScriptApi, Service, ServiceError, ToolProvider};
 
 /// The folders granted to this service, opened before the first request.
 pub struct AlcFolders {
@@ -146,8 +146,8 @@ const WRITABLE_DIRS: [&str; 10] =
     ["cache", "cards", "evals", "hub_cache", "logs", "packages", "runs", "scenarios", "state", "types"];
 
 /// The size limits of a document that is returned whole.
-const DOCUMENT_LIMITS: SizeLimits =
-    SizeLimits { inline: MAX_INLINE_READ_BYTES, worker: LARGE_RESPONSE_THRESHOLD_BYTES, large: MAX_DOCUMENT_BYTES };
+const DOCUMENT_LIMITS: DocumentLimits =
+    DocumentLimits { inline: MAX_INLINE_READ_BYTES, worker: LARGE_RESPONSE_THRESHOLD_BYTES, large: MAX_DOCUMENT_BYTES };
 
 impl Alc {
     /// Creates the service as the specification defines it, without additions.

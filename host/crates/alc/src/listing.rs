@@ -87,7 +87,7 @@ pub(super) fn list_resources(
     alc: &Alc,
     cursor: Option<&str>,
     limit: usize,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<ListPage<ResourceEntry>, ServiceError> {
     let after = match cursor {
         Some(cursor) => Some(ListCursor::parse(cursor).ok_or_else(ServiceError::unknown_cursor)?),
@@ -99,7 +99,7 @@ pub(super) fn list_resources(
     }
     let mut page: Vec<PagedResource> = Vec::new();
     for (section, name) in ListSection::ALL.into_iter().filter(|(section, _)| *section >= start) {
-        if context.cancellation.is_cancelled() {
+        if info.cancellation.is_cancelled() {
             return Err(ServiceError::from_read_error(name, AppDirError::Cancelled(name.into())));
         }
         // One entry more than the page holds shows whether another page follows.

@@ -10,7 +10,7 @@ use super::packages::{NARRATIVE_FILE, SOURCE_FILE};
 use super::{Alc, complete, dependencies, descriptors, listing, type_stubs};
 use crate::limits::MAX_NARRATIVE_BYTES;
 use wardroom_base::uri::Scheme;
-use wardroom_net::limits::MAX_SOURCE_BYTES;
+use wardroom_service::limits::MAX_SOURCE_BYTES;
 use wardroom_service::{
     Caller, Cost, Dependencies, ListPage, RequestInfo, ResourceContent, ResourceEntry, ResourceProvider, ServiceError,
     TemplateEntry, VariableCompletion, Work, mime,

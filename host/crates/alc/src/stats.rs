@@ -58,8 +58,8 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<SessionStatsArgs>,
     output: output_schema::<SessionStatsOutput>,
-    call: ToolCall::Large(|alc, arguments, context| {
-        serialize_output(&collect_stats(&alc.logs, &alc.cards, &parse_arguments(arguments)?, context)?)
+    call: ToolCall::Large(|alc, arguments, info| {
+        serialize_output(&collect_stats(&alc.logs, &alc.cards, &parse_arguments(arguments)?, info)?)
             .map(ToolOutput::from)
     }),
 }];
@@ -71,7 +71,7 @@ fn collect_stats(
     logs: &LogStore,
     cards: &CardStore,
     args: &SessionStatsArgs,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<SessionStatsOutput, ServiceError> {
     let mut sessions = list_recent_sessions(logs, args.days)?;
     let sinks = cards.card_sink_stats().into_iter().filter_map(|sink| match sink {
@@ -83,7 +83,7 @@ fn collect_stats(
     sessions.truncate(MAX_STATS_LOGS);
     let Ok(folder) = logs.open_folder() else { return Ok(counted) };
     for (_, session) in sessions {
-        if context.cancellation.is_cancelled() {
+        if info.cancellation.is_cancelled() {
             return Err(ServiceError::from_read_error("the logs", AppDirError::Cancelled(session)));
         }
         let Some(summary) = read_log_summary(&folder, &session) else { continue };

@@ -6,7 +6,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::tool::AlcTool;
-use super::{Alc, cards, evals, extract, hub, info, log_view, notes, pkg, runs, scenarios, stats};
+use super::{Alc, cards, evals, extract, hub, info, log_view, notes, package_tools, runs, scenarios, stats};
 use crate::error_code as code;
 use wardroom_base::payload::Payload;
 use wardroom_service::{
@@ -16,7 +16,7 @@ use wardroom_service::{
 /// The tools in the order in which they are listed.
 const TOOL_GROUPS: &[&[&[AlcTool]]] = &[
     &[extract::TOOLS, runs::TOOLS, evals::TOOLS, scenarios::TOOLS, cards::tools::TOOLS],
-    &pkg::TOOLS,
+    &package_tools::TOOLS,
     &hub::TOOLS,
     &[log_view::TOOLS, notes::TOOLS, stats::TOOLS, info::TOOLS],
 ];

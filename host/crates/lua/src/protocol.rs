@@ -1,6 +1,8 @@
 //! The messages between the server and a worker.
 //!
 //! Owns: the message types. [`wardroom_process::ipc`] encodes them as frames.
+//! Never: knows the operations that a script may request: `alc/src/runs/operations.rs` performs those of strategies,
+//! `registry/src/operations/` those of handlers.
 
 use std::collections::BTreeMap;
 

@@ -7,11 +7,6 @@ use std::time::Duration;
 
 // ---- Files ---------------------------------------------------------------------------------------------------------
 
-/// Largest package source, in bytes: the size that the guest accepts. A larger source would take its memory and time.
-pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
-/// Largest document that is returned whole, in bytes: an eval, a scenario, a type stub. It is held in memory several
-/// times.
-pub const MAX_DOCUMENT_BYTES: u64 = 8 * 1024 * 1024;
 /// Files, folders and links of one installed tree. A tree costs its author little, and could fill the disk.
 pub const MAX_INSTALL_ENTRIES: usize = 10_000;
 /// All files of one installed tree together, in bytes. A tree could fill the disk.

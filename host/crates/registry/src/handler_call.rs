@@ -31,7 +31,7 @@ use wardroom_service::{
 pub(super) struct HandlerCall<'c> {
     pub(super) registry: &'c RegistryService,
     pub(super) snapshot: &'c Arc<RegistrySnapshot>,
-    pub(super) context: &'c RequestInfo,
+    pub(super) info: &'c RequestInfo,
     pub(super) journal: RefCell<HandlerJournal>,
     /// How many handlers run, including those that wait for this request's answer.
     pub(super) handler_depth: Cell<usize>,
@@ -66,7 +66,7 @@ impl<'c> HandlerCall<'c> {
     pub(super) fn new(
         registry: &'c RegistryService,
         loaded: &'c Arc<RegistrySnapshot>,
-        context: &'c RequestInfo,
+        info: &'c RequestInfo,
     ) -> Result<Self, ServiceError> {
         let mut seed = [0; 8];
         random::fill(&mut seed).map_err(|error| ServiceError::internal("the system gives no random bytes", error))?;
@@ -78,14 +78,14 @@ impl<'c> HandlerCall<'c> {
             ClientCapability::Roots,
         ];
         let is_deferred =
-            |feature| context.client.as_ref().is_some_and(|client| client.input_mode(feature) == InputMode::Deferred);
+            |feature| info.client.as_ref().is_some_and(|client| client.input_mode(feature) == InputMode::Deferred);
         let journal = HandlerJournal::new(u64::from_le_bytes(seed) >> 12, capabilities.into_iter().any(is_deferred));
         Ok(Self {
             registry,
             snapshot: loaded,
-            context,
+            info,
             journal: RefCell::new(journal),
-            handler_depth: Cell::new(context.handler_depth),
+            handler_depth: Cell::new(info.handler_depth),
             started_at: Instant::now(),
             excluded_time: Cell::new(Duration::ZERO),
             time_limit: Cell::new(MAX_HANDLER_TIMEOUT),
@@ -179,7 +179,7 @@ impl<'c> HandlerCall<'c> {
         if let Some(feature) = self.missing_capability_of(entry) {
             return Err(ServiceError::MissingCapability(feature));
         }
-        if let Some(responses) = self.context.client.as_deref().and_then(|client| client.client_responses()) {
+        if let Some(responses) = self.info.client.as_deref().and_then(|client| client.client_responses()) {
             let fresh = self.journal.take();
             *self.journal.borrow_mut() = fresh.resume(responses, entry).map_err(ServiceError::Invalid)?;
         }
@@ -203,7 +203,7 @@ impl<'c> HandlerCall<'c> {
 
     /// Returns a capability that an entry needs and the client lacks.
     pub(super) fn missing_capability_of(&self, entry: &RegistryEntry) -> Option<ClientCapability> {
-        let client = self.context.client.as_deref();
+        let client = self.info.client.as_deref();
         let is_lacking = |feature: &ClientCapability| {
             client.is_none_or(|client| client.input_mode(*feature) == InputMode::Unsupported)
         };
@@ -281,7 +281,7 @@ impl<'c> HandlerCall<'c> {
             }
         };
         let mut scope = HandlerScope::new(entry, handler);
-        let cancelled = || self.context.cancellation.is_cancelled();
+        let cancelled = || self.info.cancellation.is_cancelled();
         loop {
             let answered = match run.step(Instant::now() + self.time_left(), &cancelled) {
                 Ok(ScriptStep::Request { operation, arguments }) => {

@@ -14,15 +14,15 @@ use super::substitute::substitute_placeholders;
 use super::watcher::RegistryWatcher;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
-use wardroom_net::limits::MAX_DOCUMENT_BYTES;
+use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_INLINE_READ_BYTES};
 use wardroom_service::{
-    Dependencies, Encoding, ResourceContent, ServiceError, SizeLimits, Work, escape_and_truncate, mime,
+    Dependencies, DocumentLimits, Encoding, ResourceContent, ServiceError, Work, escape_and_truncate, mime,
 };
 
 /// The size limits of a file, which is returned whole.
-const FILE_SIZE_LIMITS: SizeLimits =
-    SizeLimits { inline: MAX_INLINE_READ_BYTES, worker: LARGE_RESPONSE_THRESHOLD_BYTES, large: MAX_DOCUMENT_BYTES };
+const FILE_SIZE_LIMITS: DocumentLimits =
+    DocumentLimits { inline: MAX_INLINE_READ_BYTES, worker: LARGE_RESPONSE_THRESHOLD_BYTES, large: MAX_DOCUMENT_BYTES };
 
 impl RegistryWatcher {
     /// Resolves the read of a resource without a handler.

@@ -10,7 +10,7 @@ use super::report::SchemaCache;
 use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_SOURCE_BYTES, MAX_REGISTRY_VALUES};
 use wardroom_appdir::{AppDirError, FileId, Folder, Stat};
 use wardroom_base::byte_size::ByteSize;
-use wardroom_net::limits::MAX_SOURCE_BYTES;
+use wardroom_service::limits::MAX_SOURCE_BYTES;
 
 /// The state of the current scan, and the parts of the last scan that can be reused.
 pub(super) struct ScanCache {

@@ -11,6 +11,7 @@ mod catalogue;
 mod client;
 mod content;
 mod dependencies;
+mod document_limits;
 mod error;
 pub mod error_code;
 pub mod limits;
@@ -18,7 +19,6 @@ mod prompt;
 mod provider;
 mod resource;
 pub mod schema;
-mod size_limits;
 pub mod tasks;
 mod tool;
 mod work;
@@ -37,6 +37,7 @@ pub use self::content::{
     ContentAnnotations, ContentBlock, ContentItem, EmbeddedResource, Icon, MessageRole, ResourceLink,
 };
 pub use self::dependencies::{Dependencies, Fingerprint, WatchedDir};
+pub use self::document_limits::DocumentLimits;
 pub use self::error::{ServiceError, escape_and_truncate};
 pub use self::error_code::ToolErrorCode;
 pub use self::prompt::{PromptArgument, PromptEntry, PromptMessage, RenderedPrompt};
@@ -45,7 +46,6 @@ pub use self::provider::{
     VariableCompletion,
 };
 pub use self::resource::{Encoding, EntryExtras, ResourceContent, ResourceEntry, TemplateEntry};
-pub use self::size_limits::SizeLimits;
 pub use self::tool::{
     BuiltInTool, ContentMode, ParamHeader, SharedSchema, TaskSupport, ToolAnnotations, ToolBehavior, ToolEntry,
     ToolOutput,

@@ -42,6 +42,11 @@ pub const TASK_RESULT_WRITE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 // ---- Files ---------------------------------------------------------------------------------------------------------
 
+/// Largest package source, in bytes: the size that the guest accepts. A larger source would take its memory and time.
+pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
+/// Largest document that is returned whole, in bytes: an eval, a scenario, a type stub. It is held in memory several
+/// times.
+pub const MAX_DOCUMENT_BYTES: u64 = 8 * 1024 * 1024;
 /// Text of one page of samples, in bytes; `nextOffset` says where it ended. Text of a resource in a tool result, which
 /// holds it twice and escapes it once more.
 pub const MAX_PAGE_BYTES: usize = 4 * 1024 * 1024;

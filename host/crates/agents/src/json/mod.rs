@@ -4,7 +4,7 @@
 //! Never: writes a document anew from parsed data.
 
 mod document;
-mod edits;
+mod splices;
 mod surrogates;
 
 use std::collections::VecDeque;
@@ -13,7 +13,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
 
 use self::document::{JsonDocument, expect_object, find_property, launch_object, parse};
-use self::edits::{JsonTree, entry_tree, nest_under, quote};
+use self::splices::{JsonTree, entry_tree, nest_under, quote};
 use self::surrogates::replace_unpaired;
 use super::entry::{InstalledEntry, LaunchCommand};
 use super::entry_spec::EntrySpec;

@@ -24,12 +24,12 @@ pub(super) fn install_cards(
     packages: &PackageStore,
     git: &GitSource,
     source: &str,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<Value, ServiceError> {
-    let stop: CancelCheck = &|| context.cancellation.is_cancelled();
+    let stop: CancelCheck = &|| info.cancellation.is_cancelled();
     // As in the original, a source that is not a path is fetched.
     let Some(path) = local_path(source) else {
-        let repository = git.fetch(source, context)?;
+        let repository = git.fetch(source, info)?;
         let done = import_collection(cards, repository.folder(), &repository.url, stop)?;
         packages.add_registry(&repository.url, "card_install")?;
         return Ok(done);

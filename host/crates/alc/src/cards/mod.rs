@@ -44,11 +44,11 @@ use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, LineIndexCache};
 use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
-use wardroom_service::{Cost, ResourceContent, ServiceError, SizeLimits, Step, Work, escape_and_truncate, mime};
+use wardroom_service::{Cost, DocumentLimits, ResourceContent, ServiceError, Step, Work, escape_and_truncate, mime};
 
 /// The read limits of a card. A parsed card takes many times the memory of its text, so a few KiB count as large.
-const CARD_SIZE_LIMITS: SizeLimits =
-    SizeLimits { inline: MAX_INLINE_CARD_BYTES, worker: MAX_INLINE_CARD_BYTES, large: MAX_CARD_BYTES };
+const CARD_SIZE_LIMITS: DocumentLimits =
+    DocumentLimits { inline: MAX_INLINE_CARD_BYTES, worker: MAX_INLINE_CARD_BYTES, large: MAX_CARD_BYTES };
 
 /// The cards of one AppDir.
 pub struct CardStore {

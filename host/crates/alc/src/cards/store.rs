@@ -1,4 +1,5 @@
-//! Writes to cards: a card is created once and extended by new keys; its samples are written once.
+//! The store of cards: a card is found and read by its id, created once and extended by new keys. Its samples are
+//! written once.
 //!
 //! Owns: the default fields of a new card, the choice between two writers of one id, and the locks for it.
 //! Never: changes or removes a field of a card, or reads a clock: the caller passes the time of a new card, so that a

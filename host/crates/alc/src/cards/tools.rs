@@ -86,7 +86,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<AliasSetArgs>,
         output: output_schema::<AliasOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| handle_alias_set(&alc.cards, arguments, context)),
+        call: ToolCall::Worker(|alc, arguments, info| handle_alias_set(&alc.cards, arguments, info)),
     },
     AlcTool {
         name: "alc_card_append",
@@ -113,7 +113,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<LineageArgs>,
         output: output_schema::<LineageOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| handle_card_lineage(&alc.cards, arguments, context)),
+        call: ToolCall::Worker(|alc, arguments, info| handle_card_lineage(&alc.cards, arguments, info)),
     },
     AlcTool {
         name: "alc_card_sink_backfill",
@@ -122,7 +122,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<SinkBackfillArgs>,
         output: output_schema::<SinkBackfillOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| handle_sink_backfill(&alc.cards, arguments, context)),
+        call: ToolCall::Worker(|alc, arguments, info| handle_sink_backfill(&alc.cards, arguments, info)),
     },
     AlcTool {
         name: "alc_card_install",
@@ -132,9 +132,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::ADDITIVE },
         input: input_schema::<CardInstallArgs>,
         output: output_schema::<CardInstallOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| {
+        call: ToolCall::Worker(|alc, arguments, info| {
             let CardInstallArgs { url } = parse_arguments(arguments)?;
-            install_cards(&alc.cards, &alc.packages, &alc.git, &url, context).map(to_tool_answer)
+            install_cards(&alc.cards, &alc.packages, &alc.git, &url, info).map(to_tool_answer)
         }),
     },
 ];
@@ -293,7 +293,7 @@ fn handle_alias_list(cards: &CardStore, arguments: Payload) -> Result<ToolOutput
         .map(ToolOutput::from)
 }
 
-fn handle_alias_set(cards: &CardStore, arguments: Payload, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+fn handle_alias_set(cards: &CardStore, arguments: Payload, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
     let AliasSetArgs { name, card_id, pkg, note } = parse_arguments(arguments)?;
     let package = pkg.as_deref().map(parse_package_name).transpose()?;
     let setting = AliasAssignment {
@@ -302,14 +302,10 @@ fn handle_alias_set(cards: &CardStore, arguments: Payload, context: &RequestInfo
         package: package.as_ref(),
         note: note.as_deref(),
     };
-    cards.set_alias(&setting, SystemTime::now(), &|| context.cancellation.is_cancelled()).map(to_tool_answer)
+    cards.set_alias(&setting, SystemTime::now(), &|| info.cancellation.is_cancelled()).map(to_tool_answer)
 }
 
-fn handle_card_lineage(
-    cards: &CardStore,
-    arguments: Payload,
-    context: &RequestInfo,
-) -> Result<ToolOutput, ServiceError> {
+fn handle_card_lineage(cards: &CardStore, arguments: Payload, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
     let LineageArgs { card_id, direction, depth, include_stats, relation_filter } = parse_arguments(arguments)?;
     let query = LineageQuery {
         card: &parse_card_id(&card_id)?,
@@ -318,14 +314,10 @@ fn handle_card_lineage(
         include_stats,
         relations: relation_filter.as_deref(),
     };
-    cards.trace_lineage(&query, &|| context.cancellation.is_cancelled()).map(to_tool_answer)
+    cards.trace_lineage(&query, &|| info.cancellation.is_cancelled()).map(to_tool_answer)
 }
 
-fn handle_sink_backfill(
-    cards: &CardStore,
-    arguments: Payload,
-    context: &RequestInfo,
-) -> Result<ToolOutput, ServiceError> {
+fn handle_sink_backfill(cards: &CardStore, arguments: Payload, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
     let SinkBackfillArgs { sink, dry_run } = parse_arguments(arguments)?;
-    cards.backfill_sink(&sink, dry_run.unwrap_or(false), &|| context.cancellation.is_cancelled()).map(to_tool_answer)
+    cards.backfill_sink(&sink, dry_run.unwrap_or(false), &|| info.cancellation.is_cancelled()).map(to_tool_answer)
 }

@@ -15,8 +15,8 @@ use crate::limits::MAX_UNSUMMARIZED_READ_BYTES;
 use crate::logs::transcript::RunStats;
 use crate::stored_json::{read_json_object, value_at};
 use wardroom_appdir::{AppDirError, Privacy};
-use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::ServiceError;
+use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 
 /// A comparison, in the form of a run's answer.
 #[derive(Serialize, Deserialize, JsonSchema)]

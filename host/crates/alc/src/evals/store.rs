@@ -16,8 +16,8 @@ use crate::stored_json::{JsonStyle, to_json, value_at};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
-use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::ServiceError;
+use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 
 /// The fields of `{id}.meta.json`, in their order.
 #[derive(Serialize)]

@@ -41,16 +41,16 @@ pub(super) struct PackageDescriptions {
 pub(super) fn describe_packages(
     packages: &PackageStore,
     folder: &Folder,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<PackageDescriptions, ServiceError> {
     let (names, links) = find_packages_in(folder)?;
-    let read = parallel::map_items(&names, &context.cancellation, |name| describe_package(packages, folder, name));
+    let read = parallel::map_items(&names, &info.cancellation, |name| describe_package(packages, folder, name));
     let mut sources = PackageDescriptions { packages: Vec::new(), warnings: Vec::new() };
     for (name, read) in names.iter().zip(read) {
         match read {
             Some(Ok(described)) => sources.packages.push(described),
             Some(Err(error)) => sources.warnings.push(format!("{name}: {error}")),
-            None => return Err(cancelled_error(&context.cancellation)),
+            None => return Err(cancelled_error(&info.cancellation)),
         }
     }
     sources.warnings.extend(links.into_iter().map(|link| format!("{link}: a link, not followed")));

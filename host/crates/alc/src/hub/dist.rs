@@ -64,8 +64,8 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubDistArgs>,
     output: output_schema::<HubDistOutput>,
-    call: ToolCall::Large(|alc, arguments, context| {
-        run_hub_dist(&alc.packages, &alc.cards, arguments, context).map(ToolOutput::from)
+    call: ToolCall::Large(|alc, arguments, info| {
+        run_hub_dist(&alc.packages, &alc.cards, arguments, info).map(ToolOutput::from)
     }),
 }];
 
@@ -81,7 +81,7 @@ fn run_hub_dist(
     packages: &PackageStore,
     cards: &CardStore,
     arguments: Payload,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<Payload, ServiceError> {
     let args: HubDistArgs = parse_arguments(arguments)?;
     let preset = load_dist_preset(packages.grants(), args.preset.as_deref(), args.project_root.as_deref())?;
@@ -93,7 +93,7 @@ fn run_hub_dist(
         }
         other => other,
     };
-    let reindex = reindex_packages(packages, cards, Some(&args.source_dir), args.output_path.as_deref(), context)
+    let reindex = reindex_packages(packages, cards, Some(&args.source_dir), args.output_path.as_deref(), info)
         .map_err(|error| failed("reindex", error))?;
     let options = GendocOptions {
         source_dir: &args.source_dir,
@@ -102,7 +102,7 @@ fn run_hub_dist(
         config_path: config_path.as_deref(),
         lint_strict: args.lint_strict.or(preset.lint_strict).unwrap_or(false),
     };
-    let gendoc = generate_docs(packages, cards, &options, context).map_err(|error| match failed("gendoc", error) {
+    let gendoc = generate_docs(packages, cards, &options, info).map_err(|error| match failed("gendoc", error) {
         // The index stays written, and the error reports it.
         ServiceError::Tool { code, message, details } => {
             let done = serialize_output(&reindex).map(Payload::into_value).unwrap_or_default();

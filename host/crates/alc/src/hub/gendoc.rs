@@ -67,7 +67,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubGendocArgs>,
     output: output_schema::<HubGendocOutput>,
-    call: ToolCall::Large(|alc, arguments, context| {
+    call: ToolCall::Large(|alc, arguments, info| {
         let HubGendocArgs { source_dir, out_dir, projections, config_path, lint_strict } = parse_arguments(arguments)?;
         let options = GendocOptions {
             source_dir: &source_dir,
@@ -76,7 +76,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
             config_path: config_path.as_deref(),
             lint_strict: lint_strict.unwrap_or(false),
         };
-        serialize_output(&generate_docs(&alc.packages, &alc.cards, &options, context)?).map(ToolOutput::from)
+        serialize_output(&generate_docs(&alc.packages, &alc.cards, &options, info)?).map(ToolOutput::from)
     }),
 }];
 
@@ -123,7 +123,7 @@ pub(super) fn generate_docs(
     packages: &PackageStore,
     cards: &CardStore,
     options: &GendocOptions,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<HubGendocOutput, ServiceError> {
     validate_projections(options.projections)?;
     if let Some(path) = options.config_path {
@@ -137,7 +137,7 @@ pub(super) fn generate_docs(
         Some(path) => Some((outputs::resolve_docs_path(packages.grants(), path)?, path)),
         None => None,
     };
-    let sources = describe_packages(packages, &folder, context)?;
+    let sources = describe_packages(packages, &folder, info)?;
     let mut stdout = String::new();
     let mut errors = Vec::new();
     if has("lint") || only {
@@ -173,7 +173,7 @@ pub(super) fn generate_docs(
             }
         }
         for (projection, _) in writes.iter().filter(|(_, writes)| *writes) {
-            write_projection(cards, projection, &sources, &target, &mut stdout, context)?;
+            write_projection(cards, projection, &sources, &target, &mut stdout, info)?;
         }
     }
     Ok(HubGendocOutput { source_dir: source, out_dir, stdout, stderr: String::new(), warnings: sources.warnings })
@@ -185,16 +185,16 @@ fn write_projection(
     sources: &PackageDescriptions,
     target: &Folder,
     stdout: &mut String,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<(), ServiceError> {
     let failed = |error| write_error(projection, error);
     let folder = target.create_folder(projection).map_err(failed)?;
     let cards = match projection {
-        "hub" => cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?,
+        "hub" => cards.card_stats_by_package(&|| info.cancellation.is_cancelled())?,
         _ => HashMap::new(),
     };
     for package in &sources.packages {
-        if context.cancellation.is_cancelled() {
+        if info.cancellation.is_cancelled() {
             return Err(ServiceError::tool(code::CANCELLED, "gendoc was cancelled"));
         }
         let name = page_file_name(projection, package);

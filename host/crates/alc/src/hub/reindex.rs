@@ -45,9 +45,9 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubReindexArgs>,
     output: output_schema::<HubReindexOutput>,
-    call: ToolCall::Large(|alc, arguments, context| {
+    call: ToolCall::Large(|alc, arguments, info| {
         let HubReindexArgs { output_path, source_dir } = parse_arguments(arguments)?;
-        let done = reindex_packages(&alc.packages, &alc.cards, source_dir.as_deref(), output_path.as_deref(), context)?;
+        let done = reindex_packages(&alc.packages, &alc.cards, source_dir.as_deref(), output_path.as_deref(), info)?;
         serialize_output(&done).map(ToolOutput::from)
     }),
 }];
@@ -57,7 +57,7 @@ pub(super) fn reindex_packages(
     cards: &CardStore,
     source_dir: Option<&str>,
     output_path: Option<&str>,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<HubReindexOutput, ServiceError> {
     let (folder, source) = open_source_dir(packages, source_dir)?;
     // Checked before the work, so that an invalid path fails at once.
@@ -66,9 +66,9 @@ pub(super) fn reindex_packages(
         Some((root, below)) => outputs::ensure_absent_or_index(root, below)?,
         None => outputs::ensure_absent_or_index(&folder, outputs::HUB_INDEX_FILE)?,
     }
-    let sources = describe_packages(packages, &folder, context)?;
+    let sources = describe_packages(packages, &folder, info)?;
     let recorded = if source_dir.is_none() { packages.package_origins()? } else { BTreeMap::new() };
-    let cards = cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
+    let cards = cards.card_stats_by_package(&|| info.cancellation.is_cancelled())?;
     let (mut entries, mut warnings) = (Vec::new(), sources.warnings);
     for package in &sources.packages {
         match package.meta_text("name") {

@@ -50,13 +50,12 @@ impl FetchFailures {
 
 impl HubIndex {
     /// Fetches the indices at `urls` that are missing or old; returns warnings.
-    fn refresh(&self, http: &HttpFetcher, urls: &[String], context: &RequestInfo) -> Result<Vec<String>, ServiceError> {
+    fn refresh(&self, http: &HttpFetcher, urls: &[String], info: &RequestInfo) -> Result<Vec<String>, ServiceError> {
         let cache = self.app.create_folder(HUB_CACHE_DIR);
         let cache = cache.map_err(|error| ServiceError::from_write_error("the cached indices", error))?;
         let mut warnings = Vec::new();
-        let fetcher = IndexFetcher { http, cache, context, deadline: Instant::now() + 2 * HUB_FETCH_TIMEOUT };
-        let refreshed =
-            parallel::map_items(urls, &context.cancellation, |url| self.refresh_remote_index(&fetcher, url));
+        let fetcher = IndexFetcher { http, cache, info, deadline: Instant::now() + 2 * HUB_FETCH_TIMEOUT };
+        let refreshed = parallel::map_items(urls, &info.cancellation, |url| self.refresh_remote_index(&fetcher, url));
         for (url, refreshed) in urls.iter().zip(refreshed) {
             match refreshed {
                 Some(Ok(())) => {}
@@ -116,7 +115,7 @@ impl HubIndex {
 pub(super) fn refresh_remote_indices(
     hub: &HubIndex,
     packages: &PackageStore,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<Vec<String>, ServiceError> {
     let off = |why: &str| Ok(vec![format!("{why}: only cached indices are searched")]);
     if !hub.is_allowed {
@@ -126,7 +125,7 @@ pub(super) fn refresh_remote_indices(
         return off("remote indices are fetched by a server that may write");
     };
     let (urls, mut warnings) = collect_index_urls(hub, packages);
-    warnings.extend(hub.refresh(http, &urls, context)?);
+    warnings.extend(hub.refresh(http, &urls, info)?);
     Ok(warnings)
 }
 
@@ -184,7 +183,7 @@ impl From<NetError> for IndexFetchError {
 struct IndexFetcher<'a> {
     http: &'a HttpFetcher,
     cache: Folder,
-    context: &'a RequestInfo,
+    info: &'a RequestInfo,
     /// The deadline of all sources together.
     deadline: Instant,
 }
@@ -200,7 +199,7 @@ impl IndexFetcher<'_> {
         }
         let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);
         let request = FetchRequest::get(url, FetchPolicy::any_host().with_host_of(url), time, most);
-        let response = self.http.request(&request, &|| self.context.cancellation.is_cancelled())?;
+        let response = self.http.request(&request, &|| self.info.cancellation.is_cancelled())?;
         if response.status != 200 {
             return Err(failed(format!("cannot be fetched: the server answers {}", response.status)));
         }

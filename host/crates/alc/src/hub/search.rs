@@ -166,11 +166,11 @@ fn search_hub(
     stores: &HubStores,
     search: HubSearch,
     fetch_warnings: Vec<String>,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<Payload, ServiceError> {
     let HubSearch { args, columns, order } = search;
     let HubSearchArgs { query, category, installed_only, limit, filter, .. } = args;
-    let HubCatalog { rows, sources, warnings } = load_hub_catalog(stores, fetch_warnings, context)?;
+    let HubCatalog { rows, sources, warnings } = load_hub_catalog(stores, fetch_warnings, info)?;
     let query = query.unwrap_or_default().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
     let filter = filter.unwrap_or_default();
@@ -191,16 +191,16 @@ fn describe_hub_package(
     stores: &HubStores,
     name: &PackageName,
     fetch_warnings: Vec<String>,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<Payload, ServiceError> {
-    let HubCatalog { rows, warnings, .. } = load_hub_catalog(stores, fetch_warnings, context)?;
+    let HubCatalog { rows, warnings, .. } = load_hub_catalog(stores, fetch_warnings, info)?;
     let Some(row) = rows.get(name.as_str()) else {
         let message = format!("Package '{name}' not found in remote indices or locally installed packages");
         return Err(ServiceError::tool(code::NOT_FOUND, message));
     };
     let keys = ["name", "version", "description", "category", "source", "installed"];
     let pkg = keys.iter().map(|key| ((*key).to_owned(), row.get(*key).cloned().unwrap_or_default())).collect();
-    let stop = &|| context.cancellation.is_cancelled();
+    let stop = &|| info.cancellation.is_cancelled();
     let (cards, rows) = stores.cards.summarize_package_cards(name.as_str(), stop)?;
     let eval_count = stores.evals.count_evals(name.as_str())?;
     let stats = HubPackageStats { card_count: cards.count, eval_count, best_pass_rate: cards.best_pass_rate() };
@@ -212,9 +212,9 @@ fn describe_hub_package(
 fn load_hub_catalog(
     stores: &HubStores,
     fetch_warnings: Vec<String>,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<HubCatalog, ServiceError> {
-    let merged = stores.hub.merge_cached_indices("the cached indices", &context.cancellation)?;
+    let merged = stores.hub.merge_cached_indices("the cached indices", &info.cancellation)?;
     let mut known = HubCatalog { rows: BTreeMap::new(), sources: vec!["local"], warnings: merged.warnings };
     if !merged.packages.is_empty() {
         known.sources.push("cache");
@@ -230,8 +230,8 @@ fn load_hub_catalog(
     known.warnings.extend(warnings);
     let found: Vec<PackageLocation> = found.into_iter().filter(|package| package.is_active).collect();
     let sources = stores.packages.package_origins().unwrap_or_default();
-    let cards = stores.cards.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
-    let read = parallel::map_items(&found, &context.cancellation, |package| {
+    let cards = stores.cards.card_stats_by_package(&|| info.cancellation.is_cancelled())?;
+    let read = parallel::map_items(&found, &info.cancellation, |package| {
         build_local_row(stores, package, cards.get(package.name.as_str()))
     });
     for (package, read) in found.iter().zip(read) {

@@ -17,13 +17,13 @@ use wardroom_appdir::{AppDirError, Folder, Stat};
 use wardroom_base::payload;
 use wardroom_base::uri::{IdKind, SessionId};
 use wardroom_service::limits::MAX_INLINE_READ_BYTES;
-use wardroom_service::{Dependencies, ResourceContent, ServiceError, SizeLimits, Work, mime};
+use wardroom_service::{Dependencies, DocumentLimits, ResourceContent, ServiceError, Work, mime};
 
 /// The folder of transcripts in the AppDir.
 pub(crate) const LOGS_DIR: &str = "logs";
 
 /// The size limits of a log. Truncation takes time, and many times the memory of its text.
-const LOG_LIMITS: SizeLimits = SizeLimits { inline: 0, worker: MAX_INLINE_READ_BYTES, large: MAX_LOG_BYTES };
+const LOG_LIMITS: DocumentLimits = DocumentLimits { inline: 0, worker: MAX_INLINE_READ_BYTES, large: MAX_LOG_BYTES };
 
 /// The transcripts of runs.
 pub struct LogStore {

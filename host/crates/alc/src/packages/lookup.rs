@@ -12,7 +12,7 @@ use crate::limits::{MAX_CONFIG_BYTES, MAX_INLINE_CARD_BYTES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, OpenFile};
 use wardroom_base::uri::PackageName;
 use wardroom_service::limits::MAX_INLINE_READ_BYTES;
-use wardroom_service::{Cost, ResourceContent, ServiceError, SizeLimits, Step, Work};
+use wardroom_service::{Cost, DocumentLimits, ResourceContent, ServiceError, Step, Work};
 
 /// The links for every project, below `packages/`, in the format of `alc.local.toml`. They are in a file because a
 /// confined server cannot create links. An entry shadows a directory of the same name, so that linking is atomic.
@@ -72,7 +72,7 @@ impl PackageStore {
         (file, mime_type, limit): (&'static str, &'static str, u64),
         uri: &str,
     ) -> Result<Work<ResourceContent>, ServiceError> {
-        let limits = SizeLimits { inline: MAX_INLINE_READ_BYTES, worker: limit, large: limit };
+        let limits = DocumentLimits { inline: MAX_INLINE_READ_BYTES, worker: limit, large: limit };
         let named = uri.to_owned();
         self.with_file(name, file, uri, move |_, file| {
             limits.read_text(file, &named, move |text, modified| Ok(ResourceContent::new(mime_type, text, modified)))

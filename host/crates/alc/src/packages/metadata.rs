@@ -15,8 +15,8 @@ use crate::limits::{MAX_CACHED_METADATA_BYTES, MAX_CACHED_METADATA_ENTRIES};
 use wardroom_appdir::{FileCache, FileCacheLimits, Folder, OpenFile, Stat};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
-use wardroom_net::limits::MAX_SOURCE_BYTES;
 use wardroom_sandbox::{ExtractRefusal, PackageMetadata, SandboxError};
+use wardroom_service::limits::MAX_SOURCE_BYTES;
 use wardroom_service::{Cost, ResourceContent, ServiceError, Work, mime};
 
 /// Extracted metadata by source file.

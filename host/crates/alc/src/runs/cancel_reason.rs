@@ -1,6 +1,6 @@
 //! Why a run is cancelled.
 //!
-//! Owns: the reasons, and where each is read.
+//! Owns: the reasons, and where each is read. `run_table.rs` has the flag of a run that another call cancels.
 //! Never: stops anything: the steps of a run ask between two effects.
 
 use std::fmt;

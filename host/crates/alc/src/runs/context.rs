@@ -8,9 +8,9 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::cancel_reason::RunCancellation;
-use super::effects::EffectExecutor;
 use super::error::RunError;
 use super::live_status::truncate_log_line;
+use super::operations::OperationExecutor;
 use super::run_table::RunTable;
 use super::script_stores::ScriptStores;
 use super::store::RunStore;
@@ -28,7 +28,7 @@ pub(super) struct RunContext<'a> {
     /// The other runs of this process, whose idle workers can be evicted.
     pub(super) run_table: &'a RunTable,
     pub(super) environment: &'a BTreeMap<String, String>,
-    pub(super) call_context: &'a RequestInfo,
+    pub(super) info: &'a RequestInfo,
     pub(super) cancellation: RunCancellation<'a>,
     pub(super) crash_policy: WorkerCrashPolicy,
 }
@@ -56,7 +56,7 @@ impl RunContext<'_> {
 
     /// Notifies the client of a script's progress. The run's status keeps the latest progress.
     pub(super) fn notify_progress(&self, progress: &Value) {
-        let Some(client) = &self.call_context.client else { return };
+        let Some(client) = &self.info.client else { return };
         let number = |name: &str| progress.get(name).and_then(Value::as_f64);
         let message = progress.get("message").and_then(Value::as_str);
         client.notify_progress(
@@ -77,12 +77,12 @@ impl RunContext<'_> {
         move || self.cancellation.reason().is_some() || Instant::now() >= deadline
     }
 
-    pub(super) fn effect_executor<'e>(
+    pub(super) fn operation_executor<'e>(
         &'e self,
         pending_writes: &'e mut PendingWrites,
         stop: &'e dyn Fn() -> bool,
-    ) -> EffectExecutor<'e> {
-        EffectExecutor { stores: self.stores, environment: self.environment, pending_writes, should_stop: stop }
+    ) -> OperationExecutor<'e> {
+        OperationExecutor { stores: self.stores, environment: self.environment, pending_writes, should_stop: stop }
     }
 
     /// Returns an operation's result, or `Cancelled` when the call was cancelled: a cancelled operation is not

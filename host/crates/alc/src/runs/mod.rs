@@ -8,11 +8,11 @@ mod args;
 mod branch;
 mod cancel_reason;
 mod context;
-mod effects;
 mod error;
 mod journal;
 mod live_status;
 mod modules;
+mod operations;
 mod replay_log;
 mod restore;
 mod run;
@@ -122,7 +122,7 @@ impl Runs {
     }
 
     /// Executes a script until it waits for the client or has finished.
-    fn start(&self, script: RunSpec, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+    fn start(&self, script: RunSpec, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         self.sweep_if_due();
         self.spawn_evictor();
         let (id, seed) = generate_id_and_seed()?;
@@ -135,7 +135,7 @@ impl Runs {
             started_ms: now_ms(),
             script,
         };
-        let run_context = self.run_context(context, &claim, WorkerCrashPolicy::FailChild);
+        let run_context = self.run_context(info, &claim, WorkerCrashPolicy::FailChild);
         let mut session = match Run::start(&header, &run_context) {
             Ok(session) => session,
             Err(stop) => return Self::answer_run_error(stop, claim),
@@ -156,7 +156,7 @@ impl Runs {
 
     fn run_context<'w>(
         &'w self,
-        context: &'w RequestInfo,
+        info: &'w RequestInfo,
         claim: &'w RunClaim<'w>,
         crash_policy: WorkerCrashPolicy,
     ) -> RunContext<'w> {
@@ -167,8 +167,8 @@ impl Runs {
             run_table: &self.table,
             run_store: &self.store,
             environment,
-            call_context: context,
-            cancellation: RunCancellation { call: &context.cancellation, claim },
+            info,
+            cancellation: RunCancellation { call: &info.cancellation, claim },
             crash_policy,
         }
     }
@@ -210,7 +210,7 @@ impl Runs {
         id: &str,
         replies: &[QueryReply],
         by: ReplySource,
-        context: &RequestInfo,
+        info: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         SessionId::parse(id).map_err(|_| not_found_error(id))?;
         self.spawn_evictor();
@@ -221,7 +221,7 @@ impl Runs {
             Err(error) => return Err(run_tool_error(&RunError::Journal(error))),
         };
         let is_warm = warm.is_some();
-        let run_context = self.run_context(context, &claim, WorkerCrashPolicy::RetryRun);
+        let run_context = self.run_context(info, &claim, WorkerCrashPolicy::RetryRun);
         let mut session = match warm {
             Some(session) => session,
             None => match restore_with_retries(id, run_context) {

@@ -12,7 +12,7 @@ use crate::scenarios::ScenarioStore;
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::{PackageName, ScenarioName};
 use wardroom_lua::builtin_module;
-use wardroom_net::limits::MAX_SOURCE_BYTES;
+use wardroom_service::limits::MAX_SOURCE_BYTES;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// Returns the source of a module and the name that error messages show, or why there is no such module.

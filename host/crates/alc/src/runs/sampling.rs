@@ -19,16 +19,16 @@ impl Runs {
     /// never learns its id.
     pub(super) fn begin_cancellable(
         &self,
-        context: &RequestInfo,
+        info: &RequestInfo,
         begin: impl FnOnce() -> Result<ToolOutput, ServiceError>,
     ) -> Result<ToolOutput, ServiceError> {
         let mut session = None;
-        let answer = self.begin_or_resume(context, || {
+        let answer = self.begin_or_resume(info, || {
             let answer = begin()?;
             session = answer.input_required.as_ref().map(|asks| asks.continuation_token.clone());
             Ok(answer)
         });
-        if let Some(session) = session.filter(|_| context.cancellation.is_cancelled()) {
+        if let Some(session) = session.filter(|_| info.cancellation.is_cancelled()) {
             match self.cancel(&session) {
                 // The run finished meanwhile.
                 Ok(_) | Err(ServiceError::Tool { code: code::SESSION_NOT_FOUND, .. }) => {}
@@ -41,30 +41,30 @@ impl Runs {
     /// Starts a run or, where the call is repeated with responses, resumes the run that the first call started.
     pub(super) fn begin_or_resume(
         &self,
-        context: &RequestInfo,
+        info: &RequestInfo,
         begin: impl FnOnce() -> Result<ToolOutput, ServiceError>,
     ) -> Result<ToolOutput, ServiceError> {
-        let client = context.client.as_deref();
+        let client = info.client.as_deref();
         // Only a run with queries has a continuation token.
         let brought = client
             .and_then(|client| client.client_responses())
             .filter(|brought| !brought.continuation_token.is_empty());
         let answer = match brought {
             Some(brought) => {
-                self.resume(&brought.continuation_token, &sampling_replies(brought), ReplySource::Sampling, context)?
+                self.resume(&brought.continuation_token, &sampling_replies(brought), ReplySource::Sampling, info)?
             }
             None => begin()?,
         };
         match client.map_or(InputMode::Unsupported, Client::sampling_mode) {
             InputMode::Deferred => Ok(answer),
-            InputMode::Inline if self.may_sample => self.sample_until_done(answer, context),
+            InputMode::Inline if self.may_sample => self.sample_until_done(answer, info),
             InputMode::Inline | InputMode::Unsupported => Ok(ToolOutput { input_required: None, ..answer }),
         }
     }
 
     /// Requests sampling until the run has finished. If the client refuses, the run waits for the client's next call.
-    fn sample_until_done(&self, mut answer: ToolOutput, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
-        while let Some((asks, client)) = answer.input_required.take().zip(context.client.as_deref()) {
+    fn sample_until_done(&self, mut answer: ToolOutput, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+        while let Some((asks, client)) = answer.input_required.take().zip(info.client.as_deref()) {
             let texts = match client.request_input(&asks.requests).and_then(answer_texts) {
                 Ok(texts) => texts,
                 Err(why) => {
@@ -76,7 +76,7 @@ impl Runs {
             let answered = asks.requests.into_iter().zip(texts);
             let reply = |(ask, text): (InputRequest, String)| QueryReply { id: Some(ask.key), text, usage: None };
             let replies: Vec<QueryReply> = answered.map(reply).collect();
-            let resume = || self.resume(&asks.continuation_token, &replies, ReplySource::Sampling, context);
+            let resume = || self.resume(&asks.continuation_token, &replies, ReplySource::Sampling, info);
             let resumed = match resume() {
                 Err(ServiceError::Tool { code: code::BUSY, .. }) => resume(),
                 resumed => resumed,

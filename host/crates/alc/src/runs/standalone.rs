@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::Runs;
-use super::effects::{Effect, EffectExecutor, WriteAheadEffect};
+use super::operations::{Effect, OperationExecutor, WriteAheadEffect};
 use super::script_stores::ScriptStores;
 use crate::state::{PendingWrites, StateNamespace};
 use wardroom_service::RequestInfo;
@@ -18,7 +18,7 @@ pub(crate) fn execute_standalone_call(
     runs: Option<&Runs>,
     operation: &str,
     arguments: &Value,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Option<Result<Value, String>> {
     let group = operation.split_once('.').map_or(operation, |(group, _)| group);
     match group {
@@ -32,8 +32,9 @@ pub(crate) fn execute_standalone_call(
     }
     let (nothing, mut pending_writes) = (BTreeMap::new(), PendingWrites::default());
     let environment = runs.map_or(&nothing, |runs| &runs.settings.environment);
-    let stop = || context.cancellation.is_cancelled();
-    let mut effects = EffectExecutor { stores, environment, pending_writes: &mut pending_writes, should_stop: &stop };
+    let stop = || info.cancellation.is_cancelled();
+    let mut effects =
+        OperationExecutor { stores, environment, pending_writes: &mut pending_writes, should_stop: &stop };
     Some(match effects.prepare(operation, arguments) {
         Effect::Done(done) => done,
         Effect::WriteAhead(plan) => {

@@ -17,7 +17,7 @@ use crate::grants::{Grant, PathGrants};
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
-use wardroom_net::limits::MAX_SOURCE_BYTES;
+use wardroom_service::limits::MAX_SOURCE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
 use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
@@ -34,9 +34,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<RunArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Worker(|alc, arguments, context| {
+        call: ToolCall::Worker(|alc, arguments, info| {
             let runs = alc.runs()?;
-            runs.begin_cancellable(context, || run_code(runs, parse_arguments(arguments)?, context))
+            runs.begin_cancellable(info, || run_code(runs, parse_arguments(arguments)?, info))
         }),
     },
     AlcTool {
@@ -47,9 +47,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<AdviceArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Worker(|alc, arguments, context| {
+        call: ToolCall::Worker(|alc, arguments, info| {
             let runs = alc.runs()?;
-            runs.begin_cancellable(context, || run_strategy(runs, parse_arguments(arguments)?, context))
+            runs.begin_cancellable(info, || run_strategy(runs, parse_arguments(arguments)?, info))
         }),
     },
     AlcTool {
@@ -60,9 +60,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<ContinueArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Worker(|alc, arguments, context| {
+        call: ToolCall::Worker(|alc, arguments, info| {
             let runs = alc.runs()?;
-            runs.begin_or_resume(context, || continue_run(runs, parse_arguments(arguments)?, context))
+            runs.begin_or_resume(info, || continue_run(runs, parse_arguments(arguments)?, info))
         }),
     },
     AlcTool {
@@ -84,9 +84,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<EvalArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Worker(|alc, arguments, context| {
+        call: ToolCall::Worker(|alc, arguments, info| {
             let runs = alc.runs()?;
-            runs.begin_cancellable(context, || evaluate(runs, parse_arguments(arguments)?, context))
+            runs.begin_cancellable(info, || evaluate(runs, parse_arguments(arguments)?, info))
         }),
     },
     AlcTool {
@@ -111,7 +111,7 @@ const EVAL_SCRIPT: &str = "local scenario = ctx.name\n\
                     end\n\
                     return alc.eval(scenario, ctx.strategy, ctx.opts)";
 
-fn run_code(runs: &Runs, args: RunArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+fn run_code(runs: &Runs, args: RunArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
     runs.stores.packages.grants().check_project(args.project_root.as_deref())?;
     let (name, text) = match (args.code, args.code_file) {
         (Some(code), None) => ("code".to_owned(), code),
@@ -123,20 +123,20 @@ fn run_code(runs: &Runs, args: RunArguments, context: &RequestInfo) -> Result<To
     };
     let source = ScriptSource::Code { name, text };
     let context_value = lenient_value(args.ctx);
-    runs.start(new_run_spec(source, context_value, None), context)
+    runs.start(new_run_spec(source, context_value, None), info)
 }
 
-fn run_strategy(runs: &Runs, args: AdviceArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+fn run_strategy(runs: &Runs, args: AdviceArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
     runs.stores.packages.grants().check_project(args.project_root.as_deref())?;
     let strategy = parse_strategy_name(args.strategy)?;
     let mut fields = lenient_object(args.opts);
     if let Some(task) = args.task {
         fields.insert("task".into(), task.into());
     }
-    runs.start(new_run_spec(ScriptSource::Package(strategy.clone()), fields.into(), Some(strategy)), context)
+    runs.start(new_run_spec(ScriptSource::Package(strategy.clone()), fields.into(), Some(strategy)), info)
 }
 
-fn evaluate(runs: &Runs, args: EvalArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+fn evaluate(runs: &Runs, args: EvalArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
     let strategy = parse_strategy_name(args.strategy)?;
     // Without this check, a missing strategy would be reported as a strategy that passes no case.
     if let Err(why) = modules::load_module(&runs.stores.packages, &strategy) {
@@ -164,10 +164,10 @@ fn evaluate(runs: &Runs, args: EvalArguments, context: &RequestInfo) -> Result<T
         texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.into()))).collect();
     fields.insert("opts".into(), opts.into());
     let code = ScriptSource::Code { name: "eval".to_owned(), text: EVAL_SCRIPT.to_owned() };
-    runs.start(RunSpec { eval: true, ..new_run_spec(code, fields.into(), Some(strategy)) }, context)
+    runs.start(RunSpec { eval: true, ..new_run_spec(code, fields.into(), Some(strategy)) }, info)
 }
 
-fn continue_run(runs: &Runs, args: ContinueArguments, context: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+fn continue_run(runs: &Runs, args: ContinueArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
     let used = |usage: Option<TokenUsage>| usage.and_then(|usage| serde_json::to_value(usage).ok());
     let replies = match (args.responses, args.response) {
         (Some(responses), _) => {
@@ -184,7 +184,7 @@ fn continue_run(runs: &Runs, args: ContinueArguments, context: &RequestInfo) -> 
     if replies.is_empty() {
         return Err(invalid_argument_error("Empty responses array"));
     }
-    runs.resume(&args.session_id, &replies, ReplySource::Caller, context)
+    runs.resume(&args.session_id, &replies, ReplySource::Caller, info)
 }
 
 fn new_run_spec(source: ScriptSource, context: Value, strategy: Option<String>) -> RunSpec {

@@ -15,7 +15,7 @@ use crate::tool::{AlcTool, ToolCall, continue_large};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::uri::ScenarioName;
-use wardroom_net::limits::MAX_DOCUMENT_BYTES;
+use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput, escape_and_truncate};
@@ -183,20 +183,20 @@ fn install_repository_scenarios(
     scenarios: &ScenarioStore,
     git: &GitSource,
     url: &str,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<ScenarioInstallOutput, ServiceError> {
-    let repository = git.fetch(url, context)?;
+    let repository = git.fetch(url, info)?;
     let root = repository.folder();
     match root.open_folder(SCENARIOS_DIR) {
-        Ok(source) => copy_scenarios(scenarios, &source, context),
-        Err(_) => copy_scenarios(scenarios, root, context),
+        Ok(source) => copy_scenarios(scenarios, &source, info),
+        Err(_) => copy_scenarios(scenarios, root, info),
     }
 }
 
 fn copy_scenarios(
     scenarios: &ScenarioStore,
     source: &Folder,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<ScenarioInstallOutput, ServiceError> {
     let stems = list_scenario_stems(source, "the folder")?;
     if stems.is_empty() {
@@ -213,7 +213,7 @@ fn copy_scenarios(
     let to = to.map_err(|error| ServiceError::from_write_error("the scenarios", error))?;
     let mut done = ScenarioInstallOutput { installed: Vec::new(), skipped: Vec::new(), failures: Vec::new() };
     for stem in stems {
-        if context.cancellation.is_cancelled() {
+        if info.cancellation.is_cancelled() {
             return Err(ServiceError::from_read_error("the folder", AppDirError::Cancelled(stem)));
         }
         let file = format!("{stem}{SCENARIO_SUFFIX}");

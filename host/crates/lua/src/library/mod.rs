@@ -1,4 +1,4 @@
-//! The library of scripts: `alc.*` and `json` for strategies, and the modules of declared handlers (`modules/`).
+//! The library of scripts: `alc.*` and `json` for strategies, and the modules of declared handlers (`handler_modules/`).
 //!
 //! Owns: the single table of functions, from which functions are registered, arguments are checked and type stubs are
 //! generated; the part that is written in Lua (`prelude.lua`, `evalframe.lua`).

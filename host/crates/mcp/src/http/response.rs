@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Sleep, sleep};
 
 use super::connection_limiter::ActiveRequest;
-use super::router::{EncodedMessage, Outgoing};
+use super::reply_router::{EncodedMessage, Outgoing};
 use super::send_budget::ByteLease;
 use crate::error;
 use crate::http::limits::SSE_KEEP_ALIVE_INTERVAL;

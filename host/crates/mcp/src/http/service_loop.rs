@@ -18,8 +18,8 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::quota::RequestPermit;
+use super::reply_router::{ChannelTransport, Outgoing, ResponseRouter};
 use super::response::{HttpError, ResponseBody, SseStream, json_response, sse_response};
-use super::router::{ChannelTransport, Outgoing, ResponseRouter};
 use super::send_budget::SendBudget;
 use crate::http::limits::SSE_KEEP_ALIVE_INTERVAL;
 use crate::{CatchPanic, McpServer};

@@ -17,11 +17,11 @@ impl HandlerCall<'_> {
     /// Does work for a handler, without a client to notify or to ask. The work is cancelled when the handler's time is
     /// over.
     pub(super) fn with_time_limit<T>(&self, work: impl FnOnce(&RequestInfo) -> T) -> T {
-        let cancelled = self.context.cancellation.child_token();
+        let cancelled = self.info.cancellation.child_token();
         // The work may run handlers again.
         let depth = self.handler_depth.get();
         let context =
-            RequestInfo { client: None, cancellation: cancelled.clone(), handler_depth: depth, ..self.context.clone() };
+            RequestInfo { client: None, cancellation: cancelled.clone(), handler_depth: depth, ..self.info.clone() };
         let (done, is_done) = mpsc::channel::<()>();
         let left = self.time_left();
         thread::scope(|scope| {
@@ -40,12 +40,12 @@ impl HandlerCall<'_> {
 
     /// Whether a tool belongs to the registry, so that its input requests are part of this request.
     pub(super) fn is_own_tool(&self, arguments: &Value) -> bool {
-        text_argument(arguments, "name").is_ok_and(|name| self.snapshot.tool(name, &self.context.caller).is_some())
+        text_argument(arguments, "name").is_ok_and(|name| self.snapshot.tool(name, &self.info.caller).is_some())
     }
 
     pub(super) fn call_own_tool(&self, arguments: &Value) -> Result<Result<Value, String>, Abort> {
         let name = text_argument(arguments, "name").unwrap_or_default();
-        let Some((entry, tool)) = self.snapshot.tool(name, &self.context.caller) else {
+        let Some((entry, tool)) = self.snapshot.tool(name, &self.info.caller) else {
             return Ok(Err(format!("Unknown tool: {}", wardroom_service::escape_and_truncate(name))));
         };
         let given = tool_arguments(arguments);

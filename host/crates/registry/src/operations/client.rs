@@ -27,7 +27,7 @@ impl HandlerCall<'_> {
         };
         tracing::debug!(entry = scope.id, ?level, %data, "log line of a handler");
         let logger = arguments.get("logger").and_then(Value::as_str).unwrap_or(&scope.id);
-        if let Some(client) = &self.context.client {
+        if let Some(client) = &self.info.client {
             client.log_message(level, Some(logger), Payload::from_value(data));
         }
     }
@@ -35,7 +35,7 @@ impl HandlerCall<'_> {
     pub(super) fn send_progress(&self, arguments: &Value) {
         let number = |name: &str| arguments.get(name).and_then(Value::as_f64);
         let message = arguments.get("message").and_then(Value::as_str);
-        if let Some((client, step)) = self.context.client.as_ref().zip(number("progress").or_else(|| number("step"))) {
+        if let Some((client, step)) = self.info.client.as_ref().zip(number("progress").or_else(|| number("step"))) {
             client.notify_progress(step, number("total"), message);
         }
     }
@@ -53,7 +53,7 @@ impl HandlerCall<'_> {
             Ok(asks) => asks,
             Err(why) => return Ok(Err(why)),
         };
-        let Some(client) = self.context.client.as_deref() else {
+        let Some(client) = self.info.client.as_deref() else {
             return Ok(Err("this call has no client that could be asked".to_owned()));
         };
         let mut is_deferred = false;
@@ -147,7 +147,7 @@ impl HandlerCall<'_> {
     /// Returns which input requests the client supports.
     pub(super) fn client_capabilities(&self) -> Value {
         let can = |feature| {
-            self.context.client.as_ref().is_some_and(|client| client.input_mode(feature) != InputMode::Unsupported)
+            self.info.client.as_ref().is_some_and(|client| client.input_mode(feature) != InputMode::Unsupported)
         };
         json!({
             "sampling": can(ClientCapability::Sampling), "sampling.tools": can(ClientCapability::SamplingWithTools),
@@ -167,7 +167,7 @@ impl HandlerCall<'_> {
             (Some("resources"), Some(uri)) => ChangeNotification::Resource(uri.to_owned()),
             _ => return tracing::debug!(entry = scope.id, "a change notification names nothing"),
         };
-        if let Some(client) = &self.context.client {
+        if let Some(client) = &self.info.client {
             client.notify_changed(&what);
         }
     }

@@ -27,7 +27,7 @@ impl HandlerCall<'_> {
 
     /// Returns an entry that the caller may see. A hidden entry counts as missing.
     fn visible_entry(&self, id: &str) -> Option<&Arc<RegistryEntry>> {
-        self.snapshot.entries.get(id).filter(|entry| self.snapshot.is_visible(entry, &self.context.caller))
+        self.snapshot.entries.get(id).filter(|entry| self.snapshot.is_visible(entry, &self.info.caller))
     }
 
     /// Calls another function entry, as part of this request.
@@ -70,7 +70,7 @@ impl HandlerCall<'_> {
             }
             Some(_) => return Err("filter must be a table of conditions".to_owned()),
         };
-        let seen = self.snapshot.entries.values().filter(|entry| self.snapshot.is_visible(entry, &self.context.caller));
+        let seen = self.snapshot.entries.values().filter(|entry| self.snapshot.is_visible(entry, &self.info.caller));
         let found = seen.filter(|entry| conditions.iter().all(|condition| condition.matches(entry)));
         Ok(found.map(|entry| entry_to_json(entry)).collect())
     }

@@ -150,28 +150,26 @@ impl HandlerCall<'_> {
             "time" => clock::unix_time(),
             "random" => clock::random_bytes(arguments),
             "client" => Ok(self.client_capabilities()),
-            "task.start" => {
-                self.context.client.as_ref().map_or(Ok(false), |client| client.begin_task()).map(Value::from)
-            }
+            "task.start" => self.info.client.as_ref().map_or(Ok(false), |client| client.begin_task()).map(Value::from),
             "env.get" => environment::read_variable(capabilities, arguments),
             "tools.call" => self.call_tool(arguments),
             "resources.read" => self.read_resource(arguments),
             "resources.list" => self.list_resources(arguments),
             "registry.get" => self.entry_for_handler(arguments),
             "registry.find" => self.find_entries(arguments),
-            "http.request" => http::send_request(capabilities, arguments, self.time_left(), &|| {
-                self.context.cancellation.is_cancelled()
-            }),
+            "http.request" => {
+                http::send_request(capabilities, arguments, self.time_left(), &|| self.info.cancellation.is_cancelled())
+            }
             _ if operation.starts_with("store.") => {
-                let is_over = || self.time_left().is_zero() || self.context.cancellation.is_cancelled();
+                let is_over = || self.time_left().is_zero() || self.info.cancellation.is_cancelled();
                 store::perform_operation(capabilities, &scope.namespace, operation, arguments, &is_over)
             }
             _ if operation.starts_with("fs.") => files::perform_operation(capabilities, operation, arguments),
             _ => {
-                let done = self.context.catalogue.handle_script_call(
+                let done = self.info.catalogue.handle_script_call(
                     operation,
                     &Payload::from_value(arguments.clone()),
-                    self.context,
+                    self.info,
                 );
                 done.map_or_else(
                     || Err(format!("unknown operation: {operation}; it may need the service alc")),

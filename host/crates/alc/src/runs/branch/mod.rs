@@ -16,10 +16,10 @@ use self::fork::BranchFork;
 use self::script_call::{ScriptCall, check_batch_size};
 use crate::limits::RUN_STEP_TIMEOUT;
 use crate::runs::context::RunContext;
-use crate::runs::effects::{Effect, WriteAheadEffect};
 use crate::runs::error::RunError;
 use crate::runs::journal::{JournalAnswer, JournalLine, ScriptSource, call_digest, child_path_prefix};
 use crate::runs::live_status::LlmQuery;
+use crate::runs::operations::{Effect, WriteAheadEffect};
 use crate::runs::run_state::RunState;
 use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, StrategyRequest};
 
@@ -309,7 +309,9 @@ impl Branch {
             }
             operation => {
                 let stop = run_context.deadline_check();
-                match run_context.effect_executor(&mut shared.pending_writes, &stop).prepare(operation, &call.arguments)
+                match run_context
+                    .operation_executor(&mut shared.pending_writes, &stop)
+                    .prepare(operation, &call.arguments)
                 {
                     Effect::Done(result) => {
                         self.answer_call(call, run_context.classify_result(operation, result, &stop)?, shared)
@@ -342,7 +344,7 @@ impl Branch {
             is_replay,
             change_id: name,
         };
-        let (result, was_made) = run_context.effect_executor(&mut shared.pending_writes, &stop).apply(&announced);
+        let (result, was_made) = run_context.operation_executor(&mut shared.pending_writes, &stop).apply(&announced);
         let result = run_context.classify_result(&call.operation, result, &stop)?;
         if let (true, Ok(value)) = (was_made, &result) {
             shared.discard_flushed_writes(&call.operation, &call.arguments, value);

@@ -1,6 +1,7 @@
-//! Documents that are read whole: each file is read where its size allows.
+//! Documents that are read whole: each file is read where its size allows, or refused as too large.
 //!
-//! Owns: the choice of the [`Cost`] by the size of an open file.
+//! Owns: the choice of the [`Cost`] by the size of an open file. `limits.rs` has the sizes, and
+//! [`ServiceError::from_read_error`] the words of the refusal.
 //! Never: reads more than its cost allows: a file that grew meanwhile continues as work of a higher cost.
 
 use std::time::SystemTime;
@@ -11,14 +12,14 @@ use super::{Cost, ServiceError, Step, Work};
 
 /// The largest size of a document at each [`Cost`], in bytes.
 #[derive(Debug, Clone, Copy)]
-pub struct SizeLimits {
+pub struct DocumentLimits {
     pub inline: u64,
     pub worker: u64,
     /// The largest size of all.
     pub large: u64,
 }
 
-impl SizeLimits {
+impl DocumentLimits {
     /// Returns the cost of reading a file of this size.
     #[must_use]
     pub fn cost(self, len: u64) -> Cost {

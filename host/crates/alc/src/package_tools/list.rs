@@ -124,11 +124,7 @@ impl PackageListArgs {
     }
 }
 
-fn list_packages(
-    packages: &PackageStore,
-    args: PackageListArgs,
-    context: &RequestInfo,
-) -> Result<Payload, ServiceError> {
+fn list_packages(packages: &PackageStore, args: PackageListArgs, info: &RequestInfo) -> Result<Payload, ServiceError> {
     let reads_all_metadata = args.reads_all_metadata()?;
     let PackageListArgs { project_root, limit, sort, filter, fields, verbose } = args;
     let project = packages.grants().open_project_if_any(project_root.as_deref())?;
@@ -164,13 +160,13 @@ fn list_packages(
     if reads_all_metadata {
         // There may be thousands of packages, so only the keys of the filter and the order are kept.
         let keys = filter.keys().chain(order.iter().map(|(key, _)| key)).map(String::as_str).collect();
-        add_metadata(packages, &mut all, &found, Some(&keys), context);
+        add_metadata(packages, &mut all, &found, Some(&keys), info);
     }
     all.retain(|(_, row)| rows::matches_filter(row, &filter));
     all.sort_by(|(_, a), (_, b)| rows::compare_rows(a, b, &order));
     let total = all.len();
     all.truncate(rows::effective_limit(limit));
-    add_metadata(packages, &mut all, &found, None, context);
+    add_metadata(packages, &mut all, &found, None, info);
     let rows = all.into_iter().map(|(_, row)| rows::pick_fields(row, &selected)).collect();
     let root = project.as_ref().map(|project| &project.path);
     let lock = project.as_ref().filter(|project| project.folder.stat(ALC_LOCK_FILE).is_ok());
@@ -191,10 +187,10 @@ fn add_metadata(
     rows: &mut [(usize, JsonRow)],
     found: &[PackageLocation],
     keys: Option<&HashSet<&str>>,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) {
     let includes = |key: &str| keys.is_none_or(|keys| keys.contains(key));
-    let described = parallel::map_items(rows, &context.cancellation, |(at, _)| {
+    let described = parallel::map_items(rows, &info.cancellation, |(at, _)| {
         let package = found.get(*at).filter(|package| !package.is_broken)?;
         let mut row = JsonRow::new();
         match packages.metadata_fields(package) {

@@ -89,8 +89,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<UpdateOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| {
-            update_project(&alc.packages, arguments, context).map(ToolOutput::from)
+        call: ToolCall::Worker(|alc, arguments, info| {
+            update_project(&alc.packages, arguments, info).map(ToolOutput::from)
         }),
     },
     AlcTool {
@@ -131,7 +131,7 @@ fn init_project(packages: &PackageStore, arguments: Payload) -> Result<Payload, 
     })
 }
 
-fn update_project(packages: &PackageStore, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
+fn update_project(packages: &PackageStore, arguments: Payload, info: &RequestInfo) -> Result<Payload, ServiceError> {
     let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
     let project = packages.grants().open_project(project_root.as_deref())?;
     if project.folder.stat(REQUIREMENTS_FILE).is_err() {
@@ -141,10 +141,10 @@ fn update_project(packages: &PackageStore, arguments: Payload, context: &Request
         project_files::read_package_table(&project.folder, REQUIREMENTS_FILE, REQUIREMENTS_FILE, MAX_CONFIG_BYTES)?;
     let (mut resolved, mut errors, mut locked) = (Vec::new(), Vec::new(), Vec::new());
     for (name, entry) in &entries {
-        if context.cancellation.is_cancelled() {
+        if info.cancellation.is_cancelled() {
             return Err(ServiceError::tool(code::CANCELLED, "the update was cancelled"));
         }
-        match resolve_package(packages, &project, name, entry, context) {
+        match resolve_package(packages, &project, name, entry, info) {
             Ok((how, package)) => {
                 resolved.push(ResolvedPackage { name: name.clone(), version: package.version.clone(), source: how });
                 locked.push(package);
@@ -166,7 +166,7 @@ fn resolve_package(
     project: &Project,
     name: &str,
     entry: &PackageEntry,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<(&'static str, LockedPackage), ServiceError> {
     let name = parse_package_name(name)?;
     let locked = |version: Option<String>, source| LockedPackage { name: name.to_string(), version, source };
@@ -196,7 +196,7 @@ fn resolve_package(
         }
         return Ok(("installed", locked(installed, PackageOrigin::Installed)));
     };
-    ensure_pinned_copy(packages, &name, pin, context)?;
+    ensure_pinned_copy(packages, &name, pin, info)?;
     Ok(("pinned", locked(Some(pin.to_owned()), PackageOrigin::Installed)))
 }
 
@@ -205,7 +205,7 @@ fn ensure_pinned_copy(
     packages: &PackageStore,
     name: &PackageName,
     version: &str,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<(), ServiceError> {
     let copy = format!("{name}@{version}");
     let folder = packages.create_packages_folder()?;
@@ -223,7 +223,7 @@ fn ensure_pinned_copy(
             return Err(ServiceError::tool(code::VERSION_MISSING, message));
         }
     }
-    let stopped = || context.cancellation.is_cancelled();
+    let stopped = || info.cancellation.is_cancelled();
     match packages.import_tree(&from, &copy, PublishMode::New, &mut install_budget(), &stopped) {
         // Another process made the same copy.
         Err(ServiceError::Tool { code: code::EXISTS, .. }) => Ok(()),

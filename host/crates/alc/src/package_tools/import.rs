@@ -7,7 +7,8 @@ use crate::error_code as code;
 use crate::storage_error::write_error;
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::{CardId, PackageName, ScenarioName};
-use wardroom_net::limits::{MAX_DOCUMENT_BYTES, MAX_INSTALL_ENTRIES};
+use wardroom_net::limits::MAX_INSTALL_ENTRIES;
+use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// The cards and scenarios imported with a package.

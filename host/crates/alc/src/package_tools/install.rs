@@ -70,8 +70,8 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<PackageInstallArgs>,
     output: output_schema::<PackageInstallOutput>,
-    call: ToolCall::Worker(|alc, arguments, context| {
-        alc.package_installer().install_packages(arguments, context).map(ToolOutput::from)
+    call: ToolCall::Worker(|alc, arguments, info| {
+        alc.package_installer().install_packages(arguments, info).map(ToolOutput::from)
     }),
 }];
 
@@ -98,10 +98,10 @@ pub fn is_repository_url(url: &str) -> bool {
 }
 
 impl PackageInstaller<'_> {
-    fn install_packages(&self, arguments: Payload, context: &RequestInfo) -> Result<Payload, ServiceError> {
+    fn install_packages(&self, arguments: Payload, info: &RequestInfo) -> Result<Payload, ServiceError> {
         let PackageInstallArgs { url, name } = parse_arguments(arguments)?;
         if is_repository_url(&url) {
-            return self.install_from_repository(&self.git.fetch(&url, context)?, name.as_deref(), context);
+            return self.install_from_repository(&self.git.fetch(&url, info)?, name.as_deref(), info);
         }
         let from = self.packages.grants().open_folder(&url, Grant::Read)?;
         let path = self.packages.grants().display_path(&url);
@@ -109,7 +109,7 @@ impl PackageInstaller<'_> {
         let source = PackageOrigin::Path { path: path.clone() };
         check_name(&from, name.as_deref())?;
         let installing = PackageInstallRequest { from: &from, name: name.as_deref().unwrap_or(last), source };
-        self.install_folder(&installing, context)
+        self.install_folder(&installing, info)
     }
 
     /// Fetches and installs a repository with `git`, for a person, who may name any address.
@@ -121,17 +121,17 @@ impl PackageInstaller<'_> {
         git: &GitFetcher,
         url: &str,
         name: Option<&str>,
-        context: &RequestInfo,
+        info: &RequestInfo,
     ) -> Result<Payload, ServiceError> {
-        let repository = self.git.fetch_with(git, url, context)?;
-        self.install_from_repository(&repository, name, context)
+        let repository = self.git.fetch_with(git, url, info)?;
+        self.install_from_repository(&repository, name, info)
     }
 
     fn install_from_repository(
         &self,
         repository: &Repository,
         name: Option<&str>,
-        context: &RequestInfo,
+        info: &RequestInfo,
     ) -> Result<Payload, ServiceError> {
         let Repository { url, .. } = repository;
         let last = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
@@ -139,7 +139,7 @@ impl PackageInstaller<'_> {
         check_name(repository.folder(), name)?;
         let source = PackageOrigin::Git { url: url.clone(), rev: None };
         let installing = PackageInstallRequest { from: repository.folder(), name: name.unwrap_or(last), source };
-        self.install_folder(&installing, context)
+        self.install_folder(&installing, info)
     }
 
     /// Installs the packages in a folder that the caller had the right to name. Local packages replace existing ones.
@@ -149,7 +149,7 @@ impl PackageInstaller<'_> {
     pub fn install_folder(
         &self,
         installing: &PackageInstallRequest,
-        context: &RequestInfo,
+        info: &RequestInfo,
     ) -> Result<Payload, ServiceError> {
         let PackageInstallRequest { from, name, source } = installing;
         let word = if matches!(source, PackageOrigin::Git { .. }) { "git" } else { "local" };
@@ -160,7 +160,7 @@ impl PackageInstaller<'_> {
             ..PackageInstallOutput::default()
         };
         let mut budget = install_budget();
-        let stopped = || context.cancellation.is_cancelled();
+        let stopped = || info.cancellation.is_cancelled();
         let mut abort = None;
         if is_package(from) {
             done.mode = format!("{word}_single");

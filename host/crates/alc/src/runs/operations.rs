@@ -16,7 +16,7 @@ use crate::state::{ApplyStatus, KeyChange, PendingWrites, StateNamespace, increm
 use wardroom_service::ServiceError;
 
 /// Executes a script's operations.
-pub(super) struct EffectExecutor<'a> {
+pub(super) struct OperationExecutor<'a> {
     pub(super) stores: &'a ScriptStores,
     pub(super) environment: &'a BTreeMap<String, String>,
     /// State that the run has set and that is not stored yet.
@@ -43,7 +43,7 @@ pub(super) struct WriteAheadEffect<'a> {
     pub(super) change_id: Option<String>,
 }
 
-impl EffectExecutor<'_> {
+impl OperationExecutor<'_> {
     /// Answers an operation that changes nothing. For a change, returns the plan to journal first.
     pub(super) fn prepare(&self, operation: &str, arguments: &Value) -> Effect {
         let done = match operation {

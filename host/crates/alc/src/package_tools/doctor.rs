@@ -77,8 +77,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageDoctorOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| {
-            diagnose_packages(&alc.packages, arguments, context).map(ToolOutput::from)
+        call: ToolCall::Worker(|alc, arguments, info| {
+            diagnose_packages(&alc.packages, arguments, info).map(ToolOutput::from)
         }),
     },
     AlcTool {
@@ -88,17 +88,13 @@ pub(super) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageRepairOutput>,
-        call: ToolCall::Worker(|alc, arguments, context| {
-            repair_packages(&alc.packages, arguments, context).map(ToolOutput::from)
+        call: ToolCall::Worker(|alc, arguments, info| {
+            repair_packages(&alc.packages, arguments, info).map(ToolOutput::from)
         }),
     },
 ];
 
-fn diagnose_packages(
-    packages: &PackageStore,
-    arguments: Payload,
-    context: &RequestInfo,
-) -> Result<Payload, ServiceError> {
+fn diagnose_packages(packages: &PackageStore, arguments: Payload, info: &RequestInfo) -> Result<Payload, ServiceError> {
     let PackageDoctorArgs { name, project_root } = parse_arguments(arguments)?;
     let only = name.as_deref().map(parse_package_name).transpose()?;
     let project = packages.grants().open_project_if_any(project_root.as_deref())?;
@@ -135,7 +131,7 @@ fn diagnose_packages(
         let detail = "recorded as installed, but missing (alc_pkg_repair)".to_owned();
         report.installed_missing.push(PackageFinding { name: name.clone(), scope: "global", detail });
     }
-    let read = parallel::map_items(&intact, &context.cancellation, |package| packages.metadata_fields(package));
+    let read = parallel::map_items(&intact, &info.cancellation, |package| packages.metadata_fields(package));
     for (package, metadata) in intact.iter().zip(read) {
         let (name, scope) = (package.name.to_string(), package.scope);
         match metadata {
@@ -155,11 +151,7 @@ fn diagnose_packages(
     serialize_output(&report)
 }
 
-fn repair_packages(
-    packages: &PackageStore,
-    arguments: Payload,
-    context: &RequestInfo,
-) -> Result<Payload, ServiceError> {
+fn repair_packages(packages: &PackageStore, arguments: Payload, info: &RequestInfo) -> Result<Payload, ServiceError> {
     let PackageDoctorArgs { name, project_root } = parse_arguments(arguments)?;
     let only = name.as_deref().map(parse_package_name).transpose()?;
     let project = packages.grants().open_project_if_any(project_root.as_deref())?;
@@ -181,7 +173,7 @@ fn repair_packages(
         }
         match manifest.packages.get(name.as_str()).map(|installed| &installed.source) {
             Some(source @ PackageOrigin::Path { path }) => {
-                match reinstall_package(packages, &name, path, source, context) {
+                match reinstall_package(packages, &name, path, source, info) {
                     Ok(()) => report.repaired.push(name.to_string()),
                     Err(error) => {
                         report.failed.push(RepairFailure { name: name.to_string(), reason: error.to_string() });
@@ -202,7 +194,7 @@ fn reinstall_package(
     name: &PackageName,
     path: &str,
     source: &PackageOrigin,
-    context: &RequestInfo,
+    info: &RequestInfo,
 ) -> Result<(), ServiceError> {
     let from = packages.grants().open_folder(path, Grant::Read)?;
     // For a package of a collection, the folder of the whole collection is recorded.
@@ -212,7 +204,7 @@ fn reinstall_package(
         let below = from.open_folder(name.as_str());
         below.map_err(|_| ServiceError::tool(code::NOT_FOUND, format!("{name} is no longer at its source")))?
     };
-    let stopped = || context.cancellation.is_cancelled();
+    let stopped = || info.cancellation.is_cancelled();
     packages.import_tree(&from, name.as_str(), PublishMode::Replace, &mut install_budget(), &stopped)?;
     packages.record_packages(&[(name.to_string(), packages.installed_version(name.as_str()))], source)
 }
