@@ -4,11 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::packages;
 use super::tool::{AlcTool, ToolCall};
 use crate::error_code as code;
 use wardroom_base::payload::Payload;
-use wardroom_sandbox::{ExtractRefusal, PackageMetadata, Sandbox, UnresolvedMetadata};
+use wardroom_sandbox::{ExtractRefusal, PackageMetadata, Sandbox, SandboxError, UnresolvedMetadata};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ServiceError, ToolBehavior, ToolOutput};
 
@@ -59,7 +58,7 @@ fn extract_package_meta(sandbox: &Sandbox, arguments: Payload) -> Result<Payload
     match sandbox.extract(&name, source.as_bytes()) {
         Ok(Ok(metadata)) => render_metadata(metadata),
         Ok(Err(refusal)) => Err(refusal_error(&refusal)),
-        Err(error) => Err(packages::extraction_error("the source", error)),
+        Err(error) => Err(extraction_error("the source", error)),
     }
 }
 
@@ -89,6 +88,10 @@ fn unresolved_fields(found: &[UnresolvedMetadata]) -> Vec<UnresolvedField> {
         reason: reason.clone(),
     };
     found.iter().map(field).collect()
+}
+
+pub(super) fn extraction_error(what: &str, error: SandboxError) -> ServiceError {
+    ServiceError::internal(format!("cannot extract {what}: {error}"), error)
 }
 
 fn refusal_error(refusal: &ExtractRefusal) -> ServiceError {

@@ -30,6 +30,12 @@ pub(crate) fn array_metatable(lua: &Lua) -> mlua::Result<Table> {
     Ok(metatable)
 }
 
+/// Marks a table as a list, so that it is one in JSON even when empty.
+pub(crate) fn into_array(lua: &Lua, table: Table) -> mlua::Result<Value> {
+    table.set_metatable(Some(array_metatable(lua)?))?;
+    table.into_lua(lua)
+}
+
 // ---- From JSON -----------------------------------------------------------------------------------------------------
 
 /// Converts a document to a Lua value. A top-level null is nil.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::EvalStore;
-use super::tools::parse_eval_object;
+use super::store::parse_eval_object;
 use super::welch::{SampleStats, WelchResult, welch_t_test};
 use crate::error_code as code;
 use crate::limits::MAX_UNSUMMARIZED_READ_BYTES;

@@ -1,4 +1,4 @@
-//! Storing an eval: `evals/{strategy}_{seconds}.json`, and its summary beside it.
+//! The files of an eval: `evals/{strategy}_{seconds}.json`, and its summary beside it.
 //!
 //! Owns: ids, `{strategy}_{seconds}` with the pattern `^[A-Za-z0-9-]+_\d+$`. Every other character of the strategy
 //! becomes `-`. Where the id is taken, or would read another eval, the number is the next free one. The number is
@@ -6,7 +6,7 @@
 //! Never: stores a run that failed, or replaces an eval.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use super::{EVALS_DIR, EvalStore};
@@ -16,6 +16,7 @@ use crate::stored_json::{JsonStyle, to_json, value_at};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
+use wardroom_base::payload::Payload;
 use wardroom_service::ServiceError;
 use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 
@@ -151,4 +152,22 @@ pub(super) fn strategy_slug(strategy: &str) -> String {
     let dashed = strategy.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
     let name: String = dashed.take(MAX_EVAL_STRATEGY_BYTES).collect();
     if name.is_empty() { "inline".to_owned() } else { name }
+}
+
+/// Parses the text of an eval, which may have at most `most` bytes.
+pub(super) fn parse_eval_object(text: &str, eval: &str, most: usize) -> Result<Map<String, Value>, ServiceError> {
+    if text.len() > most {
+        let message = format!(
+            "alc://eval/{eval} has {}, the limit for the answer of a tool is {}: read it with resources/read",
+            ByteSize(text.len() as u64),
+            ByteSize(most as u64)
+        );
+        return Err(ServiceError::tool(code::TOO_LARGE, message));
+    }
+    let what = format!("eval '{eval}'");
+    match Payload::parse(text, text.len()).map(Payload::into_value) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(ServiceError::tool(code::MALFORMED, format!("{what} is not a JSON object"))),
+        Err(error) => Err(ServiceError::from_parse_error(&what, error)),
+    }
 }

@@ -9,12 +9,11 @@ use std::time::UNIX_EPOCH;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use wardroom_base::byte_size::ByteSize;
 use wardroom_rules::id;
 
 use super::EvalStore;
 use super::compare::{EvalComparison, compare_evals};
-use super::store::{EvalSummary, strategy_slug};
+use super::store::{EvalSummary, parse_eval_object, strategy_slug};
 use crate::DOCUMENT_LIMITS;
 use crate::error_code as code;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_LISTED_EVALS, MAX_SUMMARY_BYTES, MAX_UNSUMMARIZED_READ_BYTES};
@@ -24,7 +23,6 @@ use crate::tool::{AlcTool, ToolCall};
 use crate::top_n::TopN;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Folder, Stat};
-use wardroom_base::payload::Payload;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{Cost, ServiceError, Step, ToolBehavior, ToolOutput};
@@ -156,24 +154,6 @@ fn list_evals(evals: &EvalStore, wanted: &EvalHistoryArgs) -> Result<EvalHistory
         history.evals.push(summary);
     }
     Ok(history)
-}
-
-/// Parses the text of an eval, which may have at most `most` bytes.
-pub(super) fn parse_eval_object(text: &str, eval: &str, most: usize) -> Result<Map<String, Value>, ServiceError> {
-    if text.len() > most {
-        let message = format!(
-            "alc://eval/{eval} has {}, the limit for the answer of a tool is {}: read it with resources/read",
-            ByteSize(text.len() as u64),
-            ByteSize(most as u64)
-        );
-        return Err(ServiceError::tool(code::TOO_LARGE, message));
-    }
-    let what = format!("eval '{eval}'");
-    match Payload::parse(text, text.len()).map(Payload::into_value) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(ServiceError::tool(code::MALFORMED, format!("{what} is not a JSON object"))),
-        Err(error) => Err(ServiceError::from_parse_error(&what, error)),
-    }
 }
 
 impl EvalStore {

@@ -15,7 +15,7 @@ use crate::limits::{MAX_CACHED_METADATA_BYTES, MAX_CACHED_METADATA_ENTRIES};
 use wardroom_appdir::{FileCache, FileCacheLimits, Folder, OpenFile, Stat};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
-use wardroom_sandbox::{ExtractRefusal, PackageMetadata, SandboxError};
+use wardroom_sandbox::{ExtractRefusal, PackageMetadata};
 use wardroom_service::limits::MAX_SOURCE_BYTES;
 use wardroom_service::{Cost, ResourceContent, ServiceError, Work, mime};
 
@@ -119,7 +119,7 @@ impl PackageStore {
             Ok(Err(refusal)) => {
                 Err(ServiceError::Internal { public_message: refusal_message(uri, &refusal), cause: None })
             }
-            Err(error) => Err(extraction_error(uri, error)),
+            Err(error) => Err(extract::extraction_error(uri, error)),
         }
     }
 }
@@ -132,10 +132,6 @@ fn metadata_content(metadata: &PackageMetadata, modified: Option<SystemTime>) ->
 
 fn refusal_message(uri: &str, refusal: &ExtractRefusal) -> String {
     format!("cannot extract {uri}: {refusal}")
-}
-
-pub(crate) fn extraction_error(what: &str, error: SandboxError) -> ServiceError {
-    ServiceError::internal(format!("cannot extract {what}: {error}"), error)
 }
 
 /// Returns the annotations that the metadata object has no field for.

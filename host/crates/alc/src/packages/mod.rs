@@ -25,7 +25,6 @@ pub(crate) use self::lookup::{NARRATIVE_FILE, SOURCE_FILE};
 pub(crate) use self::manifest::InstallManifest;
 pub use self::manifest::PackageOrigin;
 use self::metadata::MetadataCache;
-pub(crate) use self::metadata::extraction_error;
 use self::project_files::PackageTableCache;
 pub(crate) use self::tree::{find_packages_in, install_budget, is_package};
 use crate::error_code as code;

@@ -4,8 +4,8 @@
 //! Never: stops anything: the steps of a run ask between two effects.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::run_table::RunClaim;
 use tokio_util::sync::CancellationToken;
 
 /// Why a run is cancelled.
@@ -30,13 +30,14 @@ impl fmt::Display for CancelReason {
 #[derive(Clone, Copy)]
 pub(super) struct RunCancellation<'a> {
     pub(super) call: &'a CancellationToken,
-    pub(super) claim: &'a RunClaim<'a>,
+    /// Whether another call cancelled the run.
+    pub(super) run: &'a AtomicBool,
 }
 
 impl RunCancellation<'_> {
     /// Returns why the run is cancelled, if it is.
     pub(super) fn reason(&self) -> Option<CancelReason> {
-        if self.claim.is_cancelled() {
+        if self.run.load(Ordering::Relaxed) {
             return Some(CancelReason::RunCancelled);
         }
         self.call.is_cancelled().then_some(CancelReason::CallCancelled)

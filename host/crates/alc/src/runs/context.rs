@@ -11,7 +11,6 @@ use super::cancel_reason::RunCancellation;
 use super::error::RunError;
 use super::live_status::truncate_log_line;
 use super::operations::OperationExecutor;
-use super::run_table::RunTable;
 use super::script_stores::ScriptStores;
 use super::store::RunStore;
 use crate::limits::RUN_STEP_TIMEOUT;
@@ -26,11 +25,17 @@ pub(super) struct RunContext<'a> {
     pub(super) pool: &'a WorkerPool,
     pub(super) run_store: &'a RunStore,
     /// The other runs of this process, whose idle workers can be evicted.
-    pub(super) run_table: &'a RunTable,
+    pub(super) idle_runs: &'a dyn IdleRuns,
     pub(super) environment: &'a BTreeMap<String, String>,
     pub(super) info: &'a RequestInfo,
     pub(super) cancellation: RunCancellation<'a>,
     pub(super) crash_policy: WorkerCrashPolicy,
+}
+
+/// The runs of this process that wait for their clients.
+pub(super) trait IdleRuns {
+    /// Ends their worker processes.
+    fn evict_idle(&self);
 }
 
 /// The consequence when the worker of a fork's child ends unexpectedly.
@@ -47,7 +52,7 @@ impl RunContext<'_> {
     pub(super) fn start_script(&self, start: &StrategyRequest) -> Result<ScriptRun, ScriptStartError> {
         match self.pool.start_run(start) {
             Err(ScriptStartError::Busy) => {
-                self.run_table.evict_idle(0);
+                self.idle_runs.evict_idle();
                 self.pool.start_run(start)
             }
             started => started,

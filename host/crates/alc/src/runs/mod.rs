@@ -157,18 +157,18 @@ impl Runs {
     fn run_context<'w>(
         &'w self,
         info: &'w RequestInfo,
-        claim: &'w RunClaim<'w>,
+        claim: &'w RunClaim<'_>,
         crash_policy: WorkerCrashPolicy,
     ) -> RunContext<'w> {
         let environment = &self.settings.environment;
         RunContext {
             stores: &self.stores,
             pool: &self.pool,
-            run_table: &self.table,
+            idle_runs: &*self.table,
             run_store: &self.store,
             environment,
             info,
-            cancellation: RunCancellation { call: &info.cancellation, claim },
+            cancellation: RunCancellation { call: &info.cancellation, run: claim.cancel_flag() },
             crash_policy,
         }
     }

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::context::IdleRuns;
 use super::live_status::LiveStatus;
 use super::run::Run;
 use crate::limits::{
@@ -192,8 +193,8 @@ impl RunSlot {
 
 impl RunClaim<'_> {
     /// Whether another call cancelled this run.
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.cancel_flag.load(Ordering::Relaxed)
+    pub(super) fn cancel_flag(&self) -> &AtomicBool {
+        &self.cancel_flag
     }
 
     /// Publishes the run's status for other calls.
@@ -244,6 +245,12 @@ fn remove_oldest_cold(slots: &mut HashMap<String, RunSlot>) {
         let cold = slots.iter().filter(|(_, slot)| matches!(slot.state, RunSlotState::Cold));
         let Some(oldest) = cold.min_by_key(|(_, slot)| slot.last_used).map(|(id, _)| id.clone()) else { return };
         slots.remove(&oldest);
+    }
+}
+
+impl IdleRuns for RunTable {
+    fn evict_idle(&self) {
+        Self::evict_idle(self, 0);
     }
 }
 

@@ -1,12 +1,13 @@
 //! `text`: regular expressions, whose time is linear in the text for every pattern; and the splitter.
 
-use mlua::{AnyUserData, IntoLua as _, Lua, Table, Value};
+use mlua::{AnyUserData, Value};
 use regex_automata::meta::{Config, Regex};
 use regex_automata::util::captures::Captures;
 use regex_automata::util::syntax;
 use regex_automata::{PatternID, Span};
 
 use super::{ModuleError, module_function, splitter};
+use crate::json_conversion::into_array;
 use crate::library::function::{
     FunctionCall, FunctionParam, LibraryFunction, ParamKind, optional_param, param, returns,
 };
@@ -190,12 +191,6 @@ fn create_list<T>(
         table.raw_set(at + 1, make(item)?)?;
     }
     Ok(into_array(call.lua, table)?)
-}
-
-/// Marks a table as a list, so that it is one in JSON even when empty.
-pub(super) fn into_array(lua: &Lua, table: Table) -> mlua::Result<Value> {
-    table.set_metatable(Some(crate::json_conversion::array_metatable(lua)?))?;
-    table.into_lua(lua)
 }
 
 fn slice_value(call: &FunctionCall, text: &[u8], span: Span) -> Result<Value, ModuleError> {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use mlua::{Table, Value};
 
 use super::ModuleError;
-use super::regexp::into_array;
+use crate::json_conversion::into_array;
 use crate::library::function::{FunctionCall, as_integer};
 use crate::limits::{MAX_CHUNKS_TOTAL_BYTES, MAX_TEXT_PARTS};
 
