@@ -125,16 +125,12 @@ impl Runs {
     fn start(&self, script: RunSpec, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         self.sweep_if_due();
         self.spawn_evictor();
-        let (id, seed) = generate_id_and_seed()?;
+        let started_ms = now_ms();
+        let (id, seed) = generate_id_and_seed(started_ms)?;
         let (claim, _) = self.table.claim(&id, ClaimPurpose::Execute).map_err(|taken| claim_tool_error(&id, taken))?;
         let script = RunSpec { seed, ..script };
-        let header = JournalHeader {
-            v: JOURNAL_FORMAT_VERSION,
-            engine: engine_version(),
-            session: id,
-            started_ms: now_ms(),
-            script,
-        };
+        let header =
+            JournalHeader { v: JOURNAL_FORMAT_VERSION, engine: engine_version(), session: id, started_ms, script };
         let run_context = self.run_context(info, &claim, WorkerCrashPolicy::FailChild);
         let mut session = match Run::start(&header, &run_context) {
             Ok(session) => session,
@@ -378,13 +374,13 @@ impl Runs {
     }
 }
 
-/// Generates a run id that cannot be guessed, and the seed of the run's random numbers.
-fn generate_id_and_seed() -> Result<(String, u64), ServiceError> {
+/// Generates a run id that has the start time and cannot be guessed, and the seed of the run's random numbers.
+fn generate_id_and_seed(started_ms: u64) -> Result<(String, u64), ServiceError> {
     let mut bytes = [0; 24];
     random::fill(&mut bytes).map_err(|error| ServiceError::internal("the system gives no random bytes", error))?;
     let (id, seed) = bytes.split_at(16);
     let seed = seed.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-    Ok((format!("s-{:x}-{}", now_ms(), encode_hex(id)), seed))
+    Ok((format!("s-{started_ms:x}-{}", encode_hex(id)), seed))
 }
 
 /// Returns a warm run, unless another process has resumed it meanwhile.
