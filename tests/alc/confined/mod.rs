@@ -30,8 +30,11 @@ impl ConfinedServer {
         for folder in ["project", "granted/mirror", "elsewhere", ".config/wardroom"] {
             fs::create_dir_all(dir.root().join(folder)).unwrap();
         }
-        let config =
-            format!("[mounts.granted]\npath = \"{}\"\nas = \"packages\"\n", dir.root().join("granted").display());
+        // A slow call would be overtaken by the notification of what it changes.
+        let config = format!(
+            "[server]\nwatch = \"off\"\n[mounts.granted]\npath = \"{}\"\nas = \"packages\"\n",
+            dir.root().join("granted").display()
+        );
         fs::write(dir.root().join(".config/wardroom/config.toml"), config).unwrap();
         prepare(&dir);
         let client = Self::connect(&dir, args);
