@@ -8,6 +8,7 @@
 
 mod changes;
 mod containment;
+mod create_modes;
 mod disk_full;
 mod faults;
 mod file_cache;

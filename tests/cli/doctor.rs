@@ -1,5 +1,8 @@
 //! `wardroom doctor`: its findings and their hints.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+
 use insta::assert_snapshot;
 use serde_json::Value;
 use wardroom_sandbox::{GUEST_COMPONENT, WASMTIME_VERSION};
@@ -117,4 +120,36 @@ fn control_characters_in_names_are_escaped() {
             assert!(said.contains("a\\u{a}\\u{1b}[2J\\u{9b}1m\\u{202e}b"), "{said}");
         }
     }
+}
+
+#[test]
+fn permissions_of_others_are_reported_and_taken() {
+    let dir = TestDir::new_demo();
+    let mode = |name: &str| std::fs::metadata(dir.app_path().join(name)).unwrap().permissions().mode() & 0o777;
+    let open = |name: &str, mode| std::fs::set_permissions(dir.app_path().join(name), Permissions::from_mode(mode));
+    // `init` gives others nothing.
+    assert_eq!((mode("packages"), mode("packages/cot/init.lua")), (0o700, 0o600));
+    open(".", 0o755).unwrap();
+    open("packages/cot/init.lua", 0o644).unwrap();
+    let reported = run(&dir, &[]);
+    assert!(reported.stdout.contains("others have permissions on 2 entries"), "{}", reported.stdout);
+    let fixed = run(&dir, &["--fix"]);
+    assert!(fixed.stderr.contains("permissions of 2 entries changed"), "{}", fixed.stderr);
+    assert!(fixed.stdout.contains("the owner's alone"), "{}", fixed.stdout);
+    assert_eq!((mode("."), mode("packages/cot/init.lua")), (0o700, 0o600));
+    let refused = run(&dir, &["--fix", "--read-only"]);
+    assert!(refused.stderr.contains("cannot change the permissions"), "{}", refused.stderr);
+}
+
+#[test]
+fn folder_with_a_reserved_name_is_reported_and_removed() {
+    let dir = TestDir::new_demo();
+    dir.write_file("packages/hub_index.json/init.lua", "return {}");
+    dir.write_file("cards/_aliases.toml/x.toml", "");
+    let reported = run(&dir, &[]).stdout;
+    assert!(reported.contains("packages/hub_index.json is a folder where"), "{reported}");
+    assert!(reported.contains("pkg remove hub_index.json") && reported.contains("cards/_aliases.toml"), "{reported}");
+    let app = dir.app_path().display().to_string();
+    run_wardroom(dir.root(), &["pkg", "remove", "hub_index.json", "--appdir", &app]).expect_success();
+    assert!(!run(&dir, &[]).stdout.contains("hub_index.json"));
 }

@@ -23,7 +23,7 @@ impl Default for TestDir {
 impl TestDir {
     pub fn new() -> Self {
         let dir = TempDir::new().unwrap();
-        fs::create_dir(dir.path().join("app")).unwrap();
+        create_app_dir(dir.path());
         Self(dir)
     }
 
@@ -35,7 +35,7 @@ impl TestDir {
     /// Creates an AppDir with the demo on the file system of `folder`.
     pub fn new_demo_in(folder: &Path) -> Self {
         let dir = TempDir::new_in(folder).unwrap();
-        fs::create_dir(dir.path().join("app")).unwrap();
+        create_app_dir(dir.path());
         Self(dir).init_demo()
     }
 
@@ -109,4 +109,10 @@ impl TestDir {
             self.write_file(&format!("cards/{package}/{id}.samples.jsonl"), rows.join("\n") + "\n");
         }
     }
+}
+
+/// Creates an empty AppDir with the permissions that `init` gives it.
+fn create_app_dir(root: &Path) {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new().mode(0o700).create(root.join("app")).unwrap();
 }

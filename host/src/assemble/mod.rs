@@ -279,9 +279,9 @@ pub(crate) fn open_app_dir(settings: &Settings) -> Result<Folder, CommandError> 
     let path = &settings.app_dir.path;
     let opened = match ambient::open_folder(path, folder_access(settings)) {
         Err(AppDirError::NotFound(_)) if settings.app_dir.source == AppDirSource::Platform && !settings.read_only => {
-            ambient::create_folder(path)
+            ambient::create_owner_folder(path)
         }
-        opened => opened,
+        opened => opened.map(Folder::with_owner_only),
     };
     opened.map_err(|error| {
         CommandError::with_cause(

@@ -148,6 +148,9 @@ pub enum Command {
     },
     /// Check the AppDir, the guest and the configuration, and say how to fix each finding
     Doctor {
+        /// Take the permissions of others from every file and folder of the AppDir first
+        #[arg(long)]
+        fix: bool,
         #[arg(long)]
         json: bool,
     },

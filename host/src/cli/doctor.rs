@@ -1,11 +1,11 @@
 //! `wardroom doctor`: checks the requirements of a server, with a hint for each problem.
 //!
-//! Never: fixes anything itself.
+//! Never: changes anything, except permissions when a person asks for it.
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::init::APP_DIR_DEPTH;
+use super::init::{APP_DIR_DEPTH, MAX_APP_DIR_DEPTH};
 use super::{mounts, serve_http};
 use crate::assemble;
 use crate::assemble::helpers;
@@ -65,6 +65,8 @@ pub(super) fn run(settings: &Settings, misread: Option<&CommandError>, as_json: 
             findings.push(check_writable(settings, &app));
             findings.push(check_type_stubs(settings, &app));
             findings.extend(check_stale_temp_files(settings, &app));
+            findings.extend(check_name_conflicts(settings, &app));
+            findings.push(check_permissions(settings, &app));
             findings.extend(check_external_links(settings));
             findings.extend(check_dangling_links(settings));
             findings.push(check_services(settings));
@@ -227,7 +229,7 @@ fn check_fetching(settings: &Settings, app: &Folder) -> Vec<DoctorFinding> {
 fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
     let Ok(registry) = assemble::standalone_registry(settings) else { return Vec::new() };
     let overview = registry.overview();
-    let mut findings = vec![DoctorFinding::good("registry", format_entry_count(overview.rows.len()))];
+    let mut findings = vec![DoctorFinding::good("registry", format_count(overview.rows.len(), "entry"))];
     findings.extend(overview.problems.into_iter().map(|problem| {
         let place = match problem.line {
             0 => problem.file,
@@ -239,10 +241,6 @@ fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
         DoctorFinding::warning("registry", detail, hint)
     }));
     findings
-}
-
-fn format_entry_count(count: usize) -> String {
-    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
 fn check_writable(settings: &Settings, app: &Folder) -> DoctorFinding {
@@ -283,9 +281,50 @@ fn check_stale_temp_files(settings: &Settings, app: &Folder) -> Option<DoctorFin
     })
 }
 
+/// Checks whether other users of the machine can use something in the AppDir: whoever can open a lock can hold it.
+fn check_permissions(settings: &Settings, app: &Folder) -> DoctorFinding {
+    match app.count_accessible_to_others(MAX_APP_DIR_DEPTH) {
+        0 => DoctorFinding::good("permissions", "the owner's alone"),
+        count => {
+            let detail = format!("others have permissions on {}", format_count(count, "entry"));
+            DoctorFinding::warning("permissions", detail, format!("run {} doctor --fix", settings.command_line()))
+        }
+    }
+}
+
+/// Takes the permissions of others from the AppDir.
+///
+/// # Errors
+/// When the AppDir cannot be opened, or permissions cannot be changed.
+pub(super) fn tighten_permissions(settings: &Settings) -> Result<(), CommandError> {
+    let hint = "run it as the owner of the AppDir, and without --read-only";
+    let failed = |error| CommandError::with_cause("cannot change the permissions", error, hint);
+    let changed = assemble::open_app_dir(settings)?.tighten(MAX_APP_DIR_DEPTH).map_err(failed)?;
+    report::print_note(&format!("permissions of {} changed", format_count(changed, "entry")));
+    Ok(())
+}
+
+/// Checks for folders that stand where the server has files of its own.
+fn check_name_conflicts(settings: &Settings, app: &Folder) -> Vec<DoctorFinding> {
+    let found = wardroom_alc::find_name_conflicts(app).into_iter();
+    found
+        .map(|path| {
+            let hint = match path.strip_prefix("packages/") {
+                Some(name) => format!("run {} pkg remove {}", settings.command_line(), report::escape_name(name)),
+                None => "move the folder away".to_owned(),
+            };
+            let detail = format!("{} is a folder where the server has a file of its own", report::escape_name(&path));
+            DoctorFinding::warning("reserved names", detail, hint)
+        })
+        .collect()
+}
+
 fn format_count(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
+    match (count, what.strip_suffix('y')) {
+        (1, _) => format!("1 {what}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {what}s"),
+    }
 }
 
 fn check_external_links(settings: &Settings) -> Option<DoctorFinding> {

@@ -8,9 +8,13 @@ use crate::assemble::type_stubs;
 use crate::report::{self, CommandError};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder, Privacy, ambient};
+use wardroom_net::limits::MAX_INSTALL_DEPTH;
 
 /// Depth of the AppDir's written folders: `packages/NAME`, `cache/lines`, `registry/NAME`.
 pub(super) const APP_DIR_DEPTH: usize = 2;
+
+/// The deepest folders of an AppDir: those of installed trees.
+pub(super) const MAX_APP_DIR_DEPTH: usize = 2 + MAX_INSTALL_DEPTH;
 
 /// The folders of an AppDir.
 pub(super) const APP_DIR_FOLDERS: [&str; 7] = ["packages", "cards", "scenarios", "evals", "logs", "types", "cache"];
@@ -24,7 +28,7 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), CommandError> {
     let path = &settings.app_dir.path;
     let failed =
         |error| CommandError::with_cause("cannot create the AppDir", error, "name another folder with --appdir DIR");
-    let app = ambient::create_folder(path).map_err(failed)?;
+    let app = ambient::create_owner_folder(path).map_err(failed)?;
     for folder in APP_DIR_FOLDERS {
         app.create_folder(folder).map_err(failed)?;
     }

@@ -170,8 +170,11 @@ fn run_command(args: Args) -> Result<(), CommandError> {
         }
         Some(Command::Pkg { action }) => pkg::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Sessions { action }) => sessions::run(&settings(MissingConfig::Refuse)?, &action),
-        Some(Command::Doctor { json }) => {
+        Some(Command::Doctor { fix, json }) => {
             let (settings, failure) = Settings::load_or_default(&global)?;
+            if fix {
+                doctor::tighten_permissions(&settings)?;
+            }
             doctor::run(&settings, failure.as_ref(), json)
         }
         Some(Command::Guest { output }) => guest::write_guest(output.as_deref()),

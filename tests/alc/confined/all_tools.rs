@@ -1,6 +1,9 @@
 //! Tests that hold for every tool, and for the start of a server.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -82,6 +85,44 @@ fn pending_filter_of_status_is_typed() {
     }
     server.expect_refusal("alc_status", json!({"pending_filter": "none"}), "INVALID");
     assert_eq!(server.call("alc_cancel", json!({"session_id": waits["session_id"]}))["status"], "cancelled");
+}
+
+/// Returns every file and folder below a path.
+fn paths_below(path: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(path).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            found.append(&mut paths_below(&entry.path()));
+        }
+        found.insert(entry.path());
+    }
+    found
+}
+
+/// Locks, logs, journals and copies of packages: another user of the machine can neither read nor hold them.
+#[test]
+fn what_a_server_creates_in_the_app_dir_is_its_owners_alone() {
+    let mut server = ConfinedServer::new();
+    server.package("granted/cot", "0.1.0");
+    server.file("granted/cot/cards/cot_1.toml", "schema_version = \"card/v0\"\n");
+    let before = paths_below(&server.path("app"));
+    let source = server.path_text("granted/cot");
+    server.call("alc_pkg_install", json!({"url": source}));
+    server.call("alc_pkg_link", json!({"path": source, "name": "other"}));
+    server.call("alc_hub_reindex", json!({}));
+    server.call("alc_card_alias_set", json!({"name": "best", "card_id": "cot_1"}));
+    let code = "alc.state.set('k', 1); alc.card.create({pkg = {name = 'cot'}}); return alc.llm('what?')";
+    let waits = server.client.run_code(code);
+    server.call("alc_continue", json!({"session_id": waits["session_id"], "response": "x"}));
+    server.call("alc_note", json!({"session_id": waits["session_id"], "content": "c"}));
+    server.client.run_code("return alc.llm('again?')");
+    let created: Vec<PathBuf> = paths_below(&server.path("app")).difference(&before).cloned().collect();
+    assert!(created.len() > 20, "{created:#?}");
+    for path in created {
+        let metadata = fs::symlink_metadata(&path).unwrap();
+        assert_eq!(metadata.permissions().mode() & 0o077, 0, "{}", path.display());
+    }
 }
 
 #[test]

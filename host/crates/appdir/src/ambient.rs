@@ -6,7 +6,6 @@
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
@@ -22,7 +21,7 @@ use super::{Access, AppDirError, Folder, Privacy};
 /// When it does not exist or is not a directory.
 pub fn open_folder(path: &Path, access: Access) -> Result<Folder, AppDirError> {
     let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| folder_error(path, error))?;
-    Ok(Folder { dir: Arc::new(dir), access })
+    Ok(Folder::from_dir(dir, access))
 }
 
 /// Creates a directory by its path on the machine, with its parents, and opens it.
@@ -32,6 +31,22 @@ pub fn open_folder(path: &Path, access: Access) -> Result<Folder, AppDirError> {
 pub fn create_folder(path: &Path) -> Result<Folder, AppDirError> {
     Dir::create_ambient_dir_all(path, ambient_authority()).map_err(|error| folder_error(path, error))?;
     open_folder(path, Access::ReadWrite)
+}
+
+/// Creates a directory, with its parents, for its owner alone, and opens it. An existing one keeps its permissions.
+///
+/// # Errors
+/// When it cannot be created.
+pub fn create_owner_folder(path: &Path) -> Result<Folder, AppDirError> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder.create(path).map_err(|error| folder_error(path, error))?;
+    Ok(open_folder(path, Access::ReadWrite)?.with_owner_only())
 }
 
 /// Whether a path is an existing directory.
@@ -176,7 +191,7 @@ pub fn file_contains(path: &Path, bytes: &[u8]) -> bool {
     search().unwrap_or(false)
 }
 
-/// Opens a file for appending: the log that the operator named.
+/// Opens a file for appending: the log that the operator named. A new file is for its owner alone.
 ///
 /// # Errors
 /// When it cannot be opened, or is neither a regular file nor a character device such as a terminal.
@@ -187,6 +202,7 @@ pub fn open_append(path: &Path) -> Result<std::fs::File, AppDirError> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
         // A plain `open` of a pipe without a reader would block forever.
         options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
     }

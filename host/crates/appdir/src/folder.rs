@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
+use super::create_mode::CreateMode;
 use super::{AppDirError, FileContent, OpenFile};
 
 /// The access that a handle grants. The kernel sandbox is set up for this much and no more.
@@ -23,6 +24,7 @@ pub enum Access {
 pub struct Folder {
     pub(super) dir: Arc<Dir>,
     pub(super) access: Access,
+    pub(super) create_mode: CreateMode,
 }
 
 /// The metadata of a file.
@@ -65,7 +67,16 @@ impl Folder {
     #[must_use]
     pub fn from_fd(handle: std::os::fd::OwnedFd) -> Self {
         let dir = Dir::from_std_file(std::fs::File::from(handle));
-        Self { dir: Arc::new(dir), access: Access::ReadWrite }
+        Self::from_dir(dir, Access::ReadWrite)
+    }
+
+    pub(super) fn from_dir(dir: Dir, access: Access) -> Self {
+        Self { dir: Arc::new(dir), access, create_mode: CreateMode::Umask }
+    }
+
+    /// Wraps a directory below this one, with the same rights.
+    pub(super) fn child(&self, dir: Dir) -> Self {
+        Self { dir: Arc::new(dir), ..*self }
     }
 
     /// Whether this handle forbids writing.
@@ -80,7 +91,7 @@ impl Folder {
     /// When it does not exist, or its path leads outside.
     pub fn open_folder(&self, name: &str) -> Result<Self, AppDirError> {
         let dir = self.dir.open_dir(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))?;
-        Ok(Self { dir: Arc::new(dir), access: self.access })
+        Ok(self.child(dir))
     }
 
     /// Opens a regular file, to read it whole.

@@ -8,6 +8,7 @@
 #![expect(clippy::disallowed_methods, reason = "this crate wraps the methods that the lint disallows elsewhere")]
 
 pub mod ambient;
+mod create_mode;
 mod debounce;
 mod error;
 mod failpoint;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use cap_std::fs::OpenOptions;
 
-use super::{AppDirError, Folder, failpoint};
+use super::{AppDirError, Folder, Privacy, failpoint};
 use crate::limits::LOCK_TIMEOUT;
 
 /// A held lock. It is released when this value is dropped, or when the process ends.
@@ -26,6 +26,7 @@ impl Folder {
         self.ensure_writable(name)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true);
+        self.set_file_mode(&mut options, Privacy::Shared, None);
         let opened = failpoint::hit("open lock").and_then(|()| self.dir.open_with(name, &options));
         let file = opened.map_err(|error| AppDirError::from_io(name, error))?.into_std();
         failpoint::hit("lock").map_err(|error| AppDirError::from_io(name, error))?;

@@ -5,13 +5,12 @@
 
 use std::collections::HashSet;
 use std::io::{self, Read as _, Write as _};
-use std::sync::Arc;
 
 use cap_std::fs::OpenOptions;
 
 use super::folder::trim_trailing_slash;
 use super::write::{is_temporary_name, unique_id};
-use super::{AppDirError, EntryKind, Folder, failpoint};
+use super::{AppDirError, EntryKind, Folder, Privacy, failpoint};
 use crate::limits::FILE_READ_CHUNK_BYTES;
 
 /// The remaining budget of all copies that share it.
@@ -78,7 +77,7 @@ impl Folder {
             return Err(AppDirError::NotFound(base.into()));
         }
         let name = format!(".{base}.{:016x}.tmp", unique_id());
-        let made = failpoint::hit("create staged").and_then(|()| self.dir.create_dir(&name));
+        let made = failpoint::hit("create staged").and_then(|()| self.create_one_dir(&name));
         made.map_err(|error| AppDirError::from_io(base, error))?;
         let folder = match self.open_folder(&name) {
             Ok(folder) => folder,
@@ -142,7 +141,7 @@ impl Folder {
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() {
                 if let Ok(dir) = entry.open_dir() {
-                    Self { dir: Arc::new(dir), access: self.access }.charge_budget(budget, depth + 1)?;
+                    self.child(dir).charge_budget(budget, depth + 1)?;
                 }
             } else if let Ok(metadata) = entry.metadata() {
                 budget.bytes = budget.bytes.checked_sub(metadata.len()).ok_or(TreeError::TooLarge)?;
@@ -318,7 +317,7 @@ impl TreeCopy<'_> {
         if from.is_same_folder(self.target) {
             return Ok(());
         }
-        let made = failpoint::hit("create folder").and_then(|()| to.dir.create_dir(name));
+        let made = failpoint::hit("create folder").and_then(|()| to.create_one_dir(name));
         made.map_err(|error| AppDirError::from_io(at, error))?;
         self.ancestors.push(from.clone());
         self.copy_folder(from, at, &to.open_folder(name)?, depth + 1)?;
@@ -336,7 +335,7 @@ impl TreeCopy<'_> {
             self.budget.entries = self.budget.entries.checked_sub(1).ok_or(TreeError::TooManyEntries)?;
             let name = entry.file_name().into_string();
             let name = name.map_err(|name| TreeError::NotUtf8(name.to_string_lossy().into_owned()))?;
-            if name != ".git" && !is_temporary_name(&name) {
+            if !name.eq_ignore_ascii_case(".git") && !is_temporary_name(&name) {
                 names.push((name, entry.file_type().map_or(EntryKind::Other, EntryKind::from_file_type)));
             }
         }
@@ -354,6 +353,7 @@ impl TreeCopy<'_> {
         }
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
+        to.set_file_mode(&mut options, Privacy::Shared, None);
         failpoint::hit("create file").map_err(failed)?;
         let mut target = to.dir.open_with(name, &options).map_err(failed)?;
         loop {

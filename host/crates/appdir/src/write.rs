@@ -5,8 +5,8 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
 
 use cap_std::fs::{File, OpenOptions};
 
@@ -16,7 +16,7 @@ use super::{Access, AppDirError, Folder, failpoint};
 /// Who may read the written file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Privacy {
-    /// Everyone that the process's umask allows.
+    /// Everyone that the process's umask allows; below an AppDir the owner only.
     Shared,
     /// The owner only: transcripts and configuration may hold secrets.
     Owner,
@@ -141,7 +141,7 @@ impl Folder {
     /// When this handle is read-only, or something that is not a directory has the name.
     pub fn create_folder(&self, name: &str) -> Result<Self, AppDirError> {
         self.ensure_writable(name)?;
-        match failpoint::hit("create folders").and_then(|()| self.dir.create_dir_all(trim_trailing_slash(name))) {
+        match failpoint::hit("create folders").and_then(|()| self.create_all_dirs(trim_trailing_slash(name))) {
             Ok(()) => {
                 failpoint::hit("open folder").map_err(|error| AppDirError::from_io(name, error))?;
                 self.open_folder(name)
@@ -152,7 +152,7 @@ impl Folder {
                     .dir
                     .open_dir(trim_trailing_slash(name))
                     .map_err(|error| AppDirError::from_folder_io(name, error))?;
-                Ok(Self { dir: Arc::new(dir), access: self.access })
+                Ok(self.child(dir))
             }
             Err(error) => Err(AppDirError::from_folder_io(name, error)),
         }
@@ -225,15 +225,8 @@ impl Folder {
     ) -> io::Result<(String, File)> {
         let temporary = format!(".{base}.{:016x}.tmp", unique_id());
         options.create_new(true);
-        #[cfg(unix)]
-        {
-            use cap_std::fs::OpenOptionsExt as _;
-            options.mode(match privacy {
-                Privacy::Shared => 0o666,
-                Privacy::Owner => 0o600,
-                Privacy::Preserve => self.existing_mode(base).unwrap_or(0o666),
-            });
-        }
+        let existing = if privacy == Privacy::Preserve { self.existing_mode(base) } else { None };
+        self.set_file_mode(options, privacy, existing);
         failpoint::hit("create temporary")?;
         let file = self.dir.open_with(&temporary, options)?;
         Ok((temporary, file))

@@ -34,6 +34,8 @@ pub fn run(
 ) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::thread::set_name(c"helper-git")?;
+    // What git writes below the AppDir is for its owner alone, as everything there.
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let socket = io::stdin();
     let folder = receive_start(&socket)?.ok_or_else(|| io::Error::other("the start message has no folder"))?;
     let walls = confine(&Folder::from_fd(folder))?;
