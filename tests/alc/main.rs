@@ -23,6 +23,7 @@ mod record_logs;
 mod record_notes;
 mod record_scenarios;
 mod record_transcripts;
+mod reserved_names;
 mod samples;
 mod state_faults;
 mod state_store;

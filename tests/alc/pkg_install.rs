@@ -23,6 +23,7 @@ fn install_copies_modules_cards_and_scenarios() {
     fixture.file("granted/shapes/t.lua", "return {}");
     fixture.file("granted/shapes/deep/er/m.lua", "return 1");
     fixture.file("granted/shapes/.git/config", "secret");
+    fixture.file("granted/shapes/deep/.GIT/config", "secret");
     fixture.file("granted/shapes/cards/shapes_x_20260101T000000_abcdef.toml", "schema_version = \"card/v0\"\n");
     fixture.file("granted/shapes/cards/shapes_x_20260101T000000_abcdef.samples.jsonl", "{\"i\":1}\n");
     fixture.file("granted/shapes/cards/other.toml", "schema_version = \"card/v9\"\n");
@@ -38,7 +39,7 @@ fn install_copies_modules_cards_and_scenarios() {
             fixture.read(&format!("granted/shapes/{file}"))
         );
     }
-    assert!(!fixture.has("app/packages/shapes/.git"));
+    assert!(!fixture.has("app/packages/shapes/.git") && !fixture.has("app/packages/shapes/deep/.GIT"));
     assert_eq!(fixture.read("app/cards/shapes/shapes_x_20260101T000000_abcdef.samples.jsonl"), "{\"i\":1}\n");
     assert!(!fixture.has("app/cards/shapes/other.toml"));
     assert_eq!(fixture.read("app/scenarios/adds.lua"), "return {}");

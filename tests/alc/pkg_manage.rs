@@ -103,7 +103,7 @@ fn links_are_followed_only_into_granted_folders() {
     assert_eq!(fixture.refused("alc_pkg_link", args(false)).0, "EXISTS");
     fixture.call("alc_pkg_link", args(true));
     assert!(!fixture.has("app/packages/panel2"));
-    assert!(fixture.read("app/packages/links.toml").contains("panel2 = { path = "));
+    assert!(fixture.read("app/packages/.links.toml").contains("panel2 = { path = "));
 
     assert_eq!(fixture.call("alc_pkg_unlink", json!({"name": "panel"}))["unlinked"], "panel");
     assert!(fixture.has("granted/src/panel/init.lua") && read("alc://packages/panel/meta").is_err());

@@ -55,7 +55,7 @@ fn link_shadows_installed_package_until_unlinked() {
 fn handwritten_link_outside_grants_is_not_followed() {
     let mut server = ConfinedServer::with(&["--project", "project"], |dir| {
         let elsewhere = dir.root().join("elsewhere/out");
-        dir.write_file("packages/links.toml", format!("[packages]\nout = {{ path = \"{}\" }}\n", elsewhere.display()));
+        dir.write_file("packages/.links.toml", format!("[packages]\nout = {{ path = \"{}\" }}\n", elsewhere.display()));
         fs::create_dir_all(&elsewhere).unwrap();
         fs::write(elsewhere.join("init.lua"), "return { run = function(ctx) return ctx end }").unwrap();
     });
@@ -63,9 +63,9 @@ fn handwritten_link_outside_grants_is_not_followed() {
     assert_eq!(server.call("alc_pkg_doctor", json!({}))["symlink_dangling"][0]["name"], "out");
     // A malformed file might name any package, so all reads of packages fail.
     server.package("app/packages/there", "1");
-    server.file("app/packages/links.toml", "[packages");
+    server.file("app/packages/.links.toml", "[packages");
     let error = server.client.0.read_resource("alc://packages/there/init.lua").unwrap_err();
-    assert!(error["message"].as_str().unwrap().contains("malformed packages/links.toml"), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("malformed packages/.links.toml"), "{error}");
 }
 
 #[test]

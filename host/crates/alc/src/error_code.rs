@@ -65,7 +65,7 @@ wardroom_service::error_codes! {
     OUT_OF_RANGE = "OUT_OF_RANGE": "A number is over its cap.";
     PRESET_CATALOG = "PRESET_CATALOG": "The project asks for another version of the catalog of presets.";
     PROJECTION_UNAVAILABLE = "PROJECTION_UNAVAILABLE": "The projection exists, and this server does not produce it.";
-    PROTECTED = "PROTECTED": "The call may not write that file.";
+    PROTECTED = "PROTECTED": "No tool may read or write that path, or the call may not replace that file.";
     REFUSED = "REFUSED": "The tree of files holds something that is not copied.";
     SAME_NAME = "SAME_NAME": "Two packages of the call have one name.";
     SAMPLES_EXIST = "SAMPLES_EXIST": "The card has samples, which are not replaced.";

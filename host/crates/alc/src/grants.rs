@@ -71,6 +71,16 @@ impl Grant {
     }
 }
 
+/// Folders of the AppDir in which services keep data of their own: no path in them is the source or the target of a tool.
+const PRIVATE_DIRS: [&str; 7] = ["cache", "evals", "logs", "runs", "state", "store", "tasks"];
+
+/// Whether a folder of the AppDir has data of the services alone.
+#[must_use]
+pub fn is_private_dir(name: &str) -> bool {
+    // Some file systems do not distinguish the case.
+    PRIVATE_DIRS.iter().any(|private| name.eq_ignore_ascii_case(private))
+}
+
 /// The folders that this service may use, and the paths by which they are recognised.
 pub struct PathGrants {
     app: Folder,
@@ -122,8 +132,22 @@ impl PathGrants {
     /// relative path starts at the project or, without a project, at the AppDir.
     ///
     /// # Errors
-    /// `INVALID_PATH`, or `NOT_MOUNTED` with the command that would grant the path.
+    /// `INVALID_PATH`, `PROTECTED` in a folder of the services, or `NOT_MOUNTED` with the command that would grant the
+    /// path.
     pub(crate) fn resolve_path(&self, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
+        let (folder, below) = self.find_path(path, grant)?;
+        let first = below.split('/').next().unwrap_or_default();
+        if std::ptr::eq(folder, &self.app) && is_private_dir(first) {
+            let message = format!(
+                "{} is in a folder of this server's own data: name a folder in the project, in a mount or in packages",
+                escape_and_truncate(path)
+            );
+            return Err(ServiceError::tool(code::PROTECTED, message));
+        }
+        Ok((folder.clone(), below))
+    }
+
+    fn find_path(&self, path: &str, grant: Grant) -> Result<(&Folder, String), ServiceError> {
         if path.is_empty() || path.contains('\0') {
             return Err(ServiceError::tool(code::INVALID_PATH, "the path is empty, or contains NUL"));
         }
@@ -132,14 +156,14 @@ impl PathGrants {
         if let Some((folder, below)) =
             self.absolute_path(path).as_deref().and_then(|full| self.find_innermost_folder(full, files))
         {
-            return Ok((folder.clone(), below));
+            return Ok((folder, below));
         }
         // This needs no path of the AppDir.
         if self.project.is_none() && Path::new(path).is_relative() {
             let normalized = normalize(&Path::new("/").join(path));
             let below = normalized.strip_prefix("/").ok().and_then(Path::to_str);
             if let Some(below) = below.filter(|_| stays_below(Path::new(path))) {
-                return Ok((self.app.clone(), below.to_owned()));
+                return Ok((&self.app, below.to_owned()));
             }
         }
         Err(self.not_mounted_error(path, grant))

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 // ---- Requests and responses ----------------------------------------------------------------------------------------
 
-/// Largest card or `links.toml` that is parsed on the protocol thread, in bytes. Parsing costs more than reading, and
+/// Largest card or `.links.toml` that is parsed on the protocol thread, in bytes. Parsing costs more than reading, and
 /// all other requests wait meanwhile.
 pub const MAX_INLINE_CARD_BYTES: u64 = 4 * 1024;
 /// Most rows of a samples page that are validated on the protocol thread, where all other requests wait for it.

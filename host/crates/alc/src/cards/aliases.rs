@@ -117,7 +117,8 @@ impl CardStore {
     fn read_alias_tables(&self) -> Result<Vec<toml::Table>, ServiceError> {
         let text = match self.app.read_text(&format!("{CARDS_DIR}/{ALIASES_FILE}"), MAX_ALIAS_TABLE_BYTES) {
             Ok((text, _)) => text,
-            Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
+            // A folder of this name is a conflict that `wardroom doctor` reports.
+            Err(AppDirError::NotFound(_) | AppDirError::NotRegularFile(_)) => return Ok(Vec::new()),
             Err(error) => return Err(access_error("the table of aliases", error)),
         };
         let mut table = toml_text::parse(&text).map_err(|error| {

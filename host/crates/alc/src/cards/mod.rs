@@ -27,6 +27,7 @@ pub(super) mod tools;
 use std::sync::Arc;
 
 use crate::cards::file_names::{CARDS_DIR, card_file_name};
+use crate::reserved_names::is_reserved_card_package;
 use crate::storage_error::access_error;
 use serde_json::Value;
 use wardroom_rules::id::check_alphabet;
@@ -209,7 +210,8 @@ fn parse_card_id(text: &str) -> Result<CardId, ServiceError> {
 }
 
 fn parse_package_name(text: &str) -> Result<PackageName, ServiceError> {
-    PackageName::parse(text).ok().filter(|_| text != store::LOCKS_DIR).ok_or_else(|| invalid_name("pkg", text))
+    let is_free = |_: &PackageName| !is_reserved_card_package(text);
+    PackageName::parse(text).ok().filter(is_free).ok_or_else(|| invalid_name("pkg", text))
 }
 
 fn invalid_name(kind: &str, text: &str) -> ServiceError {

@@ -11,7 +11,7 @@ mod gendoc;
 mod index;
 mod lint;
 mod narrative;
-mod outputs;
+pub(crate) mod outputs;
 mod reindex;
 mod remote_index;
 mod search;

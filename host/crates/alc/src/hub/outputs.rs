@@ -15,7 +15,7 @@ use crate::storage_error::write_error;
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
-pub(super) const HUB_INDEX_FILE: &str = "hub_index.json";
+pub(crate) const HUB_INDEX_FILE: &str = "hub_index.json";
 /// The folder of documentation in the AppDir's `packages`, where a folder named `docs` would be a package.
 pub(super) const DOCS_DIR: &str = "_docs";
 

@@ -11,6 +11,7 @@ use crate::packages::{
     InstallManifest, PackageLocation, PackageOrigin, PackageStore, install_budget, is_package, parse_package_name,
 };
 use crate::parallel;
+use crate::reserved_names::find_name_conflicts;
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::PublishMode;
 use wardroom_base::payload::Payload;
@@ -98,7 +99,9 @@ fn diagnose_packages(packages: &PackageStore, arguments: Payload, info: &Request
     let PackageDoctorArgs { name, project_root } = parse_arguments(arguments)?;
     let only = name.as_deref().map(parse_package_name).transpose()?;
     let project = packages.grants().open_project_if_any(project_root.as_deref())?;
-    let (found, warnings) = packages.list_package_locations(project.as_ref())?;
+    let (found, mut warnings) = packages.list_package_locations(project.as_ref())?;
+    let conflicts = find_name_conflicts(packages.app()).into_iter();
+    warnings.extend(conflicts.map(|path| format!("{path} is a folder where the server has a file of its own")));
     let manifest = packages.read_install_manifest()?;
     let mut report = PackageDoctorOutput { warnings, ..PackageDoctorOutput::default() };
     let is_selected = |name: &str| only.as_ref().is_none_or(|only| only.as_str() == name);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error_code as code;
 use crate::grants::Grant;
-use crate::packages::project_edit::{self, MissingFile};
+use crate::packages::project_edit::{self, MissingFile, TableFile};
 use crate::packages::project_files::VARIANTS_FILE;
 use crate::packages::{PACKAGES_DIR, PackageStore, find_packages_in, is_package, parse_package_name};
 use crate::storage_error::write_error;
@@ -147,7 +147,7 @@ fn link_packages(packages: &PackageStore, arguments: Payload) -> Result<Payload,
         LinkScope::Variant => {
             let project = packages.grants().open_project(project_root.as_deref())?;
             let mut linked = Vec::new();
-            project_edit::edit_package_table(&project, VARIANTS_FILE, MissingFile::Create, |table| {
+            project_edit::edit_package_table(&project, &TableFile::new(VARIANTS_FILE, MissingFile::Create), |table| {
                 for (name, target) in &targets {
                     if !table.contains_key(name.as_str()) {
                         let own = target.strip_prefix(&project.path).unwrap_or(target);
@@ -191,7 +191,7 @@ fn unlink_package(packages: &PackageStore, arguments: Payload) -> Result<Payload
     }
     if let Some(project) = packages.grants().project().filter(|project| !project.folder.is_read_only()) {
         let remove = |table: &mut toml_edit::Table| table.remove(name.as_str()).is_some();
-        if project_edit::edit_package_table(project, VARIANTS_FILE, MissingFile::Ignore, remove)? {
+        if project_edit::edit_package_table(project, &TableFile::new(VARIANTS_FILE, MissingFile::Ignore), remove)? {
             return done(LinkScope::Variant);
         }
     }

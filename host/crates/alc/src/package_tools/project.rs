@@ -8,7 +8,7 @@ use super::lock::{self, LockedPackage, PackageLock};
 use crate::error_code as code;
 use crate::grants::{Grant, Project, normalize};
 use crate::limits::MAX_CONFIG_BYTES;
-use crate::packages::project_edit::{self, MissingFile};
+use crate::packages::project_edit::{self, MissingFile, TableFile};
 use crate::packages::project_files::{self, PackageEntry, REQUIREMENTS_FILE, VARIANTS_FILE};
 use crate::packages::{
     INSTALL_LOCK_FILE, PackageOrigin, PackageStore, SOURCE_FILE, install_budget, parse_package_name,
@@ -246,7 +246,7 @@ fn migrate_project(packages: &PackageStore, arguments: Payload) -> Result<Payloa
     // The backup comes first, so that a later failure loses nothing.
     let backup = back_up_lock(&project, &text)?;
     let mut migrated = Vec::new();
-    project_edit::edit_package_table(&project, REQUIREMENTS_FILE, MissingFile::Create, |table| {
+    project_edit::edit_package_table(&project, &TableFile::new(REQUIREMENTS_FILE, MissingFile::Create), |table| {
         for package in &packages {
             if table.contains_key(&package.name) || PackageName::parse(&package.name).is_err() {
                 continue;

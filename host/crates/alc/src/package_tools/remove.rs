@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{PackageInstaller, lock};
 use crate::error_code as code;
-use crate::packages::project_edit::{self, MissingFile};
+use crate::packages::project_edit::{self, MissingFile, TableFile};
 use crate::packages::project_files::REQUIREMENTS_FILE;
 use crate::packages::{PACKAGES_DIR, PackageStore, parse_package_name};
+use crate::reserved_names::is_reserved_package;
 use crate::storage_error::write_error;
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{AppDirError, EntryKind};
@@ -84,8 +85,10 @@ fn remove_package_references(packages: &PackageStore, arguments: Payload) -> Res
             None => Some(packages.grants().open_project(None)?),
         };
         if let Some(project) = project {
-            removed.alc_toml =
-                project_edit::edit_package_table(&project, REQUIREMENTS_FILE, MissingFile::Ignore, |table| {
+            removed.alc_toml = project_edit::edit_package_table(
+                &project,
+                &TableFile::new(REQUIREMENTS_FILE, MissingFile::Ignore),
+                |table| {
                     let entry_version = table.get(name.as_str()).map(|entry| {
                         let version = entry.as_str().or_else(|| entry.get("version").and_then(toml_edit::Item::as_str));
                         version.map(str::to_owned)
@@ -93,7 +96,8 @@ fn remove_package_references(packages: &PackageStore, arguments: Payload) -> Res
                     let is_it =
                         entry_version.is_some_and(|entry_version| version.is_none() || version == entry_version);
                     is_it && table.remove(name.as_str()).is_some()
-                })?;
+                },
+            )?;
             removed.alc_lock = lock::remove_package(&project, name.as_str(), version.as_deref())?;
         }
     }
@@ -119,6 +123,16 @@ impl PackageInstaller<'_> {
         let name = parse_package_name(name)?;
         let failed = |error| write_error(name.as_str(), error);
         let folder = self.packages.create_packages_folder()?;
+        if is_reserved_package(name.as_str()) {
+            // The folder stands where a store has its file, so that neither links nor records can be read.
+            return match folder.entry_kind(name.as_str()) {
+                Ok(EntryKind::Folder) => folder.remove_tree(name.as_str()).map_err(failed),
+                _ => Err(ServiceError::tool(
+                    code::NOT_FOUND,
+                    format!("no package {name} is installed in {PACKAGES_DIR}"),
+                )),
+            };
+        }
         let link = self.packages.unlink_globally(&name)?;
         let files = match folder.entry_kind(name.as_str()) {
             Ok(EntryKind::Symlink) => folder.remove_file(name.as_str()).map(|()| true).map_err(failed)?,

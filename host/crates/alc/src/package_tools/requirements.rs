@@ -6,7 +6,7 @@ use super::lock::{self, LockedPackage};
 use crate::grants::Project;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::packages::PackageOrigin;
-use crate::packages::project_edit::{MissingFile, edit_package_table};
+use crate::packages::project_edit::{MissingFile, TableFile, edit_package_table};
 use crate::packages::project_files::{self, REQUIREMENTS_FILE};
 use wardroom_service::ServiceError;
 
@@ -17,7 +17,7 @@ pub(super) fn add_requirements(project: Option<&Project>, installed: &[(String, 
     if project.folder.is_read_only() {
         return Vec::new();
     }
-    let noted = edit_package_table(project, REQUIREMENTS_FILE, MissingFile::Ignore, |table| {
+    let noted = edit_package_table(project, &TableFile::new(REQUIREMENTS_FILE, MissingFile::Ignore), |table| {
         let mut changed = false;
         for (name, _) in installed {
             if !table.contains_key(name) {

@@ -1,6 +1,6 @@
 //! The files and folders that the lookup of a package uses.
 
-use super::lookup::LINKS_FILE;
+use super::lookup::{LINKS_FILE, OLD_LINKS_FILE};
 use super::project_files::{REQUIREMENTS_FILE, VARIANTS_FILE};
 use super::{PACKAGES_DIR, PackageStore};
 use crate::grants::PackageMount;
@@ -21,7 +21,7 @@ impl PackageStore {
                 PackageMount::Collection { folder, .. } => dependencies.add_file(folder, &format!("{name}/{file}")),
             }
         }
-        dependencies.add_file(&self.app, &format!("{PACKAGES_DIR}/{LINKS_FILE}"));
+        self.add_link_dependencies(dependencies);
         dependencies.add_file(&self.app, &format!("{PACKAGES_DIR}/{name}/{file}"));
         let links = self.read_links(uri, MAX_CONFIG_BYTES).unwrap_or_default();
         let link = links.get(name.as_str()).and_then(|entry| self.resolve_link_path(entry.path.as_deref()?));
@@ -30,6 +30,13 @@ impl PackageStore {
         }
         for (root, below) in self.project_package_paths(name, MAX_CONFIG_BYTES, uri).unwrap_or_default() {
             dependencies.add_file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
+        }
+    }
+
+    fn add_link_dependencies(&self, dependencies: &mut Dependencies) {
+        dependencies.add_file(&self.app, &format!("{PACKAGES_DIR}/{LINKS_FILE}"));
+        if self.has_old_links {
+            dependencies.add_file(&self.app, &format!("{PACKAGES_DIR}/{OLD_LINKS_FILE}"));
         }
     }
 
@@ -46,7 +53,7 @@ impl PackageStore {
                 dependencies.add_dir_listing(folder, "");
             }
         }
-        dependencies.add_file(&self.app, &format!("{PACKAGES_DIR}/{LINKS_FILE}"));
+        self.add_link_dependencies(dependencies);
         dependencies.add_dir_listing(&self.app, PACKAGES_DIR);
     }
 }

@@ -1,18 +1,18 @@
-//! `packages/links.toml`: the packages that are linked for every project.
+//! `packages/.links.toml`: the packages that are linked for every project.
 //!
 //! Owns: its entries, which have the form of `alc.local.toml`. A link grants no access: it is followed only into granted
 //! folders.
 
 use std::path::{Path, PathBuf};
 
-use super::lookup::LINKS_FILE;
-use super::project_edit::{self, MissingFile};
-use super::{PACKAGES_DIR, PackageStore};
+use super::lookup::{LINKS_FILE, OLD_LINKS_FILE};
+use super::project_edit::{self, MissingFile, TableFile};
+use super::{PACKAGES_DIR, PackageStore, check_new_name};
 use crate::error_code as code;
 use crate::grants::Project;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::storage_error::write_error;
-use wardroom_appdir::{EntryKind, Folder};
+use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::uri::PackageName;
 use wardroom_service::ServiceError;
 
@@ -26,6 +26,7 @@ impl PackageStore {
     ) -> Result<Vec<String>, ServiceError> {
         let packages = self.create_packages_folder()?;
         for (name, target) in targets {
+            check_new_name(name.as_str())?;
             if *target == self.packages_path().join(name.as_str()) {
                 return Err(ServiceError::tool(code::EXISTS, format!("{name} is already installed there")));
             }
@@ -41,29 +42,24 @@ impl PackageStore {
             }
         }
         let mut linked = Vec::new();
-        project_edit::edit_package_table(
-            &self.packages_as_project(packages.clone()),
-            LINKS_FILE,
-            MissingFile::Create,
-            |table| {
-                for (name, target) in targets {
-                    // A link inside the AppDir is relative, so that it holds wherever the AppDir is.
-                    let own = self.grants.app_path().and_then(|app| target.strip_prefix(app).ok());
-                    let path =
-                        own.map_or_else(|| target.clone(), |below| Path::new("..").join(below)).display().to_string();
-                    let known = table.get(name.as_str()).and_then(|entry| entry.get("path")?.as_str());
-                    if known != Some(&path) {
-                        table.insert(name.as_str(), project_edit::path_item(&path));
-                        linked.push(name.to_string());
-                    }
+        self.edit_links(&packages, MissingFile::Create, |table| {
+            for (name, target) in targets {
+                // A link inside the AppDir is relative, so that it holds wherever the AppDir is.
+                let own = self.grants.app_path().and_then(|app| target.strip_prefix(app).ok());
+                let path =
+                    own.map_or_else(|| target.clone(), |below| Path::new("..").join(below)).display().to_string();
+                let known = table.get(name.as_str()).and_then(|entry| entry.get("path")?.as_str());
+                if known != Some(&path) {
+                    table.insert(name.as_str(), project_edit::path_item(&path));
+                    linked.push(name.to_string());
                 }
-                !linked.is_empty()
-            },
-        )?;
+            }
+            !linked.is_empty()
+        })?;
         for (name, _) in targets {
             let removed = match packages.entry_kind(name.as_str()) {
                 Ok(EntryKind::Folder) if force => packages.remove_tree(name.as_str()),
-                // A symbolic link of the original, which the entry in `links.toml` shadows.
+                // A symbolic link of the original, which the entry in `.links.toml` shadows.
                 Ok(EntryKind::Symlink) => packages.remove_file(name.as_str()),
                 Ok(EntryKind::Folder | EntryKind::File | EntryKind::Other) | Err(_) => Ok(()),
             };
@@ -82,9 +78,30 @@ impl PackageStore {
         if !self.read_links(PACKAGES_DIR, MAX_CONFIG_BYTES)?.contains_key(name.as_str()) {
             return Ok(false);
         }
-        let packages = self.packages_as_project(self.create_packages_folder()?);
-        project_edit::edit_package_table(&packages, LINKS_FILE, MissingFile::Ignore, |table| {
-            table.remove(name.as_str()).is_some()
-        })
+        let packages = self.create_packages_folder()?;
+        self.edit_links(&packages, MissingFile::Ignore, |table| table.remove(name.as_str()).is_some())
+    }
+
+    /// Changes the links and returns whether `change` changed anything. The first change moves them from their earlier
+    /// place: a process killed in between leaves the old file, which the new one hides.
+    fn edit_links(
+        &self,
+        packages: &Folder,
+        missing: MissingFile,
+        change: impl FnOnce(&mut toml_edit::Table) -> bool,
+    ) -> Result<bool, ServiceError> {
+        let project = self.packages_as_project(packages.clone());
+        let previous = self.has_old_links.then_some(OLD_LINKS_FILE);
+        let edit = TableFile { name: LINKS_FILE, previous_name: previous, missing };
+        let changed = project_edit::edit_package_table(&project, &edit, change)?;
+        if changed && self.has_old_links {
+            match packages.remove_file(OLD_LINKS_FILE) {
+                Ok(()) | Err(AppDirError::NotFound(_)) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "cannot remove the earlier file of links, which is not read any more")
+                }
+            }
+        }
+        Ok(changed)
     }
 }

@@ -15,8 +15,11 @@ use wardroom_service::limits::MAX_INLINE_READ_BYTES;
 use wardroom_service::{Cost, DocumentLimits, ResourceContent, ServiceError, Step, Work};
 
 /// The links for every project, below `packages/`, in the format of `alc.local.toml`. They are in a file because a
-/// confined server cannot create links. An entry shadows a directory of the same name, so that linking is atomic.
-pub(crate) const LINKS_FILE: &str = "links.toml";
+/// confined server cannot create links. An entry shadows a directory of the same name, so that linking is atomic. No
+/// package can have a name that begins with a dot.
+pub(crate) const LINKS_FILE: &str = ".links.toml";
+/// The earlier place of the links, where they are read until they are changed for the first time.
+pub(crate) const OLD_LINKS_FILE: &str = "links.toml";
 /// The file that makes a folder a package.
 pub(crate) const SOURCE_FILE: &str = "init.lua";
 pub(crate) const NARRATIVE_FILE: &str = "narrative.md";
@@ -223,7 +226,14 @@ impl PackageStore {
 
     /// Returns the packages that are linked for every project.
     pub(crate) fn read_links(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
-        self.links_cache.read(&self.app, &format!("packages/{LINKS_FILE}"), uri, limit)
+        let links = self.links_cache.read(&self.app, &format!("packages/{LINKS_FILE}"), uri, limit)?;
+        match links {
+            None if self.has_old_links => {
+                let old = self.links_cache.read(&self.app, &format!("packages/{OLD_LINKS_FILE}"), uri, limit)?;
+                Ok(old.unwrap_or_default())
+            }
+            links => Ok(links.unwrap_or_default()),
+        }
     }
 
     /// Returns the target of a link of [`LINKS_FILE`], if it lies in a granted folder.
@@ -271,13 +281,13 @@ impl PackageStore {
     /// Returns the table `packages` of the project's `alc.local.toml`.
     pub(crate) fn read_variants(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
         let Some(project) = self.grants.project() else { return Ok(Arc::default()) };
-        self.variants_cache.read(&project.folder, VARIANTS_FILE, uri, limit)
+        self.variants_cache.read(&project.folder, VARIANTS_FILE, uri, limit).map(Option::unwrap_or_default)
     }
 
     /// Returns the table `packages` of the project's `alc.toml`.
     pub(crate) fn read_requirements(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
         let Some(project) = self.grants.project() else { return Ok(Arc::default()) };
-        self.requirements_cache.read(&project.folder, REQUIREMENTS_FILE, uri, limit)
+        self.requirements_cache.read(&project.folder, REQUIREMENTS_FILE, uri, limit).map(Option::unwrap_or_default)
     }
 }
 

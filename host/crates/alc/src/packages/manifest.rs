@@ -17,8 +17,8 @@ use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::payload::Payload;
 use wardroom_service::ServiceError;
 
-const MANIFEST_FILE: &str = "installed.json";
-const REGISTRIES_FILE: &str = "hub_registries.json";
+pub(crate) const MANIFEST_FILE: &str = "installed.json";
+pub(crate) const REGISTRIES_FILE: &str = "hub_registries.json";
 /// The newest known version of the format.
 const MANIFEST_VERSION: u64 = 1;
 
@@ -227,6 +227,11 @@ impl PackageStore {
             let text = match self.app.read_text(&name, MAX_MANIFEST_BYTES) {
                 Ok((text, _)) => text,
                 Err(AppDirError::NotFound(_)) => continue,
+                // A folder that an earlier version let take this name (see `reserved_names.rs`).
+                Err(AppDirError::NotRegularFile(_)) => {
+                    tracing::warn!(name, "is a folder and not a file of this server: run `wardroom doctor`");
+                    continue;
+                }
                 Err(error) => return Err(ServiceError::internal(format!("cannot read {file}"), error)),
             };
             let parsed = Payload::parse(&text, text.len()).and_then(Payload::into_typed);

@@ -21,24 +21,25 @@ use std::time::SystemTime;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 pub(crate) use self::inventory::PackageLocation;
-pub(crate) use self::lookup::{NARRATIVE_FILE, SOURCE_FILE};
-pub(crate) use self::manifest::InstallManifest;
+pub(crate) use self::lookup::{NARRATIVE_FILE, OLD_LINKS_FILE, SOURCE_FILE};
 pub use self::manifest::PackageOrigin;
+pub(crate) use self::manifest::{InstallManifest, MANIFEST_FILE, REGISTRIES_FILE};
 use self::metadata::MetadataCache;
 use self::project_files::PackageTableCache;
 pub(crate) use self::tree::{find_packages_in, install_budget, is_package};
 use crate::error_code as code;
 use crate::grants::PathGrants;
+use crate::reserved_names::is_reserved_package;
 use crate::storage_error::write_error;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
-use wardroom_appdir::{AppDirError, Folder};
+use wardroom_appdir::{AppDirError, EntryKind, Folder};
 use wardroom_base::uri::PackageName;
 use wardroom_sandbox::Sandbox;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// The folder of installed packages, below the AppDir.
 pub(crate) const PACKAGES_DIR: &str = "packages";
-/// The lock of the files `alc.toml`, `alc.local.toml`, `alc.lock` and `links.toml` in their folder.
+/// The lock of the files `alc.toml`, `alc.local.toml`, `alc.lock` and `.links.toml` in their folder.
 pub(crate) const INSTALL_LOCK_FILE: &str = ".alc-install.lock";
 
 /// The packages that this service can see.
@@ -50,13 +51,17 @@ pub struct PackageStore {
     variants_cache: PackageTableCache,
     requirements_cache: PackageTableCache,
     links_cache: PackageTableCache,
+    /// Whether there was a file [`OLD_LINKS_FILE`] when the store was created.
+    has_old_links: bool,
 }
 
 impl PackageStore {
     /// Creates the store of the AppDir `app`. The sandbox extracts the metadata.
     #[must_use]
     pub fn new(app: Folder, grants: Arc<PathGrants>, sandbox: Arc<Sandbox>) -> Self {
+        let old_links = app.entry_kind(&format!("{PACKAGES_DIR}/{OLD_LINKS_FILE}"));
         Self {
+            has_old_links: matches!(old_links, Ok(EntryKind::File)),
             app,
             grants,
             sandbox,
@@ -65,6 +70,11 @@ impl PackageStore {
             requirements_cache: PackageTableCache::default(),
             links_cache: PackageTableCache::default(),
         }
+    }
+
+    /// Returns the AppDir.
+    pub(crate) const fn app(&self) -> &Folder {
+        &self.app
     }
 
     /// Returns the granted folders in which packages are found.
@@ -90,6 +100,15 @@ impl PackageStore {
         }
         Ok(folder)
     }
+}
+
+/// Checks a name under which something is to be written below `packages/`.
+pub(crate) fn check_new_name(name: &str) -> Result<(), ServiceError> {
+    if is_reserved_package(name) {
+        let message = format!("{name} cannot be the name of a package: this server has a file of this name");
+        return Err(ServiceError::tool(code::INVALID_NAME, message));
+    }
+    Ok(())
 }
 
 /// Parses a package's name given by a caller.

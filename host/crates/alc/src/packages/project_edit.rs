@@ -9,7 +9,7 @@ use crate::error_code as code;
 use crate::grants::Project;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::storage_error::write_error;
-use wardroom_appdir::{AppDirError, Privacy};
+use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::toml_text;
 use wardroom_service::ServiceError;
 
@@ -20,22 +20,42 @@ pub(crate) enum MissingFile {
     Ignore,
 }
 
+/// A file with a table `packages`.
+pub(crate) struct TableFile<'a> {
+    pub(crate) name: &'a str,
+    /// Where the file was before, which is read while it is missing.
+    pub(crate) previous_name: Option<&'a str>,
+    pub(crate) missing: MissingFile,
+}
+
+impl<'a> TableFile<'a> {
+    pub(crate) const fn new(name: &'a str, missing: MissingFile) -> Self {
+        Self { name, previous_name: None, missing }
+    }
+
+    /// Reads the file; `None` where it is missing and is not created.
+    fn read(&self, folder: &Folder) -> Result<Option<String>, AppDirError> {
+        for name in [Some(self.name), self.previous_name].into_iter().flatten() {
+            match folder.read_text(name, MAX_CONFIG_BYTES) {
+                Err(AppDirError::NotFound(_)) => {}
+                read => return read.map(|(text, _)| Some(text)),
+            }
+        }
+        Ok((self.missing == MissingFile::Create).then(String::new))
+    }
+}
+
 /// Changes the table `packages` of a file under the project's file lock, and returns whether `change` changed anything.
 pub(crate) fn edit_package_table(
     project: &Project,
-    file: &str,
-    missing: MissingFile,
+    file: &TableFile,
     change: impl FnOnce(&mut Table) -> bool,
 ) -> Result<bool, ServiceError> {
-    let failed = |error| write_error(file, error);
+    let name = file.name;
+    let failed = |error| write_error(name, error);
     let _lock = project.folder.lock(INSTALL_LOCK_FILE).map_err(failed)?;
-    let text = match project.folder.read_text(file, MAX_CONFIG_BYTES) {
-        Ok((text, _)) => text,
-        Err(AppDirError::NotFound(_)) if missing == MissingFile::Create => String::new(),
-        Err(AppDirError::NotFound(_)) => return Ok(false),
-        Err(error) => return Err(failed(error)),
-    };
-    let malformed = |line: String| ServiceError::tool(code::MALFORMED, format!("malformed {file}: {line}"));
+    let Some(text) = file.read(&project.folder).map_err(failed)? else { return Ok(false) };
+    let malformed = |line: String| ServiceError::tool(code::MALFORMED, format!("malformed {name}: {line}"));
     // The depth must be checked before anything is built from the text.
     toml_text::parse(&text).map_err(|error| malformed(error.public_message()))?;
     let mut document: DocumentMut = text.parse().map_err(|_| malformed("not TOML".to_owned()))?;
@@ -47,7 +67,7 @@ pub(crate) fn edit_package_table(
     if !change(table) {
         return Ok(false);
     }
-    project.folder.write(file, document.to_string().as_bytes(), Privacy::Shared).map_err(failed)?;
+    project.folder.write(name, document.to_string().as_bytes(), Privacy::Shared).map_err(failed)?;
     Ok(true)
 }
 

@@ -57,27 +57,27 @@ impl Default for PackageTableCache {
 }
 
 impl PackageTableCache {
-    /// Returns the table of `file`, empty if the file does not exist. Errors name `uri`.
+    /// Returns the table of `file`, if the file exists. Errors name `uri`.
     pub(crate) fn read(
         &self,
         folder: &Folder,
         file: &str,
         uri: &str,
         limit: u64,
-    ) -> Result<Arc<PackageTable>, ServiceError> {
+    ) -> Result<Option<Arc<PackageTable>>, ServiceError> {
         let stat = match folder.stat(file) {
-            Err(AppDirError::NotFound(_)) => return Ok(Arc::default()),
+            Err(AppDirError::NotFound(_)) => return Ok(None),
             stat => stat.ok(),
         };
         if let Some(known) = stat.and_then(|stat| self.0.get(&stat)) {
-            return Ok(known);
+            return Ok(Some(known));
         }
         let entries = Arc::new(read_package_table(folder, file, uri, limit)?);
         if let Some(stat) = stat {
             // `stat` was taken before the read.
             self.0.insert(stat, &entries, 0, Instant::now());
         }
-        Ok(entries)
+        Ok(Some(entries))
     }
 }
 

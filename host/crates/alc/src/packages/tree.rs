@@ -4,7 +4,7 @@
 //! Never: runs a package.
 
 use super::lookup::SOURCE_FILE;
-use super::{PACKAGES_DIR, PackageStore};
+use super::{PACKAGES_DIR, PackageStore, check_new_name};
 use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::storage_error::write_error;
@@ -53,6 +53,7 @@ impl PackageStore {
         budget: &mut TreeBudget,
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), ServiceError> {
+        check_new_name(name)?;
         let packages = self.create_packages_folder()?;
         let linked = || ServiceError::tool(code::LINKED, format!("{name} is a link: unlink it first (alc_pkg_unlink)"));
         if self.read_links(PACKAGES_DIR, MAX_CONFIG_BYTES)?.contains_key(name) {

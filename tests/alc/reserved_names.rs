@@ -1,0 +1,113 @@
+//! Names of the stores' own files and folders of the services: no package, script or tool can take one of them.
+
+use std::fs;
+
+use serde_json::json;
+use wardroom_alc::{find_name_conflicts, is_private_dir};
+use wardroom_appdir::{Access, ambient};
+use wardroom_service::Service as _;
+
+use super::package_fixture::{PackageFixture, names};
+
+/// The stores' files below `packages/`, in several cases.
+const RESERVED: [&str; 6] =
+    ["links.toml", "installed.json", "Installed.JSON", "installed.json.lock", "hub_registries.json", "hub_index.json"];
+
+#[test]
+fn package_cannot_take_the_name_of_a_stores_file() {
+    for name in RESERVED {
+        let fixture = PackageFixture::new();
+        fixture.package(&format!("granted/many/{name}"), "1");
+        fixture.package("granted/many/cot", "1");
+        let done = fixture.install("granted/many");
+        assert_eq!(names(&done["installed"]), ["cot"], "{done}");
+        assert_eq!(
+            (&done["failures"][0]["name"], &done["failures"][0]["code"]),
+            (&json!(name), &json!("INVALID_NAME"))
+        );
+        let single = json!({"url": fixture.path_text("granted/many/cot"), "name": name});
+        assert_eq!(fixture.refused("alc_pkg_install", single).0, "INVALID_NAME");
+        let linked = json!({"path": fixture.path_text("granted/many/cot"), "name": name});
+        assert_eq!(fixture.refused("alc_pkg_link", linked).0, "INVALID_NAME");
+        assert!(!fixture.path(&format!("app/packages/{name}")).is_dir(), "{name}");
+        // The stores go on.
+        fixture.call("alc_pkg_link", json!({"path": fixture.path_text("granted/many/cot"), "name": "other"}));
+        fixture.call("alc_hub_reindex", json!({}));
+    }
+}
+
+#[test]
+fn store_goes_on_beside_a_folder_with_a_reserved_name() {
+    for name in RESERVED {
+        let fixture = PackageFixture::new();
+        fixture.package("granted/src/cot", "1");
+        fixture.package(&format!("app/packages/{name}"), "1");
+        fixture.package("app/packages/there", "1");
+        let path = format!("packages/{name}");
+        let app = ambient::open_folder(&fixture.path("app"), Access::ReadOnly).unwrap();
+        assert_eq!(find_name_conflicts(&app), [path.as_str()]);
+        let report = fixture.call("alc_pkg_doctor", json!({}));
+        assert!(report["warnings"].to_string().contains(&path), "{report}");
+        assert!(names(&report["healthy"]).contains(&"there"), "{report}");
+        fixture.call("alc_pkg_list", json!({}));
+        fixture.call("alc_pkg_link", json!({"path": fixture.path_text("granted/src/cot"), "name": "linked"}));
+        fixture.call("alc_pkg_unlink", json!({"name": "linked"}));
+
+        // The command `pkg remove` reads neither links nor records.
+        fixture.alc().package_installer().uninstall(name).unwrap();
+        assert!(!fixture.has(&format!("app/{path}")));
+        assert!(find_name_conflicts(&app).is_empty());
+        fixture.install("granted/src/cot");
+        fixture.call("alc_hub_reindex", json!({}));
+        // Now the name is that of our own file, which is no package.
+        assert!(fixture.alc().package_installer().uninstall(name).is_err());
+    }
+}
+
+#[test]
+fn links_are_read_at_their_old_place_until_they_change() {
+    let fixture = PackageFixture::new();
+    fixture.package("granted/src/cot", "1");
+    fixture.package("granted/src/other", "1");
+    let link =
+        |name: &str| format!("{name} = {{ path = \"{}\" }}\n", fixture.path_text(&format!("granted/src/{name}")));
+    fixture.file("app/packages/links.toml", format!("# mine\n[packages]\n{}", link("cot")));
+    let listed = |name: &str| fixture.call("alc_pkg_list", json!({})).to_string().contains(&format!("\"{name}\""));
+    assert!(listed("cot") && !fixture.has("app/packages/.links.toml"));
+    fixture.call("alc_pkg_link", json!({"path": fixture.path_text("granted/src/other")}));
+    let moved = fixture.read("app/packages/.links.toml");
+    assert!(moved.starts_with("# mine\n") && moved.contains("cot = ") && moved.contains("other = "), "{moved}");
+    assert!(!fixture.has("app/packages/links.toml") && listed("cot") && listed("other"));
+    // A process that was killed after the first write left both: the new file counts.
+    fixture.file("app/packages/links.toml", "[packages]\n");
+    assert!(listed("cot"));
+    fixture.call("alc_pkg_unlink", json!({"name": "cot"}));
+    assert!(!fixture.has("app/packages/links.toml") && !fixture.read("app/packages/.links.toml").contains("cot = "));
+}
+
+#[test]
+fn folders_of_services_are_neither_source_nor_target() {
+    let fixture = PackageFixture::new();
+    fixture.package("app/packages/there", "1");
+    let private = ["cache", "Cache", "evals", "logs", "runs", "state", "store", "tasks"];
+    for folder in private {
+        assert!(is_private_dir(folder), "{folder}");
+        fixture.package(&format!("app/{folder}/git/p"), "1");
+        let path = |below: &str| fixture.path_text(&format!("app/{folder}/{below}"));
+        let refused = |tool: &str, arguments| assert_eq!(fixture.refused(tool, arguments).0, "PROTECTED", "{tool}");
+        refused("alc_pkg_install", json!({"url": path("git/p")}));
+        refused("alc_pkg_install", json!({"url": format!("{}/packages/../{folder}/git", fixture.path_text("app"))}));
+        refused("alc_pkg_link", json!({"path": path("git/p")}));
+        refused("alc_pkg_scaffold", json!({"name": "made", "target_dir": path("git")}));
+        refused("alc_hub_reindex", json!({"source_dir": path("git")}));
+        refused("alc_hub_reindex", json!({"output_path": path("hub_index.json")}));
+        refused("alc_card_install", json!({"url": path("git")}));
+        assert!(!fixture.has(&format!("app/{folder}/git/made")));
+        fs::remove_dir_all(fixture.path(&format!("app/{folder}"))).unwrap();
+    }
+    // Whatever the service writes is classified.
+    let shared = ["cards", "hub_cache", "packages", "scenarios", "types"];
+    for folder in fixture.alc().writable_dirs() {
+        assert!(is_private_dir(folder) != shared.contains(folder), "{folder}");
+    }
+}
