@@ -89,6 +89,7 @@ fn older_app_dir_is_tightened_without_following_links() {
     fs::write(&outside, "").unwrap();
     fs::set_permissions(&outside, Permissions::from_mode(0o644)).unwrap();
     symlink("../outside", dir.app_path().join("link")).unwrap();
+    fs::set_permissions(dir.app_path(), Permissions::from_mode(0o755)).unwrap();
     let app = dir.open_app();
     // The AppDir, two folders and two files.
     assert_eq!((app.count_accessible_to_others(9), app.tighten(9).unwrap()), (5, 5));
