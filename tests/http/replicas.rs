@@ -1,5 +1,7 @@
 //! Two servers on one AppDir, called in turn, as a load balancer without sticky sessions would.
 
+use std::fs;
+
 use serde_json::{Map, Value, json};
 
 use wardroom_test_support::{HttpReply, HttpServer, TestDir};
@@ -104,4 +106,23 @@ fn altered_request_state_is_refused() {
     assert_eq!(reply.error_code(), -32602);
     let again = balancer.ask("tools/call", call(CODE, json!({"requestState": state}))).json();
     assert_eq!(again["result"]["inputRequests"], answer["result"]["inputRequests"]);
+}
+
+/// The key moves from the cache, which may be deleted at any time.
+#[test]
+fn request_state_outlives_the_cache() {
+    let dir = TestDir::new();
+    dir.write_file("cache/seal.key", [7; 32]);
+    let first = HttpServer::start_with(&dir, CONFIG, &[]);
+    let code = "return alc.llm('one')";
+    let asked = first.call("tools/call", call(code, json!({}))).json();
+    drop(first);
+    assert_eq!(fs::read(dir.app_path().join("server/seal.key")).unwrap(), [7; 32]);
+    assert!(!dir.app_path().join("cache/seal.key").exists());
+    fs::remove_dir_all(dir.app_path().join("cache")).unwrap();
+    let (state, requests) = (&asked["result"]["requestState"], asked["result"]["inputRequests"].as_object().unwrap());
+    let answers: Map<_, _> = requests.keys().map(|key| (key.clone(), sampled("ONE"))).collect();
+    let second = HttpServer::start_with(&dir, CONFIG, &[]);
+    let reply = second.call("tools/call", call(code, json!({"inputResponses": answers, "requestState": state}))).json();
+    assert_eq!(reply["result"]["structuredContent"]["result"], "ONE", "{reply:#}");
 }

@@ -74,8 +74,8 @@ impl Forge {
     /// Asserts that killed and refused fetches left no files.
     #[track_caller]
     fn assert_nothing_left(&self) {
-        let cache = fs::read_dir(self.dir.app_path().join("cache")).unwrap().map(|entry| entry.unwrap().file_name());
-        let left: Vec<_> = cache.filter(|name| name.to_string_lossy().contains("git")).collect();
+        let cache = fs::read_dir(self.dir.app_path().join("cache/git")).unwrap();
+        let left: Vec<_> = cache.map(|entry| entry.unwrap().file_name()).collect();
         assert!(left.is_empty(), "{left:?}");
     }
 

@@ -98,10 +98,10 @@ pub(crate) fn start_git(app: &Folder, private: &[String]) -> Result<GitFetcher, 
         CommandError::with_cause(
             FAILED,
             error,
-            "check the folder cache of the AppDir, into which repositories are fetched",
+            "check the folder cache/git of the AppDir, into which repositories are fetched",
         )
     };
-    let cache = app.create_folder("cache").map_err(unmade)?;
+    let cache = app.create_folder("cache/git").map_err(unmade)?;
     let names = ["PATH"].into_iter().chain(CERTIFICATE_VARIABLES).chain(PROXY_VARIABLES);
     let mut environment = inherited_environment(names);
     // git may use another TLS library, which does not read these variables.

@@ -214,10 +214,8 @@ impl AssembledServices {
         let mut grants = Grants::default();
         grants.add_folder(&self.app, FolderRights::Read);
         let mut names: Vec<_> = self.catalogue.writable_dirs().collect();
-        // The list of running servers is there, whatever they offer.
-        if !names.contains(&"cache") {
-            names.push("cache");
-        }
+        // The list of running servers and the key of request states, whatever they offer.
+        names.push(SERVER_DIR);
         if self.tasks.is_some() {
             names.push(tasks::FOLDER);
         }
@@ -235,6 +233,9 @@ impl AssembledServices {
         grants
     }
 }
+
+/// The folder of the AppDir with the server's own data.
+const SERVER_DIR: &str = "server";
 
 /// The context of a call from the command line.
 pub(crate) fn command_line_context(catalogue: &Arc<Catalogue>) -> RequestInfo {
@@ -254,20 +255,33 @@ pub(crate) fn server_identity(settings: &Settings, catalogue: &Catalogue) -> Ser
 /// The key that encrypts the state that clients carry between two calls. It is stored in the AppDir, so that every
 /// server on it accepts the state of the others; if it cannot be stored, each server has its own key.
 pub(crate) fn request_state_key(settings: &Settings) -> Result<SealKeySource, CommandError> {
-    const FILE: &str = "cache/seal.key";
+    const FILE: &str = "server/seal.key";
+    // The earlier place. A cache may be deleted, or lie on another disk.
+    const OLD_FILE: &str = "cache/seal.key";
     let app = open_app_dir(settings)?;
-    let read = |app: &Folder| <[u8; 32]>::try_from(app.read(FILE, 32).ok()?.bytes).ok();
+    let read_file = |app: &Folder, name| <[u8; 32]>::try_from(app.read(name, 32).ok()?.bytes).ok();
+    let read = move |app: &Folder| read_file(app, FILE);
     Ok(Box::new(move || {
         let known = read(&app);
         if known.is_some() {
             return known;
         }
-        let mut key = [0; 32];
-        random::fill(&mut key)
-            .inspect_err(|error| tracing::error!(%error, "no random bytes for the key of request states"))
-            .ok()?;
+        let old = read_file(&app, OLD_FILE);
+        let mut key = old.unwrap_or_default();
+        if old.is_none() {
+            random::fill(&mut key)
+                .inspect_err(|error| tracing::error!(%error, "no random bytes for the key of request states"))
+                .ok()?;
+        }
         match app.create_file(FILE, &key, Privacy::Owner) {
-            Ok(()) => Some(key),
+            Ok(()) => {
+                if old.is_some()
+                    && let Err(error) = app.remove_file(OLD_FILE)
+                {
+                    tracing::debug!(%error, "cannot remove the key of request states from its earlier place");
+                }
+                Some(key)
+            }
             // Another server created it first, or the AppDir cannot be written.
             Err(_) => read(&app).or(Some(key)),
         }

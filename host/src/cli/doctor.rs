@@ -247,7 +247,7 @@ fn check_writable(settings: &Settings, app: &Folder) -> DoctorFinding {
     if settings.read_only {
         return DoctorFinding::good("writing", "off (--read-only)");
     }
-    match app.create_folder("cache").and_then(|cache| cache.lock(".doctor.lock")) {
+    match app.create_folder("server").and_then(|server| server.lock(".doctor.lock")) {
         Ok(_) => DoctorFinding::good("writing", "allowed, and locks work"),
         Err(AppDirError::Locked(_)) => DoctorFinding::good("writing", "allowed, and another process holds the lock"),
         Err(error) => DoctorFinding::warning(

@@ -1,4 +1,4 @@
-//! The list of running servers on an AppDir: a file for each in `cache/servers`, with a lock that its process holds.
+//! The list of running servers on an AppDir: a file for each in `server/running`, with a lock that its process holds.
 //!
 //! Owns: the format of these files, and their validity: a file is valid while its lock is held.
 //! Never: is required: a server that cannot write there runs unlisted.
@@ -12,7 +12,7 @@ use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, FileLock, Folder, Privacy};
 use wardroom_base::random;
 
-const SERVERS_DIR: &str = "cache/servers";
+const SERVERS_DIR: &str = "server/running";
 
 /// An address or transport of a server.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Git repositories that tools install from, if the operator allows it.
 //!
-//! Owns: the staging folder of a fetched repository (below `cache/`), and the messages for failed fetches.
+//! Owns: the staging folder of a fetched repository (below `cache/git/`), and the messages for failed fetches.
 //! Never: keeps a repository, or trusts its content: it is read below its folder like any other tree.
 
 use crate::error_code as code;
@@ -10,7 +10,7 @@ use wardroom_net::{GitFetcher, NetError, git_address};
 use wardroom_service::{RequestInfo, ServiceError, escape_and_truncate};
 
 /// The folder of fetched repositories, below the AppDir.
-const FETCH_CACHE_DIR: &str = "cache";
+const FETCH_CACHE_DIR: &str = "cache/git";
 
 /// A fetched repository, removed when this is dropped.
 pub(super) struct Repository {
@@ -66,7 +66,7 @@ impl GitSource {
         if let Err(error) = cache.sweep_staged_trees(STALE_TEMP_FILE_AGE) {
             tracing::warn!(%error, "cannot remove leftovers of earlier fetches");
         }
-        let staged = cache.stage_tree("git").map_err(failed)?;
+        let staged = cache.stage_tree("repository").map_err(failed)?;
         let fetched = git.fetch(&url, staged.folder(), &|| info.cancellation.is_cancelled());
         fetched.map_err(|error| fetch_error(&url, &error))?;
         Ok(Repository { url, staged })

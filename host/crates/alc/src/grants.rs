@@ -72,7 +72,7 @@ impl Grant {
 }
 
 /// Folders of the AppDir in which services keep data of their own: no path in them is the source or the target of a tool.
-const PRIVATE_DIRS: [&str; 7] = ["cache", "evals", "logs", "runs", "state", "store", "tasks"];
+const PRIVATE_DIRS: [&str; 8] = ["cache", "evals", "logs", "runs", "server", "state", "store", "tasks"];
 
 /// Whether a folder of the AppDir has data of the services alone.
 #[must_use]
