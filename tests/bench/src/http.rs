@@ -140,14 +140,9 @@ pub(crate) fn http(table: &mut Table, wardroom: &Path, floor: &Path, app_dir: &P
     let read = modern_request("resources/read", URI, &format!("\"uri\":\"{URI}\""));
     let (floor, time) = (bare.sequential(&read)?, ours.sequential(&read)?);
     let beside = format!("{} (bare axum handler)", micros(floor));
-    table.row(
-        "HTTP, 2026 revision: sequential read of a 1 KiB fixed resource",
-        micros(time),
-        beside,
-        Some(time / floor),
-    );
+    table.row("HTTP, 2026-07-28: sequential read of a 1 KiB fixed resource", micros(time), beside, Some(time / floor));
     let (most, rate) = (bare.rate(100_000, &read)?, ours.rate(100_000, &read)?);
-    let what = format!("HTTP, 2026 revision: reads of it on {CONNECTIONS} connections");
+    let what = format!("HTTP, 2026-07-28: reads of it on {CONNECTIONS} connections");
     table.row(&what, format!("{rate:.0}/s"), format!("{most:.0}/s (bare axum handler)"), Some(rate / most));
 
     let waiting = HttpServer::start(&mut serve())?;

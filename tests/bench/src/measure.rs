@@ -58,11 +58,11 @@ pub(crate) fn fixed(table: &mut Table, wardroom: &Path, floor: &Path, data: &Ben
     let beside = format!("{} (pipe echo), {} (minimal rmcp server)", micros(bare), micros(library));
     table.row("sequential read of a 1 KiB fixed resource", micros(time), beside, Some(time / bare));
 
-    for (name, revision) in [("older", Revision::Legacy), ("newer", Revision::Modern)] {
+    for (name, revision) in [("legacy revision", Revision::Legacy), ("2026-07-28", Revision::Modern)] {
         let requests = 200_000;
         let library = minimal.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, revision))?;
         let rate = ours.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, revision))?;
-        let what = format!("pipelined ({WINDOW}) reads of it, {name} revision");
+        let what = format!("pipelined ({WINDOW}) reads of it, {name}");
         table.row(&what, format!("{rate:.0}/s"), format!("{library:.0}/s (minimal rmcp server)"), Some(rate / library));
     }
     Ok(())
@@ -149,8 +149,13 @@ pub(crate) fn changes(table: &mut Table, wardroom: &Path, data: &BenchData) -> R
         Ok(files)
     };
     let floor = median(10, |_| Ok(elapsed(|| once().map(|_| ()))?.as_secs_f64() * 1e6))?;
-    let beside = format!("{} (looking at every card once)", micros(floor));
-    table.row("page of the list of what is stored, 100,000 cards", micros(page), beside, Some(page / floor));
+    let beside = format!("{} (`stat` of every card)", micros(floor));
+    table.row(
+        "page of `resources/list` with `[alc] enumerate`, 100,000 cards",
+        micros(page),
+        beside,
+        Some(page / floor),
+    );
     Ok(())
 }
 
@@ -185,7 +190,7 @@ pub(crate) fn cards(table: &mut Table, wardroom: &Path, data: &BenchData) -> Res
         table.row(&format!("{what} of 100,000 cards, 100 rows"), micros(time), beside.clone(), Some(time / floor));
     }
     let firsts = format!("{}, {}", micros(cold), micros(saved));
-    table.row("first list, without an index and with the one of another process", firsts, "", None);
+    table.row("first list, without an index and with a saved one", firsts, "", None);
     table.row("resident, with the index of 100,000 cards", format!("{:.1} MB", peer.resident()?), "", None);
     Ok(())
 }
@@ -224,6 +229,6 @@ pub(crate) fn records(table: &mut Table, wardroom: &Path, data: &BenchData) -> R
     for number in 0..2 {
         peer.timed(&page(number * 5_000_000))?;
     }
-    table.row("resident, after all of that", format!("{:.1} MB", peer.resident()?), "", None);
+    table.row("resident, server of the three rows above", format!("{:.1} MB", peer.resident()?), "", None);
     Ok(())
 }

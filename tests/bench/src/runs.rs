@@ -79,9 +79,9 @@ fn pauses(table: &mut Table, peer: &mut Peer, folder: &Path) -> Result<()> {
         waits = next;
     }
     let (all, flushes, beyond) = (middle(all)?, middle(flushes)?, middle(beyond)?);
-    let beside = format!("{} (512 bytes more of a file, on the disk)", micros(flushes));
-    table.row("from an answer to the next question of a run, on the disk", micros(all), beside, Some(all / flushes));
-    table.row("one pause and its answer, beyond the flush, with the round trip", micros(beyond), "", None);
+    let beside = format!("{} (512 bytes appended, on the disk)", micros(flushes));
+    table.row("from an answer to the next query of a run, on the disk", micros(all), beside, Some(all / flushes));
+    table.row("one pause and its answer, less the flush, with the round trip", micros(beyond), "", None);
     Ok(())
 }
 
@@ -109,10 +109,15 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
         second.push(run(&mut peer, "return 1")?.1);
     }
     let (warm, next) = (middle(first)?, middle(second)?);
-    let beside = format!("{} (alc_status after the same pause)", micros(late));
-    table.row("alc_run of `return 1` on a worker that waited, after a pause", micros(warm), beside, Some(warm / late));
-    let beside = format!("{} (alc_status)", micros(ping));
-    table.row("the same at once afterwards, on another one", micros(next), beside, Some(next / ping));
+    let beside = format!("{} (`alc_status` after the same pause)", micros(late));
+    table.row(
+        "`alc_run` of `return 1` on a pre-started worker, after a pause of 60 ms",
+        micros(warm),
+        beside,
+        Some(warm / late),
+    );
+    let beside = format!("{} (`alc_status`)", micros(ping));
+    table.row("the same immediately afterwards, on another worker", micros(next), beside, Some(next / ping));
 
     let disk = median(50, |_| create_and_flush(dir.path(), "floor"))?;
     let (mut paused, mut resumed, mut flushes, mut beyond) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -133,9 +138,9 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     let (paused, resumed, flushes, beyond) = (middle(paused)?, middle(resumed)?, middle(flushes)?, middle(beyond)?);
     let beside = format!("{} (a file of 512 bytes, on the disk)", micros(disk));
     table.row("a run to its first pause, on the disk", micros(paused), &beside, Some(paused / disk));
-    table.row("alc_continue to its end", micros(resumed), &beside, Some(resumed / disk));
+    table.row("`alc_continue` to its end", micros(resumed), &beside, Some(resumed / disk));
     table.row(
-        "the first pause of a run and its end, beyond a run, a round trip and the flushes",
+        "first pause and end of a run, less a run without one, a round trip and the flushes",
         micros(beyond),
         format!("{} (two files, on the disk)", micros(flushes)),
         None,
@@ -147,13 +152,13 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
         wait();
         Ok(run(&mut peer, set)?.1)
     })?;
-    table.row("1,000 alc.state.set in one run, on the disk", micros(sets), beside, Some(sets / disk));
+    table.row("1,000 `alc.state.set` in one run, on the disk", micros(sets), beside, Some(sets / disk));
 
     let cold = median(20, |_| {
         let mut peer = ready(&mut server(wardroom, dir.path()))?;
         Ok(run(&mut peer, "return 1")?.1)
     })?;
-    table.row("the first run of a server", micros(cold), format!("{} (warm)", micros(warm)), Some(cold / warm));
+    table.row("first run of a server", micros(cold), format!("{} (warm)", micros(warm)), Some(cold / warm));
 
     let replayed = median(10, |_| {
         let mut peer = ready(&mut server(wardroom, dir.path()))?;
@@ -164,7 +169,7 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
         Ok(continue_run(&mut peer, &waits)?.1)
     })?;
     table.row(
-        "alc_continue that replays 1,000 answers",
+        "`alc_continue` that replays 1,000 answers",
         micros(replayed),
         format!("{} (warm run)", micros(warm)),
         None,
@@ -190,9 +195,9 @@ pub(crate) fn memory(table: &mut Table, wardroom: &Path) -> Result<()> {
     std::thread::sleep(std::time::Duration::from_secs(2));
     let all = resident(peer.id())?;
     table.row(
-        &format!("memory of {PAUSED} runs that wait and {ACTIVE} that go on, all processes"),
+        &format!("memory of {PAUSED} paused and {ACTIVE} running runs, all processes"),
         format!("{all:.0} MB"),
-        format!("{idle:.0} MB (those that wait)"),
+        format!("{idle:.0} MB (the paused ones alone)"),
         None,
     );
     Ok(())

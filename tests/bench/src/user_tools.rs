@@ -62,7 +62,7 @@ pub(crate) fn user_tools(table: &mut Table, wardroom: &Path) -> Result<()> {
     let ping = median(1000, |_| peer.timed(&line("ping", &json!({}))))?;
     let pause = || std::thread::sleep(Duration::from_millis(5));
     let took = median(1000, |_| peer.timed(&call))?;
-    table.row("a declared tool (`echo`), warm", micros(took), format!("{} (a ping)", micros(ping)), Some(took / ping));
+    table.row("a declared tool (`echo`), warm", micros(took), format!("{} (ping)", micros(ping)), Some(took / ping));
     // A processor that was idle is slow at first under any load.
     let late = median(300, |_| {
         pause();
@@ -72,14 +72,14 @@ pub(crate) fn user_tools(table: &mut Table, wardroom: &Path) -> Result<()> {
         pause();
         peer.timed(&call)
     })?;
-    let beside = format!("{} (a ping after the same pause)", micros(late));
+    let beside = format!("{} (ping after the same pause)", micros(late));
     table.row("the same after a pause of 5 ms", micros(took), beside, Some(took / late));
     let list = line("tools/list", &json!({"cursor": "registry:echo_2_0"}));
     let took = median(300, |_| peer.timed(&list))?;
     table.row(
         "`tools/list`, a page of 100 of 1,000",
         micros(took),
-        format!("a ping: {}", micros(ping)),
+        format!("{} (ping)", micros(ping)),
         Some(took / ping),
     );
     notification(table, &mut peer, dir.path())?;
