@@ -1,9 +1,12 @@
 //! `wardroom agents status`: the reported state of each entry, and the programs that it starts.
 
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use wardroom_test_support::{CommandOutput, TestDir, eventually, run_wardroom, wardroom_command, write_script};
@@ -28,19 +31,19 @@ fn home(entry: &Value) -> TestDir {
     dir
 }
 
-/// A home with another version of the program: a script of this body.
-fn version(body: &str) -> TestDir {
+/// A home with another copy of the program: a script of this body.
+fn copy(body: &str) -> TestDir {
     let dir = home(&json!({}));
     let program = dir.root().join("wardroom");
     write_script(&program, &format!("#!/bin/sh\n# {MARK}\n{body}\n"));
-    let entry = json!({"mcpServers": {"wardroom": {"command": program, "env": {"NAMED": "by the entry"}}}});
+    let entry = json!({"mcpServers": {"wardroom": {"command": program}}});
     fs::write(dir.root().join(".cursor/mcp.json"), entry.to_string()).unwrap();
     dir
 }
 
 #[test]
 fn foreign_program_of_same_name_is_not_started() {
-    let dir = version("touch started");
+    let dir = copy("touch started");
     let program = dir.root().join("wardroom");
     let started = dir.root().join("started");
     fs::write(&program, format!("#!/bin/sh\ntouch {}\n", started.display())).unwrap();
@@ -56,29 +59,72 @@ fn foreign_program_of_same_name_is_not_started() {
     assert_eq!((&row["ours"], started.exists()), (&json!(false), false), "{row}");
 }
 
+/// Anyone could have written the marker into a script.
 #[test]
-fn entry_is_started_like_its_agent() {
-    let answer =
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"serverInfo\":{\"name\":\"'\"$NAMED\"'\",\"version\":\"2\"}}}";
-    let dir = version(&format!("echo loading\nread line\necho '{answer}'\nread line"));
-    let row = row(&dir);
-    assert_eq!((&row["starts"], &row["server"]), (&json!(true), &json!("by the entry 2")), "{row}");
+fn another_copy_is_reported_and_not_started() {
+    let dir = copy("");
+    let (program, started) = (dir.root().join("wardroom"), dir.root().join("started"));
+    write_script(&program, &format!("#!/bin/sh\n# {MARK}\ntouch {}\n", started.display()));
+    let done = status(&dir);
+    let rows: Vec<Value> = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!((done.status, &rows[0]["ours"], &rows[0]["starts"]), (0, &json!(true), &Value::Null), "{rows:?}");
+    assert_eq!(rows[0]["program"], json!(program), "{rows:?}");
+    let shown = run_wardroom(dir.root(), &["agents", "status", "cursor"]).expect_success();
+    assert!(shown.contains("starts another copy of wardroom, which was not tried"), "{shown}");
+    // By its bare name, in a folder that the entry names.
+    let entry = json!({"mcpServers": {"wardroom": {"command": "wardroom", "env": {"PATH": dir.root()}}}});
+    fs::write(dir.root().join(".cursor/mcp.json"), entry.to_string()).unwrap();
+    assert_eq!(row(&dir)["starts"], Value::Null);
+    assert!(!started.exists());
 }
 
+/// An entry chooses what is served; it neither changes how the program is loaded, nor has it write a file.
 #[test]
-fn non_server_program_is_reported() {
-    let refusal = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"too old\"}}";
-    for (body, said) in [
-        (format!("read line; echo '{refusal}'"), "refuses the handshake: too old"),
-        ("exit 3".to_owned(), "ends without an answer"),
-        ("sleep 100".to_owned(), "does not answer within 5 s"),
-    ] {
-        let dir = version(&body);
-        let done = status(&dir);
-        assert_eq!(done.status, 1, "{done:?}");
-        assert!(done.stdout.contains(said), "{done:?}");
-        assert!(done.stderr.contains("hint: run wardroom agents install cursor to update its entry"), "{done:?}");
+fn only_what_chooses_the_served_folders_is_taken_from_an_entry() {
+    let dir = TestDir::new();
+    fs::create_dir(dir.root().join(".cursor")).unwrap();
+    let (log, linked) = (dir.root().join("log"), dir.root().join("linked"));
+    let entry = json!({
+        "command": wardroom_test_support::wardroom_binary(),
+        "args": ["--log-file", log, "--appdir", dir.app_path()],
+        "env": {"LD_DEBUG": "all", "LD_DEBUG_OUTPUT": linked, "RUST_LOG": "trace"},
+    });
+    fs::write(dir.root().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
+    assert_eq!(row(&dir)["starts"], json!(true));
+    let names = fs::read_dir(dir.root()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let written: Vec<_> = names.filter(|name| name.starts_with("log") || name.starts_with("linked")).collect();
+    assert!(written.is_empty(), "{written:?}");
+    // The AppDir of the entry is the one that is tried.
+    let entry = json!({"command": wardroom_test_support::wardroom_binary(), "env": {"ALC_HOME": "/nowhere/app"}});
+    fs::write(dir.root().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
+    assert!(row(&dir)["problem"].as_str().unwrap().contains("/nowhere/app"));
+}
+
+/// The server ends with its input, however the command ends.
+#[test]
+fn interrupted_status_leaves_no_processes() {
+    for (signal, delay_ms) in
+        [(Signal::INT, 3), (Signal::TERM, 6), (Signal::HUP, 12), (Signal::KILL, 5), (Signal::KILL, 15)]
+    {
+        let dir = TestDir::new();
+        fs::create_dir(dir.root().join(".cursor")).unwrap();
+        let args = ["--appdir".into(), dir.app_path().display().to_string()];
+        let entry = json!({"command": wardroom_test_support::wardroom_binary(), "args": args});
+        fs::write(dir.root().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
+        let mut status =
+            wardroom_command(dir.root()).args(["agents", "status", "cursor"]).stdout(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_millis(delay_ms));
+        kill_process(Pid::from_child(&status), signal).unwrap();
+        status.wait().unwrap();
+        eventually("its server is gone", || !is_named_by_a_process(&dir.app_path()));
     }
+}
+
+/// Whether a process has this path among its arguments.
+fn is_named_by_a_process(path: &Path) -> bool {
+    let processes =
+        fs::read_dir("/proc").unwrap().filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
+    processes.into_iter().any(|line| String::from_utf8_lossy(&line).contains(&path.display().to_string()))
 }
 
 /// The status changes nothing, whatever command of ours an entry has.
@@ -130,14 +176,6 @@ fn the_program_that_is_ours_is_the_one_that_is_started() {
     }
 }
 
-/// The variables are for the program, not for the supervisor that starts it.
-#[test]
-fn variables_of_an_entry_are_set_for_its_program_alone() {
-    let dir = home(&json!({"command": wardroom_test_support::wardroom_binary(), "env": {"LD_DEBUG": "all"}}));
-    let row = row(&dir);
-    assert_eq!(row["starts"], json!(true), "{row}");
-}
-
 /// Whatever a file holds, a message has two lines.
 #[test]
 fn quoted_text_adds_no_message_lines() {
@@ -155,43 +193,6 @@ fn startup_error_of_server_is_reported() {
     let row = row(&dir);
     let problem = row["problem"].as_str().unwrap();
     assert!(problem.contains("error: ") && problem.contains("/nowhere/app") && problem.contains("; hint: "), "{row}");
-}
-
-/// Children of the probed program end with the probe, although the program ends first.
-#[test]
-fn probe_leaves_no_child_processes() {
-    let dir = version("sleep 1000 >/dev/null 2>&1 &\necho $! > child");
-    let program = fs::read_to_string(dir.root().join("wardroom")).unwrap();
-    let child = dir.root().join("child");
-    write_script(&dir.root().join("wardroom"), &program.replace("> child", &format!("> {}", child.display())));
-    assert_eq!(status(&dir).status, 1);
-    let id = fs::read_to_string(child).unwrap().trim().parse().unwrap();
-    eventually("what it started is gone", || !is_running(id));
-}
-
-/// An orphan's new parent may take a moment to reap it.
-fn is_running(id: i32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    test_kill_process(Pid::from_raw(id).unwrap()).is_ok() && !stat.contains(") Z ")
-}
-
-/// Neither a program that reads nothing, nor its children.
-#[test]
-fn interrupted_status_leaves_no_processes() {
-    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL] {
-        let dir = version("sleep 1000 &\necho $! $$ > \"$IDS.new\"\nmv \"$IDS.new\" \"$IDS\"\nexec sleep 1000");
-        let ids = dir.root().join("ids");
-        let entry = json!({"command": dir.root().join("wardroom"), "env": {"IDS": ids, "PATH": "/usr/bin:/bin"}});
-        fs::write(dir.root().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
-        let mut status =
-            wardroom_command(dir.root()).args(["agents", "status", "cursor"]).stdout(Stdio::null()).spawn().unwrap();
-        eventually("it is started", || ids.exists());
-        kill_process(Pid::from_child(&status), signal).unwrap();
-        status.wait().unwrap();
-        let ids = fs::read_to_string(ids).unwrap();
-        let ids: Vec<i32> = ids.split_whitespace().map(|id| id.parse().unwrap()).collect();
-        eventually("it is gone, and what it started", || !ids.iter().any(|id| is_running(*id)));
-    }
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn bash_completes_visible_commands_only() {
     assert_eq!(offered(&["wardroom", "ls", "--service", "al"]), ["alc"]);
     assert_eq!(offered(&["wardroom", "agents", "pr"]), ["print"]);
     assert_eq!(offered(&["wardroom", "agents", "print", "claude_c"]), ["claude_code"]);
-    for hidden in ["spawner", "helper", "lua-worker", "worker-walls", "guard"] {
+    for hidden in ["spawner", "helper", "lua-worker", "worker-walls"] {
         assert_eq!(offered(&["wardroom", hidden]), [""; 0], "{hidden}");
         for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
             let script = run_wardroom(dir.root(), &["completions", shell]).expect_success();

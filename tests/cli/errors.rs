@@ -208,7 +208,7 @@ fn system_errors_have_hints() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     type Prepare = fn(&Path, &mut Command);
-    let rows: [(&str, &[&str], Prepare); 10] = [
+    let rows: [(&str, &[&str], Prepare); 9] = [
         ("a file where the demo has a folder", &["init", "--demo"], |app, _| {
             fs::write(app.join("registry/demo"), "").unwrap();
         }),
@@ -235,7 +235,6 @@ fn system_errors_have_hints() {
         ("words that are no message", &["helper", "agents"], |_, command| {
             command.stdin(fs::File::open("/proc/version").unwrap());
         }),
-        ("a guard of nobody's", &["guard", "true"], |_, _| {}),
         ("a configuration below a file", &["mount", "add", "one", "app"], |app, _| {
             fs::write(app.parent().unwrap().join(".config"), "").unwrap();
         }),

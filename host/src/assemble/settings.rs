@@ -218,13 +218,6 @@ pub(crate) fn env_variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// The environment variables with a prefix, by the rest of their names.
-#[expect(clippy::disallowed_methods, reason = "the one place that asks the environment")]
-pub(crate) fn env_variables_with_prefix(start: &str) -> Vec<(String, OsString)> {
-    let rest = |(name, value): (OsString, OsString)| Some((name.to_str()?.strip_prefix(start)?.to_owned(), value));
-    std::env::vars_os().filter_map(rest).collect()
-}
-
 /// The entries of a list separated by `|`, without duplicates.
 fn split_list(list: &str) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();

@@ -36,9 +36,6 @@ pub enum InternalCommand {
     /// Say which walls stand around a process that runs scripts
     #[command(hide = true)]
     WorkerWalls,
-    /// Run a program that ends with the command that tries it, and that starts this
-    #[command(hide = true)]
-    Guard { program: String, args: Vec<String> },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -71,7 +68,6 @@ impl InternalCommand {
                 };
                 Self::Helper { job, private: texts(&mut given)? }
             }
-            "guard" => Self::Guard { program: given.next()?.into_string().ok()?, args: texts(&mut given)? },
             _ => return None,
         };
         match (given.next(), &mut own) {

@@ -29,7 +29,6 @@ mod server_probe;
 mod servers;
 mod sessions;
 mod status;
-mod supervisor;
 mod token;
 mod toml_entry;
 
@@ -97,7 +96,6 @@ fn run_internal(own: &InternalCommand) -> Result<(), CommandError> {
         InternalCommand::LuaWorker { parent, require } => processes::worker(*parent, || confine_worker(*require))
             .map_err(|error| CommandError::with_cause("the worker failed", error, report::STARTED_BY_SERVER_HINT)),
         InternalCommand::WorkerWalls => isolation_probe::print_missing_walls(),
-        InternalCommand::Guard { program, args } => supervisor::run(program, args),
     }
 }
 

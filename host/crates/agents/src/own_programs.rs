@@ -33,6 +33,12 @@ impl OwnPrograms {
         resolve_command(&found.launch.command, self.search_path_of(found))
     }
 
+    /// Whether a resolved path is that of the running program.
+    #[must_use]
+    pub fn is_running_program(&self, program: &Path) -> bool {
+        self.programs.iter().any(|own| Path::new(own) == program)
+    }
+
     fn search_path_of<'f>(&'f self, found: &'f InstalledEntry) -> &'f str {
         found.environment.get("PATH").unwrap_or(&self.search_path)
     }
@@ -40,8 +46,7 @@ impl OwnPrograms {
     /// Whether a command starts our program: this one, another version of it, or a missing one with its name.
     #[must_use]
     pub fn is_own_command(&self, command: &str, path: &str) -> bool {
-        let is_ours = |path: &Path| self.programs.iter().any(|program| Path::new(program) == path);
-        if is_ours(Path::new(command)) {
+        if self.is_running_program(Path::new(command)) {
             return true;
         }
         // A path relative to the agent's working directory may lead to any program.
@@ -49,7 +54,10 @@ impl OwnPrograms {
             return false;
         }
         match resolve_command(command, path) {
-            Some(there) => is_ours(&there) || has_own_name(command) && ambient::file_contains(&there, PROGRAM_MARKER),
+            Some(there) => {
+                self.is_running_program(&there)
+                    || has_own_name(command) && ambient::file_contains(&there, PROGRAM_MARKER)
+            }
             None => has_own_name(command),
         }
     }

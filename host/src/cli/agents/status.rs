@@ -1,13 +1,13 @@
 //! `wardroom agents status`: the state of our entry in each agent's file, and whether its command starts.
 //!
-//! Never: starts another program, or any command of ours but a stdio server: the status changes nothing.
+//! Never: starts a program other than this one, or any command of it but a stdio server: the status changes nothing.
 
 use clap::Parser as _;
 use serde_json::{Value, json};
 
 use super::update_files::{self, agent_error_hint, name_flag};
 use super::{agent_environment, agent_row_json, own_programs};
-use crate::cli::args::{AgentSelectionArgs, Args, Command};
+use crate::cli::args::{AgentSelectionArgs, Args, Command, GlobalArgs};
 use crate::cli::server_probe;
 use crate::report::{self, CommandError};
 use wardroom_agents::{
@@ -28,6 +28,8 @@ enum EntryStatus {
     Disabled(LaunchCommand),
     /// A command of ours that is not a stdio server.
     NotAServer(LaunchCommand),
+    /// Another copy of our program, which is not started: its file may have been written by anyone.
+    OtherCopy(LaunchCommand, String),
     Ours(LaunchCommand, Result<String, String>),
 }
 
@@ -143,26 +145,24 @@ fn entry_status(
     if found.is_disabled {
         return EntryStatus::Disabled(found.launch);
     }
-    if !is_stdio_server(&found.launch) {
-        return EntryStatus::NotAServer(found.launch);
-    }
+    let Some(global) = stdio_server_args(&found.launch) else { return EntryStatus::NotAServer(found.launch) };
     if let Some((_, greeted)) = started.iter().find(|(known, _)| *known == found) {
         return EntryStatus::Ours(found.launch, greeted.clone());
     }
-    let gone = || Err("does not start: the program does not exist".to_owned());
-    let greeted = spec
-        .own_programs
-        .resolve_program(&found)
-        .map_or_else(gone, |program| server_probe::handshake(&program, &found));
+    let greeted = match spec.own_programs.resolve_program(&found) {
+        None => Err("does not start: the program does not exist".to_owned()),
+        Some(program) if spec.own_programs.is_running_program(&program) => server_probe::handshake(&global, &found),
+        Some(program) => return EntryStatus::OtherCopy(found.launch, program.display().to_string()),
+    };
     started.push((found.clone(), greeted.clone()));
     EntryStatus::Ours(found.launch, greeted)
 }
 
-/// Whether these are the arguments of a stdio server.
-fn is_stdio_server(launch: &LaunchCommand) -> bool {
-    let args = std::iter::once(&launch.command).chain(&launch.args);
-    let command = Args::try_parse_from(args).map(|args| args.command);
-    matches!(command, Ok(None | Some(Command::Serve { http: None, unix: None })))
+/// Returns the global arguments of a stdio server; `None` for other commands.
+fn stdio_server_args(launch: &LaunchCommand) -> Option<GlobalArgs> {
+    let args = Args::try_parse_from(std::iter::once(&launch.command).chain(&launch.args)).ok()?;
+    let is_server = matches!(args.command, None | Some(Command::Serve { http: None, unix: None }));
+    is_server.then_some(args.global)
 }
 
 impl EntryStatus {
@@ -185,6 +185,9 @@ impl EntryStatus {
             Self::NotAServer(launch) => {
                 format!("is not a server on standard input: {}", report::escape_name(&launch.shell_command()))
             }
+            Self::OtherCopy(_, program) => {
+                format!("starts another copy of wardroom, which was not tried: {}", report::escape_name(program))
+            }
             Self::Ours(_, Ok(server)) => format!("starts: {}", report::escape_name(server)),
             Self::Ours(launch, Err(reason)) => {
                 format!("{} {}", report::escape_name(&launch.command), report::escape_name(reason))
@@ -205,6 +208,9 @@ impl EntryStatus {
             Self::NotAServer(launch) => json!({
                 "entry": entry(launch), "ours": true, "starts": false, "problem": "is not a server on standard input",
             }),
+            Self::OtherCopy(launch, program) => {
+                json!({"entry": entry(launch), "ours": true, "starts": null, "program": program})
+            }
             Self::Ours(launch, Ok(server)) => {
                 json!({"entry": entry(launch), "ours": true, "starts": true, "server": server})
             }
