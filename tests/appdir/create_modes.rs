@@ -4,7 +4,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-use wardroom_appdir::{Folder, Privacy, PublishMode, TreeBudget};
+use wardroom_appdir::{Folder, Privacy, PublishMode, TightenedEntries, TreeBudget};
 
 use wardroom_test_support::TestDir;
 
@@ -85,6 +85,9 @@ fn older_app_dir_is_tightened_without_following_links() {
     let (file, script) = (dir.write_file("a/b/file", "1"), dir.write_file("a/script", "1"));
     fs::set_permissions(&file, Permissions::from_mode(0o664)).unwrap();
     fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
+    // A file with a second name elsewhere is not ours alone.
+    fs::hard_link(dir.write_file("a/linked", ""), dir.root().join("second")).unwrap();
+    fs::set_permissions(dir.root().join("second"), Permissions::from_mode(0o644)).unwrap();
     let outside = dir.root().join("outside");
     fs::write(&outside, "").unwrap();
     fs::set_permissions(&outside, Permissions::from_mode(0o644)).unwrap();
@@ -92,8 +95,9 @@ fn older_app_dir_is_tightened_without_following_links() {
     fs::set_permissions(dir.app_path(), Permissions::from_mode(0o755)).unwrap();
     let app = dir.open_app();
     // The AppDir, two folders and two files.
-    assert_eq!((app.count_accessible_to_others(9), app.tighten(9).unwrap()), (5, 5));
+    let done = TightenedEntries { changed: 5, failed: 0 };
+    assert_eq!((app.count_accessible_to_others(9), app.tighten(9).unwrap()), (5, done));
     assert_eq!((mode(&file), mode(&script), mode(&dir.app_path().join("a/b"))), (0o600, 0o700, 0o700));
-    assert_eq!((mode(&outside), mode(&dir.app_path())), (0o644, 0o700));
-    assert_eq!((app.count_accessible_to_others(9), app.tighten(9).unwrap()), (0, 0));
+    assert_eq!((mode(&outside), mode(&dir.app_path()), mode(&dir.root().join("second"))), (0o644, 0o700, 0o644));
+    assert_eq!((app.count_accessible_to_others(9), app.tighten(9).unwrap()), (0, TightenedEntries::default()));
 }

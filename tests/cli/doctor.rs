@@ -137,6 +137,11 @@ fn permissions_of_others_are_reported_and_taken() {
     assert!(fixed.stderr.contains("permissions of 2 entries changed"), "{}", fixed.stderr);
     assert!(fixed.stdout.contains("the owner's alone"), "{}", fixed.stdout);
     assert_eq!((mode("."), mode("packages/cot/init.lua")), (0o700, 0o600));
+    // A mistyped path changes nothing.
+    let site = TestDir::new();
+    site.write_file("index.html", "");
+    let refused = run(&site, &["--fix"]);
+    assert!(refused.stderr.contains("does not look like an AppDir"), "{}", refused.stderr);
     let refused = run(&dir, &["--fix", "--read-only"]);
     assert!(refused.stderr.contains("cannot change the permissions"), "{}", refused.stderr);
 }

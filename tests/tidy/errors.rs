@@ -11,6 +11,7 @@ const UNSEEN: &[(&str, &str)] = &[
     ("cannot find the path of this program", "the system knows the program that it runs"),
     ("this user has no home folder", "the system knows a home of every user that it has"),
     ("cannot remove temporary files", "a disk that fails"),
+    ("the permissions of {} cannot be changed", "a file of another user"),
     ("cannot list packages", "a disk that fails"),
     ("cannot list the servers", "a disk that fails"),
     ("cannot list the runs", "a disk that fails"),

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::settings::Settings;
-use super::{ServiceInputs, WarningSink, folder_access, missing_mount_warning, open_app_dir};
+use super::{
+    ServiceInputs, WarningSink, app_dir_paths, folder_access, missing_mount_warning, open_app_dir, open_granted,
+};
 use crate::report::{self, CommandError, CommandWarning};
 use wardroom_alc::{Alc, AlcFolders, AlcOptions, CardSink, OperatorSettings, PackageMount, Project};
 use wardroom_appdir::{Access, Folder, LineIndexCache, ambient};
@@ -21,7 +23,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
     let cache = app.create_folder("cache/lines").ok();
     let logs = open_log_dir(settings, warn);
     let project = match &settings.project {
-        Some(path) => open_project(path, folder_access(settings))?,
+        Some(path) => open_project(settings, path, folder_access(settings))?,
         None => None,
     };
     let linked = open_package_mounts(settings, warn)?;
@@ -77,14 +79,6 @@ pub(crate) fn standalone_alc(settings: &Settings) -> Result<Alc, CommandError> {
     build(&ServiceInputs::standalone(settings, &|warning| report::print_warning(&warning))?)
 }
 
-/// The AppDir's canonical path, and its configured path if that is another absolute one.
-fn app_dir_paths(settings: &Settings) -> Vec<PathBuf> {
-    let given = &settings.app_dir.path;
-    let canonical = ambient::canonicalize(given).ok();
-    let given = Some(given.clone()).filter(|given| given.is_absolute() && canonical.as_ref() != Some(given));
-    canonical.into_iter().chain(given).collect()
-}
-
 /// The folders that get a copy of each card. The environment cannot grant a folder: one outside all mounts is skipped.
 fn card_sinks(settings: &Settings, app: &Folder, linked: &[PackageMount], warn: WarningSink) -> Vec<CardSink> {
     let mut sinks = Vec::new();
@@ -127,8 +121,11 @@ fn open_card_sink(
     let (_, folder, name) = within
         .max_by_key(|(depth, ..)| *depth)
         .ok_or_else(|| ("lies in neither the AppDir nor a mount".to_owned(), grant()))?;
-    if std::ptr::eq(folder, app) && (name.is_empty() || name == "cards" || name.starts_with("cards/")) {
-        return Err(("is the folder of the cards themselves".to_owned(), "name another folder".to_owned()));
+    let first = name.split('/').next().unwrap_or_default();
+    if std::ptr::eq(folder, app) && (["", "cards", "packages"].contains(&first) || wardroom_alc::is_private_dir(first))
+    {
+        let whose = if first == "cards" || first.is_empty() { "the cards themselves" } else { "the server's own data" };
+        return Err((format!("is the folder of {whose}"), "name another folder".to_owned()));
     }
     if folder.is_read_only() {
         return Err(("lies in a folder that was granted read-only".to_owned(), grant()));
@@ -137,17 +134,17 @@ fn open_card_sink(
     opened.map_err(|error| (format!("cannot be opened: {error}"), format!("create the folder {}", path.display())))
 }
 
-fn open_project(path: &Path, access: Access) -> Result<Option<Project>, CommandError> {
+fn open_project(settings: &Settings, path: &Path, access: Access) -> Result<Option<Project>, CommandError> {
     let failed =
         |error| CommandError::with_cause("cannot open the project", error, "name the project with --project DIR");
     let path = ambient::canonicalize(path).map_err(failed)?;
-    let folder = ambient::open_folder(&path, access).map_err(failed)?;
+    let folder = open_granted(settings, &path, access).map_err(failed)?;
     Ok(Some(Project { folder, path }))
 }
 
 /// Opens `ALC_LOG_DIR`. Without it the transcripts of the AppDir are still served.
 fn open_log_dir(settings: &Settings, warn: WarningSink) -> Option<Folder> {
-    let opened = ambient::open_folder(settings.log_dir.as_deref()?, folder_access(settings));
+    let opened = open_granted(settings, settings.log_dir.as_deref()?, folder_access(settings));
     let missing = |error| CommandWarning {
         subject: "ALC_LOG_DIR",
         detail: format!("is skipped: {error}"),
@@ -174,7 +171,7 @@ fn open_package_mounts(settings: &Settings, warn: WarningSink) -> Result<Vec<Pac
             continue;
         }
         let access = if mount.read_only { Access::ReadOnly } else { folder_access(settings) };
-        let folder = match ambient::open_folder(&mount.path, access) {
+        let folder = match open_granted(settings, &mount.path, access) {
             Ok(folder) => folder,
             // The server works without this mount.
             Err(error) => {
@@ -210,7 +207,7 @@ fn open_file_mounts(settings: &Settings) -> Vec<(Folder, PathBuf)> {
     let opened = mounts.filter_map(|mount| {
         let access = if mount.read_only { Access::ReadOnly } else { folder_access(settings) };
         let path = ambient::canonicalize(&mount.path).unwrap_or_else(|_| mount.path.clone());
-        Some((ambient::open_folder(&mount.path, access).ok()?, path))
+        Some((open_granted(settings, &mount.path, access).ok()?, path))
     });
     opened.collect()
 }

@@ -10,6 +10,7 @@ pub(crate) mod settings;
 pub(crate) mod type_stubs;
 
 use std::cell::RefCell;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::helpers::FetchHelpers;
@@ -304,6 +305,22 @@ pub(crate) fn open_app_dir(settings: &Settings) -> Result<Folder, CommandError> 
             format!("run {} init to create it", settings.command_line()),
         )
     })
+}
+
+/// The AppDir's canonical path, and its configured path if that is another absolute one.
+fn app_dir_paths(settings: &Settings) -> Vec<PathBuf> {
+    let given = &settings.app_dir.path;
+    let canonical = ambient::canonicalize(given).ok();
+    let given = Some(given.clone()).filter(|given| given.is_absolute() && canonical.as_ref() != Some(given));
+    canonical.into_iter().chain(given).collect()
+}
+
+/// Opens a folder that the operator granted. What is created in it follows the umask, except in the AppDir.
+pub(crate) fn open_granted(settings: &Settings, path: &Path, access: Access) -> Result<Folder, AppDirError> {
+    let folder = ambient::open_folder(path, access)?;
+    let own = ambient::canonicalize(path)?;
+    let is_in_app = app_dir_paths(settings).iter().any(|app| own.starts_with(app));
+    Ok(if is_in_app { folder.with_owner_only() } else { folder })
 }
 
 fn missing_mount_warning(settings: &Settings, name: &str, error: &AppDirError) -> CommandWarning {

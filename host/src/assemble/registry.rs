@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::settings::Settings;
-use super::{SERVICE_BUILDERS, ServiceInputs, folder_access, missing_mount_warning};
+use super::{SERVICE_BUILDERS, ServiceInputs, folder_access, missing_mount_warning, open_granted};
 use crate::report::CommandError;
 use wardroom_appdir::{Access, Folder, ambient};
 use wardroom_config::{MountConfig, MountKind};
@@ -89,7 +89,7 @@ pub(crate) fn standalone_registry(settings: &Settings) -> Result<RegistryService
 }
 
 fn open_mount(parts: &ServiceInputs<'_>, name: &str, mount: &MountConfig, access: Access) -> Option<Folder> {
-    let opened = ambient::open_folder(&mount.path, access);
+    let opened = open_granted(parts.settings, &mount.path, access);
     // The server works without this mount.
     opened.map_err(|error| (parts.warn)(missing_mount_warning(parts.settings, name, &error))).ok()
 }

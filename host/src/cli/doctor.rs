@@ -5,7 +5,7 @@
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::init::{APP_DIR_DEPTH, MAX_APP_DIR_DEPTH};
+use super::init::{APP_DIR_DEPTH, APP_DIR_FOLDERS, MAX_APP_DIR_DEPTH};
 use super::{mounts, serve_http};
 use crate::assemble;
 use crate::assemble::helpers;
@@ -14,7 +14,7 @@ use crate::assemble::settings::Settings;
 use crate::assemble::type_stubs;
 use crate::report::{self, CommandError, CommandWarning};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
-use wardroom_appdir::{AppDirError, Folder};
+use wardroom_appdir::{AppDirError, EntryKind, Folder, TightenedEntries};
 use wardroom_base::hex::encode_hex;
 use wardroom_net::{HelperConfinement, HelperStatus};
 use wardroom_process::confine::{self, MechanismStatus, Wall};
@@ -292,15 +292,29 @@ fn check_permissions(settings: &Settings, app: &Folder) -> DoctorFinding {
     }
 }
 
+/// How many of an AppDir's folders a folder must have to count as one.
+const MIN_APP_DIR_FOLDERS: usize = 3;
+
 /// Takes the permissions of others from the AppDir.
 ///
 /// # Errors
 /// When the AppDir cannot be opened, or permissions cannot be changed.
 pub(super) fn tighten_permissions(settings: &Settings) -> Result<(), CommandError> {
     let hint = "run it as the owner of the AppDir, and without --read-only";
+    let app = assemble::open_app_dir(settings)?;
+    // A mistyped path must not change a home or a website.
+    let known = APP_DIR_FOLDERS.iter().filter(|name| app.entry_kind(name).is_ok_and(|kind| kind == EntryKind::Folder));
+    if known.count() < MIN_APP_DIR_FOLDERS {
+        let message = format!("{} does not look like an AppDir", settings.app_dir.path.display());
+        return Err(CommandError::new(message, "name the AppDir with --appdir DIR, or change its permissions by hand"));
+    }
     let failed = |error| CommandError::with_cause("cannot change the permissions", error, hint);
-    let changed = assemble::open_app_dir(settings)?.tighten(MAX_APP_DIR_DEPTH).map_err(failed)?;
+    let TightenedEntries { changed, failed: kept } = app.tighten(MAX_APP_DIR_DEPTH).map_err(failed)?;
     report::print_note(&format!("permissions of {} changed", format_count(changed, "entry")));
+    if kept > 0 {
+        let message = format!("the permissions of {} cannot be changed", format_count(kept, "entry"));
+        return Err(CommandError::new(message, hint));
+    }
     Ok(())
 }
 

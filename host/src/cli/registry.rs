@@ -6,7 +6,7 @@ use super::args::{NewEntryKind, RegistryAction};
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
-use wardroom_appdir::{Access, ambient};
+use wardroom_appdir::Access;
 use wardroom_registry::{ScaffoldKind, Severity, create_scaffold};
 
 pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result<(), CommandError> {
@@ -82,7 +82,10 @@ fn scaffold_entry(settings: &Settings, kind: NewEntryKind, name: &str, namespace
     let failed =
         |error| CommandError::with_cause("cannot open the registry", error, "name a folder with --registry DIR");
     let (root, shown) = match &settings.registry {
-        Some(path) => (ambient::open_folder(path, Access::ReadWrite).map_err(failed)?, path.display().to_string()),
+        Some(path) => {
+            let folder = assemble::open_granted(settings, path, Access::ReadWrite).map_err(failed)?;
+            (folder, path.display().to_string())
+        }
         None => {
             let app = assemble::open_app_dir(settings)?;
             (app.create_folder(assemble::REGISTRY_DIR).map_err(failed)?, assemble::REGISTRY_DIR.to_owned())

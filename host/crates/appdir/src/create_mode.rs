@@ -19,6 +19,13 @@ pub(super) enum CreateMode {
     OwnerOnly,
 }
 
+/// What [`Folder::tighten`] did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TightenedEntries {
+    pub changed: usize,
+    pub failed: usize,
+}
+
 impl CreateMode {
     /// Returns these bits as far as the mode allows them.
     const fn limit(self, bits: u32) -> u32 {
@@ -92,20 +99,25 @@ impl Folder {
         count
     }
 
-    /// Takes the permissions of others than the owner from what [`Self::count_accessible_to_others`] counts, and returns
-    /// how many were changed.
+    /// Takes the permissions of others than the owner from what [`Self::count_accessible_to_others`] counts. A file with
+    /// another name elsewhere keeps its permissions.
     ///
     /// # Errors
-    /// When this handle is read-only, or the first entry whose permissions cannot be changed.
-    pub fn tighten(&self, levels: usize) -> Result<usize, AppDirError> {
+    /// When this handle is read-only, or a folder cannot be listed.
+    pub fn tighten(&self, levels: usize) -> Result<TightenedEntries, AppDirError> {
         self.ensure_writable(".")?;
-        let mut count = 0;
+        let mut entries = TightenedEntries::default();
         self.visit_modes(levels, &mut |folder, name| {
-            folder.tighten_entry(name).map_err(|error| AppDirError::from_io(name, error))?;
-            count += 1;
+            match folder.tighten_entry(name) {
+                Ok(()) => entries.changed += 1,
+                Err(error) => {
+                    tracing::warn!(%error, name, "cannot change permissions");
+                    entries.failed += 1;
+                }
+            }
             Ok(())
         })?;
-        Ok(count)
+        Ok(entries)
     }
 
     #[cfg(unix)]
@@ -150,7 +162,8 @@ impl Folder {
     #[cfg(unix)]
     fn is_accessible_to_others(&self, name: &str) -> bool {
         use cap_std::fs::MetadataExt as _;
-        self.dir.symlink_metadata(name).is_ok_and(|metadata| metadata.mode() & 0o077 != 0)
+        let metadata = self.dir.symlink_metadata(name);
+        metadata.is_ok_and(|metadata| metadata.mode() & 0o077 != 0 && (metadata.is_dir() || metadata.nlink() == 1))
     }
 
     #[cfg(not(unix))]

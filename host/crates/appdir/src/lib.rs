@@ -26,6 +26,7 @@ mod tree;
 mod watch;
 mod write;
 
+pub use self::create_mode::TightenedEntries;
 pub use self::debounce::DebouncedWatcher;
 pub use self::error::AppDirError;
 #[doc(hidden)]
