@@ -8,7 +8,8 @@ use std::iter;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error_code as code;
-use wardroom_appdir::{AppDirError, Folder};
+use crate::packages::PACKAGES_DIR;
+use wardroom_appdir::{AppDirError, FileId, Folder};
 use wardroom_base::uri::PackageName;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -136,15 +137,42 @@ impl PathGrants {
     /// path.
     pub(crate) fn resolve_path(&self, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
         let (folder, below) = self.find_path(path, grant)?;
-        let first = below.split('/').next().unwrap_or_default();
-        if std::ptr::eq(folder, &self.app) && is_private_dir(first) {
-            let message = format!(
-                "{} is in a folder of this server's own data: name a folder in the project, in a mount or in packages",
-                escape_and_truncate(path)
-            );
-            return Err(ServiceError::tool(code::PROTECTED, message));
+        if let Some(inside) = self.part_in_app(folder, &below) {
+            check_app_part(path, &inside, grant)?;
         }
         Ok((folder.clone(), below))
+    }
+
+    /// Returns the part of a path that lies below the AppDir. What counts is the identity of the folders on the way:
+    /// a mount, a project or a link may lead into the AppDir as well.
+    fn part_in_app(&self, root: &Folder, below: &str) -> Option<String> {
+        let id_of = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
+        let app = id_of(&self.app);
+        let private: Vec<(Option<FileId>, &str)> =
+            PRIVATE_DIRS.iter().filter_map(|name| Some((id_of(&self.app.open_folder(name).ok()?), *name))).collect();
+        let part_of = |id: Option<FileId>| {
+            if id.is_some() && id == app {
+                return Some(String::new());
+            }
+            private.iter().find(|(known, _)| known.is_some() && *known == id).map(|(_, name)| (*name).to_owned())
+        };
+        let mut reached = String::new();
+        let mut inside = part_of(id_of(root));
+        for name in below.split('/').filter(|name| !name.is_empty()) {
+            if !reached.is_empty() {
+                reached.push('/');
+            }
+            reached.push_str(name);
+            // From the granted folder on, since a link may lead to a sibling.
+            let folder = root.open_folder(&reached).ok();
+            inside = match (folder.and_then(|folder| part_of(id_of(&folder))), inside) {
+                (Some(part), _) => Some(part),
+                (None, Some(part)) if part.is_empty() => Some(name.to_owned()),
+                (None, Some(part)) => Some(format!("{part}/{name}")),
+                (None, None) => None,
+            };
+        }
+        inside
     }
 
     fn find_path(&self, path: &str, grant: Grant) -> Result<(&Folder, String), ServiceError> {
@@ -216,7 +244,7 @@ impl PathGrants {
     /// Returns the innermost granted folder that contains a path, and the path relative to it. Mounts of files are
     /// excluded: they hold no packages.
     pub(crate) fn find_granted_folder(&self, full: &Path) -> Option<(&Folder, String)> {
-        self.find_innermost_folder(full, iter::empty())
+        self.find_innermost_folder(full, iter::empty()).filter(|_| !self.is_in_private_dir(full))
     }
 
     /// Searches like [`Self::find_granted_folder`], with more candidate folders.
@@ -236,6 +264,16 @@ impl PathGrants {
         // Of two grants of the same folder the first counts: a mount states what may be done with the folder.
         let inner = around.reduce(|best, other| if other.0 > best.0 { other } else { best });
         inner.map(|(_, folder, below)| (folder, below))
+    }
+
+    /// Whether a path, as its text says, lies in a folder of the AppDir with data of the services alone.
+    fn is_in_private_dir(&self, full: &Path) -> bool {
+        let below =
+            self.app_path().and_then(|app| self.canonical_path(full).strip_prefix(app).ok().map(Path::to_owned));
+        below.is_some_and(|below| {
+            let first = below.components().next();
+            first.is_some_and(|first| first.as_os_str().to_str().is_some_and(is_private_dir))
+        })
     }
 
     /// Returns a path without `.` and `..`, and with an alias of a granted folder replaced by the folder's own path.
@@ -321,6 +359,10 @@ impl PathGrants {
             });
         };
         let folder = self.open_folder(root, Grant::Write)?;
+        if self.part_in_app(&folder, "").is_some_and(|inside| inside.is_empty()) {
+            let message = format!("{} is the AppDir, which is no project", escape_and_truncate(root));
+            return Err(ServiceError::tool(code::PROTECTED, message));
+        }
         let path = self.absolute_path(root).unwrap_or_else(|| root.into());
         Ok(Project { folder, path })
     }
@@ -345,6 +387,21 @@ fn suggested_mount_name(path: &Path) -> String {
 /// Quotes a text for a shell.
 fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Refuses a part of the AppDir that a tool may not use.
+fn check_app_part(path: &str, inside: &str, grant: Grant) -> Result<(), ServiceError> {
+    let is_written = matches!(grant, Grant::Write | Grant::CreatePackages);
+    let why = if is_private_dir(inside.split('/').next().unwrap_or_default()) {
+        "is in a folder of this server's own data: name a folder in the project, in a mount or in packages"
+    } else if grant == Grant::CreatePackages && inside != PACKAGES_DIR {
+        "is in the AppDir, where packages are created in the folder packages alone"
+    } else if is_written && inside.split('/').any(|part| part.starts_with('.')) {
+        "is hidden in the AppDir: name a folder in the project or in a mount"
+    } else {
+        return Ok(());
+    };
+    Err(ServiceError::tool(code::PROTECTED, format!("{} {why}", escape_and_truncate(path))))
 }
 
 /// Resolves `.` and `..` in the text of a path.

@@ -12,7 +12,7 @@ pub(super) fn sweep_stale_temp(app: &Folder) {
         return;
     }
     let mut removed = 0;
-    for name in WRITABLE_DIRS {
+    for name in WRITABLE_DIRS.into_iter().chain(["server"]) {
         let Ok(folder) = app.open_folder(name) else { continue };
         match folder.sweep_stale_recursive(1, STALE_TEMP_FILE_AGE) {
             Ok(count) => removed += count,
