@@ -1,6 +1,8 @@
 //! Names of the stores' own files and folders of the services: no package, script or tool can take one of them.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 use wardroom_alc::{find_name_conflicts, is_private_dir};
@@ -8,10 +10,15 @@ use wardroom_appdir::{Access, ambient};
 use wardroom_service::Service as _;
 
 use super::package_fixture::{PackageFixture, names};
+use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir, wardroom_command};
 
 /// The stores' files below `packages/`, in several cases.
 const RESERVED: [&str; 6] =
     ["links.toml", "installed.json", "Installed.JSON", "installed.json.lock", "hub_registries.json", "hub_index.json"];
+
+/// Names that a package cannot take, because its cards would be in a folder of that name, or because it is a folder of
+/// documentation.
+const OTHERS: [&str; 3] = ["_aliases.toml", "_Aliases.TOML", "_docs"];
 
 #[test]
 fn package_cannot_take_the_name_of_a_stores_file() {
@@ -37,6 +44,46 @@ fn package_cannot_take_the_name_of_a_stores_file() {
 }
 
 #[test]
+fn card_cannot_take_the_name_of_a_stores_file() {
+    let fixture = PackageFixture::new();
+    fixture.package("granted/src/cot", "1");
+    fixture.file("granted/src/cot/cards/cot_1.toml", "schema_version = \"card/v0\"\n");
+    for name in OTHERS {
+        let single = json!({"url": fixture.path_text("granted/src/cot"), "name": name});
+        assert_eq!(fixture.refused("alc_pkg_install", single).0, "INVALID_NAME", "{name}");
+        assert!(!fixture.has(&format!("app/cards/{name}")) && !fixture.has(&format!("app/packages/{name}")), "{name}");
+    }
+    fixture.install("granted/src/cot");
+    fixture.call("alc_card_alias_set", json!({"name": "best", "card_id": "cot_1"}));
+}
+
+/// The skeleton's folder is the one that a client names freely.
+#[test]
+fn skeleton_is_created_in_packages_alone() {
+    let fixture = PackageFixture::new();
+    for target in [
+        "",
+        "packages/.links.toml",
+        "packages/installed.json",
+        "packages/x",
+        "cards/_aliases.toml",
+        "cards/.locks",
+        "scenarios",
+        "hub_cache",
+        "registry",
+        "server",
+    ] {
+        let target = fixture.path_text(&format!("app/{target}"));
+        let (code, message) = fixture.refused("alc_pkg_scaffold", json!({"name": "made", "target_dir": target}));
+        assert_eq!(code, "PROTECTED", "{target}: {message}");
+    }
+    assert_eq!(fs::read_dir(fixture.path("app")).unwrap().count(), 0);
+    let target = fixture.path_text("app/packages");
+    fixture.call("alc_pkg_scaffold", json!({"name": "made", "target_dir": target}));
+    assert!(fixture.has("app/packages/made/init.lua"));
+}
+
+#[test]
 fn store_goes_on_beside_a_folder_with_a_reserved_name() {
     for name in RESERVED {
         let fixture = PackageFixture::new();
@@ -55,7 +102,7 @@ fn store_goes_on_beside_a_folder_with_a_reserved_name() {
 
         // The command `pkg remove` reads neither links nor records.
         fixture.alc().package_installer().uninstall(name).unwrap();
-        assert!(!fixture.has(&format!("app/{path}")));
+        assert!(!fixture.path(&format!("app/{path}")).is_dir());
         assert!(find_name_conflicts(&app).is_empty());
         fixture.install("granted/src/cot");
         fixture.call("alc_hub_reindex", json!({}));
@@ -79,7 +126,8 @@ fn links_are_read_at_their_old_place_until_they_change() {
     assert!(moved.starts_with("# mine\n") && moved.contains("cot = ") && moved.contains("other = "), "{moved}");
     assert!(!fixture.has("app/packages/links.toml") && listed("cot") && listed("other"));
     // A process that was killed after the first write left both: the new file counts.
-    fixture.file("app/packages/links.toml", "[packages]\n");
+    let left = fs::File::open(fixture.file("app/packages/links.toml", "[packages]\n")).unwrap();
+    left.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
     assert!(listed("cot"));
     fixture.call("alc_pkg_unlink", json!({"name": "cot"}));
     assert!(!fixture.has("app/packages/links.toml") && !fixture.read("app/packages/.links.toml").contains("cot = "));
@@ -105,9 +153,55 @@ fn folders_of_services_are_neither_source_nor_target() {
         assert!(!fixture.has(&format!("app/{folder}/git/made")));
         fs::remove_dir_all(fixture.path(&format!("app/{folder}"))).unwrap();
     }
+    // The same folder by a link.
+    fixture.package("app/state/p", "1");
+    symlink("../state", fixture.path("app/packages/st")).unwrap();
+    let linked = json!({"url": fixture.path_text("app/packages/st/p")});
+    assert_eq!(fixture.refused("alc_pkg_install", linked).0, "PROTECTED");
+    let (code, _) = fixture.refused("alc_init", json!({"project_root": fixture.path_text("app")}));
+    assert_eq!(code, "PROTECTED");
     // Whatever the service writes is classified.
     let shared = ["cards", "hub_cache", "packages", "scenarios", "types"];
     for folder in fixture.alc().writable_dirs() {
         assert!(is_private_dir(folder) != shared.contains(folder), "{folder}");
     }
+}
+
+/// A server whose project is the AppDir gets the AppDir by another handle.
+#[test]
+fn project_that_is_the_app_dir_opens_no_private_folder() {
+    let dir = TestDir::new();
+    dir.write_package("cot", "return {}");
+    dir.write_file("state/p/init.lua", "return {}");
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path()).arg("--project").arg(dir.app_path());
+    let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
+    client.initialize();
+    let mut client = RunClient(client);
+    let path = |below: &str| dir.app_path().join(below).display().to_string();
+    for (tool, arguments) in [
+        ("alc_pkg_install", json!({"url": path("state/p")})),
+        ("alc_pkg_install", json!({"url": "./state/p"})),
+        ("alc_pkg_scaffold", json!({"name": "made", "target_dir": path("server")})),
+        ("alc_hub_reindex", json!({"output_path": path("server/x.json")})),
+    ] {
+        let (answer, failed) = client.call_tool(tool, arguments.clone());
+        assert!(failed && answer["error"]["code"] == "PROTECTED", "{tool} {arguments}: {answer}");
+    }
+    client.call_tool("alc_hub_reindex", json!({"output_path": path("packages/hub_index.json")}));
+    let written = fs::metadata(dir.app_path().join("packages/hub_index.json")).unwrap();
+    assert_eq!(written.permissions().mode() & 0o077, 0);
+}
+
+/// Links that an older server writes after the move are neither lost nor read.
+#[test]
+fn links_of_an_older_server_are_kept() {
+    let fixture = PackageFixture::new();
+    fixture.package("granted/src/cot", "1");
+    fixture.call("alc_pkg_link", json!({"path": fixture.path_text("granted/src/cot"), "name": "one"}));
+    let moved = fs::File::open(fixture.path("app/packages/.links.toml")).unwrap();
+    moved.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
+    fixture.file("app/packages/links.toml", "[packages]\n");
+    fixture.call("alc_pkg_link", json!({"path": fixture.path_text("granted/src/cot"), "name": "two"}));
+    assert!(fixture.has("app/packages/links.toml"));
 }

@@ -146,12 +146,10 @@ fn write_refused_by_kernel_is_reported() {
         return;
     }
     let mut server = ConfinedServer::new();
-    // The folder is not writable for the server: the kernel refuses the write.
-    let message = server.expect_refusal(
-        "alc_pkg_scaffold",
-        json!({"name": "x", "target_dir": server.path_text("app/registry")}),
-        "NOT_PERMITTED",
-    );
+    // The kernel knows the folder that was there at the start: it refuses to write in another one.
+    fs::rename(server.path("app/packages"), server.path("app/old")).unwrap();
+    fs::create_dir(server.path("app/packages")).unwrap();
+    let message = server.expect_refusal("alc_pkg_scaffold", json!({"name": "x"}), "NOT_PERMITTED");
     assert!(message.contains("the system does not let this server write"), "{message}");
 }
 

@@ -3,7 +3,7 @@
 //! Owns: `cards/_aliases.toml`.
 //! Never: loses an alias that another writer sets, or a field that a later version adds to an alias.
 
-use crate::cards::file_names::{ALIASES_FILE, CARDS_DIR};
+use crate::cards::file_names::{ALIASES_FILE, ALIASES_LOCK_FILE, CARDS_DIR};
 use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -21,7 +21,6 @@ use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::ServiceError;
 
-const ALIASES_LOCK_FILE: &str = "._aliases.lock";
 const ALIASES_KEY: &str = "alias";
 
 /// An alias to set, with the card that it names.

@@ -7,6 +7,7 @@ pub(crate) const CARDS_DIR: &str = "cards";
 
 /// The name of the file, in the folder of cards.
 pub(crate) const ALIASES_FILE: &str = "_aliases.toml";
+pub(crate) const ALIASES_LOCK_FILE: &str = "._aliases.lock";
 
 pub(crate) fn card_file_name(card: &CardId) -> String {
     format!("{card}.toml")

@@ -241,6 +241,7 @@ impl CardStore {
         text: &str,
         samples: Option<&str>,
     ) -> Result<bool, ServiceError> {
+        parse_package_name(package.as_str())?;
         let what = format!("card '{id}'");
         let io = |error| access_error(&what, error);
         let cards = self.app.create_folder(CARDS_DIR).map_err(io)?;

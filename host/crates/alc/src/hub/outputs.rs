@@ -17,7 +17,7 @@ use wardroom_service::{ServiceError, escape_and_truncate};
 
 pub(crate) const HUB_INDEX_FILE: &str = "hub_index.json";
 /// The folder of documentation in the AppDir's `packages`, where a folder named `docs` would be a package.
-pub(super) const DOCS_DIR: &str = "_docs";
+pub(crate) const DOCS_DIR: &str = "_docs";
 
 /// Resolves the path of an index to a granted folder and a path below it.
 pub(super) fn resolve_index_path(grants: &PathGrants, path: &str) -> Result<(Folder, String), ServiceError> {

@@ -9,7 +9,7 @@ use crate::error_code as code;
 use crate::packages::project_edit::{self, MissingFile, TableFile};
 use crate::packages::project_files::REQUIREMENTS_FILE;
 use crate::packages::{PACKAGES_DIR, PackageStore, parse_package_name};
-use crate::reserved_names::is_reserved_package;
+use crate::reserved_names::is_package_conflict;
 use crate::storage_error::write_error;
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{AppDirError, EntryKind};
@@ -120,19 +120,20 @@ impl PackageInstaller<'_> {
     /// # Errors
     /// When there is none, or it cannot be removed.
     pub fn uninstall(&self, name: &str) -> Result<(), ServiceError> {
+        let folder = self.packages.create_packages_folder()?;
+        if is_package_conflict(self.packages.app(), name) {
+            // What stands there keeps a store from reading, so that neither links nor records are asked.
+            let removed = match folder.entry_kind(name) {
+                Ok(EntryKind::Folder) => folder.remove_tree(name),
+                _ => folder.remove_file(name),
+            };
+            removed.map_err(|error| write_error(name, error))?;
+            let recorded = self.packages.update_manifest(|manifest| manifest.packages.remove(name).is_some());
+            recorded.map(drop).unwrap_or_else(|error| tracing::debug!(%error, "the record of the package stays"));
+            return Ok(());
+        }
         let name = parse_package_name(name)?;
         let failed = |error| write_error(name.as_str(), error);
-        let folder = self.packages.create_packages_folder()?;
-        if is_reserved_package(name.as_str()) {
-            // The folder stands where a store has its file, so that neither links nor records can be read.
-            return match folder.entry_kind(name.as_str()) {
-                Ok(EntryKind::Folder) => folder.remove_tree(name.as_str()).map_err(failed),
-                _ => Err(ServiceError::tool(
-                    code::NOT_FOUND,
-                    format!("no package {name} is installed in {PACKAGES_DIR}"),
-                )),
-            };
-        }
         let link = self.packages.unlink_globally(&name)?;
         let files = match folder.entry_kind(name.as_str()) {
             Ok(EntryKind::Symlink) => folder.remove_file(name.as_str()).map(|()| true).map_err(failed)?,

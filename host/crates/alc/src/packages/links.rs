@@ -12,7 +12,7 @@ use crate::error_code as code;
 use crate::grants::Project;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::storage_error::write_error;
-use wardroom_appdir::{AppDirError, EntryKind, Folder};
+use wardroom_appdir::{EntryKind, Folder};
 use wardroom_base::uri::PackageName;
 use wardroom_service::ServiceError;
 
@@ -91,17 +91,7 @@ impl PackageStore {
         change: impl FnOnce(&mut toml_edit::Table) -> bool,
     ) -> Result<bool, ServiceError> {
         let project = self.packages_as_project(packages.clone());
-        let previous = self.has_old_links.then_some(OLD_LINKS_FILE);
-        let edit = TableFile { name: LINKS_FILE, previous_name: previous, missing };
-        let changed = project_edit::edit_package_table(&project, &edit, change)?;
-        if changed && self.has_old_links {
-            match packages.remove_file(OLD_LINKS_FILE) {
-                Ok(()) | Err(AppDirError::NotFound(_)) => {}
-                Err(error) => {
-                    tracing::warn!(%error, "cannot remove the earlier file of links, which is not read any more")
-                }
-            }
-        }
-        Ok(changed)
+        let edit = TableFile { name: LINKS_FILE, previous_name: Some(OLD_LINKS_FILE), missing };
+        project_edit::edit_package_table(&project, &edit, change)
     }
 }

@@ -226,11 +226,14 @@ impl PackageStore {
 
     /// Returns the packages that are linked for every project.
     pub(crate) fn read_links(&self, uri: &str, limit: u64) -> Result<Arc<PackageTable>, ServiceError> {
-        let links = self.links_cache.read(&self.app, &format!("packages/{LINKS_FILE}"), uri, limit)?;
-        match links {
+        let read = |file: &str| self.links_cache.read(&self.app, &format!("packages/{file}"), uri, limit);
+        match read(LINKS_FILE)? {
             None if self.has_old_links => {
-                let old = self.links_cache.read(&self.app, &format!("packages/{OLD_LINKS_FILE}"), uri, limit)?;
-                Ok(old.unwrap_or_default())
+                match read(OLD_LINKS_FILE)? {
+                    Some(old) => Ok(old),
+                    // They were moved between the two reads.
+                    None => Ok(read(LINKS_FILE)?.unwrap_or_default()),
+                }
             }
             links => Ok(links.unwrap_or_default()),
         }

@@ -1,6 +1,6 @@
 //! The packages of Lua strategies: those of the AppDir, of the project and of the operator's mounts.
 //!
-//! Owns: `packages/` with `installed.json`, `hub_registries.json` and `links.toml`, and the cached metadata.
+//! Owns: `packages/` with `installed.json`, `hub_registries.json` and `.links.toml`, and the cached metadata.
 //! Gives: a package's files and its metadata, the list of packages, and the installation of a tree.
 //! Never: runs a package, or follows a link or a path out of the granted folders.
 
@@ -21,7 +21,7 @@ use std::time::SystemTime;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 pub(crate) use self::inventory::PackageLocation;
-pub(crate) use self::lookup::{NARRATIVE_FILE, OLD_LINKS_FILE, SOURCE_FILE};
+pub(crate) use self::lookup::{LINKS_FILE, NARRATIVE_FILE, OLD_LINKS_FILE, SOURCE_FILE};
 pub use self::manifest::PackageOrigin;
 pub(crate) use self::manifest::{InstallManifest, MANIFEST_FILE, REGISTRIES_FILE};
 use self::metadata::MetadataCache;
@@ -29,10 +29,10 @@ use self::project_files::PackageTableCache;
 pub(crate) use self::tree::{find_packages_in, install_budget, is_package};
 use crate::error_code as code;
 use crate::grants::PathGrants;
-use crate::reserved_names::is_reserved_package;
+use crate::reserved_names::{is_reserved_card_package, is_reserved_package};
 use crate::storage_error::write_error;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
-use wardroom_appdir::{AppDirError, EntryKind, Folder};
+use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::PackageName;
 use wardroom_sandbox::Sandbox;
 use wardroom_service::{ServiceError, escape_and_truncate};
@@ -59,9 +59,9 @@ impl PackageStore {
     /// Creates the store of the AppDir `app`. The sandbox extracts the metadata.
     #[must_use]
     pub fn new(app: Folder, grants: Arc<PathGrants>, sandbox: Arc<Sandbox>) -> Self {
-        let old_links = app.entry_kind(&format!("{PACKAGES_DIR}/{OLD_LINKS_FILE}"));
+        let old_links = app.stat(&format!("{PACKAGES_DIR}/{OLD_LINKS_FILE}"));
         Self {
-            has_old_links: matches!(old_links, Ok(EntryKind::File)),
+            has_old_links: old_links.is_ok(),
             app,
             grants,
             sandbox,
@@ -104,7 +104,8 @@ impl PackageStore {
 
 /// Checks a name under which something is to be written below `packages/`.
 pub(crate) fn check_new_name(name: &str) -> Result<(), ServiceError> {
-    if is_reserved_package(name) {
+    // The cards of a package are in a folder of its name below `cards/`.
+    if is_reserved_package(name) || is_reserved_card_package(name) {
         let message = format!("{name} cannot be the name of a package: this server has a file of this name");
         return Err(ServiceError::tool(code::INVALID_NAME, message));
     }

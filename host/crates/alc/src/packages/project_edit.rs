@@ -9,7 +9,7 @@ use crate::error_code as code;
 use crate::grants::Project;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::storage_error::write_error;
-use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_appdir::{AppDirError, Folder, Privacy, Stat};
 use wardroom_base::toml_text;
 use wardroom_service::ServiceError;
 
@@ -38,6 +38,8 @@ impl<'a> TableFile<'a> {
         for name in [Some(self.name), self.previous_name].into_iter().flatten() {
             match folder.read_text(name, MAX_CONFIG_BYTES) {
                 Err(AppDirError::NotFound(_)) => {}
+                // A package that an earlier version let take the name.
+                Err(AppDirError::NotRegularFile(_)) if name != self.name => {}
                 read => return read.map(|(text, _)| Some(text)),
             }
         }
@@ -67,8 +69,25 @@ pub(crate) fn edit_package_table(
     if !change(table) {
         return Ok(false);
     }
+    let replaced = project.folder.stat(name).ok();
     project.folder.write(name, document.to_string().as_bytes(), Privacy::Shared).map_err(failed)?;
+    if let Some(previous) = file.previous_name {
+        remove_previous(&project.folder, previous, replaced);
+    }
     Ok(true)
+}
+
+/// Removes the file at its earlier place, unless it was written after the file at the new place: an older server did
+/// that, and its entries would be lost.
+fn remove_previous(folder: &Folder, previous: &str, replaced: Option<Stat>) {
+    let Ok(stat) = folder.stat(previous) else { return };
+    if replaced.is_some_and(|replaced| stat.modified > replaced.modified) {
+        tracing::warn!("an older wardroom wrote packages/{previous}, which is not read: add its entries again");
+        return;
+    }
+    if let Err(error) = folder.remove_file(previous) {
+        tracing::warn!(%error, "cannot remove the earlier file of links, which is not read any more");
+    }
 }
 
 /// Returns the entry of a package with a path.
