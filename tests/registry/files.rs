@@ -69,7 +69,7 @@ fn mistake_is_reported_with_line_and_suggestion() {
 #[test]
 fn missing_parts_of_handler_are_reported() {
     check(&TOOL.replace("ok.lua", "none.lua"), &[":6: error: the source of t, none.lua, is not there"]);
-    check(&TOOL.replace("ok.lua", "../../../outside.lua"), &["../../../outside.lua, leads outside the registry"]);
+    check(&TOOL.replace("ok.lua", "../../../outside.lua"), &["../../../outside.lua, leads outside its folder"]);
     check(&TOOL.replace("ok.lua", "/etc/passwd"), &["/etc/passwd, is not the name of a file beside this index"]);
     check(&TOOL.replace("file://ok.lua", "ok.lua"), &["must be file://NAME.lua"]);
     check(&TOOL.replace("    method: call\n", ""), &["t needs a method"]);
@@ -121,7 +121,7 @@ fn symlink_out_of_registry_is_refused_as_source() {
     declare(&dir, TOOL);
     symlink(dir.root().join("secret.lua"), dir.app_path().join("registry/app/ok.lua")).unwrap();
     let found = problems(&dir);
-    assert!(found[0].contains("ok.lua, leads outside the registry"), "{found:?}");
+    assert!(found[0].contains("ok.lua, leads outside its folder"), "{found:?}");
 }
 
 #[test]

@@ -281,7 +281,7 @@ fn check_stale_temp_files(settings: &Settings, app: &Folder) -> Option<DoctorFin
     })
 }
 
-/// Checks whether other users of the machine can use something in the AppDir: whoever can open a lock can hold it.
+/// Checks whether other users of the machine can use something in the AppDir: a user who can open a lock can hold it.
 fn check_permissions(settings: &Settings, app: &Folder) -> DoctorFinding {
     match app.count_accessible_to_others(MAX_APP_DIR_DEPTH) {
         0 => DoctorFinding::good("permissions", "the owner's alone"),

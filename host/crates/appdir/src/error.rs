@@ -51,6 +51,33 @@ pub enum AppDirError {
 }
 
 impl AppDirError {
+    /// What is wrong with the file or directory, for the caller that named it: a predicate that follows the name, and
+    /// holds no other name.
+    #[must_use]
+    pub fn predicate(&self) -> String {
+        let predicate = match self {
+            Self::NotFound(_) => "is not there",
+            Self::NotAFolder(_) => "is not a folder",
+            Self::DanglingLink(_) => "is a link to a missing file",
+            Self::OutsideRoot(_) => "leads outside its folder",
+            Self::NotRegularFile(_) => "is not a regular file",
+            Self::TooLarge { len, limit, .. } => {
+                return format!("has {}, the limit is {}", ByteSize(*len), ByteSize(*limit));
+            }
+            Self::NotUtf8(_) => "is not UTF-8 text",
+            Self::AlreadyExists(_) => "exists already",
+            Self::PermissionDenied(_) => "cannot be used: the system refuses it to this server",
+            Self::ReadOnly(_) => "cannot be written: its folder was granted read-only",
+            Self::Locked(_) => "is in use now, try again",
+            Self::DiskFull(_) => "cannot be written: the disk or a quota is full; nothing was changed",
+            Self::TooManyOpenFiles(_) => "cannot be read while too many files are open, try again",
+            Self::ChangedDuringRead(_) => "changed while it was read, try again",
+            Self::Cancelled(_) => "was not read: the call was cancelled",
+            Self::Io { .. } => "cannot be used",
+        };
+        predicate.to_owned()
+    }
+
     /// The file or directory that the error is about.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -16,7 +16,6 @@ use super::scan_cache::{CachedSource, ScanCache, source_limit_message};
 use super::yaml::{self, YamlNode, YamlValue};
 use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_VALUES, MAX_YAML_BYTES};
 use wardroom_appdir::{AppDirError, Folder, Stat};
-use wardroom_base::byte_size::ByteSize;
 
 /// The name of every index.
 pub(super) const INDEX_FILE_NAME: &str = "_index.yaml";
@@ -254,7 +253,7 @@ fn read_document(root: &Folder, path: &str, cache: &mut ScanCache, report: &mut 
         Err(AppDirError::NotFound(_)) => return None,
         Err(error) => {
             cache.has_hit_file_limit |= matches!(error, AppDirError::TooManyOpenFiles(_));
-            format!("cannot be read: {}", describe_read_error(&error))
+            format!("cannot be read: {}", error.predicate())
         }
     };
     report.error(0, why);
@@ -320,7 +319,7 @@ impl ScanSourceLoader<'_> {
             _ if !fits => Err(source_limit_message()),
             _ if wants_text => cache.sources.load_text(self.location.root, &path, stat).map(Some).map_err(|error| {
                 cache.has_hit_file_limit |= matches!(error, AppDirError::TooManyOpenFiles(_));
-                describe_read_error(&error)
+                error.predicate()
             }),
             Some(_) => Ok(None),
             None => Err("is not there".to_owned()),
@@ -344,20 +343,5 @@ impl SourceLoader for ScanSourceLoader<'_> {
 
     fn index_location(&self) -> (usize, &str) {
         (self.location.root_index, self.location.relative_path)
-    }
-}
-
-/// Describes the failure to read a file, for the author of the index.
-pub(super) fn describe_read_error(error: &AppDirError) -> String {
-    match error {
-        AppDirError::NotFound(_) => "is not there".to_owned(),
-        AppDirError::OutsideRoot(_) => "leads outside the registry".to_owned(),
-        AppDirError::NotRegularFile(_) => "is not a regular file".to_owned(),
-        AppDirError::NotUtf8(_) => "is not UTF-8 text".to_owned(),
-        AppDirError::TooLarge { len, limit, .. } => {
-            format!("has {}, the limit is {}", ByteSize(*len), ByteSize(*limit))
-        }
-        AppDirError::TooManyOpenFiles(_) => "cannot be read while too many files are open".to_owned(),
-        _ => "cannot be read".to_owned(),
     }
 }

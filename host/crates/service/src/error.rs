@@ -5,7 +5,6 @@ use std::error::Error;
 
 use super::{ClientCapability, InputRequired};
 use wardroom_appdir::AppDirError;
-use wardroom_base::byte_size::ByteSize;
 pub use wardroom_base::payload::escape_and_truncate;
 use wardroom_base::payload::{Payload, PayloadError};
 use wardroom_base::uri::UriError;
@@ -91,17 +90,14 @@ impl ServiceError {
     pub fn from_read_error(uri: &str, error: AppDirError) -> Self {
         let public = match &error {
             AppDirError::NotFound(_) => return Self::NotFound { uri: uri.to_owned() },
-            AppDirError::OutsideRoot(_) => format!("{uri} leads outside its folder"),
             AppDirError::PermissionDenied(_) => format!("the system does not let this server read {uri}"),
-            AppDirError::NotRegularFile(_) => format!("{uri} is not a regular file"),
-            AppDirError::TooLarge { len, limit, .. } => {
-                return Self::TooLarge {
-                    public_message: format!("{uri} has {}, the limit is {}", ByteSize(*len), ByteSize(*limit)),
-                    cause: error,
-                };
+            AppDirError::TooLarge { .. } => {
+                return Self::TooLarge { public_message: format!("{uri} {}", error.predicate()), cause: error };
             }
-            AppDirError::NotUtf8(_) => format!("{uri} is not UTF-8 text"),
-            AppDirError::ChangedDuringRead(_) => format!("{uri} changed while it was read, try again"),
+            AppDirError::OutsideRoot(_)
+            | AppDirError::NotRegularFile(_)
+            | AppDirError::NotUtf8(_)
+            | AppDirError::ChangedDuringRead(_) => format!("{uri} {}", error.predicate()),
             // Only a cancelled call gets here, and its answer is dropped.
             AppDirError::Cancelled(_) => format!("reading {uri} was cancelled"),
             AppDirError::TooManyOpenFiles(_) => format!("cannot read {uri} now: too many files are open, try again"),

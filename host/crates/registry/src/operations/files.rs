@@ -30,7 +30,7 @@ pub(super) fn perform_operation(
     if path.contains('\0') {
         return Err("a path must not contain NUL".to_owned());
     }
-    let failed = |error| error_message(path, error);
+    let failed = |error| error_message(path, &error);
     match operation {
         "fs.read" => {
             let bytes = folder.read(path, MAX_HANDLER_FILE_BYTES).map_err(failed)?.bytes;
@@ -75,7 +75,7 @@ fn write_file(
             (None, Some(data)) => STANDARD.decode(data).map_err(|_| "base64 must be Base64 text".to_owned())?,
             (None, None) => return Err("text or base64 must be given".to_owned()),
         };
-    let failed = |error| error_message(path, error);
+    let failed = |error| error_message(path, &error);
     let is = |flag: &str| arguments.get(flag).and_then(Value::as_bool) == Some(true);
     // An append must see what others appended before.
     let mut lock = None;
@@ -106,7 +106,7 @@ fn write_file(
 }
 
 fn list_folder(folder: &Folder, path: &str) -> Result<Value, String> {
-    let failed = |error| error_message(path, error);
+    let failed = |error| error_message(path, &error);
     let folder = if path.is_empty() { folder.clone() } else { folder.open_folder(path).map_err(failed)? };
     let entries = folder.entries(MAX_HANDLER_DIR_NAMES).map_err(failed)?;
     let row = |entry: wardroom_appdir::DirEntry| {
@@ -133,25 +133,10 @@ fn stat_path(folder: &Folder, path: &str) -> Result<Value, AppDirError> {
     }))
 }
 
-fn error_message(path: &str, error: AppDirError) -> String {
-    let shown = wardroom_service::escape_and_truncate(path);
-    match error {
-        AppDirError::NotFound(_) => format!("{shown} is not there"),
-        AppDirError::OutsideRoot(_) => format!("{shown} leads outside its folder"),
-        AppDirError::NotRegularFile(_) => format!("{shown} is not a regular file"),
-        AppDirError::NotAFolder(_) => format!("{shown} is not a folder"),
-        AppDirError::TooLarge { len, limit, .. } => {
-            format!("{shown} has {}, the limit is {}", ByteSize(len), ByteSize(limit))
-        }
-        AppDirError::ReadOnly(_) => format!("{shown} cannot be written: its folder was granted read-only"),
-        AppDirError::DiskFull(_) => format!("cannot write {shown}: the disk or a quota is full; nothing was changed"),
-        AppDirError::AlreadyExists(_) => format!("{shown} exists already"),
-        AppDirError::Locked(_) | AppDirError::TooManyOpenFiles(_) | AppDirError::ChangedDuringRead(_) => {
-            format!("{shown} is in use now, try again")
-        }
-        error => {
-            tracing::warn!(%error, "cannot use a file of a handler");
-            format!("{shown} cannot be used")
-        }
+fn error_message(path: &str, error: &AppDirError) -> String {
+    let message = format!("{} {}", wardroom_service::escape_and_truncate(path), error.predicate());
+    if let AppDirError::Io { .. } | AppDirError::PermissionDenied(_) = error {
+        tracing::warn!(%error, "cannot use a file of a handler");
     }
+    message
 }
