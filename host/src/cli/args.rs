@@ -1,4 +1,4 @@
-//! The arguments, as clap parses them. `docs/CLI.md` is generated from here.
+//! The arguments, as clap parses them. `docs/CLI.md` is generated from here, and `mod.rs` runs the commands.
 
 use std::path::PathBuf;
 

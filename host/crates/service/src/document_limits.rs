@@ -1,7 +1,7 @@
 //! Documents that are read whole: each file is read where its size allows, or refused as too large.
 //!
-//! Owns: the choice of the [`Cost`] by the size of an open file. `limits.rs` has the sizes, and
-//! [`ServiceError::from_read_error`] the words of the refusal.
+//! Owns: the choice of the [`Cost`] by the size of an open file. Each service sets the sizes of
+//! its documents, and [`ServiceError::from_read_error`] has the words of the refusal.
 //! Never: reads more than its cost allows: a file that grew meanwhile continues as work of a higher cost.
 
 use std::time::SystemTime;
