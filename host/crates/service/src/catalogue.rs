@@ -1,6 +1,6 @@
 //! The catalogue: every service of this server, and which of them a URI, a tool or a prompt belongs to.
 //!
-//! Owns: the order of lists, and their cursors; that a service which does not know its entries yet loads them first.
+//! Owns: the order of lists; that a service which does not know its entries yet loads them first.
 //! Never: examines a URI or a name.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,8 @@ use super::{
     ResolvedTool, ResourceContent, ResourceEntry, ResourceProvider, ScriptApi, Service, ServiceError, Step,
     TemplateEntry, ToolEntry, ToolProvider, VariableCompletion, Work, escape_and_truncate,
 };
-use crate::limits::{LIST_PAGE_SIZE, MAX_CURSOR_BYTES};
+use crate::limits::LIST_PAGE_SIZE;
+use crate::list_page::{ListPage, split_cursor};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::Scheme;
 
@@ -36,14 +37,6 @@ type NamedProviders<'a> = Vec<(&'static str, &'a Arc<dyn ResourceProvider>)>;
 
 /// Lists at most so many entries of a service after a mark.
 type ListPart<T> = fn(&RegisteredService, Option<&str>, usize, &Caller) -> Vec<Arc<T>>;
-
-/// A page of a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListPage<T> {
-    pub items: Vec<T>,
-    /// The cursor of the next page; `None` on the last page.
-    pub next_cursor: Option<String>,
-}
 
 impl RegisteredService {
     fn new(service: Arc<dyn Service>) -> Self {
@@ -438,12 +431,6 @@ impl Catalogue {
     }
 }
 
-/// Splits a cursor into the service's name and that service's mark.
-fn split_cursor(cursor: &str) -> Result<(&str, &str), ServiceError> {
-    let parts = cursor.split_once(':').filter(|_| cursor.len() <= MAX_CURSOR_BYTES);
-    parts.ok_or_else(ServiceError::unknown_cursor)
-}
-
 fn merge_dependencies(parts: impl Iterator<Item = Dependencies>) -> Dependencies {
     let mut merged = Dependencies::default();
     parts.for_each(|part| merged.merge(&part));
@@ -456,20 +443,6 @@ pub fn has_scheme(uri: &str, scheme: &str) -> bool {
     uri.strip_prefix(scheme.trim_end_matches("://")).is_some_and(|rest| rest.starts_with("://"))
 }
 
-/// Returns the entries after the one that `mark` names. In a sorted list that entry may be gone.
-pub fn entries_after<T>(
-    entries: Vec<Arc<T>>,
-    mark: Option<&str>,
-    limit: usize,
-    name: impl Fn(&T) -> &str,
-) -> Vec<Arc<T>> {
-    let start = mark.map_or(0, |mark| {
-        let listed = entries.iter().position(|entry| name(entry) == mark);
-        listed.map_or_else(|| entries.partition_point(|entry| name(entry) <= mark), |at| at + 1)
-    });
-    entries.into_iter().skip(start).take(limit).collect()
-}
-
 fn unknown_scheme_error(uri: &str, expected: &str) -> ServiceError {
     use wardroom_rules::uri::{MAX_URI_BYTES, UriError};
     if uri.len() > MAX_URI_BYTES {
@@ -479,25 +452,4 @@ fn unknown_scheme_error(uri: &str, expected: &str) -> ServiceError {
         return ServiceError::Invalid(format!("cannot find {uri}: this server offers no service with resources"));
     }
     UriError::Scheme { expected: expected.to_owned(), uri: uri.to_owned() }.into()
-}
-
-impl<T> ListPage<T> {
-    /// Returns the page of `all` at which `cursor` points.
-    ///
-    /// # Errors
-    /// For a cursor that this server did not issue.
-    pub fn paginate(all: Vec<T>, cursor: Option<&str>) -> Result<Self, ServiceError> {
-        let start = cursor.map_or(Ok(0), parse_cursor)?;
-        if start > all.len() {
-            return Err(ServiceError::unknown_cursor());
-        }
-        let end = all.len().min(start + LIST_PAGE_SIZE);
-        let next = (end < all.len()).then(|| format!("from-{end}"));
-        Ok(Self { items: all.into_iter().take(end).skip(start).collect(), next_cursor: next })
-    }
-}
-
-fn parse_cursor(cursor: &str) -> Result<usize, ServiceError> {
-    let number = cursor.strip_prefix("from-").filter(|_| cursor.len() <= MAX_CURSOR_BYTES);
-    number.and_then(|number| number.parse().ok()).ok_or_else(ServiceError::unknown_cursor)
 }

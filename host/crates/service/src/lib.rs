@@ -15,6 +15,7 @@ mod document_limits;
 mod error;
 pub mod error_code;
 pub mod limits;
+mod list_page;
 mod prompt;
 mod provider;
 mod resource;
@@ -28,7 +29,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 pub use self::caller::{Caller, Transport};
-pub use self::catalogue::{Catalogue, ListPage, entries_after, has_scheme};
+pub use self::catalogue::{Catalogue, has_scheme};
 pub use self::client::{
     ChangeNotification, Client, ClientCapability, ClientResponses, Elicitation, InputMode, InputRequest,
     InputRequestKind, InputRequired, LogLevel, SamplingPrompt, SamplingRequest, sampling_response_text,
@@ -40,6 +41,7 @@ pub use self::dependencies::{Dependencies, Fingerprint, WatchedDir};
 pub use self::document_limits::DocumentLimits;
 pub use self::error::{ServiceError, escape_and_truncate};
 pub use self::error_code::ToolErrorCode;
+pub use self::list_page::{ListPage, entries_after};
 pub use self::prompt::{PromptArgument, PromptEntry, PromptMessage, RenderedPrompt};
 pub use self::provider::{
     ArgumentCompletion, PromptProvider, ResolvedTool, ResourceProvider, ScriptApi, Service, ToolProvider,
