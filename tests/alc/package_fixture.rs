@@ -95,13 +95,7 @@ impl PackageFixture {
 
     pub(super) fn try_call(&self, tool: &str, arguments: Value) -> Result<Value, ServiceError> {
         let catalogue = self.catalogue();
-        let context = RequestInfo {
-            cancellation: self.cancelled.clone(),
-            catalogue: Arc::clone(&catalogue),
-            client: None,
-            caller: Arc::default(),
-            handler_depth: 0,
-        };
+        let context = RequestInfo { cancellation: self.cancelled.clone(), ..RequestInfo::new(&catalogue) };
         let answer = catalogue.call_blocking(tool, Payload::from_value(arguments), &context)?;
         let answer = answer.value.into_value();
         check_output_schema(tool, &answer);

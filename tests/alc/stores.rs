@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
 use wardroom_alc::limits::FINISHED_RUN_TTL;
 use wardroom_alc::transcript::{RunStats, Transcript, TranscriptRound};
 use wardroom_alc::{
@@ -22,13 +21,7 @@ fn grants(dir: &TestDir) -> PathGrants {
 }
 
 fn info() -> RequestInfo {
-    RequestInfo {
-        cancellation: CancellationToken::new(),
-        catalogue: Arc::new(Catalogue::new(Vec::new())),
-        client: None,
-        caller: Arc::default(),
-        handler_depth: 0,
-    }
+    RequestInfo::new(&Arc::new(Catalogue::new(Vec::new())))
 }
 
 #[test]

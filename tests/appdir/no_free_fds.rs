@@ -29,8 +29,12 @@ pub(super) fn run_role(folder: &Path) {
     assert!(without_free_fds(|| app.is_locked("free.lock")), "an unknown lock state counts as held");
     let table = TaskStore::open(&app).unwrap();
     let owner = TaskOwner::new(&Caller::default());
-    let call =
-        NewTask { owner: owner.clone(), tool: "t".to_owned(), arguments: json!({}), client_capabilities: Vec::new() };
+    let call = NewTask {
+        owner: owner.clone(),
+        tool: "t".to_owned(),
+        arguments: json!({}).into(),
+        client_capabilities: Vec::new(),
+    };
     let working = table.create(call).unwrap();
     assert!(!working.is_cancelled());
     assert!(table.cancel(&working.record.id, &owner, MAX_TASK_FILE_BYTES).unwrap());

@@ -63,8 +63,8 @@ fn seed_determines_random_numbers() {
     let pool = pool();
     let random = |seed: u64| {
         let start = StrategyRequest { seed, ..code("return {math.random(0), math.random(0)}") };
-        match step(&mut pool.start_run(&start).unwrap()) {
-            Ok(ScriptStep::Returned(value)) => value,
+        match step(&mut pool.start_run(&start, &memory()).unwrap()) {
+            Ok(ScriptStep::Returned(value)) => value.into_value(),
             other => panic!("{other:?}"),
         }
     };
@@ -78,16 +78,16 @@ fn server_supplies_time() {
     let pool = pool();
     let source = "return {os.time(), os.clock(), os.clock(), os.date('!%Y-%m-%d %H:%M:%S'), os.date('*t').yday,
         os.date('%c', 0), os.time{year = 2001, month = 9, day = 9, hour = 1, min = 46, sec = 47}, os.difftime(5, 3)}";
-    let mut run = pool.start_run(&code(source)).unwrap();
+    let mut run = pool.start_run(&code(source), &memory()).unwrap();
     let mut now = 1_000_000_000.5;
     let returned = loop {
         match step(&mut run).unwrap() {
             ScriptStep::Request { operation, .. } => {
                 assert_eq!(operation, "time");
-                run.answer(Ok(json!(now))).unwrap();
+                run.answer(Ok(json!(now).into())).unwrap();
                 now += 0.25;
             }
-            ScriptStep::Returned(value) => break value,
+            ScriptStep::Returned(value) => break value.into_value(),
             other => panic!("{other:?}"),
         }
     };

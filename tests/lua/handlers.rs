@@ -16,7 +16,7 @@ pub(super) fn entry(source: &str) -> HandlerRequest {
         id: "app:test".to_owned(),
         source: source.to_owned(),
         method: "call".to_owned(),
-        arguments: json!({}),
+        arguments: json!({}).into(),
         modules: Vec::new(),
         imports: BTreeMap::new(),
         seed: 1,
@@ -40,8 +40,10 @@ pub(super) fn serve(
     let mut notifications = Vec::new();
     loop {
         match step(run) {
-            Ok(ScriptStep::Notify { operation, arguments }) => notifications.push((operation, arguments)),
-            Ok(ScriptStep::Request { operation, arguments }) => run.answer(answer(&operation, &arguments)).unwrap(),
+            Ok(ScriptStep::Notify { operation, arguments }) => notifications.push((operation, arguments.into_value())),
+            Ok(ScriptStep::Request { operation, arguments }) => {
+                run.answer(answer(&operation, &arguments.into_value()).map(Into::into)).unwrap();
+            }
             end => return (end, notifications),
         }
     }
@@ -49,7 +51,7 @@ pub(super) fn serve(
 
 /// The end of a call whose requests all fail.
 pub(super) fn end_of(handlers: &HandlerPool, call: &HandlerRequest) -> Result<ScriptStep, ScriptStopError> {
-    serve(&mut handlers.start_call("app", call).unwrap(), &mut |operation, _| {
+    serve(&mut handlers.start_call("app", call, &memory()).unwrap(), &mut |operation, _| {
         Err(format!("unknown operation {operation}"))
     })
     .0
@@ -57,7 +59,7 @@ pub(super) fn end_of(handlers: &HandlerPool, call: &HandlerRequest) -> Result<Sc
 
 pub(super) fn returned_by(handlers: &HandlerPool, call: &HandlerRequest) -> Value {
     match end_of(handlers, call) {
-        Ok(ScriptStep::Returned(value)) => value,
+        Ok(ScriptStep::Returned(value)) => value.into_value(),
         other => panic!("{}: {other:?}", call.source),
     }
 }
@@ -116,12 +118,12 @@ fn return_values_become_value_or_error() {
         assert_eq!(without_nulls(&returned), expected, "{source}");
     }
     let several = HandlerRequest {
-        arguments: json!([1, null, {"a": []}]),
+        arguments: json!([1, null, {"a": []}]).into(),
         ..entry("return {call = function(...) return {select('#', ...), (select(3, ...))} end}")
     };
     assert_eq!(returned_by(&handlers, &several), json!({"value": [3, {"a": []}]}));
     let named = HandlerRequest {
-        arguments: json!({"text": "x"}),
+        arguments: json!({"text": "x"}).into(),
         ..entry("return {call = function(given) return given.text end}")
     };
     assert_eq!(returned_by(&handlers, &named), json!({"value": "x"}));
@@ -179,8 +181,9 @@ fn errors_name_entry_and_line() {
     };
     assert!(traceback.contains("app:test:2: in") && traceback.contains("app:test:3: in"), "{traceback}");
     assert!(!traceback.contains("wardroom"), "{traceback}");
-    let deep = HandlerRequest { arguments: (0..200).fold(json!(1), |inner, _| json!([inner])), ..body("return 1") };
-    assert!(handlers.start_call("app", &deep).is_err());
+    let deep =
+        HandlerRequest { arguments: (0..200).fold(json!(1), |inner, _| json!([inner])).into(), ..body("return 1") };
+    assert!(handlers.start_call("app", &deep, &memory()).is_err());
 }
 
 #[test]
@@ -222,11 +225,13 @@ fn print_is_logged_and_time_is_requested() {
     let handlers = handlers();
     let call = body("print('a', 1) return {os.time(), os.date('!%Y', 0), os.clock(), math.random(1000)}");
     let mut requests = Vec::new();
-    let (end, notifications) = serve(&mut handlers.start_call("app", &call).unwrap(), &mut |operation, _| {
-        requests.push(operation.to_owned());
-        Ok(json!(1000.5))
-    });
+    let (end, notifications) =
+        serve(&mut handlers.start_call("app", &call, &memory()).unwrap(), &mut |operation, _| {
+            requests.push(operation.to_owned());
+            Ok(json!(1000.5))
+        });
     let Ok(ScriptStep::Returned(value)) = end else { panic!("{end:?}") };
+    let value = value.into_value();
     assert_eq!(value["value"].as_array().unwrap()[..3], [json!(1000), json!("1970"), json!(0.0)]);
     assert_eq!(requests, ["time", "time"]);
     assert_eq!(notifications.len(), 1);
@@ -315,10 +320,10 @@ fn imports_load_other_entries() {
         ("app.lib:http", json!({"source": "return 1", "modules": ["http"]})),
     ];
     let end = |call: &HandlerRequest| {
-        serve(&mut handlers.start_call("app", call).unwrap(), &mut libraries(&known)).0.unwrap()
+        serve(&mut handlers.start_call("app", call, &memory()).unwrap(), &mut libraries(&known)).0.unwrap()
     };
     let value = |call: &HandlerRequest| match end(call) {
-        ScriptStep::Returned(value) => value["value"].clone(),
+        ScriptStep::Returned(value) => value.into_value()["value"].clone(),
         other => panic!("{other:?}"),
     };
     let failure = |call: &HandlerRequest| match end(call) {

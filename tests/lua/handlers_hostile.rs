@@ -45,7 +45,7 @@ fn endless_call_stops_and_next_call_works() {
         "return nil, errors.wrap(setmetatable({}, {__tostring = function() while true do end end}))",
         "local t <close> = setmetatable({}, {__close = function() while true do end end})",
     ] {
-        let mut run = handlers.start_call("app", &body(source)).unwrap();
+        let mut run = handlers.start_call("app", &body(source), &memory()).unwrap();
         let deadline = Instant::now() + Duration::from_millis(300);
         let stopped = loop {
             match run.step(deadline, &|| false) {
@@ -57,7 +57,7 @@ fn endless_call_stops_and_next_call_works() {
         assert_eq!(returned_by(&handlers, &body("return 'well'"))["value"], json!("well"));
     }
     // A loop at the top level of the file is stopped too.
-    let mut run = handlers.start_call("app", &entry("while true do end")).unwrap();
+    let mut run = handlers.start_call("app", &entry("while true do end"), &memory()).unwrap();
     assert!(matches!(run.step(Instant::now() + TEST_TIMEOUT, &|| true), Err(ScriptStopError::Cancelled)));
     drop(run);
     assert_eq!(returned_by(&handlers, &body("return 'well'"))["value"], json!("well"));
@@ -114,9 +114,10 @@ fn module_results_are_bounded() {
         ("local r = text.regexp.compile('x') r._compiled = nil return r:match_string('x')", ""),
     ] {
         let call = with(&["text", "hash", "yaml", "json", "time", "store"], body(source));
-        let mut run = handlers.start_call("app", &call).unwrap();
+        let mut run = handlers.start_call("app", &call, &memory()).unwrap();
         let end = serve(&mut run, &mut |_, _| Err("not now".to_owned())).0;
         let Ok(ScriptStep::Returned(value)) = end else { panic!("{source}: {end:?}") };
+        let value = value.into_value();
         let message = value["error"]["message"].as_str().unwrap_or_else(|| panic!("{source}: {value}"));
         assert!(message.contains(expected) && message.len() < 1000, "{source}: {message}");
     }
@@ -130,11 +131,13 @@ fn oversized_requests_and_answers_fail() {
     let message = failure_of(&handlers, &body("print(('x'):rep(17 * 1024 * 1024))"));
     assert!(message.contains("larger than 16 MiB"), "{message}");
     let call = with(&["env"], body("local value, err = env.get('A') return {value == nil, err:message(), err:kind()}"));
-    let end =
-        serve(&mut handlers.start_call("app", &call).unwrap(), &mut |_, _| Ok(json!("x".repeat(17 * 1024 * 1024)))).0;
+    let end = serve(&mut handlers.start_call("app", &call, &memory()).unwrap(), &mut |_, _| {
+        Ok(json!("x".repeat(17 * 1024 * 1024)))
+    })
+    .0;
     assert_eq!(
         end.unwrap(),
-        ScriptStep::Returned(json!({"value": [true, "the answer is larger than 16 MiB", "INTERNAL"]}))
+        ScriptStep::Returned(json!({"value": [true, "the answer is larger than 16 MiB", "INTERNAL"]}).into())
     );
     let large = entry(&" ".repeat(1024 * 1024 + 1));
     assert_eq!(failure_of(&handlers, &large), "the source is larger than 1 MiB");

@@ -20,7 +20,7 @@ fn check(handlers: &HandlerPool, source: &str, expected: Value) {
 fn exchange(handlers: &HandlerPool, source: &str, answers: &[(&str, Result<Value, &str>)]) -> (Value, Vec<Value>) {
     let mut calls = Vec::new();
     let mut left = answers.iter();
-    let mut run = handlers.start_call("app", &with(MODULES, body(source))).unwrap();
+    let mut run = handlers.start_call("app", &with(MODULES, body(source)), &memory()).unwrap();
     let (end, notifications) = serve(&mut run, &mut |operation, arguments| {
         calls.push(arguments.clone());
         let (expected, answer) = left.next().unwrap_or_else(|| panic!("{source}: {operation} {arguments}"));
@@ -29,7 +29,7 @@ fn exchange(handlers: &HandlerPool, source: &str, answers: &[(&str, Result<Value
     });
     calls.extend(notifications.into_iter().map(|(operation, arguments)| json!({operation: arguments})));
     match end {
-        Ok(ScriptStep::Returned(value)) => (value, calls),
+        Ok(ScriptStep::Returned(value)) => (value.into_value(), calls),
         other => panic!("{source}: {other:?}"),
     }
 }
@@ -477,7 +477,8 @@ fn stubs_match_module_functions() {
         end
         for _, name in ipairs(arguments.modules) do if name ~= 'alc' then walk(_G[name], name) end end
         return found";
-    let call = wardroom_lua::HandlerRequest { arguments: json!({"modules": MODULES}), ..with(MODULES, body(listing)) };
+    let call =
+        wardroom_lua::HandlerRequest { arguments: json!({"modules": MODULES}).into(), ..with(MODULES, body(listing)) };
     let there = returned_by(&handlers, &call);
     let there: Vec<&str> = there["value"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert!(there.len() > 50, "{there:?}");

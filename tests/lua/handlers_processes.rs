@@ -25,9 +25,9 @@ fn has_handler_workers(spawner: u32, count: usize) -> bool {
 }
 
 fn value_in(handlers: &HandlerPool, namespace: &str, call: &HandlerRequest) -> Value {
-    let mut run = handlers.start_call(namespace, call).unwrap();
+    let mut run = handlers.start_call(namespace, call, &memory()).unwrap();
     match serve(&mut run, &mut |operation, _| Err(format!("unknown operation {operation}"))).0 {
-        Ok(ScriptStep::Returned(value)) => value["value"].clone(),
+        Ok(ScriptStep::Returned(value)) => value.into_value()["value"].clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -64,12 +64,12 @@ fn dropped_call_kills_its_worker() {
     let handlers = HandlerPool::new(&pool);
     assert_eq!(value_in(&handlers, "a", &body("return 1")), json!(1));
     eventually("the namespace has a worker", || has_handler_workers(spawner, 1));
-    let mut run = handlers.start_call("a", &body("return os.time()")).unwrap();
+    let mut run = handlers.start_call("a", &body("return os.time()"), &memory()).unwrap();
     assert!(matches!(step(&mut run), Ok(ScriptStep::Request { .. })));
     drop(run);
     eventually("the worker is gone", || has_handler_workers(spawner, 0));
     // A call that was never stepped can be dropped too.
-    drop(handlers.start_call("a", &body("return 1")).unwrap());
+    drop(handlers.start_call("a", &body("return 1"), &memory()).unwrap());
     assert_eq!(value_in(&handlers, "a", &body("return 1")), json!(1));
     drop(handlers);
     eventually("only warm workers are left", || is_idle(spawner));
@@ -85,7 +85,7 @@ fn concurrent_calls_share_bounded_workers() {
             let (handlers, answered, most) = (&handlers, &answered, &most);
             scope.spawn(move || {
                 let call = HandlerRequest {
-                    arguments: json!({"n": number}),
+                    arguments: json!({"n": number}).into(),
                     ..body("local n = 0 for i = 1, 2e5 do n = n + 1 end return arguments.n")
                 };
                 assert_eq!(value_in(handlers, "a", &call), json!(number));
@@ -104,7 +104,7 @@ fn concurrent_calls_share_bounded_workers() {
 /// Runs a call that calls `depth` more, one inside another, each in its own worker. Returns the outermost result.
 fn nested(handlers: &HandlerPool, namespace: &dyn Fn(usize) -> String, depth: usize) -> Value {
     let call = HandlerRequest {
-        arguments: json!({"depth": depth}),
+        arguments: json!({"depth": depth}).into(),
         ..with(
             &["funcs"],
             body(
@@ -115,13 +115,13 @@ fn nested(handlers: &HandlerPool, namespace: &dyn Fn(usize) -> String, depth: us
             ),
         )
     };
-    let mut run = handlers.start_call(&namespace(depth), &call).unwrap();
+    let mut run = handlers.start_call(&namespace(depth), &call, &memory()).unwrap();
     let end = serve(&mut run, &mut |operation, arguments| {
         assert_eq!((operation, &arguments["arguments"]), ("funcs.call", &json!([{"depth": depth - 1}])));
         Ok(nested(handlers, namespace, depth - 1))
     });
     match end.0 {
-        Ok(ScriptStep::Returned(value)) => value,
+        Ok(ScriptStep::Returned(value)) => value.into_value(),
         other => panic!("{other:?}"),
     }
 }
@@ -151,7 +151,7 @@ fn call_without_slot_waits_until_deadline_or_cancellation() {
     let (pool, _) = own_pool();
     let handlers = HandlerPool::new(&pool);
     let mut busy: Vec<ScriptRun> = (0..MAX_RUNNING_CALLS_PER_NAMESPACE)
-        .map(|_| handlers.start_call("a", &body("while true do end")).unwrap())
+        .map(|_| handlers.start_call("a", &body("while true do end"), &memory()).unwrap())
         .collect();
     for run in &mut busy {
         // The call runs until it is stopped here.
@@ -167,7 +167,7 @@ fn call_without_slot_waits_until_deadline_or_cancellation() {
         for _ in 0..MAX_RUNNING_CALLS_PER_NAMESPACE {
             let handlers = &handlers;
             scope.spawn(move || {
-                let mut run = handlers.start_call("a", &body("print('begun') while true do end")).unwrap();
+                let mut run = handlers.start_call("a", &body("print('begun') while true do end"), &memory()).unwrap();
                 assert!(matches!(step(&mut run), Ok(ScriptStep::Notify { .. })));
                 started.fetch_add(1, Ordering::SeqCst);
                 let end = run.step(Instant::now() + TEST_TIMEOUT, &|| stop.load(Ordering::SeqCst));
@@ -175,15 +175,15 @@ fn call_without_slot_waits_until_deadline_or_cancellation() {
             });
         }
         eventually("all calls run", || started.load(Ordering::SeqCst) == MAX_RUNNING_CALLS_PER_NAMESPACE);
-        let mut waiting = handlers.start_call("a", &body("return 1")).unwrap();
+        let mut waiting = handlers.start_call("a", &body("return 1"), &memory()).unwrap();
         let end = waiting.step(Instant::now() + Duration::from_millis(100), &|| false);
         assert!(matches!(end, Err(ScriptStopError::DeadlineExceeded)), "{end:?}");
-        let mut waiting = handlers.start_call("a", &body("return 1")).unwrap();
+        let mut waiting = handlers.start_call("a", &body("return 1"), &memory()).unwrap();
         assert!(matches!(waiting.step(Instant::now() + TEST_TIMEOUT, &|| true), Err(ScriptStopError::Cancelled)));
         // Other namespaces are not affected.
         assert_eq!(value_in(&handlers, "b", &body("return 2")), json!(2));
-        let mut waiting = handlers.start_call("a", &body("return 3")).unwrap();
-        scope.spawn(move || assert_eq!(step(&mut waiting).unwrap(), ScriptStep::Returned(json!({"value": 3}))));
+        let mut waiting = handlers.start_call("a", &body("return 3"), &memory()).unwrap();
+        scope.spawn(move || assert_eq!(step(&mut waiting).unwrap(), ScriptStep::Returned(json!({"value": 3}).into())));
         stop.store(true, Ordering::SeqCst);
     });
 }
@@ -196,7 +196,7 @@ fn sleeping_call_holds_no_slot_and_can_be_cancelled() {
     let stop = &AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..MAX_RUNNING_CALLS_PER_NAMESPACE * 2 {
-            let mut run = handlers.start_call("a", &sleeping("1h")).unwrap();
+            let mut run = handlers.start_call("a", &sleeping("1h"), &memory()).unwrap();
             scope.spawn(move || {
                 let end = run.step(Instant::now() + TEST_TIMEOUT, &|| stop.load(Ordering::SeqCst));
                 assert!(matches!(end, Err(ScriptStopError::Cancelled)), "{end:?}");
@@ -209,7 +209,7 @@ fn sleeping_call_holds_no_slot_and_can_be_cancelled() {
         stop.store(true, Ordering::SeqCst);
     });
     assert_eq!(value_in(&handlers, "a", &sleeping("30ms")), json!(true));
-    let mut run = handlers.start_call("a", &sleeping("1h")).unwrap();
+    let mut run = handlers.start_call("a", &sleeping("1h"), &memory()).unwrap();
     let end = run.step(Instant::now() + Duration::from_millis(100), &|| false);
     assert!(matches!(end, Err(ScriptStopError::DeadlineExceeded)), "{end:?}");
 }
@@ -234,7 +234,7 @@ fn call_beyond_worker_limit_is_busy() {
     let handlers = HandlerPool::new(&pool);
     let call = body("return os.time()");
     let start_and_step = |number: usize| {
-        let mut run = handlers.start_call(&format!("n{number}"), &call).unwrap();
+        let mut run = handlers.start_call(&format!("n{number}"), &call, &memory()).unwrap();
         step(&mut run).map(|_| run)
     };
     let mut waiting: Vec<ScriptRun> = (0..MAX_HANDLER_WORKERS).map(|number| start_and_step(number).unwrap()).collect();
@@ -257,7 +257,7 @@ fn evicting_worker_does_not_block_other_calls() {
     }
     let (pool, spawner) = own_pool();
     let handlers = &HandlerPool::new(&pool);
-    let mut last = handlers.start_call("last", &body("os.time() return 1")).unwrap();
+    let mut last = handlers.start_call("last", &body("os.time() return 1"), &memory()).unwrap();
     assert!(matches!(step(&mut last), Ok(ScriptStep::Request { .. })));
     for number in 0..MAX_IDLE_HANDLER_WORKERS {
         assert_eq!(value_in(handlers, &format!("n{number}"), &body("return 1")), json!(1));
@@ -270,13 +270,14 @@ fn evicting_worker_does_not_block_other_calls() {
         // These calls take the warm workers and then wait for new ones, which the stopped spawner cannot start.
         for number in 0..=WARM_LUA_WORKERS {
             let call = body("return 1");
-            scope
-                .spawn(move || handlers.start_call(&format!("new{number}"), &call).map(|mut run| drop(step(&mut run))));
+            scope.spawn(move || {
+                handlers.start_call(&format!("new{number}"), &call, &memory()).map(|mut run| drop(step(&mut run)))
+            });
         }
         std::thread::sleep(Duration::from_millis(200));
         // The worker of this call exceeds the idle limit, so another one is evicted.
         scope.spawn(move || {
-            last.answer(Ok(json!(1))).unwrap();
+            last.answer(Ok(json!(1).into())).unwrap();
             assert!(matches!(step(&mut last), Ok(ScriptStep::Returned(_))));
         });
         std::thread::sleep(Duration::from_millis(200));

@@ -7,7 +7,7 @@ const SHORT: Duration = Duration::from_millis(300);
 
 /// Runs a script for at most `SHORT`. Notifications are dropped.
 fn end_soon(pool: &WorkerPool, source: &str) -> Result<ScriptStep, ScriptStopError> {
-    let mut run = pool.start_run(&code(source)).unwrap();
+    let mut run = pool.start_run(&code(source), &memory()).unwrap();
     let deadline = Instant::now() + SHORT;
     loop {
         match run.step(deadline, &|| false) {
@@ -208,12 +208,12 @@ fn reachable_functions_open_nothing() {
         made.display(),
         address
     );
-    let mut run = pool.start_run(&code(&script)).unwrap();
+    let mut run = pool.start_run(&code(&script), &memory()).unwrap();
     let result = loop {
         match step(&mut run).unwrap() {
             ScriptStep::Notify { .. } => {}
             ScriptStep::Request { .. } => run.answer(Err("no".to_owned())).unwrap(),
-            ScriptStep::Returned(result) => break result,
+            ScriptStep::Returned(result) => break result.into_value(),
             other @ ScriptStep::Failed { .. } => panic!("{other:?}"),
         }
     };
@@ -317,32 +317,33 @@ fn oversized_messages_fail_and_many_requests_succeed() {
     let message = failure(&pool, "return ('x'):rep(17 * 1024 * 1024)");
     assert!(message.contains("larger than 16 MiB"), "{message}");
 
-    let mut run =
-        pool.start_run(&code("local n = 0 for i = 1, 100000 do n = n + #os.getenv('A') end return n")).unwrap();
+    let mut run = pool
+        .start_run(&code("local n = 0 for i = 1, 100000 do n = n + #os.getenv('A') end return n"), &memory())
+        .unwrap();
     for _ in 0..100_000 {
         assert!(matches!(step(&mut run).unwrap(), ScriptStep::Request { .. }));
-        run.answer(Ok(json!("xy"))).unwrap();
+        run.answer(Ok(json!("xy").into())).unwrap();
     }
-    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!(200_000)));
+    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!(200_000).into()));
 
     // An oversized answer fails the request.
-    let mut run = pool.start_run(&code("return select(2, pcall(os.getenv, 'A'))")).unwrap();
+    let mut run = pool.start_run(&code("return select(2, pcall(os.getenv, 'A'))"), &memory()).unwrap();
     step(&mut run).unwrap();
-    run.answer(Ok(json!("x".repeat(17 * 1024 * 1024)))).unwrap();
-    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!("the answer is larger than 16 MiB")));
+    run.answer(Ok(json!("x".repeat(17 * 1024 * 1024)).into())).unwrap();
+    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!("the answer is larger than 16 MiB").into()));
 
     // An answer just below the limit arrives whole, although no socket takes it at once.
-    let mut run = pool.start_run(&code("return #os.getenv('A')")).unwrap();
+    let mut run = pool.start_run(&code("return #os.getenv('A')"), &memory()).unwrap();
     step(&mut run).unwrap();
-    run.answer(Ok(json!("x".repeat(15 * 1024 * 1024)))).unwrap();
-    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!(15 * 1024 * 1024)));
+    run.answer(Ok(json!("x".repeat(15 * 1024 * 1024)).into())).unwrap();
+    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!(15 * 1024 * 1024).into()));
 }
 
 #[test]
 fn oversized_or_deep_context_is_rejected() {
     let pool = pool();
-    let large = StrategyRequest { context: json!("x".repeat(17 * 1024 * 1024)), ..code("return 1") };
-    assert!(pool.start_run(&large).is_err());
+    let large = StrategyRequest { context: json!("x".repeat(17 * 1024 * 1024)).into(), ..code("return 1") };
+    assert!(pool.start_run(&large, &memory()).is_err());
     let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
-    assert!(pool.start_run(&StrategyRequest { context: deep, ..code("return 1") }).is_err());
+    assert!(pool.start_run(&StrategyRequest { context: deep.into(), ..code("return 1") }, &memory()).is_err());
 }

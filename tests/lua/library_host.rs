@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use mlua::{ChunkMode, Lua, Value};
 use serde_json::{Value as Json, json};
+use wardroom_base::payload::Payload;
 use wardroom_lua::ScriptHost;
 use wardroom_lua::builtin_module;
 use wardroom_lua::testing::{install, to_json};
@@ -26,8 +27,8 @@ pub(super) struct TestHost {
     clock: RefCell<i64>,
 }
 
-impl ScriptHost for TestHost {
-    fn request(&self, operation: &str, arguments: Json) -> Result<Json, String> {
+impl TestHost {
+    fn respond(&self, operation: &str, arguments: &Json) -> Result<Json, String> {
         self.calls.borrow_mut().push((operation.to_owned(), arguments.clone()));
         if let Some(response) = self.responses.get(operation) {
             return response.clone();
@@ -75,6 +76,12 @@ impl ScriptHost for TestHost {
             }
             other => return Err(format!("unknown operation {other}")),
         })
+    }
+}
+
+impl ScriptHost for TestHost {
+    fn request(&self, operation: &str, arguments: Json) -> Result<Payload, String> {
+        self.respond(operation, &arguments).map(Payload::from)
     }
 
     fn notify(&self, operation: &str, arguments: Json) -> Result<(), String> {
@@ -160,7 +167,7 @@ pub(super) fn vm(host: Rc<dyn ScriptHost>, context: &Json) -> Lua {
                 None => {
                     let found =
                         module_host.request("require", json!({ "module": name })).map_err(mlua::Error::runtime)?;
-                    found["source"].as_str().unwrap().to_owned()
+                    found.into_value()["source"].as_str().unwrap().to_owned()
                 }
             };
             let chunk = lua.load(source).set_name(format!("={name}")).set_mode(ChunkMode::Text);
@@ -170,7 +177,7 @@ pub(super) fn vm(host: Rc<dyn ScriptHost>, context: &Json) -> Lua {
         })
         .unwrap();
     lua.globals().set("require", require).unwrap();
-    install(&lua, host).unwrap().begin_run(context);
+    install(&lua, host).unwrap().begin_run(&context.clone().into());
     lua
 }
 

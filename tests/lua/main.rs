@@ -31,6 +31,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use wardroom_base::memory::MemoryShare;
+use wardroom_base::payload::Payload;
 use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, Spawner, StrategyRequest, WorkerPool};
 
 /// A timeout that no operation here reaches even on a busy machine. A test that reaches it has failed.
@@ -40,9 +42,14 @@ fn pool() -> Arc<WorkerPool> {
     WorkerPool::new(Spawner::start(wardroom_test_support::wardroom_binary()).unwrap())
 }
 
+/// Memory without a limit.
+fn memory() -> MemoryShare {
+    MemoryShare::budget(usize::MAX)
+}
+
 fn code(source: &str) -> StrategyRequest {
     let entry = EntryPoint::Code { name: "test".to_owned(), source: source.to_owned() };
-    StrategyRequest { entry, context: Value::Null, seed: 1 }
+    StrategyRequest { entry, context: Payload::default(), seed: 1 }
 }
 
 fn step(run: &mut ScriptRun) -> Result<ScriptStep, ScriptStopError> {
@@ -51,7 +58,7 @@ fn step(run: &mut ScriptRun) -> Result<ScriptStep, ScriptStopError> {
 
 /// Runs a script that sends no requests to its end. Notifications are dropped.
 fn end(pool: &WorkerPool, source: &str) -> Result<ScriptStep, ScriptStopError> {
-    let mut run = pool.start_run(&code(source)).unwrap();
+    let mut run = pool.start_run(&code(source), &memory()).unwrap();
     loop {
         match step(&mut run) {
             Ok(ScriptStep::Notify { .. }) => {}
@@ -63,7 +70,7 @@ fn end(pool: &WorkerPool, source: &str) -> Result<ScriptStep, ScriptStopError> {
 /// Runs a script and returns its result.
 fn returned(pool: &WorkerPool, source: &str) -> Value {
     match end(pool, source) {
-        Ok(ScriptStep::Returned(value)) => value,
+        Ok(ScriptStep::Returned(value)) => value.into_value(),
         other => panic!("{source}: {other:?}"),
     }
 }

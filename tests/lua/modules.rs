@@ -4,18 +4,20 @@ use super::*;
 
 /// Runs a strategy with these modules, and returns its result or its error message.
 fn with_modules(pool: &WorkerPool, start: &StrategyRequest, modules: &[(&str, &str)]) -> Value {
-    let mut run = pool.start_run(start).unwrap();
+    let mut run = pool.start_run(start, &memory()).unwrap();
     loop {
         match step(&mut run).unwrap() {
             ScriptStep::Request { operation, arguments } => {
                 assert_eq!(operation, "require");
+                let arguments = arguments.into_value();
                 let name = arguments["module"].as_str().unwrap();
                 let source = modules.iter().find(|(module, _)| *module == name).map(|(_, source)| *source);
                 let found = source.map(|source| json!({"name": format!("packages/{name}.lua"), "source": source}));
-                run.answer(found.ok_or_else(|| "there is no such package".to_owned())).unwrap();
+                let found = found.map(Into::into).ok_or_else(|| "there is no such package".to_owned());
+                run.answer(found).unwrap();
             }
             ScriptStep::Notify { .. } => {}
-            ScriptStep::Returned(value) => return value,
+            ScriptStep::Returned(value) => return value.into_value(),
             ScriptStep::Failed { message, .. } => return json!(message),
         }
     }
@@ -42,7 +44,7 @@ fn package_runs_with_its_context() {
     let pool = pool();
     let start = |name: &str| StrategyRequest {
         entry: EntryPoint::Package { name: name.to_owned() },
-        context: json!({"task": "t"}),
+        context: json!({"task": "t"}).into(),
         seed: 1,
     };
     let modules = [("good", "return {run = function(ctx) return {result = ctx.task} end}"), ("bad", "return 1")];

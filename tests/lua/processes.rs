@@ -72,7 +72,7 @@ pub(super) fn kill(process: u32) {
 fn workers_end_with_their_runs_and_with_the_pool() {
     let (pool, spawner) = own_pool();
     for source in ["return 1", "error('x')", "while true do end", "return ('x'):rep(2e8)", "print(1) os.time()"] {
-        let mut run = pool.start_run(&code(source)).unwrap();
+        let mut run = pool.start_run(&code(source), &memory()).unwrap();
         let stopped = run.step(Instant::now() + Duration::from_millis(100), &|| false);
         drop(stopped);
     }
@@ -148,7 +148,7 @@ fn killed_worker_ends_only_its_run() {
 
     eventually("the pool is warm", || is_idle(spawner));
     let waited: Vec<u32> = children_of(spawner).iter().map(|worker| worker.id).collect();
-    let mut run = pool.start_run(&code("while true do end")).unwrap();
+    let mut run = pool.start_run(&code("while true do end"), &memory()).unwrap();
     // A killed worker may stay visible for a moment, and is killed only once.
     let killed = RefCell::new(BTreeSet::new());
     let stopped = run.step(Instant::now() + TEST_TIMEOUT, &|| {
@@ -167,14 +167,14 @@ fn killed_spawner_ends_workers_and_prevents_runs() {
     let (pool, spawner) = own_pool();
     eventually("the pool is warm", || is_idle(spawner));
     let workers = children_of(spawner);
-    let mut run = pool.start_run(&code("while true do end")).unwrap();
+    let mut run = pool.start_run(&code("while true do end"), &memory()).unwrap();
     kill(spawner);
     assert!(matches!(step(&mut run), Err(ScriptStopError::WorkerDied)));
     eventually("no worker is left", || {
         let left = processes();
         workers.iter().all(|worker| left.iter().all(|process| process.id != worker.id))
     });
-    let failed = pool.start_run(&code("return 1")).map(|_| ()).unwrap_err();
+    let failed = pool.start_run(&code("return 1"), &memory()).map(|_| ()).unwrap_err();
     assert!(failed.to_string().contains("restart the server"), "{failed}");
 }
 
@@ -185,8 +185,9 @@ fn play_server_role() {
         return;
     }
     let (pool, spawner) = own_pool();
-    let _paused: Vec<ScriptRun> = (0..3).map(|_| pool.start_run(&code("os.time()")).unwrap()).collect();
-    let _running: Vec<ScriptRun> = (0..2).map(|_| pool.start_run(&code("while true do end")).unwrap()).collect();
+    let _paused: Vec<ScriptRun> = (0..3).map(|_| pool.start_run(&code("os.time()"), &memory()).unwrap()).collect();
+    let _running: Vec<ScriptRun> =
+        (0..2).map(|_| pool.start_run(&code("while true do end"), &memory()).unwrap()).collect();
     eventually("all are there", || children_of(spawner).len() >= 5);
     println!("spawner {spawner}");
     std::thread::sleep(TEST_TIMEOUT * 10);
@@ -258,14 +259,14 @@ fn many_workers_run_concurrently() {
     let (pool, spawner) = own_pool();
     let mut runs: Vec<ScriptRun> = Vec::new();
     for _ in 0..60 {
-        let mut run = pool.start_run(&code("return os.time()")).unwrap();
+        let mut run = pool.start_run(&code("return os.time()"), &memory()).unwrap();
         assert!(matches!(step(&mut run).unwrap(), ScriptStep::Request { .. }));
         runs.push(run);
     }
     assert!(children_of(spawner).len() >= 60);
     for run in &mut runs {
-        run.answer(Ok(json!(1))).unwrap();
-        assert_eq!(step(run).unwrap(), ScriptStep::Returned(json!(1)));
+        run.answer(Ok(json!(1).into())).unwrap();
+        assert_eq!(step(run).unwrap(), ScriptStep::Returned(json!(1).into()));
     }
     drop(runs);
     eventually("only warm workers are left", || is_idle(spawner));

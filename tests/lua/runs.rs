@@ -12,23 +12,30 @@ fn script_result_is_returned() {
     assert_eq!(returned(&pool, "return 1"), json!(1));
     assert_eq!(returned(&pool, "return {a = {1, 2.0, 'x'}, b = {}}"), json!({"a": [1, 2.0, "x"], "b": {}}));
     assert_eq!(returned(&pool, "return"), Value::Null);
-    let mut run =
-        pool.start_run(&StrategyRequest { context: json!({"task": "t"}), ..code("return ctx.task .. '!'") }).unwrap();
-    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!("t!")));
+    let mut run = pool
+        .start_run(
+            &StrategyRequest { context: json!({"task": "t"}).into(), ..code("return ctx.task .. '!'") },
+            &memory(),
+        )
+        .unwrap();
+    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!("t!").into()));
 }
 
 #[test]
 fn requests_are_delivered_and_answered() {
     let pool = pool();
-    let mut run = pool.start_run(&code("print('a', 1) return os.getenv('HOME') or os.time()")).unwrap();
+    let mut run = pool.start_run(&code("print('a', 1) return os.getenv('HOME') or os.time()"), &memory()).unwrap();
     let log = json!({"level": "info", "message": "a\t1", "source": "print"});
-    assert_eq!(step(&mut run).unwrap(), ScriptStep::Notify { operation: "log".to_owned(), arguments: log });
-    let request = ScriptStep::Request { operation: "env".to_owned(), arguments: json!({"name": "HOME"}) };
+    assert_eq!(step(&mut run).unwrap(), ScriptStep::Notify { operation: "log".to_owned(), arguments: log.into() });
+    let request = ScriptStep::Request { operation: "env".to_owned(), arguments: json!({"name": "HOME"}).into() };
     assert_eq!(step(&mut run).unwrap(), request);
-    run.answer(Ok(Value::Null)).unwrap();
-    assert_eq!(step(&mut run).unwrap(), ScriptStep::Request { operation: "time".to_owned(), arguments: json!({}) });
-    run.answer(Ok(json!(12.75))).unwrap();
-    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!(12)));
+    run.answer(Ok(Payload::default())).unwrap();
+    assert_eq!(
+        step(&mut run).unwrap(),
+        ScriptStep::Request { operation: "time".to_owned(), arguments: json!({}).into() }
+    );
+    run.answer(Ok(json!(12.75).into())).unwrap();
+    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!(12).into()));
     assert!(matches!(step(&mut run), Err(ScriptStopError::WorkerDied)));
 }
 
@@ -36,7 +43,7 @@ fn requests_are_delivered_and_answered() {
 fn arrived_request_counts_after_deadline() {
     let pool = pool();
     // The worker writes both at once, so the second message has arrived with the first.
-    let mut run = pool.start_run(&code("alc.state.set('a', 1) return os.time()")).unwrap();
+    let mut run = pool.start_run(&code("alc.state.set('a', 1) return os.time()"), &memory()).unwrap();
     assert!(matches!(step(&mut run).unwrap(), ScriptStep::Notify { .. }));
     let late = run.step(Instant::now(), &|| false);
     assert!(matches!(late, Ok(ScriptStep::Request { .. })), "{late:?}");
@@ -45,7 +52,7 @@ fn arrived_request_counts_after_deadline() {
 #[test]
 fn endless_notifications_stop_at_deadline() {
     let pool = pool();
-    let mut run = pool.start_run(&code("while true do alc.log('info', 'x') end")).unwrap();
+    let mut run = pool.start_run(&code("while true do alc.log('info', 'x') end"), &memory()).unwrap();
     let deadline = Instant::now() + Duration::from_millis(300);
     let mut posts = 0;
     let stopped = loop {
@@ -61,8 +68,8 @@ fn endless_notifications_stop_at_deadline() {
 #[test]
 fn wait_for_message_covers_several_runs() {
     let pool = pool();
-    let mut spins = pool.start_run(&code("while true do end")).unwrap();
-    let mut asks = pool.start_run(&code("return os.time()")).unwrap();
+    let mut spins = pool.start_run(&code("while true do end"), &memory()).unwrap();
+    let mut asks = pool.start_run(&code("return os.time()"), &memory()).unwrap();
     let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         assert!(spins.poll(deadline).unwrap().is_none());
@@ -77,11 +84,12 @@ fn wait_for_message_covers_several_runs() {
 #[test]
 fn endless_loop_stops_at_deadline_or_cancellation() {
     let pool = pool();
-    let mut run = pool.start_run(&code("while true do end")).unwrap();
+    let mut run = pool.start_run(&code("while true do end"), &memory()).unwrap();
     let stopped = run.step(Instant::now() + Duration::from_millis(50), &|| false);
     assert!(matches!(stopped, Err(ScriptStopError::DeadlineExceeded)), "{stopped:?}");
 
-    let mut run = pool.start_run(&code("while true do pcall(function() while true do end end) end")).unwrap();
+    let mut run =
+        pool.start_run(&code("while true do pcall(function() while true do end end) end"), &memory()).unwrap();
     let cancelled = AtomicBool::new(false);
     let stopped = std::thread::scope(|scope| {
         scope.spawn(|| cancelled.store(true, Ordering::Relaxed));

@@ -34,7 +34,12 @@ fn store(dir: &TestDir) -> TaskStore {
 }
 
 fn call() -> NewTask {
-    NewTask { owner: owner(), tool: "t".to_owned(), arguments: json!({"secret": 1}), client_capabilities: Vec::new() }
+    NewTask {
+        owner: owner(),
+        tool: "t".to_owned(),
+        arguments: json!({"secret": 1}).into(),
+        client_capabilities: Vec::new(),
+    }
 }
 
 fn finished_task(store: &TaskStore, end: &TaskOutcome) -> String {
@@ -130,7 +135,7 @@ fn too_large_result_fails_task() {
     let failed = load(&store, &id);
     assert_eq!(failed.status, TaskStatus::Failed);
     assert_eq!(
-        failed.outcome.unwrap()["message"],
+        failed.outcome.unwrap().into_value()["message"],
         format!("the task and its result are over the limit of {}", ByteSize(MAX_TASK_FILE_BYTES))
     );
     // A large record is only for callers with a large limit.
@@ -185,7 +190,7 @@ fn result_is_stored_when_disk_recovers() {
         with_failpoints(hook, || working.finish(&TaskOutcome::Completed(json!({"n": 1}))));
         assert_eq!(left.get(), 0);
         let over = load(&store, &working.record.id);
-        assert_eq!((over.status, over.outcome), (TaskStatus::Completed, Some(json!({"n": 1}))));
+        assert_eq!((over.status, over.outcome), (TaskStatus::Completed, Some(json!({"n": 1}).into())));
     }
 }
 

@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 use wardroom::limits::WARM_RUN_IDLE_TIMEOUT;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions, RunSettings};
 use wardroom_appdir::{LineIndexCache, with_failpoints};
+use wardroom_base::memory::MemoryShare;
+use wardroom_base::payload::Payload;
 use wardroom_lua::limits::{MAX_LUA_WORKERS, WARM_LUA_WORKERS};
 use wardroom_lua::{EntryPoint, ScriptStartError, Spawner, StrategyRequest, WorkerPool};
 
@@ -86,11 +88,11 @@ fn fork_without_free_worker_returns_error() {
     dir.write_package("child", "return {run = function() return 1 end}");
     let (alc, pool, _) = service_with_warm_time(&dir, WARM_RUN_IDLE_TIMEOUT);
     let entry = EntryPoint::Code { name: "test".to_owned(), source: "return os.getenv('A')".to_owned() };
-    let start = StrategyRequest { entry, context: Value::Null, seed: 1 };
+    let start = StrategyRequest { entry, context: Payload::default(), seed: 1 };
     let mut held = Vec::new();
     loop {
         assert!(held.len() <= MAX_LUA_WORKERS);
-        match pool.start_run(&start) {
+        match pool.start_run(&start, &MemoryShare::budget(usize::MAX)) {
             Ok(run) => held.push(run),
             Err(ScriptStartError::Busy) => break,
             Err(error) => panic!("{error}"),

@@ -3,7 +3,6 @@
 use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions};
 use wardroom_appdir::LineIndexCache;
 use wardroom_base::payload::Payload;
@@ -44,13 +43,7 @@ impl TestAlcService {
 
     pub fn from_alc(alc: Alc) -> Self {
         let catalogue = Arc::new(Catalogue::new(vec![Arc::new(alc)]));
-        Self(RequestInfo {
-            cancellation: CancellationToken::new(),
-            catalogue,
-            client: None,
-            caller: Arc::default(),
-            handler_depth: 0,
-        })
+        Self(RequestInfo::new(&catalogue))
     }
 
     /// Returns a page of all resources.

@@ -22,7 +22,7 @@ use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};
 use wardroom_base::random;
 use wardroom_config::DocsListing;
 use wardroom_docs::DocsService;
-use wardroom_lua::{Spawner, WorkerConfinement, WorkerPool};
+use wardroom_lua::{Spawner, WorkerConfinement, WorkerMemory, WorkerPool};
 use wardroom_mcp::{SealKeySource, ServerIdentity};
 use wardroom_process::confine::{FolderRights, Grants};
 use wardroom_resource_tools::ResourcesService;
@@ -85,6 +85,8 @@ pub(crate) struct AssembledServices {
     pub(crate) app: Folder,
     /// The store of tasks, if a service may create some.
     pub(crate) tasks: Option<TaskStore>,
+    /// The memory of the processes that run scripts, if any run.
+    pub(crate) workers: Option<Arc<WorkerMemory>>,
     extra_grants: Vec<(Folder, FolderRights)>,
 }
 
@@ -130,7 +132,8 @@ fn start_lua_pool(settings: &Settings) -> Result<Arc<WorkerPool>, CommandError> 
         return Err(CommandError::new(what, hint));
     }
     let program = ambient::current_exe().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
-    let spawner = Spawner::start_with(&program, walls)
+    let memory = WorkerMemory::new(settings.config.worker_memory_bytes());
+    let spawner = Spawner::start_with(&program, walls, memory)
         .map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
     Ok(WorkerPool::new(spawner))
 }
@@ -192,6 +195,7 @@ fn build_with(
     let untold = |error| CommandError::with_cause("cannot open the folder of tasks", error, settings.doctor_hint());
     let tasks = keeps.then(|| TaskStore::open(&parts.app).map_err(untold));
     Ok(AssembledServices {
+        workers: parts.pool.as_ref().map(|pool| Arc::clone(pool.memory())),
         catalogue: Arc::new(catalogue),
         app: parts.app,
         tasks: tasks.transpose()?,

@@ -11,10 +11,11 @@ use tokio::runtime::Runtime;
 
 use super::agents;
 use super::logging::LogHandle;
-use super::servers::{ListenAddress, ServerRegistration};
+use super::servers::{ListenAddress, ServerMemory, ServerRegistration};
 use crate::assemble::settings::Settings;
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
+use wardroom_base::memory::MemoryShare;
 use wardroom_mcp::McpServer;
 use wardroom_mcp::http::limits::MAX_CONCURRENT_DECODES;
 use wardroom_mcp::limits::{MAX_BLOCKING_REQUESTS, MAX_RUNNING_TASKS, SHUTDOWN_TIMEOUT};
@@ -55,16 +56,22 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
     let identity = assemble::server_identity(settings, &catalogue);
     let seal = assemble::request_state_key(settings)?;
     let tasks = assembled.tasks.clone();
-    let server = McpServer::new(catalogue, identity, settings.config.server.watch, seal).with_tasks(tasks);
+    let memory = MemoryShare::budget(settings.config.memory_bytes());
+    let server = McpServer::new(catalogue, identity, settings.config.server.watch, seal);
+    let server = server.with_tasks(tasks).with_memory(memory.clone());
     let runtime = build_runtime().map_err(failed)?;
-    let app = assembled.app;
+    let (app, workers) = (assembled.app, assembled.workers);
     let (served, _shown) = runtime.block_on(async {
         let mut serving = pin!(stdio::serve(server, ends, settings.config.grace_period()));
         tokio::select! {
             served = serving.as_mut() => return (served, None),
             () = tokio::time::sleep(REGISTRATION_DELAY) => {}
         }
-        let shown = tokio::task::spawn_blocking(move || ServerRegistration::register(&app, &[ListenAddress::Stdio]));
+        let shown = tokio::task::spawn_blocking(move || {
+            let shown = ServerRegistration::register(&app, &[ListenAddress::Stdio])?;
+            shown.report_memory(ServerMemory { requests: memory, workers });
+            Some(shown)
+        });
         (serving.await, shown.await.ok().flatten())
     });
     // Work that ignores its cancellation ends with the process.

@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use super::logging::LogHandle;
 use super::serve;
-use super::servers::{ListenAddress, ServerRegistration};
+use super::servers::{ListenAddress, ServerMemory, ServerRegistration};
 use crate::assemble::settings::Settings;
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
 use wardroom_appdir::{AppDirError, ambient};
+use wardroom_base::memory::MemoryShare;
 use wardroom_config::{EndpointConfig, HttpConfig};
 use wardroom_mcp::McpServer;
 use wardroom_mcp::http::{
@@ -45,7 +46,8 @@ pub(super) fn run(
     // A client over HTTP may be on another machine, so no files of agents are edited for it.
     let assembled = assemble::build_server(settings, None)?;
     assembled.prepare_app_dir(settings);
-    let site = build_service(settings, &assembled)?;
+    let memory = MemoryShare::budget(settings.config.memory_bytes());
+    let site = build_service(settings, &assembled, &memory)?;
     if let Some(path) = http::exposed_path(&listeners, &site) {
         let what = format!("other machines can reach that address, and the endpoint {path} requires no token");
         return Err(CommandError::new(
@@ -58,6 +60,9 @@ pub(super) fn run(
     let shown = ServerRegistration::register(&assembled.app, &at);
     serve::confine_server(settings, &assembled)?;
     log.start_writer();
+    if let Some(shown) = &shown {
+        shown.report_memory(ServerMemory { requests: memory, workers: assembled.workers.clone() });
+    }
     // The registry is loaded in advance: it determines which headers a request must have, and no request should wait
     // for it.
     assembled.catalogue.load();
@@ -134,12 +139,16 @@ pub(super) fn origin_policy(settings: &Settings) -> Result<OriginPolicy, Command
     OriginPolicy::new(config.hosts.clone(), config.origins.as_deref()).map_err(wrong)
 }
 
-fn build_service(settings: &Settings, assembled: &AssembledServices) -> Result<HttpService, CommandError> {
+fn build_service(
+    settings: &Settings,
+    assembled: &AssembledServices,
+    memory: &MemoryShare,
+) -> Result<HttpService, CommandError> {
     let config = &settings.config.http;
     let policy = origin_policy(settings)?;
     let all = Arc::clone(&assembled.catalogue);
     let identity = assemble::server_identity(settings, &all);
-    let http = HttpServiceBuilder::default();
+    let http = HttpServiceBuilder::new(memory);
     let server = McpServer::new(all, identity, settings.config.server.watch, assemble::request_state_key(settings)?);
     let server = http.with_send_budget(server.with_tasks(assembled.tasks.clone()));
     let endpoints = config.endpoints().into_iter().map(|endpoint| {

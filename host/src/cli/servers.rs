@@ -3,16 +3,24 @@
 //! Owns: the format of these files, and their validity: a file is valid while its lock is held.
 //! Never: is required: a server that cannot write there runs unlisted.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
 use crate::limits::{MAX_SERVER_FILE_BYTES, MAX_SERVER_FILES};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, FileLock, Folder, Privacy};
+use wardroom_base::memory::MemoryShare;
 use wardroom_base::random;
+use wardroom_lua::WorkerMemory;
 
 const SERVERS_DIR: &str = "server/running";
+/// The end of the name of the file with a server's memory.
+const MEMORY_ENDING: &str = ".memory";
+/// The figure of the memory is written this often at most.
+const MEMORY_REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// An address or transport of a server.
 #[derive(Debug, Clone)]
@@ -24,25 +32,61 @@ pub(super) enum ListenAddress {
 
 /// The entry of this server in the list; dropping it removes the entry.
 pub(super) struct ServerRegistration {
+    entry: Arc<Mutex<Option<ServerEntry>>>,
+}
+
+/// The files of a server; dropping it removes them.
+struct ServerEntry {
     servers: Folder,
     name: String,
     lock: Option<FileLock>,
+}
+
+/// The memory of a server, of which the list has a figure.
+pub(super) struct ServerMemory {
+    pub(super) requests: MemoryShare,
+    /// `None` where no scripts run.
+    pub(super) workers: Option<Arc<WorkerMemory>>,
 }
 
 /// A server that runs or was killed.
 pub(super) struct ServerRecord {
     /// A JSON object.
     pub(super) json: Value,
+    /// The figure of its memory, which a server writes from time to time.
+    pub(super) memory: Option<Value>,
     pub(super) is_running: bool,
 }
 
 impl ServerRegistration {
     /// Lists this process, and removes the files of killed servers.
     pub(super) fn register(app: &Folder, at: &[ListenAddress]) -> Option<Self> {
-        let shown = Self::try_register(app, at);
-        shown.inspect_err(|error| tracing::debug!(%error, "this server is not shown by `wardroom status`")).ok()
+        let shown = ServerEntry::try_register(app, at);
+        let entry = shown.inspect_err(|error| tracing::debug!(%error, "this server is not shown by `wardroom status`"));
+        Some(Self { entry: Arc::new(Mutex::new(Some(entry.ok()?))) })
     }
 
+    /// Starts the thread that keeps the figure of the server's memory in the list. It sleeps until that changes.
+    pub(super) fn report_memory(&self, memory: ServerMemory) {
+        let entry = Arc::downgrade(&self.entry);
+        let report = move || {
+            let mut change = 0;
+            while let Some(entry) = entry.upgrade() {
+                if let Some(entry) = &*entry.lock().unwrap_or_else(PoisonError::into_inner) {
+                    entry.write_memory(&memory);
+                }
+                drop(entry);
+                change = memory.requests.wait_for_change(change);
+                thread::sleep(MEMORY_REPORT_INTERVAL);
+            }
+        };
+        if let Err(error) = thread::Builder::new().name("memory".to_owned()).spawn(report) {
+            tracing::debug!(%error, "`wardroom status` shows no memory");
+        }
+    }
+}
+
+impl ServerEntry {
     fn try_register(app: &Folder, at: &[ListenAddress]) -> Result<Self, AppDirError> {
         let servers = app.create_folder(SERVERS_DIR)?;
         remove_dead_servers(&servers);
@@ -60,9 +104,29 @@ impl ServerRegistration {
         shown.servers.create_file(&format!("{}.json", shown.name), value.to_string().as_bytes(), Privacy::Owner)?;
         Ok(shown)
     }
+
+    fn write_memory(&self, memory: &ServerMemory) {
+        let figure = json!({
+            "used": memory.requests.used(),
+            "peak": memory.requests.peak(),
+            "limit": memory.requests.limit(),
+            "workers": memory.workers.as_ref().map(|workers| json!({"used": workers.used(), "limit": workers.limit()})),
+        });
+        let name = format!("{}{MEMORY_ENDING}", self.name);
+        if let Err(error) = self.servers.write(&name, figure.to_string().as_bytes(), Privacy::Owner) {
+            tracing::debug!(%error, "cannot write the figure of the memory");
+        }
+    }
 }
 
 impl Drop for ServerRegistration {
+    fn drop(&mut self) {
+        // The thread that writes there may hold it, and finds nothing afterwards.
+        drop(self.entry.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
+
+impl Drop for ServerEntry {
     fn drop(&mut self) {
         remove_files(&self.servers, &self.name);
         self.lock = None;
@@ -92,7 +156,9 @@ pub(super) fn list_servers(app: &Folder) -> Result<Vec<ServerRecord>, AppDirErro
         // The server may have exited meanwhile.
         let Ok(document) = servers.read(&format!("{name}.json"), MAX_SERVER_FILE_BYTES) else { continue };
         let Ok(value) = serde_json::from_slice(&document.bytes) else { continue };
-        found.push(ServerRecord { json: value, is_running: servers.is_locked(&format!("{name}.lock")) });
+        let memory = servers.read(&format!("{name}{MEMORY_ENDING}"), MAX_SERVER_FILE_BYTES).ok();
+        let memory = memory.and_then(|document| serde_json::from_slice(&document.bytes).ok());
+        found.push(ServerRecord { json: value, memory, is_running: servers.is_locked(&format!("{name}.lock")) });
     }
     found.sort_by_key(|server| server.json.get("started").and_then(Value::as_u64));
     Ok(found)
@@ -124,7 +190,7 @@ fn remove_dead_servers(servers: &Folder) {
 
 /// Removes the lock last: a file without a lock belongs to no server.
 fn remove_files(servers: &Folder, name: &str) {
-    for ending in [".json", ".lock"] {
+    for ending in [".json", MEMORY_ENDING, ".lock"] {
         match servers.remove_file(&format!("{name}{ending}")) {
             Ok(()) | Err(AppDirError::NotFound(_)) => {}
             Err(error) => tracing::debug!(%error, "a file of a server stays"),

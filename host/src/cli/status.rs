@@ -6,6 +6,7 @@ use super::servers;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
+use wardroom_base::byte_size::ByteSize;
 
 pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     let app = assemble::open_app_dir(settings)?;
@@ -25,6 +26,7 @@ pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), CommandError
                 "paths": of("paths"),
                 "started": server.json.get("started"),
                 "running": server.is_running,
+                "memory": server.memory,
             }));
         }
     }
@@ -57,5 +59,11 @@ fn print_server(row: &Value) -> Result<(), CommandError> {
         report::escape_name(&text("transport")),
         report::escape_name(&place)
     );
-    report::print_line(line.trim_end())
+    report::print_line(line.trim_end())?;
+    let figure = |path: &str| row.pointer(path).and_then(Value::as_u64).map(ByteSize);
+    let Some((used, limit)) = figure("/memory/used").zip(figure("/memory/limit")) else { return Ok(()) };
+    let peak = figure("/memory/peak").unwrap_or(used);
+    let workers = figure("/memory/workers/used").zip(figure("/memory/workers/limit"));
+    let workers = workers.map_or_else(String::new, |(used, limit)| format!(", scripts {used} of {limit}"));
+    report::print_line(&format!("          memory {used} of {limit}, {peak} at most so far{workers}"))
 }

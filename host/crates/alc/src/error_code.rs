@@ -3,7 +3,7 @@
 //! Never: changes a code that clients know.
 
 pub use wardroom_service::error_code::{
-    BUSY, CANCELLED, DISK_FULL, INVALID_ARGUMENTS, NOT_FOUND, NOT_PERMITTED, READ_ONLY,
+    BUSY, CANCELLED, DISK_FULL, INVALID_ARGUMENTS, NOT_FOUND, NOT_PERMITTED, OUT_OF_MEMORY, READ_ONLY,
 };
 
 wardroom_service::error_codes! {

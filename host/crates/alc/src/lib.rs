@@ -274,13 +274,11 @@ impl Service for Alc {
 
 impl ScriptApi for Alc {
     fn handle(&self, operation: &str, arguments: &Payload, info: &RequestInfo) -> Option<Result<Payload, String>> {
-        let done = runs::execute_standalone_call(
-            &self.scripts,
-            self.runs.as_ref(),
-            operation,
-            &arguments.clone().into_value(),
-            info,
-        )?;
-        Some(done.map(Payload::from_value))
+        let _held = match info.memory.lease(arguments.value_bytes()) {
+            Ok(held) => held,
+            Err(error) => return Some(Err(format!("{operation}: {error}"))),
+        };
+        let arguments = arguments.to_value();
+        runs::execute_standalone_call(&self.scripts, self.runs.as_ref(), operation, &arguments, info)
     }
 }

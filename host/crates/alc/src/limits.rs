@@ -78,6 +78,11 @@ pub const MAX_RUN_STATUS_TEXT_BYTES: usize = 16 * 1024;
 pub const MAX_BATCH_QUERIES: usize = 256;
 /// Queries of one run. A script that loops would occupy the client's model, and fill the disk with its journal.
 pub const MAX_RUN_QUERIES: u64 = 10_000;
+/// Bytes that a run holds in the server: messages of its workers, results, its journal before it is on disk, prompts and
+/// replies. A few runs would hold what all callers have together.
+pub const MAX_RUN_MEMORY_BYTES: usize = 96 * 1024 * 1024;
+/// Results of the strategies of one fork together, as JSON, in bytes. Their parent gets them in one message.
+pub const MAX_FORK_RESULT_BYTES: usize = 15 * 1024 * 1024;
 /// Branches of a run that exist at the same time. Each is a process; a script that forks in a loop would use up all
 /// workers.
 pub const MAX_RUN_BRANCHES: usize = 33;

@@ -25,6 +25,8 @@ pub(super) struct AlcTool {
 pub(super) enum ToolCall {
     /// Reads no large document.
     Worker(ToolFn),
+    /// As `Worker`, and passes its large arguments on as text.
+    Text(ToolFn),
     /// May take any amount of memory.
     Large(ToolFn),
     /// Begins on a worker, and may go on as large work: that depends on the arguments, or on what is found.
@@ -38,9 +40,19 @@ impl ToolCall {
     /// Returns the work of a call.
     pub(super) fn bind(&self, alc: Arc<Alc>, arguments: Payload) -> Work<ToolOutput> {
         match *self {
-            Self::Worker(call) => Work::new(Cost::Worker, move |info| call(&alc, arguments, info)),
-            Self::Large(call) => Work::new(Cost::Large, move |info| call(&alc, arguments, info)),
-            Self::Steps(call) => Work::in_steps(Cost::Worker, move |info| call(&alc, arguments, info)),
+            Self::Text(call) => Work::new(Cost::Worker, move |info| call(&alc, arguments, info)),
+            Self::Worker(call) => Work::new(Cost::Worker, move |info| {
+                let _held = info.memory.lease(arguments.value_bytes())?;
+                call(&alc, arguments, info)
+            }),
+            Self::Large(call) => Work::new(Cost::Large, move |info| {
+                let _held = info.memory.lease(arguments.value_bytes())?;
+                call(&alc, arguments, info)
+            }),
+            Self::Steps(call) => Work::in_steps(Cost::Worker, move |info| {
+                let _held = info.memory.lease(arguments.value_bytes())?;
+                call(&alc, arguments, info)
+            }),
         }
     }
 }

@@ -1,14 +1,16 @@
 //! Types and rules that all other crates use.
 //!
-//! Owns: URIs and typed ids, JSON of checked size and depth, JSON Schemas with their limits, the nesting check of TOML
+//! Owns: URIs and typed ids, JSON of checked size and depth, the ledger of memory, JSON Schemas with their limits, the nesting check of TOML
 //! documents, sizes in messages, hexadecimal encoding, and the system's random bytes.
 //! Gives: types whose constructors validate.
 //! Never: touches a file, a socket or a process.
 
 pub mod byte_size;
 pub mod hex;
+mod json_scan;
 pub mod json_schema;
 pub mod limits;
+pub mod memory;
 pub mod payload;
 pub mod permits;
 pub mod random;

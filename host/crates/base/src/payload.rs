@@ -1,19 +1,46 @@
 //! JSON of checked size and depth.
 //!
-//! Owns: the type in which JSON passes between crates, and both checks on text from outside.
+//! Owns: the type in which JSON passes between crates, as text where nothing on the way has to read it, and the checks
+//! on text from outside.
 //! Never: interprets its content.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use std::fmt;
+
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
 
 use crate::byte_size::ByteSize;
+use crate::json_scan::{self, CanonicalDigest};
 use crate::limits::{MAX_JSON_DEPTH, MAX_QUOTED_INPUT_BYTES};
 
 /// A JSON value within the limits.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Payload(Value);
+///
+/// A payload that was received is text until something needs its value: a value takes up to a hundred times the memory
+/// of its text.
+#[derive(Debug, Clone)]
+pub struct Payload(Form);
+
+#[derive(Debug, Clone)]
+enum Form {
+    Value(Value),
+    /// Checked text, and the bytes that its value would take.
+    Text {
+        text: Box<RawValue>,
+        value_bytes: usize,
+    },
+}
+
+/// What a field takes in a value beside its texts, at most.
+const FIELD_BYTES: usize = 1024;
+
+/// A payload in the form in which it is held.
+pub enum PayloadView<'p> {
+    Value(&'p Value),
+    Text(&'p str),
+}
 
 #[derive(Debug, thiserror::Error)]
 pub enum PayloadError {
@@ -24,16 +51,16 @@ pub enum PayloadError {
     /// Only the position: the parser's message may quote the text. The log gets it as the source.
     #[error("not JSON at line {} column {}", .0.line(), .0.column())]
     Malformed(#[from] serde_json::Error),
-    /// JSON that does not have the requested type.
-    #[error("{0}")]
+    /// JSON that does not have the requested type. Its author knows it by its fields, not by its position.
+    #[error("{}", without_position(.0))]
     WrongType(serde_json::Error),
 }
 
 impl Payload {
     /// Wraps a value that is within the limits already.
     #[must_use]
-    pub fn from_value(value: Value) -> Self {
-        Self(value)
+    pub const fn from_value(value: Value) -> Self {
+        Self(Form::Value(value))
     }
 
     /// Parses text from outside.
@@ -42,7 +69,36 @@ impl Payload {
     /// When it is too large, too deep, or not JSON.
     pub fn parse(text: &str, max_bytes: usize) -> Result<Self, PayloadError> {
         check_bounds(text, max_bytes)?;
-        Ok(Self(serde_json::from_str(text)?))
+        Ok(Self(Form::Value(serde_json::from_str(text)?)))
+    }
+
+    /// Keeps text from outside as text.
+    ///
+    /// # Errors
+    /// When it is too deep, or no JSON that can become a value, such as a string with half a character.
+    pub fn from_text(text: Box<RawValue>) -> Result<Self, PayloadError> {
+        if json_depth(text.get().as_bytes()) > MAX_JSON_DEPTH {
+            return Err(PayloadError::TooDeep);
+        }
+        let value_bytes = json_scan::value_bytes(text.get())?;
+        Ok(Self(Form::Text { text, value_bytes }))
+    }
+
+    /// Keeps text from outside as text, if it has at most `max_bytes`.
+    ///
+    /// # Errors
+    /// As [`Self::from_text`], and when it is too large.
+    pub fn parse_text(text: &str, max_bytes: usize) -> Result<Self, PayloadError> {
+        check_bounds(text, max_bytes)?;
+        Self::from_text(RawValue::from_string(text.to_owned())?)
+    }
+
+    /// Keeps text that this process wrote. Its value counts as nothing, because nobody here builds it.
+    ///
+    /// # Errors
+    /// When it is not JSON.
+    pub fn from_own_text(text: String) -> Result<Self, PayloadError> {
+        Ok(Self(Form::Text { text: RawValue::from_string(text)?, value_bytes: 0 }))
     }
 
     /// Turns one of our own types into JSON.
@@ -50,7 +106,15 @@ impl Payload {
     /// # Errors
     /// When the type cannot be JSON, such as a map whose keys are not strings.
     pub fn from_typed(value: &impl Serialize) -> Result<Self, PayloadError> {
-        Ok(Self(serde_json::to_value(value)?))
+        Ok(Self(Form::Value(serde_json::to_value(value)?)))
+    }
+
+    /// Turns one of our own types, which may hold other payloads, into the text of JSON.
+    ///
+    /// # Errors
+    /// As [`Self::from_typed`], and when it is too deep.
+    pub fn text_of(value: &impl Serialize) -> Result<Self, PayloadError> {
+        Self::from_text(serde_json::value::to_raw_value(value)?)
     }
 
     /// Reads this JSON as one of our own types.
@@ -58,12 +122,181 @@ impl Payload {
     /// # Errors
     /// When it has another shape.
     pub fn into_typed<T: DeserializeOwned>(self) -> Result<T, PayloadError> {
-        serde_json::from_value(self.0).map_err(PayloadError::WrongType)
+        match self.0 {
+            Form::Value(value) => serde_json::from_value(value).map_err(PayloadError::WrongType),
+            Form::Text { text, .. } => serde_json::from_str(text.get()).map_err(PayloadError::WrongType),
+        }
     }
 
     #[must_use]
     pub fn into_value(self) -> Value {
-        self.0
+        match self.0 {
+            Form::Value(value) => value,
+            Form::Text { text, .. } => {
+                let value = serde_json::from_str(text.get());
+                debug_assert!(value.is_ok(), "the text was checked");
+                value.unwrap_or_default()
+            }
+        }
+    }
+
+    /// Builds the value, and keeps the payload.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        match &self.0 {
+            Form::Value(value) => value.clone(),
+            Form::Text { text, .. } => serde_json::from_str(text.get()).unwrap_or_default(),
+        }
+    }
+
+    /// Returns this object with one more field, which takes the place of one with the same name.
+    #[must_use]
+    pub fn with_field(self, name: &str, field: Value) -> Self {
+        match self.0 {
+            Form::Value(Value::Object(mut fields)) => {
+                fields.insert(name.to_owned(), field);
+                Self::from_value(fields.into())
+            }
+            Form::Value(value) => Self::from_value(value),
+            Form::Text { text, value_bytes } => {
+                let added = format!("{}:{field}}}", Value::from(name));
+                let body = text.get().trim_end().strip_suffix('}').unwrap_or_default();
+                let comma = if body.trim_end().ends_with('{') { "" } else { "," };
+                // Of two fields with one name every reader takes the last.
+                match RawValue::from_string([body, comma, &added].concat()) {
+                    Ok(longer) => {
+                        let value_bytes = value_bytes + longer.get().len() - text.get().len() + FIELD_BYTES;
+                        Self(Form::Text { text: longer, value_bytes })
+                    }
+                    Err(_) => Self(Form::Text { text, value_bytes }),
+                }
+            }
+        }
+    }
+
+    /// Returns the text of this JSON.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        match self.0 {
+            Form::Value(value) => value.to_string(),
+            Form::Text { text, .. } => Box::<str>::from(text).into_string(),
+        }
+    }
+
+    /// Returns the memory that [`Self::into_value`] takes beside the text: none for what is a value already.
+    #[must_use]
+    pub const fn value_bytes(&self) -> usize {
+        match self.0 {
+            Form::Value(_) => 0,
+            Form::Text { value_bytes, .. } => value_bytes,
+        }
+    }
+
+    /// Returns the length of the text; 0 for what is a value already.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        match &self.0 {
+            Form::Value(_) => 0,
+            Form::Text { text, .. } => text.get().len(),
+        }
+    }
+
+    /// Returns a field of an object, without building the others.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<Self> {
+        match &self.0 {
+            Form::Value(value) => value.get(name).cloned().map(Self::from_value),
+            Form::Text { text, .. } => {
+                let field = json_scan::field(text.get(), name)?.to_owned();
+                Self::from_text(field).ok()
+            }
+        }
+    }
+
+    /// Returns this JSON in the form in which it is held.
+    #[must_use]
+    pub fn view(&self) -> PayloadView<'_> {
+        match &self.0 {
+            Form::Value(value) => PayloadView::Value(value),
+            Form::Text { text, .. } => PayloadView::Text(text.get()),
+        }
+    }
+
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        match &self.0 {
+            Form::Value(value) => value.is_array(),
+            Form::Text { text, .. } => text.get().trim_start().starts_with('['),
+        }
+    }
+
+    #[must_use]
+    pub fn is_object(&self) -> bool {
+        match &self.0 {
+            Form::Value(value) => value.is_object(),
+            Form::Text { text, .. } => text.get().trim_start().starts_with('{'),
+        }
+    }
+
+    /// Returns a digest that does not depend on the order of keys, the blanks and the escapes of the text.
+    #[must_use]
+    pub fn canonical_digest(&self) -> [u8; 32] {
+        let mut digest = Sha256::new();
+        match &self.0 {
+            Form::Value(value) => CanonicalDigest::add(value, &mut digest),
+            Form::Text { text, .. } => {
+                let mut parser = serde_json::Deserializer::from_str(text.get());
+                CanonicalDigest::add(&mut parser, &mut digest);
+            }
+        }
+        digest.finalize().into()
+    }
+}
+
+impl Default for Payload {
+    fn default() -> Self {
+        Self(Form::Value(Value::Null))
+    }
+}
+
+impl From<Value> for Payload {
+    fn from(value: Value) -> Self {
+        Self::from_value(value)
+    }
+}
+
+impl PartialEq for Payload {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Form::Value(one), Form::Value(other)) => one == other,
+            _ => self.clone().into_value() == other.clone().into_value(),
+        }
+    }
+}
+
+impl fmt::Display for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Form::Value(value) => value.fmt(f),
+            Form::Text { text, .. } => text.fmt(f),
+        }
+    }
+}
+
+/// Into JSON only, as which the text is copied unread.
+impl Serialize for Payload {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Form::Value(value) => value.serialize(serializer),
+            Form::Text { text, .. } => text.serialize(serializer),
+        }
+    }
+}
+
+/// From JSON only, of which the text is kept.
+impl<'de> Deserialize<'de> for Payload {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_text(Box::<RawValue>::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 
@@ -129,4 +362,11 @@ pub fn escape_and_truncate(text: &str) -> String {
         }
     }
     shown
+}
+
+/// The parser's message, which ends with a position where it parsed text.
+fn without_position(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    message.strip_suffix(&position).map_or_else(|| message.clone(), str::to_owned)
 }

@@ -7,13 +7,15 @@ mod http;
 pub mod limits;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::http::{DEFAULT_ENDPOINT_PATH, EndpointConfig, HEALTH_PATH, HttpConfig, TokenConfig, check_config_name};
-use crate::limits::DEFAULT_GRACE_PERIOD;
+use crate::limits::{DEFAULT_GRACE_PERIOD, DEFAULT_WORKER_MEMORY_BYTES};
+use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
 
 /// `config.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -40,6 +42,10 @@ pub struct ServerConfig {
     pub instructions: Option<String>,
     /// Time that running requests have after the end of input, in milliseconds.
     pub grace_ms: Option<u64>,
+    /// What the server holds because of what was sent to it, in MiB.
+    pub memory: Option<NonZeroUsize>,
+    /// What the processes of all scripts hold together, in MiB.
+    pub worker_memory: Option<NonZeroUsize>,
     /// How the server detects changes that clients subscribe to.
     pub watch: WatchMode,
 }
@@ -193,10 +199,26 @@ impl Config {
         Ok(config)
     }
 
+    /// Returns what the server may hold, in bytes.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.server.memory.map_or(DEFAULT_MEMORY_BYTES, mebibytes)
+    }
+
+    /// Returns what the processes of all scripts may hold together, in bytes.
+    #[must_use]
+    pub fn worker_memory_bytes(&self) -> usize {
+        self.server.worker_memory.map_or(DEFAULT_WORKER_MEMORY_BYTES, mebibytes)
+    }
+
     #[must_use]
     pub fn grace_period(&self) -> Duration {
         self.server.grace_ms.map_or(DEFAULT_GRACE_PERIOD, Duration::from_millis)
     }
+}
+
+const fn mebibytes(number: NonZeroUsize) -> usize {
+    number.get().saturating_mul(1024 * 1024)
 }
 
 /// Checks a host as a URL has it, with or without a port.

@@ -16,6 +16,12 @@ pub const DEFAULT_SESSION_IDLE_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// would hold a session forever.
 pub const DEFAULT_SESSION_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
+// ---- Processes -----------------------------------------------------------------------------------------------------
+
+/// Memory of all processes that run scripts together, in bytes (default of `[server] worker_memory`). Each may have the
+/// memory of a Lua state, and all of them would have gigabytes.
+pub const DEFAULT_WORKER_MEMORY_BYTES: usize = 512 * 1024 * 1024;
+
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 /// Time after the end of input until running requests are cancelled, and for the client to read the rest (default of

@@ -4,6 +4,7 @@
 
 use crate::limits::{MAX_HANDLER_WORKERS, MAX_LUA_MEMORY_BYTES, MAX_LUA_WORKERS};
 use wardroom_base::byte_size::ByteSize;
+use wardroom_base::memory::OutOfMemory;
 use wardroom_process::ipc::FrameError;
 
 /// The reason why a run could not be started.
@@ -28,6 +29,9 @@ pub enum ScriptStopError {
     Cancelled,
     #[error("stopped at {} of memory", ByteSize(MAX_LUA_MEMORY_BYTES as u64))]
     OutOfMemory,
+    /// All workers together hold too much, and this one held the most.
+    #[error("stopped because all scripts together hold more than {}, and this one the most", ByteSize(*limit as u64))]
+    WorkersOutOfMemory { limit: usize },
     /// The process was killed by the system or by a person, or crashed.
     #[error("its process ended unexpectedly, perhaps for lack of memory")]
     WorkerDied,
@@ -36,7 +40,13 @@ pub enum ScriptStopError {
     Busy,
     #[error(transparent)]
     NotStarted(ScriptStartError),
+    /// The server has no memory for what the worker sends.
+    #[error("{0}")]
+    ServerMemory(#[from] OutOfMemory),
     /// The worker violated the protocol.
     #[error("its process sent an invalid message")]
     MalformedMessage(#[from] FrameError),
+    /// The worker sent a message although the answer to its request was not sent, or not read.
+    #[error("its process sent a message instead of waiting for an answer")]
+    UnexpectedMessage,
 }

@@ -18,6 +18,7 @@ use crate::limits::{
     MAX_RUNNING_CALLS_PER_NAMESPACE,
 };
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
+use wardroom_base::memory::MemoryShare;
 use wardroom_process::ipc::append_frame;
 
 /// Starts calls. The workers are killed when the pool and its calls are dropped.
@@ -63,11 +64,17 @@ impl HandlerPool {
         Self(Arc::new(inner))
     }
 
-    /// Starts a call in a worker of this namespace. If none is idle, the first step acquires one.
+    /// Starts a call in a worker of this namespace. If none is idle, the first step acquires one. Its messages count as
+    /// bytes of `memory`.
     ///
     /// # Errors
     /// When the call is too large.
-    pub fn start_call(&self, namespace: &str, call: &HandlerRequest) -> Result<ScriptRun, ScriptStartError> {
+    pub fn start_call(
+        &self,
+        namespace: &str,
+        call: &HandlerRequest,
+        memory: &MemoryShare,
+    ) -> Result<ScriptRun, ScriptStartError> {
         let mut message = Vec::new();
         append_frame(&mut message, &MessageToWorker::<(), _>::Call(call))?;
         let lease = WorkerLease {
@@ -77,7 +84,7 @@ impl HandlerPool {
             has_worker: false,
             has_slot: false,
         };
-        Ok(ScriptRun::with_lease(lease, message))
+        Ok(ScriptRun::with_lease(lease, message, memory))
     }
 }
 

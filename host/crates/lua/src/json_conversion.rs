@@ -7,14 +7,18 @@
 //! Never: calls a metamethod, exceeds `MAX_LUA_DEPTH` levels, or encodes more than `MAX_LUA_VALUES` values.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
+use std::ops::Range;
 
 use mlua::{IntoLua, Lua, Table, Value};
+use serde::Serialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value as Json};
+use serde_json::Value as Json;
 
 use crate::limits::{MAX_LUA_DEPTH, MAX_LUA_VALUES};
 use wardroom_base::limits::MAX_QUOTED_INPUT_BYTES;
+use wardroom_base::payload::{Payload, PayloadView};
 
 /// The key of the array metatable in Lua's registry.
 const ARRAY_METATABLE_KEY: &str = "wardroom.array";
@@ -44,6 +48,30 @@ pub(crate) fn into_array(lua: &Lua, table: Table) -> mlua::Result<Value> {
 /// When the document is nested too deep.
 pub fn from_json(lua: &Lua, document: &Json) -> Result<Value, String> {
     build_value(lua, document).map(null_to_nil)
+}
+
+/// Converts a payload to a Lua value, its text without building it in between. A top-level null is nil.
+///
+/// # Errors
+/// As [`from_json`].
+pub fn from_payload(lua: &Lua, payload: &Payload) -> Result<Value, String> {
+    let value = match payload.view() {
+        PayloadView::Value(value) => build_value(lua, value),
+        PayloadView::Text(text) => build_value(lua, &mut serde_json::Deserializer::from_str(text)),
+    };
+    value.map(null_to_nil)
+}
+
+/// Converts a payload to the arguments of a function: those of a list, or one.
+///
+/// # Errors
+/// As [`from_json`].
+pub(crate) fn arguments_from_payload(lua: &Lua, payload: &Payload) -> Result<Vec<Value>, String> {
+    if !payload.is_list() {
+        return Ok(vec![from_payload(lua, payload)?]);
+    }
+    let listed = payload.clone().into_typed::<Vec<Payload>>().map_err(|error| error.to_string())?;
+    listed.iter().map(|argument| from_payload(lua, argument)).collect()
 }
 
 /// Parses JSON to a Lua value. A top-level null is nil.
@@ -210,11 +238,35 @@ impl<'de> Visitor<'de> for ObjectKeySeed {
 /// Converts a Lua value to JSON.
 ///
 /// # Errors
-/// When the value or a part of it has no JSON form. The message has the path of the part, which begins with `name`.
+/// As [`to_json_text`].
 pub fn to_json(lua: &Lua, value: &Value, name: &str) -> Result<Json, String> {
+    let text = to_json_text(lua, value, name)?;
+    serde_json::from_str(&text).map_err(|error| error.to_string())
+}
+
+/// Converts a Lua value to the text of JSON, with sorted keys. Nothing is built on the way: a list of small tables would
+/// take a hundred times its text.
+///
+/// # Errors
+/// When the value or a part of it has no JSON form. The message has the path of the part, which begins with `name`.
+pub(crate) fn to_json_text(lua: &Lua, value: &Value, name: &str) -> Result<String, String> {
     let metatable = array_metatable(lua).map_err(|error| error.to_string())?;
-    let mut encoder = LuaEncoder { array_metatable: metatable, values_left: MAX_LUA_VALUES };
-    encoder.encode_value(value, MAX_LUA_DEPTH).map_err(|error| error.message(name))
+    let mut encoder = LuaEncoder { array_metatable: metatable, values_left: MAX_LUA_VALUES, text: Vec::new() };
+    encoder.encode_value(value, MAX_LUA_DEPTH).map_err(|error| error.message(name))?;
+    String::from_utf8(encoder.text).map_err(|error| error.to_string())
+}
+
+/// As [`to_json_text`], as a payload.
+///
+/// # Errors
+/// As [`to_json_text`].
+pub fn to_payload(lua: &Lua, value: &Value, name: &str) -> Result<Payload, String> {
+    Payload::from_own_text(to_json_text(lua, value, name)?).map_err(|error| error.to_string())
+}
+
+/// Returns an object with one field.
+pub(crate) fn object_of(name: &str, value: &Payload) -> Result<Payload, String> {
+    Payload::text_of(&BTreeMap::from([(name, value)])).map_err(|error| error.to_string())
 }
 
 /// The reason why a value cannot be JSON, and its path from the innermost segment outwards.
@@ -268,79 +320,108 @@ struct LuaEncoder {
     array_metatable: Table,
     /// How many more values are allowed. A table's length can be billions when a few of its elements are set.
     values_left: usize,
+    text: Vec<u8>,
+}
+
+/// An entry of an object, as it was written: `"key":value`.
+struct EncodedEntry {
+    key: String,
+    /// Whether the key was a string in Lua.
+    is_text: bool,
+    range: Range<usize>,
 }
 
 impl LuaEncoder {
-    fn encode_value(&mut self, value: &Value, left: usize) -> Result<Json, LuaEncodeError> {
+    fn encode_value(&mut self, value: &Value, left: usize) -> Result<(), LuaEncodeError> {
         let too_many = || LuaEncodeError::new(format!("more than {MAX_LUA_VALUES} values"));
         self.values_left = self.values_left.checked_sub(1).ok_or_else(too_many)?;
         match value {
-            Value::Nil => Ok(Json::Null),
-            null if *null == Value::NULL => Ok(Json::Null),
-            Value::Boolean(value) => Ok(Json::Bool(*value)),
-            Value::Integer(value) => Ok(Json::Number((*value).into())),
-            Value::Number(value) => Ok(Number::from_f64(*value).map_or(Json::Null, Json::Number)),
-            Value::String(string) => to_utf8(string).map(Json::String),
+            Value::Nil => self.text.extend_from_slice(b"null"),
+            null if *null == Value::NULL => self.text.extend_from_slice(b"null"),
+            Value::Boolean(value) => self.text.extend_from_slice(if *value { b"true" } else { b"false" }),
+            Value::Integer(value) => self.push_json(value),
+            // JSON has no NaN and no infinity: they are null.
+            Value::Number(value) => self.push_json(value),
+            Value::String(string) => {
+                let text = string.to_str().map_err(|_| LuaEncodeError::new("a string that is not UTF-8"))?;
+                self.push_json(&*text);
+            }
             Value::Table(table) => {
                 let deeper = left.checked_sub(1);
                 let left =
                     deeper.ok_or_else(|| LuaEncodeError::new(format!("nested deeper than {MAX_LUA_DEPTH} levels")))?;
-                match table.raw_len() {
+                return match table.raw_len() {
                     0 => self.encode_object(table, left),
                     length => self.encode_list(table, length, left),
-                }
+                };
             }
-            other => Err(LuaEncodeError::new(format!("a {} cannot be JSON", type_name(other)))),
+            other => return Err(LuaEncodeError::new(format!("a {} cannot be JSON", type_name(other)))),
         }
+        Ok(())
     }
 
-    fn encode_list(&mut self, table: &Table, length: usize, left: usize) -> Result<Json, LuaEncodeError> {
+    /// Writes a value without parts.
+    fn push_json<T: Serialize + ?Sized>(&mut self, value: &T) {
+        let written = serde_json::to_writer(&mut self.text, value);
+        debug_assert!(written.is_ok(), "a vector takes everything");
+    }
+
+    fn encode_list(&mut self, table: &Table, length: usize, left: usize) -> Result<(), LuaEncodeError> {
         if length > self.values_left {
             return Err(LuaEncodeError::new(format!("more than {MAX_LUA_VALUES} values")));
         }
-        let mut list = Vec::with_capacity(length);
         for index in 1..=length {
             let at = |refused: LuaEncodeError| refused.with_segment(LuaPathSegment::Index(index));
+            self.text.push(if index == 1 { b'[' } else { b',' });
             let value: Value = table.raw_get(index).map_err(|error| at(LuaEncodeError::new(error.to_string())))?;
-            list.push(self.encode_value(&value, left).map_err(at)?);
+            self.encode_value(&value, left).map_err(at)?;
         }
-        Ok(Json::Array(list))
+        self.text.push(b']');
+        Ok(())
     }
 
     /// Encodes a table without a first element: an object, or an empty list if it is marked as one.
-    fn encode_object(&mut self, table: &Table, left: usize) -> Result<Json, LuaEncodeError> {
-        let mut object = Map::new();
+    fn encode_object(&mut self, table: &Table, left: usize) -> Result<(), LuaEncodeError> {
+        let start = self.text.len();
+        let mut entries = Vec::new();
         let mut refused = None;
-        let walked = table.for_each(|key: Value, value: Value| {
-            let entry = self.encode_entry(&key, &value, left);
-            match entry {
-                // A string key takes precedence over a number with the same text, in any order.
-                Ok((key, value, true)) => drop(object.insert(key, value)),
-                Ok((key, value, false)) => drop(object.entry(key).or_insert(value)),
-                Err(reason) => {
-                    refused = Some(reason);
-                    return Err(mlua::Error::CallbackDestructed);
-                }
+        let walked = table.for_each(|key: Value, value: Value| match self.encode_entry(&key, &value, left) {
+            Ok(entry) => {
+                entries.push(entry);
+                Ok(())
             }
-            Ok(())
+            Err(reason) => {
+                refused = Some(reason);
+                Err(mlua::Error::CallbackDestructed)
+            }
         });
         match (refused, walked) {
-            (Some(refused), _) => Err(refused),
-            (None, Err(error)) => Err(LuaEncodeError::new(error.to_string())),
-            (None, Ok(())) if object.is_empty() && table.metatable().as_ref() == Some(&self.array_metatable) => {
-                Ok(Json::Array(Vec::new()))
+            (Some(refused), _) => return Err(refused),
+            (None, Err(error)) => return Err(LuaEncodeError::new(error.to_string())),
+            (None, Ok(())) if entries.is_empty() && table.metatable().as_ref() == Some(&self.array_metatable) => {
+                self.text.extend_from_slice(b"[]");
+                return Ok(());
             }
-            (None, Ok(())) => Ok(Json::Object(object)),
+            (None, Ok(())) => {}
         }
+        // A string key takes precedence over a number with the same text, in any order.
+        entries.sort_by(|one, other| (&one.key, other.is_text).cmp(&(&other.key, one.is_text)));
+        entries.dedup_by(|later, kept| later.key == kept.key);
+        let mut object = Vec::with_capacity(self.text.len() - start + entries.len() + 2);
+        object.push(b'{');
+        for EncodedEntry { range, .. } in entries {
+            if object.len() > 1 {
+                object.push(b',');
+            }
+            object.extend_from_slice(self.text.get(range).unwrap_or_default());
+        }
+        object.push(b'}');
+        self.text.truncate(start);
+        self.text.append(&mut object);
+        Ok(())
     }
 
-    /// Encodes a pair to its key, its value, and whether the key was a string.
-    fn encode_entry(
-        &mut self,
-        key: &Value,
-        value: &Value,
-        left: usize,
-    ) -> Result<(String, Json, bool), LuaEncodeError> {
+    fn encode_entry(&mut self, key: &Value, value: &Value, left: usize) -> Result<EncodedEntry, LuaEncodeError> {
         let (key, is_text) = match key {
             Value::String(string) => {
                 (to_utf8(string).map_err(|_| LuaEncodeError::new("a key that is not UTF-8"))?, true)
@@ -350,8 +431,11 @@ impl LuaEncoder {
             Value::Boolean(value) => (value.to_string(), false),
             other => return Err(LuaEncodeError::new(format!("a {} cannot be a key of JSON", type_name(other)))),
         };
+        let start = self.text.len();
+        self.push_json(&key);
+        self.text.push(b':');
         match self.encode_value(value, left) {
-            Ok(value) => Ok((key, value, is_text)),
+            Ok(()) => Ok(EncodedEntry { key, is_text, range: start..self.text.len() }),
             Err(refused) => Err(refused.with_segment(LuaPathSegment::Key(key))),
         }
     }

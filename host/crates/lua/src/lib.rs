@@ -20,15 +20,17 @@ mod run;
 mod script_host;
 mod spawner;
 mod worker;
+mod worker_memory;
 mod worker_pool;
 
 pub use self::error::{ScriptStartError, ScriptStopError};
 pub use self::handler_pool::HandlerPool;
-pub use self::library::{MODULES, builtin_module, module_problem, module_stubs, type_stubs};
+pub use self::library::{MODULES, builtin_module, module_problem, module_stubs, state_namespace, type_stubs};
 pub use self::protocol::{EntryPoint, HandlerRequest, StrategyRequest};
 pub use self::run::{ScriptRun, ScriptStep, wait_for_message};
 pub use self::script_host::ScriptHost;
 pub use self::spawner::{Spawner, WorkerConfinement};
+pub use self::worker_memory::WorkerMemory;
 pub use self::worker_pool::WorkerPool;
 
 /// Names the program and its Lua, to which the answers in a journal belong. Another version may request other effects.
@@ -40,7 +42,7 @@ pub fn engine_version() -> String {
 /// Internals that tests outside the crate call without a worker.
 #[doc(hidden)]
 pub mod testing {
-    pub use crate::json_conversion::{decode, from_json, to_json};
+    pub use crate::json_conversion::{decode, from_json, from_payload, to_json, to_payload};
     pub use crate::library::install;
 }
 

@@ -41,6 +41,9 @@ pub const MAX_LUA_MEMORY_BYTES: usize = 128 * 1024 * 1024;
 pub const MAX_LUA_SOURCE_BYTES: usize = 1024 * 1024;
 /// Workers that exist at the same time: warm, running and paused. Each is a process.
 pub const MAX_LUA_WORKERS: usize = 256;
+/// How often the memory of a worker that computes is measured. All workers together may exceed their limit by what they
+/// take in this time.
+pub const WORKER_MEASURE_INTERVAL: Duration = Duration::from_millis(10);
 /// Workers that are started ahead of a run, with their Lua state created. Each idle worker is a process.
 pub const WARM_LUA_WORKERS: usize = 2;
 /// Finished workers that wait to be ended. Each is a process; beyond this number the run ends its worker itself.
@@ -48,6 +51,12 @@ pub const MAX_UNREAPED_WORKERS: usize = 8;
 /// Time after a run starts or ends before the pool starts or ends a worker. Starting a process takes the processor that
 /// the run needs.
 pub const POOL_REFILL_DELAY: Duration = Duration::from_millis(10);
+
+/// Bytes of a run's messages that are not counted as the server's memory, for each worker: there are few workers, and
+/// most messages are small.
+pub const UNCOUNTED_MESSAGE_BYTES: usize = 64 * 1024;
+/// How long a worker's message waits for the server's memory before the run fails. Other calls end meanwhile.
+pub const MEMORY_WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 // ---- Handlers ------------------------------------------------------------------------------------------------------
 

@@ -7,14 +7,14 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use wardroom_base::payload::Payload;
 
 /// A run of a strategy, as sent to its worker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StrategyRequest {
     pub entry: EntryPoint,
     /// The global `ctx`.
-    pub context: Value,
+    pub context: Payload,
     /// The seed of `math.random`.
     pub seed: u64,
 }
@@ -38,7 +38,7 @@ pub struct HandlerRequest {
     /// The called function: a field of the table that the source returns.
     pub method: String,
     /// The function's argument. A list is spread into several arguments.
-    pub arguments: Value,
+    pub arguments: Payload,
     /// The modules that the entry lists, and thus the only ones it can use.
     pub modules: Vec<String>,
     /// The ids of the entries that `require` finds, by the entry's names for them.
@@ -53,7 +53,7 @@ pub struct HandlerRequest {
 pub(super) enum MessageToWorker<S = StrategyRequest, C = HandlerRequest> {
     Start(S),
     Call(C),
-    Answer(Value),
+    Answer(Payload),
     /// The request failed: an error in Lua with this message.
     Refused(String),
 }
@@ -62,9 +62,9 @@ pub(super) enum MessageToWorker<S = StrategyRequest, C = HandlerRequest> {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum MessageToServer {
-    Request { operation: String, arguments: Value },
-    Notify { operation: String, arguments: Value },
-    Returned(Value),
+    Request { operation: String, arguments: Payload },
+    Notify { operation: String, arguments: Payload },
+    Returned(Payload),
     Failed { message: String, traceback: Option<String> },
     Memory,
 }

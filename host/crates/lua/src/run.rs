@@ -9,14 +9,18 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
-use rustix::net::SendFlags;
+use rustix::net::{RecvFlags, SendFlags};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::ScriptStopError;
 use super::handler_pool::WorkerLease;
 use super::protocol::{MessageToServer, MessageToWorker, StrategyRequest};
 use super::spawner::Worker;
+use crate::limits::{MEMORY_WAIT_TIMEOUT, UNCOUNTED_MESSAGE_BYTES};
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
+use wardroom_base::memory::{MemoryLease, MemoryShare, OutOfMemory};
+use wardroom_base::payload::Payload;
 use wardroom_process::ipc::{FrameBuffer, append_frame};
 
 /// A message of the run, or its end.
@@ -25,19 +29,25 @@ pub enum ScriptStep {
     /// The script waits for [`ScriptRun::answer`].
     Request {
         operation: String,
-        arguments: Value,
+        arguments: Payload,
     },
     /// The script continues without an answer.
     Notify {
         operation: String,
-        arguments: Value,
+        arguments: Payload,
     },
-    Returned(Value),
+    Returned(Payload),
     /// An uncaught Lua error. Neither text contains a path of the host.
     Failed {
         message: String,
         traceback: Option<String>,
     },
+}
+
+/// The arguments of a handler's `sleep`.
+#[derive(Default, Deserialize)]
+struct SleepArguments {
+    seconds: f64,
 }
 
 /// Takes over workers whose run has ended, so that the result is reported before the process is killed.
@@ -59,25 +69,46 @@ pub struct ScriptRun {
     sent_bytes: usize,
     /// Nothing more arrives from the worker. `inbox` may still hold messages.
     is_disconnected: bool,
+    /// Whether the worker waits for the answer to its request.
+    awaits_answer: bool,
+    /// The bytes of `inbox`, of `unsent` and of the message that was taken last.
+    memory: MemoryLease,
+    /// Since when the server has no memory for the next message, which is not read meanwhile.
+    blocked_since: Option<Instant>,
 }
 
 impl ScriptRun {
-    const fn empty() -> Self {
-        let inbox = FrameBuffer::from_bytes(Vec::new());
-        Self { worker: None, pool: None, lease: None, inbox, unsent: Vec::new(), sent_bytes: 0, is_disconnected: false }
+    fn empty(memory: &MemoryShare) -> Self {
+        Self {
+            worker: None,
+            pool: None,
+            lease: None,
+            inbox: FrameBuffer::default(),
+            unsent: Vec::new(),
+            sent_bytes: 0,
+            is_disconnected: false,
+            awaits_answer: false,
+            memory: memory.lease_none(),
+            blocked_since: None,
+        }
     }
 
-    pub(super) fn new(worker: Worker, start: Vec<u8>, pool: Option<Arc<dyn RetireWorker>>) -> Self {
-        let mut run = Self { worker: Some(worker), pool, unsent: start, ..Self::empty() };
+    pub(super) fn new(
+        worker: Worker,
+        start: Vec<u8>,
+        pool: Option<Arc<dyn RetireWorker>>,
+        memory: &MemoryShare,
+    ) -> Self {
+        let mut run = Self { worker: Some(worker), pool, unsent: start, ..Self::empty(memory) };
         // The first step reports a worker that is gone.
         drop(run.flush());
         run
     }
 
     /// A call of a handler, with an idle worker if there is one. Otherwise the first step acquires a worker.
-    pub(super) fn with_lease(mut lease: WorkerLease, call: Vec<u8>) -> Self {
+    pub(super) fn with_lease(mut lease: WorkerLease, call: Vec<u8>, memory: &MemoryShare) -> Self {
         let worker = lease.try_acquire();
-        let mut run = Self { worker, lease: Some(lease), unsent: call, ..Self::empty() };
+        let mut run = Self { worker, lease: Some(lease), unsent: call, ..Self::empty(memory) };
         if run.worker.is_some() {
             drop(run.flush());
         }
@@ -98,10 +129,10 @@ impl ScriptRun {
             match self.poll(deadline)? {
                 // A handler's sleep is served here: it is no effect for the caller.
                 Some(ScriptStep::Request { operation, arguments }) if operation == "sleep" && self.lease.is_some() => {
-                    let seconds = arguments.get("seconds").and_then(Value::as_f64).unwrap_or_default();
+                    let seconds = arguments.into_typed::<SleepArguments>().unwrap_or_default().seconds;
                     let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
                     sleep_cancellable(time, deadline, cancelled).map_err(|stopped| self.abort(stopped))?;
-                    self.answer(Ok(Value::Bool(true)))?;
+                    self.answer(Ok(Value::Bool(true).into()))?;
                 }
                 Some(step) => return Ok(step),
                 None => wait_for_message(&mut [self], deadline.saturating_duration_since(Instant::now())),
@@ -153,14 +184,15 @@ impl ScriptRun {
     }
 
     fn next_step(&mut self, deadline: Instant) -> Result<Option<ScriptStep>, ScriptStopError> {
-        let mut message = self.inbox.take_message()?;
+        let mut message = self.take_message()?;
         let is_late = Instant::now() >= deadline;
         if message.is_none() && is_late {
             wait_for_message(&mut [self], Duration::ZERO);
-            message = self.inbox.take_message()?;
+            message = self.take_message()?;
         }
         match message {
             Some(MessageToServer::Request { operation, arguments }) => {
+                self.awaits_answer = true;
                 Ok(Some(ScriptStep::Request { operation, arguments }))
             }
             Some(MessageToServer::Returned(value)) => Ok(Some(ScriptStep::Returned(value))),
@@ -169,17 +201,45 @@ impl ScriptRun {
             Some(MessageToServer::Notify { operation, arguments }) if !is_late => {
                 Ok(Some(ScriptStep::Notify { operation, arguments }))
             }
+            None if self.is_over_worker_limit() => {
+                Err(ScriptStopError::WorkersOutOfMemory { limit: self.worker_limit() })
+            }
             None if self.is_disconnected || self.worker.is_none() => Err(ScriptStopError::WorkerDied),
+            None if self.is_out_of_memory() => {
+                Err(self.try_lease().err().map_or(ScriptStopError::WorkerDied, Into::into))
+            }
             Some(MessageToServer::Notify { .. }) | None if is_late => Err(ScriptStopError::DeadlineExceeded),
             Some(MessageToServer::Notify { .. }) | None => Ok(None),
         }
     }
 
+    /// Takes the next message, if it is complete. A worker that waits for an answer, or has not read its last one, sends
+    /// none: otherwise it could make the server collect answers without end.
+    fn take_message(&mut self) -> Result<Option<MessageToServer>, ScriptStopError> {
+        let message = self.inbox.take_message::<MessageToServer>()?;
+        let Some(message) = message else { return Ok(None) };
+        if self.awaits_answer || !self.unsent.is_empty() && !matches!(message, MessageToServer::Notify { .. }) {
+            return Err(ScriptStopError::UnexpectedMessage);
+        }
+        let taken = match &message {
+            MessageToServer::Request { arguments: taken, .. }
+            | MessageToServer::Notify { arguments: taken, .. }
+            | MessageToServer::Returned(taken) => taken.text_bytes(),
+            MessageToServer::Failed { .. } | MessageToServer::Memory => 0,
+        };
+        self.memory.resize_held(counted(self.inbox.expected_len() + self.unsent.len() + taken));
+        Ok(Some(message))
+    }
+
     /// Answers the last request. An `Err` becomes an error in Lua, which a script may catch.
     ///
     /// # Errors
-    /// When the worker is gone.
-    pub fn answer(&mut self, answer: Result<Value, String>) -> Result<(), ScriptStopError> {
+    /// When the worker is gone, or has sent something else meanwhile.
+    pub fn answer(&mut self, answer: Result<Payload, String>) -> Result<(), ScriptStopError> {
+        if self.has_sent_more() {
+            return Err(self.abort(ScriptStopError::UnexpectedMessage));
+        }
+        self.awaits_answer = false;
         if let Some(lease) = &mut self.lease {
             lease.resume();
         }
@@ -188,7 +248,41 @@ impl ScriptRun {
             let refused = MessageToWorker::<StrategyRequest>::Refused(format!("the answer is {error}"));
             append_frame(&mut self.unsent, &refused)?;
         }
+        self.memory.resize_held(counted(self.inbox.expected_len() + self.unsent.len()));
         self.flush()
+    }
+
+    /// Whether the worker has sent more than was taken.
+    fn has_sent_more(&self) -> bool {
+        let has_bytes = |worker: &Worker| {
+            let peeked = rustix::net::recv(&worker.socket, &mut [0], RecvFlags::PEEK);
+            matches!(peeked, Ok((1.., _)))
+        };
+        !self.inbox.is_empty() || self.worker.as_ref().is_some_and(has_bytes)
+    }
+
+    /// Takes the memory for the worker's next message, which is there up to three times while it is read.
+    fn try_lease(&mut self) -> Result<(), OutOfMemory> {
+        let needed = counted(self.inbox.expected_len()) * 3 + counted(self.unsent.len());
+        if needed > self.memory.bytes() {
+            self.memory.resize(needed)?;
+        }
+        self.blocked_since = None;
+        Ok(())
+    }
+
+    /// Whether the worker has to end, so that all of them keep their limit.
+    fn is_over_worker_limit(&mut self) -> bool {
+        self.worker.as_mut().is_some_and(|worker| worker.size.is_over_limit())
+    }
+
+    fn worker_limit(&self) -> usize {
+        self.worker.as_ref().map_or(0, |worker| worker.size.limit())
+    }
+
+    /// Whether the server had no memory for the next message for too long.
+    fn is_out_of_memory(&self) -> bool {
+        self.blocked_since.is_some_and(|since| since.elapsed() >= MEMORY_WAIT_TIMEOUT)
     }
 
     /// Writes as much of `unsent` as the socket takes without blocking.
@@ -205,6 +299,14 @@ impl ScriptRun {
         }
         (self.unsent, self.sent_bytes) = (Vec::new(), 0);
         Ok(())
+    }
+
+    /// Whether the worker's socket can be read now: there is a worker, and memory for its next message.
+    fn is_readable(&mut self) -> bool {
+        if self.worker.is_some() && self.try_lease().is_err() {
+            self.blocked_since.get_or_insert_with(Instant::now);
+        }
+        self.worker.is_some() && self.blocked_since.is_none()
     }
 
     /// Reads once from the worker's socket into `inbox`.
@@ -225,7 +327,8 @@ pub fn wait_for_message(runs: &mut [&mut ScriptRun], time: Duration) {
             time = Duration::ZERO;
         }
     }
-    let sockets = runs.iter().filter_map(|run| {
+    let readable: Vec<bool> = runs.iter_mut().map(|run| run.is_readable()).collect();
+    let sockets = runs.iter().zip(&readable).filter(|(_, readable)| **readable).filter_map(|(run, _)| {
         let events = if run.unsent.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
         Some(PollFd::new(&run.worker.as_ref()?.socket, events))
     });
@@ -237,11 +340,16 @@ pub fn wait_for_message(runs: &mut [&mut ScriptRun], time: Duration) {
         Ok(_) | Err(_) => {}
     }
     let mut ready = sockets.iter().map(|socket| !socket.revents().is_empty()).collect::<Vec<_>>().into_iter();
-    for run in runs.iter_mut().filter(|run| run.worker.is_some()) {
+    for (run, _) in runs.iter_mut().zip(readable).filter(|(_, readable)| *readable) {
         if ready.next().unwrap_or(false) {
             run.receive();
         }
     }
+}
+
+/// The part of a run's bytes that counts as the server's memory.
+const fn counted(bytes: usize) -> usize {
+    if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 }
 }
 
 /// Sleeps for `time`, or until the deadline or cancellation.
@@ -270,7 +378,8 @@ mod tests {
     /// Polls a run whose worker sent these bytes and disconnected.
     fn poll_after(sent: &[u8]) -> Result<Option<ScriptStep>, ScriptStopError> {
         let inbox = FrameBuffer::from_bytes(sent.to_vec());
-        let mut run = ScriptRun { inbox, is_disconnected: true, ..ScriptRun::empty() };
+        let memory = MemoryShare::budget(usize::MAX);
+        let mut run = ScriptRun { inbox, is_disconnected: true, ..ScriptRun::empty(&memory) };
         run.poll(Instant::now() + Duration::from_secs(60))
     }
 
@@ -294,7 +403,10 @@ mod tests {
             assert!(matches!(stopped, Err(ScriptStopError::MalformedMessage(_))), "{sent:?}: {stopped:?}");
         }
         // A complete message counts although the worker has ended.
-        assert_eq!(poll_after(&frame(r#"{"returned":1}"#)).unwrap(), Some(ScriptStep::Returned(1.into())));
+        assert_eq!(
+            poll_after(&frame(r#"{"returned":1}"#)).unwrap(),
+            Some(ScriptStep::Returned(serde_json::json!(1).into()))
+        );
         assert!(matches!(poll_after(b"\x09\0\0\0{\"ret"), Err(ScriptStopError::WorkerDied)));
         assert!(matches!(poll_after(&frame(r#""memory""#)), Err(ScriptStopError::OutOfMemory)));
     }

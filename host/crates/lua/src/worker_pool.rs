@@ -12,7 +12,9 @@ use super::error::ScriptStartError;
 use super::protocol::{MessageToWorker, StrategyRequest};
 use super::run::{RetireWorker, ScriptRun};
 use super::spawner::{Spawner, Worker};
+use super::worker_memory::WorkerMemory;
 use crate::limits::{MAX_UNREAPED_WORKERS, POOL_REFILL_DELAY, WARM_LUA_WORKERS};
+use wardroom_base::memory::MemoryShare;
 use wardroom_process::ipc::append_frame;
 use wardroom_process::limits::SPAWN_TIMEOUT;
 
@@ -166,16 +168,16 @@ impl WorkerPool {
         });
     }
 
-    /// Starts a run in a warm worker or in a new one.
+    /// Starts a run in a warm worker or in a new one. Its messages count as bytes of `memory`.
     ///
     /// # Errors
     /// When the input is too large, too many workers exist, or none can be started.
-    pub fn start_run(&self, start: &StrategyRequest) -> Result<ScriptRun, ScriptStartError> {
+    pub fn start_run(&self, start: &StrategyRequest, memory: &MemoryShare) -> Result<ScriptRun, ScriptStartError> {
         let mut message = Vec::new();
         append_frame(&mut message, &MessageToWorker::<_, ()>::Start(start))?;
         let worker = self.take_worker()?;
         let pool = self.has_refill_thread().then(|| Arc::clone(&self.shared) as Arc<_>);
-        let run = ScriptRun::new(worker, message, pool);
+        let run = ScriptRun::new(worker, message, pool, memory);
         self.shared.request_refill();
         Ok(run)
     }
@@ -185,6 +187,12 @@ impl WorkerPool {
         let worker = self.take_worker();
         self.shared.request_refill();
         worker
+    }
+
+    /// The memory of all workers.
+    #[must_use]
+    pub fn memory(&self) -> &Arc<WorkerMemory> {
+        self.shared.spawner.memory()
     }
 
     fn take_worker(&self) -> Result<Worker, ScriptStartError> {

@@ -80,8 +80,9 @@ enum CallNotification {
 }
 
 impl<'r> CallIdentity<'r> {
-    pub(super) fn for_tool(call: &'r CallToolRequestParams, caller: &Caller) -> Self {
-        let digest = call_digest(b"tools/call", &call.name, &call.arguments, caller);
+    /// `arguments` is the digest of the call's arguments.
+    pub(super) fn for_tool(call: &'r CallToolRequestParams, arguments: &[u8], caller: &Caller) -> Self {
+        let digest = call_digest(b"tools/call", &call.name, &arguments, caller);
         Self { digest, request_state: call.request_state.as_ref(), responses: call.input_responses.as_ref() }
     }
 

@@ -3,14 +3,21 @@
 //! Owns: which malformed input gets which error.
 //! Never: drops a request without an answer.
 
-use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, JsonRpcRequest, RequestId};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetExtensions as _, JsonRpcRequest, RequestId,
+};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 
 use crate::error;
 use crate::framing::Frame;
 use crate::limits::MAX_MESSAGE_VALUES;
 use wardroom_base::byte_size::ByteSize;
+use wardroom_base::payload::Payload;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 /// A decoded line.
@@ -39,44 +46,128 @@ pub enum RequestKind {
     Listen,
 }
 
-pub fn decode_frame(frame: Frame) -> IncomingMessage {
+/// A frame whose message is about to be decoded.
+pub struct PreparedFrame {
+    frame: Frame,
+    /// The arguments of a tool's call, which the line lacks then.
+    arguments: Option<Payload>,
+}
+
+/// Prepares a frame: the arguments of a tool's call are split off, and stay text.
+#[must_use]
+pub fn prepare_frame(frame: Frame) -> PreparedFrame {
     match frame {
-        Frame::Line(line) if line.len() > MAX_MESSAGE_VALUES && count_values(&line) > MAX_MESSAGE_VALUES => {
-            invalid_request(&format!("the message holds more than {MAX_MESSAGE_VALUES} values"), read_id(&line))
-        }
-        Frame::Line(line) => match serde_json::from_slice(&line) {
-            Ok(message) => classify_message(message, &line),
-            Err(error) => diagnose_line(&line, &error),
+        Frame::Line(line) if !has_too_many_values(&line) => match split_arguments(&line) {
+            Some((arguments, rest)) => PreparedFrame { frame: Frame::Line(rest), arguments: Some(arguments) },
+            None => PreparedFrame { frame: Frame::Line(line), arguments: None },
         },
-        Frame::Overlong(head) => invalid_request(
-            &format!("the message is longer than {}", ByteSize(MAX_MESSAGE_BYTES as u64)),
-            read_id(&head),
-        ),
+        frame => PreparedFrame { frame, arguments: None },
     }
 }
 
-/// Returns the memory that a waiting line takes when decoded: some hundred bytes for each value, however short it is.
-pub fn estimated_size(frame: &Frame) -> usize {
-    const BYTES_PER_VALUE: usize = 128;
-    match frame {
-        Frame::Line(line) => line.len() + BYTES_PER_VALUE * count_values(line),
-        Frame::Overlong(head) => head.len(),
+impl PreparedFrame {
+    /// Returns the memory that the message takes when it is decoded, at most: an object takes some hundred bytes, however
+    /// short it is.
+    #[must_use]
+    pub fn decoded_bytes(&self) -> usize {
+        const BYTES_PER_OBJECT: usize = 640;
+        const BYTES_PER_VALUE: usize = 64;
+        let arguments = self.arguments.as_ref().map_or(0, |arguments| 2 * arguments.text_bytes());
+        let rest = match &self.frame {
+            Frame::Line(line) if has_too_many_values(line) => line.len(),
+            Frame::Line(line) => {
+                let counts = count_values(line);
+                2 * line.len() + BYTES_PER_OBJECT * counts.objects + BYTES_PER_VALUE * counts.values
+            }
+            Frame::Overlong(head) => head.len(),
+        };
+        arguments + rest
     }
+
+    #[must_use]
+    pub fn decode(self) -> IncomingMessage {
+        match self.frame {
+            Frame::Line(line) if has_too_many_values(&line) => {
+                invalid_request(&format!("the message holds more than {MAX_MESSAGE_VALUES} values"), read_id(&line))
+            }
+            Frame::Line(line) => match serde_json::from_slice(&line) {
+                Ok(message) => classify_message(message, &line).with_arguments(self.arguments),
+                Err(error) => diagnose_line(&line, &error),
+            },
+            Frame::Overlong(head) => invalid_request(
+                &format!("the message is longer than {}", ByteSize(MAX_MESSAGE_BYTES as u64)),
+                read_id(&head),
+            ),
+        }
+    }
+}
+
+/// The arguments of a tool's call, as text: the tool reads them as what it needs.
+#[derive(Clone)]
+pub(crate) struct ToolArguments(pub(crate) Arc<Payload>);
+
+impl IncomingMessage {
+    fn with_arguments(mut self, arguments: Option<Payload>) -> Self {
+        if let (Self::Request { request, .. }, Some(arguments)) = (&mut self, arguments) {
+            request.request.extensions_mut().insert(ToolArguments(Arc::new(arguments)));
+        }
+        self
+    }
+}
+
+/// The parts of a call of a tool around its arguments.
+#[derive(Deserialize)]
+struct ToolCall<'a> {
+    #[serde(borrow)]
+    method: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ToolCallParams<'a> {
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+}
+
+/// Splits the arguments of a tool's call off, which are an object, and returns the call with none in their place.
+/// `None` for every other message, and for one that the decoder refuses anyway.
+fn split_arguments(line: &[u8]) -> Option<(Payload, Vec<u8>)> {
+    let text = std::str::from_utf8(line).ok()?;
+    let ToolCall { method, params } = serde_json::from_str(text).ok()?;
+    let params = params.filter(|_| method.is_some_and(|method| method == "tools/call"))?;
+    let ToolCallParams { arguments } = serde_json::from_str(params.get()).ok()?;
+    let arguments = arguments?;
+    let start = (arguments.get().as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    let (head, tail) = (text.get(..start)?, text.get(start + arguments.get().len()..)?);
+    let payload = Payload::from_text(arguments.to_owned()).ok().filter(Payload::is_object)?;
+    Some((payload, [head, "{}", tail].concat().into_bytes()))
+}
+
+fn has_too_many_values(line: &[u8]) -> bool {
+    line.len() > MAX_MESSAGE_VALUES && count_values(line).values > MAX_MESSAGE_VALUES
+}
+
+struct ValueCounts {
+    /// All values, objects among them.
+    values: usize,
+    objects: usize,
 }
 
 /// Returns how many values a line holds, at most.
-fn count_values(line: &[u8]) -> usize {
-    let (mut values, mut in_string, mut escaped) = (0usize, false, false);
+fn count_values(line: &[u8]) -> ValueCounts {
+    let (mut values, mut objects, mut in_string, mut escaped) = (0usize, 0usize, false, false);
     for byte in line {
         match byte {
             _ if escaped => escaped = false,
             b'\\' if in_string => escaped = true,
             b'"' => in_string = !in_string,
-            b',' | b'[' | b'{' if !in_string => values += 1,
+            b',' | b'[' if !in_string => values += 1,
+            b'{' if !in_string => (values, objects) = (values + 1, objects + 1),
             _ => {}
         }
     }
-    values
+    ValueCounts { values, objects }
 }
 
 fn classify_message(message: ClientJsonRpcMessage, line: &[u8]) -> IncomingMessage {

@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 
 use super::client::{CallIdentity, RequestClient};
 use super::{McpServer, error};
-use wardroom_service::{Client, Cost, RequestInfo, ServiceError, Step, Work};
+use wardroom_service::{Client, Cost, RequestInfo, RequestMemory, ServiceError, Step, Work};
 
 type RpcContext = RequestContext<RoleServer>;
 
@@ -30,6 +30,7 @@ impl McpServer {
             client: None,
             caller: Arc::clone(&self.caller),
             handler_depth: 0,
+            memory: RequestMemory::new(self.memory()),
         }
     }
 
@@ -87,7 +88,10 @@ impl McpServer {
         let mut work = work;
         loop {
             match self.run_step(&info, id, work).await? {
-                Ok(Step::Done(value)) => return Ok(Ok(value)),
+                Ok(Step::Done(value)) => {
+                    hold_until_sent(&info);
+                    return Ok(Ok(value));
+                }
                 Ok(Step::Next(next)) => work = next,
                 Err(error) => return Ok(Err(error)),
             }
@@ -131,6 +135,19 @@ impl McpServer {
         let run = move || work.run(&own);
         let ended = self.large_responses.run(&info.cancellation, self.backpressure.as_deref(), run).await?;
         ended.ok_or_else(|| error::panicked(id))
+    }
+}
+
+/// Keeps the memory of an answer until rmcp cancels the request's token, which it does when it has passed the answer to
+/// the transport. That encodes it in the same step.
+#[expect(clippy::disallowed_methods, reason = "the task ends with its request and is not waited for")]
+fn hold_until_sent(info: &RequestInfo) {
+    if info.memory.has_answer() {
+        let (memory, token) = (info.memory.clone(), info.cancellation.clone());
+        tokio::spawn(async move {
+            token.cancelled().await;
+            drop(memory);
+        });
     }
 }
 

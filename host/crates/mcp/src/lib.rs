@@ -9,6 +9,7 @@ mod changes;
 mod client;
 mod completion;
 pub mod decode;
+mod encode;
 mod error;
 mod execution;
 pub mod framing;

@@ -32,6 +32,9 @@ pub const MAX_WATCHED_RESOURCES: usize = 1024;
 pub const MAX_QUEUED_REQUESTS: usize = 16 * 1024;
 /// Bytes of the waiting requests, against a client that sends few but large ones.
 pub const MAX_QUEUED_REQUEST_BYTES: usize = 64 * 1024 * 1024;
+/// Messages that are not counted as memory of the server, in bytes: all requests that may wait are few, and most messages
+/// are small.
+pub const UNCOUNTED_REQUEST_BYTES: usize = 64 * 1024;
 /// Bytes of answers that the client has not read yet. Above this no further request is started; with as many bytes of
 /// refusals nothing more is read.
 pub const MAX_UNSENT_BYTES: usize = 16 * 1024 * 1024;

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use wardroom_base::memory::MemoryShare;
+
 /// The limits that apply to a kind of request, the narrowest first.
 #[derive(Debug, Clone)]
 pub(super) struct PermitChain(Vec<Arc<Semaphore>>);
@@ -15,6 +17,15 @@ pub(super) struct PermitChain(Vec<Arc<Semaphore>>);
 #[derive(Debug)]
 pub(super) struct Permits {
     _permits: Vec<OwnedSemaphorePermit>,
+}
+
+/// What one caller has of the server at most, so that some is left for others.
+pub(super) struct CallerShares {
+    /// Requests on worker threads.
+    pub(super) workers: Arc<Semaphore>,
+    /// Calls that wait for their clients.
+    pub(super) input_requests: Arc<Semaphore>,
+    pub(super) memory: MemoryShare,
 }
 
 impl PermitChain {

@@ -27,12 +27,15 @@ use super::backpressure::Backpressure;
 use super::changes::ChangeNotifier;
 use super::client::{CallIdentity, RequestStateSealer, SealKeySource};
 use super::large_response_queue::LargeResponseQueue;
-use super::permits::PermitChain;
+use super::permits::{CallerShares, PermitChain};
 use super::subscriptions::LegacySubscriptions;
 use super::tasks::TaskRunner;
 use super::to_wire::Revision;
 use super::{error, log_level, to_wire};
+use crate::decode::ToolArguments;
 use crate::limits::{MAX_BLOCKING_REQUESTS, MAX_SAMPLING_REQUESTS, MAX_SAMPLING_REQUESTS_PER_SESSION};
+use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
+use wardroom_base::memory::MemoryShare;
 use wardroom_base::payload::Payload;
 use wardroom_config::WatchMode;
 use wardroom_service::tasks::TaskStore;
@@ -67,6 +70,8 @@ pub struct McpServer {
     pub(super) tasks: Option<Arc<TaskRunner>>,
     /// The unsent bytes of this connection's client, or of all clients of a transport.
     pub(super) backpressure: Option<Arc<dyn Backpressure>>,
+    /// What the requests of this caller may hold.
+    memory: MemoryShare,
     /// The caller of all requests.
     pub(super) caller: Arc<Caller>,
     /// The subscriptions of this connection's client, if it is a legacy client.
@@ -93,6 +98,7 @@ impl McpServer {
             change_notifier: ChangeNotifier::new(Arc::clone(&catalogue), watch),
             legacy_subscriptions: Arc::default(),
             backpressure: None,
+            memory: MemoryShare::budget(DEFAULT_MEMORY_BYTES),
             caller: Arc::default(),
             state_sealer: Arc::new(RequestStateSealer::new(seal)),
             input_limits: Some(PermitChain::new(MAX_SAMPLING_REQUESTS)),
@@ -112,26 +118,33 @@ impl McpServer {
         Self { tasks: table.map(TaskRunner::new).map(Arc::new), ..self }
     }
 
+    /// Returns the same server with this memory for all requests.
+    #[must_use]
+    pub fn with_memory(self, memory: MemoryShare) -> Self {
+        Self { memory, ..self }
+    }
+
+    pub(super) const fn memory(&self) -> &MemoryShare {
+        &self.memory
+    }
+
     /// Returns the same server for clients whose unsent bytes `backpressure` counts.
     pub(super) fn with_backpressure(self, backpressure: Arc<dyn Backpressure>) -> Self {
         Self { backpressure: Some(backpressure), ..self }
     }
 
-    /// Returns the same server for one more client, with its caller, its share of the workers and its share of the
-    /// input requests.
-    pub(super) fn for_caller(
-        &self,
-        caller: Arc<Caller>,
-        workers: &Arc<Semaphore>,
-        input_requests: &Arc<Semaphore>,
-    ) -> Self {
+    /// Returns the same server for one more client, with its caller, and its caller's share of the workers, the input
+    /// requests and the memory.
+    pub(super) fn for_caller(&self, caller: Arc<Caller>, shares: &CallerShares) -> Self {
         let session = Arc::new(Semaphore::new(MAX_SAMPLING_REQUESTS_PER_SESSION));
-        let input_limits = self.input_limits.as_ref().map(|limits| limits.within(input_requests).within(&session));
+        let input_limits =
+            self.input_limits.as_ref().map(|limits| limits.within(&shares.input_requests).within(&session));
         Self {
             caller,
             legacy_subscriptions: Arc::default(),
             input_limits,
-            workers: self.workers.within(workers),
+            workers: self.workers.within(&shares.workers),
+            memory: shares.memory.clone(),
             has_other_callers: true,
             ..self.clone()
         }
@@ -201,11 +214,11 @@ impl McpServer {
     pub(super) fn tool_response(
         &self,
         called: Result<ToolOutput, ServiceError>,
-        request: &CallToolRequestParams,
+        (request, arguments_digest): (&CallToolRequestParams, &[u8]),
         context: &RpcContext,
         revision: Revision,
     ) -> Result<CallToolResponse, ErrorData> {
-        let identity = || CallIdentity::for_tool(request, &self.caller);
+        let identity = || CallIdentity::for_tool(request, arguments_digest, &self.caller);
         let result = match called {
             Ok(ToolOutput { input_required: Some(required), .. }) => {
                 return Ok(self.state_sealer.input_required(&required, &identity())?.into());
@@ -361,23 +374,27 @@ impl ServerHandler for McpServer {
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
-        context: RpcContext,
+        mut request: CallToolRequestParams,
+        mut context: RpcContext,
     ) -> Result<CallToolResponse, ErrorData> {
         Self::require_protocol_version(&context)?;
+        let arguments = take_arguments(&mut request, &mut context);
+        let digest = arguments.canonical_digest();
         let called = match self.resolve_tool(&request.name, &context).await? {
             Ok(tool) => match self.task_support(tool.task_support(), &context)? {
-                Some(support) => return Box::pin(self.call_as_task(request, tool, support, context)).await,
+                Some(support) => {
+                    return Box::pin(self.call_as_task((request, arguments), tool, support, context)).await;
+                }
                 None => {
-                    let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
-                    let call = tool.call(Payload::from_value(arguments)).with_client();
-                    self.run_with_client(&context, call, || CallIdentity::for_tool(&request, &self.caller)).await?
+                    let call = tool.call(arguments).with_client();
+                    let identity = || CallIdentity::for_tool(&request, &digest, &self.caller);
+                    self.run_with_client(&context, call, identity).await?
                 }
             },
             Err(error) => Err(error),
         };
         let revision = Revision::from_context(&context);
-        self.tool_response(called, &request, &context, revision)
+        self.tool_response(called, (&request, &digest), &context, revision)
     }
 
     async fn get_task(&self, request: GetTaskParams, context: RpcContext) -> Result<GetTaskResult, ErrorData> {
@@ -510,6 +527,15 @@ impl ServerHandler for McpServer {
             return Err(error::invalid_params(format!("invalid params for {}", request.method)));
         }
         Err(error::method_not_found(&request.method))
+    }
+}
+
+/// Takes the arguments of a tool's call: as the decoder split them off, or as they are in the message.
+fn take_arguments(request: &mut CallToolRequestParams, context: &mut RpcContext) -> Payload {
+    let inline = request.arguments.take().unwrap_or_default();
+    match context.extensions.remove::<ToolArguments>() {
+        Some(ToolArguments(arguments)) => Arc::unwrap_or_clone(arguments),
+        None => Payload::from_value(inline.into()),
     }
 }
 

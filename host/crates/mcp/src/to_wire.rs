@@ -14,6 +14,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use serde_json::{Map, Value, json};
 
+use super::encode;
 use wardroom_base::payload::Payload;
 use wardroom_service::error_code as code;
 use wardroom_service::{
@@ -223,14 +224,24 @@ pub(super) fn resource_contents(uri: String, content: ResourceContent) -> Resour
 /// Converts the output of a tool. Legacy clients reject a structured value that is not an object, but can read its
 /// text.
 pub(super) fn tool_result(answer: ToolOutput, revision: Revision) -> CallToolResult {
-    let value = answer.value.into_value();
-    let (items, value) = match answer.content_mode {
-        ContentMode::FromValue => (vec![ContentBlock::text(value.to_string())], Some(value)),
-        ContentMode::ContentOnly(items) => (items.into_iter().map(content_block).collect(), None),
-        ContentMode::Both(items) => (items.into_iter().map(content_block).collect(), Some(value)),
+    let is_structured = revision == Revision::Modern || answer.value.is_object();
+    let new_result =
+        |items| if answer.is_error { CallToolResult::error(items) } else { CallToolResult::success(items) };
+    let mut result = match answer.content_mode {
+        ContentMode::FromValue => {
+            let mut result = new_result(vec![ContentBlock::text(answer.value.into_text())]);
+            if is_structured {
+                encode::structure_first_text(&mut result);
+            }
+            result
+        }
+        ContentMode::ContentOnly(items) => new_result(items.into_iter().map(content_block).collect()),
+        ContentMode::Both(items) => {
+            let mut result = new_result(items.into_iter().map(content_block).collect());
+            result.structured_content = is_structured.then(|| answer.value.into_value());
+            result
+        }
     };
-    let mut result = if answer.is_error { CallToolResult::error(items) } else { CallToolResult::success(items) };
-    result.structured_content = value.filter(|value| revision == Revision::Modern || value.is_object());
     result.meta = answer.meta.and_then(meta_object);
     result
 }

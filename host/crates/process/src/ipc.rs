@@ -96,6 +96,15 @@ impl FrameBuffer {
         self.consumed == self.bytes.len()
     }
 
+    /// Returns how many bytes the buffer has or, once the length of its next message is known, will have.
+    #[must_use]
+    pub fn expected_len(&self) -> usize {
+        let waiting = self.bytes.get(self.consumed..).unwrap_or_default();
+        let announced = waiting.first_chunk().map_or(0, |head| u32::from_le_bytes(*head) as usize);
+        // A longer message is refused, not read.
+        waiting.len().max(LENGTH_BYTES + announced.min(MAX_FRAME_BYTES))
+    }
+
     /// The next message, if it is complete.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ use super::operations::HandlerScope;
 use super::snapshot::RegistrySnapshot;
 use super::{RegistryService, resources};
 use crate::limits::{MAX_HANDLER_CALL_DEPTH, MAX_HANDLER_TIMEOUT};
+use wardroom_base::memory::MemoryLease;
 use wardroom_base::payload::Payload;
 use wardroom_base::random;
 use wardroom_lua::{HandlerRequest, ScriptStep, ScriptStopError};
@@ -42,6 +43,14 @@ pub(super) struct HandlerCall<'c> {
     time_limit: Cell<Duration>,
     /// The capability that a handler requested last and the client lacks.
     pub(super) missing_capability: Cell<Option<ClientCapability>>,
+    /// What the last handler returned, as text and as the value that was built of it.
+    result: RefCell<Option<ReturnedMemory>>,
+}
+
+/// The memory of a handler's result.
+struct ReturnedMemory {
+    text_bytes: usize,
+    value: MemoryLease,
 }
 
 /// Why a request ends without its handler's answer.
@@ -90,6 +99,7 @@ impl<'c> HandlerCall<'c> {
             excluded_time: Cell::new(Duration::ZERO),
             time_limit: Cell::new(MAX_HANDLER_TIMEOUT),
             missing_capability: Cell::new(None),
+            result: RefCell::default(),
         })
     }
 
@@ -98,8 +108,10 @@ impl<'c> HandlerCall<'c> {
         &self,
         entry: &Arc<RegistryEntry>,
         tool: &DeclaredTool,
-        arguments: Value,
+        arguments: Payload,
     ) -> Result<ToolOutput, ServiceError> {
+        let _held = self.info.memory.lease(arguments.value_bytes())?;
+        let arguments = arguments.into_value();
         if let Err(why) = tool.input_schema.check(&arguments) {
             return Ok(error_output(&HandlerError::new("INVALID", format!("invalid arguments: {why}")), tool));
         }
@@ -107,6 +119,11 @@ impl<'c> HandlerCall<'c> {
             Ok(value) => value,
             Err(trouble) => return Ok(error_output(&trouble, tool)),
         };
+        if let Some(ReturnedMemory { text_bytes, value }) = self.result.take() {
+            let value_bytes = value.bytes();
+            drop(value);
+            self.info.memory.hold_answer(text_bytes, value_bytes).map_err(ServiceError::out_of_memory)?;
+        }
         Ok(check_tool_output(tool, value).unwrap_or_else(|why| {
             let message = format!("the answer of {} is not valid: {why}", entry.id);
             error_output(&HandlerError::new("INTERNAL", message), tool)
@@ -268,12 +285,12 @@ impl<'c> HandlerCall<'c> {
             id: entry.id.clone(),
             source: handler.source.to_string(),
             method,
-            arguments: arguments.into(),
+            arguments: Value::Array(arguments).into(),
             modules: handler.modules.clone(),
             imports: handler.imports.clone(),
             seed: self.journal.borrow().seed,
         };
-        let mut run = match handlers.start_call(&entry.namespace, &call) {
+        let mut run = match handlers.start_call(&entry.namespace, &call, self.info.memory.share()) {
             Ok(run) => run,
             Err(error) => {
                 tracing::error!(%error, cause = ?error, entry = entry.id, "cannot start a handler");
@@ -285,15 +302,21 @@ impl<'c> HandlerCall<'c> {
         loop {
             let answered = match run.step(Instant::now() + self.time_left(), &cancelled) {
                 Ok(ScriptStep::Request { operation, arguments }) => {
-                    let answer = self.perform_operation(&mut scope, &operation, &arguments)?;
+                    let answer = match self.info.memory.lease(arguments.value_bytes()) {
+                        Ok(_held) => self.perform_operation(&mut scope, &operation, &arguments.into_value())?,
+                        Err(error) => Err(format!("{operation}: {error}")),
+                    };
+                    let answer = answer.map(Payload::from);
                     // A handler whose time is over gets no answer, however quickly it would end.
                     if self.time_left().is_zero() { Err(ScriptStopError::DeadlineExceeded) } else { run.answer(answer) }
                 }
                 Ok(ScriptStep::Notify { operation, arguments }) => {
-                    self.handle_notification(&scope, &operation, &arguments).map_err(Abort::Stopped)?;
+                    let held = self.info.memory.lease(arguments.value_bytes());
+                    let _held = held.map_err(|error| Abort::Stopped(error.to_string()))?;
+                    self.handle_notification(&scope, &operation, &arguments.into_value()).map_err(Abort::Stopped)?;
                     Ok(())
                 }
-                Ok(ScriptStep::Returned(value)) => return Ok(parse_return_value(value)),
+                Ok(ScriptStep::Returned(value)) => return Ok(self.build_result(entry, value)),
                 Ok(ScriptStep::Failed { message, traceback }) => {
                     tracing::warn!(entry = entry.id, message, traceback, "a handler failed");
                     return Ok(Err(HandlerError::new("INTERNAL", message)));
@@ -314,6 +337,17 @@ impl<'c> HandlerCall<'c> {
                 Err(stopped) => return Ok(Err(HandlerError::new("UNAVAILABLE", format!("{}: {stopped}", entry.id)))),
             }
         }
+    }
+}
+
+impl HandlerCall<'_> {
+    /// Builds what a handler returned, and takes the memory for it until another handler has returned.
+    fn build_result(&self, entry: &RegistryEntry, value: Payload) -> HandlerResult {
+        drop(self.result.take());
+        let leased = self.info.memory.share().lease(value.value_bytes());
+        let leased = leased.map_err(|error| HandlerError::new("OUT_OF_MEMORY", format!("{}: {error}", entry.id)))?;
+        *self.result.borrow_mut() = Some(ReturnedMemory { text_bytes: value.text_bytes(), value: leased });
+        parse_return_value(value.into_value())
     }
 }
 

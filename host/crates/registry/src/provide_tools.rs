@@ -76,7 +76,7 @@ impl ResolvedTool for ResolvedDeclaredTool {
     fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput> {
         let call = move |info: &_| {
             let call = HandlerCall::new(&self.registry, &self.snapshot, info)?;
-            call.run_tool(&self.entry, self.declaration()?, arguments.into_value())
+            call.run_tool(&self.entry, self.declaration()?, arguments)
         };
         Work::new(Cost::Worker, call).with_client()
     }

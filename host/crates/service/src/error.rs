@@ -5,6 +5,7 @@ use std::error::Error;
 
 use super::{ClientCapability, InputRequired};
 use wardroom_appdir::AppDirError;
+use wardroom_base::memory::OutOfMemory;
 pub use wardroom_base::payload::escape_and_truncate;
 use wardroom_base::payload::{Payload, PayloadError};
 use wardroom_base::uri::UriError;
@@ -119,6 +120,12 @@ impl ServiceError {
             PayloadError::Malformed(cause) | PayloadError::WrongType(cause) => Self::internal(public, cause),
             bound => Self::internal(public, bound),
         }
+    }
+
+    /// Creates the error of a call that gets no more memory.
+    #[must_use]
+    pub fn out_of_memory(error: OutOfMemory) -> Self {
+        Self::tool(code::OUT_OF_MEMORY, error.to_string())
     }
 
     /// Creates the error for arguments that do not fit the tool's schema.

@@ -59,6 +59,8 @@ error_codes! {
     INVALID_ARGUMENTS = "invalid_arguments": "The arguments do not match the tool's schema.";
     NOT_FOUND = "NOT_FOUND": "The item that the arguments name does not exist.";
     NOT_PERMITTED = "NOT_PERMITTED": "The operating system does not let this server make the change.";
+    OUT_OF_MEMORY = "OUT_OF_MEMORY": "The call would hold more memory than the server, its caller or its run may. The \
+                                      message says which, and what helps.";
     READ_ONLY = "READ_ONLY": "The folder was opened read-only.";
     UNSUPPORTED = "unsupported": "The client lacks a capability that the call needs.";
     UNAVAILABLE = "UNAVAILABLE": "The handler's process cannot be started or does not answer.";

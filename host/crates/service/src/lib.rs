@@ -18,6 +18,7 @@ pub mod limits;
 mod list_page;
 mod prompt;
 mod provider;
+mod request_memory;
 mod resource;
 pub mod schema;
 pub mod tasks;
@@ -27,6 +28,9 @@ mod work;
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
+
+use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
+use wardroom_base::memory::MemoryShare;
 
 pub use self::caller::{Caller, Transport};
 pub use self::catalogue::{Catalogue, has_scheme};
@@ -47,6 +51,7 @@ pub use self::provider::{
     ArgumentCompletion, PromptProvider, ResolvedTool, ResourceProvider, ScriptApi, Service, ToolProvider,
     VariableCompletion,
 };
+pub use self::request_memory::RequestMemory;
 pub use self::resource::{Encoding, EntryExtras, ResourceContent, ResourceEntry, TemplateEntry};
 pub use self::tool::{
     BuiltInTool, ContentMode, ParamHeader, SharedSchema, TaskSupport, ToolAnnotations, ToolBehavior, ToolEntry,
@@ -67,6 +72,7 @@ pub struct RequestInfo {
     pub caller: Arc<Caller>,
     /// How many handlers wait for the result of this request.
     pub handler_depth: usize,
+    pub memory: RequestMemory,
 }
 
 impl RequestInfo {
@@ -79,6 +85,7 @@ impl RequestInfo {
             client: None,
             caller: Arc::default(),
             handler_depth: 0,
+            memory: RequestMemory::new(&MemoryShare::budget(DEFAULT_MEMORY_BYTES)),
         }
     }
 }

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use wardroom_base::payload::Payload;
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunArguments {
@@ -14,7 +16,7 @@ pub(super) struct RunArguments {
     /// The global `ctx` of the code. `ctx._ns` is its namespace of `alc.state`; `ctx.budget` has `max_llm_calls`,
     /// `max_elapsed_ms` and `max_tokens`.
     #[schemars(with = "Option<Map<String, Value>>")]
-    pub(super) ctx: Option<Value>,
+    pub(super) ctx: Option<Payload>,
     /// The project that this server was started for; another one cannot be chosen.
     pub(super) project_root: Option<String>,
 }
@@ -28,7 +30,7 @@ pub(super) struct AdviceArguments {
     pub(super) task: Option<String>,
     /// Further fields of `ctx` for the strategy.
     #[schemars(with = "Option<Map<String, Value>>")]
-    pub(super) opts: Option<Value>,
+    pub(super) opts: Option<Payload>,
     /// The project that this server was started for; another one cannot be chosen.
     pub(super) project_root: Option<String>,
 }
@@ -79,7 +81,7 @@ pub(super) struct EvalArguments {
     pub(super) scenario_name: Option<String>,
     /// Fields of `ctx` for the strategy, besides the task.
     #[schemars(with = "Option<Map<String, Value>>")]
-    pub(super) strategy_opts: Option<Value>,
+    pub(super) strategy_opts: Option<Payload>,
     /// Whether the report is stored as a card too.
     pub(super) auto_card: Option<bool>,
 }

@@ -15,6 +15,8 @@ use super::script_stores::ScriptStores;
 use super::store::RunStore;
 use crate::limits::RUN_STEP_TIMEOUT;
 use crate::state::PendingWrites;
+use wardroom_base::memory::MemoryShare;
+use wardroom_base::payload::Payload;
 use wardroom_lua::{ScriptRun, ScriptStartError, StrategyRequest, WorkerPool};
 use wardroom_service::RequestInfo;
 
@@ -49,14 +51,23 @@ pub(super) enum WorkerCrashPolicy {
 
 impl RunContext<'_> {
     /// Starts a script. Where the pool has no process left, paused runs give up theirs.
-    pub(super) fn start_script(&self, start: &StrategyRequest) -> Result<ScriptRun, ScriptStartError> {
-        match self.pool.start_run(start) {
+    pub(super) fn start_script(
+        &self,
+        start: &StrategyRequest,
+        memory: &MemoryShare,
+    ) -> Result<ScriptRun, ScriptStartError> {
+        match self.pool.start_run(start, memory) {
             Err(ScriptStartError::Busy) => {
                 self.idle_runs.evict_idle();
-                self.pool.start_run(start)
+                self.pool.start_run(start, memory)
             }
             started => started,
         }
+    }
+
+    /// Returns what the caller may hold.
+    pub(super) const fn memory(&self) -> &MemoryShare {
+        self.info.memory.share()
     }
 
     /// Notifies the client of a script's progress. The run's status keeps the latest progress.
@@ -95,9 +106,9 @@ impl RunContext<'_> {
     pub(super) fn classify_result(
         &self,
         operation: &str,
-        result: Result<Value, String>,
+        result: Result<Payload, String>,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Result<Value, String>, RunError> {
+    ) -> Result<Result<Payload, String>, RunError> {
         let Err(message) = result else { return Ok(result) };
         self.check_cancelled()?;
         if stop() {

@@ -3,6 +3,7 @@
 use super::cancel_reason::CancelReason;
 use crate::error_code as code;
 use wardroom_appdir::AppDirError;
+use wardroom_base::memory::{MemoryHolder, OutOfMemory};
 use wardroom_lua::{ScriptStartError, ScriptStopError};
 use wardroom_service::ServiceError;
 
@@ -28,6 +29,9 @@ pub(super) enum RunError {
     /// The state that the run set cannot be stored now, which is not the run's fault.
     #[error("{0}")]
     StateNotStored(ServiceError),
+    /// The server, or the caller, holds too much at the moment.
+    #[error("{0}")]
+    Memory(OutOfMemory),
     #[error(transparent)]
     Lua(ScriptStartError),
 }
@@ -71,7 +75,18 @@ impl From<ScriptStopError> for RunError {
     fn from(stopped: ScriptStopError) -> Self {
         match stopped {
             ScriptStopError::WorkerDied => Self::WorkerDied,
+            ScriptStopError::ServerMemory(error) => error.into(),
             stopped => Self::Script(stopped.to_string()),
+        }
+    }
+}
+
+/// A run that takes more than a run may is at fault itself. Otherwise the call can be repeated.
+impl From<OutOfMemory> for RunError {
+    fn from(error: OutOfMemory) -> Self {
+        match error.holder {
+            MemoryHolder::Run => Self::Script(error.to_string()),
+            MemoryHolder::Server | MemoryHolder::Caller => Self::Memory(error),
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::limits::JOURNAL_RESERVED_BYTES;
 use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
 use wardroom_appdir::{AppDirError, JournalFile as File};
 use wardroom_base::hex::encode_hex;
+use wardroom_base::payload::Payload;
 
 /// Incremented when the meaning of the lines changes.
 pub(super) const JOURNAL_FORMAT_VERSION: u32 = 1;
@@ -34,7 +35,7 @@ pub(super) struct JournalHeader {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct RunSpec {
     pub(super) source: ScriptSource,
-    pub(super) context: Value,
+    pub(super) context: Payload,
     pub(super) seed: u64,
     /// The strategy's package, as logs and evals name it.
     pub(super) strategy: Option<String>,
@@ -55,9 +56,8 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Every line after the header.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "t", rename_all = "lowercase")]
+/// Every line after the header. `journal_line.rs` has its form in the file.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum JournalLine {
     /// A script made a call and got an answer.
     Answer {
@@ -67,13 +67,12 @@ pub(super) enum JournalLine {
         /// The operation, and a digest of the call and its arguments.
         op: String,
         q: String,
-        #[serde(flatten)]
-        got: JournalAnswer,
+        got: Result<Payload, String>,
     },
     /// A change is about to be made, and must not be made twice. `plan` records the state before it.
-    Announced { s: String, n: u64, op: String, q: String, plan: Value },
+    Announced { s: String, n: u64, op: String, q: String, plan: Payload },
     /// A script waits for the replies to these queries.
-    Queries { s: String, n: u64, q: String, ids: Vec<String>, asked: Vec<Value> },
+    Queries { s: String, n: u64, q: String, ids: Vec<String>, asked: Vec<Payload> },
     /// A script waits for the branches that it forked.
     Fork { s: String, n: u64, q: String },
     /// The client answered a query.
@@ -87,32 +86,7 @@ pub(super) enum JournalLine {
     /// The run's report is about to be stored as this eval, whose file has this digest.
     Report { id: String, digest: String },
     /// The run has finished, with this answer to the client.
-    End { failed: bool, payload: Value },
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum JournalAnswer {
-    Ok(Value),
-    Err(String),
-}
-
-impl From<Result<Value, String>> for JournalAnswer {
-    fn from(result: Result<Value, String>) -> Self {
-        match result {
-            Ok(value) => Self::Ok(value),
-            Err(message) => Self::Err(message),
-        }
-    }
-}
-
-impl From<JournalAnswer> for Result<Value, String> {
-    fn from(got: JournalAnswer) -> Self {
-        match got {
-            JournalAnswer::Ok(value) => Ok(value),
-            JournalAnswer::Err(message) => Err(message),
-        }
-    }
+    End { failed: bool, payload: Payload },
 }
 
 /// The destination of the lines.
@@ -127,6 +101,14 @@ impl RunJournal {
         let mut buffer = Vec::new();
         write_line(&mut buffer, header)?;
         Ok(Self::Buffered(buffer))
+    }
+
+    /// Returns how many bytes are in memory.
+    pub(super) const fn buffered_bytes(&self) -> usize {
+        match self {
+            Self::Buffered(buffer) => buffer.len(),
+            Self::OnDisk(_) => 0,
+        }
     }
 
     /// Whether another process may resume the run.
@@ -236,11 +218,11 @@ pub(super) fn child_path_prefix(path: &str, number: u64) -> String {
 }
 
 /// Returns a short digest of a call: a script that makes another call at the same position has diverged.
-pub(super) fn call_digest(operation: &str, arguments: &Value) -> String {
+pub(super) fn call_digest(operation: &str, arguments: &impl Serialize) -> String {
     let mut hash = Sha256::new();
     hash.update(operation.as_bytes());
     hash.update([0]);
-    // Keys are sorted, so that equal arguments have equal text. The text is streamed, since it may be large.
+    // The worker sorts keys, so that equal arguments have equal text. It is streamed, since it may be large.
     let written = serde_json::to_writer(BufWriter::new(HashWriter(&mut hash)), arguments);
     debug_assert!(written.is_ok(), "a hash takes everything");
     encode_hex(hash.finalize().iter().take(12))

@@ -3,9 +3,10 @@
 //! Owns: how queries are counted, what a budget allows, and the forms in which clients see the status.
 //! Never: waits; a status request is answered while the run is busy.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::limits::{
@@ -13,6 +14,7 @@ use crate::limits::{
 };
 use crate::logs::transcript::{RunStats, TokenCount, TranscriptRound};
 use wardroom_base::byte_size::ByteSize;
+use wardroom_base::payload::Payload;
 use wardroom_lua::limits::MAX_RUN_STATS_BYTES;
 
 /// The number of answered queries that `alc_status` shows.
@@ -42,6 +44,13 @@ pub(super) struct RunBudget {
     pub(super) max_tokens: Option<u64>,
 }
 
+/// The stats of a run as an answer has them.
+#[derive(Serialize)]
+pub(super) struct LiveStats<'a> {
+    auto: RunStats,
+    custom: &'a BTreeMap<String, Payload>,
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RunProgress {
     pub(super) step: f64,
@@ -57,7 +66,7 @@ pub(super) struct LiveStatus {
     /// All queries, in the order of their ids.
     pub(super) queries: Vec<LlmQuery>,
     pub(super) pauses: u64,
-    pub(super) custom_stats: Map<String, Value>,
+    custom_stats: BTreeMap<String, Payload>,
     pub(super) progress: Option<RunProgress>,
     /// The number of queries that were removed, and the tokens of their prompts and replies.
     trimmed_query_count: u64,
@@ -87,8 +96,9 @@ fn truncate_text(text: &str, max_bytes: usize) -> String {
 
 impl RunBudget {
     /// Reads `ctx.budget`. A value that is not a natural number is no limit, as in the original.
-    pub(super) fn from_context(context: &Value) -> Self {
-        let limit = |name: &str| context.get("budget").and_then(|budget| budget.get(name)).and_then(Value::as_u64);
+    pub(super) fn from_context(context: &Payload) -> Self {
+        let budget = context.field("budget");
+        let limit = |name: &str| budget.as_ref()?.field(name)?.into_typed::<u64>().ok();
         Self {
             max_llm_calls: limit("max_llm_calls"),
             max_elapsed_ms: limit("max_elapsed_ms"),
@@ -112,7 +122,8 @@ impl RunBudget {
 
 impl LlmQuery {
     /// Creates a query from one of a script's `queries`.
-    pub(super) fn from_json(id: String, asked: &Value) -> Self {
+    pub(super) fn new(id: String, asked: &Payload) -> Self {
+        let asked = asked.to_value();
         let text = |name: &str| asked.get(name).and_then(Value::as_str).map(str::to_owned);
         let flag = |name: &str| asked.get(name).and_then(Value::as_bool).unwrap_or(false);
         let (prompt, system) = (text("prompt").unwrap_or_default(), text("system"));
@@ -175,13 +186,19 @@ impl LiveStatus {
             budget,
             queries: Vec::new(),
             pauses: 0,
-            custom_stats: Map::new(),
+            custom_stats: BTreeMap::new(),
             progress: None,
             trimmed_query_count: 0,
             trimmed_tokens: (TokenCount::ZERO, TokenCount::ZERO),
             custom_stats_bytes: 0,
             log: VecDeque::new(),
         }
+    }
+
+    /// Returns the length of all prompts and replies.
+    pub(super) fn text_bytes(&self) -> usize {
+        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        self.queries.iter().map(|query| query.prompt.len() + text(&query.system) + text(&query.reply)).sum()
     }
 
     /// Sorts the queries by their numbers, the order of their creation.
@@ -209,11 +226,10 @@ impl LiveStatus {
 
     /// Checks that the limits allow all of these queries. Prompt tokens are estimated and count in advance; reply
     /// tokens count once the replies arrive.
-    pub(super) fn check_query_limits(&self, asked: &[Value]) -> Result<(), String> {
+    pub(super) fn check_query_limits(&self, asked: &[Payload]) -> Result<(), String> {
         let more = asked.len();
         let text = |query: &LlmQuery| query.prompt.len() + query.system.as_ref().map_or(0, String::len);
-        let bytes = self.queries.iter().map(text).sum::<usize>()
-            + asked.iter().map(|query| query.to_string().len()).sum::<usize>();
+        let bytes = self.queries.iter().map(text).sum::<usize>() + asked.iter().map(Payload::text_bytes).sum::<usize>();
         if bytes > MAX_RUN_PROMPT_BYTES {
             return Err(format!(
                 "the prompts of the run are over the limit of {} in total",
@@ -241,8 +257,7 @@ impl LiveStatus {
         if tokens >= limit {
             return exceeded("max_tokens", limit, tokens, "");
         }
-        let needed: u64 =
-            asked.iter().map(|query| LlmQuery::from_json(String::new(), query).prompt_tokens.tokens).sum();
+        let needed: u64 = asked.iter().map(|query| LlmQuery::new(String::new(), query).prompt_tokens.tokens).sum();
         if tokens.saturating_add(needed) > limit {
             return Err(format!(
                 "budget_exceeded: max_tokens ({limit}) does not suffice ({tokens} used, {needed} more needed)"
@@ -274,9 +289,10 @@ impl LiveStatus {
     }
 
     /// Records a value for the custom stats in the run's answer.
-    pub(super) fn record_stat(&mut self, key: &str, value: Value) -> Result<(), String> {
-        let before = self.custom_stats.get(key).map_or(0, |value| key.len() + value.to_string().len());
-        let bytes = self.custom_stats_bytes - before + key.len() + value.to_string().len();
+    pub(super) fn record_stat(&mut self, key: &str, value: &Value) -> Result<(), String> {
+        let text = value.to_string();
+        let before = self.custom_stats.get(key).map_or(0, |value| key.len() + value.text_bytes());
+        let bytes = self.custom_stats_bytes - before + key.len() + text.len();
         if bytes > MAX_RUN_STATS_BYTES {
             return Err(format!(
                 "alc.stats.record: more than {} are recorded in this run",
@@ -284,6 +300,7 @@ impl LiveStatus {
             ));
         }
         self.custom_stats_bytes = bytes;
+        let value = Payload::from_own_text(text).map_err(|error| format!("alc.stats.record: {error}"))?;
         self.custom_stats.insert(key.to_owned(), value);
         Ok(())
     }
@@ -311,7 +328,7 @@ impl LiveStatus {
             self.queries.push(query);
         }
         self.queries.shrink_to_fit();
-        (self.custom_stats, self.custom_stats_bytes) = (Map::new(), 0);
+        (self.custom_stats, self.custom_stats_bytes) = (BTreeMap::new(), 0);
     }
 
     pub(super) fn push_log_line(&mut self, level: &str, message: &str, source: &str) {
@@ -323,8 +340,8 @@ impl LiveStatus {
     }
 
     /// Returns the stats of a finished run.
-    pub(super) fn stats(&self) -> Value {
-        json!({"auto": self.run_stats(), "custom": self.custom_stats})
+    pub(super) fn stats(&self) -> LiveStats<'_> {
+        LiveStats { auto: self.run_stats(), custom: &self.custom_stats }
     }
 
     pub(super) fn run_stats(&self) -> RunStats {

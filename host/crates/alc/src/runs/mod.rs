@@ -10,6 +10,7 @@ mod cancel_reason;
 mod context;
 mod error;
 mod journal;
+mod journal_line;
 mod live_status;
 mod modules;
 mod operations;
@@ -52,6 +53,7 @@ use crate::limits::{
 };
 use wardroom_appdir::AppDirError;
 use wardroom_base::hex::encode_hex;
+use wardroom_base::payload::Payload;
 use wardroom_base::random;
 use wardroom_base::uri::SessionId;
 use wardroom_lua::{WorkerPool, engine_version};
@@ -138,10 +140,10 @@ impl Runs {
         };
         claim.publish_status(&session.shared.status);
         match session.advance(&run_context) {
-            Ok(over) => self.persist_and_answer(session, over, false, claim),
+            Ok(over) => self.persist_and_answer(session, over, false, claim, info),
             // No client knows the run's id yet, so that none could resume the run.
             Err(stop @ (RunError::Script(_) | RunError::WorkerDied)) => {
-                self.persist_and_answer(session, Some(Err(stop.to_string())), false, claim)
+                self.persist_and_answer(session, Some(Err(stop.to_string())), false, claim, info)
             }
             Err(stop) => {
                 drop(session);
@@ -156,6 +158,10 @@ impl Runs {
         claim: &'w RunClaim<'_>,
         crash_policy: WorkerCrashPolicy,
     ) -> RunContext<'w> {
+        // Paused runs give up their memory to those that run: their journals are on disk.
+        if info.memory.share().is_scarce() || self.pool.memory().is_scarce() {
+            self.table.evict_idle(0);
+        }
         let environment = &self.settings.environment;
         RunContext {
             stores: &self.stores,
@@ -244,8 +250,10 @@ impl Runs {
             }
         };
         match session.advance(&run_context) {
-            Ok(over) => self.persist_and_answer(session, over, repeated, claim),
-            Err(RunError::Script(message)) => self.persist_and_answer(session, Some(Err(message)), repeated, claim),
+            Ok(over) => self.persist_and_answer(session, over, repeated, claim, info),
+            Err(RunError::Script(message)) => {
+                self.persist_and_answer(session, Some(Err(message)), repeated, claim, info)
+            }
             // The journal has every reply: only the warm process is lost.
             Err(RunError::WorkerDied) if is_warm => {
                 drop(session);
@@ -253,7 +261,7 @@ impl Runs {
                 {
                     Ok(RestoredRun::Paused(session)) => {
                         claim.publish_status(&session.shared.status);
-                        self.persist_and_answer(*session, None, true, claim)
+                        self.persist_and_answer(*session, None, true, claim, info)
                     }
                     Ok(RestoredRun::Finished(answer)) => {
                         claim.close();
@@ -304,7 +312,7 @@ impl Runs {
                 Err(taken) => return Err(claim_tool_error(id, taken)),
             }
         };
-        let stats = warm.map(|session| session.shared.lock_status().stats());
+        let stats = warm.and_then(|session| Payload::text_of(&session.shared.lock_status().stats()).ok());
         match self.store.open_paused(id) {
             Ok(journal) => journal.remove().map_err(|error| run_tool_error(&RunError::Journal(error)))?,
             // The run never paused, so that it has no journal.
@@ -314,19 +322,20 @@ impl Runs {
             Err(error) => return Err(run_tool_error(&RunError::Journal(error))),
         }
         claim.close();
-        Ok(tool_answer::cancelled_answer(stats.as_ref()))
+        Ok(tool_answer::cancelled_answer(stats))
     }
 
     /// Answers a call with the run's new state, once that state is on disk.
     fn persist_and_answer(
         &self,
         mut session: Run,
-        over: Option<Result<serde_json::Value, String>>,
+        over: Option<Result<Payload, String>>,
         repeated: bool,
         claim: RunClaim,
+        info: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
         if let Some(result) = over {
-            let ended = tool_answer::finish_run(&mut session, &self.stores, result);
+            let ended = tool_answer::finish_run(&mut session, &self.stores, result, &info.memory);
             drop(session);
             claim.close();
             return ended.map_err(|stop| run_tool_error(&stop));
@@ -346,7 +355,7 @@ impl Runs {
         match paused.and_then(|()| session.persist(&self.store, &self.stores.state)) {
             Ok(()) => {}
             Err(RunError::Script(message)) => {
-                return self.persist_and_answer(session, Some(Err(message)), false, claim);
+                return self.persist_and_answer(session, Some(Err(message)), false, claim, info);
             }
             // The run can be resumed from its journal once the obstacle is gone.
             Err(stop) => {

@@ -13,6 +13,7 @@ use super::modules;
 use super::script_stores::ScriptStores;
 use crate::cards::{find_script_alias_result, run_card_operation};
 use crate::state::{ApplyStatus, KeyChange, PendingWrites, StateNamespace, increment_value};
+use wardroom_base::payload::Payload;
 use wardroom_service::ServiceError;
 
 /// Executes a script's operations.
@@ -27,16 +28,16 @@ pub(super) struct OperationExecutor<'a> {
 
 /// The answer to an operation, or what has to be journaled first.
 pub(super) enum Effect {
-    Done(Result<Value, String>),
+    Done(Result<Payload, String>),
     /// A change: the plan is journaled first, so that a replay can find out whether the change was made.
-    WriteAhead(Value),
+    WriteAhead(Payload),
 }
 
 /// A change whose plan is in the journal.
 pub(super) struct WriteAheadEffect<'a> {
     pub(super) operation: &'a str,
     pub(super) arguments: &'a Value,
-    pub(super) plan: &'a Value,
+    pub(super) plan: &'a Payload,
     /// Whether an earlier process may have made the change.
     pub(super) is_replay: bool,
     /// The id by which a later process finds the change in the namespace's change log.
@@ -59,11 +60,11 @@ impl OperationExecutor<'_> {
             "state.has" => self.state_value(arguments).map(|found| found.is_some().into()),
             "state.keys" => self.state_keys(arguments).map_err(|error| error.to_string()),
             "state.delete" | "state.set_nx" | "state.incr" => match self.state_value(arguments) {
-                Ok(found) => return Effect::WriteAhead(json!({"found": found.is_some(), "value": found})),
+                Ok(found) => return Effect::WriteAhead(json!({"found": found.is_some(), "value": found}).into()),
                 Err(message) => Err(message),
             },
             "card.create" | "card.append" | "card.alias_set" | "card.write_samples" | "card.sink_backfill" => {
-                return Effect::WriteAhead(json!({"now": unix_seconds(SystemTime::now())}));
+                return Effect::WriteAhead(json!({"now": unix_seconds(SystemTime::now())}).into());
             }
             "card.get" | "card.list" | "card.get_by_alias" | "card.alias_list" | "card.find" | "card.read_samples"
             | "card.lineage" => run_card_operation(
@@ -75,21 +76,21 @@ impl OperationExecutor<'_> {
             ),
             other => Err(format!("unknown operation: {other}")),
         };
-        Effect::Done(done)
+        Effect::Done(done.map(Payload::from))
     }
 
     /// Makes a change, unless it was already made. Returns the answer, and whether an earlier process made the change.
-    pub(super) fn apply(&mut self, change: &WriteAheadEffect) -> (Result<Value, String>, bool) {
+    pub(super) fn apply(&mut self, change: &WriteAheadEffect) -> (Result<Payload, String>, bool) {
         if change.operation.starts_with("state.") {
             return self
                 .apply_state_change(change)
-                .map_or_else(|why| (Err(why), false), |(value, made)| (Ok(value), made));
+                .map_or_else(|why| (Err(why), false), |(value, made)| (Ok(value.into()), made));
         }
-        (self.apply_card_change(change), false)
+        (self.apply_card_change(change).map(Payload::from), false)
     }
 
     fn apply_card_change(&self, change: &WriteAheadEffect) -> Result<Value, String> {
-        let since = change.plan.get("now").and_then(Value::as_f64).map(Duration::try_from_secs_f64);
+        let since = change.plan.field("now").and_then(|now| now.into_typed().ok()).map(Duration::try_from_secs_f64);
         let now = UNIX_EPOCH + since.and_then(Result::ok).unwrap_or_default();
         if change.is_replay && change.operation == "card.create" {
             // A card that equals the planned card is the planned card.
@@ -193,8 +194,9 @@ impl OperationExecutor<'_> {
         key: &str,
         key_change: &KeyChange,
     ) -> Result<Option<Value>, String> {
-        let was_there = change.plan.get("found").and_then(Value::as_bool).unwrap_or(false);
-        let before = change.plan.get("value").filter(|_| was_there);
+        let plan = change.plan.to_value();
+        let was_there = plan.get("found").and_then(Value::as_bool).unwrap_or(false);
+        let before = plan.get("value").filter(|_| was_there);
         let (left, answer) = match key_change {
             KeyChange::Delete => (None, Value::from(was_there)),
             KeyChange::SetNx(value) => (Some(before.unwrap_or(value).clone()), Value::from(!was_there)),

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, JournalLine, child_path_prefix};
 use super::live_status::{LiveStatus, LlmQuery, RunBudget};
 use crate::evals::EvalTarget;
+use wardroom_base::payload::Payload;
 
 /// Writes that may be stored: the number for each branch, and their namespaces.
 pub(super) struct StateFlush {
@@ -28,7 +30,13 @@ pub(super) struct ReplayLog {
     pub(super) delivered_queries: HashSet<String>,
     /// The eval as which the report may have been stored.
     pub(super) report_target: Option<EvalTarget>,
-    pub(super) end: Option<(bool, Value)>,
+    pub(super) end: Option<(bool, Payload)>,
+}
+
+/// The only field of the first line that every version knows.
+#[derive(Deserialize)]
+struct JournalVersion {
+    v: u64,
 }
 
 /// Why a journal cannot be used.
@@ -67,7 +75,7 @@ impl ReplayLog {
         for line in self.branches.values().flatten() {
             let JournalLine::Queries { s, ids, asked, .. } = line else { continue };
             live.queries.extend(ids.iter().zip(asked).map(|(id, asked)| {
-                let mut query = LlmQuery::from_json(id.clone(), asked);
+                let mut query = LlmQuery::new(id.clone(), asked);
                 if let Some((text, usage)) = replies.get(id.as_str()) {
                     query.set_reply(text, usage.as_ref());
                 }
@@ -91,13 +99,12 @@ impl ReplayLog {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, JournalParseError> {
         let mut lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).enumerate();
         let (_, first) = lines.next().ok_or(JournalParseError::Empty)?;
-        let version: Value = serde_json::from_slice(first).map_err(|_| JournalParseError::Malformed(1))?;
-        match version.get("v").and_then(Value::as_u64) {
-            Some(v) if v > u64::from(JOURNAL_FORMAT_VERSION) => return Err(JournalParseError::NewerFormat(v)),
-            Some(_) => {}
-            None => return Err(JournalParseError::Malformed(1)),
+        let malformed = |_| JournalParseError::Malformed(1);
+        let JournalVersion { v } = serde_json::from_slice(first).map_err(malformed)?;
+        if v > u64::from(JOURNAL_FORMAT_VERSION) {
+            return Err(JournalParseError::NewerFormat(v));
         }
-        let header = serde_json::from_value(version).map_err(|_| JournalParseError::Malformed(1))?;
+        let header = serde_json::from_slice(first).map_err(malformed)?;
         let mut replay_log = Self {
             header,
             branches: HashMap::new(),

@@ -49,6 +49,9 @@ fn restore(id: &str, run_context: &RunContext) -> Result<RestoredRun, RestoreErr
         let message = format!("the journal of session '{id}' cannot be used: {why}");
         RestoreError::Service(ServiceError::tool(code::UNREADABLE, message))
     };
+    // The whole journal, and its lines.
+    let journal_bytes = usize::try_from(file.len()).unwrap_or(usize::MAX).saturating_mul(2);
+    let _held = run_context.memory().lease(journal_bytes).map_err(|error| RestoreError::Run(error.into()))?;
     let bytes = file.read(MAX_JOURNAL_BYTES).map_err(|error| unreadable(&error))?;
     let replay_log = ReplayLog::parse(&bytes).map_err(|error| unreadable(&error))?;
     if replay_log.header.engine != engine_version() {
@@ -62,10 +65,9 @@ fn restore(id: &str, run_context: &RunContext) -> Result<RestoredRun, RestoreErr
         return Err(unreadable(&"it belongs to another run"));
     }
     if let Some((failed, payload)) = replay_log.end {
-        return Ok(RestoredRun::Finished(ToolOutput {
-            is_error: failed,
-            ..wardroom_base::payload::Payload::from_value(payload).into()
-        }));
+        let held = run_context.info.memory.hold_answer(payload.text_bytes(), 0);
+        held.map_err(|error| RestoreError::Run(error.into()))?;
+        return Ok(RestoredRun::Finished(ToolOutput { is_error: failed, ..payload.into() }));
     }
     let mut session = Run::restore(replay_log, file, run_context).map_err(RestoreError::Run)?;
     let over = match session.advance(run_context) {
@@ -77,7 +79,7 @@ fn restore(id: &str, run_context: &RunContext) -> Result<RestoredRun, RestoreErr
     }
     match over {
         Some(result) => {
-            let ended = finish_run(&mut session, run_context.stores, result);
+            let ended = finish_run(&mut session, run_context.stores, result, &run_context.info.memory);
             ended.map(RestoredRun::Finished).map_err(RestoreError::Run)
         }
         None => Ok(RestoredRun::Paused(Box::new(session))),

@@ -21,6 +21,8 @@ use crate::limits::QUERY_GATHER_TIMEOUT;
 use crate::state::StateStore;
 use wardroom_appdir::AppDirError;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
+use wardroom_base::memory::MemoryLease;
+use wardroom_base::payload::Payload;
 use wardroom_lua::wait_for_message;
 
 pub(super) struct Run {
@@ -33,6 +35,8 @@ pub(super) struct Run {
     unacknowledged_reply: Option<String>,
     /// The queries that the client has received.
     delivered_queries: HashSet<String>,
+    /// The memory of the root's result, once it was taken.
+    result_memory: Option<MemoryLease>,
 }
 
 /// A reply of the client to one query.
@@ -45,7 +49,7 @@ pub(super) struct QueryReply {
 
 impl Run {
     pub(super) fn start(header: &JournalHeader, run_context: &RunContext) -> Result<Self, RunError> {
-        let shared = RunState::new(header, RunJournal::new(header)?);
+        let shared = RunState::new(header, RunJournal::new(header)?, run_context.memory());
         Self::start_root_branch(header, shared, run_context)
     }
 
@@ -55,7 +59,7 @@ impl Run {
         file: wardroom_appdir::JournalFile,
         run_context: &RunContext,
     ) -> Result<Self, RunError> {
-        let mut shared = RunState::new(&replay_log.header, RunJournal::OnDisk(file));
+        let mut shared = RunState::new(&replay_log.header, RunJournal::OnDisk(file), run_context.memory());
         let (unacknowledged, delivered) = (replay_log.unacknowledged_reply(), replay_log.delivered_queries.clone());
         let number = |id: &String| id.strip_prefix("q-")?.parse::<u64>().ok();
         shared.next_query_number =
@@ -83,8 +87,8 @@ impl Run {
         let script = &header.script;
         let (source, context, seed) = (&script.source, script.context.clone(), script.seed);
         let mut replay_queues = std::mem::take(&mut shared.replay_queues);
-        let root =
-            Branch::start(BranchStart { path: String::new(), source, context, seed }, &mut replay_queues, run_context)?;
+        let branch_start = BranchStart { path: String::new(), source, context, seed };
+        let root = Branch::start(branch_start, &mut replay_queues, &shared.memory, run_context)?;
         shared.replay_queues = replay_queues;
         let (id, strategy) = (header.session.clone(), script.strategy.clone());
         Ok(Self {
@@ -95,28 +99,36 @@ impl Run {
             is_eval: script.eval,
             unacknowledged_reply: None,
             delivered_queries: HashSet::new(),
+            result_memory: None,
         })
     }
 
     /// Executes the run until every branch waits for the client or the root has finished, and returns the root's
     /// result. Where queries are pending, waits at most `QUERY_GATHER_TIMEOUT` for branches that compute: they continue
     /// meanwhile.
-    pub(super) fn advance(&mut self, run_context: &RunContext) -> Result<Option<Result<Value, String>>, RunError> {
+    pub(super) fn advance(&mut self, run_context: &RunContext) -> Result<Option<Result<Payload, String>>, RunError> {
         let gather_deadline = Instant::now() + QUERY_GATHER_TIMEOUT;
         loop {
             run_context.check_cancelled()?;
             self.root_branch.advance(&mut self.shared, run_context)?;
             let may_pause = Instant::now() >= gather_deadline && self.root_branch.is_caught_up();
             if may_pause && self.shared.lock_status().pending_queries().next().is_some() {
-                return Ok(self.root_branch.result().cloned());
+                return Ok(self.take_result());
             }
             let mut computing = Vec::new();
             self.root_branch.collect_running_scripts(&mut computing);
             if computing.is_empty() {
-                return Ok(self.root_branch.result().cloned());
+                return Ok(self.take_result());
             }
             wait_for_message(&mut computing, CANCEL_POLL_INTERVAL);
         }
+    }
+
+    /// Takes the root's result, whose memory stays the run's.
+    fn take_result(&mut self) -> Option<Result<Payload, String>> {
+        let (result, memory) = self.root_branch.take_result()?;
+        self.result_memory = Some(memory);
+        Some(result)
     }
 
     /// Stores pending writes, and flushes the journal to the disk.
@@ -129,7 +141,7 @@ impl Run {
     pub(super) fn record_pause(&mut self) -> Result<(), RunError> {
         self.shared.lock_status().pauses += 1;
         self.delivered_queries = self.shared.lock_status().queries.iter().map(|query| query.id.clone()).collect();
-        Ok(self.shared.journal.append(&JournalLine::Paused)?)
+        self.shared.append_line(&JournalLine::Paused)
     }
 
     /// Returns the number of worker processes.
@@ -148,7 +160,10 @@ impl Run {
     }
 
     /// Journals the end of the run. A run that never paused has no journal.
-    pub(super) fn record_end(&mut self, failed: bool, payload: &Value) -> Result<(), RunError> {
+    pub(super) fn record_end(&mut self, failed: bool, payload: &Payload) -> Result<(), RunError> {
+        if !self.shared.journal.is_on_disk() {
+            return Ok(());
+        }
         Ok(self.shared.journal.finish(&self.id, &JournalLine::End { failed, payload: payload.clone() })?)
     }
 

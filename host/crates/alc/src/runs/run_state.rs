@@ -12,7 +12,11 @@ use super::journal::{JournalHeader, JournalLine, RunJournal, call_digest};
 use super::live_status::{LiveStatus, LlmQuery, RunBudget, RunProgress, now_ms, truncate_log_line};
 use super::replay_log::StateFlush;
 use crate::evals::EvalTarget;
+use crate::limits::MAX_RUN_MEMORY_BYTES;
 use crate::state::{ApplyStatus, PendingWrites, StateNamespace, StateStore};
+use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare};
+use wardroom_base::payload::Payload;
+use wardroom_lua::limits::UNCOUNTED_MESSAGE_BYTES;
 
 /// The state that the branches of a run share.
 pub(super) struct RunState {
@@ -35,10 +39,15 @@ pub(super) struct RunState {
     pub(super) report_target: Option<EvalTarget>,
     /// Replies in the journal to queries that are not replayed yet.
     pub(super) journaled_replies: HashMap<String, (String, Option<Value>)>,
+    /// What the run may hold.
+    pub(super) memory: MemoryShare,
+    /// The memory of the journal, until it is on disk, and of the queries and their replies.
+    held: MemoryLease,
 }
 
 impl RunState {
-    pub(super) fn new(header: &JournalHeader, journal: RunJournal) -> Self {
+    pub(super) fn new(header: &JournalHeader, journal: RunJournal, memory: &MemoryShare) -> Self {
+        let memory = memory.share(MemoryHolder::Run, MAX_RUN_MEMORY_BYTES);
         let budget = RunBudget::from_context(&header.script.context);
         let live = LiveStatus::new(header.script.strategy.clone(), header.started_ms, budget);
         Self {
@@ -55,11 +64,25 @@ impl RunState {
             next_query_number: 0,
             report_target: None,
             journaled_replies: HashMap::new(),
+            held: memory.lease_none(),
+            memory,
         }
     }
 
     pub(super) fn lock_status(&self) -> MutexGuard<'_, LiveStatus> {
         self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Appends a line to the journal, for which the run must have the memory.
+    pub(super) fn append_line(&mut self, line: &JournalLine) -> Result<(), RunError> {
+        self.journal.append(line)?;
+        self.account_memory()
+    }
+
+    /// Takes the memory for what the run has collected, unless it is little.
+    pub(super) fn account_memory(&mut self) -> Result<(), RunError> {
+        let bytes = self.journal.buffered_bytes() + self.lock_status().text_bytes();
+        Ok(self.held.resize(if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 })?)
     }
 
     /// Allocates ids that no other query of this run has.
@@ -113,7 +136,7 @@ impl RunState {
             "log" => self.lock_status().push_log_line(text("level"), text("message"), text("source")),
             // Children's stats are ignored: a child that ended before a crash does not run again.
             "stats.record" if branch_path.is_empty() => {
-                return self.lock_status().record_stat(text("key"), value("value"));
+                return self.lock_status().record_stat(text("key"), &value("value"));
             }
             "stats.record" => {}
             "progress" => {
@@ -139,12 +162,15 @@ impl RunState {
     }
 
     /// Discards pending writes of a namespace that a change of state stored together with itself.
-    pub(super) fn discard_flushed_writes(&mut self, operation: &str, arguments: &Value, answer: &Value) {
+    pub(super) fn discard_flushed_writes(&mut self, operation: &str, arguments: &Payload, answer: &Payload) {
         // A change without effect writes nothing.
         let is_change = operation == "state.incr"
-            || matches!(operation, "state.delete" | "state.set_nx") && *answer == Value::Bool(true);
-        let namespace = arguments.get("ns").and_then(Value::as_str).map(StateNamespace::parse);
-        if let Some(Ok(namespace)) = namespace.filter(|_| is_change) {
+            || matches!(operation, "state.delete" | "state.set_nx") && *answer == Value::Bool(true).into();
+        if !is_change {
+            return;
+        }
+        let namespace = arguments.field("ns").and_then(|named| named.into_typed::<String>().ok());
+        if let Some(Ok(namespace)) = namespace.as_deref().map(StateNamespace::parse) {
             self.pending_writes.discard(&namespace);
         }
     }
@@ -162,9 +188,7 @@ impl RunState {
             names.iter().filter_map(|name| self.replay_queues.remove(name)).flatten().collect();
         for line in lines {
             if let JournalLine::Queries { ids, asked, .. } = line {
-                self.add_queries(
-                    ids.iter().zip(&asked).map(|(id, query)| LlmQuery::from_json(id.clone(), query)).collect(),
-                );
+                self.add_queries(ids.iter().zip(&asked).map(|(id, query)| LlmQuery::new(id.clone(), query)).collect());
                 self.drop_queries(&ids);
             }
         }
@@ -180,13 +204,12 @@ impl RunState {
         let name = is_named.then(|| flush_id(&self.run_id, &self.write_counts));
         if is_named {
             let namespaces = self.pending_writes.namespaces().map(ToString::to_string).collect();
-            self.journal.append(&JournalLine::Storing { posts: self.write_counts.clone(), namespaces })?;
+            self.append_line(&JournalLine::Storing { posts: self.write_counts.clone(), namespaces })?;
         }
         self.pending_writes
             .flush(state, name.as_deref())
             .map_err(|error| RunError::from_store_error(error, is_named))?;
-        self.journal.append(&JournalLine::Stored { posts: self.write_counts.clone() })?;
-        Ok(())
+        self.append_line(&JournalLine::Stored { posts: self.write_counts.clone() })
     }
 
     /// Finds out which unconfirmed flushes were stored. Writes whose outcome is unknown are made again, with the same

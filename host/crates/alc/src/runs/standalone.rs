@@ -10,6 +10,7 @@ use super::Runs;
 use super::operations::{Effect, OperationExecutor, WriteAheadEffect};
 use super::script_stores::ScriptStores;
 use crate::state::{PendingWrites, StateNamespace};
+use wardroom_base::payload::Payload;
 use wardroom_service::RequestInfo;
 
 /// Executes one operation. Returns `None` if there is no such operation, or it needs a run.
@@ -19,16 +20,16 @@ pub(crate) fn execute_standalone_call(
     operation: &str,
     arguments: &Value,
     info: &RequestInfo,
-) -> Option<Result<Value, String>> {
+) -> Option<Result<Payload, String>> {
     let group = operation.split_once('.').map_or(operation, |(group, _)| group);
     match group {
-        "budget" => return Some(Ok(Value::Null)),
+        "budget" => return Some(Ok(Payload::default())),
         "fork" => return Some(Err("alc.fork needs a run: start it with alc_advice or alc_run".to_owned())),
         "require" | "scenario" | "env" | "state" | "card" => {}
         _ => return None,
     }
     if operation == "state.set" {
-        return Some(set_state(stores, arguments));
+        return Some(set_state(stores, arguments).map(Payload::from));
     }
     let (nothing, mut pending_writes) = (BTreeMap::new(), PendingWrites::default());
     let environment = runs.map_or(&nothing, |runs| &runs.settings.environment);

@@ -3,6 +3,8 @@
 //! Owns: those forms, and the records of a finished run: its transcript, and an eval's report.
 //! Never: fails a run because a record could not be stored; the answer has a warning.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::error::RunError;
@@ -15,7 +17,7 @@ use crate::evals::EvalTarget;
 use crate::logs::transcript::Transcript;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::SessionId;
-use wardroom_service::{InputRequest, InputRequired, SamplingPrompt, ServiceError, ToolOutput};
+use wardroom_service::{InputRequest, InputRequired, RequestMemory, SamplingPrompt, ServiceError, ToolOutput};
 
 /// Returns an answer with the queries for the client's model.
 pub(super) fn needs_response_answer(session: &Run) -> ToolOutput {
@@ -54,8 +56,18 @@ pub(super) fn error_answer(message: &str) -> ToolOutput {
 }
 
 /// Returns the answer of a cancelled run, with its stats if the run was warm.
-pub(super) fn cancelled_answer(stats: Option<&Value>) -> ToolOutput {
-    to_answer(json!({"status": "cancelled", "stats": stats}))
+pub(super) fn cancelled_answer(stats: Option<Payload>) -> ToolOutput {
+    let stats = stats.unwrap_or_default();
+    let status = Payload::from_value("cancelled".into());
+    fields_answer(BTreeMap::from([("status", status), ("stats", stats)]))
+}
+
+/// Returns an answer of these fields, which are copied as text.
+fn fields_answer(fields: BTreeMap<&str, Payload>) -> ToolOutput {
+    match Payload::text_of(&fields) {
+        Ok(answer) => answer.into(),
+        Err(error) => error_answer(&format!("the answer is not JSON: {error}")),
+    }
 }
 
 fn to_answer(value: Value) -> ToolOutput {
@@ -66,50 +78,76 @@ fn to_answer(value: Value) -> ToolOutput {
 pub(super) fn finish_run(
     session: &mut Run,
     stores: &ScriptStores,
-    result: Result<Value, String>,
+    result: Result<Payload, String>,
+    memory: &RequestMemory,
 ) -> Result<ToolOutput, RunError> {
     // Writes that can never be stored are the run's failure.
     let result = match session.flush_writes(&stores.state) {
         Err(RunError::Script(message)) => Err(message),
         saved => saved.and(Ok(result))?,
     };
-    let answer = store_records_and_answer(session, stores, result);
-    session.record_end(answer.is_error, &answer.value.clone().into_value())?;
+    // Without the memory for its answer a run stays as it is, and can be resumed if it has a journal.
+    memory.hold_answer(result.as_ref().map_or(0, Payload::text_bytes), 0)?;
+    let answer = store_records_and_answer(session, stores, result, memory);
+    session.record_end(answer.is_error, &answer.value)?;
     Ok(answer)
 }
 
 /// Stores the records of a finished run and returns its final answer.
-fn store_records_and_answer(session: &mut Run, stores: &ScriptStores, result: Result<Value, String>) -> ToolOutput {
-    let mut notes = Map::new();
+fn store_records_and_answer(
+    session: &mut Run,
+    stores: &ScriptStores,
+    result: Result<Payload, String>,
+    memory: &RequestMemory,
+) -> ToolOutput {
+    let mut fields = BTreeMap::new();
     let live = session.shared.lock_status();
     if let Err(error) = store_transcript(session, stores, &live) {
         tracing::error!(%error, session = session.id, "cannot store the transcript");
-        notes.insert("transcript_warning".into(), error.to_string().into());
+        fields.insert("transcript_warning", text_field(error.to_string()));
     }
-    let mut payload = match result {
-        Err(message) => return add_warnings(error_answer(&message), notes),
-        Ok(result) => json!({"status": "completed", "result": result, "stats": live.stats()}),
-    };
+    let stats = Payload::text_of(&live.stats()).unwrap_or_default();
     drop(live);
+    match result {
+        Err(message) => {
+            fields.extend([("status", text_field("error")), ("error", text_field(message))]);
+            return ToolOutput { is_error: true, ..fields_answer(fields) };
+        }
+        Ok(result) => fields.extend([("status", text_field("completed")), ("result", result), ("stats", stats)]),
+    }
     if session.is_eval {
-        match store_report(session, stores, &payload) {
-            Ok(id) => drop(payload.as_object_mut().map(|fields| fields.insert("eval_id".into(), id.into()))),
-            Err(error) => drop(notes.insert("save_warning".into(), error.to_string().into())),
+        match store_report(session, stores, &fields, memory) {
+            Ok(id) => drop(fields.insert("eval_id", text_field(id))),
+            Err(error) => drop(fields.insert("save_warning", text_field(error.to_string()))),
         }
     }
-    add_warnings(to_answer(payload), notes)
+    fields_answer(fields)
+}
+
+fn text_field(text: impl Into<Value>) -> Payload {
+    Payload::from_value(text.into())
 }
 
 /// Stores an eval's report. The target is journaled first: a later process finds the stored report if this one dies
 /// before the run's end is journaled.
-fn store_report(session: &mut Run, stores: &ScriptStores, payload: &Value) -> Result<String, ServiceError> {
+fn store_report(
+    session: &mut Run,
+    stores: &ScriptStores,
+    fields: &BTreeMap<&str, Payload>,
+    memory: &RequestMemory,
+) -> Result<String, ServiceError> {
+    let reported = ["result", "stats", "status"].into_iter().filter_map(|name| Some((name, fields.get(name)?)));
+    let report = Payload::text_of(&reported.collect::<BTreeMap<_, _>>())
+        .map_err(|error| ServiceError::internal("the report of an eval is not JSON", error))?;
+    let _held = memory.lease(report.value_bytes())?;
+    let report = report.into_value();
     let (strategy, announced) = (session.strategy.clone().unwrap_or_default(), session.shared.report_target.take());
     let journal = &mut session.shared.journal;
     let mut announce = |EvalTarget { id, digest }: &EvalTarget| {
         let line = JournalLine::Report { id: id.clone(), digest: digest.clone() };
         journal.append(&line).map_err(|error| ServiceError::from_write_error("the journal of the run", error))
     };
-    stores.evals.write_journaled(&strategy, payload, now_ms() / 1000, announced.as_ref(), &mut announce)
+    stores.evals.write_journaled(&strategy, &report, now_ms() / 1000, announced.as_ref(), &mut announce)
 }
 
 fn store_transcript(session: &Run, stores: &ScriptStores, live: &LiveStatus) -> Result<(), ServiceError> {
@@ -117,15 +155,4 @@ fn store_transcript(session: &Run, stores: &ScriptStores, live: &LiveStatus) -> 
         .map_err(|error| ServiceError::tool(code::STORE, format!("the session's name {error}")))?;
     let rounds = live.queries.iter().filter_map(LlmQuery::to_round).collect();
     stores.logs.write(&Transcript { session: id, strategy: session.strategy.clone(), stats: live.run_stats(), rounds })
-}
-
-fn add_warnings(answer: ToolOutput, mut notes: Map<String, Value>) -> ToolOutput {
-    if notes.is_empty() {
-        return answer;
-    }
-    let mut value = answer.value.clone().into_value();
-    if let Some(fields) = value.as_object_mut() {
-        fields.append(&mut notes);
-    }
-    ToolOutput { value: Payload::from_value(value), ..answer }
 }

@@ -2,6 +2,7 @@
 //!
 //! Never: reads a file except through `grants`.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::args::{
@@ -15,9 +16,9 @@ use super::{ReplySource, Runs, modules, tool_answer};
 use crate::error_code as code;
 use crate::grants::{Grant, PathGrants};
 use crate::tool::{AlcTool, ToolCall};
-use wardroom_base::payload::Payload;
+use wardroom_base::payload::{Payload, PayloadView};
 use wardroom_base::uri::PackageName;
-use wardroom_service::limits::MAX_SOURCE_BYTES;
+use wardroom_service::limits::{MAX_MESSAGE_BYTES, MAX_SOURCE_BYTES};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
 use wardroom_service::{RequestInfo, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
@@ -34,7 +35,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<RunArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Worker(|alc, arguments, info| {
+        call: ToolCall::Text(|alc, arguments, info| {
             let runs = alc.runs()?;
             runs.begin_cancellable(info, || run_code(runs, parse_arguments(arguments)?, info))
         }),
@@ -47,7 +48,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<AdviceArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Worker(|alc, arguments, info| {
+        call: ToolCall::Text(|alc, arguments, info| {
             let runs = alc.runs()?;
             runs.begin_cancellable(info, || run_strategy(runs, parse_arguments(arguments)?, info))
         }),
@@ -60,7 +61,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<ContinueArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Worker(|alc, arguments, info| {
+        call: ToolCall::Text(|alc, arguments, info| {
             let runs = alc.runs()?;
             runs.begin_or_resume(info, || continue_run(runs, parse_arguments(arguments)?, info))
         }),
@@ -84,7 +85,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<EvalArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Worker(|alc, arguments, info| {
+        call: ToolCall::Text(|alc, arguments, info| {
             let runs = alc.runs()?;
             runs.begin_cancellable(info, || evaluate(runs, parse_arguments(arguments)?, info))
         }),
@@ -111,6 +112,17 @@ const EVAL_SCRIPT: &str = "local scenario = ctx.name\n\
                     end\n\
                     return alc.eval(scenario, ctx.strategy, ctx.opts)";
 
+/// The `ctx` of that script. A null would be a value to Lua.
+#[derive(Serialize)]
+struct EvalContext<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    opts: &'a Payload,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
+    strategy: &'a str,
+}
+
 fn run_code(runs: &Runs, args: RunArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
     runs.stores.packages.grants().check_project(args.project_root.as_deref())?;
     let (name, text) = match (args.code, args.code_file) {
@@ -129,11 +141,11 @@ fn run_code(runs: &Runs, args: RunArguments, info: &RequestInfo) -> Result<ToolO
 fn run_strategy(runs: &Runs, args: AdviceArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
     runs.stores.packages.grants().check_project(args.project_root.as_deref())?;
     let strategy = parse_strategy_name(args.strategy)?;
-    let mut fields = lenient_object(args.opts);
+    let mut context = lenient_object(args.opts);
     if let Some(task) = args.task {
-        fields.insert("task".into(), task.into());
+        context = context.with_field("task", task.into());
     }
-    runs.start(new_run_spec(ScriptSource::Package(strategy.clone()), fields.into(), Some(strategy)), info)
+    runs.start(new_run_spec(ScriptSource::Package(strategy.clone()), context, Some(strategy)), info)
 }
 
 fn evaluate(runs: &Runs, args: EvalArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
@@ -156,15 +168,12 @@ fn evaluate(runs: &Runs, args: EvalArguments, info: &RequestInfo) -> Result<Tool
     };
     let mut opts = lenient_object(args.strategy_opts);
     if let Some(auto_card) = args.auto_card {
-        opts.insert("auto_card".into(), auto_card.into());
+        opts = opts.with_field("auto_card", auto_card.into());
     }
-    // A null would be a value to Lua.
-    let texts = [("name", name), ("source", source), ("strategy", Some(strategy.clone()))];
-    let mut fields: Map<String, Value> =
-        texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.into()))).collect();
-    fields.insert("opts".into(), opts.into());
+    let context = EvalContext { name: name.as_deref(), source: source.as_deref(), strategy: &strategy, opts: &opts };
+    let context = Payload::text_of(&context).map_err(|error| invalid_argument_error(error.to_string()))?;
     let code = ScriptSource::Code { name: "eval".to_owned(), text: EVAL_SCRIPT.to_owned() };
-    runs.start(RunSpec { eval: true, ..new_run_spec(code, fields.into(), Some(strategy)) }, info)
+    runs.start(RunSpec { eval: true, ..new_run_spec(code, context, Some(strategy)) }, info)
 }
 
 fn continue_run(runs: &Runs, args: ContinueArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
@@ -187,27 +196,30 @@ fn continue_run(runs: &Runs, args: ContinueArguments, info: &RequestInfo) -> Res
     runs.resume(&args.session_id, &replies, ReplySource::Caller, info)
 }
 
-fn new_run_spec(source: ScriptSource, context: Value, strategy: Option<String>) -> RunSpec {
+fn new_run_spec(source: ScriptSource, context: Payload, strategy: Option<String>) -> RunSpec {
     RunSpec { source, context, seed: 0, strategy, eval: false }
 }
 
 /// Parses an object that the client sent as a string.
-fn lenient_value(value: Option<Value>) -> Value {
-    match value {
-        None | Some(Value::Null) => Map::new().into(),
-        Some(Value::String(text)) => match Payload::parse(&text, text.len()).map(Payload::into_value) {
-            Ok(Value::Object(fields)) => fields.into(),
-            Ok(_) | Err(_) => text.into(),
-        },
-        Some(value) => value,
+fn lenient_value(value: Option<Payload>) -> Payload {
+    let Some(value) = value else { return empty_object() };
+    match value.view() {
+        PayloadView::Text("null") | PayloadView::Value(Value::Null) => empty_object(),
+        PayloadView::Text(text) if text.starts_with('"') => {
+            let inner = value.clone().into_typed::<String>().unwrap_or_default();
+            let parsed = Payload::parse_text(&inner, MAX_MESSAGE_BYTES);
+            parsed.ok().filter(Payload::is_object).unwrap_or(value)
+        }
+        PayloadView::Text(_) | PayloadView::Value(_) => value,
     }
 }
 
-fn lenient_object(value: Option<Value>) -> Map<String, Value> {
-    match lenient_value(value) {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
-    }
+fn lenient_object(value: Option<Payload>) -> Payload {
+    Some(lenient_value(value)).filter(Payload::is_object).unwrap_or_else(empty_object)
+}
+
+fn empty_object() -> Payload {
+    Payload::from_value(Map::new().into())
 }
 
 fn parse_strategy_name(name: String) -> Result<String, ServiceError> {

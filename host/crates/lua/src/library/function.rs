@@ -10,6 +10,7 @@ use super::LibraryContext;
 use super::module_error::{ModuleError, error_text};
 use crate::json_conversion::{self, type_name};
 use crate::limits::MAX_SPECIAL_FUNCTION_ARGUMENT;
+use wardroom_base::payload::Payload;
 
 /// The description of a function.
 pub(super) struct LibraryFunction {
@@ -300,12 +301,22 @@ impl<'a> FunctionCall<'a> {
         self.encode(&value, name)
     }
 
+    /// The text of the next argument as JSON.
+    pub(super) fn next_json_text(&mut self, name: &str) -> Result<String, String> {
+        let value = self.next_value();
+        json_conversion::to_json_text(self.lua, &value, name).map_err(|message| self.format_error(&message))
+    }
+
     pub(super) fn encode(&self, value: &Value, name: &str) -> Result<serde_json::Value, String> {
         json_conversion::to_json(self.lua, value, name).map_err(|message| self.format_error(&message))
     }
 
     pub(super) fn decode(&self, value: &serde_json::Value) -> Result<Value, String> {
         json_conversion::from_json(self.lua, value).map_err(|message| self.format_error(&message))
+    }
+
+    pub(super) fn decode_payload(&self, payload: &Payload) -> Result<Value, String> {
+        json_conversion::from_payload(self.lua, payload).map_err(|message| self.format_error(&message))
     }
 
     /// Prefixes a message with the function's name.
@@ -319,7 +330,7 @@ impl<'a> FunctionCall<'a> {
 
     /// Sends a request to the host, and converts the answer to a Lua value.
     pub(super) fn request_value(&self, operation: &str, arguments: serde_json::Value) -> Result<Value, String> {
-        self.decode(&self.library.host.request(operation, arguments)?)
+        self.decode_payload(&self.library.host.request(operation, arguments)?)
     }
 
     pub(super) fn notify(&self, operation: &str, arguments: serde_json::Value) -> Result<Value, String> {

@@ -50,8 +50,8 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
 ];
 
 fn encode(call: &mut FunctionCall) -> Result<Value, String> {
-    let document = call.next_json("value")?;
-    call.create_string(&document.to_string())
+    let text = call.next_json_text("value")?;
+    call.create_string(&text)
 }
 
 fn decode(call: &mut FunctionCall) -> Result<Value, String> {

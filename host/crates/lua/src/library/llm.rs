@@ -3,6 +3,7 @@
 //! Never: counts a budget. The server does, because other runs may use the same budget.
 
 use mlua::{Table, Value};
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::function::{FunctionBody, FunctionCall, LibraryFunction, ParamKind, optional_param, param, returns};
@@ -107,7 +108,7 @@ fn build_query(prompt: &str, opts: Option<&Table>) -> Json {
 /// Requests one answer for each query.
 fn request_answers(call: &FunctionCall, queries: &[Json], is_batch: bool) -> Result<Vec<Json>, String> {
     let answers = call.library.host.request("llm", json!({ "queries": queries, "batch": is_batch }))?;
-    match answers {
+    match answers.into_value() {
         Json::Array(answers) if answers.len() == queries.len() && answers.iter().all(Json::is_string) => Ok(answers),
         _ => Err(call.format_error("the server's answers do not match the questions")),
     }
@@ -136,12 +137,23 @@ fn fork(call: &mut FunctionCall) -> Result<Value, String> {
     let raises = matches!(on_error.as_deref(), Some("abort" | "fail"));
     let arguments = json!({ "strategies": strategies, "ctx": ctx, "on_error": on_error });
     let results = call.library.host.request("fork", arguments)?;
-    let failed = |result: &&Json| result.get("ok") != Some(&Json::Bool(true));
-    if let Some(failed) = results.as_array().and_then(|results| results.iter().find(failed)).filter(|_| raises) {
-        let word = |name: &str| failed.get(name).and_then(Json::as_str).unwrap_or("unknown");
-        return Err(call.format_error(&format!("strategy '{}' failed: {}", word("strategy"), word("error"))));
+    if raises {
+        let failed = |result: &&ForkOutcome| !result.ok;
+        let outcomes: Vec<ForkOutcome> = results.clone().into_typed().map_err(|error| error.to_string())?;
+        if let Some(ForkOutcome { strategy, error, .. }) = outcomes.iter().find(failed) {
+            return Err(call.format_error(&format!("strategy '{strategy}' failed: {error}")));
+        }
     }
-    call.decode(&results)
+    call.decode_payload(&results)
+}
+
+/// What the server says of one strategy, beside its result.
+#[derive(Deserialize)]
+struct ForkOutcome {
+    strategy: String,
+    ok: bool,
+    #[serde(default)]
+    error: String,
 }
 
 fn check_strategy_name(call: &FunctionCall, name: &str) -> Result<String, String> {

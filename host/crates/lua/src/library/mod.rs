@@ -30,6 +30,7 @@ use self::function::{FunctionBody, FunctionCall, LibraryFunction};
 pub use self::handler_modules::{MODULES, module_problem, module_stubs};
 pub use self::prelude::builtin_module;
 use super::script_host::ScriptHost;
+use wardroom_base::payload::Payload;
 
 /// The tables of all functions.
 const FUNCTION_TABLES: &[&[LibraryFunction]] = &[
@@ -42,6 +43,9 @@ const FUNCTION_TABLES: &[&[LibraryFunction]] = &[
     math::FUNCTIONS,
     prelude::FUNCTIONS,
 ];
+
+/// The namespace of `alc.state` where `ctx` names none.
+const DEFAULT_STATE_NAMESPACE: &str = "default";
 
 /// The values of `alc._dirs`. A script has no files, so they are plain names.
 const STORE_DIRS: [&str; 3] = ["state", "cards", "scenarios"];
@@ -70,10 +74,16 @@ pub struct InstalledLibrary(Rc<LibraryContext>);
 
 impl InstalledLibrary {
     /// Begins the run with this `ctx`, which may name the namespace of `alc.state`.
-    pub fn begin_run(&self, context: &Json) {
-        let namespace = context.get("_ns").and_then(Json::as_str).unwrap_or("default");
-        namespace.clone_into(&mut self.0.namespace.borrow_mut());
+    pub fn begin_run(&self, context: &Payload) {
+        *self.0.namespace.borrow_mut() = state_namespace(context);
     }
+}
+
+/// Returns the namespace of `alc.state` that a `ctx` names.
+#[must_use]
+pub fn state_namespace(context: &Payload) -> String {
+    let named = context.field("_ns").and_then(|named| named.into_typed().ok());
+    named.unwrap_or_else(|| DEFAULT_STATE_NAMESPACE.to_owned())
 }
 
 /// Adds `alc` and `json` to the globals. Lua's own functions must be in place already: they are captured now, except
@@ -82,7 +92,7 @@ impl InstalledLibrary {
 /// # Errors
 /// When the VM has no memory left, or lacks a part of Lua's library that strategies have.
 pub fn install(lua: &Lua, host: Rc<dyn ScriptHost>) -> mlua::Result<InstalledLibrary> {
-    let namespace = RefCell::new("default".to_owned());
+    let namespace = RefCell::new(DEFAULT_STATE_NAMESPACE.to_owned());
     let library = Rc::new(LibraryContext {
         host,
         namespace,

@@ -243,7 +243,7 @@ pub(super) fn add_core_functions(
 
 /// Loads the chunk of an installed scenario, or nil if there is none.
 fn load_scenario(lua: &Lua, library: &LibraryContext, name: &str) -> Result<Value, String> {
-    let answer = library.host.request("scenario", json!({ "name": name }))?;
+    let answer = library.host.request("scenario", json!({ "name": name }))?.into_value();
     let field = |key: &str| answer.get(key).and_then(Json::as_str);
     let Some(source) = field("source") else { return Ok(Value::Nil) };
     let name = format!("={}", field("name").unwrap_or(name));

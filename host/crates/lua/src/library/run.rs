@@ -83,7 +83,7 @@ fn progress(call: &mut FunctionCall) -> Result<Value, String> {
 }
 
 fn time(call: &mut FunctionCall) -> Result<Value, String> {
-    let answer = call.library.host.request("time", json!({}))?;
+    let answer = call.library.host.request("time", json!({}))?.into_value();
     answer.as_f64().map(Value::Number).ok_or_else(|| call.format_error("the server's answer is not a time"))
 }
 

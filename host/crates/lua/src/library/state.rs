@@ -73,7 +73,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
 
 fn get(call: &mut FunctionCall) -> Result<Value, String> {
     let arguments = json!({ "ns": call.library.namespace(), "key": call.next_text()? });
-    let answer = call.library.host.request("state.get", arguments)?;
+    let answer = call.library.host.request("state.get", arguments)?.into_value();
     match (answer.get("found"), answer.get("value")) {
         (Some(Json::Bool(true)), value) => call.decode(value.unwrap_or(&Json::Null)),
         _ => Ok(call.next_value()),

@@ -5,11 +5,12 @@
 //! Never: reads a worker's messages.
 //!
 //! A message has 12 bytes: its type (4) and the worker's id (8). The answer to a start carries the worker's socket as
-//! ancillary data. However the server ends, the spawner's socket ends with it, and so do the spawner and every worker.
+//! ancillary data, and the handle by which the server measures the worker's memory. However the server ends, the spawner's socket ends with it, and so do the spawner and every worker.
 //! The spawner has no parent-death signal: the kernel sends it when the thread that started a process ends.
 
 pub(super) mod process;
 
+use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
@@ -21,6 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 
 use super::error::ScriptStartError;
+use super::worker_memory::{WorkerMemory, WorkerSize};
 use crate::limits::MAX_LUA_WORKERS;
 use wardroom_process::fd_passing::{self, socket_pair};
 use wardroom_process::limits::SPAWN_TIMEOUT;
@@ -52,6 +54,7 @@ fn decode_message(bytes: &[u8; MESSAGE_BYTES]) -> Option<(u32, u64)> {
 pub struct Spawner {
     connection: Mutex<SpawnerConnection>,
     worker_count: AtomicUsize,
+    memory: Arc<WorkerMemory>,
 }
 
 struct SpawnerConnection {
@@ -84,14 +87,14 @@ impl Spawner {
     /// # Errors
     /// When the system cannot start it.
     pub fn start(program: &Path) -> io::Result<Self> {
-        Self::start_with(program, WorkerConfinement::BestEffort)
+        Self::start_with(program, WorkerConfinement::BestEffort, WorkerMemory::new(usize::MAX))
     }
 
-    /// Starts the spawner with this confinement of its workers.
+    /// Starts the spawner with this confinement of its workers, and this memory for all of them.
     ///
     /// # Errors
     /// When the system cannot start it.
-    pub fn start_with(program: &Path, walls: WorkerConfinement) -> io::Result<Self> {
+    pub fn start_with(program: &Path, walls: WorkerConfinement, memory: Arc<WorkerMemory>) -> io::Result<Self> {
         let (ours, theirs) = socket_pair()?;
         set_socket_timeout(&ours, Timeout::Recv, Some(SPAWN_TIMEOUT))?;
         #[expect(
@@ -109,13 +112,18 @@ impl Spawner {
             .process_group(0)
             .spawn()?;
         let connection = SpawnerConnection { socket: Some(ours), child, last_worker_id: 0 };
-        Ok(Self { connection: Mutex::new(connection), worker_count: AtomicUsize::new(0) })
+        Ok(Self { connection: Mutex::new(connection), worker_count: AtomicUsize::new(0), memory })
     }
 
     /// The id of the spawner's process.
     #[must_use]
     pub fn process_id(&self) -> u32 {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner).child.id()
+    }
+
+    /// The memory of all workers.
+    pub(super) const fn memory(&self) -> &Arc<WorkerMemory> {
+        &self.memory
     }
 
     /// Starts a worker, without waiting for its Lua state.
@@ -125,7 +133,11 @@ impl Spawner {
             return Err(ScriptStartError::Busy);
         }
         let started = self.connection.lock().unwrap_or_else(PoisonError::into_inner).start_worker();
-        started.map(|(id, socket)| Worker { id, socket, spawner: Arc::clone(self) }).map_err(|error| {
+        let worker = |(id, StartedWorker { socket, statm })| {
+            let size = WorkerSize::new(id, statm, Arc::clone(&self.memory));
+            Worker { id, socket, size, spawner: Arc::clone(self) }
+        };
+        started.map(worker).map_err(|error| {
             self.worker_count.fetch_sub(1, Ordering::Relaxed);
             ScriptStartError::Unavailable(error)
         })
@@ -133,15 +145,15 @@ impl Spawner {
 }
 
 impl SpawnerConnection {
-    fn start_worker(&mut self) -> io::Result<(u64, OwnedFd)> {
+    fn start_worker(&mut self) -> io::Result<(u64, StartedWorker)> {
         self.last_worker_id += 1;
         let id = self.last_worker_id;
         self.send(START_WORKER, id)?;
         let answer = self.receive();
-        match answer.map(|(bytes, socket)| (decode_message(&bytes), socket)) {
-            Ok((Some((WORKER_STARTED, worker)), Some(socket))) if worker == id => {
-                rustix::io::ioctl_fionbio(&socket, true)?;
-                Ok((id, socket))
+        match answer.map(|(bytes, started)| (decode_message(&bytes), started)) {
+            Ok((Some((WORKER_STARTED, worker)), Some(started))) if worker == id => {
+                rustix::io::ioctl_fionbio(&started.socket, true)?;
+                Ok((id, started))
             }
             Ok((Some((WORKER_STARTED, worker)), None)) if worker == id => {
                 self.send(KILL_WORKER, id)?;
@@ -163,14 +175,15 @@ impl SpawnerConnection {
         fd_passing::send_with_fds(socket, &encode_message(kind, worker), &[])
     }
 
-    fn receive(&mut self) -> io::Result<([u8; MESSAGE_BYTES], Option<OwnedFd>)> {
+    fn receive(&mut self) -> io::Result<([u8; MESSAGE_BYTES], Option<StartedWorker>)> {
         let socket = self.socket.as_ref().ok_or(io::ErrorKind::NotConnected)?;
         let mut bytes = [0; MESSAGE_BYTES];
-        let (received, sockets) = fd_passing::recv_with_fds(socket, &mut bytes)?;
+        let (received, handles) = fd_passing::recv_with_fds(socket, &mut bytes)?;
         if received != MESSAGE_BYTES {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        Ok((bytes, sockets.into_iter().next()))
+        let mut handles = handles.into_iter();
+        Ok((bytes, handles.next().map(|socket| StartedWorker { socket, statm: handles.next().map(File::from) })))
     }
 }
 
@@ -185,11 +198,19 @@ impl Drop for Spawner {
     }
 }
 
+/// What the spawner sends of a worker that it started.
+struct StartedWorker {
+    socket: OwnedFd,
+    /// What the kernel shows of its memory, if it shows that.
+    statm: Option<File>,
+}
+
 /// A worker's process, which is killed on drop.
 pub(super) struct Worker {
     id: u64,
     /// Non-blocking on this side.
     pub(super) socket: OwnedFd,
+    pub(super) size: WorkerSize,
     spawner: Arc<Spawner>,
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, Stdin};
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 
@@ -15,6 +15,7 @@ use super::{
     KILL_WORKER, MESSAGE_BYTES, START_WORKER, WORKER_NOT_STARTED, WORKER_STARTED, WorkerConfinement, decode_message,
     encode_message,
 };
+use wardroom_appdir::ambient;
 use wardroom_process::fd_passing::{self, socket_pair};
 
 /// Interval of checking for ended workers where there is no pidfd.
@@ -120,10 +121,12 @@ impl SpawnerProcess {
         match spawn_worker(self.walls) {
             Ok((child, socket)) => {
                 let pidfd = open_pidfd(&child);
+                let statm = ambient::open_process_memory(child.id()).ok();
                 self.workers.insert(id, WorkerProcess { child, pidfd });
-                self.reply(WORKER_STARTED, id, Some(&socket))
+                let handles = [Some(socket.as_fd()), statm.as_ref().map(AsFd::as_fd)];
+                self.reply(WORKER_STARTED, id, &handles.into_iter().flatten().collect::<Vec<_>>())
             }
-            Err(_) => self.reply(WORKER_NOT_STARTED, id, None),
+            Err(_) => self.reply(WORKER_NOT_STARTED, id, &[]),
         }
     }
 
@@ -134,9 +137,8 @@ impl SpawnerProcess {
         }
     }
 
-    fn reply(&self, kind: u32, id: u64, socket: Option<&OwnedFd>) -> io::Result<()> {
-        let socket = socket.map(OwnedFd::as_fd);
-        fd_passing::send_with_fds(&self.socket, &encode_message(kind, id), socket.as_slice())
+    fn reply(&self, kind: u32, id: u64, handles: &[BorrowedFd<'_>]) -> io::Result<()> {
+        fd_passing::send_with_fds(&self.socket, &encode_message(kind, id), handles)
     }
 }
 

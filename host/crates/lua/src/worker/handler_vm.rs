@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use mlua::{ChunkMode, Function, IntoLua as _, Lua, MultiValue, String as LuaString, Table, Value};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::strategy_vm::{self, BASE_CHUNK_NAME, BASE_SOURCE, OUT_OF_MEMORY_MESSAGE, error_message};
 use crate::library::handler_modules::{self, ModuleLoader};
@@ -70,18 +70,10 @@ impl HandlerVm {
     }
 
     fn try_call(&self, call: &HandlerRequest) -> mlua::Result<MessageToServer> {
-        let mut arguments = MultiValue::new();
-        let given = if let Json::Array(several) = &call.arguments {
-            several.as_slice()
-        } else {
-            std::slice::from_ref(&call.arguments)
+        let mut arguments = match json_conversion::arguments_from_payload(&self.lua, &call.arguments) {
+            Ok(arguments) => MultiValue::from_vec(arguments),
+            Err(error) => return Ok(failure_message(format!("arguments: {error}"))),
         };
-        for argument in given {
-            match json_conversion::from_json(&self.lua, argument) {
-                Ok(argument) => arguments.push_back(argument),
-                Err(error) => return Ok(failure_message(format!("arguments: {error}"))),
-            }
-        }
         self.base.raw_get::<Function>("seed")?.call::<()>(call.seed.cast_signed())?;
         let prepared = (
             call.id.as_str(),
@@ -137,8 +129,10 @@ impl HandlerVm {
 
     fn encode_result(&self, name: &str, value: &Value) -> MessageToServer {
         let blamed = if name == "error" { "the error" } else { "the result" };
-        match json_conversion::to_json(&self.lua, value, blamed) {
-            Ok(value) => MessageToServer::Returned(Json::Object(Map::from_iter([(name.to_owned(), value)]))),
+        let result = json_conversion::to_payload(&self.lua, value, blamed);
+        let result = result.and_then(|value| json_conversion::object_of(name, &value));
+        match result {
+            Ok(result) => MessageToServer::Returned(result),
             Err(message) => failure_message(message),
         }
     }
@@ -189,7 +183,7 @@ fn add_native_functions(
         "import",
         lua.create_function(move |lua, entry: LuaString| {
             let found = match host.request("import", json!({"id": entry.to_string_lossy()})) {
-                Ok(found) => found,
+                Ok(found) => found.into_value(),
                 Err(message) => return Ok((Value::Nil, lua.create_string(message)?.into_lua(lua)?, Value::Nil)),
             };
             let source = found.get("source").and_then(Json::as_str);

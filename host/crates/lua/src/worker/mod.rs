@@ -86,7 +86,7 @@ fn send_outcome(socket: &WorkerSocket, end: &MessageToServer) -> io::Result<()> 
 /// every worker does the same.
 fn warm_up_vm(state: &StrategyVm) -> io::Result<()> {
     let entry = EntryPoint::Code { name: "code".to_owned(), source: "return 1".to_owned() };
-    let start = StrategyRequest { entry, context: Value::Object(Map::new()), seed: 0 };
+    let start = StrategyRequest { entry, context: Value::Object(Map::new()).into(), seed: 0 };
     let mut bytes = Vec::new();
     append_frame(&mut bytes, &MessageToWorker::<_, ()>::Start(&start)).map_err(io::Error::other)?;
     match FrameBuffer::from_bytes(bytes).take_message::<MessageToWorker>() {

@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::ScriptHost;
 use crate::limits::WORKER_SEND_BUFFER_BYTES;
 use crate::protocol::{MessageToServer, MessageToWorker};
+use wardroom_base::payload::Payload;
 use wardroom_process::ipc::{FrameBuffer, FrameError, append_frame};
 
 pub(super) struct WorkerSocket {
@@ -75,8 +76,8 @@ pub(super) fn exit_process() -> ! {
 }
 
 impl ScriptHost for WorkerSocket {
-    fn request(&self, operation: &str, arguments: Value) -> Result<Value, String> {
-        let request = MessageToServer::Request { operation: operation.to_owned(), arguments };
+    fn request(&self, operation: &str, arguments: Value) -> Result<Payload, String> {
+        let request = MessageToServer::Request { operation: operation.to_owned(), arguments: arguments.into() };
         append_frame(&mut self.outbox.borrow_mut(), &request)
             .map_err(|error| format!("{operation}: the request is {error}"))?;
         self.flush();
@@ -89,7 +90,7 @@ impl ScriptHost for WorkerSocket {
 
     fn notify(&self, operation: &str, arguments: Value) -> Result<(), String> {
         let is_watched = matches!(operation, "log" | "progress");
-        let notification = MessageToServer::Notify { operation: operation.to_owned(), arguments };
+        let notification = MessageToServer::Notify { operation: operation.to_owned(), arguments: arguments.into() };
         append_frame(&mut self.outbox.borrow_mut(), &notification)
             .map_err(|error| format!("{operation}: the request is {error}"))?;
         if is_watched || self.outbox.borrow().len() >= WORKER_SEND_BUFFER_BYTES {

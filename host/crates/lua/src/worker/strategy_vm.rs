@@ -14,6 +14,7 @@ use crate::limits::{MAX_LUA_MEMORY_BYTES, MAX_LUA_SOURCE_BYTES};
 use crate::protocol::{EntryPoint, MessageToServer, StrategyRequest};
 use crate::{ScriptHost, json_conversion};
 use wardroom_base::limits::MAX_QUOTED_INPUT_BYTES;
+use wardroom_base::payload::Payload;
 
 /// Lua's own message, which needs no allocation.
 pub(super) const OUT_OF_MEMORY_MESSAGE: &str = "not enough memory";
@@ -50,7 +51,7 @@ impl StrategyVm {
 
     fn try_run(&self, start: &StrategyRequest) -> mlua::Result<MessageToServer> {
         let failed = |message| Ok(MessageToServer::Failed { message, traceback: None });
-        let context = match json_conversion::from_json(&self.lua, &start.context) {
+        let context = match json_conversion::from_payload(&self.lua, &start.context) {
             Ok(context) => context,
             Err(error) => return failed(format!("ctx: {error}")),
         };
@@ -72,7 +73,7 @@ impl StrategyVm {
         };
         let (ok, result): (bool, Value) = self.base.get::<Function>("run")?.call(body)?;
         if ok {
-            return match json_conversion::to_json(&self.lua, &result, "the result") {
+            return match json_conversion::to_payload(&self.lua, &result, "the result") {
                 Ok(value) => Ok(MessageToServer::Returned(value)),
                 Err(message) => failed(message),
             };
@@ -115,7 +116,7 @@ pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua:
     native.set(
         "json",
         lua.create_function(|lua, value: Value| {
-            let text = json_conversion::to_json(lua, &value, "the error").ok().map(|value| value.to_string());
+            let text = json_conversion::to_json_text(lua, &value, "the error").ok();
             Ok(text.map(|text| text.chars().take(MAX_QUOTED_INPUT_BYTES).collect::<String>()))
         })?,
     )?;
@@ -142,7 +143,7 @@ pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua:
     native.set(
         "env",
         lua.create_function(move |lua, name: LuaString| {
-            let value = request(&*host_ref, "env", json!({"name": name.to_string_lossy()}))?;
+            let value = request(&*host_ref, "env", json!({"name": name.to_string_lossy()}))?.into_value();
             value.as_str().map(|value| lua.create_string(value)).transpose()
         })?,
     )?;
@@ -151,7 +152,7 @@ pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua:
         "require",
         lua.create_function(move |lua, module: LuaString| {
             let found = match host_ref.request("require", json!({"module": module.to_string_lossy()})) {
-                Ok(found) => found,
+                Ok(found) => found.into_value(),
                 Err(message) => return Ok((message, None)),
             };
             let text = |field: &str| found.get(field).and_then(Json::as_str);
@@ -165,7 +166,7 @@ pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua:
     native.set(
         "now",
         lua.create_function(move |_, ()| {
-            let now = request(&*host_ref, "time", json!({}))?;
+            let now = request(&*host_ref, "time", json!({}))?.into_value();
             now.as_f64().ok_or_else(|| mlua::Error::runtime("the server's answer is not a time"))
         })?,
     )?;
@@ -194,7 +195,7 @@ pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua:
     Ok(native)
 }
 
-fn request(host: &dyn ScriptHost, operation: &str, arguments: Json) -> mlua::Result<Json> {
+fn request(host: &dyn ScriptHost, operation: &str, arguments: Json) -> mlua::Result<Payload> {
     host.request(operation, arguments).map_err(mlua::Error::runtime)
 }
 

@@ -26,9 +26,9 @@ use super::send_budget::ByteLease;
 use super::service_loop::{PendingResponse, ResponseOptions, ServiceLoop, ServiceLoopOwner as _};
 use super::sessions::{CreateSessionError, SessionGuard, SessionLimits, SessionTable};
 use crate::McpServer;
-use crate::decode::{IncomingMessage, RequestKind, decode_frame, estimated_size};
+use crate::decode::{IncomingMessage, RequestKind, prepare_frame};
 use crate::framing::Frame;
-use crate::http::limits::{ALWAYS_ACCEPTED_BODY_BYTES, MAX_ESTIMATED_MESSAGE_BYTES, MAX_INLINE_DECODE_BYTES};
+use crate::http::limits::{ALWAYS_ACCEPTED_BODY_BYTES, MAX_INLINE_DECODE_BYTES};
 use crate::server::ToolOfRequest;
 use wardroom_service::{Caller, Transport};
 
@@ -79,7 +79,11 @@ impl Endpoint {
                     identity_digest: Some(identity.into()),
                 })
             };
-            EndpointCaller { local: caller_on(false), remote: caller_on(true), quota: CallerQuota::new() }
+            EndpointCaller {
+                local: caller_on(false),
+                remote: caller_on(true),
+                quota: CallerQuota::new(server.memory()),
+            }
         };
         let groups_with = |token: &TokenHash| groups.iter().flatten().chain(&token.groups).cloned().collect();
         let callers = std::iter::once((groups.clone(), None))
@@ -151,7 +155,7 @@ impl Endpoint {
     fn server_for(&self, principal: Principal) -> Result<McpServer, HttpError> {
         let EndpointCaller { local, remote, quota } = self.caller_for(principal)?;
         let caller = if principal.is_remote { remote } else { local };
-        Ok(self.server.for_caller(Arc::clone(caller), &quota.workers, &quota.input_requests))
+        Ok(self.server.for_caller(Arc::clone(caller), &quota.shares))
     }
 
     async fn handle_post(
@@ -164,7 +168,7 @@ impl Endpoint {
         let headers = &head.headers;
         media_type::check_media_types(headers)?;
         let (bytes, lease) = request_body::read_body(headers, body, &quotas.receive_budget).await?;
-        let (message, lease) = if bytes.len() > MAX_INLINE_DECODE_BYTES {
+        let DecodedBody { message, bytes, receive_lease } = if bytes.len() > MAX_INLINE_DECODE_BYTES {
             let decoding = quotas.run_blocking(move || decode_body(bytes, lease)).await;
             decoding.ok_or_else(|| HttpError::internal("the message could not be decoded"))??
         } else {
@@ -192,7 +196,8 @@ impl Endpoint {
                     RequestKind::Call => quotas.acquire_request(quota).await?,
                     RequestKind::Listen => quotas.acquire_stream(quota)?,
                 };
-                drop(lease);
+                let permit = permit.with_memory(&quota.shares.memory, bytes)?;
+                drop(receive_lease);
                 self.handle_request(headers, *request, principal, (permit, quotas)).await
             }
         }
@@ -287,15 +292,23 @@ fn invalid_token_error() -> HttpError {
     HttpError::unauthorized("this token is not valid for this endpoint", challenge)
 }
 
+/// A decoded message, and the memory that it takes.
+struct DecodedBody {
+    message: IncomingMessage,
+    bytes: usize,
+    /// Until the message runs.
+    receive_lease: ByteLease,
+}
+
 /// Decodes a message, and counts the memory that it takes.
-fn decode_body(bytes: Vec<u8>, mut lease: ByteLease) -> Result<(IncomingMessage, ByteLease), HttpError> {
+fn decode_body(bytes: Vec<u8>, mut lease: ByteLease) -> Result<DecodedBody, HttpError> {
     let is_small = bytes.len() <= ALWAYS_ACCEPTED_BODY_BYTES;
-    let frame = Frame::Line(bytes);
-    // A message with too many values is refused before it is decoded, so that it counts for no more than the limit.
-    if !lease.grow(estimated_size(&frame).min(MAX_ESTIMATED_MESSAGE_BYTES)) && !is_small {
+    let frame = prepare_frame(Frame::Line(bytes));
+    let decoded_bytes = frame.decoded_bytes();
+    if !lease.grow(decoded_bytes) && !is_small {
         return Err(request_body::over_budget_error());
     }
-    Ok((decode_frame(frame), lease))
+    Ok(DecodedBody { message: frame.decode(), bytes: decoded_bytes, receive_lease: lease })
 }
 
 /// Returns a client of which only the version is known.

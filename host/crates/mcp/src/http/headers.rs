@@ -5,12 +5,14 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use hyper::header::{HeaderMap, HeaderName};
-use rmcp::model::{ClientRequest, GetMeta as _, JsonRpcRequest, ProtocolVersion};
+use rmcp::model::{CallToolRequest, ClientRequest, GetMeta as _, JsonRpcRequest, ProtocolVersion};
 use serde_json::Value;
 
 use super::origin_policy::single_value;
 use super::response::HttpError;
+use crate::decode::ToolArguments;
 use crate::error;
+use wardroom_base::payload::Payload;
 use wardroom_service::{ParamHeader, escape_and_truncate};
 
 const PROTOCOL_VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -119,11 +121,8 @@ pub(super) fn check_headers(
     for param in params {
         let name = format!("mcp-param-{}", param.header.to_ascii_lowercase());
         let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else { continue };
-        let (first, rest) = (param.path.first(), param.path.get(1..).unwrap_or_default());
-        let top = first.and_then(|first| call.params.arguments.as_ref()?.get(first));
-        let argument = top.and_then(|top| rest.iter().try_fold(top, |value, key| value.get(key)));
-        let expected = argument.filter(|argument| !argument.is_null());
-        match (header_text(headers, &header).map_err(wrong)?, expected) {
+        let argument = argument_at(call, &param.path);
+        match (header_text(headers, &header).map_err(wrong)?, &argument) {
             (None, None) => {}
             (Some(given), Some(expected))
                 if matches_argument(&decode_header_value(given).map_err(wrong)?, expected) => {}
@@ -135,6 +134,20 @@ pub(super) fn check_headers(
         }
     }
     Ok(())
+}
+
+/// Returns the argument at a path of names, unless it is null.
+fn argument_at(call: &CallToolRequest, path: &[String]) -> Option<Value> {
+    let mut names = path.iter();
+    let argument = match call.extensions.get() {
+        Some(ToolArguments(arguments)) => arguments.field(names.next()?)?,
+        None => Payload::from_value(call.params.arguments.as_ref()?.get(names.next()?)?.clone()),
+    };
+    let argument = names.try_fold(argument, |value, name| value.field(name))?;
+    // A header repeats a text, a number or a flag, and only such are compared.
+    let argument =
+        if argument.is_object() || argument.is_list() { Value::Array(Vec::new()) } else { argument.into_value() };
+    Some(argument).filter(|argument| !argument.is_null())
 }
 
 /// Returns the name, URI or task id that a request is for.

@@ -6,9 +6,6 @@
 
 use std::time::Duration;
 
-use crate::limits::MAX_MESSAGE_VALUES;
-use wardroom_service::limits::MAX_MESSAGE_BYTES;
-
 /// Connections at the same time; others wait until they are accepted. Each holds some buffers and a descriptor, of
 /// which a process often has 1024.
 pub const MAX_HTTP_CONNECTIONS: usize = 512;
@@ -29,8 +26,6 @@ pub const ALWAYS_ACCEPTED_BODY_BYTES: usize = 32 * 1024;
 pub const MAX_INLINE_DECODE_BYTES: usize = 256 * 1024;
 /// Bodies that are decoded on other threads at the same time.
 pub const MAX_CONCURRENT_DECODES: usize = 2;
-/// Bytes that a waiting message counts for at most: one with more values is refused before it is decoded.
-pub const MAX_ESTIMATED_MESSAGE_BYTES: usize = MAX_MESSAGE_BYTES + 128 * MAX_MESSAGE_VALUES;
 /// How long writing to a client may be blocked before it must have taken [`MIN_WRITE_PROGRESS_BYTES`].
 pub const WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes that a client takes in that time, if there are as many for it: 17 KB/s. Others wait until long answers are

@@ -38,18 +38,25 @@ use self::send_budget::SendBudget;
 pub use self::service::HttpService;
 pub use self::sessions::SessionLimits;
 use super::McpServer;
+use wardroom_base::memory::MemoryShare;
 
 /// Builds an [`HttpService`]. Holds the send budget, which the servers of its endpoints need first.
-#[derive(Default)]
 pub struct HttpServiceBuilder {
     send_budget: Arc<SendBudget>,
 }
 
 impl HttpServiceBuilder {
+    /// Creates the builder of a service whose requests and answers count as bytes of `memory`.
+    #[must_use]
+    pub fn new(memory: &MemoryShare) -> Self {
+        Self { send_budget: Arc::new(SendBudget::new(memory)) }
+    }
+
     /// Returns a server for an endpoint of this service.
     #[must_use]
     pub fn with_send_budget(&self, server: McpServer) -> McpServer {
-        server.with_backpressure(Arc::<SendBudget>::clone(&self.send_budget))
+        let memory = self.send_budget.memory().clone();
+        server.with_memory(memory).with_backpressure(Arc::<SendBudget>::clone(&self.send_budget))
     }
 
     #[must_use]

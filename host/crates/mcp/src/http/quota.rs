@@ -17,8 +17,12 @@ use crate::http::limits::{
     MAX_CONCURRENT_DECODES, MAX_HTTP_LISTEN_STREAMS, MAX_HTTP_RUNNING_REQUESTS, MAX_LISTEN_STREAMS_PER_CALLER,
     MAX_RUNNING_REQUESTS_PER_CALLER, REQUEST_PERMIT_TIMEOUT,
 };
-use crate::limits::{MAX_BLOCKING_REQUESTS_PER_CALLER, MAX_QUEUED_REQUEST_BYTES, MAX_SAMPLING_REQUESTS_PER_CALLER};
-use crate::permits::{PermitChain, Permits};
+use crate::limits::{
+    MAX_BLOCKING_REQUESTS_PER_CALLER, MAX_QUEUED_REQUEST_BYTES, MAX_SAMPLING_REQUESTS_PER_CALLER,
+    UNCOUNTED_REQUEST_BYTES,
+};
+use crate::permits::{CallerShares, PermitChain, Permits};
+use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare};
 
 pub(super) struct Quotas {
     running_requests: PermitChain,
@@ -37,23 +41,44 @@ pub(super) struct Quotas {
 
 /// The quota of one caller.
 pub(super) struct CallerQuota {
-    /// Requests on worker threads.
-    pub(super) workers: Arc<Semaphore>,
-    /// Calls that wait for their clients.
-    pub(super) input_requests: Arc<Semaphore>,
+    pub(super) shares: CallerShares,
     running_requests: Arc<Semaphore>,
     open_streams: Arc<Semaphore>,
 }
 
-/// The permits of a request until its reply has ended: one of its caller, and one of all callers.
-pub(super) type RequestPermit = Permits;
+/// What a request has until its reply has ended: a permit of its caller and one of all callers, and the memory of its
+/// message.
+pub(super) struct RequestPermit {
+    _permits: Permits,
+    _memory: Option<MemoryLease>,
+}
+
+impl RequestPermit {
+    fn new(permits: Permits) -> Self {
+        Self { _permits: permits, _memory: None }
+    }
+
+    /// Takes the memory of a message as well.
+    pub(super) fn with_memory(self, memory: &MemoryShare, bytes: usize) -> Result<Self, HttpError> {
+        if bytes <= UNCOUNTED_REQUEST_BYTES {
+            return Ok(self);
+        }
+        let memory = memory.lease(bytes).map_err(|error| HttpError::service_unavailable(error.to_string()))?;
+        Ok(Self { _memory: Some(memory), ..self })
+    }
+}
 
 impl CallerQuota {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(memory: &MemoryShare) -> Self {
         let of = |max| Arc::new(Semaphore::new(max));
-        Self {
+        let shares = CallerShares {
             workers: of(MAX_BLOCKING_REQUESTS_PER_CALLER),
             input_requests: of(MAX_SAMPLING_REQUESTS_PER_CALLER),
+            // Three quarters.
+            memory: memory.share(MemoryHolder::Caller, memory.limit() / 4 * 3),
+        };
+        Self {
+            shares,
             running_requests: of(MAX_RUNNING_REQUESTS_PER_CALLER),
             open_streams: of(MAX_LISTEN_STREAMS_PER_CALLER),
         }
@@ -66,7 +91,7 @@ impl Quotas {
             running_requests: PermitChain::new(MAX_HTTP_RUNNING_REQUESTS),
             open_streams: PermitChain::new(MAX_HTTP_LISTEN_STREAMS),
             decode_permits: Semaphore::new(MAX_CONCURRENT_DECODES),
-            receive_budget: ByteCounter::new(MAX_QUEUED_REQUEST_BYTES),
+            receive_budget: ByteCounter::new(MAX_QUEUED_REQUEST_BYTES, send_budget.memory()),
             send_budget,
             terminated: CancellationToken::new(),
             draining: CancellationToken::new(),
@@ -81,13 +106,15 @@ impl Quotas {
             Some(permits)
         };
         let permit = timeout(REQUEST_PERMIT_TIMEOUT, permit).await;
-        permit.ok().flatten().ok_or_else(|| HttpError::service_unavailable("too many requests run: try again later"))
+        let refused = || HttpError::service_unavailable("too many requests run: try again later");
+        permit.ok().flatten().map(RequestPermit::new).ok_or_else(refused)
     }
 
     /// Returns the permit of a stream.
     pub(super) fn acquire_stream(&self, quota: &CallerQuota) -> Result<RequestPermit, HttpError> {
         let permits = self.open_streams.within(&quota.open_streams).try_acquire();
-        permits.ok_or_else(|| HttpError::service_unavailable("too many streams are open: try again later"))
+        let refused = || HttpError::service_unavailable("too many streams are open: try again later");
+        permits.map(RequestPermit::new).ok_or_else(refused)
     }
 
     /// Runs long work on other threads, a few at a time. Returns `None` when it panicked.

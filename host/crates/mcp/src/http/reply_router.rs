@@ -18,6 +18,7 @@ use rmcp::transport::Transport;
 use tokio::sync::{Notify, mpsc};
 
 use super::send_budget::{ByteLease, SendBudget};
+use crate::encode::append_message;
 use crate::error;
 use crate::http::limits::MAX_QUEUED_SSE_MESSAGES;
 use crate::request_table::{RequestTable, rewrite_subscription_id};
@@ -289,7 +290,9 @@ impl InFlightRequest {
 }
 
 fn encode(message: &ServerJsonRpcMessage) -> io::Result<Vec<u8>> {
-    Ok(serde_json::to_vec(message)?)
+    let mut bytes = Vec::new();
+    append_message(&mut bytes, message)?;
+    Ok(bytes)
 }
 
 /// Encodes a message with the client's id of its subscription.

@@ -17,9 +17,11 @@ use crate::http::limits::{
     CONTENDED_WRITE_STALL_TIMEOUT, MAX_HTTP_UNSENT_BYTES, MAX_QUEUED_LARGE_RESPONSES, REQUEST_PERMIT_TIMEOUT,
 };
 use crate::limits::MAX_UNSENT_BYTES;
+use wardroom_base::memory::{MemoryLease, MemoryShare};
 
-/// A number of bytes, and its limit.
+/// A number of bytes, and its limit. The bytes are also the server's memory.
 pub(super) struct ByteCounter {
+    memory: MemoryShare,
     bytes: AtomicUsize,
     limit: usize,
     decreased: Notify,
@@ -28,7 +30,7 @@ pub(super) struct ByteCounter {
 /// A part of the number, until this is dropped.
 pub(super) struct ByteLease {
     counter: Arc<ByteCounter>,
-    bytes: usize,
+    memory: MemoryLease,
 }
 
 /// The unsent bytes of answers, and the connections that they are for.
@@ -37,13 +39,15 @@ pub(crate) struct SendBudget {
     pub(super) connections: Arc<ConnectionLimiter>,
 }
 
-impl Default for SendBudget {
-    fn default() -> Self {
-        Self { counter: ByteCounter::new(MAX_UNSENT_BYTES), connections: Arc::default() }
-    }
-}
-
 impl SendBudget {
+    pub(super) fn new(memory: &MemoryShare) -> Self {
+        Self { counter: ByteCounter::new(MAX_UNSENT_BYTES, memory), connections: Arc::default() }
+    }
+
+    pub(super) fn memory(&self) -> &MemoryShare {
+        &self.counter.memory
+    }
+
     pub(super) fn lease(&self, bytes: usize) -> ByteLease {
         self.counter.lease(bytes)
     }
@@ -76,14 +80,15 @@ impl Backpressure for SendBudget {
 }
 
 impl ByteCounter {
-    pub(super) fn new(max: usize) -> Arc<Self> {
-        Arc::new(Self { bytes: AtomicUsize::new(0), limit: max, decreased: Notify::new() })
+    pub(super) fn new(max: usize, memory: &MemoryShare) -> Arc<Self> {
+        let memory = memory.clone();
+        Arc::new(Self { bytes: AtomicUsize::new(0), limit: max, decreased: Notify::new(), memory })
     }
 
     /// Counts `bytes`, even above the limit.
     pub(super) fn lease(self: &Arc<Self>, bytes: usize) -> ByteLease {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        ByteLease { counter: Arc::clone(self), bytes }
+        ByteLease { counter: Arc::clone(self), memory: self.memory.lease_held(bytes) }
     }
 
     /// Returns how many bytes there are above `max`.
@@ -107,13 +112,13 @@ impl ByteLease {
     /// Counts `bytes` more, and returns whether the limit allows them.
     pub(super) fn grow(&mut self, bytes: usize) -> bool {
         let before = self.counter.bytes.fetch_add(bytes, Ordering::Relaxed);
-        self.bytes += bytes;
+        self.memory.resize_held(self.memory.bytes() + bytes);
         before + bytes <= self.counter.limit
     }
 
     pub(super) fn release(&mut self, bytes: usize) {
-        let bytes = bytes.min(self.bytes);
-        self.bytes -= bytes;
+        let bytes = bytes.min(self.memory.bytes());
+        self.memory.resize_held(self.memory.bytes() - bytes);
         let before = self.counter.bytes.fetch_sub(bytes, Ordering::Relaxed);
         if before > self.counter.limit {
             self.counter.decreased.notify_waiters();
@@ -123,6 +128,6 @@ impl ByteLease {
 
 impl Drop for ByteLease {
     fn drop(&mut self) {
-        self.release(self.bytes);
+        self.release(self.memory.bytes());
     }
 }

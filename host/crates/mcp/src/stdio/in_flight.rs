@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::outbox::Outbox;
 use crate::decode::RequestKind;
 use crate::request_table::{RequestTable, rewrite_subscription_id};
+use wardroom_base::memory::MemoryLease;
 
 #[derive(Default)]
 pub(super) struct InFlightRequests {
@@ -25,12 +26,14 @@ pub(super) struct TrackedRequest {
     pub(super) kind: RequestKind,
     /// Whether the handlers have the request.
     pub(super) is_started: bool,
+    /// The memory of the request's message.
+    _memory: MemoryLease,
 }
 
 impl InFlightRequests {
     /// Registers a request under a new number; `None` when its id is in use.
-    pub(super) fn register(&mut self, id: &RequestId, kind: RequestKind) -> Option<i64> {
-        let number = self.table.register(id, TrackedRequest { kind, is_started: false })?;
+    pub(super) fn register(&mut self, id: &RequestId, kind: RequestKind, memory: MemoryLease) -> Option<i64> {
+        let number = self.table.register(id, TrackedRequest { kind, is_started: false, _memory: memory })?;
         self.open_subscriptions += usize::from(kind == RequestKind::Listen);
         Some(number)
     }
@@ -77,7 +80,7 @@ impl InFlightRequests {
                     RequestKind::Call => outbox.push(&message),
                     RequestKind::Listen => {
                         let renamed = rewrite_subscription_id(&message, |named| (*named == number).then_some(&id));
-                        renamed.map_or(Ok(()), |message| outbox.push(&message))
+                        renamed.map_or(Ok(()), |message| outbox.push_value(&message))
                     }
                 }
             }
@@ -89,7 +92,7 @@ impl InFlightRequests {
                 outbox.push(&ServerJsonRpcMessage::Error(error))
             }
             ServerJsonRpcMessage::Notification(_) | ServerJsonRpcMessage::Request(_) => {
-                self.with_client_ids(&message).map_or(Ok(()), |message| outbox.push(&message))
+                self.with_client_ids(&message).map_or(Ok(()), |message| outbox.push_value(&message))
             }
         }
     }

@@ -27,9 +27,9 @@ use super::{CatchPanic, McpServer};
 /// When standard input or output cannot be used, or the protocol's task failed.
 pub async fn serve(server: McpServer, streams: StdioStreams, grace: Duration) -> std::io::Result<()> {
     let (input, output) = streams.into_async()?;
-    let (outbox, writer) = Outbox::start(output);
+    let (outbox, writer) = Outbox::start(output, server.memory());
     let server = server.with_backpressure(Arc::new(outbox.clone()));
-    let transport = StdioTransport::new(input, outbox, writer, grace);
+    let transport = StdioTransport::new(input, (outbox, writer), server.memory().clone(), grace);
     // Without rmcp's handshake, because each request decides its revision.
     serve_directly(CatchPanic(server), transport, None).waiting().await.map_err(std::io::Error::other)?;
     Ok(())

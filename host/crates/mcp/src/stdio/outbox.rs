@@ -3,17 +3,21 @@
 //! Owns: the buffer. Answers that become ready together leave in one write.
 //! Never: writes a part of a message between two others.
 
+use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use serde::Serialize;
 use std::time::Duration;
+
+use rmcp::model::ServerJsonRpcMessage;
+use serde_json::Value;
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinHandle;
 
 use super::streams::StdoutWriter;
 use crate::backpressure::Backpressure;
-use crate::limits::MAX_UNSENT_BYTES;
+use crate::encode::append_message;
+use crate::limits::{MAX_UNSENT_BYTES, UNCOUNTED_REQUEST_BYTES};
+use wardroom_base::memory::{MemoryLease, MemoryShare};
 
 /// A handle on the buffer.
 #[derive(Clone)]
@@ -29,20 +33,30 @@ struct OutboxInner {
     closed: Notify,
 }
 
-#[derive(Default)]
 struct OutboxState {
     pending: Vec<u8>,
     /// Bytes that are being written.
     writing_bytes: usize,
     /// The client is gone.
     is_broken: bool,
+    /// The memory of all these bytes, unless they are few.
+    memory: MemoryLease,
+}
+
+impl OutboxState {
+    fn account_memory(&mut self) {
+        let bytes = self.pending.len() + self.writing_bytes;
+        self.memory.resize_held(if bytes > UNCOUNTED_REQUEST_BYTES { bytes } else { 0 });
+    }
 }
 
 impl Outbox {
     #[expect(clippy::disallowed_methods, reason = "the transport holds the handle and aborts the task")]
-    pub(super) fn start(output: StdoutWriter) -> (Self, JoinHandle<()>) {
+    pub(super) fn start(output: StdoutWriter, memory: &MemoryShare) -> (Self, JoinHandle<()>) {
+        let (pending, memory) = (Vec::new(), memory.lease_none());
+        let state = OutboxState { pending, writing_bytes: 0, is_broken: false, memory };
         let outbox = Self(Arc::new(OutboxInner {
-            state: Mutex::default(),
+            state: Mutex::new(state),
             changed: Notify::new(),
             progress: Notify::new(),
             closed: Notify::new(),
@@ -52,17 +66,27 @@ impl Outbox {
     }
 
     /// Adds a message.
-    pub(super) fn push(&self, message: &impl Serialize) -> std::io::Result<()> {
+    pub(super) fn push(&self, message: &ServerJsonRpcMessage) -> io::Result<()> {
+        self.push_encoded(|pending| append_message(pending, message))
+    }
+
+    /// Adds a message whose ids were rewritten.
+    pub(super) fn push_value(&self, message: &Value) -> io::Result<()> {
+        self.push_encoded(|pending| Ok(serde_json::to_writer(pending, message)?))
+    }
+
+    fn push_encoded(&self, append: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()> {
         let mut state = self.lock();
         if state.is_broken {
-            return Err(std::io::ErrorKind::BrokenPipe.into());
+            return Err(io::ErrorKind::BrokenPipe.into());
         }
         let start = state.pending.len();
-        if let Err(error) = serde_json::to_writer(&mut state.pending, message) {
+        if let Err(error) = append(&mut state.pending) {
             state.pending.truncate(start);
-            return Err(error.into());
+            return Err(error);
         }
         state.pending.push(b'\n');
+        state.account_memory();
         drop(state);
         self.0.changed.notify_one();
         Ok(())
@@ -121,6 +145,7 @@ impl Outbox {
                 tracing::debug!(%error, "cannot write to standard output");
                 (state.is_broken, state.pending) = (true, Vec::new());
             }
+            state.account_memory();
             let (broken, again) = (state.is_broken, !state.pending.is_empty());
             drop(state);
             self.0.progress.notify_waiters();

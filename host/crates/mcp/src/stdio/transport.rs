@@ -27,8 +27,9 @@ use crate::error;
 use crate::framing::{Frame, FrameDecoder};
 use crate::limits::{
     MAX_QUEUED_REQUEST_BYTES, MAX_QUEUED_REQUESTS, MAX_STDIO_LISTEN_STREAMS, MAX_STDIO_RUNNING_REQUESTS,
-    MAX_UNSENT_BYTES, SHUTDOWN_TIMEOUT,
+    MAX_UNSENT_BYTES, SHUTDOWN_TIMEOUT, UNCOUNTED_REQUEST_BYTES,
 };
+use wardroom_base::memory::MemoryShare;
 
 pub(super) struct StdioTransport {
     input: StdinReader,
@@ -50,6 +51,8 @@ pub(super) struct StdioTransport {
     error_bytes: usize,
     /// Requests started since the input was last read.
     started_since_read: usize,
+    /// What the requests of all clients may hold.
+    memory: MemoryShare,
     grace: Duration,
     /// When the input ended.
     input_ended_at: Option<Instant>,
@@ -69,7 +72,12 @@ const SUBSCRIPTION_ACK_TIME: Duration = Duration::from_millis(50);
 const MAX_STARTS_PER_READ: usize = 16;
 
 impl StdioTransport {
-    pub(super) fn new(input: StdinReader, outbox: Outbox, writer: JoinHandle<()>, grace: Duration) -> Self {
+    pub(super) fn new(
+        input: StdinReader,
+        (outbox, writer): (Outbox, JoinHandle<()>),
+        memory: MemoryShare,
+        grace: Duration,
+    ) -> Self {
         Self {
             input,
             chunk: Vec::new(),
@@ -84,6 +92,7 @@ impl StdioTransport {
             server_requests: Vec::new(),
             error_bytes: 0,
             started_since_read: 0,
+            memory,
             grace,
             input_ended_at: None,
         }
@@ -104,8 +113,9 @@ impl StdioTransport {
     }
 
     fn accept_frame(&mut self, frame: Frame) {
-        let bytes = decode::estimated_size(&frame);
-        match decode::decode_frame(frame) {
+        let frame = decode::prepare_frame(frame);
+        let bytes = frame.decoded_bytes();
+        match frame.decode() {
             IncomingMessage::Request { id, kind, request } => self.enqueue(id, kind, bytes, *request),
             IncomingMessage::Cancel { id } => self.cancel_request(&id),
             IncomingMessage::Other(message) => {
@@ -127,7 +137,11 @@ impl StdioTransport {
             let message = format!("server busy: {MAX_STDIO_LISTEN_STREAMS} subscriptions are open already");
             return self.send_error(error::busy(message), Some(id));
         }
-        let Some(number) = self.requests.register(&id, kind) else {
+        let memory = match self.memory.lease(if bytes > UNCOUNTED_REQUEST_BYTES { bytes } else { 0 }) {
+            Ok(memory) => memory,
+            Err(error) => return self.send_error(error::busy(error.to_string()), Some(id)),
+        };
+        let Some(number) = self.requests.register(&id, kind, memory) else {
             let error = error::invalid_request("a request with this id is still running");
             return self.send_error(error, Some(id));
         };
@@ -271,7 +285,7 @@ impl Transport<RoleServer> for StdioTransport {
         let outbox = self.outbox.clone();
         Either::Right(Box::pin(async move {
             outbox.wait_for_capacity().await;
-            outbox.push(&message)
+            outbox.push_value(&message)
         }))
     }
 

@@ -20,7 +20,6 @@ use rmcp::model::{
     GetTaskResult, RequestId, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
-use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio_util::sync::CancellationToken;
@@ -81,14 +80,15 @@ impl McpServer {
 
     pub(super) async fn call_as_task(
         &self,
-        request: CallToolRequestParams,
+        (request, arguments): (CallToolRequestParams, Payload),
         tool: Arc<dyn ResolvedTool>,
         support: TaskSupport,
         context: RpcContext,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tasks) = &self.tasks else { return Err(error::missing_tasks_extension()) };
         let slot = tasks.slots.try_acquire(self.quota_key().as_deref()).ok_or_else(slots::too_many_tasks)?;
-        let identity = CallIdentity::for_tool(&request, &self.caller);
+        let digest = arguments.canonical_digest();
+        let identity = CallIdentity::for_tool(&request, &digest, &self.caller);
         let (request_client, notifications) = RequestClient::new(
             &context,
             &identity,
@@ -97,7 +97,6 @@ impl McpServer {
             self.legacy_subscriptions.log_level(),
             &self.change_notifier,
         )?;
-        let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
         let (names, capabilities) = supported_features(&*request_client);
         let call = NewTask {
             owner: TaskOwner::new(&self.caller),
@@ -115,7 +114,7 @@ impl McpServer {
             changes,
         ));
         let cancelled = CancellationToken::new();
-        let call = tool.call(Payload::from_value(arguments));
+        let call = tool.call(arguments);
         let work = if support.is_started_by_handler { call } else { as_task_from_start(call) };
         let mut worker = self.spawn_task(client, (work, slot), cancelled.clone(), &context);
         // The notifications of a call are sent before its answer, unless it becomes a task.
@@ -140,7 +139,7 @@ impl McpServer {
             notifications.await;
         }
         let Ok(Some(done)) = done else { return Err(error::panicked(&context.id)) };
-        self.tool_response(done, &request, &context, Revision::Modern)
+        self.tool_response(done, (&request, &digest), &context, Revision::Modern)
     }
 
     pub(super) async fn read_task(
@@ -148,8 +147,12 @@ impl McpServer {
         request: GetTaskParams,
         context: RpcContext,
     ) -> Result<GetTaskResult, ErrorData> {
+        let memory = self.memory().clone();
         let load = move |table: &TaskStore, owner: &TaskOwner, max| {
-            Ok(table.load(&request.task_id, owner, max)?.map(wire::detailed_task))
+            let Some(record) = table.load(&request.task_id, owner, max)? else { return Ok(None) };
+            let outcome_bytes = record.outcome.as_ref().map_or(0, Payload::value_bytes);
+            let _held = memory.lease(outcome_bytes)?;
+            Ok(Some(wire::detailed_task(record)))
         };
         let found = self.run_on_table(&context, load).await?;
         let mut result = GetTaskResult::new(found.ok_or_else(unknown_task)?);
@@ -208,7 +211,7 @@ impl McpServer {
             continuation_token: token.clone(),
             responses: answers.iter().map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone()))).collect(),
         });
-        let arguments = Payload::from_value(working.record.arguments.clone());
+        let arguments = working.record.arguments.clone();
         let tool = self.catalogue.tool(&working.record.tool, &self.caller);
         let work = tool.and_continue(|tool, _| Ok(Step::Next(tool.call(arguments))));
         let Some(tasks) = &self.tasks else { return };

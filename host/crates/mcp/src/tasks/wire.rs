@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use crate::limits::TASK_POLL_INTERVAL;
 use crate::to_wire::{self, Revision};
-use crate::{error, input_request};
+use crate::{encode, error, input_request};
+use wardroom_base::payload::Payload;
 use wardroom_service::tasks::{self, TaskError, TaskOutcome, TaskRecord};
 use wardroom_service::{InputRequired, ServiceError, ToolOutput};
 
@@ -37,7 +38,7 @@ pub(super) fn task(record: &TaskRecord) -> Task {
 
 pub(super) fn detailed_task(record: TaskRecord) -> DetailedTask {
     let task = task(&record);
-    let object = |outcome| match outcome {
+    let object = |outcome: Option<Payload>| match outcome.map(Payload::into_value) {
         Some(Value::Object(fields)) => fields,
         _ => JsonObject::new(),
     };
@@ -50,7 +51,7 @@ pub(super) fn detailed_task(record: TaskRecord) -> DetailedTask {
         }
         tasks::TaskStatus::Completed => TaskPayload::Completed { result: object(record.outcome) },
         tasks::TaskStatus::Failed => {
-            let ended = || error_value(&error::internal_with_message("the server that ran this task has ended"));
+            let ended = || error_value(&error::internal_with_message("the server that ran this task has ended")).into();
             TaskPayload::Failed { error: object(Some(record.outcome.unwrap_or_else(ended))) }
         }
         tasks::TaskStatus::Cancelled => TaskPayload::Cancelled,
@@ -61,7 +62,7 @@ pub(super) fn detailed_task(record: TaskRecord) -> DetailedTask {
 /// Converts the end of a call to the outcome of its task. Only a protocol error fails a task.
 pub(super) fn task_end(done: Result<ToolOutput, ServiceError>, id: &RequestId) -> TaskOutcome {
     let failed = |error: ServiceError| TaskOutcome::Failed(error_value(&error::from_service_error(error, id)));
-    let result = match done {
+    let mut result = match done {
         Ok(ToolOutput { input_required: Some(required), .. }) => return input_required_end(&required),
         Err(ServiceError::InputRequired(required)) => return input_required_end(&required),
         Ok(answer) => to_wire::tool_result(answer, Revision::Modern),
@@ -70,6 +71,7 @@ pub(super) fn task_end(done: Result<ToolOutput, ServiceError>, id: &RequestId) -
             Err(error) => return failed(error),
         },
     };
+    encode::build_structured_value(&mut result);
     TaskOutcome::Completed(serde_json::to_value(result).unwrap_or_default())
 }
 

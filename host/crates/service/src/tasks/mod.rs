@@ -23,6 +23,8 @@ use crate::limits::{MAX_STORED_TASKS, MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSA
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
+use wardroom_base::memory::OutOfMemory;
+use wardroom_base::payload::Payload;
 use wardroom_base::random;
 
 pub use self::owner::TaskOwner;
@@ -49,7 +51,7 @@ pub struct TaskStore {
 pub struct NewTask {
     pub owner: TaskOwner,
     pub tool: String,
-    pub arguments: Value,
+    pub arguments: Payload,
     pub client_capabilities: Vec<String>,
 }
 
@@ -75,6 +77,8 @@ pub enum TaskError {
     TooLarge,
     #[error("all slots for running tasks are in use: try again later")]
     Busy,
+    #[error("{0}")]
+    OutOfMemory(#[from] OutOfMemory),
     #[error("the system gives no random bytes")]
     NoRandomness,
     #[error(transparent)]

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::limits::TASK_TTL;
+use wardroom_base::payload::Payload;
 
 /// The part of a call that outlives its request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -18,7 +19,7 @@ pub struct TaskRecord {
     /// The owner, as of [`super::TaskOwner`]; for other callers the task does not exist.
     pub(super) owner: String,
     pub tool: String,
-    pub arguments: Value,
+    pub arguments: Payload,
     /// The capabilities of the client that created the task, in the names that the store's user gave.
     #[serde(rename = "can")]
     pub client_capabilities: Vec<String>,
@@ -37,7 +38,7 @@ pub struct TaskRecord {
     #[serde(rename = "handle")]
     pub(super) continuation_token: String,
     /// The result of a completed task, or the error of a failed one; `None` for a failed one whose server has ended.
-    pub outcome: Option<Value>,
+    pub outcome: Option<Payload>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

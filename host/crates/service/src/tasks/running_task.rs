@@ -127,11 +127,11 @@ impl RunningTask {
         match outcome {
             TaskOutcome::Completed(result) => {
                 task.transition_to(TaskStatus::Completed);
-                task.outcome = Some(result.clone());
+                task.outcome = Some(result.clone().into());
             }
             TaskOutcome::Failed(error) => {
                 task.transition_to(TaskStatus::Failed);
-                task.outcome = Some(error.clone());
+                task.outcome = Some(error.clone().into());
             }
             TaskOutcome::InputRequired(asks, handle) => {
                 task.transition_to(TaskStatus::InputRequired);
@@ -141,7 +141,7 @@ impl RunningTask {
         match self.store.store(&task) {
             Err(error @ TaskError::TooLarge) => {
                 task.transition_to(TaskStatus::Failed);
-                task.outcome = Some(json!({"code": -32603, "message": error.to_string()}));
+                task.outcome = Some(json!({"code": -32603, "message": error.to_string()}).into());
                 task.input_requests.clear();
                 task.continuation_token.clear();
                 self.store.store(&task)

@@ -1,14 +1,17 @@
 //! A fork: the branches that one call of a script starts, and the outcome that the script gets.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::script_call::ScriptCall;
 use super::{Branch, BranchStart, BranchState};
-use crate::limits::{MAX_FORK_DEPTH, MAX_RUN_BRANCHES};
+use crate::limits::{MAX_FORK_DEPTH, MAX_FORK_RESULT_BYTES, MAX_RUN_BRANCHES};
 use crate::runs::context::{RunContext, WorkerCrashPolicy};
 use crate::runs::error::RunError;
 use crate::runs::journal::{ScriptSource, call_digest};
 use crate::runs::run_state::RunState;
+use wardroom_base::byte_size::ByteSize;
+use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_lua::ScriptStartError;
 use wardroom_service::escape_and_truncate;
@@ -57,23 +60,21 @@ impl Branch {
         run_context: &RunContext,
     ) -> Result<(), RunError> {
         let names = call.strategies();
-        let context = call.arguments.get("ctx").filter(|context| context.is_object());
-        let context = context.cloned().unwrap_or_else(|| Map::new().into());
+        let context = call.field("ctx").filter(Payload::is_object);
+        let context = context.unwrap_or_else(|| Payload::from_value(Map::new().into()));
         let count = names.len();
-        let abort = matches!(call.arguments.get("on_error").and_then(Value::as_str), Some("abort" | "fail"));
+        let on_error = call.field("on_error").and_then(|named| named.into_typed::<String>().ok());
+        let abort = matches!(on_error.as_deref(), Some("abort" | "fail"));
         let prefix = self.child_path_prefix(call);
         let mut fork = BranchFork { call: call.clone(), children: Vec::new(), is_fail_fast: abort };
         for (number, strategy) in names.into_iter().enumerate() {
             let name = format!("{prefix}{number}");
-            let mut context = context.clone();
-            if let Some(fields) = context.as_object_mut() {
-                fields.insert("_ns".into(), format!("{}.fork-{number}", self.namespace).into());
-            }
+            let context = context.clone().with_field("_ns", format!("{}.fork-{number}", self.namespace).into());
             let source = ScriptSource::Package(strategy.clone());
             // Each child has random numbers of its own, the same in every replay.
             let seed = shared.seed ^ u64::from_str_radix(&call_digest(&name, &Value::Null)[..16], 16).unwrap_or(1);
             let branch_start = BranchStart { path: name, source: &source, context, seed };
-            match Self::start(branch_start, &mut shared.replay_queues, run_context) {
+            match Self::start(branch_start, &mut shared.replay_queues, &shared.memory, run_context) {
                 Ok(branch) => fork.children.push(ForkChild { strategy, branch: Some(branch), error: None }),
                 Err(RunError::Lua(error)) if !is_replay || matches!(error, ScriptStartError::InvalidInput(_)) => {
                     drop(fork);
@@ -126,27 +127,48 @@ impl BranchFork {
     }
 
     /// Returns the parent's answer, once it is certain.
-    pub(super) fn result(&self) -> Option<Result<Value, String>> {
-        let mut results = Vec::new();
-        for child in &self.children {
-            let over = match (&child.error, child.branch.as_ref().map(Branch::result)) {
-                (Some(message), _) => Err(message),
-                (None, Some(Some(Ok(value)))) => Ok(value),
-                (None, Some(Some(Err(message)))) => Err(message),
-                (None, _) => {
-                    results.push(None);
-                    continue;
-                }
-            };
-            let strategy = &child.strategy;
-            match over {
-                Err(message) if self.is_fail_fast => {
-                    return Some(Err(format!("alc.fork: strategy '{strategy}' failed: {message}")));
-                }
-                Err(message) => results.push(Some(json!({"strategy": strategy, "ok": false, "error": message}))),
-                Ok(value) => results.push(Some(json!({"strategy": strategy, "ok": true, "result": value}))),
-            }
+    pub(super) fn result(&self) -> Option<Result<Payload, String>> {
+        let failed = |child: &ForkChild| Some((child.strategy.clone(), child.outcome()?.err()?.to_owned()));
+        if self.is_fail_fast
+            && let Some((strategy, message)) = self.children.iter().find_map(failed)
+        {
+            return Some(Err(format!("alc.fork: strategy '{strategy}' failed: {message}")));
         }
-        results.into_iter().collect::<Option<Vec<_>>>().map(|all| Ok(all.into()))
+        let outcomes = self.children.iter().map(|child| {
+            let (result, error) = match child.outcome()? {
+                Ok(value) => (Some(value), None),
+                Err(message) => (None, Some(message)),
+            };
+            Some(ForkOutcome { error, ok: error.is_none(), result, strategy: &child.strategy })
+        });
+        let outcomes = outcomes.collect::<Option<Vec<_>>>()?;
+        let bytes: usize = outcomes.iter().filter_map(|outcome| outcome.result).map(Payload::text_bytes).sum();
+        if bytes > MAX_FORK_RESULT_BYTES {
+            let (bytes, limit) = (ByteSize(bytes as u64), ByteSize(MAX_FORK_RESULT_BYTES as u64));
+            return Some(Err(format!("alc.fork: the results have {bytes}, the limit is {limit} for all of them")));
+        }
+        Some(Payload::text_of(&outcomes).map_err(|error| format!("alc.fork: {error}")))
+    }
+}
+
+/// What the parent gets of one child, with sorted fields.
+#[derive(Serialize)]
+struct ForkOutcome<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'a Payload>,
+    strategy: &'a str,
+}
+
+impl ForkChild {
+    /// Returns the child's result, once it is certain.
+    fn outcome(&self) -> Option<Result<&Payload, &str>> {
+        match (&self.error, self.branch.as_ref().map(Branch::result)) {
+            (Some(message), _) => Some(Err(message)),
+            (None, Some(Some(result))) => Some(result.as_ref().map_err(String::as_str)),
+            (None, _) => None,
+        }
     }
 }

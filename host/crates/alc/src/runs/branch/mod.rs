@@ -17,11 +17,13 @@ use self::script_call::{ScriptCall, check_batch_size};
 use crate::limits::RUN_STEP_TIMEOUT;
 use crate::runs::context::RunContext;
 use crate::runs::error::RunError;
-use crate::runs::journal::{JournalAnswer, JournalLine, ScriptSource, call_digest, child_path_prefix};
+use crate::runs::journal::{JournalLine, ScriptSource, call_digest, child_path_prefix};
 use crate::runs::live_status::LlmQuery;
 use crate::runs::operations::{Effect, WriteAheadEffect};
 use crate::runs::run_state::RunState;
-use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, StrategyRequest};
+use wardroom_base::memory::{MemoryLease, MemoryShare};
+use wardroom_base::payload::Payload;
+use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, StrategyRequest, state_namespace};
 
 pub(super) struct Branch {
     /// The path in the tree: empty for the root, else the numbers of the children, separated by dots.
@@ -45,14 +47,21 @@ enum BranchState {
     Runnable,
     AwaitingReplies(Vec<String>),
     AwaitingFork(BranchFork),
-    Finished(Result<Value, String>),
+    Finished(BranchResult),
+}
+
+/// The result of a finished branch.
+struct BranchResult {
+    result: Result<Payload, String>,
+    /// The memory of the result.
+    memory: MemoryLease,
 }
 
 /// The inputs of a branch's script.
 pub(super) struct BranchStart<'a> {
     pub(super) path: String,
     pub(super) source: &'a ScriptSource,
-    pub(super) context: Value,
+    pub(super) context: Payload,
     pub(super) seed: u64,
 }
 
@@ -60,18 +69,16 @@ impl Branch {
     pub(super) fn start(
         branch_start: BranchStart,
         replay_queues: &mut HashMap<String, VecDeque<JournalLine>>,
+        memory: &MemoryShare,
         run_context: &RunContext,
     ) -> Result<Self, RunError> {
         let entry = match branch_start.source {
             ScriptSource::Code { name, text } => EntryPoint::Code { name: name.clone(), source: text.clone() },
             ScriptSource::Package(name) => EntryPoint::Package { name: name.clone() },
         };
-        let namespace = branch_start.context.get("_ns").and_then(Value::as_str).unwrap_or("default").to_owned();
-        let script = run_context.start_script(&StrategyRequest {
-            entry,
-            context: branch_start.context,
-            seed: branch_start.seed,
-        })?;
+        let namespace = state_namespace(&branch_start.context);
+        let start = StrategyRequest { entry, context: branch_start.context, seed: branch_start.seed };
+        let script = run_context.start_script(&start, memory)?;
         let replay_queue = replay_queues.remove(&branch_start.path).unwrap_or_default();
         Ok(Self {
             path: branch_start.path,
@@ -86,11 +93,31 @@ impl Branch {
     }
 
     /// Returns the result, if the branch has finished.
-    pub(super) const fn result(&self) -> Option<&Result<Value, String>> {
+    pub(super) const fn result(&self) -> Option<&Result<Payload, String>> {
         match &self.state {
-            BranchState::Finished(result) => Some(result),
+            BranchState::Finished(finished) => Some(&finished.result),
             BranchState::Runnable | BranchState::AwaitingReplies(_) | BranchState::AwaitingFork(_) => None,
         }
+    }
+
+    /// Takes the result out of a finished branch, with its memory.
+    pub(super) fn take_result(&mut self) -> Option<(Result<Payload, String>, MemoryLease)> {
+        match std::mem::replace(&mut self.state, BranchState::Runnable) {
+            BranchState::Finished(BranchResult { result, memory }) => Some((result, memory)),
+            other => {
+                self.state = other;
+                None
+            }
+        }
+    }
+
+    /// Ends the branch with this result, for which the run must have the memory.
+    fn finish(&mut self, result: Result<Payload, String>, memory: &MemoryShare) {
+        let bytes = result.as_ref().map_or(0, Payload::text_bytes);
+        self.state = BranchState::Finished(match memory.lease(bytes) {
+            Ok(memory) => BranchResult { result, memory },
+            Err(error) => BranchResult { result: Err(error.to_string()), memory: memory.lease_none() },
+        });
     }
 
     /// Whether the branch has replayed its part of the journal.
@@ -122,7 +149,7 @@ impl Branch {
                 BranchState::Finished(_) => return Ok(()),
                 BranchState::AwaitingReplies(ids) => {
                     let Some(replies) = shared.replies_if_complete(ids) else { return Ok(()) };
-                    self.resume_script(Ok(replies))?;
+                    self.resume_script(Ok(replies.into()))?;
                 }
                 BranchState::AwaitingFork(fork) => {
                     fork.advance(shared, run_context)?;
@@ -147,7 +174,7 @@ impl Branch {
     }
 
     /// Gives the script an answer.
-    fn resume_script(&mut self, answer: Result<Value, String>) -> Result<(), RunError> {
+    fn resume_script(&mut self, answer: Result<Payload, String>) -> Result<(), RunError> {
         self.script.answer(answer)?;
         (self.state, self.deadline) = (BranchState::Runnable, Instant::now() + RUN_STEP_TIMEOUT);
         Ok(())
@@ -168,21 +195,28 @@ impl Branch {
         let Some(step) = polled else { return Ok(false) };
         match step {
             ScriptStep::Notify { operation, arguments } => {
-                let handled = shared.handle_notification(&self.path, &operation, &arguments);
-                if operation == "progress" && self.replay_queue.is_empty() {
-                    run_context.notify_progress(&arguments);
-                }
+                let handled = match shared.memory.lease(arguments.value_bytes()) {
+                    Ok(_held) => {
+                        let arguments = arguments.into_value();
+                        if operation == "progress" && self.replay_queue.is_empty() {
+                            run_context.notify_progress(&arguments);
+                        }
+                        shared.handle_notification(&self.path, &operation, &arguments)
+                    }
+                    Err(error) => Err(format!("{operation}: {error}")),
+                };
                 self.deferred_error = self.deferred_error.take().or(handled.err());
             }
             ScriptStep::Returned(_) | ScriptStep::Failed { .. } if !self.replay_queue.is_empty() => {
                 return Err(self.early_end_error(&step));
             }
             ScriptStep::Returned(value) => {
-                self.state = BranchState::Finished(self.deferred_error.take().map_or(Ok(value), Err));
+                let result = self.deferred_error.take().map_or(Ok(value), Err);
+                self.finish(result, &shared.memory);
             }
             ScriptStep::Failed { message, traceback } => {
                 tracing::debug!(message, traceback, "a script failed");
-                self.state = BranchState::Finished(Err(message));
+                self.finish(Err(message), &shared.memory);
             }
             ScriptStep::Request { operation, arguments } => {
                 let number = self.call_count;
@@ -247,18 +281,21 @@ impl Branch {
         self.deferred_error = None;
         match line {
             JournalLine::Answer { got, .. } => {
-                if let JournalAnswer::Ok(value) = &got {
+                if let Ok(value) = &got {
                     shared.discard_flushed_writes(&call.operation, &call.arguments, value);
                 }
-                self.resume_script(got.into())?;
+                self.resume_script(got)?;
             }
-            JournalLine::Announced { plan, .. } => self.apply_effect(call, &plan, true, shared, run_context)?,
-            JournalLine::Queries { ids, .. } => self.await_replies(ids, call, shared),
+            JournalLine::Announced { plan, .. } => match call.build_arguments(&shared.memory) {
+                Ok((arguments, _held)) => self.apply_effect(call, &arguments, &plan, true, shared, run_context)?,
+                Err(message) => self.answer_call(call, Err(message), shared)?,
+            },
+            JournalLine::Queries { ids, asked, .. } => self.await_replies(ids, &asked, shared),
             JournalLine::Fork { .. } => match self.replay_queue.pop_front() {
                 // The fork's outcome is known: no child is started again.
                 Some(JournalLine::Answer { n, op, got, .. }) if n == call.number && op == "fork" => {
                     shared.drop_branches(&self.child_path_prefix(call));
-                    self.resume_script(got.into())?;
+                    self.resume_script(got)?;
                 }
                 other => {
                     other.into_iter().for_each(|line| self.replay_queue.push_front(line));
@@ -282,17 +319,23 @@ impl Branch {
         }
         match call.operation.as_str() {
             "llm" => {
-                let queries = call.queries();
-                if let Err(message) =
-                    check_batch_size(queries).and_then(|()| shared.lock_status().check_query_limits(queries))
-                {
-                    return self.answer_call(call, Err(message), shared);
-                }
+                let queries = call.queries(&shared.memory);
+                let queries = queries.and_then(|queries| {
+                    check_batch_size(&queries)?;
+                    shared.lock_status().check_query_limits(&queries)?;
+                    Ok(queries)
+                });
+                let queries = match queries {
+                    Ok(queries) => queries,
+                    Err(message) => return self.answer_call(call, Err(message), shared),
+                };
                 let ids = shared.allocate_query_ids(queries.len());
                 let (s, n, q) = (self.path.clone(), call.number, call.digest.clone());
-                let line = JournalLine::Queries { s, n, q, ids: ids.clone(), asked: queries.to_vec() };
-                shared.journal.append(&line)?;
-                self.await_replies(ids, call, shared);
+                let line = JournalLine::Queries { s, n, q, ids, asked: queries };
+                shared.append_line(&line)?;
+                if let JournalLine::Queries { ids, asked, .. } = line {
+                    self.await_replies(ids, &asked, shared);
+                }
                 Ok(())
             }
             "fork" => {
@@ -300,27 +343,30 @@ impl Branch {
                     return self.answer_call(call, Err(message), shared);
                 }
                 let (s, n, q) = (self.path.clone(), call.number, call.digest.clone());
-                shared.journal.append(&JournalLine::Fork { s, n, q })?;
+                shared.append_line(&JournalLine::Fork { s, n, q })?;
                 self.start_fork(call, false, shared, run_context)
             }
             "budget" => {
                 let left = shared.lock_status().remaining_budget();
-                self.answer_call(call, Ok(left), shared)
+                self.answer_call(call, Ok(left.into()), shared)
             }
             operation => {
                 let stop = run_context.deadline_check();
-                match run_context
-                    .operation_executor(&mut shared.pending_writes, &stop)
-                    .prepare(operation, &call.arguments)
-                {
+                let (arguments, _held) = match call.build_arguments(&shared.memory) {
+                    Ok(built) => built,
+                    Err(message) => return self.answer_call(call, Err(message), shared),
+                };
+                match run_context.operation_executor(&mut shared.pending_writes, &stop).prepare(operation, &arguments) {
                     Effect::Done(result) => {
                         self.answer_call(call, run_context.classify_result(operation, result, &stop)?, shared)
                     }
                     Effect::WriteAhead(plan) => {
                         let (s, n, op, q) =
                             (self.path.clone(), call.number, call.operation.clone(), call.digest.clone());
-                        shared.journal.append(&JournalLine::Announced { s, n, op, q, plan: plan.clone() })?;
-                        self.apply_effect(call, &plan, false, shared, run_context)
+                        let line = JournalLine::Announced { s, n, op, q, plan };
+                        shared.append_line(&line)?;
+                        let JournalLine::Announced { plan, .. } = line else { return Ok(()) };
+                        self.apply_effect(call, &arguments, &plan, false, shared, run_context)
                     }
                 }
             }
@@ -330,20 +376,15 @@ impl Branch {
     fn apply_effect(
         &mut self,
         call: &ScriptCall,
-        plan: &Value,
+        arguments: &Value,
+        plan: &Payload,
         is_replay: bool,
         shared: &mut RunState,
         run_context: &RunContext,
     ) -> Result<(), RunError> {
         let stop = run_context.deadline_check();
         let name = shared.journal.is_on_disk().then(|| call_digest(&shared.run_id, &json!([self.path, call.number])));
-        let announced = WriteAheadEffect {
-            operation: &call.operation,
-            arguments: &call.arguments,
-            plan,
-            is_replay,
-            change_id: name,
-        };
+        let announced = WriteAheadEffect { operation: &call.operation, arguments, plan, is_replay, change_id: name };
         let (result, was_made) = run_context.operation_executor(&mut shared.pending_writes, &stop).apply(&announced);
         let result = run_context.classify_result(&call.operation, result, &stop)?;
         if let (true, Ok(value)) = (was_made, &result) {
@@ -356,7 +397,7 @@ impl Branch {
     fn answer_call(
         &mut self,
         call: &ScriptCall,
-        result: Result<Value, String>,
+        result: Result<Payload, String>,
         shared: &mut RunState,
     ) -> Result<(), RunError> {
         let line = JournalLine::Answer {
@@ -364,15 +405,17 @@ impl Branch {
             n: call.number,
             op: call.operation.clone(),
             q: call.digest.clone(),
-            got: JournalAnswer::from(result.clone()),
+            got: result,
         };
-        shared.journal.append(&line)?;
-        self.resume_script(result)
+        shared.append_line(&line)?;
+        match line {
+            JournalLine::Answer { got, .. } => self.resume_script(got),
+            _ => Ok(()),
+        }
     }
 
-    fn await_replies(&mut self, ids: Vec<String>, call: &ScriptCall, shared: &mut RunState) {
-        let queries =
-            ids.iter().zip(call.queries()).map(|(id, query)| LlmQuery::from_json(id.clone(), query)).collect();
+    fn await_replies(&mut self, ids: Vec<String>, asked: &[Payload], shared: &mut RunState) {
+        let queries = ids.iter().zip(asked).map(|(id, query)| LlmQuery::new(id.clone(), query)).collect();
         shared.add_queries(queries);
         self.state = BranchState::AwaitingReplies(ids);
     }

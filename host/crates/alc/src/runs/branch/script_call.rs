@@ -3,28 +3,43 @@
 use serde_json::Value;
 
 use crate::limits::MAX_BATCH_QUERIES;
+use wardroom_base::memory::{MemoryLease, MemoryShare};
+use wardroom_base::payload::Payload;
 
 /// A call that a script makes.
 #[derive(Clone)]
 pub(super) struct ScriptCall {
     pub(super) number: u64,
     pub(super) operation: String,
-    pub(super) arguments: Value,
+    pub(super) arguments: Payload,
     pub(super) digest: String,
 }
 
 impl ScriptCall {
-    pub(super) fn queries(&self) -> &[Value] {
-        self.arguments.get("queries").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    /// Builds the arguments, and takes the memory for them. The error is for the script.
+    pub(super) fn build_arguments(&self, memory: &MemoryShare) -> Result<(Value, MemoryLease), String> {
+        let held = memory.lease(self.arguments.value_bytes());
+        held.map(|held| (self.arguments.to_value(), held)).map_err(|error| format!("{}: {error}", self.operation))
     }
 
+    /// Returns the queries of an `llm` call.
+    pub(super) fn queries(&self, memory: &MemoryShare) -> Result<Vec<Payload>, String> {
+        // As many small payloads take no more than their values would.
+        let _held = memory.lease(self.arguments.value_bytes() * 2).map_err(|error| format!("alc.llm: {error}"))?;
+        Ok(self.field("queries").and_then(|queries| queries.into_typed().ok()).unwrap_or_default())
+    }
+
+    /// Returns the names of a `fork` call.
     pub(super) fn strategies(&self) -> Vec<String> {
-        let names = self.arguments.get("strategies").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        self.field("strategies").and_then(|names| names.into_typed().ok()).unwrap_or_default()
+    }
+
+    pub(super) fn field(&self, name: &str) -> Option<Payload> {
+        self.arguments.field(name)
     }
 }
 
-pub(super) fn check_batch_size(queries: &[Value]) -> Result<(), String> {
+pub(super) fn check_batch_size(queries: &[Payload]) -> Result<(), String> {
     match queries.len() {
         0 => Err("alc.llm_batch: empty items array".to_owned()),
         len if len > MAX_BATCH_QUERIES => Err(format!("alc.llm_batch: {len} items, the limit is {MAX_BATCH_QUERIES}")),

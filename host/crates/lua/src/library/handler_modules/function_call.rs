@@ -11,7 +11,7 @@ use crate::library::module_error::{CLASS_KEY_PREFIX, ModuleError};
 impl FunctionCall<'_> {
     /// Sends a request to the server. A refusal becomes an error value, with which the handler may continue.
     pub(super) fn try_request(&self, operation: &str, arguments: Json) -> Result<Json, ModuleError> {
-        let answer = self.library.host.request(operation, arguments).map_err(ModuleError::refused)?;
+        let answer = self.library.host.request(operation, arguments).map_err(ModuleError::refused)?.into_value();
         ModuleError::from_answer(&answer).map_or(Ok(answer), Err)
     }
 

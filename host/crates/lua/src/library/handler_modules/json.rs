@@ -19,8 +19,8 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
         &[optional_param("value", ParamKind::Any, "any", "")],
         &[returns("string", "")],
         |call| {
-            let document = call.next_json("value")?;
-            Ok(call.create_string(&document.to_string())?)
+            let text = call.next_json_text("value")?;
+            Ok(call.create_string(&text)?)
         },
     ),
     module_function(

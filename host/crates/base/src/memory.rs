@@ -1,0 +1,248 @@
+//! The ledger of memory: the bytes that this process holds because of what outsiders sent.
+//!
+//! Owns: the sum, its limit, and the shares of runs and callers within it.
+//! Never: allocates for others, or waits for bytes: who cannot have them now tries again later, or fails.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use crate::byte_size::ByteSize;
+
+/// A limit of bytes, and how many are taken. A share is within another one, up to the whole budget of the process.
+#[derive(Debug, Clone)]
+pub struct MemoryShare(Arc<ShareInner>);
+
+#[derive(Debug)]
+struct ShareInner {
+    holder: MemoryHolder,
+    limit: usize,
+    used: AtomicUsize,
+    peak: AtomicUsize,
+    outer: Option<MemoryShare>,
+    changes: Changes,
+}
+
+/// How often the sum went into another step of [`CHANGE_STEP_BYTES`].
+#[derive(Debug, Default)]
+struct Changes {
+    count: Mutex<u64>,
+    changed: Condvar,
+}
+
+/// Smaller changes of the sum are not reported.
+const CHANGE_STEP_BYTES: usize = 1024 * 1024;
+
+/// Whose bytes a share counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryHolder {
+    /// The process, for all callers together.
+    Server,
+    Caller,
+    Run,
+}
+
+/// More bytes than a share has left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} would hold {}, and the limit is {}: {}", holder.subject(), ByteSize(*needed as u64), ByteSize(*limit as u64),
+    holder.remedy()
+)]
+pub struct OutOfMemory {
+    pub holder: MemoryHolder,
+    /// What the holder would have with the bytes.
+    pub needed: usize,
+    pub limit: usize,
+}
+
+/// Bytes of a share, until this is dropped.
+#[derive(Debug)]
+pub struct MemoryLease {
+    share: MemoryShare,
+    bytes: usize,
+}
+
+impl MemoryHolder {
+    const fn subject(self) -> &'static str {
+        match self {
+            Self::Server => "the server",
+            Self::Caller => "this caller",
+            Self::Run => "the run",
+        }
+    }
+
+    const fn remedy(self) -> &'static str {
+        match self {
+            Self::Server => "try again later, or raise [server] memory",
+            Self::Caller => "try again when other calls have ended",
+            Self::Run => "return less, or store it in parts",
+        }
+    }
+}
+
+impl MemoryShare {
+    /// Creates the budget of a process.
+    #[must_use]
+    pub fn budget(limit: usize) -> Self {
+        Self::new(MemoryHolder::Server, limit, None)
+    }
+
+    fn new(holder: MemoryHolder, limit: usize, outer: Option<Self>) -> Self {
+        Self(Arc::new(ShareInner {
+            holder,
+            limit,
+            used: AtomicUsize::new(0),
+            peak: AtomicUsize::new(0),
+            outer,
+            changes: Changes::default(),
+        }))
+    }
+
+    /// Creates a share within this one.
+    #[must_use]
+    pub fn share(&self, holder: MemoryHolder, limit: usize) -> Self {
+        Self::new(holder, limit.min(self.0.limit), Some(self.clone()))
+    }
+
+    /// Takes bytes.
+    ///
+    /// # Errors
+    /// When this share or one around it has fewer left.
+    pub fn lease(&self, bytes: usize) -> Result<MemoryLease, OutOfMemory> {
+        let mut lease = self.lease_none();
+        lease.resize(bytes)?;
+        Ok(lease)
+    }
+
+    /// Takes bytes that are held already, even above the limit.
+    #[must_use]
+    pub fn lease_held(&self, bytes: usize) -> MemoryLease {
+        self.add(bytes);
+        MemoryLease { share: self.clone(), bytes }
+    }
+
+    /// Creates a lease of no bytes, which can grow.
+    #[must_use]
+    pub fn lease_none(&self) -> MemoryLease {
+        MemoryLease { share: self.clone(), bytes: 0 }
+    }
+
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.0.limit
+    }
+
+    #[must_use]
+    pub fn used(&self) -> usize {
+        self.0.used.load(Ordering::Relaxed)
+    }
+
+    /// Whether more than half of this share, or of one around it, is taken.
+    #[must_use]
+    pub fn is_scarce(&self) -> bool {
+        self.around().any(|inner| inner.used.load(Ordering::Relaxed) > inner.limit / 2)
+    }
+
+    /// Returns the most bytes that were taken at a time.
+    #[must_use]
+    pub fn peak(&self) -> usize {
+        self.0.peak.load(Ordering::Relaxed)
+    }
+
+    /// Waits until this share has changed by some MiB since the change of that number, and returns the last one's.
+    #[must_use]
+    pub fn wait_for_change(&self, last: u64) -> u64 {
+        let changes = &self.0.changes;
+        let count = changes.count.lock().unwrap_or_else(PoisonError::into_inner);
+        *changes.changed.wait_while(count, |count| *count == last).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn around(&self) -> impl Iterator<Item = &ShareInner> {
+        std::iter::successors(Some(&*self.0), |inner| inner.outer.as_ref().map(|outer| &*outer.0))
+    }
+
+    fn add(&self, bytes: usize) {
+        for inner in self.around() {
+            let used = inner.add(bytes);
+            inner.peak.fetch_max(used, Ordering::Relaxed);
+        }
+    }
+
+    fn subtract(&self, bytes: usize) {
+        self.around().for_each(|inner| inner.subtract(bytes));
+    }
+
+    /// Adds bytes to this share and all around it, or to none.
+    fn try_add(&self, bytes: usize) -> Result<(), OutOfMemory> {
+        for (at, inner) in self.around().enumerate() {
+            let used = inner.add(bytes);
+            if used > inner.limit {
+                self.around().take(at + 1).for_each(|inner| inner.subtract(bytes));
+                return Err(OutOfMemory { holder: inner.holder, needed: used, limit: inner.limit });
+            }
+            inner.peak.fetch_max(used, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+impl ShareInner {
+    /// Adds bytes, and returns the sum.
+    fn add(&self, bytes: usize) -> usize {
+        let before = self.used.fetch_add(bytes, Ordering::Relaxed);
+        let used = before.saturating_add(bytes);
+        self.report_change(before, used);
+        used
+    }
+
+    fn subtract(&self, bytes: usize) {
+        let before = self.used.fetch_sub(bytes, Ordering::Relaxed);
+        self.report_change(before, before - bytes);
+    }
+
+    fn report_change(&self, before: usize, after: usize) {
+        if before / CHANGE_STEP_BYTES != after / CHANGE_STEP_BYTES {
+            *self.changes.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+            self.changes.changed.notify_all();
+        }
+    }
+}
+
+impl MemoryLease {
+    /// Changes the lease to as many bytes.
+    ///
+    /// # Errors
+    /// When it would grow by more than its share has left. It keeps its size then.
+    pub fn resize(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
+        match bytes.checked_sub(self.bytes) {
+            Some(more) => self.share.try_add(more)?,
+            None => self.share.subtract(self.bytes - bytes),
+        }
+        self.bytes = bytes;
+        Ok(())
+    }
+
+    /// Changes the lease to as many bytes, which are held already, even above the limit.
+    pub fn resize_held(&mut self, bytes: usize) {
+        match bytes.checked_sub(self.bytes) {
+            Some(more) => self.share.add(more),
+            None => self.share.subtract(self.bytes - bytes),
+        }
+        self.bytes = bytes;
+    }
+
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    #[must_use]
+    pub const fn share(&self) -> &MemoryShare {
+        &self.share
+    }
+}
+
+impl Drop for MemoryLease {
+    fn drop(&mut self) {
+        self.share.subtract(self.bytes);
+    }
+}

@@ -1,0 +1,72 @@
+//! Encoding of messages to clients.
+//!
+//! Owns: how the structured value of a result is written from the text that the result has of it anyway, so that a
+//! large value is never built.
+//! Never: changes another part of a message.
+
+use std::io;
+use std::sync::OnceLock;
+
+use rmcp::model::{CallToolResult, ServerJsonRpcMessage, ServerResult};
+use serde_json::Value;
+
+use wardroom_base::hex::encode_hex;
+use wardroom_base::random;
+
+/// Stands in the place of a value, as which the text of the first block of content is written. Nobody outside knows it.
+/// `None` where the system gives no random bytes.
+fn placeholder() -> Option<&'static str> {
+    static PLACEHOLDER: OnceLock<Option<String>> = OnceLock::new();
+    let name = PLACEHOLDER.get_or_init(|| {
+        let mut bytes = [0; 16];
+        random::fill(&mut bytes).ok()?;
+        Some(format!("the first text {}", encode_hex(&bytes)))
+    });
+    name.as_deref()
+}
+
+/// Makes the text of the first block, which is JSON, the structured value of a result.
+pub(crate) fn structure_first_text(result: &mut CallToolResult) {
+    let text = result.content.first().and_then(|block| block.as_text());
+    result.structured_content = match placeholder() {
+        Some(placeholder) => Some(placeholder.into()),
+        None => text.and_then(|text| serde_json::from_str(&text.text).ok()),
+    };
+}
+
+/// Builds the structured value of a result that is not encoded as a message.
+pub(crate) fn build_structured_value(result: &mut CallToolResult) {
+    if is_placeholder(result.structured_content.as_ref()) {
+        let text = result.content.first().and_then(|block| block.as_text());
+        result.structured_content = text.and_then(|text| serde_json::from_str(&text.text).ok());
+    }
+}
+
+fn is_placeholder(value: Option<&Value>) -> bool {
+    matches!(value, Some(Value::String(name)) if Some(name.as_str()) == placeholder())
+}
+
+/// Appends a message. If it cannot be encoded, `out` is unchanged.
+pub(crate) fn append_message(out: &mut Vec<u8>, message: &ServerJsonRpcMessage) -> io::Result<()> {
+    let start = out.len();
+    if let Err(error) = serde_json::to_writer(&mut *out, message) {
+        out.truncate(start);
+        return Err(error.into());
+    }
+    let Some((text, placeholder)) = first_text(message).zip(placeholder()) else { return Ok(()) };
+    let quoted = format!("\"{placeholder}\"");
+    let Some(at) = memchr::memmem::rfind(out.get(start..).unwrap_or_default(), quoted.as_bytes()) else {
+        return Ok(());
+    };
+    let at = start + at;
+    out.splice(at..at + quoted.len(), text.bytes());
+    Ok(())
+}
+
+/// Returns the text that is also the structured value of a result.
+fn first_text(message: &ServerJsonRpcMessage) -> Option<&str> {
+    let ServerJsonRpcMessage::Response(response) = message else { return None };
+    let ServerResult::CallToolResult(result) = &response.result else { return None };
+    let text = result.content.first()?.as_text()?;
+    is_placeholder(result.structured_content.as_ref()).then_some(text.text.as_str())
+}
