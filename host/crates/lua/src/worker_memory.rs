@@ -14,6 +14,8 @@ use crate::limits::WORKER_MEASURE_INTERVAL;
 #[derive(Debug)]
 pub struct WorkerMemory {
     limit: usize,
+    /// Asked for at the start: a confined process cannot find it out.
+    page_bytes: usize,
     workers: Mutex<MeasuredWorkers>,
 }
 
@@ -42,7 +44,7 @@ pub(super) struct WorkerSize {
 impl WorkerMemory {
     #[must_use]
     pub fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, workers: Mutex::default() })
+        Arc::new(Self { limit, page_bytes: rustix::param::page_size(), workers: Mutex::default() })
     }
 
     /// Returns what all workers had when each was last measured.
@@ -100,7 +102,8 @@ impl WorkerSize {
         if self.measured_at.is_some_and(|at| at.elapsed() < WORKER_MEASURE_INTERVAL) {
             return false;
         }
-        let Some(bytes) = self.statm.as_ref().and_then(anonymous_bytes) else { return false };
+        let Some(pages) = self.statm.as_ref().and_then(anonymous_pages) else { return false };
+        let bytes = pages * self.memory.page_bytes;
         self.measured_at = Some(Instant::now());
         let mut workers = self.memory.lock();
         workers.set(self.id, bytes);
@@ -114,12 +117,12 @@ impl Drop for WorkerSize {
     }
 }
 
-/// Reads the resident memory of a process that it shares with no file; `None` once the process has ended.
-fn anonymous_bytes(statm: &File) -> Option<usize> {
+/// Reads the resident memory of a process that it shares with no file, in pages; `None` once the process has ended.
+fn anonymous_pages(statm: &File) -> Option<usize> {
     let mut text = [0; 128];
     let len = rustix::io::pread(statm, &mut text, 0).ok()?;
     let text = std::str::from_utf8(text.get(..len)?).ok()?;
     let mut pages = text.split(' ').skip(1).map(str::parse::<usize>);
     let (resident, shared) = (pages.next()?.ok()?, pages.next()?.ok()?);
-    Some(resident.saturating_sub(shared) * rustix::param::page_size())
+    Some(resident.saturating_sub(shared))
 }
