@@ -9,6 +9,7 @@
 mod bounds;
 mod endpoints;
 mod lifecycle;
+mod memory;
 mod modern;
 mod notifications;
 mod origin_policy;

@@ -100,8 +100,17 @@ impl HttpServer {
 
     /// Returns the resident memory, in bytes.
     pub fn resident_bytes(&self) -> usize {
+        self.memory_bytes("VmRSS:")
+    }
+
+    /// Returns the peak of the resident memory so far, in bytes.
+    pub fn peak_resident_bytes(&self) -> usize {
+        self.memory_bytes("VmHWM:")
+    }
+
+    fn memory_bytes(&self, name: &str) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
     }
 }

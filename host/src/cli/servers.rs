@@ -68,21 +68,27 @@ impl ServerRegistration {
 
     /// Starts the thread that keeps the figure of the server's memory in the list. It sleeps until that changes.
     pub(super) fn report_memory(&self, memory: ServerMemory) {
+        write_memory(&self.entry, &memory);
         let entry = Arc::downgrade(&self.entry);
         let report = move || {
             let mut change = 0;
-            while let Some(entry) = entry.upgrade() {
-                if let Some(entry) = &*entry.lock().unwrap_or_else(PoisonError::into_inner) {
-                    entry.write_memory(&memory);
-                }
-                drop(entry);
+            loop {
                 change = memory.requests.wait_for_change(change);
                 thread::sleep(MEMORY_REPORT_INTERVAL);
+                let Some(entry) = entry.upgrade() else { return };
+                write_memory(&entry, &memory);
             }
         };
         if let Err(error) = thread::Builder::new().name("memory".to_owned()).spawn(report) {
             tracing::debug!(%error, "`wardroom status` shows no memory");
         }
+    }
+}
+
+/// Writes the figure of the memory, unless the server is ending.
+fn write_memory(entry: &Mutex<Option<ServerEntry>>, memory: &ServerMemory) {
+    if let Some(entry) = &*entry.lock().unwrap_or_else(PoisonError::into_inner) {
+        entry.write_memory(memory);
     }
 }
 
