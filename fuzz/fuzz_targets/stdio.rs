@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 use rmcp::model::RequestId;
 use serde_json::Value;
 
-use wardroom_mcp::decode::{IncomingMessage, RequestKind, decode_frame, estimated_size};
+use wardroom_mcp::decode::{IncomingMessage, RequestKind, prepare_frame};
 use wardroom_mcp::framing::{Frame, FrameDecoder};
 use wardroom_mcp::limits::OVERSIZED_MESSAGE_PREFIX_BYTES;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
@@ -110,14 +110,15 @@ fn envelope(line: &[u8]) -> Option<Envelope> {
 }
 
 fn check_decoded(frame: Frame) {
-    let weight = estimated_size(&frame);
     let (line, is_whole) = match &frame {
         Frame::Line(line) => (line.clone(), true),
         Frame::Overlong(head) => (head.clone(), false),
     };
-    assert!(weight >= line.len() && weight <= line.len() * 129);
     let envelope = envelope(&line).filter(|_| is_whole);
-    match decode_frame(frame) {
+    let prepared = prepare_frame(frame);
+    // An object counts for some hundred bytes, and arguments for their text.
+    assert!(prepared.decoded_bytes() <= line.len() * 706);
+    match prepared.decode() {
         IncomingMessage::Request { id, kind, request } => {
             let envelope = envelope.expect("a request is an object");
             assert_eq!(Some(&id), envelope.id.as_ref());

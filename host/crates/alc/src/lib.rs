@@ -65,6 +65,7 @@ pub use self::scenarios::ScenarioStore;
 use self::state::StateStore;
 use wardroom_appdir::{Folder, LineIndexCache};
 use wardroom_base::payload::Payload;
+use wardroom_base::permits::ThreadPermits;
 use wardroom_base::uri::Scheme;
 use wardroom_config::{AlcConfig, NetworkConfig};
 use wardroom_lua::WorkerPool;
@@ -179,6 +180,7 @@ impl Alc {
         let logs = Arc::new(LogStore::new(app.clone(), logs, keeps_transcripts));
         let run_store = Arc::new(RunStore::new(app.clone()));
         let scripts = Arc::new(ScriptStores {
+            large_permits: ThreadPermits::new(limits::MAX_LARGE_SCRIPT_OPERATIONS),
             packages: Arc::clone(&packages),
             cards: Arc::clone(&cards),
             scenarios: Arc::clone(&scenarios),

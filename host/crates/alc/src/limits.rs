@@ -83,6 +83,11 @@ pub const MAX_RUN_QUERIES: u64 = 10_000;
 pub const MAX_RUN_MEMORY_BYTES: usize = 96 * 1024 * 1024;
 /// Results of the strategies of one fork together, as JSON, in bytes. Their parent gets them in one message.
 pub const MAX_FORK_RESULT_BYTES: usize = 15 * 1024 * 1024;
+/// Operations of scripts that read many cards or samples at the same time. Each may build what takes a hundred
+/// megabytes.
+pub const MAX_LARGE_SCRIPT_OPERATIONS: usize = 1;
+/// How long such an operation waits for another one.
+pub const LARGE_SCRIPT_OPERATION_TIMEOUT: Duration = Duration::from_secs(30);
 /// Branches of a run that exist at the same time. Each is a process; a script that forks in a loop would use up all
 /// workers.
 pub const MAX_RUN_BRANCHES: usize = 33;
@@ -190,6 +195,9 @@ pub const MAX_HUB_RESPONSE_BYTES: usize = 8 * 1024 * 1024;
 pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 /// Largest state namespace, in bytes. It is read and written whole, and scripts add to it.
 pub const MAX_STATE_NAMESPACE_BYTES: u64 = 8 * 1024 * 1024;
+/// Size from which on the namespaces of `alc.state` are worked on one at a time, in bytes: keys and values of a large one
+/// take ten times its text.
+pub const LARGE_STATE_NAMESPACE_BYTES: usize = 256 * 1024;
 /// Largest list of a namespace's last changes, in bytes: some hundreds. When it is full, the newer half is kept. It
 /// would grow with every change.
 pub const MAX_STATE_CHANGE_LOG_BYTES: u64 = 64 * 1024;

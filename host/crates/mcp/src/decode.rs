@@ -77,7 +77,7 @@ impl PreparedFrame {
             Frame::Line(line) if has_too_many_values(line) => line.len(),
             Frame::Line(line) => {
                 let counts = count_values(line);
-                2 * line.len() + BYTES_PER_OBJECT * counts.objects + BYTES_PER_VALUE * counts.values
+                line.len() + BYTES_PER_OBJECT * counts.objects + BYTES_PER_VALUE * counts.values
             }
             Frame::Overlong(head) => head.len(),
         };

@@ -5,14 +5,16 @@
 //! Never: decides what a script sees of an answer; the journal has every answer.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Number, Value, json};
 
 use super::modules;
 use super::script_stores::ScriptStores;
 use crate::cards::{find_script_alias_result, run_card_operation};
+use crate::limits::LARGE_SCRIPT_OPERATION_TIMEOUT;
 use crate::state::{ApplyStatus, KeyChange, PendingWrites, StateNamespace, increment_value};
+use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_base::payload::Payload;
 use wardroom_service::ServiceError;
 
@@ -66,17 +68,33 @@ impl OperationExecutor<'_> {
             "card.create" | "card.append" | "card.alias_set" | "card.write_samples" | "card.sink_backfill" => {
                 return Effect::WriteAhead(json!({"now": unix_seconds(SystemTime::now())}).into());
             }
-            "card.get" | "card.list" | "card.get_by_alias" | "card.alias_list" | "card.find" | "card.read_samples"
-            | "card.lineage" => run_card_operation(
-                &self.stores.cards,
-                operation,
-                arguments.clone(),
-                SystemTime::now(),
-                self.should_stop,
-            ),
+            "card.list" | "card.find" | "card.read_samples" | "card.lineage" => {
+                return Effect::Done(self.read_many_cards(operation, arguments));
+            }
+            "card.get" | "card.get_by_alias" | "card.alias_list" => self.read_cards(operation, arguments),
             other => Err(format!("unknown operation: {other}")),
         };
         Effect::Done(done.map(Payload::from))
+    }
+
+    fn read_cards(&self, operation: &str, arguments: &Value) -> Result<Value, String> {
+        run_card_operation(&self.stores.cards, operation, arguments.clone(), SystemTime::now(), self.should_stop)
+    }
+
+    /// Reads what may take much memory, one operation at a time, and returns it as text.
+    fn read_many_cards(&self, operation: &str, arguments: &Value) -> Result<Payload, String> {
+        let deadline = Instant::now() + LARGE_SCRIPT_OPERATION_TIMEOUT;
+        let _permit = loop {
+            match self.stores.large_permits.acquire(CANCEL_POLL_INTERVAL) {
+                Some(permit) => break permit,
+                None if Instant::now() >= deadline || (self.should_stop)() => {
+                    return Err(format!("{operation}: other scripts read many cards: try again later"));
+                }
+                None => {}
+            }
+        };
+        let found = self.read_cards(operation, arguments)?;
+        Payload::text_of(&found).map_err(|error| format!("{operation}: {error}"))
     }
 
     /// Makes a change, unless it was already made. Returns the answer, and whether an earlier process made the change.

@@ -8,6 +8,7 @@ use crate::logs::LogStore;
 use crate::packages::PackageStore;
 use crate::scenarios::ScenarioStore;
 use crate::state::StateStore;
+use wardroom_base::permits::ThreadPermits;
 
 /// The stores that the operations of scripts, and the records of their runs, use.
 pub(crate) struct ScriptStores {
@@ -17,4 +18,6 @@ pub(crate) struct ScriptStores {
     pub(crate) state: StateStore,
     pub(crate) evals: Arc<EvalStore>,
     pub(crate) logs: Arc<LogStore>,
+    /// For operations that read many cards or samples.
+    pub(crate) large_permits: ThreadPermits,
 }

@@ -11,6 +11,7 @@ mod entries;
 mod pending_writes;
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde_json::{Number, Value};
 
@@ -19,9 +20,10 @@ use self::change_log::{ChangeRecord, StateChangeLog};
 use self::entries::NamespaceEntries;
 pub use self::pending_writes::{KeyChange, PendingWrites};
 use crate::error_code as code;
-use crate::limits::MAX_STATE_NAMESPACE_BYTES;
+use crate::limits::{LARGE_SCRIPT_OPERATION_TIMEOUT, LARGE_STATE_NAMESPACE_BYTES, MAX_STATE_NAMESPACE_BYTES};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::byte_size::ByteSize;
+use wardroom_base::permits::{ThreadPermit, ThreadPermits};
 use wardroom_base::state_rules;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -62,12 +64,14 @@ type ChangeRecorder<'n, T> = (&'n str, &'n dyn Fn(&T) -> Value);
 #[derive(Debug, Clone)]
 pub struct StateStore {
     app: Folder,
+    /// For a large namespace.
+    large_permit: Arc<ThreadPermits>,
 }
 
 impl StateStore {
     #[must_use]
     pub fn new(app: Folder) -> Self {
-        Self { app }
+        Self { app, large_permit: Arc::new(ThreadPermits::new(1)) }
     }
 
     /// Returns the value of a key; null is a value too.
@@ -75,7 +79,9 @@ impl StateStore {
     /// # Errors
     /// When the namespace cannot be read.
     pub fn get(&self, namespace: &StateNamespace, key: &str) -> Result<Option<Value>, ServiceError> {
-        self.read_entries(namespace)?.get(key).transpose()
+        let text = self.read_text(namespace)?;
+        let _permit = self.large_permit(text.as_deref())?;
+        Self::parse_entries(namespace, text.as_deref())?.get(key).transpose()
     }
 
     /// Whether a key exists.
@@ -83,7 +89,9 @@ impl StateStore {
     /// # Errors
     /// As [`Self::get`].
     pub fn contains_key(&self, namespace: &StateNamespace, key: &str) -> Result<bool, ServiceError> {
-        Ok(self.read_entries(namespace)?.contains_key(key))
+        let text = self.read_text(namespace)?;
+        let _permit = self.large_permit(text.as_deref())?;
+        Ok(Self::parse_entries(namespace, text.as_deref())?.contains_key(key))
     }
 
     /// Returns all keys, sorted.
@@ -91,7 +99,9 @@ impl StateStore {
     /// # Errors
     /// As [`Self::get`].
     pub fn keys(&self, namespace: &StateNamespace) -> Result<Vec<String>, ServiceError> {
-        Ok(self.read_entries(namespace)?.into_keys())
+        let text = self.read_text(namespace)?;
+        let _permit = self.large_permit(text.as_deref())?;
+        Ok(Self::parse_entries(namespace, text.as_deref())?.into_keys())
     }
 
     /// Makes several changes atomically, in their order.
@@ -138,9 +148,18 @@ impl StateStore {
         Ok(StateChangeLog::open(&folder, namespace).map_err(failed)?.apply_status(id, &text))
     }
 
-    fn read_entries(&self, namespace: &StateNamespace) -> Result<NamespaceEntries, ServiceError> {
-        self.read_text(namespace)?
-            .map_or_else(|| Ok(NamespaceEntries::default()), |text| NamespaceEntries::parse(namespace, &text))
+    fn parse_entries(namespace: &StateNamespace, text: Option<&str>) -> Result<NamespaceEntries, ServiceError> {
+        text.map_or_else(|| Ok(NamespaceEntries::default()), |text| NamespaceEntries::parse(namespace, text))
+    }
+
+    /// Waits until no other large namespace is worked on, if this one is large.
+    fn large_permit(&self, text: Option<&str>) -> Result<Option<ThreadPermit<'_>>, ServiceError> {
+        if text.is_none_or(|text| text.len() < LARGE_STATE_NAMESPACE_BYTES) {
+            return Ok(None);
+        }
+        let permit = self.large_permit.acquire(LARGE_SCRIPT_OPERATION_TIMEOUT);
+        let busy = || ServiceError::tool(code::BUSY, "other calls work on large state: try again later");
+        permit.map(Some).ok_or_else(busy)
     }
 
     fn read_text(&self, namespace: &StateNamespace) -> Result<Option<String>, ServiceError> {
@@ -162,9 +181,8 @@ impl StateStore {
         let folder = self.app.create_folder(STATE_DIR).map_err(failed)?;
         let _lock = folder.lock(&format!(".{namespace}.lock")).map_err(failed)?;
         let before = self.read_text(namespace)?;
-        let mut entries = before
-            .as_ref()
-            .map_or_else(|| Ok(NamespaceEntries::default()), |text| NamespaceEntries::parse(namespace, text))?;
+        let _permit = self.large_permit(before.as_deref())?;
+        let mut entries = Self::parse_entries(namespace, before.as_deref())?;
         let answer = change(&mut entries)?;
         let after = entries.encode_if_changed();
         // A change without effect is recorded, too.
