@@ -52,7 +52,7 @@ fn large_contexts_at_once_stay_within_memory() {
 #[test]
 fn values_that_must_be_built_are_weighed_before() {
     let dir = TestDir::new();
-    declare(&dir, "counts", "", "", "return #arguments.list");
+    declare(&dir, "counts", "", "", "return {n = #arguments.list}");
     let server = HttpServer::start(&dir);
     server.call("tools/call", json!({"name": "counts", "arguments": {"list": [1]}}));
     let idle = server.peak_resident_bytes();
@@ -63,6 +63,7 @@ fn values_that_must_be_built_are_weighed_before() {
         if failed {
             assert_eq!(content["error"]["code"], "OUT_OF_MEMORY", "{answer}");
         } else {
+            assert_eq!(content, json!({"n": 49_000}));
             made += 1;
         }
     }
