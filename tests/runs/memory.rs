@@ -252,7 +252,8 @@ fn play_spawner_role() {
             // The beginning of the start's message, for which a warm worker waits.
             if ours.read_exact(&mut [0; 4]).is_ok() {
                 played(&mut ours);
-                let _ = ours.read_to_end(&mut Vec::new());
+                let _ = ours.shutdown(std::net::Shutdown::Write);
+                let _ = std::io::copy(&mut ours, &mut std::io::sink());
             }
         });
     }

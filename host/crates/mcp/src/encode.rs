@@ -49,11 +49,14 @@ fn is_placeholder(value: Option<&Value>) -> bool {
 /// Appends a message. If it cannot be encoded, `out` is unchanged.
 pub(crate) fn append_message(out: &mut Vec<u8>, message: &ServerJsonRpcMessage) -> io::Result<()> {
     let start = out.len();
+    let text = first_text(message);
+    // The text is there twice: as content, and as the structured value. A vector that grows by itself is copied.
+    out.reserve(text.map_or(0, |text| 2 * text.len()));
     if let Err(error) = serde_json::to_writer(&mut *out, message) {
         out.truncate(start);
         return Err(error.into());
     }
-    let Some((text, placeholder)) = first_text(message).zip(placeholder()) else { return Ok(()) };
+    let Some((text, placeholder)) = text.zip(placeholder()) else { return Ok(()) };
     let quoted = format!("\"{placeholder}\"");
     let Some(at) = memchr::memmem::rfind(out.get(start..).unwrap_or_default(), quoted.as_bytes()) else {
         return Ok(());
