@@ -5,9 +5,9 @@ use std::path::Path;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
 use wardroom_appdir::{Access, ambient};
-use wardroom_service::Caller;
+use wardroom_service::Owner;
 use wardroom_service::limits::MAX_TASK_FILE_BYTES;
-use wardroom_service::tasks::{NewTask, TaskOwner, TaskStore};
+use wardroom_service::tasks::{NewTask, TaskStore};
 
 use super::roles;
 use wardroom_test_support::TestDir;
@@ -28,7 +28,7 @@ pub(super) fn run_role(folder: &Path) {
     assert!(!app.is_locked("free.lock") && !app.is_locked("none.lock"));
     assert!(without_free_fds(|| app.is_locked("free.lock")), "an unknown lock state counts as held");
     let table = TaskStore::open(&app).unwrap();
-    let owner = TaskOwner::new(&Caller::default());
+    let owner = Owner::Operator;
     let call = NewTask {
         owner: owner.clone(),
         tool: "t".to_owned(),

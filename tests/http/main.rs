@@ -13,6 +13,7 @@ mod memory;
 mod modern;
 mod notifications;
 mod origin_policy;
+mod owners;
 mod replicas;
 mod sessions;
 mod stalled_clients;

@@ -1,7 +1,11 @@
 //! Clients that stall, and clients that hold more than their share.
 
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
 use serde_json::{Value, json};
-use wardroom_mcp::http::limits::{MAX_HTTP_LISTEN_STREAMS, MAX_LISTEN_STREAMS_PER_CALLER};
+use wardroom_mcp::http::limits::{MAX_HTTP_CONNECTIONS, MAX_HTTP_LISTEN_STREAMS, MAX_LISTEN_STREAMS_PER_CALLER};
 use wardroom_mcp::limits::{
     MAX_SAMPLING_REQUESTS, MAX_SAMPLING_REQUESTS_PER_CALLER, MAX_SAMPLING_REQUESTS_PER_SESSION,
 };
@@ -252,4 +256,39 @@ fn input_requests_of_one_caller_leave_permits_for_others() {
     }
     assert_eq!(calls.iter_mut().map(has_input_request).filter(|has| *has).count(), MAX_SAMPLING_REQUESTS_PER_CALLER);
     assert!(has_input_request(&mut call("/other", &session("/other"), 0)));
+}
+
+#[test]
+fn bodies_that_arrive_slowly_give_up_their_connections() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: application/json, \
+                text/event-stream\r\ncontent-length: 1000\r\n\r\n{";
+    let mut slow: Vec<_> = (0..MAX_HTTP_CONNECTIONS)
+        .map(|_| {
+            let mut connection = server.connect();
+            connection.send_raw(head);
+            connection
+        })
+        .collect();
+    thread::scope(|scope| {
+        let (answered, is_answered) = channel();
+        let mut connection = server.connect();
+        scope.spawn(move || {
+            let reply = connection.call("server/discover", json!({}));
+            answered.send(reply.status).unwrap();
+        });
+        // Each of them sends a byte now and then, so that none has stalled.
+        let status = loop {
+            match is_answered.recv_timeout(Duration::from_millis(500)) {
+                Ok(status) => break status,
+                Err(_) => slow.iter_mut().for_each(|connection| drop(connection.try_send_raw(" "))),
+            }
+        };
+        assert_eq!(status, 200);
+    });
+    // The second byte finds out that the server closed the connection after the first one.
+    let is_closed = |connection: &mut Tcp| (0..2).any(|_| connection.try_send_raw(" ").is_err());
+    let closed = slow.iter_mut().map(is_closed).filter(|is_closed| *is_closed).count();
+    assert!((1..16).contains(&closed), "{closed} of {MAX_HTTP_CONNECTIONS} were closed for one");
 }

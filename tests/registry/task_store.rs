@@ -13,19 +13,19 @@ use serde_json::{Value, json};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::with_failpoints;
 use wardroom_base::byte_size::ByteSize;
-use wardroom_service::Caller;
 use wardroom_service::limits::{
     LARGE_RESPONSE_THRESHOLD_BYTES, MAX_STORED_TASKS, MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_TTL,
 };
 use wardroom_service::tasks::{
-    AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskOwner, TaskRecord, TaskStatus, TaskStore,
+    AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskRecord, TaskStatus, TaskStore,
 };
+use wardroom_service::{Caller, Owner};
 
 use wardroom_test_support::TestDir;
 
 /// Returns the owner of every task here.
-fn owner() -> TaskOwner {
-    TaskOwner::new(&Caller { scope: Some("here".to_owned()), ..Caller::default() })
+fn owner() -> Owner {
+    Owner::Named("here".to_owned())
 }
 
 /// Opens the store as a newly started process does.
@@ -216,40 +216,33 @@ fn last_response_is_stored_only_with_free_slot() {
 }
 
 #[test]
-fn task_of_earlier_owner_encoding_is_found() {
-    use sha2::{Digest as _, Sha256};
+fn task_belongs_to_its_owner_and_the_operator() {
     let dir = TestDir::new();
     let store = store(&dir);
     let id = finished_task(&store, &TaskOutcome::Completed(json!({})));
-    let path = dir.app_path().join(format!("tasks/{id}.json"));
-    let mut record: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    let (scope, none) = (Some("here".to_owned()), (None::<Vec<String>>, None::<[u8; 32]>));
-    let digest = Sha256::digest(format!("{scope:?} {:?} {:?}", none.0, none.1));
-    let earlier = wardroom_base::hex::encode_hex(digest.iter().take(16));
-    assert_ne!(record["owner"], earlier);
-    record["owner"] = earlier.into();
-    fs::write(&path, record.to_string()).unwrap();
-    assert_eq!(load(&store, &id).status, TaskStatus::Completed);
-    for stranger in [Caller::default(), Caller { scope: Some("there".to_owned()), ..Caller::default() }] {
-        assert!(store.load(&id, &TaskOwner::new(&stranger), MAX_TASK_FILE_BYTES).unwrap().is_none());
-    }
+    let found = |owner: &Owner| store.load(&id, owner, MAX_TASK_FILE_BYTES).unwrap().is_some();
+    assert!(found(&owner()) && found(&Owner::Operator));
+    assert!(!found(&Owner::Anonymous) && !found(&Owner::Named("there".to_owned())));
 }
 
 #[test]
 fn owner_digest_separates_fields() {
-    let of = |scope: Option<&str>, groups: Option<&[&str]>, identity_digest| {
+    let of = |scope: Option<&str>, groups: Option<&[&str]>, owner| {
         let groups = groups.map(|groups| groups.iter().map(|group| (*group).to_owned()).collect());
-        Caller { scope: scope.map(str::to_owned), groups, identity_digest, ..Caller::default() }.digest()
+        Caller { scope: scope.map(str::to_owned), groups, owner, ..Caller::default() }.digest()
     };
+    let operator = || Owner::Operator;
     let digests = [
-        of(None, None, None),
-        of(Some(""), None, None),
-        of(None, Some(&[]), None),
-        of(None, Some(&[""]), None),
-        of(None, Some(&["ab"]), None),
-        of(None, Some(&["a", "b"]), None),
-        of(Some("ab"), None, None),
-        of(None, None, Some([0; 32])),
+        of(None, None, operator()),
+        of(Some(""), None, operator()),
+        of(None, Some(&[]), operator()),
+        of(None, Some(&[""]), operator()),
+        of(None, Some(&["ab"]), operator()),
+        of(None, Some(&["a", "b"]), operator()),
+        of(Some("ab"), None, operator()),
+        of(None, None, Owner::Anonymous),
+        of(None, None, Owner::Named(String::new())),
+        of(None, None, Owner::Named("ab".to_owned())),
     ];
     let distinct: std::collections::BTreeSet<_> = digests.iter().collect();
     assert_eq!(distinct.len(), digests.len());

@@ -161,6 +161,7 @@ fn build_service(
                 max_lifetime: config.session_lifetime(),
             }),
             path: endpoint.path,
+            shares_runs: config.shared_runs,
             server,
             scope: endpoint.scope,
             groups: endpoint.groups,
@@ -194,7 +195,7 @@ fn endpoint_server(
 fn endpoint_tokens(config: &HttpConfig, endpoint: &EndpointConfig) -> Vec<TokenHash> {
     let key = |name: &str| {
         let token = config.tokens.get(name)?;
-        Some(TokenHash { digest: token.digest()?, groups: token.groups.clone() })
+        Some(TokenHash { name: name.to_owned(), digest: token.digest()?, groups: token.groups.clone() })
     };
     config.tokens_for(endpoint).into_iter().filter_map(key).collect()
 }

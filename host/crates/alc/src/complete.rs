@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Alc;
+use crate::session_owner::is_visible;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_base::uri::IdKind;
 use wardroom_rules::id;
@@ -26,9 +27,10 @@ pub(super) fn resolve_completion(
     let (kind, prefix) = (template.kind, prefix.clone());
     let list = id_lister(alc, kind);
     // The list of all names can take tens of megabytes.
-    Some(Ok(Work::new(Cost::Large, move |_| {
+    Some(Ok(Work::new(Cost::Large, move |info| {
         let mut names = list(&mut { MAX_NAMES_SCANNED })?;
-        names.retain(|name| name.starts_with(&prefix) && id::check(kind, name).is_ok());
+        let is_hidden = |name: &str| kind == IdKind::SessionId && !is_visible(name, info);
+        names.retain(|name| name.starts_with(&prefix) && id::check(kind, name).is_ok() && !is_hidden(name));
         names.sort_unstable();
         names.dedup();
         Ok(names)

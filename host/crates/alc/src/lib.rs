@@ -32,6 +32,7 @@ mod reserved_names;
 mod rows;
 mod runs;
 mod scenarios;
+mod session_owner;
 mod stale_temp;
 pub mod state;
 mod stats;

@@ -25,6 +25,12 @@ pub const MAX_DIR_NAMES_SCANNED: usize = 5_000_000;
 
 /// Runs that execute at the same time. Each holds a worker thread and at least one process.
 pub const MAX_ACTIVE_RUNS: usize = 24;
+/// Of those, how many one caller over HTTP has at most.
+pub const MAX_ACTIVE_RUNS_PER_OWNER: usize = 18;
+/// How long a run waits for another one to end before its call is refused.
+pub const RUN_SLOT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How often it looks.
+pub const RUN_SLOT_POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Processes kept by paused runs, so that their next answer resumes faster. The other runs are replayed from their
 /// journals.
 pub const MAX_WARM_RUN_PROCESSES: usize = 16;
@@ -56,6 +62,15 @@ pub const FINISHED_RUN_TTL: Duration = Duration::from_secs(60 * 60);
 /// Paused runs in an AppDir, of all servers together. Each is a file of up to `MAX_JOURNAL_BYTES`; clients that abandon
 /// runs would fill the disk.
 pub const MAX_PENDING_RUNS: usize = 10_000;
+/// Of those, how many the bearer of one token has at most.
+pub const MAX_PENDING_RUNS_PER_OWNER: usize = 7_500;
+/// Journals of runs that wait, in bytes together. Clients could fill the disk. Above this no new run may wait; none that
+/// waits is removed.
+pub const MAX_PENDING_RUN_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Finished runs whose answer is kept; the oldest are removed.
+pub const MAX_FINISHED_RUNS: usize = 1_000;
+/// Their journals, in bytes together; the oldest are removed.
+pub const MAX_FINISHED_RUN_BYTES: u64 = 512 * 1024 * 1024;
 /// Interval at which the paused runs are counted again. Counting lists a folder, which is too much for each new run.
 pub const PENDING_RUN_COUNT_INTERVAL: Duration = Duration::from_secs(60);
 /// Interval of the count once there are too many runs, so that a new run starts soon after another one ends.

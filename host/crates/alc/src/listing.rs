@@ -13,6 +13,7 @@ use wardroom_rules::id;
 use super::alc_uri::TypesFile;
 use super::{Alc, descriptors, type_stubs};
 use crate::limits::MAX_LISTED_RECENT_PER_KIND;
+use crate::session_owner::is_visible;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Stat};
 use wardroom_base::uri::IdKind;
@@ -110,7 +111,7 @@ pub(super) fn list_resources(
             _ if !alc.config.enumerate => break,
             ListSection::Packages => package_entries_after(alc, after, most),
             ListSection::Cards | ListSection::Evals | ListSection::Logs => {
-                recent_entries_after(alc, section, after, most)
+                recent_entries_after(alc, section, after, most, info)
             }
         };
         page.extend(rows.into_iter().take(most));
@@ -163,6 +164,7 @@ fn recent_entries_after(
     section: ListSection,
     after: Option<&ListCursor>,
     most: usize,
+    info: &RequestInfo,
 ) -> Vec<PagedResource> {
     let before = after.map_or(0, |cursor| cursor.n_listed);
     let most = most.min(MAX_LISTED_RECENT_PER_KIND.saturating_sub(before));
@@ -180,6 +182,9 @@ fn recent_entries_after(
     match walked {
         Ok(()) | Err(AppDirError::NotFound(_)) => {}
         Err(error) => warn_not_listed(kind.label(), &error),
+    }
+    if section == ListSection::Logs {
+        found.retain(|(_, session)| is_visible(session, info));
     }
     found.sort_unstable_by(|(at, id), (other_at, other)| (id, at).cmp(&(other, other_at)));
     found.dedup_by(|(_, older), (_, newest)| older == newest);

@@ -14,13 +14,14 @@ use super::tool::{AlcTool, ToolCall, continue_large};
 use super::top_n::TopN;
 use crate::error_code as code;
 use crate::limits::MAX_DIR_NAMES_SCANNED;
+use crate::session_owner::is_visible;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Stat};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::{IdKind, SessionId};
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{ServiceError, Step, ToolBehavior, ToolOutput, Work};
+use wardroom_service::{RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput, Work};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -54,17 +55,19 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<LogViewArgs>,
     output: output_schema::<LogViewOutput>,
-    call: ToolCall::Steps(|alc, arguments, _| {
+    call: ToolCall::Steps(|alc, arguments, info| {
         let LogViewArgs { session_id, limit, max_chars } = parse_arguments(arguments)?;
         let limit = limit.map(|limit| check_cap("limit", limit)).transpose()?;
         let Some(session) = session_id else {
             // The names of all logs can take tens of megabytes.
-            return Ok(continue_large(&alc.logs, move |logs, _| {
-                serialize_output(&list_logged_sessions(logs, limit.unwrap_or(DEFAULT_SESSIONS))?).map(ToolOutput::from)
+            return Ok(continue_large(&alc.logs, move |logs, info| {
+                serialize_output(&list_logged_sessions(logs, limit.unwrap_or(DEFAULT_SESSIONS), info)?)
+                    .map(ToolOutput::from)
             }));
         };
         let max_chars = check_cap("max_chars", max_chars.unwrap_or(DEFAULT_MAX_CHARS))?;
-        let log = view_log(&alc.logs, &session, limit.unwrap_or(usize::MAX), max_chars)?;
+        let session = find_session(&session, info)?;
+        let log = view_log(&alc.logs, session, limit.unwrap_or(usize::MAX), max_chars)?;
         Ok(Step::Next(
             log.and_then(|log| serialize_output(&LogViewOutput { sessions: None, log }).map(ToolOutput::from)),
         ))
@@ -86,9 +89,15 @@ fn check_cap(name: &str, value: usize) -> Result<usize, ServiceError> {
 }
 
 /// Parses the id of a session.
-pub(super) fn parse_session_id(id: &str) -> Result<SessionId, ServiceError> {
+fn parse_session_id(id: &str) -> Result<SessionId, ServiceError> {
     SessionId::parse(id)
         .map_err(|error| ServiceError::tool(code::INVALID_SESSION_ID, format!("the session_id {error}")))
+}
+
+/// Parses the id of a session that the caller may know of.
+pub(super) fn find_session(id: &str, info: &RequestInfo) -> Result<SessionId, ServiceError> {
+    let session = parse_session_id(id)?;
+    if is_visible(id, info) { Ok(session) } else { Err(log_not_found_error(&session)) }
 }
 
 /// Returns the error for a missing log, in the original's words.
@@ -98,11 +107,10 @@ pub(super) fn log_not_found_error(session: &SessionId) -> ServiceError {
 
 fn view_log(
     logs: &LogStore,
-    id: &str,
+    session: SessionId,
     limit: usize,
     max_chars: usize,
 ) -> Result<Work<Map<String, Value>>, ServiceError> {
-    let session = parse_session_id(id)?;
     let named = session.clone();
     let as_tool_error = move |error| match error {
         ServiceError::NotFound { .. } => log_not_found_error(&named),
@@ -118,7 +126,7 @@ fn view_log(
     }))
 }
 
-fn list_logged_sessions(logs: &LogStore, limit: usize) -> Result<LogViewOutput, ServiceError> {
+fn list_logged_sessions(logs: &LogStore, limit: usize, info: &RequestInfo) -> Result<LogViewOutput, ServiceError> {
     let failed = |error| ServiceError::internal("cannot list the logs", error);
     let (mut sessions, mut remaining, mut found) =
         (Vec::new(), MAX_PAGE_BYTES, TopN::new(limit.min(MAX_NAMES_SCANNED)));
@@ -127,7 +135,11 @@ fn list_logged_sessions(logs: &LogStore, limit: usize) -> Result<LogViewOutput, 
         Err(AppDirError::NotFound(_)) => return Ok(LogViewOutput { sessions: Some(sessions), log: Map::new() }),
         Err(error) => return Err(failed(error)),
     };
-    let visit = |session, stat: Stat| found.add((Reverse(stat.modified), session));
+    let visit = |session: String, stat: Stat| {
+        if is_visible(&session, info) {
+            found.add((Reverse(stat.modified), session));
+        }
+    };
     logs.for_each_log(MAX_DIR_NAMES_SCANNED, visit).map_err(failed)?;
     for (_, session) in found.into_sorted() {
         let Some(summary) = read_log_summary(&folder, &session) else { continue };

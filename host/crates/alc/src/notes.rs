@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::log_view::{log_not_found_error, parse_session_id};
+use super::log_view::{find_session, log_not_found_error};
 use super::logs::{LogStore, RawFieldsVisitor};
 use super::stored_json::{JsonStyle, read_json_object, to_json};
 use super::tool::{AlcTool, ToolCall};
@@ -48,9 +48,9 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     behavior: ToolBehavior::ADDITIVE,
     input: input_schema::<AddNoteArgs>,
     output: output_schema::<AddNoteOutput>,
-    call: ToolCall::Large(|alc, arguments, _| {
+    call: ToolCall::Large(|alc, arguments, info| {
         let AddNoteArgs { session_id, content, title } = parse_arguments(arguments)?;
-        let notes_count = add_note(&alc.logs, &parse_session_id(&session_id)?, &content, title.as_deref())?;
+        let notes_count = add_note(&alc.logs, &find_session(&session_id, info)?, &content, title.as_deref())?;
         serialize_output(&AddNoteOutput { session_id, notes_count }).map(ToolOutput::from)
     }),
 }];

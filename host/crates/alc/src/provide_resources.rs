@@ -9,6 +9,7 @@ use super::alc_uri::AlcUri;
 use super::packages::{NARRATIVE_FILE, SOURCE_FILE};
 use super::{Alc, complete, dependencies, descriptors, listing, type_stubs};
 use crate::limits::MAX_NARRATIVE_BYTES;
+use crate::session_owner::owner_tag;
 use wardroom_base::uri::Scheme;
 use wardroom_service::limits::MAX_SOURCE_BYTES;
 use wardroom_service::{
@@ -42,10 +43,10 @@ impl ResourceProvider for Alc {
     fn resolve(
         self: Arc<Self>,
         uri: &str,
-        _caller: &Arc<Caller>,
+        caller: &Arc<Caller>,
     ) -> Option<Result<Work<ResourceContent>, ServiceError>> {
         let scheme = self.active_scheme();
-        scheme.matches(uri).then(|| match AlcUri::parse(scheme, uri)? {
+        scheme.matches(uri).then(|| match parse_visible(scheme, uri, caller)? {
             AlcUri::Types(file) => type_stubs::resolve(&self.app, file, uri),
             AlcUri::HubIndex => Ok(self.hub.resolve_hub_index(uri)),
             AlcUri::PackageSource(name) => {
@@ -63,14 +64,18 @@ impl ResourceProvider for Alc {
         })
     }
 
-    fn validate(&self, uri: &str, _caller: &Caller) -> Option<Result<(), ServiceError>> {
+    fn validate(&self, uri: &str, caller: &Caller) -> Option<Result<(), ServiceError>> {
         let scheme = self.active_scheme();
-        scheme.matches(uri).then(|| AlcUri::parse(scheme, uri).map(drop))
+        scheme.matches(uri).then(|| parse_visible(scheme, uri, caller).map(drop))
     }
 
-    fn dependencies(&self, uri: &str, _caller: &Caller) -> Option<Result<Dependencies, ServiceError>> {
+    fn dependencies(&self, uri: &str, caller: &Caller) -> Option<Result<Dependencies, ServiceError>> {
         let scheme = self.active_scheme();
-        scheme.matches(uri).then(|| Ok(dependencies::collect_uri_dependencies(self, &AlcUri::parse(scheme, uri)?, uri)))
+        let collect = || {
+            let resource = parse_visible(scheme, uri, caller)?;
+            Ok(dependencies::collect_uri_dependencies(self, &resource, uri))
+        };
+        scheme.matches(uri).then(collect)
     }
 
     fn list_dependencies(&self, _caller: &Caller) -> Dependencies {
@@ -83,5 +88,15 @@ impl ResourceProvider for Alc {
         _caller: &Arc<Caller>,
     ) -> Option<Result<Work<Vec<String>>, ServiceError>> {
         complete::resolve_completion(&self, completing)
+    }
+}
+
+/// Parses a URI. The log of a stranger's run does not exist.
+fn parse_visible(scheme: &Scheme, uri: &str, caller: &Caller) -> Result<AlcUri, ServiceError> {
+    match AlcUri::parse(scheme, uri)? {
+        AlcUri::Log { session, .. } if !caller.sees_run(owner_tag(session.as_str())) => {
+            Err(ServiceError::NotFound { uri: uri.to_owned() })
+        }
+        resource => Ok(resource),
     }
 }

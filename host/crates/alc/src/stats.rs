@@ -15,6 +15,7 @@ use super::logs::{LogStore, read_log_summary};
 use super::tool::{AlcTool, ToolCall};
 use super::top_n::TopN;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_STATS_LOGS};
+use crate::session_owner::is_visible;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Stat};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -74,6 +75,7 @@ fn collect_stats(
     info: &RequestInfo,
 ) -> Result<SessionStatsOutput, ServiceError> {
     let mut sessions = list_recent_sessions(logs, args.days)?;
+    sessions.retain(|(_, session)| is_visible(session, info));
     let sinks = cards.card_sink_stats().into_iter().filter_map(|sink| match sink {
         Value::Object(sink) => Some(sink),
         _ => None,

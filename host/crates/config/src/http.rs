@@ -20,6 +20,8 @@ pub struct HttpConfig {
     pub max_sessions: Option<usize>,
     pub session_idle_s: Option<u64>,
     pub session_life_s: Option<u64>,
+    /// Whether every caller sees the runs and logs of all; by default those of its own token.
+    pub shared_runs: bool,
     pub tokens: BTreeMap<String, TokenConfig>,
     pub endpoints: BTreeMap<String, EndpointConfig>,
 }

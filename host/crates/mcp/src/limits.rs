@@ -28,6 +28,8 @@ pub const MAX_STDIO_LISTEN_STREAMS: usize = 64;
 /// Resources that clients subscribe to, in all subscriptions together. Each costs a scan whenever something changes in
 /// its folders.
 pub const MAX_WATCHED_RESOURCES: usize = 1024;
+/// Of those, how many one caller over HTTP has at most, in all its sessions.
+pub const MAX_WATCHED_RESOURCES_PER_CALLER: usize = MAX_WATCHED_RESOURCES / 4 * 3;
 /// Requests that were read and wait to run. A client that never stops sending would fill memory.
 pub const MAX_QUEUED_REQUESTS: usize = 16 * 1024;
 /// Bytes of the waiting requests, against a client that sends few but large ones.
@@ -54,6 +56,8 @@ pub const INPUT_REQUEST_CANCEL_TIMEOUT: Duration = Duration::from_millis(200);
 pub const MAX_RUNNING_TASKS: usize = 32;
 /// Of those, how many one caller over HTTP has at most.
 pub const MAX_RUNNING_TASKS_PER_CALLER: usize = 24;
+/// How long a call waits for one of them.
+pub const TASK_SLOT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often a running task checks whether it was ended elsewhere.
 pub const TASK_CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// How often the status message of a task changes at most.

@@ -5,6 +5,8 @@
 
 use sha2::{Digest as _, Sha256};
 
+use super::Owner;
+
 /// The other side of a call, as the server knows it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Caller {
@@ -13,9 +15,10 @@ pub struct Caller {
     /// The groups of the caller; `None` for an anonymous caller.
     pub groups: Option<Vec<String>>,
     pub transport: Transport,
-    /// A digest of the endpoint and the token, which separates one caller's data from another's. The same on every
-    /// server with the same configuration.
-    pub identity_digest: Option<[u8; 32]>,
+    /// Separates one caller's runs, logs and tasks from another's, on every server with the same configuration.
+    pub owner: Owner,
+    /// Whether the operator lets all callers see each other's runs and logs.
+    pub shares_runs: bool,
 }
 
 /// How a call arrived.
@@ -33,9 +36,15 @@ pub enum Transport {
 }
 
 impl Caller {
-    /// Returns the digest of the caller's scope, groups and identity: SHA-256 of the three fields in this order. A field
-    /// is 0, or 1 and its value; a text is its length in bytes (8 bytes, little-endian) and its UTF-8; a list is its length
-    /// and its texts.
+    /// Whether this caller sees runs and logs with this tag.
+    #[must_use]
+    pub fn sees_run(&self, tag: Option<&str>) -> bool {
+        self.shares_runs || self.owner.sees(tag)
+    }
+
+    /// Returns the digest of the caller's scope, groups and owner: SHA-256 of the three fields in this order. A field is
+    /// 0, or 1 and its value; a text is its length in bytes (8 bytes, little-endian) and its UTF-8; a list is its length
+    /// and its texts; an owner without a name is 0 for the operator and 2 for the others.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
@@ -50,8 +59,14 @@ impl Caller {
             hash.update((groups.len() as u64).to_le_bytes());
             groups.iter().for_each(|group| text(&mut hash, group.as_bytes()));
         }
-        hash.update([u8::from(self.identity_digest.is_some())]);
-        self.identity_digest.iter().for_each(|digest| text(&mut hash, digest));
+        match &self.owner {
+            Owner::Operator => hash.update([0]),
+            Owner::Named(name) => {
+                hash.update([1]);
+                text(&mut hash, name.as_bytes());
+            }
+            Owner::Anonymous => hash.update([2]),
+        }
         hash.finalize().into()
     }
 }

@@ -16,6 +16,7 @@ mod error;
 pub mod error_code;
 pub mod limits;
 mod list_page;
+mod owner;
 mod prompt;
 mod provider;
 mod request_memory;
@@ -46,6 +47,7 @@ pub use self::document_limits::DocumentLimits;
 pub use self::error::{ServiceError, escape_and_truncate};
 pub use self::error_code::ToolErrorCode;
 pub use self::list_page::{ListPage, entries_after};
+pub use self::owner::{OWNER_TAG_LEN, Owner};
 pub use self::prompt::{PromptArgument, PromptEntry, PromptMessage, RenderedPrompt};
 pub use self::provider::{
     ArgumentCompletion, PromptProvider, ResolvedTool, ResourceProvider, ScriptApi, Service, ToolProvider,

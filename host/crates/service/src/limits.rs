@@ -27,6 +27,8 @@ pub const LIST_PAGE_SIZE: usize = 100;
 pub const MAX_COMPLETIONS: usize = 100;
 /// Tasks in an AppDir, finished or not. Each is a file; clients could fill the disk.
 pub const MAX_STORED_TASKS: usize = 2_000;
+/// Of those, how many the bearer of one token has at most.
+pub const MAX_STORED_TASKS_PER_OWNER: usize = MAX_STORED_TASKS / 4 * 3;
 /// Time that a task is kept after its creation. Its file holds arguments and results, and would take up disk space
 /// forever.
 pub const TASK_TTL: Duration = Duration::from_secs(60 * 60);

@@ -51,13 +51,14 @@ pub(super) use self::tools::TOOLS;
 use crate::limits::{
     MAX_WARM_RUN_PROCESSES, RUN_CANCEL_POLL_INTERVAL, RUN_CANCEL_TIMEOUT, RUN_SWEEP_INTERVAL, WARM_RUN_SWEEP_INTERVAL,
 };
+use crate::session_owner::{is_visible, new_session_id};
 use wardroom_appdir::AppDirError;
 use wardroom_base::hex::encode_hex;
 use wardroom_base::payload::Payload;
 use wardroom_base::random;
 use wardroom_base::uri::SessionId;
 use wardroom_lua::{WorkerPool, engine_version};
-use wardroom_service::{RequestInfo, ServiceError, ToolOutput};
+use wardroom_service::{Owner, RequestInfo, ServiceError, ToolOutput};
 
 /// The runs of this process.
 pub(super) struct Runs {
@@ -128,8 +129,9 @@ impl Runs {
         self.sweep_if_due();
         self.spawn_evictor();
         let started_ms = now_ms();
-        let (id, seed) = generate_id_and_seed(started_ms)?;
-        let (claim, _) = self.table.claim(&id, ClaimPurpose::Execute).map_err(|taken| claim_tool_error(&id, taken))?;
+        let (id, seed) = generate_id_and_seed(started_ms, &info.caller.owner)?;
+        let claimed = self.table.claim(&id, ClaimPurpose::Execute, info);
+        let (claim, _) = claimed.map_err(|taken| claim_tool_error(&id, taken))?;
         let script = RunSpec { seed, ..script };
         let header =
             JournalHeader { v: JOURNAL_FORMAT_VERSION, engine: engine_version(), session: id, started_ms, script };
@@ -214,9 +216,10 @@ impl Runs {
         by: ReplySource,
         info: &RequestInfo,
     ) -> Result<ToolOutput, ServiceError> {
-        SessionId::parse(id).map_err(|_| not_found_error(id))?;
+        check_session(id, info)?;
         self.spawn_evictor();
-        let (claim, warm) = self.table.claim(id, ClaimPurpose::Execute).map_err(|taken| claim_tool_error(id, taken))?;
+        let claimed = self.table.claim(id, ClaimPurpose::Execute, info);
+        let (claim, warm) = claimed.map_err(|taken| claim_tool_error(id, taken))?;
         let warm = match warm.map(relock_journal).transpose() {
             Ok(warm) => warm.flatten(),
             Err(AppDirError::Locked(_)) => return Err(busy_error(id)),
@@ -288,8 +291,8 @@ impl Runs {
     }
 
     /// Cancels a run for good, also while another call executes it.
-    fn cancel(&self, id: &str) -> Result<ToolOutput, ServiceError> {
-        self.cancel_and_remove(id).map_err(|error| match error {
+    fn cancel(&self, id: &str, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+        self.cancel_and_remove(id, info).map_err(|error| match error {
             ServiceError::Tool { code, message, details } => {
                 let message =
                     message.strip_prefix(CONTINUE_PREFIX).map_or(message.clone(), |why| format!("Cancel{why}"));
@@ -299,14 +302,14 @@ impl Runs {
         })
     }
 
-    fn cancel_and_remove(&self, id: &str) -> Result<ToolOutput, ServiceError> {
-        SessionId::parse(id).map_err(|_| not_found_error(id))?;
+    fn cancel_and_remove(&self, id: &str, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
+        check_session(id, info)?;
         let deadline = Instant::now() + RUN_CANCEL_TIMEOUT;
         let mut was_running = false;
         let (claim, warm) = loop {
             // The call that executes the run polls this flag.
             was_running |= self.table.request_cancel(id);
-            match self.table.claim(id, ClaimPurpose::Cancel) {
+            match self.table.claim(id, ClaimPurpose::Cancel, info) {
                 Ok(claimed) => break claimed,
                 Err(ClaimError::InUse) if Instant::now() < deadline => thread::sleep(RUN_CANCEL_POLL_INTERVAL),
                 Err(taken) => return Err(claim_tool_error(id, taken)),
@@ -342,7 +345,7 @@ impl Runs {
         }
         let is_new = session.has_undelivered_queries();
         if !session.shared.journal.is_on_disk()
-            && let Err(error) = self.store.reserve_pending(self.stores.packages.grants().command())
+            && let Err(error) = self.store.reserve_pending(&info.caller.owner, self.stores.packages.grants().command())
         {
             drop(session);
             claim.close();
@@ -383,13 +386,18 @@ impl Runs {
     }
 }
 
-/// Generates a run id that has the start time and cannot be guessed, and the seed of the run's random numbers.
-fn generate_id_and_seed(started_ms: u64) -> Result<(String, u64), ServiceError> {
+/// Checks the id of a run that a caller names. What the caller may not see does not exist.
+fn check_session(id: &str, info: &RequestInfo) -> Result<(), ServiceError> {
+    SessionId::parse(id).ok().filter(|_| is_visible(id, info)).map(drop).ok_or_else(|| not_found_error(id))
+}
+
+/// Generates a run id that has the start time and the owner's tag and cannot be guessed, and the seed of the run's random numbers.
+fn generate_id_and_seed(started_ms: u64, owner: &Owner) -> Result<(String, u64), ServiceError> {
     let mut bytes = [0; 24];
     random::fill(&mut bytes).map_err(|error| ServiceError::internal("the system gives no random bytes", error))?;
     let (id, seed) = bytes.split_at(16);
     let seed = seed.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-    Ok((format!("s-{started_ms:x}-{}", encode_hex(id)), seed))
+    Ok((new_session_id(started_ms, &encode_hex(id), owner), seed))
 }
 
 /// Returns a warm run, unless another process has resumed it meanwhile.

@@ -14,8 +14,11 @@ use super::context::IdleRuns;
 use super::live_status::LiveStatus;
 use super::run::Run;
 use crate::limits::{
-    MAX_ACTIVE_RUNS, MAX_TRACKED_RUNS, MAX_WARM_RUN_PROCESSES, RUN_CLAIM_TIMEOUT, RUN_EVICTION_TIMEOUT,
+    MAX_ACTIVE_RUNS, MAX_ACTIVE_RUNS_PER_OWNER, MAX_TRACKED_RUNS, MAX_WARM_RUN_PROCESSES, RUN_CLAIM_TIMEOUT,
+    RUN_EVICTION_TIMEOUT, RUN_SLOT_POLL_INTERVAL, RUN_SLOT_TIMEOUT,
 };
+use crate::session_owner::owner_tag;
+use wardroom_service::{Owner, RequestInfo};
 
 pub(super) struct RunTable {
     slots: Mutex<HashMap<String, RunSlot>>,
@@ -83,8 +86,14 @@ impl RunTable {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Claims a run for one call, and returns it where it is warm.
-    pub(super) fn claim(&self, id: &str, purpose: ClaimPurpose) -> Result<(RunClaim<'_>, Option<Run>), ClaimError> {
+    /// Claims a run for one call, and returns it where it is warm. Where too many runs execute, waits for one to end, for
+    /// at most `RUN_SLOT_TIMEOUT`.
+    pub(super) fn claim(
+        &self,
+        id: &str,
+        purpose: ClaimPurpose,
+        info: &RequestInfo,
+    ) -> Result<(RunClaim<'_>, Option<Run>), ClaimError> {
         let deadline = Instant::now() + RUN_EVICTION_TIMEOUT;
         let is_evicting = |slots: &HashMap<String, RunSlot>| {
             slots.get(id).is_some_and(|slot| matches!(slot.state, RunSlotState::Evicting))
@@ -105,9 +114,17 @@ impl RunTable {
             thread::sleep(Duration::from_millis(2));
             slots = self.lock_slots();
         }
-        let running = slots.values().filter(|slot| slot.is_running()).count();
-        if purpose == ClaimPurpose::Execute && running >= MAX_ACTIVE_RUNS {
-            return Err(ClaimError::AtCapacity);
+        let deadline = Instant::now() + RUN_SLOT_TIMEOUT;
+        while purpose == ClaimPurpose::Execute && is_full(&slots, &info.caller.owner) {
+            if Instant::now() >= deadline || info.cancellation.is_cancelled() {
+                return Err(ClaimError::AtCapacity);
+            }
+            drop(slots);
+            thread::sleep(RUN_SLOT_POLL_INTERVAL);
+            slots = self.lock_slots();
+        }
+        if slots.get(id).is_some_and(RunSlot::is_running) {
+            return Err(ClaimError::InUse);
         }
         let new = || RunSlot {
             status: None,
@@ -239,6 +256,13 @@ impl Drop for RunClaim<'_> {
     }
 }
 
+/// Whether no further run may execute: the server has all it may have, or a caller over HTTP its part of them.
+fn is_full(slots: &HashMap<String, RunSlot>, owner: &Owner) -> bool {
+    let running = || slots.iter().filter(|(_, slot)| slot.is_running());
+    let own = || running().filter(|(id, _)| owner_tag(id) == owner.tag().as_deref()).count();
+    running().count() >= MAX_ACTIVE_RUNS || *owner != Owner::Operator && own() >= MAX_ACTIVE_RUNS_PER_OWNER
+}
+
 /// Removes the runs that were not used for the longest time; their journals stay on disk.
 fn remove_oldest_cold(slots: &mut HashMap<String, RunSlot>) {
     while slots.len() > MAX_TRACKED_RUNS {
@@ -263,12 +287,13 @@ mod tests {
     fn closed_claim_keeps_slot_of_next_claim() {
         let table = RunTable::new(Duration::MAX);
         let over = AtomicBool::new(false);
+        let info = RequestInfo::new(&Arc::new(wardroom_service::Catalogue::new(Vec::new())));
         thread::scope(|scope| {
             let mut others = Vec::new();
             for _ in 0..2 {
                 others.push(scope.spawn(|| {
                     while !over.load(Ordering::Relaxed) {
-                        if let Ok((claim, _)) = table.claim("s", ClaimPurpose::Cancel) {
+                        if let Ok((claim, _)) = table.claim("s", ClaimPurpose::Cancel, &info) {
                             claim.close();
                         }
                     }
@@ -276,7 +301,7 @@ mod tests {
             }
             let mut claimed = 0;
             while claimed < 20_000 {
-                let Ok((claim, _)) = table.claim("s", ClaimPurpose::Cancel) else { continue };
+                let Ok((claim, _)) = table.claim("s", ClaimPurpose::Cancel, &info) else { continue };
                 claimed += 1;
                 thread::yield_now();
                 // No other call has closed the slot meanwhile.

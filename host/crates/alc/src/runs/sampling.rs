@@ -29,7 +29,7 @@ impl Runs {
             Ok(answer)
         });
         if let Some(session) = session.filter(|_| info.cancellation.is_cancelled()) {
-            match self.cancel(&session) {
+            match self.cancel(&session, info) {
                 // The run finished meanwhile.
                 Ok(_) | Err(ServiceError::Tool { code: code::SESSION_NOT_FOUND, .. }) => {}
                 Err(error) => tracing::warn!(%error, session, "cannot cancel the run of a cancelled call"),

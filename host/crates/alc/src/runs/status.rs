@@ -18,13 +18,14 @@ use super::run_table::TrackedRun;
 use super::{RunStore, Runs, StoredRun};
 use crate::error_code as code;
 use crate::limits::MAX_LISTED_RUNS;
+use crate::session_owner::is_visible;
 use wardroom_base::uri::SessionId;
 use wardroom_service::schema::serialize_output;
-use wardroom_service::{ServiceError, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, ServiceError, ToolOutput, escape_and_truncate};
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct StatusOutput {
-    /// The number of active runs of all servers on the AppDir.
+    /// The number of the caller's active runs, of all servers on the AppDir.
     active_sessions: usize,
     /// The runs that this server has executed, and the newest of the others.
     sessions: Vec<RunSnapshot>,
@@ -69,13 +70,15 @@ pub(super) fn list_status(
     store: &RunStore,
     runs: Option<&Runs>,
     asked: &StatusArguments,
+    info: &RequestInfo,
 ) -> Result<ToolOutput, ServiceError> {
     let filter = asked
         .pending_filter
         .as_ref()
         .map(|filter| QueryFilter::from_json(filter, runs.map_or(0, |runs| runs.settings.preview_chars)))
         .transpose()?;
-    let tracked = runs.map(|runs| runs.table.tracked_runs()).unwrap_or_default();
+    let mut tracked = runs.map(|runs| runs.table.tracked_runs()).unwrap_or_default();
+    tracked.retain(|run| is_visible(&run.id, info));
     let history = asked.include_history.unwrap_or(false);
     let snapshot = |run: &TrackedRun| {
         // Another process may have resumed the run.
@@ -95,14 +98,15 @@ pub(super) fn list_status(
                         format!("session '{}' not found (may have completed)", escape_and_truncate(id)),
                     )
                 };
-                let (live, is_running) = read_paused_run(store, id).ok_or_else(unknown)?;
+                let paused = read_paused_run(store, id).filter(|_| is_visible(id, info));
+                let (live, is_running) = paused.ok_or_else(unknown)?;
                 snapshot_run(id, &live, is_running, filter.as_ref(), history)
             }
         };
         return serialize_output(&StatusOutput { active_sessions: 1, sessions: vec![found] }).map(ToolOutput::from);
     }
     let mut stored = store.list().map_err(|error| ServiceError::internal("cannot list the runs", error))?;
-    stored.retain(|run| !run.is_finished);
+    stored.retain(|run| !run.is_finished && is_visible(&run.run_id, info));
     let waiting: HashSet<&str> = stored.iter().map(|run| run.run_id.as_str()).collect();
     let tracked: Vec<&TrackedRun> =
         tracked.iter().filter(|run| run.is_running || waiting.contains(run.id.as_str())).collect();

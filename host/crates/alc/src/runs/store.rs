@@ -4,16 +4,20 @@
 //! Gives: what the `sessions` commands show of them, and the journal of a run to the call that executes it.
 //! Never: changes a run that a process has locked.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::error_code as code;
 use crate::limits::{
-    FINISHED_RUN_TTL, MAX_PENDING_RUNS, PENDING_RUN_COUNT_INTERVAL, PENDING_RUN_RECOUNT_INTERVAL, PENDING_RUN_TTL,
+    FINISHED_RUN_TTL, MAX_FINISHED_RUN_BYTES, MAX_FINISHED_RUNS, MAX_PENDING_RUN_BYTES, MAX_PENDING_RUNS,
+    MAX_PENDING_RUNS_PER_OWNER, PENDING_RUN_COUNT_INTERVAL, PENDING_RUN_RECOUNT_INTERVAL, PENDING_RUN_TTL,
 };
+use crate::session_owner::owner_tag;
 use wardroom_appdir::limits::{MAX_JOURNAL_BYTES, MAX_NAMES_SCANNED};
 use wardroom_appdir::{AppDirError, FileContent, Folder, JournalFile, Privacy};
-use wardroom_service::ServiceError;
+use wardroom_base::byte_size::ByteSize;
+use wardroom_service::{Owner, ServiceError};
 
 /// The folder of the journals, in the AppDir.
 const JOURNAL_DIR: &str = "runs";
@@ -36,16 +40,50 @@ pub struct StoredRun {
 #[derive(Debug)]
 pub struct RunStore {
     app: Folder,
-    /// The approximate number of paused runs, and when they were counted: counted at intervals, plus the runs that this
-    /// process adds meanwhile.
-    pending_count: Mutex<Option<(Instant, usize)>>,
+    /// Counted at intervals, plus the runs that this process adds meanwhile.
+    pending: Mutex<Option<PendingRuns>>,
+}
+
+/// The approximate number of paused runs.
+#[derive(Debug)]
+struct PendingRuns {
+    counted_at: Instant,
+    count: usize,
+    /// The size of their journals.
+    bytes: u64,
+    /// How many there are of each owner, by tag; that of an owner without a tag is empty.
+    by_owner: HashMap<String, usize>,
+}
+
+impl PendingRuns {
+    /// Returns why no further run of an owner may wait.
+    fn refusal(&self, tag: &str, command: &str) -> Option<String> {
+        let advice =
+            format!("end some with alc_cancel, or with `{command} sessions list` and `{command} sessions drop`");
+        if self.count >= MAX_PENDING_RUNS {
+            let count = self.count;
+            return Some(format!(
+                "{count} runs of this AppDir wait for answers, the limit is {MAX_PENDING_RUNS}: {advice}"
+            ));
+        }
+        if self.bytes >= MAX_PENDING_RUN_BYTES {
+            let (bytes, limit) = (ByteSize(self.bytes), ByteSize(MAX_PENDING_RUN_BYTES));
+            return Some(format!(
+                "the runs of this AppDir that wait for answers have {bytes}, the limit is {limit}: {advice}"
+            ));
+        }
+        let own = self.by_owner.get(tag).copied().filter(|_| !tag.is_empty()).unwrap_or_default();
+        (own >= MAX_PENDING_RUNS_PER_OWNER).then(|| {
+            format!("{own} runs of this caller wait for answers, the limit is {MAX_PENDING_RUNS_PER_OWNER}: end some with alc_cancel")
+        })
+    }
 }
 
 impl RunStore {
     /// Creates the store of the AppDir `app`.
     #[must_use]
     pub fn new(app: Folder) -> Self {
-        Self { app, pending_count: Mutex::default() }
+        Self { app, pending: Mutex::default() }
     }
 
     /// Lists the runs, the newest first.
@@ -89,7 +127,7 @@ impl RunStore {
         !run.is_finished && self.is_locked(&run.run_id)
     }
 
-    /// Removes the expired runs. Returns how many were removed.
+    /// Removes the expired runs, and the finished ones beyond their number. Returns how many were removed.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -98,7 +136,14 @@ impl RunStore {
             let age = run.modified.and_then(|modified| now.duration_since(modified).ok()).unwrap_or(Duration::ZERO);
             age >= if run.is_finished { FINISHED_RUN_TTL } else { PENDING_RUN_TTL }
         };
-        let old: Vec<StoredRun> = self.list()?.into_iter().filter(is_old).collect();
+        let (mut finished, mut finished_bytes) = (0usize, 0u64);
+        // The newest come first.
+        let mut is_excess = |run: &StoredRun| {
+            finished += usize::from(run.is_finished);
+            finished_bytes += if run.is_finished { run.len } else { 0 };
+            run.is_finished && (finished > MAX_FINISHED_RUNS || finished_bytes > MAX_FINISHED_RUN_BYTES)
+        };
+        let old: Vec<StoredRun> = self.list()?.into_iter().filter(|run| is_excess(run) || is_old(run)).collect();
         let removed = old.iter().map(|run| {
             self.app.open_journal(&journal_file_name(&run.run_id, run.is_finished)).and_then(JournalFile::remove)
         });
@@ -146,46 +191,45 @@ impl RunStore {
         self.app.stat(&journal_file_name(run_id, false)).is_ok()
     }
 
-    /// Counts one more paused run, unless the limit is reached. `command` is for advice.
+    /// Counts one more paused run of this owner, unless a limit is reached. `command` is for advice.
     ///
     /// # Errors
     /// `TOO_MANY_RUNS`, with advice.
-    pub(super) fn reserve_pending(&self, command: &str) -> Result<(), ServiceError> {
-        let mut counted = self.pending_count.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = counted.filter(|(at, count)| {
-            at.elapsed()
-                < if *count < MAX_PENDING_RUNS { PENDING_RUN_COUNT_INTERVAL } else { PENDING_RUN_RECOUNT_INTERVAL }
-        });
-        let (at, count) = match known {
-            Some(known) => known,
-            None => (
-                Instant::now(),
-                self.count_paused().map_err(|error| ServiceError::from_write_error("the runs that wait", error))?,
-            ),
+    pub(super) fn reserve_pending(&self, owner: &Owner, command: &str) -> Result<(), ServiceError> {
+        let mut counted = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        let tag = owner.tag().unwrap_or_default();
+        let is_recent = |pending: &PendingRuns| {
+            let has_room = pending.refusal(&tag, command).is_none();
+            let interval = if has_room { PENDING_RUN_COUNT_INTERVAL } else { PENDING_RUN_RECOUNT_INTERVAL };
+            pending.counted_at.elapsed() < interval
         };
-        *counted = Some((at, count + usize::from(count < MAX_PENDING_RUNS)));
-        if count < MAX_PENDING_RUNS {
-            return Ok(());
+        let mut pending = match counted.take().filter(is_recent) {
+            Some(pending) => pending,
+            None => self.count_paused().map_err(|error| ServiceError::from_write_error("the runs that wait", error))?,
+        };
+        let refusal = pending.refusal(&tag, command);
+        if refusal.is_none() {
+            pending.count += 1;
+            *pending.by_owner.entry(tag).or_default() += 1;
         }
-        Err(ServiceError::tool(
-            code::TOO_MANY_RUNS,
-            format!(
-                "{count} runs of this AppDir wait for answers, the limit is {MAX_PENDING_RUNS}: end some with \
-                 alc_cancel, or with `{command} sessions list` and `{command} sessions drop`"
-            ),
-        ))
+        *counted = Some(pending);
+        refusal.map_or(Ok(()), |message| Err(ServiceError::tool(code::TOO_MANY_RUNS, message)))
     }
 
-    /// Counts paused runs by file names alone.
-    fn count_paused(&self) -> Result<usize, AppDirError> {
-        let Some(folder) = self.open_folder()? else { return Ok(0) };
-        let mut count = 0;
-        folder.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, _| {
-            count += usize::from(
-                name.ends_with(PAUSED_SUFFIX) && !name.ends_with(FINISHED_SUFFIX) && !name.starts_with('.'),
-            );
+    /// Counts paused runs, without opening one.
+    fn count_paused(&self) -> Result<PendingRuns, AppDirError> {
+        let mut pending = PendingRuns { counted_at: Instant::now(), count: 0, bytes: 0, by_owner: HashMap::new() };
+        let Some(folder) = self.open_folder()? else { return Ok(pending) };
+        let pick = |name: &str| {
+            let session = name.strip_suffix(PAUSED_SUFFIX).filter(|_| !name.ends_with(FINISHED_SUFFIX))?;
+            (!name.starts_with('.')).then(|| owner_tag(session).unwrap_or_default().to_owned())
+        };
+        folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |tag, stat| {
+            pending.count += 1;
+            pending.bytes += stat.len;
+            *pending.by_owner.entry(tag).or_default() += 1;
         })?;
-        Ok(count)
+        Ok(pending)
     }
 
     /// Opens the folder of journals, if it exists.

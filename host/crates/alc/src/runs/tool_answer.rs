@@ -59,12 +59,12 @@ pub(super) fn error_answer(message: &str) -> ToolOutput {
 pub(super) fn cancelled_answer(stats: Option<Payload>) -> ToolOutput {
     let stats = stats.unwrap_or_default();
     let status = Payload::from_value("cancelled".into());
-    fields_answer(BTreeMap::from([("status", status), ("stats", stats)]))
+    fields_answer(&BTreeMap::from([("status", status), ("stats", stats)]))
 }
 
 /// Returns an answer of these fields, which are copied as text.
-fn fields_answer(fields: BTreeMap<&str, Payload>) -> ToolOutput {
-    match Payload::text_of(&fields) {
+fn fields_answer(fields: &BTreeMap<&str, Payload>) -> ToolOutput {
+    match Payload::text_of(fields) {
         Ok(answer) => answer.into(),
         Err(error) => error_answer(&format!("the answer is not JSON: {error}")),
     }
@@ -111,7 +111,7 @@ fn store_records_and_answer(
     match result {
         Err(message) => {
             fields.extend([("status", text_field("error")), ("error", text_field(message))]);
-            return ToolOutput { is_error: true, ..fields_answer(fields) };
+            return ToolOutput { is_error: true, ..fields_answer(&fields) };
         }
         Ok(result) => fields.extend([("status", text_field("completed")), ("result", result), ("stats", stats)]),
     }
@@ -121,7 +121,7 @@ fn store_records_and_answer(
             Err(error) => drop(fields.insert("save_warning", text_field(error.to_string()))),
         }
     }
-    fields_answer(fields)
+    fields_answer(&fields)
 }
 
 fn text_field(text: impl Into<Value>) -> Payload {

@@ -73,8 +73,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::DESTRUCTIVE,
         input: input_schema::<CancelArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Worker(|alc, arguments, _| {
-            alc.runs()?.cancel(&parse_arguments::<CancelArguments>(arguments)?.session_id)
+        call: ToolCall::Worker(|alc, arguments, info| {
+            alc.runs()?.cancel(&parse_arguments::<CancelArguments>(arguments)?.session_id, info)
         }),
     },
     AlcTool {
@@ -97,8 +97,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<StatusArguments>,
         output: output_schema::<StatusOutput>,
-        call: ToolCall::Worker(|alc, arguments, _| {
-            status::list_status(&alc.run_store, alc.runs.as_ref(), &parse_arguments(arguments)?)
+        call: ToolCall::Worker(|alc, arguments, info| {
+            status::list_status(&alc.run_store, alc.runs.as_ref(), &parse_arguments(arguments)?, info)
         }),
     },
 ];

@@ -18,10 +18,10 @@ use self::source::ChangeSource;
 use self::subscription::Subscriber;
 pub(super) use self::subscription::{Subscription, TooManyTopics};
 use self::watch_table::{DirtySet, WatchContext, WatchTable};
-use crate::limits::MAX_WATCHED_RESOURCES;
+use crate::limits::{MAX_WATCHED_RESOURCES, MAX_WATCHED_RESOURCES_PER_CALLER};
 use wardroom_appdir::DebouncedWatcher;
 use wardroom_config::WatchMode;
-use wardroom_service::{Caller, Catalogue, ChangeNotification};
+use wardroom_service::{Caller, Catalogue, ChangeNotification, Owner};
 
 /// Time without a change after which a burst is over.
 const BURST_QUIET_TIME: Duration = Duration::from_millis(40);
@@ -80,10 +80,19 @@ impl ChangeNotifier {
         self.watch_mode
     }
 
-    /// Returns how many more topics can be subscribed to.
-    fn remaining_topics(&self) -> usize {
-        let subscribed: usize = self.live_subscribers().iter().map(|client| client.topics().len()).sum();
-        MAX_WATCHED_RESOURCES.saturating_sub(subscribed)
+    /// Returns how many more topics a caller can subscribe to. One caller over HTTP has a part of what all have.
+    fn remaining_topics(&self, caller: &Caller) -> usize {
+        let (mut subscribed, mut own) = (0, 0);
+        for client in self.live_subscribers() {
+            let topics = client.topics().len();
+            subscribed += topics;
+            own += if client.caller().owner == caller.owner { topics } else { 0 };
+        }
+        let left = MAX_WATCHED_RESOURCES.saturating_sub(subscribed);
+        match caller.owner {
+            Owner::Operator => left,
+            Owner::Anonymous | Owner::Named(_) => left.min(MAX_WATCHED_RESOURCES_PER_CALLER.saturating_sub(own)),
+        }
     }
 
     pub(super) fn subscribe(self: &Arc<Self>, caller: &Arc<Caller>) -> Subscription {

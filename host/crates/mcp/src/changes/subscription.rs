@@ -75,7 +75,7 @@ impl Subscription {
         // One at a time, so that clients that wait for a long scan do not take the threads of all other work.
         let _adding = self.changes.add_lock.lock().await;
         let subscribed = self.subscriber.topics();
-        if topics.difference(&subscribed).count() > self.changes.remaining_topics() {
+        if topics.difference(&subscribed).count() > self.changes.remaining_topics(self.subscriber.caller()) {
             return Err(TooManyTopics);
         }
         self.subscriber.lock().topics.extend(topics.iter().cloned());

@@ -11,9 +11,10 @@ use sha2::{Digest as _, Sha256};
 use super::origin_policy::single_value;
 use crate::http::limits::MAX_BEARER_TOKEN_BYTES;
 
-/// The hash of a token, and the groups of its bearer.
+/// The hash of a token, its name, and the groups of its bearer.
 #[derive(Debug, Clone)]
 pub struct TokenHash {
+    pub name: String,
     pub digest: [u8; 32],
     pub groups: Vec<String>,
 }

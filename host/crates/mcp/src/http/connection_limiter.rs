@@ -1,8 +1,8 @@
 //! The connections of a server, of all its listeners together.
 //!
 //! Owns: their number, and which of them is evicted for another one.
-//! Never: evicts a connection with a request to free a slot: an idle one is evicted, and a stalled one only to free
-//! bytes.
+//! Never: evicts a connection with a whole request to free a slot: an idle one is evicted, or one whose request takes
+//! long to arrive. A stalled one is evicted to free bytes only.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,9 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::Notify;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::http::limits::CONTENDED_WRITE_STALL_TIMEOUT;
+use crate::http::limits::{CONTENDED_BODY_TIMEOUT, CONTENDED_WRITE_STALL_TIMEOUT};
 
 #[derive(Default)]
 pub(super) struct ConnectionLimiter {
@@ -31,6 +32,8 @@ struct SlotTable {
 struct ConnectionState {
     /// Its open requests.
     active_requests: usize,
+    /// Since when the body of its request arrives, until all of it is there.
+    body_since: Option<Instant>,
     /// Set from a counter at each end of a request: the least of the idle connections has idled longest.
     idle_sequence: u64,
     /// The unsent bytes of its reply, since when there are any, and when the client last took some.
@@ -73,14 +76,16 @@ impl ConnectionLimiter {
                     return self.insert_slot(&mut table);
                 }
                 // An evicted connection is about to end, unless it got a request in the same moment.
-                if !table.connections.values().any(|state| state.evicted.is_cancelled() && state.active_requests == 0) {
+                if !table.connections.values().any(|state| state.evicted.is_cancelled() && !state.has_whole_request()) {
                     let idle = table.connections.values().filter(|state| state.active_requests == 0);
-                    idle.min_by_key(|state| state.idle_sequence)
-                        .into_iter()
-                        .for_each(|longest| longest.evicted.cancel());
+                    let slow = || table.connections.values().filter(|state| state.is_slow_to_arrive());
+                    let longest = idle.min_by_key(|state| state.idle_sequence);
+                    let longest = longest.or_else(|| slow().min_by_key(|state| state.body_since));
+                    longest.into_iter().for_each(|longest| longest.evicted.cancel());
                 }
             }
-            freed.await;
+            // A body may become slow meanwhile.
+            let _ = timeout(CONTENDED_BODY_TIMEOUT / 4, freed).await;
         }
     }
 
@@ -116,6 +121,7 @@ impl ConnectionLimiter {
         let now = Instant::now();
         let state = ConnectionState {
             active_requests: 0,
+            body_since: None,
             idle_sequence: id,
             unsent_bytes: 0,
             unsent_since: now,
@@ -131,7 +137,25 @@ impl ConnectionLimiter {
     }
 }
 
+impl ConnectionState {
+    /// Whether it has a request whose body is there.
+    const fn has_whole_request(&self) -> bool {
+        self.active_requests > 0 && self.body_since.is_none()
+    }
+
+    fn is_slow_to_arrive(&self) -> bool {
+        self.body_since.is_some_and(|since| since.elapsed() >= CONTENDED_BODY_TIMEOUT)
+    }
+}
+
 impl ConnectionSlot {
+    /// Notes that the body of a request begins to arrive, or is there.
+    pub(super) fn set_receiving(&self, is_receiving: bool) {
+        if let Some(state) = self.limiter.lock().connections.get_mut(&self.id) {
+            state.body_since = is_receiving.then(Instant::now);
+        }
+    }
+
     /// Returns the unsent bytes of its reply.
     pub(super) fn unsent_bytes(&self) -> usize {
         self.limiter.lock().connections.get(&self.id).map_or(0, |state| state.unsent_bytes)
@@ -147,13 +171,10 @@ impl ConnectionSlot {
         !is_busy && !self.is_write_blocked.load(Ordering::Relaxed)
     }
 
-    /// Whether it has a request, and no unsent bytes.
+    /// Whether it has a whole request, and no unsent bytes.
     pub(super) fn has_unanswered_request(&self) -> bool {
-        self.limiter
-            .lock()
-            .connections
-            .get(&self.id)
-            .is_some_and(|state| state.active_requests > 0 && state.unsent_bytes == 0)
+        let is_unanswered = |state: &ConnectionState| state.has_whole_request() && state.unsent_bytes == 0;
+        self.limiter.lock().connections.get(&self.id).is_some_and(is_unanswered)
     }
 }
 
@@ -196,6 +217,7 @@ impl Drop for ActiveRequest {
         if let Some(state) = table.connections.get_mut(&self.0.id) {
             (state.active_requests, state.idle_sequence, state.unsent_bytes) =
                 (state.active_requests.saturating_sub(1), now, 0);
+            state.body_since = None;
         }
         drop(table);
         // The connection may be evicted now.
@@ -212,6 +234,9 @@ mod tests {
 
     #[test]
     fn evicts_next_idle_when_victim_becomes_busy() {
+        // The wait for a slot has a timer.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let _runtime = runtime.enter();
         let (limiter, mut context) = (Arc::new(ConnectionLimiter::default()), Context::from_waker(Waker::noop()));
         let mut take = |limiter: &Arc<ConnectionLimiter>| match pin!(limiter.acquire(2)).poll(&mut context) {
             Poll::Ready(slot) => Arc::new(slot),

@@ -10,9 +10,9 @@ use hyper::header::HeaderMap;
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use rmcp::model::{ClientRequest, GetExtensions as _, InitializeRequestParams, JsonRpcRequest, ProtocolVersion};
-use sha2::{Digest as _, Sha256};
 
 use super::auth::{self, AuthError, TokenHash};
+use super::connection_limiter::ConnectionSlot;
 use super::headers::{self, RequestVersion};
 use super::media_type;
 use super::origin_policy::{preflight_response, single_value};
@@ -30,7 +30,7 @@ use crate::decode::{IncomingMessage, RequestKind, prepare_frame};
 use crate::framing::Frame;
 use crate::http::limits::{ALWAYS_ACCEPTED_BODY_BYTES, MAX_INLINE_DECODE_BYTES};
 use crate::server::ToolOfRequest;
-use wardroom_service::{Caller, Transport};
+use wardroom_service::{Caller, Owner, Transport};
 
 pub struct Endpoint {
     path: String,
@@ -51,6 +51,8 @@ pub struct EndpointParts {
     pub groups: Option<Vec<String>>,
     /// If there are any, a request must carry one of them.
     pub tokens: Vec<TokenHash>,
+    /// Whether its callers see the runs and logs of all.
+    pub shares_runs: bool,
     /// The limits of its sessions; `None` where it is stateless.
     pub sessions: Option<SessionLimits>,
 }
@@ -66,17 +68,17 @@ struct EndpointCaller {
 impl Endpoint {
     #[must_use]
     pub fn new(parts: EndpointParts) -> Self {
-        let EndpointParts { path, server, scope, groups, tokens, sessions } = parts;
+        let EndpointParts { path, server, scope, groups, tokens, shares_runs, sessions } = parts;
         let caller = |(groups, token): (Option<Vec<String>>, Option<&TokenHash>)| {
-            let digest = token.map_or([0; 32], |token| token.digest);
-            let identity = Sha256::new_with_prefix(path.as_bytes()).chain_update([0]).chain_update(digest).finalize();
+            let owner = token.map_or(Owner::Anonymous, |token| Owner::Named(token.name.clone()));
             let caller_on = |remote| {
                 let transport = Transport::Http { is_remote: remote };
                 Arc::new(Caller {
                     scope: scope.clone(),
                     groups: groups.clone(),
                     transport,
-                    identity_digest: Some(identity.into()),
+                    owner: owner.clone(),
+                    shares_runs,
                 })
             };
             EndpointCaller {
@@ -113,7 +115,7 @@ impl Endpoint {
     pub(super) async fn handle(
         &self,
         head: &Parts,
-        body: Incoming,
+        body: (Incoming, &ConnectionSlot),
         is_remote: bool,
         quotas: &Quotas,
     ) -> Result<Response<ResponseBody>, HttpError> {
@@ -161,13 +163,15 @@ impl Endpoint {
     async fn handle_post(
         &self,
         head: &Parts,
-        body: Incoming,
+        (body, slot): (Incoming, &ConnectionSlot),
         principal: Principal,
         quotas: &Quotas,
     ) -> Result<Response<ResponseBody>, HttpError> {
         let headers = &head.headers;
         media_type::check_media_types(headers)?;
+        slot.set_receiving(true);
         let (bytes, lease) = request_body::read_body(headers, body, &quotas.receive_budget).await?;
+        slot.set_receiving(false);
         let DecodedBody { message, bytes, receive_lease } = if bytes.len() > MAX_INLINE_DECODE_BYTES {
             let decoding = quotas.run_blocking(move || decode_body(bytes, lease)).await;
             decoding.ok_or_else(|| HttpError::internal("the message could not be decoded"))??

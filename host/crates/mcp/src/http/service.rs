@@ -79,10 +79,15 @@ impl HttpService {
         info: ConnectionInfo,
     ) -> Response<ResponseBody> {
         let active_request = ActiveRequest::begin(slot);
-        self.dispatch(request, info).await.map(|body| body.with_active_request(active_request))
+        self.dispatch(request, slot, info).await.map(|body| body.with_active_request(active_request))
     }
 
-    async fn dispatch(&self, request: Request<Incoming>, info: ConnectionInfo) -> Response<ResponseBody> {
+    async fn dispatch(
+        &self,
+        request: Request<Incoming>,
+        slot: &Arc<ConnectionSlot>,
+        info: ConnectionInfo,
+    ) -> Response<ResponseBody> {
         let (head, body) = request.into_parts();
         let origin = match self.policy.check_request(&head, info.local_ip) {
             Ok(origin) => origin,
@@ -95,7 +100,7 @@ impl HttpService {
         let path = head.uri.path();
         let mut reply = match self.endpoints.get(path) {
             Some(endpoint) => {
-                let answered = endpoint.handle(&head, body, info.is_remote, &self.quotas).await;
+                let answered = endpoint.handle(&head, (body, slot), info.is_remote, &self.quotas).await;
                 answered.unwrap_or_else(HttpError::into_response)
             }
             None if path == HEALTH_PATH => health_response(&head.method),

@@ -31,13 +31,12 @@ use super::to_wire::Revision;
 use super::{McpServer, error};
 use crate::limits::TASK_CANCEL_POLL_INTERVAL;
 use wardroom_appdir::AppDirError;
+use wardroom_base::hex::encode_hex;
 use wardroom_base::payload::Payload;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_TASK_FILE_BYTES};
-use wardroom_service::tasks::{
-    AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskOwner, TaskStatus, TaskStore,
-};
+use wardroom_service::tasks::{AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskStatus, TaskStore};
 use wardroom_service::{
-    Client, ClientResponses, Cost, RequestInfo, ResolvedTool, ServiceError, Step, TaskSupport, ToolOutput, Work,
+    Client, ClientResponses, Cost, Owner, RequestInfo, ResolvedTool, ServiceError, Step, TaskSupport, ToolOutput, Work,
 };
 
 type RpcContext = RequestContext<RoleServer>;
@@ -86,7 +85,7 @@ impl McpServer {
         context: RpcContext,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tasks) = &self.tasks else { return Err(error::missing_tasks_extension()) };
-        let slot = tasks.slots.try_acquire(self.quota_key().as_deref()).ok_or_else(slots::too_many_tasks)?;
+        let slot = tasks.slots.acquire(self.quota_key().as_deref()).await.ok_or_else(slots::too_many_tasks)?;
         let digest = arguments.canonical_digest();
         let identity = CallIdentity::for_tool(&request, &digest, &self.caller);
         let (request_client, notifications) = RequestClient::new(
@@ -99,7 +98,7 @@ impl McpServer {
         )?;
         let (names, capabilities) = supported_features(&*request_client);
         let call = NewTask {
-            owner: TaskOwner::new(&self.caller),
+            owner: self.caller.owner.clone(),
             tool: request.name.to_string(),
             arguments: arguments.clone(),
             client_capabilities: names,
@@ -148,7 +147,7 @@ impl McpServer {
         context: RpcContext,
     ) -> Result<GetTaskResult, ErrorData> {
         let memory = self.memory().clone();
-        let load = move |table: &TaskStore, owner: &TaskOwner, max| {
+        let load = move |table: &TaskStore, owner: &Owner, max| {
             let Some(record) = table.load(&request.task_id, owner, max)? else { return Ok(None) };
             let outcome_bytes = record.outcome.as_ref().map_or(0, Payload::value_bytes);
             let _held = memory.lease(outcome_bytes)?;
@@ -161,7 +160,7 @@ impl McpServer {
     }
 
     pub(super) async fn end_task(&self, request: CancelTaskParams, context: RpcContext) -> Result<(), ErrorData> {
-        let cancel = move |table: &TaskStore, owner: &TaskOwner, max| table.cancel(&request.task_id, owner, max);
+        let cancel = move |table: &TaskStore, owner: &Owner, max| table.cancel(&request.task_id, owner, max);
         if self.run_on_table(&context, cancel).await? { Ok(()) } else { Err(unknown_task()) }
     }
 
@@ -174,15 +173,14 @@ impl McpServer {
         let UpdateTaskParams { task_id, input_responses, .. } = request;
         // Only a task that requires input takes responses, and the record of an ended task may be large.
         let id = task_id.clone();
-        let load_status = move |table: &TaskStore, owner: &TaskOwner, max| {
-            Ok(table.load(&id, owner, max)?.map(|record| record.status))
-        };
+        let load_status =
+            move |table: &TaskStore, owner: &Owner, max| Ok(table.load(&id, owner, max)?.map(|record| record.status));
         match self.run_on_table(&context, load_status).await? {
             None => return Err(unknown_task()),
             Some(TaskStatus::InputRequired) => {}
             Some(_) => return Ok(()),
         }
-        let (owner, quota_key, server) = (TaskOwner::new(&self.caller), self.quota_key(), self.clone());
+        let (owner, quota_key, server) = (self.caller.owner.clone(), self.quota_key(), self.clone());
         let id = context.id.clone();
         let answering = tokio::spawn(async move {
             let answer = move || {
@@ -286,10 +284,10 @@ impl McpServer {
     async fn run_on_table<T: Send + 'static>(
         &self,
         context: &RpcContext,
-        access: impl Fn(&TaskStore, &TaskOwner, u64) -> Result<T, TaskError> + Send + 'static,
+        access: impl Fn(&TaskStore, &Owner, u64) -> Result<T, TaskError> + Send + 'static,
     ) -> Result<T, ErrorData> {
         let Some(tasks) = &self.tasks else { return Err(unknown_task()) };
-        let (table, owner) = (tasks.table.clone(), TaskOwner::new(&self.caller));
+        let (table, owner) = (tasks.table.clone(), self.caller.owner.clone());
         let work =
             Work::in_steps(Cost::Worker, move |_| match access(&table, &owner, LARGE_RESPONSE_THRESHOLD_BYTES) {
                 Err(TaskError::AppDir(AppDirError::TooLarge { .. })) => {
@@ -304,7 +302,7 @@ impl McpServer {
 
     /// Returns the key of this caller's quota; `None` where there is only one caller.
     fn quota_key(&self) -> Option<String> {
-        self.has_other_callers.then(|| TaskOwner::new(&self.caller).as_str().to_owned())
+        self.has_other_callers.then(|| encode_hex(&self.caller.digest()))
     }
 }
 

@@ -1,15 +1,16 @@
 //! Slots for the tasks that this server runs at the same time, and the share of one caller.
 //!
-//! Never: waits for a slot. Without a free one the call is refused.
+//! Never: waits long for a slot: a call without one is refused after a while.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use rmcp::model::ErrorData;
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use super::error;
-use crate::limits::{MAX_RUNNING_TASKS, MAX_RUNNING_TASKS_PER_CALLER};
+use crate::limits::{MAX_RUNNING_TASKS, MAX_RUNNING_TASKS_PER_CALLER, TASK_SLOT_TIMEOUT};
 use crate::permits::{PermitChain, Permits};
 
 pub(super) struct TaskSlots {
@@ -28,6 +29,15 @@ impl Default for TaskSlots {
 }
 
 impl TaskSlots {
+    /// Waits for a slot, for at most `TASK_SLOT_TIMEOUT`. `caller` is as in [`Self::try_acquire`].
+    pub(super) async fn acquire(&self, caller: Option<&str>) -> Option<TaskSlot> {
+        let permits = match caller {
+            Some(caller) => self.permits.within(&self.caller_semaphore(caller)),
+            None => self.permits.clone(),
+        };
+        timeout(TASK_SLOT_TIMEOUT, permits.acquire()).await.ok().flatten()
+    }
+
     /// Returns a slot, if one is free. `caller` is `None` where there is only one caller.
     pub(super) fn try_acquire(&self, caller: Option<&str>) -> Option<TaskSlot> {
         match caller {

@@ -6,8 +6,9 @@
 use std::sync::PoisonError;
 use std::time::Instant;
 
-use super::{TaskError, TaskStore, lock_file_name, record_file_name};
-use crate::limits::{MAX_STORED_TASKS, TASK_SWEEP_INTERVAL, TASK_TTL};
+use super::{TaskError, TaskStore, lock_file_name, record_file_name, task_id_suffix};
+use crate::Owner;
+use crate::limits::{MAX_STORED_TASKS, MAX_STORED_TASKS_PER_OWNER, TASK_SWEEP_INTERVAL, TASK_TTL};
 use wardroom_appdir::limits::{MAX_NAMES_SCANNED, STALE_TEMP_FILE_AGE};
 use wardroom_appdir::{AppDirError, EntryKind};
 
@@ -16,19 +17,28 @@ const RECORD_FILE_SUFFIX: &str = ".json";
 
 impl TaskStore {
     /// Checks that one more task fits, and from time to time removes expired ones. Called under the store's lock.
-    pub(super) fn ensure_capacity(&self) -> Result<(), TaskError> {
+    /// One owner has a part of the room, so that some is left for others.
+    pub(super) fn ensure_capacity(&self, owner: &Owner) -> Result<(), TaskError> {
         let mut swept = self.last_sweep.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut tasks = self.count_tasks()?;
-        if tasks >= MAX_STORED_TASKS || swept.is_none_or(|swept| swept.elapsed() >= TASK_SWEEP_INTERVAL) {
+        let mut tasks = self.check_capacity(owner)?;
+        if tasks.is_err() || swept.is_none_or(|swept| swept.elapsed() >= TASK_SWEEP_INTERVAL) {
             self.sweep_expired()?;
             *swept = Some(Instant::now());
-            tasks = self.count_tasks()?;
+            tasks = self.check_capacity(owner)?;
         }
-        if tasks < MAX_STORED_TASKS { Ok(()) } else { Err(TaskError::Full) }
+        tasks
     }
 
-    fn count_tasks(&self) -> Result<usize, TaskError> {
-        Ok(self.list_file_names()?.iter().filter(|name| name.ends_with(RECORD_FILE_SUFFIX)).count())
+    /// The inner error is the limit that is reached.
+    fn check_capacity(&self, owner: &Owner) -> Result<Result<(), TaskError>, TaskError> {
+        let names = self.list_file_names()?;
+        let tasks = || names.iter().filter_map(|name| name.strip_suffix(RECORD_FILE_SUFFIX));
+        let own = task_id_suffix(owner).map_or(0, |suffix| tasks().filter(|id| id.ends_with(&suffix)).count());
+        Ok(match tasks().count() {
+            MAX_STORED_TASKS.. => Err(TaskError::Full),
+            _ if own >= MAX_STORED_TASKS_PER_OWNER => Err(TaskError::FullForOwner),
+            _ => Ok(()),
+        })
     }
 
     fn list_file_names(&self) -> Result<Vec<String>, TaskError> {

@@ -9,7 +9,6 @@
 //! response resumes it.
 
 mod gc;
-mod owner;
 mod record;
 mod running_task;
 
@@ -19,7 +18,10 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::limits::{MAX_STORED_TASKS, MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_TTL};
+use crate::Owner;
+use crate::limits::{
+    MAX_STORED_TASKS, MAX_STORED_TASKS_PER_OWNER, MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_TTL,
+};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
@@ -27,7 +29,6 @@ use wardroom_base::memory::OutOfMemory;
 use wardroom_base::payload::Payload;
 use wardroom_base::random;
 
-pub use self::owner::TaskOwner;
 pub use self::record::{TaskRecord, TaskStatus};
 pub use self::running_task::{RunningTask, TaskOutcome};
 
@@ -37,6 +38,8 @@ pub const FOLDER: &str = "tasks";
 const STORE_LOCK_FILE: &str = ".lock";
 /// Random bytes in a task id.
 const TASK_ID_BYTES: usize = 16;
+/// The length of the part of an id that says whose task it is.
+const TASK_ID_SUFFIX_LEN: usize = 8;
 
 /// The tasks of an AppDir.
 #[derive(Debug, Clone)]
@@ -49,7 +52,7 @@ pub struct TaskStore {
 /// A call that becomes a task.
 #[derive(Debug, Clone)]
 pub struct NewTask {
-    pub owner: TaskOwner,
+    pub owner: Owner,
     pub tool: String,
     pub arguments: Payload,
     pub client_capabilities: Vec<String>,
@@ -73,6 +76,8 @@ pub enum AnswerOutcome<P> {
 pub enum TaskError {
     #[error("the limit of {MAX_STORED_TASKS} stored tasks is reached: each is removed {} minutes after its creation", TASK_TTL.as_secs() / 60)]
     Full,
+    #[error("the limit of {MAX_STORED_TASKS_PER_OWNER} stored tasks of one caller is reached: each is removed {} minutes after its creation", TASK_TTL.as_secs() / 60)]
+    FullForOwner,
     #[error("the task and its result are over the limit of {}", ByteSize(MAX_TASK_FILE_BYTES))]
     TooLarge,
     #[error("all slots for running tasks are in use: try again later")]
@@ -99,13 +104,11 @@ impl TaskStore {
     /// # Errors
     /// When there are too many tasks, or the record cannot be written.
     pub fn create(&self, call: NewTask) -> Result<RunningTask, TaskError> {
-        let mut random = [0; TASK_ID_BYTES];
-        random::fill(&mut random).map_err(|_| TaskError::NoRandomness)?;
-        let id = encode_hex(&random);
+        let id = new_task_id(&call.owner)?;
         let now = record::now_millis();
         let task = TaskRecord {
             id,
-            owner: call.owner.id,
+            owner: call.owner.tag().unwrap_or_default(),
             tool: call.tool,
             arguments: call.arguments,
             client_capabilities: call.client_capabilities,
@@ -119,7 +122,7 @@ impl TaskStore {
             outcome: None,
         };
         let _store_lock = self.folder.lock(STORE_LOCK_FILE)?;
-        self.ensure_capacity()?;
+        self.ensure_capacity(&call.owner)?;
         let lock = self.folder.lock(&lock_file_name(&task.id))?;
         self.store(&task).inspect_err(|_| self.remove_file(&lock_file_name(&task.id)))?;
         Ok(RunningTask::new(self, task, None, lock))
@@ -130,7 +133,7 @@ impl TaskStore {
     /// # Errors
     /// When the record cannot be read, or the failure of a dead task cannot be stored; [`AppDirError::TooLarge`] for a
     /// larger record.
-    pub fn load(&self, id: &str, owner: &TaskOwner, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
+    pub fn load(&self, id: &str, owner: &Owner, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
         match self.read(id, owner, max_bytes)? {
             Some(task) if task.status == TaskStatus::Working && !self.folder.is_locked(&lock_file_name(id)) => {
                 let _store_lock = self.folder.lock(STORE_LOCK_FILE)?;
@@ -145,7 +148,7 @@ impl TaskStore {
     ///
     /// # Errors
     /// When the record cannot be changed, and as [`Self::load`].
-    pub fn cancel(&self, id: &str, owner: &TaskOwner, max_bytes: u64) -> Result<bool, TaskError> {
+    pub fn cancel(&self, id: &str, owner: &Owner, max_bytes: u64) -> Result<bool, TaskError> {
         let _store_lock = self.folder.lock(STORE_LOCK_FILE)?;
         let Some(mut task) = self.reconcile(id, owner, max_bytes)? else { return Ok(false) };
         if !task.status.is_terminal() {
@@ -165,7 +168,7 @@ impl TaskStore {
     pub fn submit_responses<P>(
         &self,
         id: &str,
-        owner: &TaskOwner,
+        owner: &Owner,
         answers: impl IntoIterator<Item = (String, Value)>,
         acquire_slot: impl FnOnce() -> Option<P>,
     ) -> Result<AnswerOutcome<P>, TaskError> {
@@ -197,7 +200,7 @@ impl TaskStore {
 
     /// Returns the actual state of a task: a working task that no process works on has failed. Called under the store's
     /// lock.
-    fn reconcile(&self, id: &str, owner: &TaskOwner, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
+    fn reconcile(&self, id: &str, owner: &Owner, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
         let Some(mut task) = self.read(id, owner, max_bytes)? else { return Ok(None) };
         if task.status == TaskStatus::Working && !self.folder.is_locked(&lock_file_name(id)) {
             task.transition_to(TaskStatus::Failed);
@@ -208,7 +211,7 @@ impl TaskStore {
         Ok(Some(task))
     }
 
-    fn read(&self, id: &str, owner: &TaskOwner, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
+    fn read(&self, id: &str, owner: &Owner, max_bytes: u64) -> Result<Option<TaskRecord>, TaskError> {
         // No other name is that of a file of ours.
         if id.len() != TASK_ID_BYTES * 2 || !id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
             return Ok(None);
@@ -220,7 +223,8 @@ impl TaskStore {
         let task: Option<TaskRecord> = serde_json::from_slice(&document.bytes)
             .inspect_err(|error| tracing::error!(%error, id, "cannot parse the file of a task"))
             .ok();
-        let task = task.filter(|task| task.id == id && owner.owns(&task.owner) && task.is_retained());
+        let sees = |stored: &str| owner.sees(Some(stored).filter(|tag| !tag.is_empty()));
+        let task = task.filter(|task| task.id == id && sees(&task.owner) && task.is_retained());
         Ok(task.map(|task| if task.status == TaskStatus::Working { self.with_progress_message(task) } else { task }))
     }
 
@@ -256,6 +260,24 @@ impl TaskStore {
             Err(error) => tracing::debug!(%error, name, "cannot remove a file of a task"),
         }
     }
+}
+
+/// Generates an id that cannot be guessed, and ends with the beginning of its owner's tag.
+fn new_task_id(owner: &Owner) -> Result<String, TaskError> {
+    let mut random = [0; TASK_ID_BYTES];
+    random::fill(&mut random).map_err(|_| TaskError::NoRandomness)?;
+    let mut id = encode_hex(&random);
+    if let Some(suffix) = task_id_suffix(owner) {
+        id.replace_range(id.len() - suffix.len().., &suffix);
+    }
+    Ok(id)
+}
+
+/// Returns the end of the ids of an owner's tasks.
+fn task_id_suffix(owner: &Owner) -> Option<String> {
+    let mut tag = owner.tag()?;
+    tag.truncate(TASK_ID_SUFFIX_LEN);
+    Some(tag)
 }
 
 fn record_file_name(id: &str) -> String {

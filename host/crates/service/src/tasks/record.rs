@@ -16,7 +16,7 @@ use wardroom_base::payload::Payload;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TaskRecord {
     pub id: String,
-    /// The owner, as of [`super::TaskOwner`]; for other callers the task does not exist.
+    /// The tag of the owner, empty without one; for other callers the task does not exist.
     pub(super) owner: String,
     pub tool: String,
     pub arguments: Payload,

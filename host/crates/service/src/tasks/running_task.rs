@@ -10,10 +10,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 
-use super::TaskOwner;
 use super::{
     ResumeInput, STORE_LOCK_FILE, TaskError, TaskRecord, TaskStatus, TaskStore, message_file_name, record_file_name,
 };
+use crate::Owner;
 use crate::limits::{MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_RESULT_WRITE_TIMEOUT};
 use wardroom_appdir::{FileId, FileLock, Privacy};
 
@@ -71,7 +71,7 @@ impl RunningTask {
         if now.is_some() && now == *seen {
             return false;
         }
-        match self.store.read(&self.record.id, &TaskOwner::of_record(&self.record), MAX_TASK_FILE_BYTES) {
+        match self.store.read(&self.record.id, &Owner::Operator, MAX_TASK_FILE_BYTES) {
             Ok(task) => {
                 *seen = now;
                 task.is_none_or(|task| task.status.is_terminal())
@@ -115,9 +115,7 @@ impl RunningTask {
 
     /// Writes the outcome into the record. Called under the store's lock.
     fn record_outcome(&self, outcome: &TaskOutcome) -> Result<(), TaskError> {
-        let Some(mut task) =
-            self.store.read(&self.record.id, &TaskOwner::of_record(&self.record), MAX_TASK_FILE_BYTES)?
-        else {
+        let Some(mut task) = self.store.read(&self.record.id, &Owner::Operator, MAX_TASK_FILE_BYTES)? else {
             return Ok(());
         };
         if task.status != TaskStatus::Working {
