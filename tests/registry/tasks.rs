@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use super::{declare, tool};
 use wardroom_test_support::{HttpReply, HttpServer, TestDir};
@@ -279,11 +280,18 @@ fn tasks_require_client_capability() {
 #[test]
 fn task_is_visible_only_to_its_creator() {
     let dir = dir();
-    let config = "[http.endpoints.inner]\npath = \"/inner\"\nscope = \"inner\"\n";
-    let server = HttpServer::start_with(&dir, config, ARGS);
+    let digest = |token: &str| wardroom_base::hex::encode_hex(&Sha256::digest(token));
+    let config = format!(
+        "[http.tokens.inner]\nsha256 = \"{}\"\n[http.tokens.outer]\nsha256 = \"{}\"\n\
+         [http.endpoints.inner]\npath = \"/inner\"\nscope = \"inner\"\ntokens = [\"inner\"]\n",
+        digest("/inner"),
+        digest("/mcp")
+    );
+    let server = HttpServer::start_with(&dir, &config, ARGS);
     let ask = |path: &str, method: &str, mut params: Value| {
         params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": {"extensions": {TASKS: {}}}});
-        server.connect().call_at(path, &[], method, params).json()
+        let headers = [("authorization", format!("Bearer {path}"))];
+        server.connect().call_at(path, &headers, method, params).json()
     };
     let task = ask("/inner", "tools/call", json!({"name": "hidden", "arguments": {}}))["result"]["taskId"].clone();
     assert!(task.is_string());

@@ -60,6 +60,9 @@ fn print_server(row: &Value) -> Result<(), CommandError> {
         report::escape_name(&place)
     );
     report::print_line(line.trim_end())?;
+    if row.get("running") != Some(&Value::Bool(true)) {
+        return Ok(());
+    }
     let figure = |path: &str| row.pointer(path).and_then(Value::as_u64).map(ByteSize);
     let Some((used, limit)) = figure("/memory/used").zip(figure("/memory/limit")) else { return Ok(()) };
     let peak = figure("/memory/peak").unwrap_or(used);
