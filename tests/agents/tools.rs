@@ -208,8 +208,9 @@ fn deferred_answer_applies_only_to_shown_change() {
         Err(ServiceError::InputRequired(asks)) => *asks,
         other => panic!("{other:?}"),
     };
-    let InputRequired { requests: questions, continuation_token: handle } =
+    let InputRequired { requests: questions, continuation_token: handle, may_repeat } =
         asks(home.install(&scripted_client(InputMode::Deferred, Value::Null)));
+    assert!(!may_repeat);
     assert_eq!(questions.len(), 1);
     for other in ["", "0", &handle[1..]] {
         assert_ne!(asks(home.install(&bring(other))).continuation_token, handle, "{other}");

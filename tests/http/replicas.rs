@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Map, Value, json};
 
-use wardroom_test_support::{HttpReply, HttpServer, TestDir};
+use wardroom_test_support::{HttpReply, HttpServer, TestDir, eventually, modern_request};
 
 const CONFIG: &str = "[alc]\nenumerate = true\n";
 const CODE: &str = "local a = alc.llm('one') local b = alc.llm_batch({{prompt = 'two'}, {prompt = 'three'}}) \
@@ -125,4 +125,78 @@ fn request_state_outlives_the_cache() {
     let second = HttpServer::start_with(&dir, CONFIG, &[]);
     let reply = second.call("tools/call", call(code, json!({"inputResponses": answers, "requestState": state}))).json();
     assert_eq!(reply["result"]["structuredContent"]["result"], "ONE", "{reply:#}");
+}
+
+/// A tool that asks its user and then counts its calls in a store; slowly, if the answer says so.
+fn declare_counter(dir: &TestDir) {
+    let body = "local said = ask.all { one = { form = { message = '?', schema = { type = 'object' } } } }\n\
+                local kept = store.get('calls')\n\
+                local count = (kept:get('count') or 0) + 1\n\
+                kept:set('count', count)\n\
+                if said.one.content.slow then time.sleep('1h') end\n\
+                return {count = count}";
+    super::declare(dir, "counts", "ask, store, time", "", body);
+}
+
+fn counts(more: Value) -> Value {
+    let mut params = json!({"name": "counts", "arguments": {},
+                            "_meta": {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}});
+    let Value::Object(more) = more else { panic!("{more}") };
+    params.as_object_mut().unwrap().extend(more);
+    params
+}
+
+#[test]
+fn request_state_acts_once() {
+    let dir = TestDir::new();
+    declare_counter(&dir);
+    let mut balancer = Balancer::new(&dir);
+    let asked = balancer.ask("tools/call", counts(json!({}))).json();
+    let state = &asked["result"]["requestState"];
+    let with = |response: Value| counts(json!({"requestState": state, "inputResponses": {"one": response}}));
+    let accepted = with(json!({"action": "accept", "content": {"a": 1}}));
+    // Without a response to what was asked, nothing is used up.
+    let other = counts(json!({"requestState": state, "inputResponses": {"other": {"action": "accept"}}}));
+    assert_eq!(balancer.ask("tools/call", other).json()["result"]["resultType"], "input_required");
+    let first = balancer.ask("tools/call", accepted.clone()).json();
+    assert_eq!(first["result"]["structuredContent"], json!({"count": 1}), "{first}");
+    // A client that lost the reply gets it again, from either server.
+    for _ in 0..2 {
+        assert_eq!(balancer.ask("tools/call", accepted.clone()).json()["result"], first["result"]);
+    }
+    let declined = balancer.ask("tools/call", with(json!({"action": "decline"})));
+    assert_eq!(declined.error_code(), -32602, "{declined:?}");
+    assert!(declined.json()["error"]["message"].as_str().unwrap().contains("used with other responses"));
+}
+
+#[test]
+fn interrupted_call_is_reported_and_not_run_again() {
+    let dir = TestDir::new();
+    declare_counter(&dir);
+    let mut first = HttpServer::start(&dir);
+    let asked = first.call("tools/call", counts(json!({}))).json();
+    let state = &asked["result"]["requestState"];
+    let response = json!({"action": "accept", "content": {"slow": true}});
+    let slow = counts(json!({"requestState": state, "inputResponses": {"one": response}}));
+    let (mut connection, again) = (first.connect(), slow.clone());
+    let (headers, message) = modern_request(1, "tools/call", slow);
+    connection.send_request("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+    let has_count = || {
+        let values = fs::read_dir(dir.app_path().join("store/counts")).into_iter().flatten().flatten();
+        values.filter_map(|value| fs::read_to_string(value.path()).ok()).any(|value| value.contains("calls/count"))
+    };
+    eventually("it has counted", has_count);
+    let second = HttpServer::start(&dir);
+    let running = second.call("tools/call", again.clone());
+    assert_eq!(running.error_code(), -31_000, "{running:?}");
+    first.kill();
+    let interrupted = second.call("tools/call", again);
+    assert_eq!(interrupted.error_code(), -32602, "{interrupted:?}");
+    assert!(interrupted.json()["error"]["message"].as_str().unwrap().contains("was interrupted"), "{interrupted:?}");
+    // A new call counts on from the one that was made.
+    let asked = second.call("tools/call", counts(json!({}))).json();
+    let state = &asked["result"]["requestState"];
+    let response = json!({"action": "accept", "content": {}});
+    let reply = second.call("tools/call", counts(json!({"requestState": state, "inputResponses": {"one": response}})));
+    assert_eq!(reply.json()["result"]["structuredContent"], json!({"count": 2}), "{reply:?}");
 }

@@ -23,12 +23,13 @@ use wardroom_base::random;
 use wardroom_config::DocsListing;
 use wardroom_docs::DocsService;
 use wardroom_lua::{Spawner, WorkerConfinement, WorkerMemory, WorkerPool};
+use wardroom_mcp::limits::CONTINUATION_TOKEN_TTL;
 use wardroom_mcp::{SealKeySource, ServerIdentity};
 use wardroom_process::confine::{FolderRights, Grants};
 use wardroom_resource_tools::ResourcesService;
 use wardroom_sandbox::{GuestImage, Sandbox};
 use wardroom_service::tasks::{self, TaskStore};
-use wardroom_service::{Caller, Catalogue, RequestInfo, Service, Transport};
+use wardroom_service::{Caller, Catalogue, ContinuationStore, RequestInfo, Service, Transport};
 
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
 pub(crate) use self::registry::{REGISTRY_DIR, standalone_registry};
@@ -85,6 +86,8 @@ pub(crate) struct AssembledServices {
     pub(crate) app: Folder,
     /// The store of tasks, if a service may create some.
     pub(crate) tasks: Option<TaskStore>,
+    /// The continuation tokens that were used; `None` where the AppDir cannot be written.
+    pub(crate) continuations: Option<ContinuationStore>,
     /// The memory of the processes that run scripts, if any run.
     pub(crate) workers: Option<Arc<WorkerMemory>>,
     extra_grants: Vec<(Folder, FolderRights)>,
@@ -194,7 +197,9 @@ fn build_with(
     let keeps = parts.pool.is_some() && catalogue.has_tasks() && !parts.app.is_read_only();
     let untold = |error| CommandError::with_cause("cannot open the folder of tasks", error, settings.doctor_hint());
     let tasks = keeps.then(|| TaskStore::open(&parts.app).map_err(untold));
+    let is_writable = !parts.app.is_read_only();
     Ok(AssembledServices {
+        continuations: is_writable.then(|| ContinuationStore::new(&parts.app, CONTINUATION_TOKEN_TTL)),
         workers: parts.pool.as_ref().map(|pool| Arc::clone(pool.memory())),
         catalogue: Arc::new(catalogue),
         app: parts.app,

@@ -150,7 +150,8 @@ fn build_service(
     let identity = assemble::server_identity(settings, &all);
     let http = HttpServiceBuilder::new(memory);
     let server = McpServer::new(all, identity, settings.config.server.watch, assemble::request_state_key(settings)?);
-    let server = http.with_send_budget(server.with_tasks(assembled.tasks.clone()));
+    let server = server.with_tasks(assembled.tasks.clone()).with_continuations(assembled.continuations.clone());
+    let server = http.with_send_budget(server);
     let endpoints = config.endpoints().into_iter().map(|endpoint| {
         let server = endpoint_server(settings, assembled, &server, &endpoint)?;
         Ok(Endpoint::new(EndpointParts {

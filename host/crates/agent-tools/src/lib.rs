@@ -208,6 +208,7 @@ impl AgentsService {
                     return Err(ServiceError::InputRequired(Box::new(InputRequired {
                         requests: vec![ask],
                         continuation_token: handle,
+                        may_repeat: false,
                     })));
                 }
                 answer

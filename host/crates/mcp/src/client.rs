@@ -7,6 +7,7 @@
 
 #![expect(deprecated, reason = "later revisions drop logging, but today's clients use it")]
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
@@ -18,7 +19,7 @@ use rmcp::model::{
     RequestStateCodec, SealOptions, ServerNotification,
 };
 use rmcp::service::{OriginatingRequestId, Peer, PeerRequestOptions, RequestContext};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
@@ -54,6 +55,24 @@ pub(super) struct CallIdentity<'r> {
     responses: Option<&'r InputResponses>,
 }
 
+/// What a token holds, encrypted.
+#[derive(Serialize, Deserialize)]
+struct TokenContent<'t> {
+    /// The service's own token.
+    #[serde(borrow)]
+    token: Cow<'t, str>,
+    may_repeat: bool,
+    /// The keys of the input requests.
+    #[serde(borrow)]
+    keys: Vec<Cow<'t, str>>,
+}
+
+/// A token that a client sent with responses to its input requests.
+pub(super) struct UsedToken {
+    pub(super) digest_of_responses: [u8; 32],
+    pub(super) may_repeat: bool,
+}
+
 /// The client of one request.
 pub(super) struct RequestClient {
     /// The request whose reply carries the input requests over HTTP.
@@ -80,6 +99,11 @@ enum CallNotification {
 }
 
 impl<'r> CallIdentity<'r> {
+    /// Returns the sealed token that the client sent.
+    pub(super) const fn request_state(&self) -> Option<&'r String> {
+        self.request_state
+    }
+
     /// `arguments` is the digest of the call's arguments.
     pub(super) fn for_tool(call: &'r CallToolRequestParams, arguments: &[u8], caller: &Caller) -> Self {
         let digest = call_digest(b"tools/call", &call.name, &arguments, caller);
@@ -129,7 +153,12 @@ impl RequestStateSealer {
     ) -> Result<InputRequiredResult, ErrorData> {
         let options = SealOptions::new().associated_data(&identity.digest).ttl(CONTINUATION_TOKEN_TTL);
         let (codec, cipher) = self.codec()?;
-        let encrypted = cipher.encrypt(required.continuation_token.as_bytes());
+        let content = TokenContent {
+            token: required.continuation_token.as_str().into(),
+            may_repeat: required.may_repeat,
+            keys: required.requests.iter().map(|request| request.key.as_str().into()).collect(),
+        };
+        let encrypted = cipher.encrypt(&serde_json::to_vec(&content).unwrap_or_default());
         let encrypted = encrypted.ok_or_else(|| error::internal_with_message("the system gives no random bytes"))?;
         let sealed = codec.seal_with(&encrypted, &options);
         let mut requests = rmcp::model::InputRequests::new();
@@ -149,13 +178,36 @@ impl RequestStateSealer {
             return Ok((!answers.is_empty())
                 .then(|| ClientResponses { continuation_token: String::new(), responses: answers }));
         };
-        let refused =
-            || error::invalid_params("requestState belongs to another call, or has expired: call again without it");
+        let decrypted = self.decrypt(sealed, identity)?;
+        let content = parse_content(&decrypted)?;
+        Ok(Some(ClientResponses { continuation_token: content.token.into_owned(), responses: answers }))
+    }
+
+    fn decrypt(&self, sealed: &str, identity: &CallIdentity) -> Result<Vec<u8>, ErrorData> {
         let (codec, cipher) = self.codec()?;
         let decrypted = codec.open_with(sealed, &identity.digest).ok().and_then(|encrypted| cipher.decrypt(&encrypted));
-        let token = decrypted.and_then(|token| String::from_utf8(token).ok()).ok_or_else(refused)?;
-        Ok(Some(ClientResponses { continuation_token: token, responses: answers }))
+        decrypted.ok_or_else(refused_token)
     }
+
+    /// Returns how a call uses its token: `None` without one, and without a response to one of its requests.
+    pub(super) fn used_token(&self, identity: &CallIdentity) -> Result<Option<UsedToken>, ErrorData> {
+        let (Some(sealed), Some(responses)) = (identity.request_state, identity.responses) else { return Ok(None) };
+        let decrypted = self.decrypt(sealed, identity)?;
+        let TokenContent { may_repeat, keys, .. } = parse_content(&decrypted)?;
+        if !keys.iter().any(|key| responses.contains_key(key.as_ref())) {
+            return Ok(None);
+        }
+        let digest = Sha256::digest(serde_json::to_vec(responses).unwrap_or_default());
+        Ok(Some(UsedToken { digest_of_responses: digest.into(), may_repeat }))
+    }
+}
+
+fn parse_content(decrypted: &[u8]) -> Result<TokenContent<'_>, ErrorData> {
+    serde_json::from_slice(decrypted).map_err(|_| refused_token())
+}
+
+fn refused_token() -> ErrorData {
+    error::invalid_params("requestState belongs to another call, or has expired: call again without it")
 }
 
 /// Assigns a notification to the request with this id: over HTTP it goes where that request's reply goes.

@@ -104,3 +104,13 @@ pub(super) fn panicked(id: &RequestId) -> ErrorData {
 pub(super) fn cancelled() -> ErrorData {
     ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled", None)
 }
+
+/// Whether an error says that the server is busy.
+pub(super) fn is_busy(error: &ErrorData) -> bool {
+    error.code == BUSY_CODE
+}
+
+/// Whether an error is that of a cancelled request.
+pub(super) fn is_cancelled(error: &ErrorData) -> bool {
+    *error == cancelled()
+}

@@ -8,6 +8,7 @@ mod catch_panic;
 mod changes;
 mod client;
 mod completion;
+mod continued_call;
 pub mod decode;
 mod encode;
 mod error;

@@ -40,7 +40,8 @@ use wardroom_base::payload::Payload;
 use wardroom_config::WatchMode;
 use wardroom_service::tasks::TaskStore;
 use wardroom_service::{
-    Caller, Catalogue, Cost, ListPage, RequestInfo, ResolvedTool, ServiceError, ToolOutput, escape_and_truncate,
+    Caller, Catalogue, ContinuationStore, Cost, ListPage, RequestInfo, ResolvedTool, ServiceError, ToolOutput,
+    escape_and_truncate,
 };
 
 /// The name, version and instructions that the server presents.
@@ -66,6 +67,8 @@ pub struct McpServer {
     pub(super) state_sealer: Arc<RequestStateSealer>,
     /// `None` where a response could not reach its call.
     pub(super) input_limits: Option<PermitChain>,
+    /// The continuation tokens that were used; `None` where none is recorded.
+    pub(super) continuations: Option<ContinuationStore>,
     /// The calls that outlive their requests; `None` where no tasks are stored.
     pub(super) tasks: Option<Arc<TaskRunner>>,
     /// The unsent bytes of this connection's client, or of all clients of a transport.
@@ -103,6 +106,7 @@ impl McpServer {
             state_sealer: Arc::new(RequestStateSealer::new(seal)),
             input_limits: Some(PermitChain::new(MAX_SAMPLING_REQUESTS)),
             tasks: None,
+            continuations: None,
             catalogue,
             identity: Arc::new(identity),
             workers: PermitChain::new(MAX_BLOCKING_REQUESTS),
@@ -116,6 +120,12 @@ impl McpServer {
     #[must_use]
     pub fn with_tasks(self, table: Option<TaskStore>) -> Self {
         Self { tasks: table.map(TaskRunner::new).map(Arc::new), ..self }
+    }
+
+    /// Returns the same server, which records the continuation tokens that were used.
+    #[must_use]
+    pub fn with_continuations(self, continuations: Option<ContinuationStore>) -> Self {
+        Self { continuations, ..self }
     }
 
     /// Returns the same server with this memory for all requests.
@@ -339,20 +349,11 @@ impl ServerHandler for McpServer {
         context: RpcContext,
     ) -> Result<ReadResourceResponse, ErrorData> {
         Self::require_protocol_version(&context)?;
-        let identity = || CallIdentity::for_resource(&request, &self.caller);
-        let read = match self.catalogue.resource(&request.uri, &self.caller) {
-            Ok(work) => self.run_with_client(&context, work, identity).await?,
-            Err(error) => Err(error),
-        };
-        if let Err(ServiceError::InputRequired(required)) = read {
-            return Ok(self.state_sealer.input_required(&required, &identity())?.into());
+        if request.request_state.is_none() {
+            return self.read_resource_now(&request, &context).await;
         }
-        let content = read.map_err(|error| error::from_service_error(error, &context.id))?;
-        let mut result = ReadResourceResult::new(vec![to_wire::resource_contents(request.uri, content)])
-            .with_ttl_ms(CACHE_TTL_MS)
-            .with_cache_scope(CacheScope::Private);
-        result.meta = self.result_meta(&context);
-        Ok(result.into())
+        let identity = CallIdentity::for_resource(&request, &self.caller);
+        Box::pin(self.run_once(&identity, self.read_resource_now(&request, &context))).await
     }
 
     async fn list_tools(
@@ -380,21 +381,11 @@ impl ServerHandler for McpServer {
         Self::require_protocol_version(&context)?;
         let arguments = take_arguments(&mut request, &mut context);
         let digest = arguments.canonical_digest();
-        let called = match self.resolve_tool(&request.name, &context).await? {
-            Ok(tool) => match self.task_support(tool.task_support(), &context)? {
-                Some(support) => {
-                    return Box::pin(self.call_as_task((request, arguments), tool, support, context)).await;
-                }
-                None => {
-                    let call = tool.call(arguments).with_client();
-                    let identity = || CallIdentity::for_tool(&request, &digest, &self.caller);
-                    self.run_with_client(&context, call, identity).await?
-                }
-            },
-            Err(error) => Err(error),
-        };
-        let revision = Revision::from_context(&context);
-        self.tool_response(called, (&request, &digest), &context, revision)
+        if request.request_state.is_none() {
+            return self.call_tool_now(&request, (arguments, digest), context).await;
+        }
+        let identity = CallIdentity::for_tool(&request, &digest, &self.caller);
+        Box::pin(self.run_once(&identity, self.call_tool_now(&request, (arguments, digest), context))).await
     }
 
     async fn get_task(&self, request: GetTaskParams, context: RpcContext) -> Result<GetTaskResult, ErrorData> {
@@ -445,21 +436,11 @@ impl ServerHandler for McpServer {
         if !self.catalogue.has_prompts() {
             return Err(error::method_not_found("prompts/get"));
         }
-        let identity = || CallIdentity::for_prompt(&request, &self.caller);
-        let arguments = Arc::new(prompt_arguments(request.arguments.clone().unwrap_or_default())?);
-        let rendered = match self.catalogue.prompt(&request.name, &arguments, &self.caller) {
-            Ok(work) => self.run_with_client(&context, work, identity).await?,
-            Err(error) => Err(error),
-        };
-        let answer = match rendered {
-            Err(ServiceError::InputRequired(required)) => {
-                return Ok(self.state_sealer.input_required(&required, &identity())?.into());
-            }
-            filled => filled.map_err(|error| error::from_service_error(error, &context.id))?,
-        };
-        let mut result = to_wire::prompt_result(answer);
-        result.meta = merge_meta(result.meta, self.result_meta(&context));
-        Ok(result.into())
+        if request.request_state.is_none() {
+            return self.get_prompt_now(&request, &context).await;
+        }
+        let identity = CallIdentity::for_prompt(&request, &self.caller);
+        Box::pin(self.run_once(&identity, self.get_prompt_now(&request, &context))).await
     }
 
     async fn set_level(&self, request: SetLevelRequestParams, context: RpcContext) -> Result<(), ErrorData> {
@@ -527,6 +508,77 @@ impl ServerHandler for McpServer {
             return Err(error::invalid_params(format!("invalid params for {}", request.method)));
         }
         Err(error::method_not_found(&request.method))
+    }
+}
+
+impl McpServer {
+    /// Reads a resource for a request that does not continue a call that ran before.
+    async fn read_resource_now(
+        &self,
+        request: &ReadResourceRequestParams,
+        context: &RpcContext,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let identity = || CallIdentity::for_resource(request, &self.caller);
+        let read = match self.catalogue.resource(&request.uri, &self.caller) {
+            Ok(work) => self.run_with_client(context, work, identity).await?,
+            Err(error) => Err(error),
+        };
+        if let Err(ServiceError::InputRequired(required)) = read {
+            return Ok(self.state_sealer.input_required(&required, &identity())?.into());
+        }
+        let content = read.map_err(|error| error::from_service_error(error, &context.id))?;
+        let mut result = ReadResourceResult::new(vec![to_wire::resource_contents(request.uri.clone(), content)])
+            .with_ttl_ms(CACHE_TTL_MS)
+            .with_cache_scope(CacheScope::Private);
+        result.meta = self.result_meta(context);
+        Ok(result.into())
+    }
+
+    /// Calls a tool for such a request.
+    async fn call_tool_now(
+        &self,
+        request: &CallToolRequestParams,
+        (arguments, digest): (Payload, [u8; 32]),
+        context: RpcContext,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let called = match self.resolve_tool(&request.name, &context).await? {
+            Ok(tool) => match self.task_support(tool.task_support(), &context)? {
+                Some(support) => {
+                    return Box::pin(self.call_as_task((request.clone(), arguments), tool, support, context)).await;
+                }
+                None => {
+                    let call = tool.call(arguments).with_client();
+                    let identity = || CallIdentity::for_tool(request, &digest, &self.caller);
+                    self.run_with_client(&context, call, identity).await?
+                }
+            },
+            Err(error) => Err(error),
+        };
+        let revision = Revision::from_context(&context);
+        self.tool_response(called, (request, &digest), &context, revision)
+    }
+
+    /// Renders a prompt for such a request.
+    async fn get_prompt_now(
+        &self,
+        request: &GetPromptRequestParams,
+        context: &RpcContext,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let identity = || CallIdentity::for_prompt(request, &self.caller);
+        let arguments = Arc::new(prompt_arguments(request.arguments.clone().unwrap_or_default())?);
+        let rendered = match self.catalogue.prompt(&request.name, &arguments, &self.caller) {
+            Ok(work) => self.run_with_client(context, work, identity).await?,
+            Err(error) => Err(error),
+        };
+        let answer = match rendered {
+            Err(ServiceError::InputRequired(required)) => {
+                return Ok(self.state_sealer.input_required(&required, &identity())?.into());
+            }
+            filled => filled.map_err(|error| error::from_service_error(error, &context.id))?,
+        };
+        let mut result = to_wire::prompt_result(answer);
+        result.meta = merge_meta(result.meta, self.result_meta(context));
+        Ok(result.into())
     }
 }
 

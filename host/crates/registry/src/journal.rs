@@ -191,7 +191,7 @@ impl HandlerJournal {
                 ByteSize(MAX_REQUEST_STATE_JOURNAL_BYTES as u64)
             ));
         }
-        Ok(InputRequired { requests: asks, continuation_token: handle })
+        Ok(InputRequired { requests: asks, continuation_token: handle, may_repeat: false })
     }
 }
 

@@ -199,6 +199,8 @@ pub struct InputRequired {
     pub requests: Vec<InputRequest>,
     /// Identifies the call to this service when the client repeats it. The client gets it encrypted.
     pub continuation_token: String,
+    /// Whether the repeated call may run again when it was interrupted: what it does is journaled by the service.
+    pub may_repeat: bool,
 }
 
 /// A client's responses to input requests, sent with the repeated call.

@@ -10,6 +10,7 @@ mod caller;
 mod catalogue;
 mod client;
 mod content;
+mod continuations;
 mod dependencies;
 mod document_limits;
 mod error;
@@ -41,6 +42,9 @@ pub use self::client::{
 };
 pub use self::content::{
     ContentAnnotations, ContentBlock, ContentItem, EmbeddedResource, Icon, MessageRole, ResourceLink,
+};
+pub use self::continuations::{
+    ContinuationClaim, ContinuationError, ContinuationStore, ContinuationUse, HeldContinuation,
 };
 pub use self::dependencies::{Dependencies, Fingerprint, WatchedDir};
 pub use self::document_limits::DocumentLimits;

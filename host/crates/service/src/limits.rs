@@ -34,6 +34,13 @@ pub const MAX_STORED_TASKS_PER_OWNER: usize = MAX_STORED_TASKS / 4 * 3;
 pub const TASK_TTL: Duration = Duration::from_secs(60 * 60);
 /// Largest file of a task, in bytes, with its call, its input requests and its result. A client could fill the disk.
 pub const MAX_TASK_FILE_BYTES: u64 = 40 * 1024 * 1024;
+/// Continuation tokens (`requestState`) that were used within the time that they are valid. Each is a file; clients could
+/// fill the disk.
+pub const MAX_USED_CONTINUATIONS: usize = 50_000;
+/// Largest reply to a continued call that is kept for a client that did not receive it, in bytes.
+pub const MAX_KEPT_REPLY_BYTES: usize = 1024 * 1024;
+/// Interval at which files of expired tokens are removed.
+pub const CONTINUATION_SWEEP_INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// Interval at which files of expired tasks are removed. They hold arguments and results.
 pub const TASK_SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 /// Longest status message of a task, in bytes. Its handler chooses it, and every poll returns it.

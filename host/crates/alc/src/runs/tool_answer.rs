@@ -40,8 +40,11 @@ pub(super) fn needs_response_answer(session: &Run) -> ToolOutput {
             max_tokens: query.max_tokens,
         })
     };
-    let input_required =
-        InputRequired { requests: pending.iter().map(sample).collect(), continuation_token: session.id.clone() };
+    let input_required = InputRequired {
+        requests: pending.iter().map(sample).collect(),
+        continuation_token: session.id.clone(),
+        may_repeat: true,
+    };
     ToolOutput { input_required: Some(input_required), ..to_answer(payload.into()) }
 }
 
