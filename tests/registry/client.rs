@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use wardroom_registry::limits::{MAX_CONCURRENT_INPUT_REQUESTS, MAX_REQUEST_STATE_JOURNAL_BYTES};
 
 use super::{declare, tool};
-use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, eventually, wardroom_command};
 
 /// A client with these capabilities, and its server.
 struct ConnectedClient {
@@ -245,16 +245,13 @@ fn request_state_of_changed_handler_is_refused() {
     let mut client = ConnectedClient::start(&dir, ClientRevision::Modern, everything());
     let first = client.call("asks", &json!({}))["result"].take();
     let key = first["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
-    tool(&dir, "asks", "", &body("b"));
+    let changed = listing(&tool(&dir, "asks", "", &body("b")), "elicit, store");
+    // A second tool shows when the change was noticed.
+    let marker = listing(&tool(&dir, "marker", "", "return 'here'"), "");
+    declare(&dir, &[changed, marker].concat());
+    eventually("the change is noticed", || client.call("marker", &json!({})).get("error").is_none());
     let answer = json!({key: {"action": "accept", "content": {"name": "x"}}});
-    let deadline = std::time::Instant::now() + wardroom_test_support::TEST_TIMEOUT;
-    let refused = loop {
-        let repeated = client.repeat_call("asks", &json!({}), &first, answer.clone());
-        if repeated.get("error").is_some() || std::time::Instant::now() > deadline {
-            break repeated;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    };
+    let refused = client.repeat_call("asks", &json!({}), &first, answer);
     let message = refused["error"]["message"].as_str().unwrap_or_else(|| panic!("{refused}"));
     assert_eq!(message, "the handler has changed since: call again without requestState");
 }

@@ -71,3 +71,56 @@ fn budget_remaining_returns_rest() {
         json!({"none": true, "check": true})
     );
 }
+
+/// A server whose runs have two seconds of processor time.
+fn start_with_two_seconds(dir: &TestDir) -> RunClient {
+    let config = dir.root().join("config.toml");
+    std::fs::write(&config, "[alc]\nrun_cpu_s = 2\n").unwrap();
+    RunClient::start_with(dir, &["--config", config.to_str().unwrap()])
+}
+
+/// Some work of the processor that no clock ends.
+const WORK: &str = "local function work(rounds) local n = 0 for i = 1, rounds do n = n + i % 7 end return n end ";
+
+#[test]
+fn processor_time_is_limited_whatever_the_run_asks_in_between() {
+    let dir = TestDir::new();
+    let mut runner = start_with_two_seconds(&dir);
+    // Each call ends the step, so that no step reaches its own limit.
+    let error = runner.run_error(&format!("{WORK} while true do work(1000000) os.time() end"));
+    assert!(error.contains("more than 2 s of processor time"), "{error}");
+    // Those of a fork count together.
+    dir.write_package(
+        "works",
+        &format!("return {{run = function() {WORK} while true do work(1000000) os.time() end end}}"),
+    );
+    let error = runner.run_error("return alc.fork({'works', 'works'})");
+    assert!(error.contains("more than 2 s of processor time"), "{error}");
+    assert_eq!(runner.run_result("return 1"), 1);
+}
+
+#[test]
+fn processor_time_adds_up_over_pauses_and_servers() {
+    let dir = TestDir::new();
+    let code = format!("{WORK} for i = 1, 1000 do work(30000000) alc.llm('next') end return 'done'");
+    let mut runner = start_with_two_seconds(&dir);
+    let mut waits = runner.run_code(&code);
+    let mut pauses = 1;
+    let error = loop {
+        // Another server replays the run, which does not count.
+        if pauses == 2 {
+            drop(runner);
+            runner = start_with_two_seconds(&dir);
+        }
+        let reply = json!({"session_id": waits["session_id"], "response": "go on"});
+        let (answer, failed) = runner.call_tool("alc_continue", reply);
+        if failed {
+            break answer;
+        }
+        waits = answer;
+        pauses += 1;
+        assert!(pauses < 1000);
+    };
+    assert!(error["error"].as_str().unwrap().contains("more than 2 s of processor time"), "{error}");
+    assert!(pauses > 2, "{pauses}");
+}

@@ -15,6 +15,7 @@ use wardroom_alc::{Alc, AlcFolders, AlcOptions, RunSettings};
 use wardroom_appdir::{LineIndexCache, with_failpoints};
 use wardroom_base::memory::MemoryShare;
 use wardroom_base::payload::Payload;
+use wardroom_config::limits::DEFAULT_RUN_PROCESSOR_TIME;
 use wardroom_lua::limits::{MAX_LUA_WORKERS, WARM_LUA_WORKERS};
 use wardroom_lua::{EntryPoint, ScriptStartError, Spawner, StrategyRequest, WorkerPool};
 
@@ -29,7 +30,12 @@ fn service_with_warm_time(dir: &TestDir, warm: Duration) -> (TestAlcService, Arc
     let spawner = Spawner::start(wardroom_test_support::wardroom_binary()).unwrap();
     let (id, pool) = (spawner.process_id(), WorkerPool::new(spawner));
     let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
-    let settings = RunSettings { environment: BTreeMap::new(), preview_chars: 200, warm_time: warm };
+    let settings = RunSettings {
+        environment: BTreeMap::new(),
+        preview_chars: 200,
+        warm_time: warm,
+        processor_time: DEFAULT_RUN_PROCESSOR_TIME,
+    };
     let options = AlcOptions { runs: Some((Arc::clone(&pool), settings)), ..AlcOptions::default() };
     let alc = Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options);
     (TestAlcService::from_alc(alc), pool, id)

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use wardroom_alc::{Alc, AlcFolders, AlcOptions, RunSettings};
 use wardroom_appdir::LineIndexCache;
 use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
+use wardroom_config::limits::DEFAULT_RUN_PROCESSOR_TIME;
 use wardroom_lua::{Spawner, WorkerPool};
 use wardroom_process::fd_passing;
 use wardroom_service::{Catalogue, RequestInfo};
@@ -269,7 +270,12 @@ fn play_server_role_with_hostile_worker() {
     dir.write_package("large", &format!("-- {}\nreturn {{}}", "x".repeat(MIB - 100)));
     let spawner = Spawner::start(&std::env::current_exe().unwrap()).unwrap();
     let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
-    let settings = RunSettings { environment: BTreeMap::new(), preview_chars: 200, warm_time: Duration::from_secs(60) };
+    let settings = RunSettings {
+        environment: BTreeMap::new(),
+        preview_chars: 200,
+        warm_time: Duration::from_secs(60),
+        processor_time: DEFAULT_RUN_PROCESSOR_TIME,
+    };
     let options = AlcOptions { runs: Some((WorkerPool::new(spawner), settings)), ..AlcOptions::default() };
     let alc = Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options);
     let catalogue = Arc::new(Catalogue::new(vec![Arc::new(alc)]));

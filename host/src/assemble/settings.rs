@@ -105,7 +105,7 @@ impl Settings {
             package_roots: env_variable("ALC_PACKAGES_PATH")
                 .map_or_else(Vec::new, |p| std::env::split_paths(&p).collect()),
             log_dir: env_variable("ALC_LOG_DIR").map(PathBuf::from),
-            runs: run_settings(),
+            runs: run_settings(&config),
             is_run_logging_enabled: env_variable("ALC_LOG_LEVEL")
                 .is_none_or(|level| !level.eq_ignore_ascii_case("off")),
             card_sinks: env_variable("ALC_CARD_SINKS")
@@ -148,7 +148,7 @@ fn shell_quote(path: &Path) -> String {
     format!("'{}'", full.display().to_string().replace('\'', r"'\''"))
 }
 
-fn run_settings() -> RunSettings {
+fn run_settings(config: &Config) -> RunSettings {
     let text = |name: &str| env_variable(name)?.into_string().ok();
     let seen = RunSettings::ENVIRONMENT_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), text(name)?)));
     let preview = text("ALC_PROMPT_PREVIEW_CHARS").and_then(|chars| chars.parse().ok());
@@ -156,6 +156,7 @@ fn run_settings() -> RunSettings {
         environment: seen.collect(),
         preview_chars: preview.unwrap_or(DEFAULT_PROMPT_PREVIEW_CHARS),
         warm_time: WARM_RUN_IDLE_TIMEOUT,
+        processor_time: config.alc.run_processor_time(),
     }
 }
 

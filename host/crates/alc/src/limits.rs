@@ -103,6 +103,8 @@ pub const MAX_FORK_RESULT_BYTES: usize = 15 * 1024 * 1024;
 pub const MAX_LARGE_SCRIPT_OPERATIONS: usize = 1;
 /// How long such an operation waits for another one.
 pub const LARGE_SCRIPT_OPERATION_TIMEOUT: Duration = Duration::from_secs(30);
+/// How often the processor time of a run that computes is measured.
+pub const RUN_PROCESSOR_TIME_INTERVAL: Duration = Duration::from_millis(100);
 /// Branches of a run that exist at the same time. Each is a process; a script that forks in a loop would use up all
 /// workers.
 pub const MAX_RUN_BRANCHES: usize = 33;

@@ -88,13 +88,13 @@ pub fn find_ancestor_with(start: &Path, marker: &str) -> Option<PathBuf> {
     start.ancestors().find(|dir| dir.join(marker).is_file()).map(Path::to_path_buf)
 }
 
-/// Opens what Linux shows of the memory of a process: its sizes in pages, anew with each read.
+/// Opens what Linux shows of a process in a file of this name, anew with each read.
 ///
 /// # Errors
 /// When there is no such process, or the system does not show it.
 #[expect(clippy::disallowed_methods, reason = "a file of the kernel, by the number of a process that this one started")]
-pub fn open_process_memory(process: u32) -> io::Result<std::fs::File> {
-    std::fs::File::open(format!("/proc/{process}/statm"))
+pub fn open_process_file(process: u32, name: &str) -> io::Result<std::fs::File> {
+    std::fs::File::open(format!("/proc/{process}/{name}"))
 }
 
 /// Returns the path of this process's program.

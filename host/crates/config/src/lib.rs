@@ -14,7 +14,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use self::http::{DEFAULT_ENDPOINT_PATH, EndpointConfig, HEALTH_PATH, HttpConfig, TokenConfig, check_config_name};
-use crate::limits::{DEFAULT_GRACE_PERIOD, DEFAULT_WORKER_MEMORY_BYTES};
+use crate::limits::{DEFAULT_GRACE_PERIOD, DEFAULT_RUN_PROCESSOR_TIME, DEFAULT_WORKER_MEMORY_BYTES};
 use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
 
 /// `config.toml`.
@@ -97,6 +97,16 @@ pub struct AlcConfig {
     pub enumerate: bool,
     /// Whether clients of legacy revisions that declare sampling get model requests while a call waits.
     pub sampling: bool,
+    /// The processor time of a run in all, in seconds.
+    pub run_cpu_s: Option<u64>,
+}
+
+impl AlcConfig {
+    /// Returns the processor time of a run in all.
+    #[must_use]
+    pub fn run_processor_time(&self) -> Duration {
+        self.run_cpu_s.map_or(DEFAULT_RUN_PROCESSOR_TIME, Duration::from_secs)
+    }
 }
 
 /// What handlers of user-defined tools may access besides their declarations; nothing by default.

@@ -22,6 +22,12 @@ pub const DEFAULT_SESSION_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60)
 /// memory of a Lua state, and all of them would have gigabytes.
 pub const DEFAULT_WORKER_MEMORY_BYTES: usize = 512 * 1024 * 1024;
 
+// ---- Runs ----------------------------------------------------------------------------------------------------------
+
+/// Processor time of a run in all its processes and over all its pauses (default of `[alc] run_cpu_s`). A script that asks
+/// now and then would compute for ever. A replay counts apart, with the same limit.
+pub const DEFAULT_RUN_PROCESSOR_TIME: Duration = Duration::from_secs(10 * 60);
+
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 /// Time after the end of input until running requests are cancelled, and for the client to read the rest (default of

@@ -20,8 +20,9 @@ mod run;
 mod script_host;
 mod spawner;
 mod worker;
-mod worker_memory;
+
 mod worker_pool;
+mod worker_usage;
 
 pub use self::error::{ScriptStartError, ScriptStopError};
 pub use self::handler_pool::HandlerPool;
@@ -30,8 +31,8 @@ pub use self::protocol::{EntryPoint, HandlerRequest, StrategyRequest};
 pub use self::run::{ScriptRun, ScriptStep, wait_for_message};
 pub use self::script_host::ScriptHost;
 pub use self::spawner::{Spawner, WorkerConfinement};
-pub use self::worker_memory::WorkerMemory;
 pub use self::worker_pool::WorkerPool;
+pub use self::worker_usage::WorkerMemory;
 
 /// Names the program and its Lua, to which the answers in a journal belong. Another version may request other effects.
 #[must_use]

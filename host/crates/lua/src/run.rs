@@ -73,6 +73,8 @@ pub struct ScriptRun {
     awaits_answer: bool,
     /// The bytes of `inbox`, of `unsent` and of the message that was taken last.
     memory: MemoryLease,
+    /// The processor time of a worker that was given back.
+    ended_processor_time: Duration,
     /// Since when the server has no memory for the next message, which is not read meanwhile.
     blocked_since: Option<Instant>,
 }
@@ -90,6 +92,7 @@ impl ScriptRun {
             awaits_answer: false,
             memory: memory.lease_none(),
             blocked_since: None,
+            ended_processor_time: Duration::ZERO,
         }
     }
 
@@ -154,6 +157,11 @@ impl ScriptRun {
     /// [`ScriptStopError::WorkerDied`].
     pub fn poll(&mut self, deadline: Instant) -> Result<Option<ScriptStep>, ScriptStopError> {
         let step = self.next_step(deadline).map_err(|stopped| self.abort(stopped))?;
+        // A handler's time is limited by the clock.
+        let is_over = matches!(step, Some(ScriptStep::Returned(_) | ScriptStep::Failed { .. }));
+        if is_over && self.lease.is_none() {
+            self.ended_processor_time = self.processor_time();
+        }
         match (&step, &mut self.lease) {
             (None | Some(ScriptStep::Notify { .. }), _) | (Some(ScriptStep::Request { .. }), None) => {}
             (Some(ScriptStep::Request { .. }), Some(lease)) => lease.pause(),
@@ -271,13 +279,19 @@ impl ScriptRun {
         Ok(())
     }
 
+    /// Returns the processor time of the run's worker.
+    #[must_use]
+    pub fn processor_time(&self) -> Duration {
+        self.worker.as_ref().map_or(self.ended_processor_time, |worker| worker.usage.processor_time())
+    }
+
     /// Whether the worker has to end, so that all of them keep their limit.
     fn is_over_worker_limit(&mut self) -> bool {
-        self.worker.as_mut().is_some_and(|worker| worker.size.is_over_limit())
+        self.worker.as_mut().is_some_and(|worker| worker.usage.is_over_limit())
     }
 
     fn worker_limit(&self) -> usize {
-        self.worker.as_ref().map_or(0, |worker| worker.size.limit())
+        self.worker.as_ref().map_or(0, |worker| worker.usage.limit())
     }
 
     /// Whether the server had no memory for the next message for too long.

@@ -12,7 +12,7 @@ use super::error::ScriptStartError;
 use super::protocol::{MessageToWorker, StrategyRequest};
 use super::run::{RetireWorker, ScriptRun};
 use super::spawner::{Spawner, Worker};
-use super::worker_memory::WorkerMemory;
+use super::worker_usage::WorkerMemory;
 use crate::limits::{MAX_UNREAPED_WORKERS, POOL_REFILL_DELAY, WARM_LUA_WORKERS};
 use wardroom_base::memory::MemoryShare;
 use wardroom_process::ipc::append_frame;

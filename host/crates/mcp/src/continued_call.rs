@@ -4,9 +4,7 @@
 //! Never: runs a call whose token was used with other responses, or whose first run was interrupted after it may have
 //! acted.
 
-use rmcp::model::{
-    CallToolResponse, ErrorData, GetPromptResponse, InputRequiredResult, ReadResourceResponse, ReadResourceResult,
-};
+use rmcp::model::{CallToolResponse, ErrorData, GetPromptResponse, InputRequiredResult, ReadResourceResponse};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
@@ -21,10 +19,9 @@ pub(super) trait KeptReply: Sized {
     fn to_kept(&self) -> Option<(&'static str, Value)>;
     fn from_kept(kind: &str, value: Value) -> Option<Self>;
 
-    /// Whether the call was refused before it did anything, so that the client may repeat it.
-    fn is_refusal(&self) -> bool {
-        false
-    }
+    /// Whether the call did nothing with the responses to these requests, so that the client may repeat it: it was refused,
+    /// or makes the same requests again.
+    fn is_refusal(&self, responded_keys: &[String]) -> bool;
 }
 
 const COMPLETE: &str = "complete";
@@ -43,7 +40,7 @@ impl McpServer {
             return run.await;
         };
         let Some(used) = self.state_sealer.used_token(identity)? else { return run.await };
-        let token = state.clone();
+        let (token, responded_keys) = (state.clone(), used.responded_keys);
         let claiming = spawn_blocking(move || {
             let responses = used.digest_of_responses;
             store.claim(&ContinuationUse { token: &token, responses, may_repeat: used.may_repeat })
@@ -55,7 +52,7 @@ impl McpServer {
         };
         let reply = run.await;
         let is_refusal = match &reply {
-            Ok(reply) => reply.is_refusal(),
+            Ok(reply) => reply.is_refusal(&responded_keys),
             Err(error) => error::is_busy(error),
         };
         let kept = match &reply {
@@ -104,6 +101,10 @@ fn parse_reply<R: KeptReply>(text: &str) -> Result<R, ErrorData> {
     }
 }
 
+fn asks_again(result: &InputRequiredResult, keys: &[String]) -> bool {
+    result.input_requests.as_ref().is_some_and(|requests| keys.iter().all(|key| requests.contains_key(key)))
+}
+
 fn parse<T: DeserializeOwned>(value: Value) -> Option<T> {
     serde_json::from_value(value).ok()
 }
@@ -131,8 +132,12 @@ impl KeptReply for CallToolResponse {
         }
     }
 
-    fn is_refusal(&self) -> bool {
-        let Self::Complete(result) = self else { return false };
+    fn is_refusal(&self, responded_keys: &[String]) -> bool {
+        let result = match self {
+            Self::Complete(result) => result,
+            Self::InputRequired(result) => return asks_again(result, responded_keys),
+            _ => return false,
+        };
         let error = result.structured_content.as_ref().and_then(|content| content.pointer("/error/code")?.as_str());
         error.is_some_and(|error| [code::BUSY.as_str(), code::OUT_OF_MEMORY.as_str()].contains(&error))
     }
@@ -150,9 +155,13 @@ impl KeptReply for GetPromptResponse {
     fn from_kept(kind: &str, value: Value) -> Option<Self> {
         match kind {
             COMPLETE => parse(value).map(Self::Complete),
-            INPUT_REQUIRED => parse::<InputRequiredResult>(value).map(Self::InputRequired),
+            INPUT_REQUIRED => parse(value).map(Self::InputRequired),
             _ => None,
         }
+    }
+
+    fn is_refusal(&self, responded_keys: &[String]) -> bool {
+        matches!(self, Self::InputRequired(result) if asks_again(result, responded_keys))
     }
 }
 
@@ -167,9 +176,13 @@ impl KeptReply for ReadResourceResponse {
 
     fn from_kept(kind: &str, value: Value) -> Option<Self> {
         match kind {
-            COMPLETE => parse::<ReadResourceResult>(value).map(Self::Complete),
+            COMPLETE => parse(value).map(Self::Complete),
             INPUT_REQUIRED => parse(value).map(Self::InputRequired),
             _ => None,
         }
+    }
+
+    fn is_refusal(&self, responded_keys: &[String]) -> bool {
+        matches!(self, Self::InputRequired(result) if asks_again(result, responded_keys))
     }
 }

@@ -3,7 +3,7 @@
 //! Owns: how long the server works for a script.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -29,6 +29,8 @@ pub(super) struct RunContext<'a> {
     /// The other runs of this process, whose idle workers can be evicted.
     pub(super) idle_runs: &'a dyn IdleRuns,
     pub(super) environment: &'a BTreeMap<String, String>,
+    /// The processor time that a run may take in all.
+    pub(super) processor_time: Duration,
     pub(super) info: &'a RequestInfo,
     pub(super) cancellation: RunCancellation<'a>,
     pub(super) crash_policy: WorkerCrashPolicy,

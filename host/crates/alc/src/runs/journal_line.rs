@@ -46,6 +46,7 @@ struct LineFields {
     id: Option<String>,
     text: Option<String>,
     usage: Option<Value>,
+    cpu_ms: Option<u64>,
     posts: Option<BTreeMap<String, u64>>,
     namespaces: Option<Vec<String>>,
     digest: Option<String>,
@@ -79,7 +80,7 @@ impl LineFields {
             }
             LineKind::Fork => JournalLine::Fork { s: self.s?, n: self.n?, q: self.q? },
             LineKind::Reply => JournalLine::Reply { id: self.id?, text: self.text?, usage: self.usage },
-            LineKind::Paused => JournalLine::Paused,
+            LineKind::Paused => JournalLine::Paused { processor_ms: self.cpu_ms.unwrap_or_default() },
             LineKind::Storing => JournalLine::Storing { posts: self.posts?, namespaces: self.namespaces? },
             LineKind::Stored => JournalLine::Stored { posts: self.posts? },
             LineKind::Report => JournalLine::Report { id: self.id?, digest: self.digest? },
@@ -137,7 +138,10 @@ impl Serialize for JournalLine {
                 line.serialize_entry("text", text)?;
                 line.serialize_entry("usage", usage)?;
             }
-            Self::Paused => line.serialize_entry("t", "paused")?,
+            Self::Paused { processor_ms } => {
+                line.serialize_entry("t", "paused")?;
+                line.serialize_entry("cpu_ms", processor_ms)?;
+            }
             Self::Storing { posts, namespaces } => {
                 line.serialize_entry("t", "storing")?;
                 line.serialize_entry("posts", posts)?;

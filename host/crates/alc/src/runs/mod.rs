@@ -14,6 +14,7 @@ mod journal_line;
 mod live_status;
 mod modules;
 mod operations;
+mod processor_time;
 mod replay_log;
 mod restore;
 mod run;
@@ -82,6 +83,8 @@ pub struct RunSettings {
     pub preview_chars: usize,
     /// How long a paused run keeps its worker processes: `WARM_RUN_IDLE_TIMEOUT`, except in tests.
     pub warm_time: Duration,
+    /// The processor time that a run may take in all: `DEFAULT_RUN_PROCESSOR_TIME`, unless the operator sets another.
+    pub processor_time: Duration,
 }
 
 impl RunSettings {
@@ -171,6 +174,7 @@ impl Runs {
             idle_runs: &*self.table,
             run_store: &self.store,
             environment,
+            processor_time: self.settings.processor_time,
             info,
             cancellation: RunCancellation { call: &info.cancellation, run: claim.cancel_flag() },
             crash_policy,

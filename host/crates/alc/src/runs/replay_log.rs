@@ -1,6 +1,7 @@
 //! A parsed journal: what a later process needs to replay a run.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -26,6 +27,8 @@ pub(super) struct ReplayLog {
     /// Flushes since then that were about to be stored, and may have been.
     pub(super) unconfirmed_flushes: Vec<StateFlush>,
     pub(super) pauses: u64,
+    /// The processor time up to the last pause.
+    pub(super) processor_time: Duration,
     /// The queries that the client has received.
     pub(super) delivered_queries: HashSet<String>,
     /// The eval as which the report may have been stored.
@@ -112,6 +115,7 @@ impl ReplayLog {
             stored_write_counts: BTreeMap::new(),
             unconfirmed_flushes: Vec::new(),
             pauses: 0,
+            processor_time: Duration::ZERO,
             delivered_queries: HashSet::new(),
             report_target: None,
             end: None,
@@ -133,8 +137,9 @@ impl ReplayLog {
                 self.unconfirmed_flushes.clear();
             }
             JournalLine::Report { id, digest } => self.report_target = Some(EvalTarget { id, digest }),
-            JournalLine::Paused => {
+            JournalLine::Paused { processor_ms } => {
                 self.pauses += 1;
+                self.processor_time = Duration::from_millis(processor_ms);
                 self.delivered_queries = self.query_ids().cloned().collect();
             }
             JournalLine::End { failed, payload } => self.end = Some((failed, payload)),

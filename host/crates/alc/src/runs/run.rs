@@ -49,7 +49,7 @@ pub(super) struct QueryReply {
 
 impl Run {
     pub(super) fn start(header: &JournalHeader, run_context: &RunContext) -> Result<Self, RunError> {
-        let shared = RunState::new(header, RunJournal::new(header)?, run_context.memory());
+        let shared = RunState::new(header, RunJournal::new(header)?, run_context);
         Self::start_root_branch(header, shared, run_context)
     }
 
@@ -59,7 +59,7 @@ impl Run {
         file: wardroom_appdir::JournalFile,
         run_context: &RunContext,
     ) -> Result<Self, RunError> {
-        let mut shared = RunState::new(&replay_log.header, RunJournal::OnDisk(file), run_context.memory());
+        let mut shared = RunState::new(&replay_log.header, RunJournal::OnDisk(file), run_context);
         let (unacknowledged, delivered) = (replay_log.unacknowledged_reply(), replay_log.delivered_queries.clone());
         let number = |id: &String| id.strip_prefix("q-")?.parse::<u64>().ok();
         shared.next_query_number =
@@ -70,6 +70,7 @@ impl Run {
             shared.find_stored_flushes(replay_log.unconfirmed_flushes, &run_context.stores.state)?;
         shared.report_target = replay_log.report_target;
         shared.lock_status().pauses = replay_log.pauses;
+        shared.processor_time.resume_from(replay_log.processor_time);
         shared.journaled_replies =
             replay_log.replies.into_iter().map(|(id, text, usage)| (id, (text, usage))).collect();
         Ok(Self {
@@ -111,6 +112,10 @@ impl Run {
         loop {
             run_context.check_cancelled()?;
             self.root_branch.advance(&mut self.shared, run_context)?;
+            if self.shared.processor_time.is_due() {
+                let (live, is_replaying) = (self.root_branch.processor_time(), !self.root_branch.is_caught_up());
+                self.shared.processor_time.check(live, is_replaying)?;
+            }
             let may_pause = Instant::now() >= gather_deadline && self.root_branch.is_caught_up();
             if may_pause && self.shared.lock_status().pending_queries().next().is_some() {
                 return Ok(self.take_result());
@@ -141,7 +146,9 @@ impl Run {
     pub(super) fn record_pause(&mut self) -> Result<(), RunError> {
         self.shared.lock_status().pauses += 1;
         self.delivered_queries = self.shared.lock_status().queries.iter().map(|query| query.id.clone()).collect();
-        self.shared.append_line(&JournalLine::Paused)
+        let spent = self.shared.processor_time.total(self.root_branch.processor_time());
+        let processor_ms = u64::try_from(spent.as_millis()).unwrap_or(u64::MAX);
+        self.shared.append_line(&JournalLine::Paused { processor_ms })
     }
 
     /// Returns the number of worker processes.

@@ -7,9 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
+use super::context::RunContext;
 use super::error::RunError;
 use super::journal::{JournalHeader, JournalLine, RunJournal, call_digest};
 use super::live_status::{LiveStatus, LlmQuery, RunBudget, RunProgress, now_ms, truncate_log_line};
+use super::processor_time::ProcessorTime;
 use super::replay_log::StateFlush;
 use crate::evals::EvalTarget;
 use crate::limits::MAX_RUN_MEMORY_BYTES;
@@ -39,6 +41,7 @@ pub(super) struct RunState {
     pub(super) report_target: Option<EvalTarget>,
     /// Replies in the journal to queries that are not replayed yet.
     pub(super) journaled_replies: HashMap<String, (String, Option<Value>)>,
+    pub(super) processor_time: ProcessorTime,
     /// What the run may hold.
     pub(super) memory: MemoryShare,
     /// The memory of the journal, until it is on disk, and of the queries and their replies.
@@ -46,8 +49,8 @@ pub(super) struct RunState {
 }
 
 impl RunState {
-    pub(super) fn new(header: &JournalHeader, journal: RunJournal, memory: &MemoryShare) -> Self {
-        let memory = memory.share(MemoryHolder::Run, MAX_RUN_MEMORY_BYTES);
+    pub(super) fn new(header: &JournalHeader, journal: RunJournal, run_context: &RunContext) -> Self {
+        let memory = run_context.memory().share(MemoryHolder::Run, MAX_RUN_MEMORY_BYTES);
         let budget = RunBudget::from_context(&header.script.context);
         let live = LiveStatus::new(header.script.strategy.clone(), header.started_ms, budget);
         Self {
@@ -64,6 +67,7 @@ impl RunState {
             next_query_number: 0,
             report_target: None,
             journaled_replies: HashMap::new(),
+            processor_time: ProcessorTime::new(run_context.processor_time),
             held: memory.lease_none(),
             memory,
         }

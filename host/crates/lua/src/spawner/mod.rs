@@ -5,7 +5,7 @@
 //! Never: reads a worker's messages.
 //!
 //! A message has 12 bytes: its type (4) and the worker's id (8). The answer to a start carries the worker's socket as
-//! ancillary data, and the handle by which the server measures the worker's memory. However the server ends, the spawner's socket ends with it, and so do the spawner and every worker.
+//! ancillary data, and the handles by which the server measures what the worker uses. However the server ends, the spawner's socket ends with it, and so do the spawner and every worker.
 //! The spawner has no parent-death signal: the kernel sends it when the thread that started a process ends.
 
 pub(super) mod process;
@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 
 use super::error::ScriptStartError;
-use super::worker_memory::{WorkerMemory, WorkerSize};
+use super::worker_usage::{ProcessFiles, WorkerMemory, WorkerUsage};
 use crate::limits::MAX_LUA_WORKERS;
 use wardroom_process::fd_passing::{self, socket_pair};
 use wardroom_process::limits::SPAWN_TIMEOUT;
@@ -133,9 +133,9 @@ impl Spawner {
             return Err(ScriptStartError::Busy);
         }
         let started = self.connection.lock().unwrap_or_else(PoisonError::into_inner).start_worker();
-        let worker = |(id, StartedWorker { socket, statm })| {
-            let size = WorkerSize::new(id, statm, Arc::clone(&self.memory));
-            Worker { id, socket, size, spawner: Arc::clone(self) }
+        let worker = |(id, StartedWorker { socket, files })| {
+            let usage = WorkerUsage::new(id, files, Arc::clone(&self.memory));
+            Worker { id, socket, usage, spawner: Arc::clone(self) }
         };
         started.map(worker).map_err(|error| {
             self.worker_count.fetch_sub(1, Ordering::Relaxed);
@@ -183,7 +183,10 @@ impl SpawnerConnection {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let mut handles = handles.into_iter();
-        Ok((bytes, handles.next().map(|socket| StartedWorker { socket, statm: handles.next().map(File::from) })))
+        let Some(socket) = handles.next() else { return Ok((bytes, None)) };
+        let mut file = || handles.next().map(File::from);
+        let files = ProcessFiles { statm: file(), stat: file() };
+        Ok((bytes, Some(StartedWorker { socket, files })))
     }
 }
 
@@ -201,8 +204,7 @@ impl Drop for Spawner {
 /// What the spawner sends of a worker that it started.
 struct StartedWorker {
     socket: OwnedFd,
-    /// What the kernel shows of its memory, if it shows that.
-    statm: Option<File>,
+    files: ProcessFiles,
 }
 
 /// A worker's process, which is killed on drop.
@@ -210,7 +212,7 @@ pub(super) struct Worker {
     id: u64,
     /// Non-blocking on this side.
     pub(super) socket: OwnedFd,
-    pub(super) size: WorkerSize,
+    pub(super) usage: WorkerUsage,
     spawner: Arc<Spawner>,
 }
 

@@ -121,9 +121,12 @@ impl SpawnerProcess {
         match spawn_worker(self.walls) {
             Ok((child, socket)) => {
                 let pidfd = open_pidfd(&child);
-                let statm = ambient::open_process_memory(child.id()).ok();
+                let open = |name| ambient::open_process_file(child.id(), name).ok();
+                // Both or none, since the server tells them apart by their order.
+                let files = open("statm").zip(open("stat"));
                 self.workers.insert(id, WorkerProcess { child, pidfd });
-                let handles = [Some(socket.as_fd()), statm.as_ref().map(AsFd::as_fd)];
+                let (statm, stat) = files.as_ref().map(|(statm, stat)| (statm.as_fd(), stat.as_fd())).unzip();
+                let handles = [Some(socket.as_fd()), statm, stat];
                 self.reply(WORKER_STARTED, id, &handles.into_iter().flatten().collect::<Vec<_>>())
             }
             Err(_) => self.reply(WORKER_NOT_STARTED, id, &[]),

@@ -1,5 +1,7 @@
 //! A fork: the branches that one call of a script starts, and the outcome that the script gets.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -96,6 +98,11 @@ impl BranchFork {
         self.children.iter_mut().filter(|child| child.error.is_none()).filter_map(|child| child.branch.as_mut())
     }
 
+    /// Returns the processor time of the children that have a worker.
+    pub(super) fn processor_time(&self) -> Duration {
+        self.children.iter().filter_map(|child| child.branch.as_ref()).map(Branch::processor_time).sum()
+    }
+
     /// Advances each child independently: a child that waits or computes blocks no other child.
     pub(super) fn advance(&mut self, shared: &mut RunState, run_context: &RunContext) -> Result<(), RunError> {
         for child in &mut self.children {
@@ -110,6 +117,7 @@ impl BranchFork {
                 }
                 // A crash of one child's worker is that child's failure.
                 Err(stop @ (RunError::Script(_) | RunError::WorkerDied)) => {
+                    shared.processor_time.add_ended(branch.processor_time());
                     child.error = Some(stop.to_string());
                     branch.abandon(shared);
                     child.branch = None;
@@ -123,6 +131,7 @@ impl BranchFork {
     /// Drops the children's queries: the parent continues without the children.
     pub(super) fn abandon(&self, shared: &mut RunState) {
         shared.branch_count -= self.children.len();
+        shared.processor_time.add_ended(self.processor_time());
         self.children.iter().filter_map(|child| child.branch.as_ref()).for_each(|branch| branch.abandon(shared));
     }
 

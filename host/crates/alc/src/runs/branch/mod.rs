@@ -8,7 +8,7 @@ mod fork;
 mod script_call;
 
 use std::collections::{HashMap, VecDeque};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -142,6 +142,15 @@ impl Branch {
         }
     }
 
+    /// Returns the processor time of this branch's worker, and of those of its children.
+    pub(super) fn processor_time(&self) -> Duration {
+        let children = match &self.state {
+            BranchState::AwaitingFork(fork) => fork.processor_time(),
+            BranchState::Runnable | BranchState::AwaitingReplies(_) | BranchState::Finished(_) => Duration::ZERO,
+        };
+        self.script.processor_time() + children
+    }
+
     /// Executes the branch until it waits for the client, has finished, or its script computes.
     pub(super) fn advance(&mut self, shared: &mut RunState, run_context: &RunContext) -> Result<(), RunError> {
         loop {
@@ -268,7 +277,7 @@ impl Branch {
             JournalLine::Queries { n, q, .. } => (*n, "llm", q),
             JournalLine::Fork { n, q, .. } => (*n, "fork", q),
             JournalLine::Reply { .. }
-            | JournalLine::Paused
+            | JournalLine::Paused { .. }
             | JournalLine::Storing { .. }
             | JournalLine::Stored { .. }
             | JournalLine::Report { .. }
@@ -303,7 +312,7 @@ impl Branch {
                 }
             },
             JournalLine::Reply { .. }
-            | JournalLine::Paused
+            | JournalLine::Paused { .. }
             | JournalLine::Storing { .. }
             | JournalLine::Stored { .. }
             | JournalLine::Report { .. }

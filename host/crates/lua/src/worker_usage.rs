@@ -1,4 +1,4 @@
-//! The memory of all workers together, as the kernel counts it.
+//! What the workers use, as the kernel counts it: the memory of all together, and the processor time of each.
 //!
 //! Owns: the size of each worker when it was last measured, their sum and its limit.
 //! Never: trusts a worker: what it says of itself is not asked.
@@ -16,6 +16,7 @@ pub struct WorkerMemory {
     limit: usize,
     /// Asked for at the start: a confined process cannot find it out.
     page_bytes: usize,
+    ticks_per_second: u64,
     workers: Mutex<MeasuredWorkers>,
 }
 
@@ -31,12 +32,20 @@ struct MeasuredSize {
     at: Instant,
 }
 
+/// What the kernel shows of a worker's process. `None` where it shows nothing: then only the worker's own limits hold.
+#[derive(Debug, Default)]
+pub(super) struct ProcessFiles {
+    /// Its sizes.
+    pub(super) statm: Option<File>,
+    /// Its times, among others.
+    pub(super) stat: Option<File>,
+}
+
 /// One worker, until it ends.
 #[derive(Debug)]
-pub(super) struct WorkerSize {
+pub(super) struct WorkerUsage {
     id: u64,
-    /// What the kernel shows of the process. `None` where it shows nothing: then only the worker's own limit holds.
-    statm: Option<File>,
+    files: ProcessFiles,
     measured_at: Option<Instant>,
     memory: Arc<WorkerMemory>,
 }
@@ -44,7 +53,12 @@ pub(super) struct WorkerSize {
 impl WorkerMemory {
     #[must_use]
     pub fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, page_bytes: rustix::param::page_size(), workers: Mutex::default() })
+        Arc::new(Self {
+            limit,
+            page_bytes: rustix::param::page_size(),
+            ticks_per_second: rustix::param::clock_ticks_per_second(),
+            workers: Mutex::default(),
+        })
     }
 
     /// Returns what all workers had when each was last measured.
@@ -87,9 +101,15 @@ impl MeasuredWorkers {
     }
 }
 
-impl WorkerSize {
-    pub(super) const fn new(id: u64, statm: Option<File>, memory: Arc<WorkerMemory>) -> Self {
-        Self { id, statm, measured_at: None, memory }
+impl WorkerUsage {
+    pub(super) const fn new(id: u64, files: ProcessFiles, memory: Arc<WorkerMemory>) -> Self {
+        Self { id, files, measured_at: None, memory }
+    }
+
+    /// Returns the processor time of the worker so far.
+    pub(super) fn processor_time(&self) -> Duration {
+        let ticks = self.files.stat.as_ref().and_then(processor_ticks).unwrap_or_default();
+        Duration::from_millis(ticks * 1000 / self.memory.ticks_per_second.max(1))
     }
 
     pub(super) fn limit(&self) -> usize {
@@ -102,7 +122,7 @@ impl WorkerSize {
         if self.measured_at.is_some_and(|at| at.elapsed() < WORKER_MEASURE_INTERVAL) {
             return false;
         }
-        let Some(pages) = self.statm.as_ref().and_then(anonymous_pages) else { return false };
+        let Some(pages) = self.files.statm.as_ref().and_then(anonymous_pages) else { return false };
         let bytes = pages * self.memory.page_bytes;
         self.measured_at = Some(Instant::now());
         let mut workers = self.memory.lock();
@@ -111,7 +131,7 @@ impl WorkerSize {
     }
 }
 
-impl Drop for WorkerSize {
+impl Drop for WorkerUsage {
     fn drop(&mut self) {
         self.memory.lock().remove(self.id);
     }
@@ -120,9 +140,22 @@ impl Drop for WorkerSize {
 /// Reads the resident memory of a process that it shares with no file, in pages; `None` once the process has ended.
 fn anonymous_pages(statm: &File) -> Option<usize> {
     let mut text = [0; 128];
-    let len = rustix::io::pread(statm, &mut text, 0).ok()?;
-    let text = std::str::from_utf8(text.get(..len)?).ok()?;
+    let text = read_text(statm, &mut text)?;
     let mut pages = text.split(' ').skip(1).map(str::parse::<usize>);
     let (resident, shared) = (pages.next()?.ok()?, pages.next()?.ok()?);
     Some(resident.saturating_sub(shared))
+}
+
+/// Reads the processor time of a process in ticks of the clock: its own, and that of the kernel for it.
+fn processor_ticks(stat: &File) -> Option<u64> {
+    let mut text = [0; 1024];
+    // The name of the process, which is in brackets, may contain anything.
+    let (_, fields) = read_text(stat, &mut text)?.rsplit_once(')')?;
+    let mut times = fields.split_ascii_whitespace().skip(11).map(str::parse::<u64>);
+    Some(times.next()?.ok()? + times.next()?.ok()?)
+}
+
+fn read_text<'t>(file: &File, text: &'t mut [u8]) -> Option<&'t str> {
+    let len = rustix::io::pread(file, &mut *text, 0).ok()?;
+    std::str::from_utf8(text.get(..len)?).ok()
 }
