@@ -69,6 +69,45 @@ fn every_thread_of_a_server_is_confined() {
     assert!(log(&dir).contains("INFO wardroom::cli::serve: confined: process ("), "{}", log(&dir));
 }
 
+/// The processes that `parent` started.
+fn children_of(parent: u32) -> Vec<u32> {
+    let ids = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok());
+    let parent_of = |id: &u32| -> Option<u32> {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
+    };
+    ids.filter(|id| parent_of(id) == Some(parent)).collect()
+}
+
+#[test]
+fn processes_of_a_server_have_no_privileges_and_nothing_left_open() {
+    let dir = TestDir::new_demo();
+    config(&dir, "[network]\ngit = true\nhub = true\n");
+    fs::write(dir.root().join("left-open"), "secret").unwrap();
+    let left_open = fs::File::open(dir.root().join("left-open")).unwrap();
+    let serving = serving(&dir, &[]);
+    // Open and inheritable, from before this server's start.
+    rustix::io::fcntl_setfd(&left_open, rustix::io::FdFlags::empty()).unwrap();
+    let client = started(serving);
+    drop(left_open);
+    let links = |id: u32| -> Vec<String> {
+        let fds = fs::read_dir(format!("/proc/{id}/fd")).unwrap();
+        fds.filter_map(|fd| Some(fs::read_link(fd.unwrap().path()).ok()?.display().to_string())).collect()
+    };
+    let is_left_open = |link: &String| link.ends_with("/left-open");
+    assert!(links(client.process_id()).iter().any(is_left_open), "the test must leave it open");
+    let children = children_of(client.process_id());
+    assert!(children.len() >= 3, "the spawner and two helpers: {children:?}");
+    for child in children {
+        assert!(!links(child).iter().any(is_left_open), "{child}: {:?}", links(child));
+        let status = fs::read_to_string(format!("/proc/{child}/status")).unwrap();
+        for line in ["NoNewPrivs:\t1", "CapPrm:\t0000000000000000", "CapEff:\t0000000000000000"] {
+            assert!(status.lines().any(|found| found == line), "{child} {line}: {status}");
+        }
+    }
+    assert!(client.finish().0.success());
+}
+
 /// Folders of services must exist before the confinement: nothing can be granted afterwards.
 #[test]
 fn service_folders_are_created_before_confinement_unless_read_only() {

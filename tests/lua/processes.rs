@@ -138,6 +138,22 @@ fn worker_holds_only_its_socket() {
 }
 
 #[test]
+fn spawner_and_workers_have_no_privileges() {
+    let (pool, spawner) = own_pool();
+    eventually("the pool is warm", || is_idle(spawner));
+    for id in children_of(spawner).iter().map(|worker| worker.id).chain([spawner]) {
+        let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let none = "0000000000000000";
+        let sets = ["CapInh", "CapPrm", "CapEff", "CapAmb"].map(|name| format!("{name}:\t{none}"));
+        for line in sets.iter().map(String::as_str).chain(["NoNewPrivs:\t1"]) {
+            assert!(status.lines().any(|found| found == line), "{id} {line}: {status}");
+        }
+    }
+    assert_eq!(returned(&pool, "return 1"), json!(1));
+    drop(pool);
+}
+
+#[test]
 fn killed_worker_ends_only_its_run() {
     let (pool, spawner) = own_pool();
     eventually("the pool is warm", || is_idle(spawner));

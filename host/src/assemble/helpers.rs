@@ -13,7 +13,7 @@ use crate::cli::internal_command::HelperJob;
 use crate::report::{CommandError, SELF_START_HINT};
 use wardroom_appdir::{Access, Folder, ambient};
 use wardroom_net::{GitFetcher, HelperConfig, HelperConfinement, HelperStatus, HttpFetcher, processes};
-use wardroom_process::confine::{self, ConfinementReport, FolderRights, Grants};
+use wardroom_process::confine::{self, ConfinementReport, FolderRights, Grants, NetworkAccess};
 
 /// Files that name resolution reads, besides libraries.
 const NAME_RESOLUTION_FILES: [&str; 8] = [
@@ -46,6 +46,13 @@ const SYSTEM_DIRS: [&str; 13] = [
 ];
 const RANDOM_DEVICES: [&str; 2] = ["/dev/urandom", "/dev/random"];
 const NULL_DEVICE: &str = "/dev/null";
+/// What the kernel shows of processes.
+const PROCESSES: &str = "/proc";
+/// The program of this process, even if its file was replaced.
+const OWN_PROGRAM: &str = "/proc/self/exe";
+/// Where libraries are found.
+const LIBRARY_CACHE: &str = "/etc/ld.so.cache";
+const NIX_STORE: [&str; 1] = ["/nix/store"];
 /// Variables that name trusted certificates instead of the system's.
 const CERTIFICATE_VARIABLES: [&str; 2] = ["SSL_CERT_FILE", "SSL_CERT_DIR"];
 const PROXY_VARIABLES: [&str; 4] = ["https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY"];
@@ -154,8 +161,12 @@ pub(crate) fn run_helper(job: HelperJob, private: Vec<String>) -> Result<(), Com
             processes::git(private, proxied, |cache| Ok(confine_git_helper(cache)))
         }
         HelperJob::Http => processes::http(private, || Ok(confine_http_helper())),
-        // Not confined: agents keep their files anywhere below a home folder.
-        HelperJob::Agents => wardroom_agents::serve_helper(),
+        HelperJob::Agents => {
+            // Without a ruleset: agents keep their files anywhere below a home folder, and behind links from there.
+            // Elsewhere than on Linux there is nothing to take away.
+            drop(confine::harden_helper());
+            wardroom_agents::serve_helper()
+        }
     };
     done.map_err(|error: io::Error| {
         CommandError::with_cause("the helper failed", error, crate::report::STARTED_BY_SERVER_HINT)
@@ -197,7 +208,26 @@ fn confine_git_helper(cache: &Folder) -> HelperConfinement {
             grant_file(&mut grants, &path);
         }
     }
-    summarize_report(&confine::confine_launcher(&grants))
+    summarize_report(&confine::confine_launcher(&grants, NetworkAccess::Connect))
+}
+
+/// Confines the spawner: it starts this program, with the libraries that it is linked to, and reads what the kernel shows
+/// of its workers.
+pub(crate) fn confine_spawner() -> ConfinementReport {
+    let mut grants = Grants::default();
+    if let Ok(program) = ambient::open_file(Path::new(OWN_PROGRAM), Access::ReadOnly) {
+        grants.add_program(program);
+    }
+    LIBRARY_DIRS
+        .iter()
+        .chain(&NIX_STORE)
+        .for_each(|path| grant_dir(&mut grants, Path::new(path), FolderRights::Execute));
+    grant_file(&mut grants, Path::new(LIBRARY_CACHE));
+    grant_dir(&mut grants, Path::new(PROCESSES), FolderRights::Read);
+    if let Ok(null) = ambient::open_file(Path::new(NULL_DEVICE), Access::ReadWrite) {
+        grants.add_file(null, Access::ReadWrite);
+    }
+    confine::confine_launcher(&grants, NetworkAccess::None)
 }
 
 /// The folders of `PATH`, and the parent folder of git's `bin`, where other parts of a git outside the system folders

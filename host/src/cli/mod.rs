@@ -47,9 +47,14 @@ use crate::report::{self, CommandError};
 use wardroom_lua::{WorkerConfinement, processes};
 use wardroom_process::confine::{self, Wall};
 
+/// The first descriptor after standard input, output and error.
+const FIRST_NONSTANDARD_FD: i32 = 3;
+
 /// Parses the arguments, runs the command and returns the exit code: 0 success, 1 failure, 2 usage error.
 #[must_use]
 pub fn main() -> ExitCode {
+    // No process that this one starts may inherit a descriptor that was left open for it.
+    close_fds::set_fds_cloexec(FIRST_NONSTANDARD_FD, &[]);
     match InternalCommand::from_process_args() {
         Some(own) => report_result(run_internal(&own)),
         None => match Args::try_parse() {
@@ -89,7 +94,7 @@ fn run_internal(own: &InternalCommand) -> Result<(), CommandError> {
     match own {
         InternalCommand::Spawner { require } => {
             let walls = if *require { WorkerConfinement::Required } else { WorkerConfinement::BestEffort };
-            processes::spawner(walls)
+            processes::spawner(walls, || confine_spawner(*require))
                 .map_err(|error| CommandError::with_cause("the spawner failed", error, report::STARTED_BY_SERVER_HINT))
         }
         InternalCommand::Helper { job, private } => helpers::run_helper(*job, private.clone()),
@@ -180,6 +185,15 @@ fn run_command(args: Args) -> Result<(), CommandError> {
         Some(Command::Completions { shell }) => completions::run(shell),
         Some(Command::Internal(_)) => Ok(()),
     }
+}
+
+/// Confines the spawner before it reads anything; with `require`, every wall must be enforced.
+fn confine_spawner(require: bool) -> io::Result<()> {
+    let missing = helpers::confine_spawner().missing();
+    if require && !missing.0.is_empty() {
+        return Err(io::Error::other(missing.to_string()));
+    }
+    Ok(())
 }
 
 /// Confines a worker before it reads anything. An older kernel may lack walls, but never the resource limits; with

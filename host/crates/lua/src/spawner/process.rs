@@ -21,18 +21,15 @@ use wardroom_process::fd_passing::{self, socket_pair};
 /// Interval of checking for ended workers where there is no pidfd.
 const REAP_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// The first descriptor after standard input, output and error.
-const FIRST_NONSTANDARD_FD: i32 = 3;
-
-/// Serves the socket on standard input until its end.
+/// Confines this process by `confine`, and serves the socket on standard input until its end. Workers inherit what `confine`
+/// took away.
 ///
 /// # Errors
-/// When standard input is no such socket, or the system fails.
-pub fn run(walls: WorkerConfinement) -> io::Result<()> {
+/// When `confine` refuses, standard input is no such socket, or the system fails.
+pub fn run(walls: WorkerConfinement, confine: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::thread::set_name(c"spawner")?;
-    // Workers must not inherit descriptors that the server's parent left open.
-    close_fds::set_fds_cloexec(FIRST_NONSTANDARD_FD, &[]);
+    confine()?;
     let mut spawner = SpawnerProcess { socket: io::stdin(), workers: HashMap::new(), walls };
     let served = spawner.serve();
     // Only Linux ends the workers together with their parent.

@@ -11,7 +11,7 @@ use landlock::{
     RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, make_bitflags,
 };
 
-use super::{FolderRights, Grants, MechanismState};
+use super::{FolderRights, Grants, MechanismState, NetworkAccess};
 use wardroom_appdir::Access;
 
 /// The requested ABI. An older kernel enforces less.
@@ -19,14 +19,6 @@ const REQUESTED_ABI: ABI = ABI::V9;
 /// From this ABI on (Linux 6.2) no file outside can be changed; older ones let a readable file be truncated. The system
 /// call filter covers what later ABIs add.
 const MIN_FULL_ABI: ABI = ABI::V3;
-
-/// Network access that remains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NetworkAccess {
-    None,
-    /// Outgoing connections only.
-    Connect,
-}
 
 pub(super) fn apply_ruleset(grants: &Grants, network: NetworkAccess) -> MechanismState {
     match restrict_self(grants, network) {
@@ -54,6 +46,10 @@ fn restrict_self(grants: &Grants, network: NetworkAccess) -> Result<RestrictionS
             Access::ReadWrite => make_bitflags!(AccessFs::{ReadFile | WriteFile | Truncate}),
         };
         rules = rules.add_rule(PathBeneath::new(file.as_fd(), rights))?;
+    }
+    for program in &grants.programs {
+        let rights = make_bitflags!(AccessFs::{ReadFile | Execute});
+        rules = rules.add_rule(PathBeneath::new(program.as_fd(), rights))?;
     }
     rules.restrict_self()
 }

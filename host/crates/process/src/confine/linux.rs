@@ -3,8 +3,9 @@
 use std::thread;
 
 use super::bpf::{Arch, FilterRole, ProcessIdentity, assemble_filter};
-use super::landlock_rules::NetworkAccess;
-use super::{ConfinementReport, Grants, MechanismState, MechanismStatus, Wall, landlock_rules, process_limits};
+use super::{
+    ConfinementReport, Grants, MechanismState, MechanismStatus, NetworkAccess, Wall, landlock_rules, process_limits,
+};
 
 pub(super) fn confine_server(grants: &Grants) -> ConfinementReport {
     run_single_threaded(&Wall::FOR_SERVER, || apply_server_walls(&Wall::FOR_SERVER, grants))
@@ -14,8 +15,8 @@ pub(super) fn confine_fetcher(grants: &Grants) -> ConfinementReport {
     run_single_threaded(&Wall::FOR_SERVER, || apply_fetcher_walls(&Wall::FOR_SERVER, grants))
 }
 
-pub(super) fn confine_launcher(grants: &Grants) -> ConfinementReport {
-    run_single_threaded(&Wall::FOR_LAUNCHER, || apply_launcher_walls(&Wall::FOR_LAUNCHER, grants))
+pub(super) fn confine_launcher(grants: &Grants, network: NetworkAccess) -> ConfinementReport {
+    run_single_threaded(&Wall::FOR_LAUNCHER, || apply_launcher_walls(&Wall::FOR_LAUNCHER, grants, network))
 }
 
 fn run_single_threaded(walls: &[Wall], put_up: impl FnOnce() -> ConfinementReport) -> ConfinementReport {
@@ -44,7 +45,7 @@ pub(super) fn apply_server_walls(walls: &[Wall], grants: &Grants) -> Confinement
 pub(super) fn apply_fetcher_walls(walls: &[Wall], grants: &Grants) -> ConfinementReport {
     let put_up = |wall: &Wall| {
         let state = match wall {
-            Wall::Process => process_limits::harden_process(),
+            Wall::Process => process_limits::harden_helper(),
             Wall::Landlock => landlock_rules::apply_ruleset(grants, NetworkAccess::Connect),
             Wall::Seccomp => {
                 install_filter(FilterRole::Fetcher, &ProcessIdentity { process: process_id(), descriptors: Vec::new() })
@@ -56,11 +57,11 @@ pub(super) fn apply_fetcher_walls(walls: &[Wall], grants: &Grants) -> Confinemen
     ConfinementReport(walls.iter().map(put_up).collect())
 }
 
-pub(super) fn apply_launcher_walls(walls: &[Wall], grants: &Grants) -> ConfinementReport {
+pub(super) fn apply_launcher_walls(walls: &[Wall], grants: &Grants, network: NetworkAccess) -> ConfinementReport {
     let put_up = |wall: &Wall| {
         let state = match wall {
-            Wall::Process => process_limits::harden_process(),
-            Wall::Landlock => landlock_rules::apply_ruleset(grants, NetworkAccess::Connect),
+            Wall::Process => process_limits::harden_helper(),
+            Wall::Landlock => landlock_rules::apply_ruleset(grants, network),
             Wall::Seccomp | Wall::Limits => MechanismState::NotEnforced("launchers do not have it".into()),
         };
         MechanismStatus { wall: *wall, state }
@@ -71,7 +72,7 @@ pub(super) fn apply_launcher_walls(walls: &[Wall], grants: &Grants) -> Confineme
 pub(super) fn apply_worker_walls(walls: &[Wall], memory: u64) -> ConfinementReport {
     let put_up = |wall: &Wall| {
         let state = match wall {
-            Wall::Process => process_limits::harden_process(),
+            Wall::Process => process_limits::harden_helper(),
             Wall::Limits => process_limits::limit_worker(memory),
             Wall::Landlock => landlock_rules::apply_ruleset(&Grants::default(), NetworkAccess::None),
             Wall::Seccomp => install_filter(

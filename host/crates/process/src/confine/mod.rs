@@ -46,6 +46,15 @@ pub enum FolderRights {
 pub struct Grants {
     folders: Vec<(Folder, FolderRights)>,
     files: Vec<(File, Access)>,
+    programs: Vec<File>,
+}
+
+/// Network access that remains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NetworkAccess {
+    None,
+    /// Outgoing connections only.
+    Connect,
 }
 
 impl Grants {
@@ -53,6 +62,11 @@ impl Grants {
     pub fn add_folder(&mut self, folder: &Folder, most: FolderRights) {
         let most = if folder.is_read_only() && most != FolderRights::Execute { FolderRights::Read } else { most };
         self.folders.push((folder.clone(), most));
+    }
+
+    /// Grants the execution of a single program. What it is linked to is granted by its folder.
+    pub fn add_program(&mut self, program: File) {
+        self.programs.push(program);
     }
 
     /// Grants a single file.
@@ -63,7 +77,7 @@ impl Grants {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wall {
-    /// No new privileges, no core dumps, no debugger.
+    /// No new privileges, no core dumps, no debugger; for a process that acts for a server, no capabilities.
     Process,
     /// Resource limits of a worker: memory, descriptors, processes, files.
     Limits,
@@ -166,10 +180,15 @@ pub fn confine_fetcher(grants: &Grants) -> ConfinementReport {
     system::confine_fetcher(grants)
 }
 
-/// Confines this process and its children to the files and programs in `grants`. The network and its own processes are
-/// not restricted.
-pub fn confine_launcher(grants: &Grants) -> ConfinementReport {
-    system::confine_launcher(grants)
+/// Confines this process and its children to the files and programs in `grants`. Its own processes are not restricted.
+pub fn confine_launcher(grants: &Grants, network: NetworkAccess) -> ConfinementReport {
+    system::confine_launcher(grants, network)
+}
+
+/// Takes from this single-threaded process, and from what it starts, the privileges that it has besides those of its
+/// user. It may still open any file of that user.
+pub fn harden_helper() -> ConfinementReport {
+    system::apply_launcher_walls(&[Wall::Process], &Grants::default(), NetworkAccess::Connect)
 }
 
 /// Reports which walls could be applied here, by applying them to a thread.
@@ -192,7 +211,7 @@ pub fn confine_fetcher_with(walls: &[Wall], grants: &Grants) -> ConfinementRepor
 /// Applies some walls of a process that starts programs to the calling thread.
 #[doc(hidden)]
 pub fn confine_launcher_with(walls: &[Wall], grants: &Grants) -> ConfinementReport {
-    system::apply_launcher_walls(walls, grants)
+    system::apply_launcher_walls(walls, grants, NetworkAccess::Connect)
 }
 
 /// Applies some of a worker's walls to the calling thread.

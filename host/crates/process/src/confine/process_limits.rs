@@ -3,8 +3,12 @@
 use std::io;
 
 use rustix::fs::{Dir, Mode, OFlags};
+use rustix::io::Errno;
 use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
-use rustix::thread::set_no_new_privs;
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, capabilities, clear_ambient_capability_set, remove_capability_from_bounding_set,
+    set_capabilities, set_no_new_privs,
+};
 
 use super::MechanismState;
 use wardroom_base::byte_size::ByteSize;
@@ -26,6 +30,41 @@ pub(super) fn harden_process() -> MechanismState {
         Ok(()) => MechanismState::FullyEnforced("no new privileges, no core dumps, no debugger".into()),
         Err(error) => MechanismState::NotEnforced(error.to_string()),
     }
+}
+
+/// Hardens a process that acts for a server: it also loses what a process of root, or one with capabilities, could do.
+pub(super) fn harden_helper() -> MechanismState {
+    // Capabilities are dropped first: without new privileges none comes back.
+    match (drop_capabilities(), harden_process()) {
+        (Ok(()), MechanismState::FullyEnforced(detail)) => {
+            MechanismState::FullyEnforced(format!("{detail}, no capabilities"))
+        }
+        (Err(error), MechanismState::FullyEnforced(detail)) => {
+            MechanismState::PartiallyEnforced(format!("{detail}; capabilities stay: {error}"))
+        }
+        (_, lacking) => lacking,
+    }
+}
+
+/// Drops all capabilities, also those that a program of root would get when it is started.
+fn drop_capabilities() -> rustix::io::Result<()> {
+    let had = capabilities(None)?;
+    // Only a process that has it may shorten what a program of root would get.
+    if had.effective.contains(CapabilitySet::SETPCAP) {
+        for capability in CapabilitySet::all().iter() {
+            match remove_capability_from_bounding_set(capability) {
+                // This kernel does not know it.
+                Ok(()) | Err(Errno::INVAL) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    clear_ambient_capability_set()?;
+    if had.permitted.is_empty() && had.inheritable.is_empty() {
+        return Ok(());
+    }
+    let none = CapabilitySet::empty();
+    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
 }
 
 /// Limits a worker, which may take `memory` bytes more than it has.

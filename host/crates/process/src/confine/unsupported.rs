@@ -1,6 +1,6 @@
 //! Confinement on systems other than Linux, where no mechanism is implemented.
 
-use super::{ConfinementReport, Grants, MechanismState, MechanismStatus, Wall};
+use super::{ConfinementReport, Grants, MechanismState, MechanismStatus, NetworkAccess, Wall};
 
 fn not_enforced(walls: &[Wall]) -> ConfinementReport {
     let state = || MechanismState::NotEnforced("a process is not confined on this system".into());
@@ -23,11 +23,11 @@ pub(super) fn apply_fetcher_walls(walls: &[Wall], _: &Grants) -> ConfinementRepo
     not_enforced(walls)
 }
 
-pub(super) fn confine_launcher(_: &Grants) -> ConfinementReport {
+pub(super) fn confine_launcher(_: &Grants, _: NetworkAccess) -> ConfinementReport {
     not_enforced(&Wall::FOR_LAUNCHER)
 }
 
-pub(super) fn apply_launcher_walls(walls: &[Wall], _: &Grants) -> ConfinementReport {
+pub(super) fn apply_launcher_walls(walls: &[Wall], _: &Grants, _: NetworkAccess) -> ConfinementReport {
     not_enforced(walls)
 }
 
