@@ -28,6 +28,7 @@ use wardroom_mcp::{SealKeySource, ServerIdentity};
 use wardroom_process::confine::{FolderRights, Grants};
 use wardroom_resource_tools::ResourcesService;
 use wardroom_sandbox::{GuestImage, Sandbox};
+use wardroom_service::audit::AuditTrail;
 use wardroom_service::tasks::{self, TaskStore};
 use wardroom_service::{Caller, Catalogue, ContinuationStore, RequestInfo, Service, Transport};
 
@@ -193,7 +194,7 @@ fn build_with(
         let service = build(&parts, &services)?;
         services.push(service);
     }
-    let catalogue = Catalogue::new(services);
+    let catalogue = Catalogue::new(services).with_audit(AuditTrail::new(&parts.app));
     let keeps = parts.pool.is_some() && catalogue.has_tasks() && !parts.app.is_read_only();
     let untold = |error| CommandError::with_cause("cannot open the folder of tasks", error, settings.doctor_hint());
     let tasks = keeps.then(|| TaskStore::open(&parts.app).map_err(untold));

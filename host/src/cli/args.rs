@@ -70,6 +70,11 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Show or check who decided, did or was refused what
+    Audit {
+        #[command(subcommand)]
+        action: AuditAction,
+    },
     /// Create, list and remove the tokens that HTTP endpoints require
     Token {
         #[command(subcommand)]
@@ -218,6 +223,24 @@ pub enum TokenAction {
     },
     /// Remove a token; running servers accept it until they end
     Remove { name: String },
+}
+
+#[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
+pub enum AuditAction {
+    /// List the last records, the newest last
+    List {
+        /// How many
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        last: usize,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check that no record was changed, cut off or removed; fails if one was
+    Verify {
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -10,11 +10,13 @@ use std::thread;
 use std::time::Duration;
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::args::{GlobalArgs, LogFormat};
 use crate::assemble::settings::env_variable;
 use crate::report::CommandError;
 use wardroom_appdir::ambient;
+use wardroom_base::CONTENT_TARGET;
 
 /// Lines in the writer's queue; further lines are dropped.
 const MAX_QUEUED_LINES: usize = 4096;
@@ -23,13 +25,14 @@ const FLUSH_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Opens the log. Lines are queued until [`LogHandle::start_writer`]; dropping the handle flushes and closes the log.
 pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
-    let filter = env_variable(EnvFilter::DEFAULT_ENV);
-    let parsed = filter.map(|filter| EnvFilter::try_new(filter.to_string_lossy())).transpose();
+    let asked = env_variable(EnvFilter::DEFAULT_ENV).map(|asked| asked.to_string_lossy().into_owned());
+    let parsed = asked.as_ref().map(EnvFilter::try_new).transpose();
+    let asked = asked.unwrap_or_default();
     let (filter, misread) = match parsed {
         Ok(filter) => (filter, None),
         Err(error) => (None, Some(error)),
     };
-    let filter = filter.unwrap_or_else(|| EnvFilter::new("warn,rmcp=error"));
+    let filter = filter.map_or_else(|| EnvFilter::new("warn,rmcp=error"), |filter| hide_content(filter, &asked));
     let log = match &global.log_file {
         Some(path) => {
             let file = ambient::open_append(path);
@@ -59,6 +62,21 @@ pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
         tracing::warn!(%error, "RUST_LOG is invalid and ignored");
     }
     Ok(log)
+}
+
+/// Keeps code, prompts and arguments out of the log, whatever the level: the targets that log them are only on if the
+/// filter names them.
+fn hide_content(filter: EnvFilter, asked: &str) -> EnvFilter {
+    if filter.max_level_hint().is_some_and(|level| level <= LevelFilter::WARN) {
+        return filter;
+    }
+    [(CONTENT_TARGET, "off"), ("rmcp", "error")].into_iter().filter(|(target, _)| !asked.contains(target)).fold(
+        filter,
+        |filter, (target, level)| match format!("{target}={level}").parse() {
+            Ok(directive) => filter.add_directive(directive),
+            Err(_) => filter,
+        },
+    )
 }
 
 /// The log and its writer thread.

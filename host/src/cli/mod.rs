@@ -5,6 +5,7 @@
 
 mod agents;
 pub mod args;
+mod audit;
 mod call;
 mod completions;
 mod config_edit;
@@ -141,6 +142,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
             serve_http::run(&settings(MissingConfig::Refuse)?, &mut log, http.as_deref(), unix.as_deref())
         }
         Some(Command::Status { json }) => status::run(&settings(MissingConfig::Refuse)?, json),
+        Some(Command::Audit { action }) => audit::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Token { action }) => {
             let makes = matches!(action, TokenAction::New { .. });
             token::run(&settings(if makes { MissingConfig::Create } else { MissingConfig::Refuse })?, action)

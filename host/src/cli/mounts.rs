@@ -5,8 +5,10 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 
 use super::args::{MountAction, MountKindArg};
+use super::audit;
 use super::config_edit::edit_config;
 use super::toml_entry;
 use crate::assemble;
@@ -16,6 +18,7 @@ use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{Access, AppDirError, EntryKind, Folder, ambient};
 use wardroom_base::uri::PackageName;
 use wardroom_config::{Config, MountConfig, MountKind, check_mount};
+use wardroom_service::audit::{AuditAction, AuditEvent};
 
 pub(super) fn run(settings: &Settings, action: MountAction) -> Result<(), CommandError> {
     match action {
@@ -85,6 +88,9 @@ fn add_mounts(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(
         })
     })?;
     for (name, mount) in mounts {
+        let entry = format!("{} {} {}", mount.path.display(), kind_name(mount.kind), mount.read_only);
+        let digest = Some(Sha256::digest(entry).into());
+        audit::record(settings, &AuditEvent { action: AuditAction::MountAdded, subject: name, digest, outcome: "ok" });
         report::print_line(&format!("mounted {name}: {} ({})", mount.path.display(), kind_name(mount.kind)))?;
     }
     Ok(())
@@ -99,6 +105,10 @@ fn remove_mount(settings: &Settings, name: &str) -> Result<(), CommandError> {
         }
     };
     edit_config(settings, update, |text| toml_entry::remove_entry(text, &["mounts"], name))?;
+    audit::record(
+        settings,
+        &AuditEvent { action: AuditAction::MountRemoved, subject: name, digest: None, outcome: "ok" },
+    );
     report::print_line(&format!("removed {name}"))
 }
 

@@ -4,8 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use super::args::PkgAction;
+use super::audit;
 use super::hints::{RequestSubject, to_command_error};
 use crate::assemble;
 use crate::assemble::helpers;
@@ -14,6 +16,7 @@ use crate::report::{self, CommandError};
 use wardroom_alc::{Alc, PackageInstallRequest, PackageOrigin, is_repository_url};
 use wardroom_appdir::{Access, ambient};
 use wardroom_base::payload::Payload;
+use wardroom_service::audit::{AuditAction, AuditEvent};
 use wardroom_service::{Catalogue, RequestInfo, ServiceError};
 
 pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), CommandError> {
@@ -26,6 +29,8 @@ pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Command
         PkgAction::List { json } => list_packages(settings, alc, *json),
         PkgAction::Remove { name } => {
             alc.package_installer().uninstall(name).map_err(package_error(settings, RequestSubject::Package))?;
+            let removed = AuditAction::PackageRemoved;
+            audit::record(settings, &AuditEvent { action: removed, subject: name, digest: None, outcome: "ok" });
             report::print_line(&format!("removed {name}"))
         }
     }
@@ -50,6 +55,13 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
             .map_err(package_error(settings, RequestSubject::Installation))?
     };
     let done = done.into_value();
+    for name in ["installed", "updated"].iter().filter_map(|key| done.get(key)?.as_array()).flatten() {
+        let subject = name.as_str().unwrap_or_default();
+        // The digest of where it came from.
+        let digest = Some(Sha256::digest(from).into());
+        let installed = AuditAction::PackageInstalled;
+        audit::record(settings, &AuditEvent { action: installed, subject, digest, outcome: "ok" });
+    }
     if as_json {
         report::print_line(&done.to_string())?;
     } else {

@@ -54,6 +54,7 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
     log.start_writer();
     let catalogue = Arc::clone(&assembled.catalogue);
     let identity = assemble::server_identity(settings, &catalogue);
+    let audit = catalogue.audit().clone();
     let seal = assemble::request_state_key(settings)?;
     let tasks = assembled.tasks.clone();
     let memory = MemoryShare::budget(settings.config.memory_bytes());
@@ -77,6 +78,7 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
     });
     // Work that ignores its cancellation ends with the process.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    audit.finish();
     served.map_err(failed)
 }
 

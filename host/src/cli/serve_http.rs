@@ -78,6 +78,7 @@ pub(super) fn run(
     drop(shown);
     // Work that ignores its cancellation ends with the process.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    assembled.catalogue.audit().finish();
     served.map_err(failed)
 }
 

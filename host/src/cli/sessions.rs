@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 
 use super::args::SessionsAction;
+use super::audit;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
@@ -12,6 +13,7 @@ use wardroom_alc::{RunStore, StoredRun};
 use wardroom_appdir::AppDirError;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::uri::SessionId;
+use wardroom_service::audit::{AuditAction, AuditEvent};
 
 pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), CommandError> {
     let store = RunStore::new(assemble::open_app_dir(settings)?);
@@ -31,6 +33,13 @@ pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), Co
         SessionsAction::Drop { session } => {
             let session = parse_session_id(settings, session)?;
             store.remove(session.as_str()).map_err(|error| session_error(settings, &session, error))?;
+            let event = AuditEvent {
+                action: AuditAction::RunEnded,
+                subject: session.as_str(),
+                digest: None,
+                outcome: "dropped",
+            };
+            audit::record(settings, &event);
             report::print_line(&format!("dropped {session}"))
         }
     }

@@ -6,6 +6,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::args::TokenAction;
+use super::audit;
 use super::config_edit::edit_config;
 use super::toml_entry;
 use crate::assemble::settings::Settings;
@@ -13,6 +14,7 @@ use crate::report::{self, CommandError};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
 use wardroom_config::{Config, TokenConfig, check_config_name};
+use wardroom_service::audit::{AuditAction, AuditEvent};
 
 /// The table of tokens in the configuration.
 const TOKENS_TABLE: &[&str] = &["http", "tokens"];
@@ -51,6 +53,8 @@ fn create_token(settings: &Settings, name: &str, groups: Vec<String>) -> Result<
         }
         toml_entry::add_entry(text, TOKENS_TABLE, name, &pairs)
     })?;
+    let digest = Some(Sha256::digest(format!("{} {}", entry.sha256, entry.groups.join(","))).into());
+    audit::record(settings, &AuditEvent { action: AuditAction::TokenCreated, subject: name, digest, outcome: "ok" });
     report::print_note(&format!(
         "This is the token {name}; it is not shown again. Clients send it as `Authorization: Bearer …`, and servers \
          that start from now on require it."
@@ -88,6 +92,10 @@ fn remove_token(settings: &Settings, name: &str) -> Result<(), CommandError> {
     };
     let is_last = settings.config.http.tokens.keys().eq([name]);
     edit_config(settings, update, |text| toml_entry::remove_entry(text, TOKENS_TABLE, name))?;
+    audit::record(
+        settings,
+        &AuditEvent { action: AuditAction::TokenRemoved, subject: name, digest: None, outcome: "ok" },
+    );
     if is_last {
         report::print_note(
             "no token is left: after their next start, servers over HTTP require none and serve this machine only",

@@ -13,6 +13,7 @@ mod debounce;
 mod error;
 mod failpoint;
 mod file_cache;
+mod fixed_record;
 mod folder;
 mod foreign_file;
 mod journal;
@@ -32,6 +33,7 @@ pub use self::error::AppDirError;
 #[doc(hidden)]
 pub use self::failpoint::with_failpoints;
 pub use self::file_cache::{FileCache, FileCacheLimits};
+pub use self::fixed_record::FixedRecord;
 pub use self::folder::{Access, DirEntry, EntryKind, FileId, Folder, Stat};
 pub use self::journal::JournalFile;
 pub use self::jsonl::{LineIndexCache, RowPage, RowPageRequest};

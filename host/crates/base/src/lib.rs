@@ -17,3 +17,6 @@ pub mod random;
 pub mod state_rules;
 pub mod toml_text;
 pub mod uri;
+
+/// The target of log lines that contain code, prompts or arguments. They are written only where `RUST_LOG` names it.
+pub const CONTENT_TARGET: &str = "wardroom_content";

@@ -11,6 +11,7 @@ use tokio::task::spawn_blocking;
 
 use super::client::CallIdentity;
 use super::{McpServer, encode, error};
+use wardroom_service::audit::AuditSource;
 use wardroom_service::error_code as code;
 use wardroom_service::{ContinuationClaim, ContinuationError, ContinuationUse, HeldContinuation};
 
@@ -30,6 +31,16 @@ const TASK: &str = "task";
 const ERROR: &str = "error";
 
 impl McpServer {
+    /// Counts a refusal in the audit trail.
+    pub(super) fn audit_refusal(&self, source: AuditSource, subject: &str, reason: &str) {
+        let trail = self.catalogue.audit();
+        if trail.count_refusal(&source, subject, reason) {
+            let trail = trail.clone();
+            // Not waited for: a count that is not written now is written with the next one.
+            drop(spawn_blocking(move || trail.write_refusals()));
+        }
+    }
+
     /// Runs a call unless it continues one that ran before. Then its reply is the one that was kept.
     pub(super) async fn run_once<R: KeptReply>(
         &self,
@@ -39,14 +50,17 @@ impl McpServer {
         let (Some(state), Some(store)) = (identity.request_state(), self.continuations.clone()) else {
             return run.await;
         };
-        let Some(used) = self.state_sealer.used_token(identity)? else { return run.await };
+        let refused = |_: &ErrorData| {
+            self.audit_refusal(AuditSource::from_caller(&self.caller), "requestState", "invalid or used before");
+        };
+        let Some(used) = self.state_sealer.used_token(identity).inspect_err(refused)? else { return run.await };
         let (token, responded_keys) = (state.clone(), used.responded_keys);
         let claiming = spawn_blocking(move || {
             let responses = used.digest_of_responses;
             store.claim(&ContinuationUse { token: &token, responses, may_repeat: used.may_repeat })
         });
         let claimed = claiming.await.map_err(|_| error::internal_with_message("the claim of requestState panicked"))?;
-        let held = match claimed.map_err(|why| claim_error(&why))? {
+        let held = match claimed.map_err(|why| claim_error(&why)).inspect_err(refused)? {
             ContinuationClaim::First(held) => held,
             ContinuationClaim::Kept(reply) => return parse_reply(&reply),
         };

@@ -12,6 +12,7 @@ use super::{
     ResolvedTool, ResourceContent, ResourceEntry, ResourceProvider, ScriptApi, Service, ServiceError, Step,
     TemplateEntry, ToolEntry, ToolProvider, VariableCompletion, Work, escape_and_truncate,
 };
+use crate::audit::{AuditTrail, AuditedTool};
 use crate::limits::LIST_PAGE_SIZE;
 use crate::list_page::{ListPage, split_cursor};
 use wardroom_base::payload::Payload;
@@ -20,6 +21,7 @@ use wardroom_base::uri::Scheme;
 /// The services of one server, in listing order.
 pub struct Catalogue {
     services: Vec<RegisteredService>,
+    audit: AuditTrail,
 }
 
 /// A service and what it offers.
@@ -53,14 +55,25 @@ impl RegisteredService {
 impl Catalogue {
     #[must_use]
     pub fn new(services: Vec<Arc<dyn Service>>) -> Self {
-        Self { services: services.into_iter().map(RegisteredService::new).collect() }
+        Self { services: services.into_iter().map(RegisteredService::new).collect(), audit: AuditTrail::default() }
+    }
+
+    /// Returns the catalogue with a trail, in which calls of tools are recorded.
+    #[must_use]
+    pub fn with_audit(self, audit: AuditTrail) -> Self {
+        Self { audit, ..self }
+    }
+
+    #[must_use]
+    pub fn audit(&self) -> &AuditTrail {
+        &self.audit
     }
 
     /// Returns a catalogue of only the services with these names.
     #[must_use]
     pub fn restrict_to(&self, names: &[String]) -> Self {
         let is_named = |registered: &&RegisteredService| names.iter().any(|name| name == registered.service.name());
-        Self { services: self.services.iter().filter(is_named).cloned().collect() }
+        Self { services: self.services.iter().filter(is_named).cloned().collect(), audit: self.audit.clone() }
     }
 
     /// Returns the instructions of all services, for a model.
@@ -261,7 +274,7 @@ impl Catalogue {
             move |catalogue| Ok(catalogue.tool(&request, &owner)),
             |registered| {
                 let tool = Arc::clone(registered.tools.as_ref()?).resolve(name, caller)?;
-                Some(Ok(Work::done(tool)))
+                Some(Ok(Work::done(AuditedTool::new(tool, &self.audit))))
             },
         );
         let unknown = name.to_owned();

@@ -5,6 +5,7 @@
 //! Gives: [`Work`], which knows its cost and runs once; plain values; [`ServiceError`]. No type here depends on the protocol.
 //! Never: lets one service name another; a service reaches the others through [`RequestInfo`].
 
+pub mod audit;
 mod blocking;
 mod caller;
 mod catalogue;

@@ -49,6 +49,20 @@ pub const MAX_TASK_STATUS_MESSAGE_BYTES: usize = 2000;
 /// The retry holds a thread.
 pub const TASK_RESULT_WRITE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
+// ---- The audit trail -------------------------------------------------------------------------------------------------
+
+/// Largest file of the audit trail, in bytes. A writer reads it once, to continue it.
+pub const MAX_AUDIT_FILE_BYTES: u64 = 1024 * 1024;
+/// Files of the audit trail. Beyond it the oldest one that no writer has open is removed, which is recorded: callers could
+/// fill the disk.
+pub const MAX_AUDIT_FILES: usize = 64;
+/// Longest subject of a record, in bytes. A caller chooses some of them.
+pub const MAX_AUDIT_SUBJECT_BYTES: usize = 256;
+/// Interval at which refusals of the same kind and caller are recorded again, with their number.
+pub const AUDIT_REFUSAL_INTERVAL: Duration = Duration::from_secs(60);
+/// Kinds of refusals, with their callers, that are counted apart. All others are counted together.
+pub const MAX_COUNTED_REFUSALS: usize = 64;
+
 // ---- Files ---------------------------------------------------------------------------------------------------------
 
 /// Largest package source, in bytes: the size that the guest accepts. A larger source would take its memory and time.

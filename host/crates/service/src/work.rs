@@ -136,6 +136,23 @@ impl<T: 'static> Work<T> {
         Work { cost, uses_client, run: Box::new(run) }
     }
 
+    /// Returns work that shows how it ended, at the same cost.
+    pub fn inspect(self, show: impl FnOnce(Result<&T, &ServiceError>, &RequestInfo) + Send + 'static) -> Self {
+        let Self { cost, uses_client, run } = self;
+        let run = move |info: &RequestInfo| match run(info) {
+            Ok(Step::Next(next)) => Ok(Step::Next(next.inspect(show))),
+            Ok(Step::Done(value)) => {
+                show(Ok(&value), info);
+                Ok(Step::Done(value))
+            }
+            Err(error) => {
+                show(Err(&error), info);
+                Err(error)
+            }
+        };
+        Self { cost, uses_client, run: Box::new(run) }
+    }
+
     /// Returns work that converts the error, at the same cost.
     pub fn map_error(self, convert: impl FnOnce(ServiceError) -> ServiceError + Send + 'static) -> Self {
         let Self { cost, uses_client, run } = self;

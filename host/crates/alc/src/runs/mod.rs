@@ -34,10 +34,12 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use sha2::{Digest as _, Sha256};
+
 use self::cancel_reason::RunCancellation;
 use self::context::{RunContext, WorkerCrashPolicy};
 use self::error::RunError;
-use self::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, RunSpec};
+use self::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, RunSpec, ScriptSource};
 use self::live_status::now_ms;
 use self::restore::{RestoreError, RestoredRun, restore_with_retries};
 use self::run::{QueryReply, Run};
@@ -59,6 +61,7 @@ use wardroom_base::payload::Payload;
 use wardroom_base::random;
 use wardroom_base::uri::SessionId;
 use wardroom_lua::{WorkerPool, engine_version};
+use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource};
 use wardroom_service::{Owner, RequestInfo, ServiceError, ToolOutput};
 
 /// The runs of this process.
@@ -138,8 +141,22 @@ impl Runs {
         let script = RunSpec { seed, ..script };
         let header =
             JournalHeader { v: JOURNAL_FORMAT_VERSION, engine: engine_version(), session: id, started_ms, script };
+        record_begin(&header, info);
+        let answered = self.start_claimed(&header, claim, info);
+        if answered.is_err() {
+            record_end(&header.session, "stopped", info);
+        }
+        answered
+    }
+
+    fn start_claimed(
+        &self,
+        header: &JournalHeader,
+        claim: RunClaim,
+        info: &RequestInfo,
+    ) -> Result<ToolOutput, ServiceError> {
         let run_context = self.run_context(info, &claim, WorkerCrashPolicy::FailChild);
-        let mut session = match Run::start(&header, &run_context) {
+        let mut session = match Run::start(header, &run_context) {
             Ok(session) => session,
             Err(stop) => return Self::answer_run_error(stop, claim),
         };
@@ -329,6 +346,7 @@ impl Runs {
             Err(error) => return Err(run_tool_error(&RunError::Journal(error))),
         }
         claim.close();
+        record_end(id, "cancelled", info);
         Ok(tool_answer::cancelled_answer(stats))
     }
 
@@ -343,8 +361,12 @@ impl Runs {
     ) -> Result<ToolOutput, ServiceError> {
         if let Some(result) = over {
             let ended = tool_answer::finish_run(&mut session, &self.stores, result, &info.memory);
+            let id = session.id.clone();
             drop(session);
             claim.close();
+            if let Ok(answer) = &ended {
+                record_end(&id, if answer.is_error { "failed" } else { "ok" }, info);
+            }
             return ended.map_err(|stop| run_tool_error(&stop));
         }
         let is_new = session.has_undelivered_queries();
@@ -388,6 +410,20 @@ impl Runs {
             stop => Err(run_tool_error(&stop)),
         }
     }
+}
+
+/// Records that a run begins, with the digest of its source: of its code, or of its package's name.
+fn record_begin(header: &JournalHeader, info: &RequestInfo) {
+    let (ScriptSource::Code { text, .. } | ScriptSource::Package(text)) = &header.script.source;
+    let digest = Some(Sha256::digest(text).into());
+    let event = AuditEvent { action: AuditAction::RunBegun, subject: &header.session, digest, outcome: "ok" };
+    info.catalogue.audit().record(&AuditSource::from_caller(&info.caller), &event);
+}
+
+/// Records that a run ended. One that nobody answers is removed after a time, which is not an event.
+fn record_end(id: &str, outcome: &str, info: &RequestInfo) {
+    let event = AuditEvent { action: AuditAction::RunEnded, subject: id, digest: None, outcome };
+    info.catalogue.audit().record(&AuditSource::from_caller(&info.caller), &event);
 }
 
 /// Checks the id of a run that a caller names. What the caller may not see does not exist.

@@ -30,6 +30,7 @@ use crate::decode::{IncomingMessage, RequestKind, prepare_frame};
 use crate::framing::Frame;
 use crate::http::limits::{ALWAYS_ACCEPTED_BODY_BYTES, MAX_INLINE_DECODE_BYTES};
 use crate::server::ToolOfRequest;
+use wardroom_service::audit::AuditSource;
 use wardroom_service::{Caller, Owner, Transport};
 
 pub struct Endpoint {
@@ -104,6 +105,11 @@ impl Endpoint {
         self.tokens.is_empty()
     }
 
+    /// Counts a request that was refused before its endpoint was known.
+    pub(super) fn audit_refusal(&self, is_remote: bool, reason: &'static str) {
+        self.server.audit_refusal(AuditSource::unauthenticated(is_remote), "http", reason);
+    }
+
     pub(super) fn prepare_services(&self) {
         self.server.prepare_services();
     }
@@ -123,7 +129,9 @@ impl Endpoint {
         if head.method == Method::OPTIONS {
             return Ok(preflight_response(&head.headers));
         }
-        let principal = self.resolve_principal(&head.headers, is_remote)?;
+        let principal = self.resolve_principal(&head.headers, is_remote).inspect_err(|_| {
+            self.server.audit_refusal(AuditSource::unauthenticated(is_remote), &self.path, "no valid token");
+        })?;
         match (&head.method, &self.sessions) {
             (&Method::POST, _) => self.handle_post(head, body, principal, quotas).await,
             (&Method::GET, Some(sessions)) => {

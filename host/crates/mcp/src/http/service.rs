@@ -92,6 +92,9 @@ impl HttpService {
         let origin = match self.policy.check_request(&head, info.local_ip) {
             Ok(origin) => origin,
             Err(refusal) => {
+                if let Some(endpoint) = self.endpoints.values().next() {
+                    endpoint.audit_refusal(info.is_remote, "host or origin");
+                }
                 let mut reply = refusal.into_response();
                 origin_policy::add_cors_headers(&mut reply, None);
                 return reply;

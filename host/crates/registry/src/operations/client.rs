@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{HandlerScope, text_argument};
 use crate::handler_call::{Abort, HandlerCall};
 use crate::limits::MAX_CONCURRENT_INPUT_REQUESTS;
+use wardroom_base::CONTENT_TARGET;
 use wardroom_base::payload::Payload;
 use wardroom_service::{
     ChangeNotification, ClientCapability, Elicitation, InputMode, InputRequest, InputRequestKind, LogLevel,
@@ -25,7 +26,7 @@ impl HandlerCall<'_> {
             Some(data) => json!({"message": message, "data": data}),
             None => message,
         };
-        tracing::debug!(entry = scope.id, ?level, %data, "log line of a handler");
+        tracing::debug!(target: CONTENT_TARGET, entry = scope.id, ?level, %data, "log line of a handler");
         let logger = arguments.get("logger").and_then(Value::as_str).unwrap_or(&scope.id);
         if let Some(client) = &self.info.client {
             client.log_message(level, Some(logger), Payload::from_value(data));

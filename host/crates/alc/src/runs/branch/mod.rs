@@ -21,6 +21,7 @@ use crate::runs::journal::{JournalLine, ScriptSource, call_digest, child_path_pr
 use crate::runs::live_status::LlmQuery;
 use crate::runs::operations::{Effect, WriteAheadEffect};
 use crate::runs::run_state::RunState;
+use wardroom_base::CONTENT_TARGET;
 use wardroom_base::memory::{MemoryLease, MemoryShare};
 use wardroom_base::payload::Payload;
 use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, StrategyRequest, state_namespace};
@@ -224,7 +225,7 @@ impl Branch {
                 self.finish(result, &shared.memory);
             }
             ScriptStep::Failed { message, traceback } => {
-                tracing::debug!(message, traceback, "a script failed");
+                tracing::debug!(target: CONTENT_TARGET, message, traceback, "a script failed");
                 self.finish(Err(message), &shared.memory);
             }
             ScriptStep::Request { operation, arguments } => {

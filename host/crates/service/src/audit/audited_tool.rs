@@ -1,0 +1,83 @@
+//! A tool whose calls are recorded.
+//!
+//! Owns: which calls: those of tools that say that they change something, and what was refused by any tool.
+//! Never: changes a call or its answer.
+
+use std::sync::Arc;
+
+use super::{AuditAction, AuditEvent, AuditSource, AuditTrail};
+use crate::error_code as code;
+use crate::{ParamHeader, RequestInfo, ResolvedTool, ServiceError, TaskSupport, ToolEntry, ToolOutput, Work};
+use wardroom_base::payload::Payload;
+
+pub(crate) struct AuditedTool {
+    tool: Arc<dyn ResolvedTool>,
+    trail: AuditTrail,
+}
+
+impl AuditedTool {
+    #[expect(clippy::new_ret_no_self, reason = "it is used as a resolved tool only")]
+    pub(crate) fn new(tool: Arc<dyn ResolvedTool>, trail: &AuditTrail) -> Arc<dyn ResolvedTool> {
+        if trail.0.is_none() {
+            return tool;
+        }
+        Arc::new(Self { tool, trail: trail.clone() })
+    }
+}
+
+impl ResolvedTool for AuditedTool {
+    fn entry(&self) -> Arc<ToolEntry> {
+        self.tool.entry()
+    }
+
+    fn task_support(&self) -> Option<TaskSupport> {
+        self.tool.task_support()
+    }
+
+    fn param_headers(&self) -> &[ParamHeader] {
+        self.tool.param_headers()
+    }
+
+    fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput> {
+        let entry = self.tool.entry();
+        let changes = entry.annotations.is_read_only == Some(false);
+        let digest = changes.then(|| arguments.canonical_digest());
+        let trail = self.trail.clone();
+        let work = Arc::clone(&self.tool).call(arguments);
+        work.inspect(move |ended, info| record_call(&trail, &entry.name, digest, ended, info))
+    }
+}
+
+fn record_call(
+    trail: &AuditTrail,
+    name: &str,
+    digest: Option<[u8; 32]>,
+    ended: Result<&ToolOutput, &ServiceError>,
+    info: &RequestInfo,
+) {
+    let source = || AuditSource::from_caller(&info.caller);
+    match ended {
+        Ok(output) if digest.is_some() => {
+            let outcome = if output.input_required.is_some() {
+                "input_required"
+            } else if output.is_error {
+                "error"
+            } else {
+                "ok"
+            };
+            trail.record(&source(), &AuditEvent { action: AuditAction::ToolCalled, subject: name, digest, outcome });
+        }
+        Ok(_) => {}
+        Err(ServiceError::InputRequired(_)) => {}
+        Err(ServiceError::Tool { code, .. }) if digest.is_some() || is_denial(*code) => {
+            trail.refuse(&source(), name, code.as_str());
+        }
+        Err(ServiceError::Tool { .. }) => {}
+        Err(_) if digest.is_some() => trail.refuse(&source(), name, "error"),
+        Err(_) => {}
+    }
+}
+
+fn is_denial(denied: crate::ToolErrorCode) -> bool {
+    [code::NOT_PERMITTED, code::READ_ONLY, code::OUT_OF_MEMORY].contains(&denied)
+}

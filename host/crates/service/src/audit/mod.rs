@@ -1,0 +1,170 @@
+//! The audit trail: who decided, did or was refused what, through what, and when.
+//!
+//! Owns: `server/audit/`, to which each process appends in a file of its own, and `server/audit-heads/`, which says where
+//! each file ends. A file is a chain: each line has the hash of the line before.
+//! Gives: [`AuditTrail`], which every part of the server shares; [`verify`], which finds changed, cut and missing files.
+//! Never: contains code, prompts or arguments (a digest stands for them), makes a call fail, or grows without bound.
+
+mod audited_tool;
+mod record;
+mod refusals;
+mod verify;
+mod writer;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use self::refusals::RefusalCounts;
+use self::writer::TrailWriter;
+use super::{Caller, Owner, Transport};
+use wardroom_appdir::Folder;
+
+pub(crate) use self::audited_tool::AuditedTool;
+pub use self::record::{AuditAction, AuditRecord};
+pub use self::verify::{AuditFile, read_records, verify};
+
+const FOLDER: &str = "server/audit";
+const HEADS_FOLDER: &str = "server/audit-heads";
+const FILE_SUFFIX: &str = ".jsonl";
+
+/// The audit trail of an AppDir, for this process. Without an AppDir that may be written there is none.
+#[derive(Clone, Default)]
+pub struct AuditTrail(Option<Arc<SharedTrail>>);
+
+struct SharedTrail {
+    app: Folder,
+    state: Mutex<TrailState>,
+}
+
+#[derive(Default)]
+struct TrailState {
+    /// Opened for the first record.
+    writer: Option<TrailWriter>,
+    refusals: RefusalCounts,
+}
+
+/// Who caused a record, and through what.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AuditSource {
+    /// `operator`, `anonymous`, `token NAME`, or `unauthenticated`.
+    pub who: String,
+    /// `stdio`, `http`, `http-remote` or `command`.
+    pub through: &'static str,
+}
+
+/// Something that is recorded.
+#[derive(Debug, Clone, Copy)]
+pub struct AuditEvent<'e> {
+    pub action: AuditAction,
+    /// A name: of a tool, a run, a token, a mount or a package.
+    pub subject: &'e str,
+    /// SHA-256 of what was agreed to: the arguments of a call, the source of a script, the entry of a configuration.
+    pub digest: Option<[u8; 32]>,
+    /// `ok`, or what became of it.
+    pub outcome: &'e str,
+}
+
+impl AuditSource {
+    #[must_use]
+    pub fn from_caller(caller: &Caller) -> Self {
+        let who = match &caller.owner {
+            Owner::Operator => "operator".to_owned(),
+            Owner::Anonymous => "anonymous".to_owned(),
+            Owner::Named(name) => format!("token {name}"),
+        };
+        let through = match caller.transport {
+            Transport::Stdio => "stdio",
+            Transport::Http { is_remote } => Self::http(is_remote),
+            Transport::CommandLine => "command",
+        };
+        Self { who, through }
+    }
+
+    /// A request over HTTP whose sender is not known.
+    #[must_use]
+    pub fn unauthenticated(is_remote: bool) -> Self {
+        Self { who: "unauthenticated".to_owned(), through: Self::http(is_remote) }
+    }
+
+    /// The person at the command line.
+    #[must_use]
+    pub fn command_line() -> Self {
+        Self { who: "operator".to_owned(), through: "command" }
+    }
+
+    const fn http(is_remote: bool) -> &'static str {
+        if is_remote { "http-remote" } else { "http" }
+    }
+}
+
+impl AuditTrail {
+    /// The trail of an AppDir; none where it is read-only.
+    #[must_use]
+    pub fn new(app: &Folder) -> Self {
+        let shared = || Arc::new(SharedTrail { app: app.clone(), state: Mutex::default() });
+        Self((!app.is_read_only()).then(shared))
+    }
+
+    /// Records something that happened. It is there when this returns, also if the process is killed then; a failed write
+    /// is logged.
+    pub fn record(&self, source: &AuditSource, event: &AuditEvent) {
+        let Some(shared) = &self.0 else { return };
+        let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.append(&shared.app, source, event, 1);
+        state.append_due_refusals(&shared.app, false);
+    }
+
+    /// Counts a refusal. Returns whether [`Self::write_refusals`] should be called, on a thread that may wait: for the first
+    /// refusal of its kind and caller, and then once for each interval.
+    #[must_use]
+    pub fn count_refusal(&self, source: &AuditSource, subject: &str, reason: &str) -> bool {
+        let Some(shared) = &self.0 else { return false };
+        let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.refusals.count(source, subject, reason)
+    }
+
+    /// Counts a refusal, and writes what is due.
+    pub fn refuse(&self, source: &AuditSource, subject: &str, reason: &str) {
+        if self.count_refusal(source, subject, reason) {
+            self.write_refusals();
+        }
+    }
+
+    /// Writes the counts of refusals that are due.
+    pub fn write_refusals(&self) {
+        self.append_refusals(false);
+    }
+
+    /// Writes all counts of refusals: at the end of the process.
+    pub fn finish(&self) {
+        self.append_refusals(true);
+    }
+
+    fn append_refusals(&self, all: bool) {
+        if let Some(shared) = &self.0 {
+            let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.append_due_refusals(&shared.app, all);
+        }
+    }
+}
+
+impl TrailState {
+    fn append_due_refusals(&mut self, app: &Folder, all: bool) {
+        for refused in self.refusals.take_due(all) {
+            let (subject, outcome) = (&refused.subject, &refused.reason);
+            let event = AuditEvent { action: AuditAction::Refused, subject, digest: None, outcome };
+            self.append(app, &refused.source, &event, refused.count);
+        }
+    }
+
+    fn append(&mut self, app: &Folder, source: &AuditSource, event: &AuditEvent, count: u64) {
+        let appended = match self.writer.take() {
+            Some(writer) => Ok(writer),
+            None => TrailWriter::open(app),
+        };
+        let appended = appended.and_then(|writer| writer.append(app, source, event, count));
+        match appended {
+            Ok(writer) => self.writer = Some(writer),
+            Err(error) => tracing::error!(%error, "a record of the audit trail cannot be written"),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! One line of the audit trail, and the hash that chains it to the one before.
+
+use std::time::SystemTime;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::{AuditEvent, AuditSource};
+use crate::escape_and_truncate;
+use crate::limits::MAX_AUDIT_SUBJECT_BYTES;
+use wardroom_base::hex::encode_hex;
+
+/// The hash before the first line.
+pub(super) const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditAction {
+    /// A tool that changes something was called, with these arguments.
+    ToolCalled,
+    /// A run began, of a script with this digest.
+    RunBegun,
+    /// A run finished, failed or was cancelled.
+    RunEnded,
+    TokenCreated,
+    TokenRemoved,
+    MountAdded,
+    MountRemoved,
+    PackageInstalled,
+    PackageRemoved,
+    /// Requests or calls were refused; `count` says how many since the last record of this kind.
+    Refused,
+    /// A file of the trail was begun; the outcome says where the other files ended.
+    FileBegun,
+    /// The oldest file of the trail was removed; the outcome says where it ended.
+    FileRemoved,
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditRecord {
+    /// Its number in its file, from 1.
+    pub n: u64,
+    /// The time, in UTC.
+    pub at: String,
+    pub who: String,
+    pub through: String,
+    pub action: AuditAction,
+    pub subject: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    pub outcome: String,
+    pub count: u64,
+    /// SHA-256 of the line before, without its newline.
+    pub previous: String,
+}
+
+impl AuditRecord {
+    pub(super) fn new(n: u64, previous: &str, source: &AuditSource, event: &AuditEvent, count: u64) -> Self {
+        let mut subject = escape_and_truncate(event.subject);
+        subject.truncate(subject.floor_char_boundary(MAX_AUDIT_SUBJECT_BYTES));
+        Self {
+            n,
+            at: DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Millis, true),
+            who: source.who.clone(),
+            through: source.through.to_owned(),
+            action: event.action,
+            subject,
+            digest: event.digest.map(|digest| encode_hex(&digest)),
+            outcome: event.outcome.to_owned(),
+            count,
+            previous: previous.to_owned(),
+        }
+    }
+}
+
+/// Returns the hash of a line without its newline.
+pub(super) fn hash_line(line: &[u8]) -> String {
+    encode_hex(&Sha256::digest(line))
+}
+
+/// Where a file ends: the number of its lines and the hash of the last one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) count: u64,
+    pub(super) hash: String,
+}
+
+impl Head {
+    /// Always as many bytes, since it is overwritten in place.
+    pub(super) fn to_text(&self) -> String {
+        format!("{:020} {}\n", self.count, self.hash)
+    }
+
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (count, hash) = text.trim_end().split_once(' ')?;
+        (hash.len() == NO_HASH.len()).then_some(Self { count: count.parse().ok()?, hash: hash.to_owned() })
+    }
+}

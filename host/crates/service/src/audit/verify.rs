@@ -1,0 +1,147 @@
+//! Reading the trail, and checking it: that no line was changed, that no file was cut, and that none is missing.
+//!
+//! Never: writes. A process may append meanwhile.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::record::{AuditAction, AuditRecord, Head, NO_HASH, hash_line};
+use super::writer::{file_name, file_names, read_head};
+use super::{FOLDER, HEADS_FOLDER};
+use crate::limits::MAX_AUDIT_FILE_BYTES;
+use wardroom_appdir::{AppDirError, Folder};
+
+/// A file of the trail, as it was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditFile {
+    pub name: String,
+    pub records: u64,
+    /// What is wrong with it.
+    pub faults: Vec<String>,
+}
+
+/// The lines of a file as far as they are records.
+struct ReadFile {
+    file: AuditFile,
+    records: Vec<AuditRecord>,
+    /// The hash of each line.
+    hashes: Vec<String>,
+}
+
+/// Returns all records, from the oldest.
+///
+/// # Errors
+/// When a folder or a file cannot be read.
+pub fn read_records(app: &Folder) -> Result<Vec<AuditRecord>, AppDirError> {
+    let Some((folder, heads)) = open_folders(app)? else { return Ok(Vec::new()) };
+    let mut records = Vec::new();
+    for name in file_names(&folder)? {
+        records.extend(read_file(&folder, &heads, &name)?.records);
+    }
+    records.sort_by(|one, other| one.at.cmp(&other.at));
+    Ok(records)
+}
+
+/// Checks every file, and that those which another one mentions are there.
+///
+/// # Errors
+/// When a folder or a file cannot be read.
+pub fn verify(app: &Folder) -> Result<Vec<AuditFile>, AppDirError> {
+    let Some((folder, heads)) = open_folders(app)? else { return Ok(Vec::new()) };
+    let mut files = BTreeMap::new();
+    for name in file_names(&folder)? {
+        let file = read_file(&folder, &heads, &name)?;
+        files.insert(name, file);
+    }
+    let mut missing = BTreeSet::new();
+    heads.visit_names(&mut { wardroom_appdir::limits::MAX_NAMES_SCANNED }, |name, _, _| {
+        if !name.starts_with('.') && !files.contains_key(name) {
+            missing.insert(name.to_owned());
+        }
+    })?;
+    let mut faults: Vec<(String, String)> =
+        missing.into_iter().map(|name| (name, "the file is gone, and its head is there".to_owned())).collect();
+    let all = || files.values().flat_map(|read| &read.records);
+    let removed: BTreeSet<&str> = all()
+        .filter(|record| record.action == AuditAction::FileRemoved)
+        .map(|record| record.subject.as_str())
+        .collect();
+    for record in all().filter(|record| record.action == AuditAction::FileBegun) {
+        for mention in record.outcome.split(", ").filter(|mention| !mention.is_empty()) {
+            let Some((name, end)) = mention.split_once(' ') else { continue };
+            let Some(end) = Head::parse(end) else { continue };
+            match files.get(name) {
+                Some(read) => {
+                    let at = usize::try_from(end.count).ok().and_then(|count| count.checked_sub(1));
+                    if at.and_then(|at| read.hashes.get(at)) != Some(&end.hash) {
+                        let what = format!("line {} is not the one that {} mentions", end.count, record.subject);
+                        faults.push((name.to_owned(), what));
+                    }
+                }
+                // Removed in order to make room: what says so may have been removed since.
+                None if removed.contains(name) || files.keys().next().is_some_and(|oldest| name < oldest.as_str()) => {}
+                None => faults.push((name.to_owned(), format!("the file is gone, which {} mentions", record.subject))),
+            }
+        }
+    }
+    let mut checked: BTreeMap<String, AuditFile> = files.into_iter().map(|(name, read)| (name, read.file)).collect();
+    for (name, fault) in faults {
+        let empty = AuditFile { name: name.clone(), records: 0, faults: Vec::new() };
+        let file = checked.entry(name).or_insert(empty);
+        if !file.faults.contains(&fault) {
+            file.faults.push(fault);
+        }
+    }
+    Ok(checked.into_values().collect())
+}
+
+fn open_folders(app: &Folder) -> Result<Option<(Folder, Folder)>, AppDirError> {
+    match (app.open_folder(FOLDER), app.open_folder(HEADS_FOLDER)) {
+        (Ok(folder), Ok(heads)) => Ok(Some((folder, heads))),
+        (Err(AppDirError::NotFound(_)), Err(AppDirError::NotFound(_))) => Ok(None),
+        (folder, heads) => folder.and(heads).map(|_| None),
+    }
+}
+
+fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, AppDirError> {
+    // Read first: a line that is appended meanwhile comes after it.
+    let head = read_head(heads, name);
+    let bytes = folder.read(&file_name(name), MAX_AUDIT_FILE_BYTES)?.bytes;
+    let (mut faults, mut records, mut hashes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut previous = NO_HASH.to_owned();
+    // What follows the last newline was not written in full: the process was killed.
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').and_then(|end| bytes.get(..end)).unwrap_or_default();
+    for (at, line) in whole.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
+        let number = at as u64 + 1;
+        let hash = hash_line(line);
+        match serde_json::from_slice::<AuditRecord>(line) {
+            Ok(record) => {
+                if record.n != number || record.previous != previous {
+                    faults.push(format!("line {number} does not follow the line before: one of them was changed"));
+                }
+                records.push(record);
+            }
+            Err(_) => faults.push(format!("line {number} is no record")),
+        }
+        hashes.push(hash.clone());
+        previous = hash;
+    }
+    let found = hashes.len() as u64;
+    match head {
+        None => faults.push("its head is missing or cannot be read".to_owned()),
+        Some(head) if found < head.count => {
+            faults.push(format!("it has {found} of {} lines: its end was cut off", head.count));
+        }
+        Some(head) => {
+            let at = usize::try_from(head.count).ok().and_then(|count| count.checked_sub(1));
+            let at_head = at.map_or(Some(NO_HASH), |at| hashes.get(at).map(String::as_str));
+            if at_head != Some(head.hash.as_str()) {
+                faults.push(format!("line {} is not the one that its head names", head.count));
+            }
+            // A process that was killed, or writes just now, is one line ahead of its head.
+            if found > head.count + 1 && read_head(heads, name) == Some(head.clone()) {
+                faults.push(format!("it has {} lines more than its head names", found - head.count));
+            }
+        }
+    }
+    Ok(ReadFile { file: AuditFile { name: name.to_owned(), records: found, faults }, records, hashes })
+}

@@ -1,0 +1,149 @@
+//! The file to which this process appends.
+//!
+//! Owns: which file that is: one that no other process has open and whose end is where its head says, or a new one.
+//! Never: continues a file that was changed.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::record::{AuditRecord, Head, NO_HASH, hash_line};
+use super::{AuditAction, AuditEvent, AuditSource, FILE_SUFFIX, FOLDER, HEADS_FOLDER};
+use crate::limits::{MAX_AUDIT_FILE_BYTES, MAX_AUDIT_FILES};
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
+use wardroom_appdir::{AppDirError, FixedRecord, Folder, JournalFile, Privacy};
+use wardroom_base::hex::encode_hex;
+use wardroom_base::random;
+
+/// An open file of the trail.
+pub(super) struct TrailWriter {
+    file: JournalFile,
+    head_file: FixedRecord,
+    head: Head,
+}
+
+/// Files for which there is room before a line must be the last: it may be as long as [`AuditAction::FileBegun`]'s.
+const CONTINUED_FILE_BYTES: u64 = MAX_AUDIT_FILE_BYTES - 64 * 1024;
+
+impl TrailWriter {
+    /// Continues a file, or begins one.
+    pub(super) fn open(app: &Folder) -> Result<Self, AppDirError> {
+        let (folder, heads) = (app.create_folder(FOLDER)?, app.create_folder(HEADS_FOLDER)?);
+        let names = file_names(&folder)?;
+        for name in names.iter().rev() {
+            let has_room = folder.stat_nofollow(&file_name(name)).is_ok_and(|stat| stat.len < CONTINUED_FILE_BYTES);
+            if !has_room || folder.is_locked(&file_name(name)) {
+                continue;
+            }
+            match Self::resume(&folder, &heads, name) {
+                Ok(Some(writer)) => return Ok(writer),
+                Ok(None) => {
+                    tracing::error!(file = name, "a file of the audit trail was changed: run `wardroom audit verify`")
+                }
+                // Another process was faster.
+                Err(AppDirError::Locked(_) | AppDirError::NotFound(_)) => {}
+                Err(error) => tracing::warn!(%error, "cannot continue a file of the audit trail"),
+            }
+        }
+        Self::begin(&folder, &heads, &names)
+    }
+
+    /// Opens an existing file; `None` if it does not end where its head says.
+    fn resume(folder: &Folder, heads: &Folder, name: &str) -> Result<Option<Self>, AppDirError> {
+        let file = folder.open_journal(&file_name(name))?;
+        let bytes = file.read(MAX_AUDIT_FILE_BYTES)?;
+        let mut lines = bytes.trim_ascii_end().split(|byte| *byte == b'\n');
+        let last = lines.next_back().unwrap_or_default();
+        let Some(known) = read_head(heads, name) else { return Ok(None) };
+        let Ok(record) = serde_json::from_slice::<AuditRecord>(last) else { return Ok(None) };
+        let head = Head { count: record.n, hash: hash_line(last) };
+        // The process that wrote the last line may have been killed before it wrote the head.
+        let is_one_ahead = record.n == known.count + 1 && record.previous == known.hash;
+        if head != known && !is_one_ahead {
+            return Ok(None);
+        }
+        let head_file = heads.open_fixed_record(name, Privacy::Owner)?;
+        Ok(Some(Self { file, head_file, head }))
+    }
+
+    /// Begins a file, which says where the others end, after it has made room for it.
+    fn begin(folder: &Folder, heads: &Folder, names: &[String]) -> Result<Self, AppDirError> {
+        let mut bytes = [0; 4];
+        // Two files of the same millisecond need different names, and a name that exists is refused.
+        let _ = random::fill(&mut bytes);
+        let ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        let name = format!("{ms:013}-{}", encode_hex(&bytes));
+        let file = folder.create_journal(&file_name(&name), Privacy::Owner)?;
+        let head_file = heads.open_fixed_record(&name, Privacy::Owner)?;
+        let mut writer = Self { file, head_file, head: Head { count: 0, hash: NO_HASH.to_owned() } };
+        let ends = names.iter().filter_map(|name| {
+            let head = read_head(heads, name)?;
+            Some(format!("{name} {} {}", head.count, head.hash))
+        });
+        let ends = ends.collect::<Vec<_>>().join(", ");
+        writer.append_own(AuditAction::FileBegun, &name, &ends)?;
+        let excess = (names.len() + 1).saturating_sub(MAX_AUDIT_FILES);
+        for name in names.iter().take(excess) {
+            let head = read_head(heads, name);
+            let removed = folder.open_journal(&file_name(name)).and_then(JournalFile::remove);
+            if removed.is_err() {
+                continue;
+            }
+            drop(heads.remove_file(name));
+            let end = head.map(|head| format!("{} {}", head.count, head.hash)).unwrap_or_default();
+            writer.append_own(AuditAction::FileRemoved, name, &end)?;
+        }
+        Ok(writer)
+    }
+
+    /// Appends a record, in another file if this one is full.
+    pub(super) fn append(
+        self,
+        app: &Folder,
+        source: &AuditSource,
+        event: &AuditEvent,
+        count: u64,
+    ) -> Result<Self, AppDirError> {
+        let mut writer = self;
+        if writer.file.len() >= CONTINUED_FILE_BYTES {
+            // Its lock is released first.
+            drop(writer);
+            writer = Self::open(app)?;
+        }
+        writer.append_line(source, event, count)?;
+        Ok(writer)
+    }
+
+    fn append_own(&mut self, action: AuditAction, subject: &str, outcome: &str) -> Result<(), AppDirError> {
+        let source = AuditSource { who: "wardroom".to_owned(), through: "audit" };
+        self.append_line(&source, &AuditEvent { action, subject, digest: None, outcome }, 1)
+    }
+
+    fn append_line(&mut self, source: &AuditSource, event: &AuditEvent, count: u64) -> Result<(), AppDirError> {
+        let record = AuditRecord::new(self.head.count + 1, &self.head.hash, source, event, count);
+        let mut line = serde_json::to_vec(&record).unwrap_or_default();
+        let hash = hash_line(&line);
+        line.push(b'\n');
+        self.file.append(&line)?;
+        self.head = Head { count: record.n, hash };
+        self.head_file.write(self.head.to_text().as_bytes())
+    }
+}
+
+/// The names of the files without their suffix, from the oldest.
+pub(super) fn file_names(folder: &Folder) -> Result<Vec<String>, AppDirError> {
+    let mut names = Vec::new();
+    folder.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, _| {
+        names.extend(name.strip_suffix(FILE_SUFFIX).filter(|name| !name.starts_with('.')).map(str::to_owned));
+    })?;
+    names.sort_unstable();
+    Ok(names)
+}
+
+pub(super) fn file_name(name: &str) -> String {
+    format!("{name}{FILE_SUFFIX}")
+}
+
+pub(super) fn read_head(heads: &Folder, name: &str) -> Option<Head> {
+    const MAX_HEAD_BYTES: u64 = 128;
+    let (text, _) = heads.read_text(name, MAX_HEAD_BYTES).ok()?;
+    Head::parse(&text)
+}
