@@ -8,6 +8,7 @@
 
 mod agents;
 mod agents_status;
+mod audit;
 mod completions;
 mod doctor;
 mod edits;

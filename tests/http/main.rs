@@ -6,6 +6,7 @@
     allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
 )]
 
+mod audit;
 mod bounds;
 mod endpoints;
 mod lifecycle;

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use wardroom_test_support::{ClientRevision, HttpServer, StdioClient, TestDir, tool_result};
 
 /// A configuration with these tokens, by name.
-fn config(tokens: &[(&str, &str)], more: &str) -> String {
+pub(super) fn config(tokens: &[(&str, &str)], more: &str) -> String {
     let tokens = tokens.iter().map(|(name, token)| {
         let digest = Sha256::digest(token).iter().fold(String::new(), |all, byte| format!("{all}{byte:02x}"));
         format!("[http.tokens.{name}]\nsha256 = \"{digest}\"\n")
@@ -17,7 +17,7 @@ fn config(tokens: &[(&str, &str)], more: &str) -> String {
 }
 
 /// Calls a tool with a token, and returns its value and whether it failed.
-fn call(server: &HttpServer, token: &str, tool: &str, arguments: &Value) -> (Value, bool) {
+pub(super) fn call(server: &HttpServer, token: &str, tool: &str, arguments: &Value) -> (Value, bool) {
     tool_result(&request(server, token, "tools/call", json!({"name": tool, "arguments": arguments})))
 }
 

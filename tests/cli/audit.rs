@@ -1,0 +1,242 @@
+//! `wardroom audit`, and the trail that it reads.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use wardroom_service::limits::{MAX_AUDIT_FILE_BYTES, MAX_AUDIT_FILES};
+use wardroom_test_support::{
+    ClientRevision, CommandOutput, RunClient, StdioClient, TestDir, run_wardroom, wardroom_command,
+};
+
+fn command(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    let app = dir.app_path().display().to_string();
+    run_wardroom(dir.root(), &[args, &["--appdir", &app]].concat())
+}
+
+fn records(dir: &TestDir) -> Vec<Value> {
+    let listed = command(dir, &["audit", "list", "--last", "1000000", "--json"]).expect_success();
+    serde_json::from_str(&listed).unwrap()
+}
+
+/// The records of an action, each as its subject and outcome.
+fn of_action(dir: &TestDir, action: &str) -> Vec<(String, String)> {
+    let text = |record: &Value, key: &str| record[key].as_str().unwrap().to_owned();
+    let of = records(dir).into_iter().filter(|record| record["action"] == action);
+    of.map(|record| (text(&record, "subject"), text(&record, "outcome"))).collect()
+}
+
+fn files(dir: &TestDir) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(dir.app_path().join("server/audit")).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// What `verify` prints of a trail that was changed.
+fn faults(dir: &TestDir) -> String {
+    let finished = command(dir, &["audit", "verify"]);
+    assert_eq!(finished.status, 1, "{finished:?}");
+    assert!(finished.stderr.contains("the audit trail was changed") && finished.stderr.contains("hint: "));
+    finished.stdout
+}
+
+#[test]
+fn decisions_of_a_person_and_of_a_client_are_recorded_in_order() {
+    let dir = TestDir::new();
+    assert_eq!(command(&dir, &["audit", "list"]).expect_success(), "");
+    assert_eq!(command(&dir, &["audit", "verify"]).expect_success().trim(), "0 files, 0 records: unchanged");
+    dir.write_package("mine", "return {run = function(ctx) return ctx end}");
+    let folder = dir.app_path().join("packages/mine").display().to_string();
+    command(&dir, &["token", "new", "ci"]).expect_success();
+    command(&dir, &["mount", "add", "notes", &folder]).expect_success();
+    command(&dir, &["mount", "remove", "notes"]).expect_success();
+    command(&dir, &["token", "remove", "ci"]).expect_success();
+    let mut runner = RunClient::start(&dir);
+    let over = runner.run_code("return 'the secret code'");
+    let waits = runner.run_code("return alc.llm('the secret question')");
+    runner.answer_query(&waits, "the secret answer");
+    let cancelled = runner.run_code("return alc.llm('another')");
+    runner.call_ok("alc_cancel", json!({"session_id": cancelled["session_id"]}));
+    drop(runner);
+    let ok = |subject: &str| (subject.to_owned(), "ok".to_owned());
+    for (action, subject) in
+        [("token_created", "ci"), ("token_removed", "ci"), ("mount_added", "notes"), ("mount_removed", "notes")]
+    {
+        assert_eq!(of_action(&dir, action), [ok(subject)]);
+    }
+    let begun = of_action(&dir, "run_begun");
+    assert_eq!(begun.len(), 3);
+    let ended: Vec<String> = of_action(&dir, "run_ended").into_iter().map(|(_, outcome)| outcome).collect();
+    assert_eq!(ended, ["ok", "ok", "cancelled"]);
+    let called = of_action(&dir, "tool_called");
+    assert_eq!(called.iter().filter(|(tool, _)| tool == "alc_run").count(), 3, "{called:?}");
+    assert!(called.contains(&ok("alc_continue")) && called.contains(&ok("alc_cancel")), "{called:?}");
+    assert!(over["session_id"].as_str().is_none_or(|id| begun.iter().any(|(begun, _)| begun == id)));
+    let all = records(&dir);
+    for record in &all {
+        let expected = match record["action"].as_str().unwrap() {
+            "token_created" | "token_removed" | "mount_added" | "mount_removed" => ("operator", "command"),
+            "file_begun" => ("wardroom", "audit"),
+            _ => ("operator", "stdio"),
+        };
+        assert_eq!((record["who"].as_str().unwrap(), record["through"].as_str().unwrap()), expected);
+    }
+    let text = files(&dir).iter().map(|file| fs::read_to_string(file).unwrap()).collect::<String>();
+    assert!(!text.contains("secret"), "{text}");
+    let verified = command(&dir, &["audit", "verify"]).expect_success();
+    assert_eq!(verified.trim(), format!("{} files, {} records: unchanged", files(&dir).len(), all.len()));
+    let listed = command(&dir, &["audit", "list", "--last", "2"]).expect_success();
+    assert_eq!(listed.lines().count(), 2);
+    assert!(listed.contains("alc_cancel") || listed.contains("run_ended"), "{listed}");
+}
+
+/// A trail with one file of at least ten records.
+fn trail() -> TestDir {
+    let dir = TestDir::new();
+    fs::create_dir_all(dir.app_path()).unwrap();
+    for _ in 0..5 {
+        command(&dir, &["token", "new", "ci"]).expect_success();
+        command(&dir, &["token", "remove", "ci"]).expect_success();
+    }
+    assert_eq!(files(&dir).len(), 1, "one process after the other continues the same file");
+    dir
+}
+
+#[test]
+fn every_change_of_a_file_shows() {
+    let dir = trail();
+    let file = files(&dir).remove(0);
+    let text = fs::read_to_string(&file).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 11, "{text}");
+    let without = |at: usize| {
+        let mut lines = lines.clone();
+        lines.remove(at);
+        lines.join("\n") + "\n"
+    };
+    let changes = [
+        ("a name", text.replacen("\"ci\"", "\"cj\"", 1)),
+        ("the last name", {
+            let at = text.rfind("\"ci\"").unwrap();
+            format!("{}\"cj\"{}", &text[..at], &text[at + 4..])
+        }),
+        ("a line is gone", without(4)),
+        ("the first line is gone", without(0)),
+        ("the last line is gone", without(10)),
+        ("half of it is gone", lines[..5].join("\n") + "\n"),
+        ("all of it is gone", String::new()),
+        ("a line twice", text.replacen(lines[3], &format!("{}\n{}", lines[3], lines[3]), 1)),
+        (
+            "two lines changed places",
+            text.replacen(&format!("{}\n{}", lines[3], lines[4]), &format!("{}\n{}", lines[4], lines[3]), 1),
+        ),
+        ("no record", text.replacen(lines[6], "{}", 1)),
+    ];
+    for (what, changed) in changes {
+        assert_ne!(changed, text, "{what}");
+        fs::write(&file, &changed).unwrap();
+        assert!(!faults(&dir).is_empty(), "{what}");
+    }
+    fs::write(&file, &text).unwrap();
+    command(&dir, &["audit", "verify"]).expect_success();
+    // A file that was changed is not continued, so that what comes later cannot hide it.
+    fs::write(&file, without(10)).unwrap();
+    command(&dir, &["token", "new", "ci"]).expect_success();
+    assert_eq!(files(&dir).len(), 2);
+    assert!(faults(&dir).contains("its end was cut off"));
+}
+
+#[test]
+fn missing_file_and_missing_head_show() {
+    let dir = trail();
+    let file = files(&dir).remove(0);
+    let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+    let head = dir.app_path().join("server/audit-heads").join(&name);
+    let (text, end) = (fs::read(&file).unwrap(), fs::read(&head).unwrap());
+    fs::remove_file(&head).unwrap();
+    assert!(faults(&dir).contains("its head is missing"));
+    fs::write(&head, &end).unwrap();
+    fs::remove_file(&file).unwrap();
+    assert!(faults(&dir).contains("the file is gone"));
+    // Two files at the same time, and then a third: it mentions both.
+    fs::write(&file, &text).unwrap();
+    let mut one = RunClient::start(&dir);
+    let mut other = RunClient::start(&dir);
+    one.run_code("return 1");
+    other.run_code("return 1");
+    assert_eq!(files(&dir).len(), 2);
+    let mut third = RunClient::start(&dir);
+    third.run_code("return 1");
+    drop((one, other, third));
+    assert_eq!(files(&dir).len(), 3);
+    command(&dir, &["audit", "verify"]).expect_success();
+    let second = files(&dir).remove(1);
+    let head = dir.app_path().join("server/audit-heads").join(second.file_stem().unwrap());
+    fs::remove_file(&second).unwrap();
+    fs::remove_file(head).unwrap();
+    assert!(faults(&dir).contains("the file is gone, which"), "{}", faults(&dir));
+}
+
+/// Processes that are killed at any moment leave a trail that is whole, and further ones continue it.
+#[test]
+fn killed_processes_leave_a_whole_trail() {
+    let dir = TestDir::new();
+    fs::create_dir_all(dir.app_path()).unwrap();
+    for at in 0..30 {
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path());
+        command.args(["call", "alc_run", r#"{"code": "return 1"}"#]).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(at * 3));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    command(&dir, &["call", "alc_run", r#"{"code": "return 1"}"#]).expect_success();
+    command(&dir, &["audit", "verify"]).expect_success();
+    assert!(files(&dir).len() <= 3, "{:?}", files(&dir));
+    assert!(!of_action(&dir, "run_ended").is_empty());
+}
+
+/// A trail does not grow without bound, and says what was removed.
+#[test]
+fn oldest_files_are_removed_and_recorded() {
+    let dir = trail();
+    let first = files(&dir).remove(0);
+    let head = dir.app_path().join("server/audit-heads");
+    // Full files of earlier processes.
+    let size = usize::try_from(MAX_AUDIT_FILE_BYTES).unwrap();
+    let line = fs::read_to_string(&first).unwrap().lines().next().unwrap().len();
+    for at in 0..MAX_AUDIT_FILES {
+        let name = format!("{at:013}-00000000");
+        fs::write(dir.app_path().join(format!("server/audit/{name}.jsonl")), " ".repeat(size - line)).unwrap();
+        fs::write(head.join(&name), "").unwrap();
+    }
+    fs::remove_file(&first).unwrap();
+    fs::remove_file(head.join(first.file_stem().unwrap())).unwrap();
+    command(&dir, &["token", "new", "ci"]).expect_success();
+    assert_eq!(files(&dir).len(), MAX_AUDIT_FILES);
+    let removed = of_action(&dir, "file_removed");
+    assert_eq!(removed, [("0000000000000-00000000".to_owned(), String::new())]);
+}
+
+#[test]
+fn verbose_log_has_no_code_prompts_or_arguments_unless_asked() {
+    let dir = TestDir::new();
+    for (filter, shows) in [("trace", false), ("debug", false), ("debug,rmcp=trace,wardroom_content=debug", true)] {
+        let log = dir.root().join("log");
+        drop(fs::remove_file(&log));
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path()).arg("--log-file").arg(&log).env("RUST_LOG", filter);
+        fs::create_dir_all(dir.app_path()).unwrap();
+        let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
+        client.initialize();
+        let arguments = json!({"code": "error('the secret ' .. ctx.word)", "ctx": {"word": "the-hidden-word"}});
+        client.call("tools/call", json!({"name": "alc_run", "arguments": arguments}));
+        assert!(client.finish().0.success());
+        let log = fs::read_to_string(log).unwrap();
+        assert_eq!(log.contains("secret") || log.contains("the-hidden-word"), shows, "{filter}: {log}");
+    }
+}

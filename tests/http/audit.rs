@@ -1,0 +1,64 @@
+//! What the audit trail has of refused requests, and of the bearers of tokens.
+
+use serde_json::{Value, json};
+
+use super::owners::{call, config};
+use wardroom_test_support::{HttpServer, TestDir, run_wardroom};
+
+fn records(dir: &TestDir) -> Vec<Value> {
+    let app = dir.app_path().display().to_string();
+    let listed = run_wardroom(dir.root(), &["audit", "list", "--last", "100000", "--json", "--appdir", &app]);
+    serde_json::from_str(&listed.expect_success()).unwrap()
+}
+
+#[test]
+fn flood_of_refusals_is_counted() {
+    let dir = TestDir::new();
+    let mut server = HttpServer::start_with(&dir, &config(&[("alice", "alice-token")], ""), &[]);
+    let mut refused = 0;
+    for at in 0..300 {
+        let wrong = [("authorization", format!("Bearer wrong-{at}"))];
+        let reply = server.connect().call_at("/mcp", &wrong, "tools/list", json!({}));
+        assert_eq!(reply.status, 401);
+        refused += 1;
+    }
+    for _ in 0..200 {
+        let origin = [("origin", "https://attacker.example".to_owned())];
+        assert_eq!(server.connect().call_at("/mcp", &origin, "tools/list", json!({})).status, 403);
+    }
+    call(&server, "alice-token", "alc_run", &json!({"code": "return 1"}));
+    server.signal(rustix::process::Signal::TERM);
+    assert!(server.wait().success());
+    let records = records(&dir);
+    assert!(records.len() < 20, "{records:?}");
+    let count = |outcome: &str| -> u64 {
+        let of = records.iter().filter(|record| record["action"] == "refused" && record["outcome"] == outcome);
+        of.map(|record| {
+            assert_eq!((&record["who"], &record["through"]), (&json!("unauthenticated"), &json!("http")));
+            record["count"].as_u64().unwrap()
+        })
+        .sum()
+    };
+    assert_eq!((count("no valid token"), count("host or origin")), (refused, 200));
+    let begun: Vec<&Value> = records.iter().filter(|record| record["action"] == "run_begun").collect();
+    let [begun] = begun[..] else { panic!("{records:?}") };
+    assert_eq!((&begun["who"], &begun["through"]), (&json!("token alice"), &json!("http")));
+    assert!(!json!(records).to_string().contains("wrong-"), "no token is recorded");
+}
+
+#[test]
+fn refused_calls_are_recorded_with_their_caller() {
+    let dir = TestDir::new();
+    let mut server = HttpServer::start_with(&dir, &config(&[("alice", "alice-token")], ""), &[]);
+    for _ in 0..50 {
+        let (answer, failed) =
+            call(&server, "alice-token", "alc_cancel", &json!({"session_id": "s-1700000000000-0000000000000000"}));
+        assert!(failed, "{answer}");
+    }
+    server.signal(rustix::process::Signal::TERM);
+    assert!(server.wait().success());
+    let refused: Vec<Value> = records(&dir).into_iter().filter(|record| record["action"] == "refused").collect();
+    assert_eq!(refused.len(), 2, "{refused:?}");
+    assert!(refused.iter().all(|record| record["who"] == "token alice" && record["subject"] == "alc_cancel"));
+    assert_eq!(refused.iter().map(|record| record["count"].as_u64().unwrap()).sum::<u64>(), 50);
+}
