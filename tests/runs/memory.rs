@@ -174,7 +174,7 @@ fn workers_together_have_a_limit() {
         }
         most
     });
-    let names = vec!["'holds'"; 12].join(", ");
+    let names = ["'holds'"; 12].join(", ");
     let results = runner.run_result(&format!("return alc.fork({{{names}}})"));
     drop(done);
     let most = watch.join().unwrap();
@@ -204,7 +204,9 @@ fn worker_bytes(server: u32) -> usize {
 // ---- Workers that were taken over ----------------------------------------------------------------------------------
 
 /// What a worker that was taken over does after its start.
-const TAKEN_OVER: [(&str, fn(&mut UnixStream)); 3] = [
+type Attack = fn(&mut UnixStream);
+
+const TAKEN_OVER: [(&str, Attack); 3] = [
     ("frame", |socket| {
         // A frame of the largest size, whose values would take gigabytes.
         let list = "{\"a\":0},".repeat(2 * MIB - 32);
@@ -242,7 +244,7 @@ fn play_spawner_role() {
     let chosen = TAKEN_OVER.iter().find(|(name, _)| fs::exists(format!("play-{name}")).unwrap());
     let Some(&(_, played)) = chosen else { return };
     let mut message = [0; 12];
-    while (&input).lock().read_exact(&mut message).is_ok() {
+    while input.lock().read_exact(&mut message).is_ok() {
         if message[..4] != 1u32.to_le_bytes() {
             continue;
         }

@@ -32,9 +32,9 @@ const ERROR: &str = "error";
 
 impl McpServer {
     /// Counts a refusal in the audit trail.
-    pub(super) fn audit_refusal(&self, source: AuditSource, subject: &str, reason: &str) {
+    pub(super) fn audit_refusal(&self, source: &AuditSource, subject: &str, reason: &str) {
         let trail = self.catalogue.audit();
-        if trail.count_refusal(&source, subject, reason) {
+        if trail.count_refusal(source, subject, reason) {
             let trail = trail.clone();
             // Not waited for: a count that is not written now is written with the next one.
             drop(spawn_blocking(move || trail.write_refusals()));
@@ -51,7 +51,7 @@ impl McpServer {
             return run.await;
         };
         let refused = |_: &ErrorData| {
-            self.audit_refusal(AuditSource::from_caller(&self.caller), "requestState", "invalid or used before");
+            self.audit_refusal(&AuditSource::from_caller(&self.caller), "requestState", "invalid or used before");
         };
         let Some(used) = self.state_sealer.used_token(identity).inspect_err(refused)? else { return run.await };
         let (token, responded_keys) = (state.clone(), used.responded_keys);

@@ -100,7 +100,7 @@ impl ContinuationStore {
         };
         let bytes = file.read(2 * MAX_KEPT_REPLY_BYTES as u64)?;
         let mut lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
-        match (lines.next(), lines.last()) {
+        match (lines.next(), lines.next_back()) {
             (Some(Line::Responses(known)), _) if known != responses => return Err(ContinuationError::OtherResponses),
             (Some(Line::Responses(_)), Some(Line::Reply(reply))) => return Ok(ContinuationClaim::Kept(reply)),
             (Some(Line::Responses(_)), Some(Line::Dropped)) if !used.may_repeat => {

@@ -107,7 +107,7 @@ impl Endpoint {
 
     /// Counts a request that was refused before its endpoint was known.
     pub(super) fn audit_refusal(&self, is_remote: bool, reason: &'static str) {
-        self.server.audit_refusal(AuditSource::unauthenticated(is_remote), "http", reason);
+        self.server.audit_refusal(&AuditSource::unauthenticated(is_remote), "http", reason);
     }
 
     pub(super) fn prepare_services(&self) {
@@ -130,7 +130,7 @@ impl Endpoint {
             return Ok(preflight_response(&head.headers));
         }
         let principal = self.resolve_principal(&head.headers, is_remote).inspect_err(|_| {
-            self.server.audit_refusal(AuditSource::unauthenticated(is_remote), &self.path, "no valid token");
+            self.server.audit_refusal(&AuditSource::unauthenticated(is_remote), &self.path, "no valid token");
         })?;
         match (&head.method, &self.sessions) {
             (&Method::POST, _) => self.handle_post(head, body, principal, quotas).await,

@@ -36,7 +36,7 @@ impl TrailWriter {
             match Self::resume(&folder, &heads, name) {
                 Ok(Some(writer)) => return Ok(writer),
                 Ok(None) => {
-                    tracing::error!(file = name, "a file of the audit trail was changed: run `wardroom audit verify`")
+                    tracing::error!(file = name, "a file of the audit trail was changed: run `wardroom audit verify`");
                 }
                 // Another process was faster.
                 Err(AppDirError::Locked(_) | AppDirError::NotFound(_)) => {}
