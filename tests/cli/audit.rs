@@ -39,7 +39,8 @@ fn files(dir: &TestDir) -> Vec<PathBuf> {
 fn faults(dir: &TestDir) -> String {
     let finished = command(dir, &["audit", "verify"]);
     assert_eq!(finished.status, 1, "{finished:?}");
-    assert!(finished.stderr.contains("the audit trail was changed") && finished.stderr.contains("hint: "));
+    let error = "the audit trail was changed, or the disk lost some of it (files: ";
+    assert!(finished.stderr.contains(error) && finished.stderr.contains("hint: "), "{}", finished.stderr);
     finished.stdout
 }
 
@@ -178,6 +179,18 @@ fn missing_file_and_missing_head_show() {
     fs::remove_file(&second).unwrap();
     fs::remove_file(head).unwrap();
     assert!(faults(&dir).contains("the file is gone, which"), "{}", faults(&dir));
+}
+
+#[test]
+fn trail_that_cannot_be_read_is_an_error_and_stops_no_command() {
+    let dir = TestDir::new();
+    dir.write_file("server/audit", "not a folder");
+    command(&dir, &["token", "new", "ci"]).expect_success();
+    command(&dir, &["call", "alc_run", r#"{"code": "return 1"}"#]).expect_success();
+    for what in ["list", "verify"] {
+        let finished = command(&dir, &["audit", what]);
+        assert!(finished.status == 1 && finished.stderr.contains("cannot read the audit trail"), "{finished:?}");
+    }
 }
 
 /// Processes that are killed at any moment leave a trail that is whole, and further ones continue it.

@@ -11,7 +11,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("base64", &["alc", "lua", "mcp", "registry"]),
     ("cap-std", &["appdir"]),
     ("chacha20poly1305", &["mcp"]),
-    ("chrono", &["agents", "alc", "lua", "mcp"]),
+    ("chrono", &["agents", "alc", "lua", "mcp", "service"]),
     ("clap", &["wardroom"]),
     ("clap_complete", &["wardroom"]),
     ("close_fds", &["lua"]),

@@ -73,7 +73,7 @@ pub enum Command {
     /// Show or check who decided, did or was refused what
     Audit {
         #[command(subcommand)]
-        action: AuditAction,
+        action: AuditCommand,
     },
     /// Create, list and remove the tokens that HTTP endpoints require
     Token {
@@ -227,7 +227,7 @@ pub enum TokenAction {
 
 #[derive(Debug, Subcommand)]
 #[command(disable_help_subcommand = true)]
-pub enum AuditAction {
+pub enum AuditCommand {
     /// List the last records, the newest last
     List {
         /// How many

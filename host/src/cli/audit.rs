@@ -4,17 +4,17 @@
 
 use serde_json::json;
 
-use super::args::AuditAction;
+use super::args::AuditCommand;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 use wardroom_appdir::{Access, AppDirError, ambient};
 use wardroom_service::audit::{self, AuditEvent, AuditRecord, AuditSource, AuditTrail};
 
-pub(super) fn run(settings: &Settings, action: &AuditAction) -> Result<(), CommandError> {
+pub(super) fn run(settings: &Settings, action: &AuditCommand) -> Result<(), CommandError> {
     match action {
-        AuditAction::List { last, json } => list_records(settings, *last, *json),
-        AuditAction::Verify { json } => verify(settings, *json),
+        AuditCommand::List { last, json } => list_records(settings, *last, *json),
+        AuditCommand::Verify { json } => verify(settings, *json),
     }
 }
 
@@ -73,7 +73,7 @@ fn verify(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     if faulty == 0 {
         return Ok(());
     }
-    let what = format!("the audit trail was changed, or the disk lost some of it: {faulty} files");
+    let what = format!("the audit trail was changed, or the disk lost some of it (files: {faulty})");
     Err(CommandError::new(what, "compare the folder server/audit of the AppDir with a backup"))
 }
 
