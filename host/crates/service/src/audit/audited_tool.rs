@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use super::{AuditAction, AuditEvent, AuditSource, AuditTrail};
-use crate::error_code as code;
-use crate::{ParamHeader, RequestInfo, ResolvedTool, ServiceError, TaskSupport, ToolEntry, ToolOutput, Work};
+use crate::{
+    ParamHeader, RequestInfo, ResolvedTool, ServiceError, TaskSupport, ToolEntry, ToolErrorCode, ToolOutput, Work,
+};
 use wardroom_base::payload::Payload;
 
 pub(crate) struct AuditedTool {
@@ -78,6 +79,10 @@ fn record_call(
     }
 }
 
-fn is_denial(denied: crate::ToolErrorCode) -> bool {
-    [code::NOT_PERMITTED, code::READ_ONLY, code::OUT_OF_MEMORY].contains(&denied)
+/// The codes by which a call that only reads is denied, also those that services declare.
+const DENIALS: [&str; 7] =
+    ["NOT_PERMITTED", "READ_ONLY", "OUT_OF_MEMORY", "NOT_MOUNTED", "NOT_ALLOWED", "NETWORK_OFF", "PROTECTED"];
+
+fn is_denial(code: ToolErrorCode) -> bool {
+    DENIALS.contains(&code.as_str())
 }

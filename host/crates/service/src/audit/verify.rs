@@ -97,7 +97,11 @@ pub fn verify(app: &Folder) -> Result<Vec<AuditFile>, AppDirError> {
 fn open_folders(app: &Folder) -> Result<Option<(Folder, Folder)>, AppDirError> {
     match (app.open_folder(FOLDER), app.open_folder(HEADS_FOLDER)) {
         (Ok(folder), Ok(heads)) => Ok(Some((folder, heads))),
-        (Err(AppDirError::NotFound(_)), Err(AppDirError::NotFound(_))) => Ok(None),
+        (Err(AppDirError::NotFound(_)), Err(AppDirError::NotFound(_))) => match app.stat(FOLDER) {
+            Err(AppDirError::NotFound(_)) => Ok(None),
+            // It is not a folder.
+            _ => Err(AppDirError::NotAFolder(FOLDER.to_owned())),
+        },
         (folder, heads) => folder.and(heads).map(|_| None),
     }
 }
