@@ -14,7 +14,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("chrono", &["agents", "alc", "lua", "mcp", "service"]),
     ("clap", &["wardroom"]),
     ("clap_complete", &["wardroom"]),
-    ("close_fds", &["lua"]),
+    ("close_fds", &["wardroom"]),
     ("directories", &["wardroom"]),
     ("hmac", &["lua"]),
     ("http-body-util", &["mcp"]),
