@@ -46,7 +46,7 @@ fn large_contexts_at_once_stay_within_memory() {
     assert!(made > 0, "{:.1000}", json!(answers).to_string());
     assert_responsive(&server);
     let added = server.peak_resident_bytes() - idle;
-    println!("{}: {} MiB more than idle", std::thread::current().name().unwrap_or_default(), added / MIB);
+    println!("{}: {} MiB more than idle", thread::current().name().unwrap_or_default(), added / MIB);
     assert!(added <= MEMORY_BYTES, "{} MiB more than idle", added / MIB);
 }
 
@@ -71,6 +71,6 @@ fn values_that_must_be_built_are_weighed_before() {
     assert!(made > 0, "{:.1000}", json!(answers).to_string());
     assert_responsive(&server);
     let added = server.peak_resident_bytes() - idle;
-    println!("{}: {} MiB more than idle", std::thread::current().name().unwrap_or_default(), added / MIB);
+    println!("{}: {} MiB more than idle", thread::current().name().unwrap_or_default(), added / MIB);
     assert!(added <= MEMORY_BYTES, "{} MiB more than idle", added / MIB);
 }

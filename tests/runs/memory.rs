@@ -58,7 +58,7 @@ fn run_at_once(client: &mut StdioClient, scripts: &[String]) -> BTreeMap<u64, (V
 #[track_caller]
 fn check_peak(client: &StdioClient, idle: usize, most: usize) {
     let added = client.peak_resident_bytes().saturating_sub(idle);
-    println!("{}: {} MiB more than idle", std::thread::current().name().unwrap_or_default(), added / MIB);
+    println!("{}: {} MiB more than idle", thread::current().name().unwrap_or_default(), added / MIB);
     assert!(added <= most, "{} MiB more than idle, {} MiB may be", added / MIB, most / MIB);
 }
 
