@@ -25,8 +25,8 @@ pub(super) struct AlcTool {
 pub(super) enum ToolCall {
     /// Reads no large document.
     Worker(ToolFn),
-    /// As `Worker`, and passes its large arguments on as text.
-    Text(ToolFn),
+    /// Begins or continues a run, which records itself. As `Worker`, and passes its large arguments on as text.
+    Run(ToolFn),
     /// May take any amount of memory.
     Large(ToolFn),
     /// Begins on a worker, and may go on as large work: that depends on the arguments, or on what is found.
@@ -40,7 +40,7 @@ impl ToolCall {
     /// Returns the work of a call.
     pub(super) fn bind(&self, alc: Arc<Alc>, arguments: Payload) -> Work<ToolOutput> {
         match *self {
-            Self::Text(call) => Work::new(Cost::Worker, move |info| call(&alc, arguments, info)),
+            Self::Run(call) => Work::new(Cost::Worker, move |info| call(&alc, arguments, info)),
             Self::Worker(call) => Work::new(Cost::Worker, move |info| {
                 let _held = info.memory.lease(arguments.value_bytes())?;
                 call(&alc, arguments, info)

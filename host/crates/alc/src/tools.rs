@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::tool::AlcTool;
+use super::tool::{AlcTool, ToolCall};
 use super::{Alc, cards, evals, extract, hub, info, log_view, notes, package_tools, runs, scenarios, stats};
 use crate::error_code as code;
 use wardroom_base::payload::Payload;
@@ -52,6 +52,10 @@ impl ResolvedTool for AlcToolCall {
     fn entry(&self) -> Arc<ToolEntry> {
         let listed = TOOLS.iter().find(|(tool, _)| tool.name == self.tool.name);
         listed.map_or_else(|| Arc::new(self.tool.to_entry()), |(_, entry)| Arc::clone(entry))
+    }
+
+    fn records_itself(&self) -> bool {
+        matches!(self.tool.call, ToolCall::Run(_))
     }
 
     fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput> {

@@ -174,6 +174,11 @@ pub trait ResolvedTool: Send + Sync {
         &[]
     }
 
+    /// Whether what a call does is recorded in the audit trail by the tool itself. Refused calls are counted all the same.
+    fn records_itself(&self) -> bool {
+        false
+    }
+
     /// Returns a call with these arguments, which knows its cost. It fails with [`ServiceError::Tool`] for what the
     /// tool's caller can fix.
     fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput>;

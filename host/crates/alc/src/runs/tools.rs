@@ -35,7 +35,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<RunArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Text(|alc, arguments, info| {
+        call: ToolCall::Run(|alc, arguments, info| {
             let runs = alc.runs()?;
             runs.begin_cancellable(info, || run_code(runs, parse_arguments(arguments)?, info))
         }),
@@ -48,7 +48,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<AdviceArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Text(|alc, arguments, info| {
+        call: ToolCall::Run(|alc, arguments, info| {
             let runs = alc.runs()?;
             runs.begin_cancellable(info, || run_strategy(runs, parse_arguments(arguments)?, info))
         }),
@@ -61,7 +61,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<ContinueArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Text(|alc, arguments, info| {
+        call: ToolCall::Run(|alc, arguments, info| {
             let runs = alc.runs()?;
             runs.begin_or_resume(info, || continue_run(runs, parse_arguments(arguments)?, info))
         }),
@@ -85,7 +85,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<EvalArguments>,
         output: output_schema::<RunAnswer>,
-        call: ToolCall::Text(|alc, arguments, info| {
+        call: ToolCall::Run(|alc, arguments, info| {
             let runs = alc.runs()?;
             runs.begin_cancellable(info, || evaluate(runs, parse_arguments(arguments)?, info))
         }),

@@ -42,21 +42,23 @@ impl ResolvedTool for AuditedTool {
     fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput> {
         let entry = self.tool.entry();
         let changes = entry.annotations.is_read_only == Some(false);
-        let digest = changes.then(|| arguments.canonical_digest());
+        let digest = (changes && !self.tool.records_itself()).then(|| arguments.canonical_digest());
         let trail = self.trail.clone();
         let work = Arc::clone(&self.tool).call(arguments);
-        work.inspect(move |ended, info| record_call(&trail, &entry.name, digest, ended, info))
+        work.inspect(move |ended, info| record_call(&trail, &entry, digest, ended, info))
     }
 }
 
 fn record_call(
     trail: &AuditTrail,
-    name: &str,
+    entry: &ToolEntry,
     digest: Option<[u8; 32]>,
     ended: Result<&ToolOutput, &ServiceError>,
     info: &RequestInfo,
 ) {
     let source = || AuditSource::from_caller(&info.caller);
+    let changes = entry.annotations.is_read_only == Some(false);
+    let name = &*entry.name;
     match ended {
         Ok(output) if digest.is_some() => {
             let outcome = if output.input_required.is_some() {
@@ -70,11 +72,11 @@ fn record_call(
         }
         Ok(_) => {}
         Err(ServiceError::InputRequired(_)) => {}
-        Err(ServiceError::Tool { code, .. }) if digest.is_some() || is_denial(*code) => {
+        Err(ServiceError::Tool { code, .. }) if changes || is_denial(*code) => {
             trail.refuse(&source(), name, code.as_str());
         }
         Err(ServiceError::Tool { .. }) => {}
-        Err(_) if digest.is_some() => trail.refuse(&source(), name, "error"),
+        Err(_) if changes => trail.refuse(&source(), name, "error"),
         Err(_) => {}
     }
 }
