@@ -11,7 +11,7 @@ mod refusals;
 mod verify;
 mod writer;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::refusals::RefusalCounts;
 use self::writer::TrailWriter;
@@ -32,14 +32,10 @@ pub struct AuditTrail(Option<Arc<SharedTrail>>);
 
 struct SharedTrail {
     app: Folder,
-    state: Mutex<TrailState>,
-}
-
-#[derive(Default)]
-struct TrailState {
-    /// Opened for the first record.
-    writer: Option<TrailWriter>,
-    refusals: RefusalCounts,
+    /// Opened for the first record. Its lock is held while the disk is written.
+    writer: Mutex<Option<TrailWriter>>,
+    /// Its lock is held for a moment only: the protocol's thread counts.
+    refusals: Mutex<RefusalCounts>,
 }
 
 /// Who caused a record, and through what.
@@ -100,26 +96,25 @@ impl AuditTrail {
     /// The trail of an AppDir; none where it is read-only.
     #[must_use]
     pub fn new(app: &Folder) -> Self {
-        let shared = || Arc::new(SharedTrail { app: app.clone(), state: Mutex::default() });
+        let shared =
+            || Arc::new(SharedTrail { app: app.clone(), writer: Mutex::default(), refusals: Mutex::default() });
         Self((!app.is_read_only()).then(shared))
     }
 
     /// Records something that happened. It is there when this returns, also if the process is killed then; a failed write
     /// is logged.
     pub fn record(&self, source: &AuditSource, event: &AuditEvent) {
-        let Some(shared) = &self.0 else { return };
-        let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.append(&shared.app, source, event, 1);
-        state.append_due_refusals(&shared.app, false);
+        if let Some(shared) = &self.0 {
+            shared.append(source, event, 1);
+            shared.append_refusals(false);
+        }
     }
 
     /// Counts a refusal. Returns whether [`Self::write_refusals`] should be called, on a thread that may wait: for the first
     /// refusal of its kind and caller, and then once for each interval.
     #[must_use]
     pub fn count_refusal(&self, source: &AuditSource, subject: &str, reason: &str) -> bool {
-        let Some(shared) = &self.0 else { return false };
-        let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.refusals.count(source, subject, reason)
+        self.0.as_ref().is_some_and(|shared| shared.lock_refusals().count(source, subject, reason))
     }
 
     /// Counts a refusal, and writes what is due.
@@ -131,39 +126,34 @@ impl AuditTrail {
 
     /// Writes the counts of refusals that are due.
     pub fn write_refusals(&self) {
-        self.append_refusals(false);
+        self.0.iter().for_each(|shared| shared.append_refusals(false));
     }
 
     /// Writes all counts of refusals: at the end of the process.
     pub fn finish(&self) {
-        self.append_refusals(true);
-    }
-
-    fn append_refusals(&self, all: bool) {
-        if let Some(shared) = &self.0 {
-            let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
-            state.append_due_refusals(&shared.app, all);
-        }
+        self.0.iter().for_each(|shared| shared.append_refusals(true));
     }
 }
 
-impl TrailState {
-    fn append_due_refusals(&mut self, app: &Folder, all: bool) {
-        for refused in self.refusals.take_due(all) {
+impl SharedTrail {
+    fn lock_refusals(&self) -> MutexGuard<'_, RefusalCounts> {
+        self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn append_refusals(&self, all: bool) {
+        let due = self.lock_refusals().take_due(all);
+        for refused in due {
             let (subject, outcome) = (&refused.subject, &refused.reason);
             let event = AuditEvent { action: AuditAction::Refused, subject, digest: None, outcome };
-            self.append(app, &refused.source, &event, refused.count);
+            self.append(&refused.source, &event, refused.count);
         }
     }
 
-    fn append(&mut self, app: &Folder, source: &AuditSource, event: &AuditEvent, count: u64) {
-        let appended = match self.writer.take() {
-            Some(writer) => Ok(writer),
-            None => TrailWriter::open(app),
-        };
-        let appended = appended.and_then(|writer| writer.append(app, source, event, count));
-        match appended {
-            Ok(writer) => self.writer = Some(writer),
+    fn append(&self, source: &AuditSource, event: &AuditEvent, count: u64) {
+        let mut open = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let writer = open.take().map_or_else(|| TrailWriter::open(&self.app), Ok);
+        match writer.and_then(|writer| writer.append(&self.app, source, event, count)) {
+            Ok(writer) => *open = Some(writer),
             Err(error) => tracing::error!(%error, "a record of the audit trail cannot be written"),
         }
     }
