@@ -130,3 +130,29 @@ fn one_token_leaves_room_for_others() {
     let (waits, failed) = call(&server, "bob-token", "alc_run", &json!({"code": WAITS}));
     assert!(!failed && waits["status"] == "needs_response", "{waits}");
 }
+
+/// Endless handlers of one token leave a slot of their namespace to another.
+#[test]
+fn endless_handlers_of_one_token_leave_a_slot_to_others() {
+    let dir = TestDir::new();
+    super::declare(&dir, "one", "", "", "if arguments.spin then while true do end end return 'here'");
+    let server = HttpServer::start_with(&dir, &config(&TWO, ""), &[]);
+    let spinning: Vec<_> = (0..12)
+        .map(|id| {
+            let params = json!({"name": "one", "arguments": {"spin": true}});
+            let (mut headers, message) = wardroom_test_support::modern_request(id, "tools/call", params);
+            headers.push(("authorization", "Bearer alice-token".to_owned()));
+            let mut connection = server.connect();
+            connection.send_request("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+            connection
+        })
+        .collect();
+    let start = std::time::Instant::now();
+    for _ in 0..5 {
+        let answer = request(&server, "bob-token", "tools/call", json!({"name": "one", "arguments": {}}));
+        assert!(answer.to_string().contains("here"), "{answer}");
+    }
+    // Each endless call has 30 s.
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+    drop(spinning);
+}

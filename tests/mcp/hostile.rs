@@ -222,3 +222,36 @@ fn error_message_truncates_and_escapes_input() {
         }
     }
 }
+
+/// `serde_json` parses the text behind a key of its own once more when it builds a value: with a fresh limit of depth, and
+/// unseen by every check before.
+#[test]
+fn reserved_key_of_the_parser_is_refused_in_every_spelling() {
+    let dir = TestDir::new();
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    client.initialize();
+    let deep = format!("{}{}", "[".repeat(120), "]".repeat(120));
+    for key in ["$serde_json::private::RawValue", "$serde_json::private::Number"] {
+        let escaped: String = key.chars().map(|letter| format!("\\u{:04x}", u32::from(letter))).collect();
+        for spelled in [key.to_owned(), escaped, key.replacen('$', "\\u0024", 1), key.replacen("json", "j\\u0073on", 1)]
+        {
+            let hidden = format!("{{\"{spelled}\": \"{deep}\"}}");
+            let call = |params: String| {
+                format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{params}}}")
+            };
+            for line in [
+                call(format!("{{\"name\":\"alc_card_find\",\"arguments\":{{\"where\":{hidden}}}}}")),
+                call(format!("{{\"name\":\"alc_run\",\"arguments\":{{\"code\":\"return ctx\",\"ctx\":{hidden}}}}}")),
+                call(format!("{{\"name\":\"alc_status\",\"arguments\":{{}},\"_meta\":{{\"a\":{hidden}}}}}")),
+            ] {
+                let answer = client.exchange(&line);
+                assert_eq!(answer["error"]["code"], -32600, "{line}: {answer}");
+            }
+        }
+    }
+    // A text that only resembles it is a text.
+    let params = json!({"name": "alc_run", "arguments": {"code": "return ctx", "ctx": {"$serde": "$serde_json"}}});
+    let answer = client.call("tools/call", params);
+    assert!(answer.to_string().contains("$serde_json"), "{answer}");
+    assert!(client.finish().0.success());
+}

@@ -56,6 +56,7 @@ fn run_at_once(client: &mut StdioClient, scripts: &[String]) -> BTreeMap<u64, (V
 }
 
 #[track_caller]
+#[expect(clippy::print_stdout, reason = "the figures of docs/BENCHMARKS.md")]
 fn check_peak(client: &StdioClient, idle: usize, most: usize) {
     let added = client.peak_resident_bytes().saturating_sub(idle);
     println!("{}: {} MiB more than idle", thread::current().name().unwrap_or_default(), added / MIB);

@@ -324,15 +324,54 @@ pub fn check_bounds(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
     Ok(())
 }
 
-/// The deepest nesting of brackets outside strings; exact for well-formed JSON.
+/// What the keys begin with to which `serde_json` gives a meaning of its own: where it builds a value, it parses the text
+/// behind such a key once more, as deep and as large as that is.
+const RESERVED_KEY_START: &str = "$serde_json::private::";
+
+/// Whether a string, from after its quotation mark on, begins as a reserved key, in any spelling.
+fn begins_reserved(json: &[u8]) -> bool {
+    let mut rest = json;
+    for expected in RESERVED_KEY_START.bytes() {
+        rest = match rest {
+            [byte, rest @ ..] if *byte == expected => rest,
+            [b'\\', b'u', digits @ ..] => {
+                let code = digits.get(..4).and_then(|code| std::str::from_utf8(code).ok());
+                if code.and_then(|code| u32::from_str_radix(code, 16).ok()) != Some(u32::from(expected)) {
+                    return false;
+                }
+                digits.get(4..).unwrap_or_default()
+            }
+            _ => return false,
+        };
+    }
+    true
+}
+
+/// Whether a document has a string that begins as a key of `serde_json`'s own: building its value could take any stack and
+/// memory.
+#[must_use]
+pub fn has_reserved_text(json: &[u8]) -> bool {
+    json.iter().any(|byte| matches!(byte, b'$' | b'\\')) && json_depth(json) == usize::MAX
+}
+
+/// The deepest nesting of brackets outside strings; exact for well-formed JSON. A document with a string that begins as a
+/// key of `serde_json`'s own counts as infinitely deep.
 #[must_use]
 pub fn json_depth(json: &[u8]) -> usize {
     let (mut deepest, mut now, mut in_string, mut escaped) = (0usize, 0usize, false, false);
-    for byte in json {
+    for (at, byte) in json.iter().enumerate() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
+            b'"' => {
+                in_string = !in_string;
+                if in_string
+                    && matches!(json.get(at + 1), Some(b'$' | b'\\'))
+                    && begins_reserved(json.get(at + 1..).unwrap_or_default())
+                {
+                    return usize::MAX;
+                }
+            }
             b'[' | b'{' if !in_string => {
                 now += 1;
                 deepest = deepest.max(now);

@@ -15,7 +15,7 @@ use super::spawner::Worker;
 use super::worker_pool::{WorkerPool, is_idle};
 use crate::limits::{
     HANDLER_WORKER_IDLE_TIMEOUT, MAX_CALLS_PER_WORKER, MAX_HANDLER_WORKERS, MAX_IDLE_HANDLER_WORKERS,
-    MAX_RUNNING_CALLS_PER_NAMESPACE,
+    MAX_RUNNING_CALLS_PER_NAMESPACE, MAX_RUNNING_CALLS_PER_NAMESPACE_AND_CALLER,
 };
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_base::memory::MemoryShare;
@@ -48,6 +48,29 @@ struct NamespacePool {
     /// Ordered by last use, the most recent at the back.
     idle_workers: VecDeque<IdleWorker>,
     slots_in_use: usize,
+    /// Of those, the ones of each caller who shares.
+    slots_by_caller: HashMap<String, usize>,
+}
+
+impl NamespacePool {
+    fn take_slot(&mut self, caller: Option<&str>) {
+        self.slots_in_use += 1;
+        if let Some(caller) = caller {
+            *self.slots_by_caller.entry(caller.to_owned()).or_default() += 1;
+        }
+    }
+
+    fn return_slot(&mut self, caller: Option<&str>) {
+        self.slots_in_use -= 1;
+        if let Some(caller) = caller
+            && let Some(own) = self.slots_by_caller.get_mut(caller)
+        {
+            *own -= 1;
+            if *own == 0 {
+                self.slots_by_caller.remove(caller);
+            }
+        }
+    }
 }
 
 struct IdleWorker {
@@ -75,11 +98,26 @@ impl HandlerPool {
         call: &HandlerRequest,
         memory: &MemoryShare,
     ) -> Result<ScriptRun, ScriptStartError> {
+        self.start_call_for(None, namespace, call, memory)
+    }
+
+    /// As [`Self::start_call`], for a caller who leaves a slot of the namespace to other callers.
+    ///
+    /// # Errors
+    /// When the call is too large.
+    pub fn start_call_for(
+        &self,
+        caller: Option<String>,
+        namespace: &str,
+        call: &HandlerRequest,
+        memory: &MemoryShare,
+    ) -> Result<ScriptRun, ScriptStartError> {
         let mut message = Vec::new();
         append_frame(&mut message, &MessageToWorker::<(), _>::Call(call))?;
         let lease = WorkerLease {
             pool: Arc::clone(&self.0),
             namespace: namespace.to_owned(),
+            caller,
             calls_served: 0,
             has_worker: false,
             has_slot: false,
@@ -96,12 +134,13 @@ impl HandlerPoolInner {
 
 impl HandlerPoolState {
     /// Takes a slot for a call of this namespace, and an idle worker if there is one.
-    fn acquire_slot(&mut self, namespace: &str, evicted: &mut EvictedWorkers) -> AcquireOutcome {
+    fn acquire_slot(&mut self, namespace: &str, caller: Option<&str>, evicted: &mut EvictedWorkers) -> AcquireOutcome {
         let pool = self.namespaces.entry(namespace.to_owned()).or_default();
-        if pool.slots_in_use >= MAX_RUNNING_CALLS_PER_NAMESPACE {
+        let own = caller.and_then(|caller| pool.slots_by_caller.get(caller)).copied().unwrap_or_default();
+        if pool.slots_in_use >= MAX_RUNNING_CALLS_PER_NAMESPACE || own >= MAX_RUNNING_CALLS_PER_NAMESPACE_AND_CALLER {
             return AcquireOutcome::AtCapacity;
         }
-        pool.slots_in_use += 1;
+        pool.take_slot(caller);
         while let Some(idle) = pool.idle_workers.pop_back() {
             if is_idle(&idle.worker) {
                 return AcquireOutcome::Reused(idle);
@@ -159,6 +198,8 @@ enum AcquireOutcome {
 pub(super) struct WorkerLease {
     pool: Arc<HandlerPoolInner>,
     namespace: String,
+    /// Whose call it is, if that caller leaves a slot to the others.
+    caller: Option<String>,
     /// Calls that the worker served before this one.
     calls_served: u32,
     /// Whether `worker_count` includes a worker of this call, possibly one that is still being started.
@@ -174,7 +215,7 @@ impl WorkerLease {
         let mut evicted = EvictedWorkers::new();
         let mut state = inner.lock_state();
         let is_free = state.namespaces.get(&self.namespace).is_some_and(|pool| !pool.idle_workers.is_empty());
-        match is_free.then(|| state.acquire_slot(&self.namespace, &mut evicted))? {
+        match is_free.then(|| state.acquire_slot(&self.namespace, self.caller.as_deref(), &mut evicted))? {
             AcquireOutcome::AtCapacity => None,
             AcquireOutcome::NeedsWorker => {
                 self.has_slot = true;
@@ -202,7 +243,7 @@ impl WorkerLease {
         let mut state = inner.lock_state();
         // `try_acquire` may have taken the slot and found only dead workers.
         while !self.has_slot {
-            match state.acquire_slot(&self.namespace, &mut evicted) {
+            match state.acquire_slot(&self.namespace, self.caller.as_deref(), &mut evicted) {
                 AcquireOutcome::Reused(idle) => return Ok(self.attach(idle)),
                 AcquireOutcome::NeedsWorker => self.has_slot = true,
                 AcquireOutcome::AtCapacity => {
@@ -233,7 +274,8 @@ impl WorkerLease {
     pub(super) fn resume(&mut self) {
         if self.has_worker && !self.has_slot {
             self.has_slot = true;
-            self.pool.lock_state().namespaces.entry(self.namespace.clone()).or_default().slots_in_use += 1;
+            let pool = Arc::clone(&self.pool);
+            pool.lock_state().namespaces.entry(self.namespace.clone()).or_default().take_slot(self.caller.as_deref());
         }
     }
 
@@ -256,7 +298,7 @@ impl WorkerLease {
     fn release_slot(&mut self, state: &mut HandlerPoolState) {
         if std::mem::take(&mut self.has_slot) {
             if let Some(pool) = state.namespaces.get_mut(&self.namespace) {
-                pool.slots_in_use -= 1;
+                pool.return_slot(self.caller.as_deref());
             }
             self.pool.state_changed.notify_all();
         }

@@ -63,6 +63,8 @@ pub const MEMORY_WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Calls of one namespace that compute at the same time; others wait. A call that waits for an answer is not counted,
 /// so that nested calls cannot deadlock.
 pub const MAX_RUNNING_CALLS_PER_NAMESPACE: usize = 4;
+/// Of those, the calls of one caller over HTTP: endless calls of one would hold up the others.
+pub const MAX_RUNNING_CALLS_PER_NAMESPACE_AND_CALLER: usize = MAX_RUNNING_CALLS_PER_NAMESPACE - 1;
 /// Workers of handlers, all namespaces together: computing, waiting or idle. Handlers would take the workers of
 /// strategies.
 pub const MAX_HANDLER_WORKERS: usize = 96;

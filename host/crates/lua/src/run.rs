@@ -145,6 +145,9 @@ impl ScriptRun {
 
     /// Drops the worker and the lease, which kills the worker.
     fn abort(&mut self, why: ScriptStopError) -> ScriptStopError {
+        if self.lease.is_none() {
+            self.ended_processor_time = self.processor_time();
+        }
         (self.worker, self.lease) = (None, None);
         why
     }

@@ -54,7 +54,7 @@ impl McpServer {
             self.audit_refusal(&AuditSource::from_caller(&self.caller), "requestState", "invalid or used before");
         };
         let Some(used) = self.state_sealer.used_token(identity).inspect_err(refused)? else { return run.await };
-        let (token, responded_keys) = (state.clone(), used.responded_keys);
+        let (token, responded_keys, may_repeat) = (state.clone(), used.responded_keys, used.may_repeat);
         let claiming = spawn_blocking(move || {
             let responses = used.digest_of_responses;
             store.claim(&ContinuationUse { token: &token, responses, may_repeat: used.may_repeat })
@@ -65,10 +65,12 @@ impl McpServer {
             ContinuationClaim::Kept(reply) => return parse_reply(&reply),
         };
         let reply = run.await;
-        let is_refusal = match &reply {
-            Ok(reply) => reply.is_refusal(&responded_keys),
-            Err(error) => error::is_busy(error),
-        };
+        // Whether another call acted before it was refused, its reply does not tell.
+        let is_refusal = may_repeat
+            && match &reply {
+                Ok(reply) => reply.is_refusal(&responded_keys),
+                Err(error) => error::is_busy(error),
+            };
         let kept = match &reply {
             Ok(reply) => reply.to_kept(),
             // The work of a cancelled call may go on: what it did is not known.

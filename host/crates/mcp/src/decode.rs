@@ -17,7 +17,7 @@ use crate::error;
 use crate::framing::Frame;
 use crate::limits::MAX_MESSAGE_VALUES;
 use wardroom_base::byte_size::ByteSize;
-use wardroom_base::payload::Payload;
+use wardroom_base::payload::{self, Payload};
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 /// A decoded line.
@@ -89,6 +89,10 @@ impl PreparedFrame {
         match self.frame {
             Frame::Line(line) if has_too_many_values(&line) => {
                 invalid_request(&format!("the message holds more than {MAX_MESSAGE_VALUES} values"), read_id(&line))
+            }
+            // Not its id either, which would be decoded like the rest.
+            Frame::Line(line) if payload::has_reserved_text(&line) => {
+                invalid_request("no text may begin with $serde_json::private::", None)
             }
             Frame::Line(line) => match serde_json::from_slice(&line) {
                 Ok(message) => classify_message(message, &line).with_arguments(self.arguments),

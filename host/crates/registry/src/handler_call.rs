@@ -18,14 +18,15 @@ use super::operations::HandlerScope;
 use super::snapshot::RegistrySnapshot;
 use super::{RegistryService, resources};
 use crate::limits::{MAX_HANDLER_CALL_DEPTH, MAX_HANDLER_TIMEOUT};
+use wardroom_base::CONTENT_TARGET;
 use wardroom_base::memory::MemoryLease;
 use wardroom_base::payload::Payload;
 use wardroom_base::random;
 use wardroom_lua::{HandlerRequest, ScriptStep, ScriptStopError};
 use wardroom_service::limits::MAX_COMPLETIONS;
 use wardroom_service::{
-    ClientCapability, ContentItem, ContentMode, InputMode, InputRequest, RenderedPrompt, RequestInfo, ResourceContent,
-    ServiceError, ToolOutput,
+    ClientCapability, ContentItem, ContentMode, InputMode, InputRequest, Owner, RenderedPrompt, RequestInfo,
+    ResourceContent, ServiceError, ToolOutput,
 };
 
 /// A request, for as long as its handlers run.
@@ -101,6 +102,15 @@ impl<'c> HandlerCall<'c> {
             missing_capability: Cell::new(None),
             result: RefCell::default(),
         })
+    }
+
+    /// The caller, if it shares the slots of a namespace with others: all but the operator.
+    fn sharing_caller(&self) -> Option<String> {
+        match &self.info.caller.owner {
+            Owner::Operator => None,
+            Owner::Anonymous => Some("anonymous".to_owned()),
+            Owner::Named(name) => Some(format!("token {name}")),
+        }
     }
 
     /// Runs the handler of a tool. The handler's mistakes are for the model to read, and are no errors of the protocol.
@@ -290,13 +300,14 @@ impl<'c> HandlerCall<'c> {
             imports: handler.imports.clone(),
             seed: self.journal.borrow().seed,
         };
-        let mut run = match handlers.start_call(&entry.namespace, &call, self.info.memory.share()) {
-            Ok(run) => run,
-            Err(error) => {
-                tracing::error!(%error, cause = ?error, entry = entry.id, "cannot start a handler");
-                return none(&error.to_string());
-            }
-        };
+        let mut run =
+            match handlers.start_call_for(self.sharing_caller(), &entry.namespace, &call, self.info.memory.share()) {
+                Ok(run) => run,
+                Err(error) => {
+                    tracing::error!(%error, cause = ?error, entry = entry.id, "cannot start a handler");
+                    return none(&error.to_string());
+                }
+            };
         let mut scope = HandlerScope::new(entry, handler);
         let cancelled = || self.info.cancellation.is_cancelled();
         loop {
@@ -318,7 +329,9 @@ impl<'c> HandlerCall<'c> {
                 }
                 Ok(ScriptStep::Returned(value)) => return Ok(self.build_result(entry, value)),
                 Ok(ScriptStep::Failed { message, traceback }) => {
-                    tracing::warn!(entry = entry.id, message, traceback, "a handler failed");
+                    tracing::warn!(entry = entry.id, "a handler failed");
+                    // Its message may quote the arguments.
+                    tracing::debug!(target: CONTENT_TARGET, entry = entry.id, message, traceback, "why it failed");
                     return Ok(Err(HandlerError::new("INTERNAL", message)));
                 }
                 Err(stopped) => Err(stopped),

@@ -97,6 +97,7 @@ impl Catalogue {
     /// Prepares every service.
     pub fn warm_up(&self) {
         self.services().for_each(|service| service.warm_up());
+        self.audit.prepare();
     }
 
     /// Loads the entries of every service that does not know them yet.

@@ -101,6 +101,17 @@ impl AuditTrail {
         Self((!app.is_read_only()).then(shared))
     }
 
+    /// Opens this process's file before its first record.
+    pub fn prepare(&self) {
+        if let Some(shared) = &self.0 {
+            let mut open = shared.writer.lock().unwrap_or_else(PoisonError::into_inner);
+            if open.is_none() {
+                // The first record tries again, and logs why it fails.
+                *open = TrailWriter::open(&shared.app).ok();
+            }
+        }
+    }
+
     /// Records something that happened. It is there when this returns, also if the process is killed then; a failed write
     /// is logged.
     pub fn record(&self, source: &AuditSource, event: &AuditEvent) {
@@ -154,7 +165,9 @@ impl SharedTrail {
         let writer = open.take().map_or_else(|| TrailWriter::open(&self.app), Ok);
         match writer.and_then(|writer| writer.append(&self.app, source, event, count)) {
             Ok(writer) => *open = Some(writer),
-            Err(error) => tracing::error!(%error, "a record of the audit trail cannot be written"),
+            Err(error) => {
+                tracing::error!(%error, "a record of the audit trail cannot be written");
+            }
         }
     }
 }

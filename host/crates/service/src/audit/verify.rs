@@ -7,8 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::record::{AuditAction, AuditRecord, Head, NO_HASH, hash_line};
 use super::writer::{file_name, file_names, read_head};
 use super::{FOLDER, HEADS_FOLDER};
-use crate::limits::MAX_AUDIT_FILE_BYTES;
+use crate::limits::{MAX_AUDIT_FILE_BYTES, MAX_AUDIT_FILES};
 use wardroom_appdir::{AppDirError, Folder};
+
+/// Longest line that a killed process may have left, in bytes.
+const MAX_TORN_TAIL_BYTES: usize = 16 * 1024;
 
 /// A file of the trail, as it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +57,7 @@ pub fn verify(app: &Folder) -> Result<Vec<AuditFile>, AppDirError> {
     }
     let mut missing = BTreeSet::new();
     heads.visit_names(&mut { wardroom_appdir::limits::MAX_NAMES_SCANNED }, |name, _, _| {
-        if !name.starts_with('.') && !files.contains_key(name) {
+        if !files.contains_key(name) {
             missing.insert(name.to_owned());
         }
     })?;
@@ -65,6 +68,8 @@ pub fn verify(app: &Folder) -> Result<Vec<AuditFile>, AppDirError> {
         .filter(|record| record.action == AuditAction::FileRemoved)
         .map(|record| record.subject.as_str())
         .collect();
+    // Only then files are removed.
+    let is_full = files.len() >= MAX_AUDIT_FILES;
     for record in all().filter(|record| record.action == AuditAction::FileBegun) {
         for mention in record.outcome.split(", ").filter(|mention| !mention.is_empty()) {
             let Some((name, end)) = mention.split_once(' ') else { continue };
@@ -78,7 +83,8 @@ pub fn verify(app: &Folder) -> Result<Vec<AuditFile>, AppDirError> {
                     }
                 }
                 // Removed in order to make room: what says so may have been removed since.
-                None if removed.contains(name) || files.keys().next().is_some_and(|oldest| name < oldest.as_str()) => {}
+                None if removed.contains(name)
+                    || (is_full && files.keys().next().is_some_and(|old| name < old.as_str())) => {}
                 None => faults.push((name.to_owned(), format!("the file is gone, which {} mentions", record.subject))),
             }
         }
@@ -109,7 +115,14 @@ fn open_folders(app: &Folder) -> Result<Option<(Folder, Folder)>, AppDirError> {
 fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, AppDirError> {
     // Read first: a line that is appended meanwhile comes after it.
     let head = read_head(heads, name);
-    let bytes = folder.read(&file_name(name), MAX_AUDIT_FILE_BYTES)?.bytes;
+    let bytes = match folder.read(&file_name(name), MAX_AUDIT_FILE_BYTES) {
+        Ok(content) => content.bytes,
+        Err(error) => {
+            let faults = vec![format!("it {}", error.predicate())];
+            let file = AuditFile { name: name.to_owned(), records: 0, faults };
+            return Ok(ReadFile { file, records: Vec::new(), hashes: Vec::new() });
+        }
+    };
     let (mut faults, mut records, mut hashes) = (Vec::new(), Vec::new(), Vec::new());
     let mut previous = NO_HASH.to_owned();
     // What follows the last newline was not written in full: the process was killed.
@@ -128,6 +141,14 @@ fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, Ap
         }
         hashes.push(hash.clone());
         previous = hash;
+    }
+    if records.first().is_some_and(|first| first.action != AuditAction::FileBegun || first.subject != name) {
+        faults.push("it does not begin with its own name: it is a copy, or was renamed".to_owned());
+    }
+    // A line that is not whole is as long as one line at most.
+    let tail = bytes.len().saturating_sub(whole.len() + 1);
+    if tail > MAX_TORN_TAIL_BYTES || bytes.windows(2).any(|pair| pair == b"\n\n") {
+        faults.push("it has bytes that no record has".to_owned());
     }
     let found = hashes.len() as u64;
     match head {

@@ -71,8 +71,11 @@ impl TrailWriter {
         let _ = random::fill(&mut bytes);
         let ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         let name = format!("{ms:013}-{}", encode_hex(&bytes));
-        let file = folder.create_journal(&file_name(&name), Privacy::Owner)?;
+        // The head first: without one there is no file.
         let head_file = heads.open_fixed_record(&name, Privacy::Owner)?;
+        let file = folder.create_journal(&file_name(&name), Privacy::Owner).inspect_err(|_| {
+            drop(heads.remove_file(&name));
+        })?;
         let mut writer = Self { file, head_file, head: Head { count: 0, hash: NO_HASH.to_owned() } };
         let ends = names.iter().filter_map(|name| {
             let head = read_head(heads, name)?;
@@ -132,7 +135,7 @@ impl TrailWriter {
 pub(super) fn file_names(folder: &Folder) -> Result<Vec<String>, AppDirError> {
     let mut names = Vec::new();
     folder.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, _| {
-        names.extend(name.strip_suffix(FILE_SUFFIX).filter(|name| !name.starts_with('.')).map(str::to_owned));
+        names.extend(name.strip_suffix(FILE_SUFFIX).map(str::to_owned));
     })?;
     names.sort_unstable();
     Ok(names)
