@@ -58,7 +58,7 @@ impl RunState {
             journal,
             seed: header.script.seed,
             replay_queues: HashMap::new(),
-            pending_writes: PendingWrites::default(),
+            pending_writes: PendingWrites::with_memory(memory.lease_none()),
             branch_count: 1,
             status: Arc::new(Mutex::new(live)),
             write_counts: BTreeMap::new(),

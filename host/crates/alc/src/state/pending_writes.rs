@@ -14,6 +14,7 @@ use super::{ChangeRecorder, StateNamespace, StateStore, increment_value};
 use crate::error_code as code;
 use crate::limits::MAX_PENDING_STATE_BYTES;
 use wardroom_base::byte_size::ByteSize;
+use wardroom_base::memory::MemoryLease;
 use wardroom_service::ServiceError;
 
 /// The values that one run has set, by namespace.
@@ -21,6 +22,8 @@ use wardroom_service::ServiceError;
 pub struct PendingWrites {
     namespaces: BTreeMap<StateNamespace, BTreeMap<String, Box<RawValue>>>,
     byte_count: usize,
+    /// The memory of the run that they count as, if a run makes them.
+    memory: Option<MemoryLease>,
 }
 
 /// A change of one key that is stored at once, because it has an answer.
@@ -32,6 +35,12 @@ pub enum KeyChange<'a> {
 }
 
 impl PendingWrites {
+    /// Creates no writes, the bytes of which count as memory of this lease.
+    #[must_use]
+    pub fn with_memory(memory: MemoryLease) -> Self {
+        Self { memory: Some(memory), ..Self::default() }
+    }
+
     /// Sets a key, visible to this run at once and to others after the next flush.
     ///
     /// # Errors
@@ -48,6 +57,9 @@ impl PendingWrites {
                 ByteSize(MAX_PENDING_STATE_BYTES as u64)
             );
             return Err(ServiceError::tool(code::STATE_TOO_LARGE, message));
+        }
+        if let Some(memory) = &mut self.memory {
+            memory.resize(bytes).map_err(ServiceError::out_of_memory)?;
         }
         self.byte_count = bytes;
         self.namespaces.entry(namespace.clone()).or_default().insert(key.to_owned(), text);
@@ -195,13 +207,20 @@ impl PendingWrites {
     /// Drops the pending writes of a namespace, because they are stored.
     pub fn discard(&mut self, namespace: &StateNamespace) {
         if let Some(pending) = self.namespaces.remove(namespace) {
-            self.byte_count -= pending.iter().map(|(key, text)| entry_size(key, text)).sum::<usize>();
+            self.release(&pending);
         }
     }
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.namespaces.is_empty()
+    }
+
+    fn release(&mut self, stored: &BTreeMap<String, Box<RawValue>>) {
+        self.byte_count -= stored.iter().map(|(key, text)| entry_size(key, text)).sum::<usize>();
+        if let Some(memory) = &mut self.memory {
+            memory.resize_held(self.byte_count);
+        }
     }
 
     fn pending_value(&self, namespace: &StateNamespace, key: &str) -> Option<&RawValue> {
@@ -224,7 +243,7 @@ impl PendingWrites {
             change(entries)
         })?;
         if let Some(pending) = self.namespaces.remove(namespace) {
-            self.byte_count -= pending.iter().map(|(key, text)| entry_size(key, text)).sum::<usize>();
+            self.release(&pending);
         }
         Ok(answer)
     }

@@ -57,7 +57,8 @@ pub fn verify(app: &Folder) -> Result<Vec<AuditFile>, AppDirError> {
     }
     let mut missing = BTreeSet::new();
     heads.visit_names(&mut { wardroom_appdir::limits::MAX_NAMES_SCANNED }, |name, _, _| {
-        if !files.contains_key(name) {
+        // A process that was killed while it began a file leaves an empty head.
+        if !files.contains_key(name) && read_head(&heads, name).is_some() {
             missing.insert(name.to_owned());
         }
     })?;
@@ -152,6 +153,8 @@ fn read_file(folder: &Folder, heads: &Folder, name: &str) -> Result<ReadFile, Ap
     }
     let found = hashes.len() as u64;
     match head {
+        // As above, with an empty file.
+        None if bytes.is_empty() => {}
         None => faults.push("its head is missing or cannot be read".to_owned()),
         Some(head) if found < head.count => {
             faults.push(format!("it has {found} of {} lines: its end was cut off", head.count));

@@ -29,7 +29,9 @@ impl TrailWriter {
         let (folder, heads) = (app.create_folder(FOLDER)?, app.create_folder(HEADS_FOLDER)?);
         let names = file_names(&folder)?;
         for name in names.iter().rev() {
-            let has_room = folder.stat_nofollow(&file_name(name)).is_ok_and(|stat| stat.len < CONTINUED_FILE_BYTES);
+            let stat = folder.stat_nofollow(&file_name(name));
+            // An empty one was left by a process that was killed while it began it.
+            let has_room = stat.is_ok_and(|stat| (1..CONTINUED_FILE_BYTES).contains(&stat.len));
             if !has_room || folder.is_locked(&file_name(name)) {
                 continue;
             }
