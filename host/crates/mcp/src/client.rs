@@ -70,8 +70,8 @@ struct TokenContent<'t> {
 /// A token that a client sent with responses to its input requests.
 pub(super) struct UsedToken {
     pub(super) digest_of_responses: [u8; 32],
-    /// The keys of the requests that have a response.
-    pub(super) responded_keys: Vec<String>,
+    /// A digest of what the token carries.
+    pub(super) content: [u8; 32],
     pub(super) may_repeat: bool,
 }
 
@@ -196,13 +196,17 @@ impl RequestStateSealer {
         let (Some(sealed), Some(responses)) = (identity.request_state, identity.responses) else { return Ok(None) };
         let decrypted = self.decrypt(sealed, identity)?;
         let TokenContent { may_repeat, keys, .. } = parse_content(&decrypted)?;
-        let responded = keys.iter().filter(|key| responses.contains_key(key.as_ref()));
-        let responded_keys: Vec<String> = responded.map(ToString::to_string).collect();
-        if responded_keys.is_empty() {
+        if !keys.iter().any(|key| responses.contains_key(key.as_ref())) {
             return Ok(None);
         }
         let digest = Sha256::digest(serde_json::to_vec(responses).unwrap_or_default());
-        Ok(Some(UsedToken { digest_of_responses: digest.into(), responded_keys, may_repeat }))
+        let content = Sha256::digest(&decrypted).into();
+        Ok(Some(UsedToken { digest_of_responses: digest.into(), content, may_repeat }))
+    }
+
+    /// Whether a token of the same call carries this: then nothing happened since the one that was used.
+    pub(super) fn carries(&self, sealed: &str, content: &[u8; 32], identity: &CallIdentity) -> bool {
+        self.decrypt(sealed, identity).is_ok_and(|decrypted| Sha256::digest(&decrypted)[..] == content[..])
     }
 }
 

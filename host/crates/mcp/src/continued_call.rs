@@ -4,7 +4,7 @@
 //! Never: runs a call whose token was used with other responses, or whose first run was interrupted after it may have
 //! acted.
 
-use rmcp::model::{CallToolResponse, ErrorData, GetPromptResponse, InputRequiredResult, ReadResourceResponse};
+use rmcp::model::{CallToolResponse, ErrorData, GetPromptResponse, ReadResourceResponse};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
@@ -20,9 +20,13 @@ pub(super) trait KeptReply: Sized {
     fn to_kept(&self) -> Option<(&'static str, Value)>;
     fn from_kept(kind: &str, value: Value) -> Option<Self>;
 
-    /// Whether the call did nothing with the responses to these requests, so that the client may repeat it: it was refused,
-    /// or makes the same requests again.
-    fn is_refusal(&self, responded_keys: &[String]) -> bool;
+    /// The token of a call that requires input once more.
+    fn next_state(&self) -> Option<&str>;
+
+    /// Whether the call was refused for want of a slot or of memory.
+    fn is_refusal(&self) -> bool {
+        false
+    }
 }
 
 const COMPLETE: &str = "complete";
@@ -54,7 +58,7 @@ impl McpServer {
             self.audit_refusal(&AuditSource::from_caller(&self.caller), "requestState", "invalid or used before");
         };
         let Some(used) = self.state_sealer.used_token(identity).inspect_err(refused)? else { return run.await };
-        let (token, responded_keys, may_repeat) = (state.clone(), used.responded_keys, used.may_repeat);
+        let (token, content, may_repeat) = (state.clone(), used.content, used.may_repeat);
         let claiming = spawn_blocking(move || {
             let responses = used.digest_of_responses;
             store.claim(&ContinuationUse { token: &token, responses, may_repeat: used.may_repeat })
@@ -65,27 +69,30 @@ impl McpServer {
             ContinuationClaim::Kept(reply) => return parse_reply(&reply),
         };
         let reply = run.await;
-        // Whether another call acted before it was refused, its reply does not tell.
-        let is_refusal = may_repeat
-            && match &reply {
-                Ok(reply) => reply.is_refusal(&responded_keys),
-                Err(error) => error::is_busy(error),
-            };
+        // A call that did nothing may be repeated with other responses. One that was refused may have acted before.
+        let did_nothing = match &reply {
+            Ok(reply) => {
+                let repeats =
+                    reply.next_state().is_some_and(|next| self.state_sealer.carries(next, &content, identity));
+                repeats || may_repeat && reply.is_refusal()
+            }
+            Err(error) => may_repeat && error::is_busy(error),
+        };
         let kept = match &reply {
             Ok(reply) => reply.to_kept(),
             // The work of a cancelled call may go on: what it did is not known.
             Err(error) if error::is_cancelled(error) => return reply,
             Err(error) => serde_json::to_value(error).ok().map(|error| (ERROR, error)),
         };
-        keep(held, kept.filter(|_| !is_refusal), is_refusal).await;
+        keep(held, kept.filter(|_| !did_nothing), did_nothing).await;
         reply
     }
 }
 
-async fn keep(held: HeldContinuation, kept: Option<(&'static str, Value)>, is_refusal: bool) {
+async fn keep(held: HeldContinuation, kept: Option<(&'static str, Value)>, did_nothing: bool) {
     let keeping = spawn_blocking(move || match kept {
         Some((kind, value)) => held.keep(json!({"kind": kind, "value": value}).to_string()),
-        None if is_refusal => held.release(),
+        None if did_nothing => held.release(),
         None => Ok(()),
     });
     if let Ok(Err(error)) = keeping.await {
@@ -117,10 +124,6 @@ fn parse_reply<R: KeptReply>(text: &str) -> Result<R, ErrorData> {
     }
 }
 
-fn asks_again(result: &InputRequiredResult, keys: &[String]) -> bool {
-    result.input_requests.as_ref().is_some_and(|requests| keys.iter().all(|key| requests.contains_key(key)))
-}
-
 fn parse<T: DeserializeOwned>(value: Value) -> Option<T> {
     serde_json::from_value(value).ok()
 }
@@ -148,12 +151,15 @@ impl KeptReply for CallToolResponse {
         }
     }
 
-    fn is_refusal(&self, responded_keys: &[String]) -> bool {
-        let result = match self {
-            Self::Complete(result) => result,
-            Self::InputRequired(result) => return asks_again(result, responded_keys),
-            _ => return false,
-        };
+    fn next_state(&self) -> Option<&str> {
+        match self {
+            Self::InputRequired(result) => result.request_state.as_deref(),
+            _ => None,
+        }
+    }
+
+    fn is_refusal(&self) -> bool {
+        let Self::Complete(result) = self else { return false };
         let error = result.structured_content.as_ref().and_then(|content| content.pointer("/error/code")?.as_str());
         error.is_some_and(|error| [code::BUSY.as_str(), code::OUT_OF_MEMORY.as_str()].contains(&error))
     }
@@ -176,8 +182,11 @@ impl KeptReply for GetPromptResponse {
         }
     }
 
-    fn is_refusal(&self, responded_keys: &[String]) -> bool {
-        matches!(self, Self::InputRequired(result) if asks_again(result, responded_keys))
+    fn next_state(&self) -> Option<&str> {
+        match self {
+            Self::InputRequired(result) => result.request_state.as_deref(),
+            _ => None,
+        }
     }
 }
 
@@ -198,7 +207,10 @@ impl KeptReply for ReadResourceResponse {
         }
     }
 
-    fn is_refusal(&self, responded_keys: &[String]) -> bool {
-        matches!(self, Self::InputRequired(result) if asks_again(result, responded_keys))
+    fn next_state(&self) -> Option<&str> {
+        match self {
+            Self::InputRequired(result) => result.request_state.as_deref(),
+            _ => None,
+        }
     }
 }
