@@ -200,3 +200,34 @@ fn interrupted_call_is_reported_and_not_run_again() {
     let reply = second.call("tools/call", counts(json!({"requestState": state, "inputResponses": {"one": response}})));
     assert_eq!(reply.json()["result"]["structuredContent"], json!({"count": 2}), "{reply:?}");
 }
+
+/// A handler that acts and then asks under the same key again: the first token is used up.
+#[test]
+fn request_state_acts_once_where_the_same_key_is_asked_again() {
+    let dir = TestDir::new();
+    let asks = "ask.all { one = { form = { message = '?', schema = { type = 'object' } } } }";
+    let body = format!(
+        "local said = {asks}\n\
+         local kept = store.get('calls')\n\
+         kept:set('count', (kept:get('count') or 0) + 1)\n\
+         local again = {asks}\n\
+         return {{count = kept:get('count')}}"
+    );
+    super::declare(&dir, "counts", "ask, store, time", "", &body);
+    let mut balancer = Balancer::new(&dir);
+    let asked = balancer.ask("tools/call", counts(json!({}))).json();
+    let with = |state: &Value, content: Value| {
+        let response = json!({"action": "accept", "content": content});
+        counts(json!({"requestState": state, "inputResponses": {"one": response}}))
+    };
+    let state = &asked["result"]["requestState"];
+    let first = balancer.ask("tools/call", with(state, json!({"a": 1}))).json();
+    assert_eq!(first["result"]["resultType"], "input_required", "{first}");
+    for _ in 0..3 {
+        assert_eq!(balancer.ask("tools/call", with(state, json!({"a": 1}))).json()["result"], first["result"]);
+        let other = balancer.ask("tools/call", with(state, json!({"a": 2})));
+        assert_eq!(other.error_code(), -32602, "{other:?}");
+    }
+    let done = balancer.ask("tools/call", with(&first["result"]["requestState"], json!({"a": 1}))).json();
+    assert_eq!(done["result"]["structuredContent"], json!({"count": 1}), "{done}");
+}
