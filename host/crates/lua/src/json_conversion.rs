@@ -238,7 +238,7 @@ impl<'de> Visitor<'de> for ObjectKeySeed {
 /// Converts a Lua value to JSON.
 ///
 /// # Errors
-/// As [`to_json_text`].
+/// As `to_json_text`.
 pub fn to_json(lua: &Lua, value: &Value, name: &str) -> Result<Json, String> {
     let text = to_json_text(lua, value, name)?;
     serde_json::from_str(&text).map_err(|error| error.to_string())
@@ -256,10 +256,10 @@ pub(crate) fn to_json_text(lua: &Lua, value: &Value, name: &str) -> Result<Strin
     String::from_utf8(encoder.text).map_err(|error| error.to_string())
 }
 
-/// As [`to_json_text`], as a payload.
+/// As `to_json_text`, as a payload.
 ///
 /// # Errors
-/// As [`to_json_text`].
+/// As `to_json_text`.
 pub fn to_payload(lua: &Lua, value: &Value, name: &str) -> Result<Payload, String> {
     Payload::from_own_text(to_json_text(lua, value, name)?).map_err(|error| error.to_string())
 }
