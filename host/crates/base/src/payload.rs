@@ -93,7 +93,7 @@ impl Payload {
         Self::from_text(RawValue::from_string(text.to_owned())?)
     }
 
-    /// Keeps text that this process wrote. Its value counts as nothing, because nobody here builds it.
+    /// Keeps text that this process wrote. The payload counts no memory for its value, because this process never builds that value.
     ///
     /// # Errors
     /// When it is not JSON.

@@ -165,52 +165,35 @@ impl KeptReply for CallToolResponse {
     }
 }
 
-impl KeptReply for GetPromptResponse {
-    fn to_kept(&self) -> Option<(&'static str, Value)> {
-        Some(match self {
-            Self::Complete(result) => (COMPLETE, serde_json::to_value(result).ok()?),
-            Self::InputRequired(result) => (INPUT_REQUIRED, serde_json::to_value(result).ok()?),
-            _ => return None,
-        })
-    }
+/// Implements the trait for a response that is complete or requires input.
+macro_rules! kept_reply {
+    ($response:ty) => {
+        impl KeptReply for $response {
+            fn to_kept(&self) -> Option<(&'static str, Value)> {
+                Some(match self {
+                    Self::Complete(result) => (COMPLETE, serde_json::to_value(result).ok()?),
+                    Self::InputRequired(result) => (INPUT_REQUIRED, serde_json::to_value(result).ok()?),
+                    _ => return None,
+                })
+            }
 
-    fn from_kept(kind: &str, value: Value) -> Option<Self> {
-        match kind {
-            COMPLETE => parse(value).map(Self::Complete),
-            INPUT_REQUIRED => parse(value).map(Self::InputRequired),
-            _ => None,
-        }
-    }
+            fn from_kept(kind: &str, value: Value) -> Option<Self> {
+                match kind {
+                    COMPLETE => parse(value).map(Self::Complete),
+                    INPUT_REQUIRED => parse(value).map(Self::InputRequired),
+                    _ => None,
+                }
+            }
 
-    fn next_state(&self) -> Option<&str> {
-        match self {
-            Self::InputRequired(result) => result.request_state.as_deref(),
-            _ => None,
+            fn next_state(&self) -> Option<&str> {
+                match self {
+                    Self::InputRequired(result) => result.request_state.as_deref(),
+                    _ => None,
+                }
+            }
         }
-    }
+    };
 }
 
-impl KeptReply for ReadResourceResponse {
-    fn to_kept(&self) -> Option<(&'static str, Value)> {
-        Some(match self {
-            Self::Complete(result) => (COMPLETE, serde_json::to_value(result).ok()?),
-            Self::InputRequired(result) => (INPUT_REQUIRED, serde_json::to_value(result).ok()?),
-            _ => return None,
-        })
-    }
-
-    fn from_kept(kind: &str, value: Value) -> Option<Self> {
-        match kind {
-            COMPLETE => parse(value).map(Self::Complete),
-            INPUT_REQUIRED => parse(value).map(Self::InputRequired),
-            _ => None,
-        }
-    }
-
-    fn next_state(&self) -> Option<&str> {
-        match self {
-            Self::InputRequired(result) => result.request_state.as_deref(),
-            _ => None,
-        }
-    }
-}
+kept_reply!(GetPromptResponse);
+kept_reply!(ReadResourceResponse);

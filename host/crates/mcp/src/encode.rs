@@ -13,11 +13,11 @@ use serde_json::Value;
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
 
-/// Stands in the place of a value, as which the text of the first block of content is written. Nobody outside knows it.
-/// `None` where the system gives no random bytes.
-fn placeholder() -> Option<&'static str> {
-    static PLACEHOLDER: OnceLock<Option<String>> = OnceLock::new();
-    let name = PLACEHOLDER.get_or_init(|| {
+/// Returns the mark of a structured value as which the encoder writes the text of the first block of content. The mark is
+/// random, so that no client can send it. `None` where the system gives no random bytes.
+fn first_text_mark() -> Option<&'static str> {
+    static MARK: OnceLock<Option<String>> = OnceLock::new();
+    let name = MARK.get_or_init(|| {
         let mut bytes = [0; 16];
         random::fill(&mut bytes).ok()?;
         Some(format!("the first text {}", encode_hex(&bytes)))
@@ -28,22 +28,22 @@ fn placeholder() -> Option<&'static str> {
 /// Makes the text of the first block, which is JSON, the structured value of a result.
 pub(crate) fn structure_first_text(result: &mut CallToolResult) {
     let text = result.content.first().and_then(|block| block.as_text());
-    result.structured_content = match placeholder() {
-        Some(placeholder) => Some(placeholder.into()),
+    result.structured_content = match first_text_mark() {
+        Some(mark) => Some(mark.into()),
         None => text.and_then(|text| serde_json::from_str(&text.text).ok()),
     };
 }
 
 /// Builds the structured value of a result that is not encoded as a message.
 pub(crate) fn build_structured_value(result: &mut CallToolResult) {
-    if is_placeholder(result.structured_content.as_ref()) {
+    if is_mark(result.structured_content.as_ref()) {
         let text = result.content.first().and_then(|block| block.as_text());
         result.structured_content = text.and_then(|text| serde_json::from_str(&text.text).ok());
     }
 }
 
-fn is_placeholder(value: Option<&Value>) -> bool {
-    matches!(value, Some(Value::String(name)) if Some(name.as_str()) == placeholder())
+fn is_mark(value: Option<&Value>) -> bool {
+    matches!(value, Some(Value::String(name)) if Some(name.as_str()) == first_text_mark())
 }
 
 /// Appends a message. If it cannot be encoded, `out` is unchanged.
@@ -56,8 +56,8 @@ pub(crate) fn append_message(out: &mut Vec<u8>, message: &ServerJsonRpcMessage) 
         out.truncate(start);
         return Err(error.into());
     }
-    let Some((text, placeholder)) = text.zip(placeholder()) else { return Ok(()) };
-    let quoted = format!("\"{placeholder}\"");
+    let Some((text, mark)) = text.zip(first_text_mark()) else { return Ok(()) };
+    let quoted = format!("\"{mark}\"");
     let Some(at) = memchr::memmem::rfind(out.get(start..).unwrap_or_default(), quoted.as_bytes()) else {
         return Ok(());
     };
@@ -71,5 +71,5 @@ fn first_text(message: &ServerJsonRpcMessage) -> Option<&str> {
     let ServerJsonRpcMessage::Response(response) = message else { return None };
     let ServerResult::CallToolResult(result) = &response.result else { return None };
     let text = result.content.first()?.as_text()?;
-    is_placeholder(result.structured_content.as_ref()).then_some(text.text.as_str())
+    is_mark(result.structured_content.as_ref()).then_some(text.text.as_str())
 }

@@ -420,7 +420,7 @@ fn record_begin(header: &JournalHeader, info: &RequestInfo) {
     info.catalogue.audit().record(&AuditSource::from_caller(&info.caller), &event);
 }
 
-/// Records that a run ended. One that nobody answers is removed after a time, which is not an event.
+/// Records that a run ended. The removal of a run that expired is not recorded.
 fn record_end(id: &str, outcome: &str, info: &RequestInfo) {
     let event = AuditEvent { action: AuditAction::RunEnded, subject: id, digest: None, outcome };
     info.catalogue.audit().record(&AuditSource::from_caller(&info.caller), &event);
