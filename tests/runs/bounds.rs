@@ -172,9 +172,11 @@ fn prompts_above_total_limit_are_refused() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);
     dir.write_package("once", "return {run = function() return alc.llm(('x'):rep(5000000)) end}");
-    let waits = runner.run_code("return alc.fork({'once', 'once', 'once', 'once'}, {})");
-    // Three of the prompts fit.
-    assert_eq!(waits["queries"].as_array().unwrap().len(), 3);
+    let waits = runner.run_code("alc.llm(('x'):rep(12000000)) return alc.fork({'once'}, {})");
+    // The prompt of the child counts with that of its parent, though this one is answered.
+    let ends = runner.answer_query(&waits, "y");
+    let why = ends["result"][0]["error"].as_str().unwrap_or_else(|| panic!("{ends:.2000}"));
+    assert!(why.contains("the prompts of the run are over the limit of 16 MiB in total"), "{why}");
 }
 
 #[test]
