@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use wardroom_service::limits::{MAX_AUDIT_FILE_BYTES, MAX_AUDIT_FILES};
+use wardroom_service::limits::{AUDIT_RECORD_BURST, MAX_AUDIT_FILE_BYTES, MAX_AUDIT_FILES};
 use wardroom_test_support::{
     ClientRevision, CommandOutput, RunClient, StdioClient, TestDir, run_wardroom, wardroom_command,
 };
@@ -202,7 +203,7 @@ fn killed_processes_leave_a_whole_trail() {
         command.arg("--appdir").arg(dir.app_path());
         command.args(["call", "alc_run", r#"{"code": "return 1"}"#]).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(at * 3));
+        std::thread::sleep(Duration::from_millis(at * 3));
         child.kill().unwrap();
         child.wait().unwrap();
     }
@@ -234,10 +235,51 @@ fn oldest_files_are_removed_and_recorded() {
     assert_eq!(removed, [("0000000000000-00000000".to_owned(), String::new())]);
 }
 
+/// What one caller does without end takes only so many lines, and is counted from then on.
+#[test]
+fn flood_of_calls_is_counted() {
+    let dir = TestDir::new();
+    let runs = AUDIT_RECORD_BURST / 2 + 100;
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    for _ in 0..runs {
+        client.call("tools/call", json!({"name": "alc_run", "arguments": {"code": "return 1"}}));
+    }
+    assert!(client.finish().0.success());
+    let all = records(&dir);
+    let count = |record: &Value| record["count"].as_u64().unwrap();
+    for action in ["run_begun", "run_ended"] {
+        let of: Vec<&Value> = all.iter().filter(|record| record["action"] == action).collect();
+        assert_eq!(of.iter().map(|record| count(record)).sum::<u64>(), u64::from(runs));
+        assert!(of.iter().all(|record| (record["subject"] == "several") == (count(record) > 1)));
+    }
+    // The time that the runs take gives some lines back.
+    assert!((1000..1100).contains(&all.len()), "{}", all.len());
+    command(&dir, &["audit", "verify"]).expect_success();
+}
+
+/// A process that is killed between the creation of a head and of its file leaves nothing for good.
+#[test]
+fn heads_without_files_are_removed() {
+    let dir = TestDir::new();
+    let heads = dir.app_path().join("server/audit-heads");
+    let [orphan, young] = ["0000000000001-00000000", "0000000000002-00000000"]
+        .map(|name| dir.write_file(&format!("server/audit-heads/{name}"), ""));
+    let long_ago = SystemTime::now() - Duration::from_secs(120);
+    fs::File::options().write(true).open(&orphan).unwrap().set_modified(long_ago).unwrap();
+    command(&dir, &["token", "new", "ci"]).expect_success();
+    assert!(!orphan.exists() && young.exists());
+    assert_eq!(fs::read_dir(heads).unwrap().count(), 2);
+}
+
 #[test]
 fn verbose_log_has_no_code_prompts_or_arguments_unless_asked() {
     let dir = TestDir::new();
-    for (filter, shows) in [("trace", false), ("debug", false), ("debug,rmcp=trace,wardroom_content=debug", true)] {
+    for (filter, shows) in [
+        ("trace", false),
+        ("debug", false),
+        ("trace,rmcp::handler=off,wardroom_content::x=trace", false),
+        ("debug,rmcp=trace,wardroom_content=debug", true),
+    ] {
         let log = dir.root().join("log");
         drop(fs::remove_file(&log));
         let mut command = wardroom_command(dir.root());

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::owners::{call, config};
+use super::owners::{call, config, request};
 use wardroom_test_support::{HttpServer, TestDir, run_wardroom};
 
 fn records(dir: &TestDir) -> Vec<Value> {
@@ -44,6 +44,32 @@ fn flood_of_refusals_is_counted() {
     let [begun] = begun[..] else { panic!("{records:?}") };
     assert_eq!((&begun["who"], &begun["through"]), (&json!("token alice"), &json!("http")));
     assert!(!json!(records).to_string().contains("wrong-"), "no token is recorded");
+}
+
+/// Who looks for what others have is seen, however often.
+#[test]
+fn search_for_what_is_not_visible_is_counted() {
+    let dir = TestDir::new();
+    let tokens = [("alice", "alice-token"), ("bob", "bob-token")];
+    let mut server = HttpServer::start_with(&dir, &config(&tokens, ""), &[]);
+    let (waits, _) = call(&server, "alice-token", "alc_run", &json!({"code": "return alc.llm('p')"}));
+    let session = waits["session_id"].as_str().unwrap();
+    for _ in 0..30 {
+        let read = request(&server, "bob-token", "resources/read", json!({"uri": format!("alc://logs/{session}")}));
+        assert!(read["error"].is_object(), "{read}");
+        let (_, failed) = call(&server, "bob-token", "alc_log_view", &json!({"session_id": session}));
+        assert!(failed);
+        request(&server, "bob-token", "tools/call", json!({"name": "no_such_tool", "arguments": {}}));
+        request(&server, "bob-token", "tasks/get", json!({"taskId": "0123456789abcdef0123456789abcdef"}));
+    }
+    server.signal(rustix::process::Signal::TERM);
+    assert!(server.wait().success());
+    let refused: Vec<Value> = records(&dir).into_iter().filter(|record| record["action"] == "refused").collect();
+    for subject in ["resources/read", "alc_log_view", "tools/call", "tasks"] {
+        let of = refused.iter().filter(|record| record["subject"] == subject && record["who"] == "token bob");
+        assert_eq!(of.map(|record| record["count"].as_u64().unwrap()).sum::<u64>(), 30, "{subject}: {refused:?}");
+    }
+    assert!(refused.len() <= 8, "{refused:?}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(super) fn call(server: &HttpServer, token: &str, tool: &str, arguments: &Val
     tool_result(&request(server, token, "tools/call", json!({"name": tool, "arguments": arguments})))
 }
 
-fn request(server: &HttpServer, token: &str, method: &str, params: Value) -> Value {
+pub(super) fn request(server: &HttpServer, token: &str, method: &str, params: Value) -> Value {
     let headers = [("authorization", format!("Bearer {token}"))];
     server.connect().call_at("/mcp", &headers, method, params).messages().pop().unwrap()
 }

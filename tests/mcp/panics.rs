@@ -77,8 +77,12 @@ impl ToolProvider for Panics {
 }
 
 impl ResolvedTool for Panics {
-    fn entry(&self) -> Arc<ToolEntry> {
-        panic!("entry")
+    fn name(&self) -> &'static str {
+        "panics"
+    }
+
+    fn may_change(&self) -> bool {
+        false
     }
 
     fn call(self: Arc<Self>, _: Payload) -> Work<ToolOutput> {

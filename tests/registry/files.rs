@@ -285,7 +285,7 @@ fn unloaded_service_loads_on_a_worker() {
     assert_eq!(catalogue.tool("works", &caller).cost(), Cost::Worker);
     assert_eq!(catalogue.resource("test://x", &caller).unwrap().cost(), Cost::Worker);
     assert!(catalogue.may_exist("test://x", &caller) && !registry.is_loaded());
-    assert_eq!(catalogue.tool("works", &caller).finish(&info).unwrap().entry().name, "works");
+    assert_eq!(catalogue.tool("works", &caller).finish(&info).unwrap().name(), "works");
     assert!(registry.is_loaded() && !catalogue.may_exist("test://x", &caller));
     assert!(is_inline(catalogue.tools(None).finish_within(Cost::Inline, &info)));
 }

@@ -65,12 +65,13 @@ pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
 }
 
 /// Keeps code, prompts and arguments out of the log, whatever the level: the targets that log them are only on if the
-/// filter names them.
+/// filter names them. A part of such a target that the filter names has its own level, and the rest stays off.
 fn hide_content(filter: EnvFilter, asked: &str) -> EnvFilter {
     if filter.max_level_hint().is_some_and(|level| level <= LevelFilter::WARN) {
         return filter;
     }
-    [(CONTENT_TARGET, "off"), ("rmcp", "error")].into_iter().filter(|(target, _)| !asked.contains(target)).fold(
+    let is_named = |target: &str| asked.split(',').any(|part| part.trim().split(['=', '[']).next() == Some(target));
+    [(CONTENT_TARGET, "off"), ("rmcp", "error")].into_iter().filter(|(target, _)| !is_named(target)).fold(
         filter,
         |filter, (target, level)| match format!("{target}={level}").parse() {
             Ok(directive) => filter.add_directive(directive),

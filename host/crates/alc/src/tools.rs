@@ -49,9 +49,12 @@ struct AlcToolCall {
 }
 
 impl ResolvedTool for AlcToolCall {
-    fn entry(&self) -> Arc<ToolEntry> {
-        let listed = TOOLS.iter().find(|(tool, _)| tool.name == self.tool.name);
-        listed.map_or_else(|| Arc::new(self.tool.to_entry()), |(_, entry)| Arc::clone(entry))
+    fn name(&self) -> &str {
+        self.tool.name
+    }
+
+    fn may_change(&self) -> bool {
+        !self.tool.behavior.is_read_only
     }
 
     fn records_itself(&self) -> bool {

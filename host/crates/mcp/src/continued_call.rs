@@ -13,7 +13,7 @@ use super::client::CallIdentity;
 use super::{McpServer, encode, error};
 use wardroom_service::audit::AuditSource;
 use wardroom_service::error_code as code;
-use wardroom_service::{ContinuationClaim, ContinuationError, ContinuationUse, HeldContinuation};
+use wardroom_service::{ContinuationClaim, ContinuationError, ContinuationUse, HeldContinuation, Owner};
 
 /// A reply that can be kept: its kind and its value.
 pub(super) trait KeptReply: Sized {
@@ -41,7 +41,14 @@ impl McpServer {
         if trail.count_refusal(source, subject, reason) {
             let trail = trail.clone();
             // Not waited for: a count that is not written now is written with the next one.
-            drop(spawn_blocking(move || trail.write_refusals()));
+            drop(spawn_blocking(move || trail.write_counts()));
+        }
+    }
+
+    /// Counts that something does not exist for this caller, which may mean that it is another caller's.
+    pub(super) fn audit_unseen(&self, method: &str, reason: &str) {
+        if self.caller.owner != Owner::Operator {
+            self.audit_refusal(&AuditSource::from_caller(&self.caller), method, reason);
         }
     }
 

@@ -526,6 +526,9 @@ impl McpServer {
         if let Err(ServiceError::InputRequired(required)) = read {
             return Ok(self.state_sealer.input_required(&required, &identity())?.into());
         }
+        if let Err(ServiceError::NotFound { .. }) = read {
+            self.audit_unseen("resources/read", "not found");
+        }
         let content = read.map_err(|error| error::from_service_error(error, &context.id))?;
         let mut result = ReadResourceResult::new(vec![to_wire::resource_contents(request.uri.clone(), content)])
             .with_ttl_ms(CACHE_TTL_MS)
@@ -552,7 +555,10 @@ impl McpServer {
                     self.run_with_client(&context, call, identity).await?
                 }
             },
-            Err(error) => Err(error),
+            Err(error) => {
+                self.audit_unseen("tools/call", "unknown tool");
+                Err(error)
+            }
         };
         let revision = Revision::from_context(&context);
         self.tool_response(called, (request, &digest), &context, revision)

@@ -61,8 +61,12 @@ impl ResolvedDeclaredTool {
 }
 
 impl ResolvedTool for ResolvedDeclaredTool {
-    fn entry(&self) -> Arc<ToolEntry> {
-        Arc::clone(&self.list_entry)
+    fn name(&self) -> &str {
+        &self.list_entry.name
+    }
+
+    fn may_change(&self) -> bool {
+        self.list_entry.may_change()
     }
 
     fn task_support(&self) -> Option<TaskSupport> {

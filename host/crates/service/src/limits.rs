@@ -58,10 +58,17 @@ pub const MAX_AUDIT_FILE_BYTES: u64 = 1024 * 1024;
 pub const MAX_AUDIT_FILES: usize = 64;
 /// Longest subject of a record, in bytes. A caller chooses some of them.
 pub const MAX_AUDIT_SUBJECT_BYTES: usize = 256;
-/// Interval at which refusals of the same kind and caller are recorded again, with their number.
-pub const AUDIT_REFUSAL_INTERVAL: Duration = Duration::from_secs(60);
+/// Interval at which what is counted is recorded again, for each kind and caller, with its number.
+pub const AUDIT_COUNT_INTERVAL: Duration = Duration::from_secs(60);
 /// Kinds of refusals, with their callers, that are counted apart. All others are counted together.
-pub const MAX_COUNTED_REFUSALS: usize = 64;
+pub const MAX_COUNTED_KINDS: usize = 256;
+/// Such kinds of one caller. A caller chooses the names of what it is refused.
+pub const MAX_COUNTED_KINDS_PER_CALLER: usize = 16;
+/// Lines that one caller writes at once; what it does beyond them is counted. It would push the lines of others out of the
+/// trail.
+pub const AUDIT_RECORD_BURST: u32 = 1000;
+/// Time after which a caller may write another line: a caller that fills its share needs days to push out the others'.
+pub const AUDIT_RECORD_INTERVAL: Duration = Duration::from_secs(5);
 
 // ---- Files ---------------------------------------------------------------------------------------------------------
 

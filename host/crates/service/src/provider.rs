@@ -162,7 +162,10 @@ pub trait ToolProvider: Send + Sync {
 
 /// One tool, as it was when its name was resolved. Its schema, its calls and their results belong together.
 pub trait ResolvedTool: Send + Sync {
-    fn entry(&self) -> Arc<ToolEntry>;
+    fn name(&self) -> &str;
+
+    /// Whether a call may change something. A tool that does not say counts as one that does.
+    fn may_change(&self) -> bool;
 
     /// Returns how calls can be tasks, if they can.
     fn task_support(&self) -> Option<TaskSupport> {

@@ -22,6 +22,13 @@ pub struct ToolEntry {
     pub extra: EntryExtras,
 }
 
+impl ToolEntry {
+    /// Whether a call may change something. A tool that does not say counts as one that does.
+    pub fn may_change(&self) -> bool {
+        self.annotations.is_read_only != Some(true)
+    }
+}
+
 /// The behavior of a tool, as a client learns of it before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolBehavior {
@@ -135,8 +142,12 @@ impl<F: Fn(Payload) -> Work<ToolOutput> + Send + Sync + 'static> BuiltInTool<F> 
 }
 
 impl<F: Fn(Payload) -> Work<ToolOutput> + Send + Sync> ResolvedTool for BuiltInTool<F> {
-    fn entry(&self) -> Arc<ToolEntry> {
-        Arc::clone(&self.entry)
+    fn name(&self) -> &str {
+        &self.entry.name
+    }
+
+    fn may_change(&self) -> bool {
+        self.entry.may_change()
     }
 
     fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput> {

@@ -154,14 +154,14 @@ impl McpServer {
             Ok(Some(wire::detailed_task(record)))
         };
         let found = self.run_on_table(&context, load).await?;
-        let mut result = GetTaskResult::new(found.ok_or_else(unknown_task)?);
+        let mut result = GetTaskResult::new(found.ok_or_else(|| self.unknown_task())?);
         result.meta = self.result_meta(&context);
         Ok(result)
     }
 
     pub(super) async fn end_task(&self, request: CancelTaskParams, context: RpcContext) -> Result<(), ErrorData> {
         let cancel = move |table: &TaskStore, owner: &Owner, max| table.cancel(&request.task_id, owner, max);
-        if self.run_on_table(&context, cancel).await? { Ok(()) } else { Err(unknown_task()) }
+        if self.run_on_table(&context, cancel).await? { Ok(()) } else { Err(self.unknown_task()) }
     }
 
     #[expect(
@@ -176,7 +176,7 @@ impl McpServer {
         let load_status =
             move |table: &TaskStore, owner: &Owner, max| Ok(table.load(&id, owner, max)?.map(|record| record.status));
         match self.run_on_table(&context, load_status).await? {
-            None => return Err(unknown_task()),
+            None => return Err(self.unknown_task()),
             Some(TaskStatus::InputRequired) => {}
             Some(_) => return Ok(()),
         }
@@ -278,6 +278,12 @@ impl McpServer {
                 Err(error) => return Ok(Err(error)),
             }
         }
+    }
+
+    /// Returns the error for a task that does not exist for this caller.
+    fn unknown_task(&self) -> ErrorData {
+        self.audit_unseen("tasks", "unknown task");
+        unknown_task()
     }
 
     /// Runs `access` on the table, with a large-response permit if the task is a large one.

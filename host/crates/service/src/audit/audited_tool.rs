@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{AuditAction, AuditEvent, AuditSource, AuditTrail};
 use crate::{
-    ParamHeader, RequestInfo, ResolvedTool, ServiceError, TaskSupport, ToolEntry, ToolErrorCode, ToolOutput, Work,
+    Caller, Owner, ParamHeader, RequestInfo, ResolvedTool, ServiceError, TaskSupport, ToolErrorCode, ToolOutput, Work,
 };
 use wardroom_base::payload::Payload;
 
@@ -27,8 +27,12 @@ impl AuditedTool {
 }
 
 impl ResolvedTool for AuditedTool {
-    fn entry(&self) -> Arc<ToolEntry> {
-        self.tool.entry()
+    fn name(&self) -> &str {
+        self.tool.name()
+    }
+
+    fn may_change(&self) -> bool {
+        self.tool.may_change()
     }
 
     fn task_support(&self) -> Option<TaskSupport> {
@@ -40,25 +44,22 @@ impl ResolvedTool for AuditedTool {
     }
 
     fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput> {
-        let entry = self.tool.entry();
-        let changes = entry.annotations.is_read_only == Some(false);
-        let digest = (changes && !self.tool.records_itself()).then(|| arguments.canonical_digest());
-        let trail = self.trail.clone();
+        let is_recorded = self.tool.may_change() && !self.tool.records_itself();
+        let digest = is_recorded.then(|| arguments.canonical_digest());
         let work = Arc::clone(&self.tool).call(arguments);
-        work.inspect(move |ended, info| record_call(&trail, &entry, digest, ended, info))
+        work.inspect(move |ended, info| record_call(&self.trail, &*self.tool, digest, ended, info))
     }
 }
 
 fn record_call(
     trail: &AuditTrail,
-    entry: &ToolEntry,
+    tool: &dyn ResolvedTool,
     digest: Option<[u8; 32]>,
     ended: Result<&ToolOutput, &ServiceError>,
     info: &RequestInfo,
 ) {
     let source = || AuditSource::from_caller(&info.caller);
-    let changes = entry.annotations.is_read_only == Some(false);
-    let name = &*entry.name;
+    let (name, changes) = (tool.name(), tool.may_change());
     match ended {
         Ok(output) if digest.is_some() => {
             let outcome = if output.input_required.is_some() {
@@ -72,7 +73,7 @@ fn record_call(
         }
         Ok(_) => {}
         Err(ServiceError::InputRequired(_)) => {}
-        Err(ServiceError::Tool { code, .. }) if changes || is_denial(*code) => {
+        Err(ServiceError::Tool { code, .. }) if changes || is_denial(*code, &info.caller) => {
             trail.refuse(&source(), name, code.as_str());
         }
         Err(ServiceError::Tool { .. }) => {}
@@ -85,6 +86,7 @@ fn record_call(
 const DENIALS: [&str; 7] =
     ["NOT_PERMITTED", "READ_ONLY", "OUT_OF_MEMORY", "NOT_MOUNTED", "NOT_ALLOWED", "NETWORK_OFF", "PROTECTED"];
 
-fn is_denial(code: ToolErrorCode) -> bool {
-    DENIALS.contains(&code.as_str())
+/// Whether the caller is denied something. For whom not everything is there, what is not found may be another caller's.
+fn is_denial(code: ToolErrorCode, caller: &Caller) -> bool {
+    DENIALS.contains(&code.as_str()) || caller.owner != Owner::Operator && code.as_str().ends_with("NOT_FOUND")
 }

@@ -6,14 +6,14 @@
 //! Never: contains code, prompts or arguments (a digest stands for them), makes a call fail, or grows without bound.
 
 mod audited_tool;
+mod counts;
 mod record;
-mod refusals;
 mod verify;
 mod writer;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use self::refusals::RefusalCounts;
+use self::counts::EventCounts;
 use self::writer::TrailWriter;
 use super::{Caller, Owner, Transport};
 use wardroom_appdir::Folder;
@@ -35,7 +35,7 @@ struct SharedTrail {
     /// Opened for the first record. Its lock is held while the disk is written.
     writer: Mutex<Option<TrailWriter>>,
     /// Its lock is held for a moment only: the protocol's thread counts.
-    refusals: Mutex<RefusalCounts>,
+    counts: Mutex<EventCounts>,
 }
 
 /// Who caused a record, and through what.
@@ -96,8 +96,7 @@ impl AuditTrail {
     /// The trail of an AppDir; none where it is read-only.
     #[must_use]
     pub fn new(app: &Folder) -> Self {
-        let shared =
-            || Arc::new(SharedTrail { app: app.clone(), writer: Mutex::default(), refusals: Mutex::default() });
+        let shared = || Arc::new(SharedTrail { app: app.clone(), writer: Mutex::default(), counts: Mutex::default() });
         Self((!app.is_read_only()).then(shared))
     }
 
@@ -113,50 +112,55 @@ impl AuditTrail {
     }
 
     /// Records something that happened. It is there when this returns, also if the process is killed then; a failed write
-    /// is logged.
+    /// is logged. Who has filled its share of the trail is counted from then on.
     pub fn record(&self, source: &AuditSource, event: &AuditEvent) {
         if let Some(shared) = &self.0 {
-            shared.append(source, event, 1);
-            shared.append_refusals(false);
+            let may_append = shared.lock_counts().take_record(source);
+            if may_append {
+                shared.append(source, event, 1);
+            } else {
+                shared.lock_counts().count(source, event);
+            }
+            shared.append_counts(false);
         }
     }
 
-    /// Counts a refusal. Returns whether [`Self::write_refusals`] should be called, on a thread that may wait: for the first
+    /// Counts a refusal. Returns whether [`Self::write_counts`] should be called, on a thread that may wait: for the first
     /// refusal of its kind and caller, and then once for each interval.
     #[must_use]
     pub fn count_refusal(&self, source: &AuditSource, subject: &str, reason: &str) -> bool {
-        self.0.as_ref().is_some_and(|shared| shared.lock_refusals().count(source, subject, reason))
+        let event = AuditEvent { action: AuditAction::Refused, subject, digest: None, outcome: reason };
+        self.0.as_ref().is_some_and(|shared| shared.lock_counts().count(source, &event))
     }
 
     /// Counts a refusal, and writes what is due.
     pub fn refuse(&self, source: &AuditSource, subject: &str, reason: &str) {
         if self.count_refusal(source, subject, reason) {
-            self.write_refusals();
+            self.write_counts();
         }
     }
 
-    /// Writes the counts of refusals that are due.
-    pub fn write_refusals(&self) {
-        self.0.iter().for_each(|shared| shared.append_refusals(false));
+    /// Writes the counts that are due.
+    pub fn write_counts(&self) {
+        self.0.iter().for_each(|shared| shared.append_counts(false));
     }
 
-    /// Writes all counts of refusals: at the end of the process.
+    /// Writes all counts: at the end of the process.
     pub fn finish(&self) {
-        self.0.iter().for_each(|shared| shared.append_refusals(true));
+        self.0.iter().for_each(|shared| shared.append_counts(true));
     }
 }
 
 impl SharedTrail {
-    fn lock_refusals(&self) -> MutexGuard<'_, RefusalCounts> {
-        self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_counts(&self) -> MutexGuard<'_, EventCounts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn append_refusals(&self, all: bool) {
-        let due = self.lock_refusals().take_due(all);
-        for refused in due {
-            let (subject, outcome) = (&refused.subject, &refused.reason);
-            let event = AuditEvent { action: AuditAction::Refused, subject, digest: None, outcome };
-            self.append(&refused.source, &event, refused.count);
+    fn append_counts(&self, all: bool) {
+        let due = self.lock_counts().take_due(all);
+        for counted in due {
+            let (action, subject, outcome) = (counted.action, &*counted.subject, &*counted.outcome);
+            self.append(&counted.source, &AuditEvent { action, subject, digest: None, outcome }, counted.count);
         }
     }
 

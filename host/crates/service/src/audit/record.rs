@@ -15,7 +15,7 @@ use wardroom_base::hex::encode_hex;
 pub(super) const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// What happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditAction {
     /// A tool that changes something was called, with these arguments.
@@ -30,7 +30,7 @@ pub enum AuditAction {
     MountRemoved,
     PackageInstalled,
     PackageRemoved,
-    /// Requests or calls were refused; `count` says how many since the last record of this kind.
+    /// Requests or calls were refused.
     Refused,
     /// A file of the trail was begun; the outcome says where the other files ended.
     FileBegun,
@@ -52,6 +52,7 @@ pub struct AuditRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
     pub outcome: String,
+    /// How often it happened since the last record of this kind. 1 for what is recorded one by one.
     pub count: u64,
     /// SHA-256 of the line before, without its newline.
     pub previous: String,

@@ -3,7 +3,7 @@
 //! Owns: which file that is: one that no other process has open and whose end is where its head says, or a new one.
 //! Never: continues a file that was changed.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::record::{AuditRecord, Head, NO_HASH, hash_line};
 use super::{AuditAction, AuditEvent, AuditSource, FILE_SUFFIX, FOLDER, HEADS_FOLDER};
@@ -73,6 +73,7 @@ impl TrailWriter {
         let _ = random::fill(&mut bytes);
         let ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         let name = format!("{ms:013}-{}", encode_hex(&bytes));
+        remove_orphans(heads, names);
         // The head first: without one there is no file.
         let head_file = heads.open_fixed_record(&name, Privacy::Owner)?;
         let file = folder.create_journal(&file_name(&name), Privacy::Owner).inspect_err(|_| {
@@ -130,6 +131,23 @@ impl TrailWriter {
         self.file.append(&line)?;
         self.head = Head { count: record.n, hash };
         self.head_file.write(self.head.to_text().as_bytes())
+    }
+}
+
+/// Removes the empty heads of processes that were killed before they had created the file.
+fn remove_orphans(heads: &Folder, names: &[String]) {
+    const MIN_AGE: Duration = Duration::from_secs(60);
+    let is_old = |modified: SystemTime| modified.elapsed().is_ok_and(|age| age >= MIN_AGE);
+    let mut orphans = Vec::new();
+    let visited = heads.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, _| {
+        if names.binary_search_by(|known| known.as_str().cmp(name)).is_err() {
+            orphans.push(name.to_owned());
+        }
+    });
+    orphans
+        .retain(|name| heads.stat_nofollow(name).is_ok_and(|stat| stat.len == 0 && stat.modified.is_some_and(is_old)));
+    for name in visited.map(|()| orphans).unwrap_or_default() {
+        drop(heads.remove_file(&name));
     }
 }
 
