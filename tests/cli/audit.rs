@@ -250,7 +250,7 @@ fn flood_of_calls_is_counted() {
     for action in ["run_begun", "run_ended"] {
         let of: Vec<&Value> = all.iter().filter(|record| record["action"] == action).collect();
         assert_eq!(of.iter().map(|record| count(record)).sum::<u64>(), u64::from(runs));
-        assert!(of.iter().all(|record| (record["subject"] == "several") == (count(record) > 1)));
+        assert!(of.iter().all(|record| record["subject"] == "several" || count(record) == 1));
     }
     // The time that the runs take gives some lines back.
     assert!((1000..1100).contains(&all.len()), "{}", all.len());
