@@ -18,7 +18,8 @@ use wardroom_base::memory::MemoryShare;
 use wardroom_config::{EndpointConfig, HttpConfig};
 use wardroom_mcp::McpServer;
 use wardroom_mcp::http::{
-    self, Endpoint, EndpointParts, HttpService, HttpServiceBuilder, Listener, OriginPolicy, SessionLimits, TokenHash,
+    self, CallerQuotas, Endpoint, EndpointParts, HttpService, HttpServiceBuilder, Listener, OriginPolicy,
+    SessionLimits, TokenHash,
 };
 use wardroom_mcp::limits::SHUTDOWN_TIMEOUT;
 
@@ -153,9 +154,10 @@ fn build_service(
     let server = McpServer::new(all, identity, settings.config.server.watch, assemble::request_state_key(settings)?);
     let server = server.with_tasks(assembled.tasks.clone()).with_continuations(assembled.continuations.clone());
     let server = http.with_send_budget(server);
+    let quotas = CallerQuotas::default();
     let endpoints = config.endpoints().into_iter().map(|endpoint| {
         let server = endpoint_server(settings, assembled, &server, &endpoint)?;
-        Ok(Endpoint::new(EndpointParts {
+        let parts = EndpointParts {
             tokens: endpoint_tokens(config, &endpoint),
             sessions: (!endpoint.stateless).then(|| SessionLimits {
                 max_sessions: config.max_sessions(),
@@ -167,7 +169,8 @@ fn build_service(
             server,
             scope: endpoint.scope,
             groups: endpoint.groups,
-        }))
+        };
+        Ok(Endpoint::new(parts, &quotas))
     });
     Ok(http.build(policy, endpoints.collect::<Result<_, CommandError>>()?))
 }

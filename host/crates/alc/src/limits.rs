@@ -67,8 +67,12 @@ pub const MAX_PENDING_RUNS_PER_OWNER: usize = 7_500;
 /// Journals of runs that wait, in bytes together. Clients could fill the disk. Above this no new run may wait; none that
 /// waits is removed.
 pub const MAX_PENDING_RUN_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Of that, what those of the bearer of one token have at most.
+pub const MAX_PENDING_RUN_BYTES_PER_OWNER: u64 = MAX_PENDING_RUN_BYTES / 4 * 3;
 /// Finished runs whose answer is kept; the oldest are removed.
 pub const MAX_FINISHED_RUNS: usize = 1_000;
+/// Of those, how many the bearer of one token has at most.
+pub const MAX_FINISHED_RUNS_PER_OWNER: usize = 750;
 /// Their journals, in bytes together; the oldest are removed.
 pub const MAX_FINISHED_RUN_BYTES: u64 = 512 * 1024 * 1024;
 /// Interval at which the paused runs are counted again. Counting lists a folder, which is too much for each new run.

@@ -16,11 +16,13 @@ pub(crate) fn new_session_id(started_ms: u64, random: &str, owner: &Owner) -> St
     }
 }
 
-/// Returns the tag in the id of a run or a log; `None` for what belongs to no bearer of a token, such as the sessions of
+/// Returns the tag in the id of a run or a log, or in the name of a file that begins with it; `None` for what belongs to no bearer of a token, such as the sessions of
 /// the original.
 pub(crate) fn owner_tag(session: &str) -> Option<&str> {
     let is_hex = |part: &str, len| part.len() == len && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let mut parts = session.strip_prefix("s-")?.split('-');
+    // Ids may contain dots, and `{id}.over` would name the same run.
+    let id = session.split('.').next()?;
+    let mut parts = id.strip_prefix("s-")?.split('-');
     match (parts.next(), parts.next(), parts.next(), parts.next()) {
         (Some(_), Some(random), Some(tag), None) if is_hex(random, RANDOM_LEN) && is_hex(tag, OWNER_TAG_LEN) => {
             Some(tag)

@@ -136,10 +136,16 @@ impl MemoryShare {
         self.0.used.load(Ordering::Relaxed)
     }
 
-    /// Whether more than half of this share, or of one around it, is taken.
+    /// Whether more than half of this share is taken.
     #[must_use]
     pub fn is_scarce(&self) -> bool {
-        self.around().any(|inner| inner.used.load(Ordering::Relaxed) > inner.limit / 2)
+        self.0.is_scarce()
+    }
+
+    /// Whether more than half of the whole budget is taken.
+    #[must_use]
+    pub fn is_budget_scarce(&self) -> bool {
+        self.around().last().is_some_and(ShareInner::is_scarce)
     }
 
     /// Returns the most bytes that were taken at a time.
@@ -174,24 +180,39 @@ impl MemoryShare {
     /// Adds bytes to this share and all around it, or to none.
     fn try_add(&self, bytes: usize) -> Result<(), OutOfMemory> {
         for (at, inner) in self.around().enumerate() {
-            let used = inner.add(bytes);
-            if used > inner.limit {
-                self.around().take(at + 1).for_each(|inner| inner.subtract(bytes));
-                return Err(OutOfMemory { holder: inner.holder, needed: used, limit: inner.limit });
+            if let Err(needed) = inner.try_add(bytes) {
+                self.around().take(at).for_each(|inner| inner.subtract(bytes));
+                return Err(OutOfMemory { holder: inner.holder, needed, limit: inner.limit });
             }
-            inner.peak.fetch_max(used, Ordering::Relaxed);
         }
         Ok(())
     }
 }
 
 impl ShareInner {
+    fn is_scarce(&self) -> bool {
+        self.used.load(Ordering::Relaxed) > self.limit / 2
+    }
+
     /// Adds bytes, and returns the sum.
     fn add(&self, bytes: usize) -> usize {
         let before = self.used.fetch_add(bytes, Ordering::Relaxed);
         let used = before.saturating_add(bytes);
         self.report_change(before, used);
         used
+    }
+
+    /// Adds bytes unless they exceed the limit. Then it returns the sum that they would make; nobody sees it meanwhile.
+    fn try_add(&self, bytes: usize) -> Result<(), usize> {
+        let sum = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.limit);
+        match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, sum) {
+            Ok(before) => {
+                self.peak.fetch_max(before + bytes, Ordering::Relaxed);
+                self.report_change(before, before + bytes);
+                Ok(())
+            }
+            Err(used) => Err(used.saturating_add(bytes)),
+        }
     }
 
     fn subtract(&self, bytes: usize) {
@@ -214,6 +235,8 @@ impl MemoryLease {
     /// When it would grow by more than its share has left. It keeps its size then.
     pub fn resize(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
         match bytes.checked_sub(self.bytes) {
+            // Also above the limit: nothing is taken.
+            Some(0) => {}
             Some(more) => self.share.try_add(more)?,
             None => self.share.subtract(self.bytes - bytes),
         }
@@ -224,6 +247,7 @@ impl MemoryLease {
     /// Changes the lease to as many bytes, which are held already, even above the limit.
     pub fn resize_held(&mut self, bytes: usize) {
         match bytes.checked_sub(self.bytes) {
+            Some(0) => {}
             Some(more) => self.share.add(more),
             None => self.share.subtract(self.bytes - bytes),
         }
@@ -243,6 +267,8 @@ impl MemoryLease {
 
 impl Drop for MemoryLease {
     fn drop(&mut self) {
-        self.share.subtract(self.bytes);
+        if self.bytes > 0 {
+            self.share.subtract(self.bytes);
+        }
     }
 }

@@ -72,7 +72,7 @@ impl Payload {
         Ok(Self(Form::Value(serde_json::from_str(text)?)))
     }
 
-    /// Keeps text from outside as text.
+    /// Keeps text from outside as text, on one line.
     ///
     /// # Errors
     /// When it is too deep, or no JSON that can become a value, such as a string with half a character.
@@ -81,7 +81,7 @@ impl Payload {
             return Err(PayloadError::TooDeep);
         }
         let value_bytes = json_scan::value_bytes(text.get())?;
-        Ok(Self(Form::Text { text, value_bytes }))
+        Ok(Self(Form::Text { text: on_one_line(text)?, value_bytes }))
     }
 
     /// Keeps text from outside as text, if it has at most `max_bytes`.
@@ -298,6 +298,15 @@ impl<'de> Deserialize<'de> for Payload {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::from_text(Box::<RawValue>::deserialize(deserializer)?).map_err(D::Error::custom)
     }
+}
+
+/// Replaces line breaks, which are blanks between the tokens of JSON: the text becomes a part of messages and of files whose
+/// lines have a meaning.
+fn on_one_line(text: Box<RawValue>) -> Result<Box<RawValue>, serde_json::Error> {
+    if !text.get().bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        return Ok(text);
+    }
+    RawValue::from_string(text.get().replace(['\n', '\r'], " "))
 }
 
 /// Checks that `text` is one JSON value within the limits, without building it.

@@ -20,6 +20,7 @@ use rmcp::model::{
 };
 use rmcp::service::{OriginatingRequestId, Peer, PeerRequestOptions, RequestContext};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
@@ -48,11 +49,18 @@ pub(super) struct RequestStateSealer {
     codec: OnceLock<Option<(RequestStateCodec, StateCipher)>>,
 }
 
-/// The digest of a call, and the token and responses that its client sent. A repeated call has the same digest.
+/// A call, and the token and responses that its client sent. A repeated call has the same digest.
 pub(super) struct CallIdentity<'r> {
-    digest: Vec<u8>,
+    call: CallParts<'r>,
+    caller: &'r Caller,
     request_state: Option<&'r String>,
     responses: Option<&'r InputResponses>,
+}
+
+enum CallParts<'r> {
+    Tool(&'r str, &'r Payload),
+    Prompt(&'r str, Option<&'r Map<String, Value>>),
+    Resource(&'r str),
 }
 
 /// What a token holds, encrypted.
@@ -106,32 +114,35 @@ impl<'r> CallIdentity<'r> {
         self.request_state
     }
 
-    /// `arguments` is the digest of the call's arguments.
-    pub(super) fn for_tool(call: &'r CallToolRequestParams, arguments: &[u8], caller: &Caller) -> Self {
-        let digest = call_digest(b"tools/call", &call.name, &arguments, caller);
-        Self { digest, request_state: call.request_state.as_ref(), responses: call.input_responses.as_ref() }
+    pub(super) fn for_tool(call: &'r CallToolRequestParams, arguments: &'r Payload, caller: &'r Caller) -> Self {
+        let (request_state, responses) = (call.request_state.as_ref(), call.input_responses.as_ref());
+        Self { call: CallParts::Tool(&call.name, arguments), caller, request_state, responses }
     }
 
-    pub(super) fn for_prompt(call: &'r GetPromptRequestParams, caller: &Caller) -> Self {
-        let digest = call_digest(b"prompts/get", &call.name, &call.arguments, caller);
-        Self { digest, request_state: call.request_state.as_ref(), responses: call.input_responses.as_ref() }
+    pub(super) fn for_prompt(call: &'r GetPromptRequestParams, caller: &'r Caller) -> Self {
+        let (request_state, responses) = (call.request_state.as_ref(), call.input_responses.as_ref());
+        Self { call: CallParts::Prompt(&call.name, call.arguments.as_ref()), caller, request_state, responses }
     }
 
-    pub(super) fn for_resource(call: &'r ReadResourceRequestParams, caller: &Caller) -> Self {
-        let digest = call_digest(b"resources/read", &call.uri, &(), caller);
-        Self { digest, request_state: call.request_state.as_ref(), responses: call.input_responses.as_ref() }
+    pub(super) fn for_resource(call: &'r ReadResourceRequestParams, caller: &'r Caller) -> Self {
+        let (request_state, responses) = (call.request_state.as_ref(), call.input_responses.as_ref());
+        Self { call: CallParts::Resource(&call.uri), caller, request_state, responses }
     }
-}
 
-/// Returns the digest of a call. The same call has the same digest.
-fn call_digest(method: &[u8], name: &str, arguments: &impl Serialize, caller: &Caller) -> Vec<u8> {
-    let mut hash = Sha256::new();
-    let caller = caller.digest();
-    for part in [method, name.as_bytes(), &caller, &serde_json::to_vec(arguments).unwrap_or_default()] {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
+    /// Computes the digest, which few calls need.
+    fn digest(&self) -> Vec<u8> {
+        let (method, name, arguments) = match self.call {
+            CallParts::Tool(name, arguments) => ("tools/call", name, arguments.canonical_digest().to_vec()),
+            CallParts::Prompt(name, given) => ("prompts/get", name, serde_json::to_vec(&given).unwrap_or_default()),
+            CallParts::Resource(uri) => ("resources/read", uri, Vec::new()),
+        };
+        let mut hash = Sha256::new();
+        for part in [method.as_bytes(), name.as_bytes(), &self.caller.digest(), &arguments] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        hash.finalize().to_vec()
     }
-    hash.finalize().to_vec()
 }
 
 impl RequestStateSealer {
@@ -153,7 +164,8 @@ impl RequestStateSealer {
         required: &InputRequired,
         identity: &CallIdentity,
     ) -> Result<InputRequiredResult, ErrorData> {
-        let options = SealOptions::new().associated_data(&identity.digest).ttl(CONTINUATION_TOKEN_TTL);
+        let digest = identity.digest();
+        let options = SealOptions::new().associated_data(&digest).ttl(CONTINUATION_TOKEN_TTL);
         let (codec, cipher) = self.codec()?;
         let content = TokenContent {
             token: required.continuation_token.as_str().into(),
@@ -187,7 +199,8 @@ impl RequestStateSealer {
 
     fn decrypt(&self, sealed: &str, identity: &CallIdentity) -> Result<Vec<u8>, ErrorData> {
         let (codec, cipher) = self.codec()?;
-        let decrypted = codec.open_with(sealed, &identity.digest).ok().and_then(|encrypted| cipher.decrypt(&encrypted));
+        let decrypted =
+            codec.open_with(sealed, &identity.digest()).ok().and_then(|encrypted| cipher.decrypt(&encrypted));
         decrypted.ok_or_else(refused_token)
     }
 

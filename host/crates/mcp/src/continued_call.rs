@@ -6,19 +6,22 @@
 
 use rmcp::model::{CallToolResponse, ErrorData, GetPromptResponse, ReadResourceResponse};
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use tokio::task::spawn_blocking;
 
 use super::client::CallIdentity;
 use super::{McpServer, encode, error};
 use wardroom_service::audit::AuditSource;
 use wardroom_service::error_code as code;
+use wardroom_service::limits::MAX_KEPT_REPLY_BYTES;
 use wardroom_service::{ContinuationClaim, ContinuationError, ContinuationUse, HeldContinuation, Owner};
 
-/// A reply that can be kept: its kind and its value.
+/// A reply that can be kept: its kind and the text of its value.
 pub(super) trait KeptReply: Sized {
-    fn to_kept(&self) -> Option<(&'static str, Value)>;
-    fn from_kept(kind: &str, value: Value) -> Option<Self>;
+    /// Returns `None` for a reply that is too large.
+    fn to_kept(&self) -> Option<(&'static str, String)>;
+    fn from_kept(kind: &str, value: &str) -> Option<Self>;
 
     /// The token of a call that requires input once more.
     fn next_state(&self) -> Option<&str>;
@@ -30,6 +33,8 @@ pub(super) trait KeptReply: Sized {
 }
 
 const COMPLETE: &str = "complete";
+/// The structured value is the first text.
+const COMPLETE_FROM_TEXT: &str = "complete_from_text";
 const INPUT_REQUIRED: &str = "input_required";
 const TASK: &str = "task";
 const ERROR: &str = "error";
@@ -66,12 +71,19 @@ impl McpServer {
         };
         let Some(used) = self.state_sealer.used_token(identity).inspect_err(refused)? else { return run.await };
         let (token, content, may_repeat) = (state.clone(), used.content, used.may_repeat);
+        let owner = self.caller.owner.clone();
         let claiming = spawn_blocking(move || {
             let responses = used.digest_of_responses;
-            store.claim(&ContinuationUse { token: &token, responses, may_repeat: used.may_repeat })
+            store.claim(&ContinuationUse { token: &token, owner: &owner, responses, may_repeat: used.may_repeat })
         });
         let claimed = claiming.await.map_err(|_| error::internal_with_message("the claim of requestState panicked"))?;
-        let held = match claimed.map_err(|why| claim_error(&why)).inspect_err(refused)? {
+        let claimed = claimed.map_err(|why| claim_error(&why));
+        // Who asks again too early is no attacker.
+        let held = match claimed.inspect_err(|why| {
+            if !error::is_busy(why) {
+                refused(why)
+            }
+        })? {
             ContinuationClaim::First(held) => held,
             ContinuationClaim::Kept(reply) => return parse_reply(&reply),
         };
@@ -89,18 +101,19 @@ impl McpServer {
             Ok(reply) => reply.to_kept(),
             // The work of a cancelled call may go on: what it did is not known.
             Err(error) if error::is_cancelled(error) => return reply,
-            Err(error) => serde_json::to_value(error).ok().map(|error| (ERROR, error)),
+            Err(error) => kept_value(ERROR, error),
         };
-        keep(held, kept.filter(|_| !did_nothing), did_nothing).await;
+        keep(held, kept, did_nothing).await;
         reply
     }
 }
 
-async fn keep(held: HeldContinuation, kept: Option<(&'static str, Value)>, did_nothing: bool) {
-    let keeping = spawn_blocking(move || match kept {
-        Some((kind, value)) => held.keep(json!({"kind": kind, "value": value}).to_string()),
-        None if did_nothing => held.release(),
-        None => Ok(()),
+async fn keep(held: HeldContinuation, kept: Option<(&'static str, String)>, did_nothing: bool) {
+    let keeping = spawn_blocking(move || {
+        if did_nothing {
+            return held.release();
+        }
+        held.keep(kept.map(|(kind, value)| format!("{{\"kind\":\"{kind}\",\"value\":{value}}}")))
     });
     if let Ok(Err(error)) = keeping.await {
         tracing::warn!(%error, "cannot keep the reply to a continued call");
@@ -122,36 +135,55 @@ fn claim_error(why: &ContinuationError) -> ErrorData {
 
 fn parse_reply<R: KeptReply>(text: &str) -> Result<R, ErrorData> {
     let lost = || error::internal_with_message("the kept reply cannot be read: call again without requestState");
-    let mut kept: Value = serde_json::from_str(text).map_err(|_| lost())?;
-    let value = kept.get_mut("value").map(Value::take).ok_or_else(lost)?;
-    match kept.get("kind").and_then(Value::as_str) {
-        Some(ERROR) => Err(serde_json::from_value(value).map_err(|_| lost())?),
-        Some(kind) => R::from_kept(kind, value).ok_or_else(lost),
-        None => Err(lost()),
+    let kept: KeptLine = serde_json::from_str(text).map_err(|_| lost())?;
+    match kept.kind {
+        ERROR => Err(parse(kept.value.get()).ok_or_else(lost)?),
+        kind => R::from_kept(kind, kept.value.get()).ok_or_else(lost),
     }
 }
 
-fn parse<T: DeserializeOwned>(value: Value) -> Option<T> {
-    serde_json::from_value(value).ok()
+#[derive(Deserialize)]
+struct KeptLine<'l> {
+    kind: &'l str,
+    #[serde(borrow)]
+    value: &'l RawValue,
+}
+
+fn parse<T: DeserializeOwned>(value: &str) -> Option<T> {
+    serde_json::from_str(value).ok()
+}
+
+fn kept_value(kind: &'static str, value: &impl Serialize) -> Option<(&'static str, String)> {
+    Some((kind, serde_json::to_string(value).ok()?))
 }
 
 impl KeptReply for CallToolResponse {
-    fn to_kept(&self) -> Option<(&'static str, Value)> {
-        Some(match self {
-            Self::Complete(result) => {
-                let mut result = result.clone();
-                encode::build_structured_value(&mut result);
-                (COMPLETE, serde_json::to_value(result).ok()?)
+    fn to_kept(&self) -> Option<(&'static str, String)> {
+        match self {
+            Self::Complete(result) if encode::is_structured_from_text(result) => {
+                let text = result.content.first().and_then(|block| block.as_text());
+                if text.is_some_and(|text| text.text.len() > MAX_KEPT_REPLY_BYTES) {
+                    return None;
+                }
+                let mut kept = result.clone();
+                kept.structured_content = None;
+                kept_value(COMPLETE_FROM_TEXT, &kept)
             }
-            Self::InputRequired(result) => (INPUT_REQUIRED, serde_json::to_value(result).ok()?),
-            Self::Task(result) => (TASK, serde_json::to_value(result).ok()?),
-            _ => return None,
-        })
+            Self::Complete(result) => kept_value(COMPLETE, result),
+            Self::InputRequired(result) => kept_value(INPUT_REQUIRED, result),
+            Self::Task(result) => kept_value(TASK, result),
+            _ => None,
+        }
     }
 
-    fn from_kept(kind: &str, value: Value) -> Option<Self> {
+    fn from_kept(kind: &str, value: &str) -> Option<Self> {
         match kind {
             COMPLETE => parse(value).map(Self::Complete),
+            COMPLETE_FROM_TEXT => {
+                let mut result = parse(value)?;
+                encode::structure_first_text(&mut result);
+                Some(Self::Complete(result))
+            }
             INPUT_REQUIRED => parse(value).map(Self::InputRequired),
             TASK => parse(value).map(Self::Task),
             _ => None,
@@ -176,15 +208,15 @@ impl KeptReply for CallToolResponse {
 macro_rules! kept_reply {
     ($response:ty) => {
         impl KeptReply for $response {
-            fn to_kept(&self) -> Option<(&'static str, Value)> {
-                Some(match self {
-                    Self::Complete(result) => (COMPLETE, serde_json::to_value(result).ok()?),
-                    Self::InputRequired(result) => (INPUT_REQUIRED, serde_json::to_value(result).ok()?),
-                    _ => return None,
-                })
+            fn to_kept(&self) -> Option<(&'static str, String)> {
+                match self {
+                    Self::Complete(result) => kept_value(COMPLETE, result),
+                    Self::InputRequired(result) => kept_value(INPUT_REQUIRED, result),
+                    _ => None,
+                }
             }
 
-            fn from_kept(kind: &str, value: Value) -> Option<Self> {
+            fn from_kept(kind: &str, value: &str) -> Option<Self> {
                 match kind {
                     COMPLETE => parse(value).map(Self::Complete),
                     INPUT_REQUIRED => parse(value).map(Self::InputRequired),

@@ -49,6 +49,7 @@ pub enum RequestKind {
 /// A frame whose message is about to be decoded.
 pub struct PreparedFrame {
     frame: Frame,
+    counts: ValueCounts,
     /// The arguments of a tool's call, which the line lacks then.
     arguments: Option<Payload>,
 }
@@ -56,13 +57,21 @@ pub struct PreparedFrame {
 /// Prepares a frame: the arguments of a tool's call are split off, and stay text.
 #[must_use]
 pub fn prepare_frame(frame: Frame) -> PreparedFrame {
-    match frame {
-        Frame::Line(line) if !has_too_many_values(&line) => match split_arguments(&line) {
-            Some((arguments, rest)) => PreparedFrame { frame: Frame::Line(rest), arguments: Some(arguments) },
-            None => PreparedFrame { frame: Frame::Line(line), arguments: None },
-        },
-        frame => PreparedFrame { frame, arguments: None },
-    }
+    let line = match frame {
+        Frame::Line(line) => line,
+        frame @ Frame::Overlong(_) => return PreparedFrame { frame, counts: ValueCounts::default(), arguments: None },
+    };
+    let whole = ValueCounts::of(&line);
+    // The arguments are no values of the message, but they are as many.
+    let split = if whole.are_too_many() { None } else { split_arguments(&line) };
+    let (arguments, line, counts) = match split {
+        Some((arguments, rest)) => {
+            let counts = ValueCounts::of(&rest);
+            (Some(arguments), rest, counts)
+        }
+        None => (None, line, whole),
+    };
+    PreparedFrame { frame: Frame::Line(line), counts, arguments }
 }
 
 impl PreparedFrame {
@@ -74,10 +83,10 @@ impl PreparedFrame {
         const BYTES_PER_VALUE: usize = 64;
         let arguments = self.arguments.as_ref().map_or(0, |arguments| 2 * arguments.text_bytes());
         let rest = match &self.frame {
-            Frame::Line(line) if has_too_many_values(line) => line.len(),
+            // It is not decoded.
+            Frame::Line(line) if self.counts.are_too_many() => line.len(),
             Frame::Line(line) => {
-                let counts = count_values(line);
-                line.len() + BYTES_PER_OBJECT * counts.objects + BYTES_PER_VALUE * counts.values
+                line.len() + BYTES_PER_OBJECT * self.counts.objects + BYTES_PER_VALUE * self.counts.values
             }
             Frame::Overlong(head) => head.len(),
         };
@@ -87,7 +96,7 @@ impl PreparedFrame {
     #[must_use]
     pub fn decode(self) -> IncomingMessage {
         match self.frame {
-            Frame::Line(line) if has_too_many_values(&line) => {
+            Frame::Line(line) if self.counts.are_too_many() => {
                 invalid_request(&format!("the message holds more than {MAX_MESSAGE_VALUES} values"), read_id(&line))
             }
             // Not its id either, which would be decoded like the rest.
@@ -125,7 +134,7 @@ struct ToolCall<'a> {
     #[serde(borrow)]
     method: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    params: Option<&'a RawValue>,
+    params: Option<ToolCallParams<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -137,41 +146,43 @@ struct ToolCallParams<'a> {
 /// Splits the arguments of a tool's call off, which are an object, and returns the call with none in their place.
 /// `None` for every other message, and for one that the decoder refuses anyway.
 fn split_arguments(line: &[u8]) -> Option<(Payload, Vec<u8>)> {
-    let text = std::str::from_utf8(line).ok()?;
-    let ToolCall { method, params } = serde_json::from_str(text).ok()?;
-    let params = params.filter(|_| method.is_some_and(|method| method == "tools/call"))?;
-    let ToolCallParams { arguments } = serde_json::from_str(params.get()).ok()?;
-    let arguments = arguments?;
-    let start = (arguments.get().as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
-    let (head, tail) = (text.get(..start)?, text.get(start + arguments.get().len()..)?);
+    // In another spelling the arguments are decoded with the message, and count with it.
+    memchr::memmem::find(line, b"\"tools/call\"")?;
+    let ToolCall { method, params } = serde_json::from_slice(line).ok()?;
+    let arguments = params.filter(|_| method.is_some_and(|method| method == "tools/call"))?.arguments?;
+    let start = (arguments.get().as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;
+    let (head, tail) = (line.get(..start)?, line.get(start + arguments.get().len()..)?);
     let payload = Payload::from_text(arguments.to_owned()).ok().filter(Payload::is_object)?;
-    Some((payload, [head, "{}", tail].concat().into_bytes()))
+    Some((payload, [head, b"{}", tail].concat()))
 }
 
-fn has_too_many_values(line: &[u8]) -> bool {
-    line.len() > MAX_MESSAGE_VALUES && count_values(line).values > MAX_MESSAGE_VALUES
-}
-
+/// How many values a line holds, at most.
+#[derive(Default)]
 struct ValueCounts {
     /// All values, objects among them.
     values: usize,
     objects: usize,
 }
 
-/// Returns how many values a line holds, at most.
-fn count_values(line: &[u8]) -> ValueCounts {
-    let (mut values, mut objects, mut in_string, mut escaped) = (0usize, 0usize, false, false);
-    for byte in line {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b',' | b'[' if !in_string => values += 1,
-            b'{' if !in_string => (values, objects) = (values + 1, objects + 1),
-            _ => {}
+impl ValueCounts {
+    fn of(line: &[u8]) -> Self {
+        let (mut values, mut objects, mut in_string, mut escaped) = (0usize, 0usize, false, false);
+        for byte in line {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if in_string => escaped = true,
+                b'"' => in_string = !in_string,
+                b',' | b'[' if !in_string => values += 1,
+                b'{' if !in_string => (values, objects) = (values + 1, objects + 1),
+                _ => {}
+            }
         }
+        Self { values, objects }
     }
-    ValueCounts { values, objects }
+
+    const fn are_too_many(&self) -> bool {
+        self.values > MAX_MESSAGE_VALUES
+    }
 }
 
 fn classify_message(message: ClientJsonRpcMessage, line: &[u8]) -> IncomingMessage {

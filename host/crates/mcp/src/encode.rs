@@ -42,6 +42,11 @@ pub(crate) fn build_structured_value(result: &mut CallToolResult) {
     }
 }
 
+/// Whether the first text of a result is its structured value.
+pub(crate) fn is_structured_from_text(result: &CallToolResult) -> bool {
+    is_mark(result.structured_content.as_ref())
+}
+
 fn is_mark(value: Option<&Value>) -> bool {
     matches!(value, Some(Value::String(name)) if Some(name.as_str()) == first_text_mark())
 }
@@ -62,7 +67,10 @@ pub(crate) fn append_message(out: &mut Vec<u8>, message: &ServerJsonRpcMessage) 
         return Ok(());
     };
     let at = start + at;
-    out.splice(at..at + quoted.len(), text.bytes());
+    let tail = out.split_off(at + quoted.len());
+    out.truncate(at);
+    out.extend_from_slice(text.as_bytes());
+    out.extend_from_slice(&tail);
     Ok(())
 }
 

@@ -224,11 +224,11 @@ impl McpServer {
     pub(super) fn tool_response(
         &self,
         called: Result<ToolOutput, ServiceError>,
-        (request, arguments_digest): (&CallToolRequestParams, &[u8]),
+        (request, arguments): (&CallToolRequestParams, &Payload),
         context: &RpcContext,
         revision: Revision,
     ) -> Result<CallToolResponse, ErrorData> {
-        let identity = || CallIdentity::for_tool(request, arguments_digest, &self.caller);
+        let identity = || CallIdentity::for_tool(request, arguments, &self.caller);
         let result = match called {
             Ok(ToolOutput { input_required: Some(required), .. }) => {
                 return Ok(self.state_sealer.input_required(&required, &identity())?.into());
@@ -380,12 +380,11 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         Self::require_protocol_version(&context)?;
         let arguments = take_arguments(&mut request, &mut context);
-        let digest = arguments.canonical_digest();
         if request.request_state.is_none() {
-            return self.call_tool_now(&request, (arguments, digest), context).await;
+            return self.call_tool_now(&request, &arguments, context).await;
         }
-        let identity = CallIdentity::for_tool(&request, &digest, &self.caller);
-        Box::pin(self.run_once(&identity, self.call_tool_now(&request, (arguments, digest), context))).await
+        let identity = CallIdentity::for_tool(&request, &arguments, &self.caller);
+        Box::pin(self.run_once(&identity, self.call_tool_now(&request, &arguments, context))).await
     }
 
     async fn get_task(&self, request: GetTaskParams, context: RpcContext) -> Result<GetTaskResult, ErrorData> {
@@ -541,17 +540,18 @@ impl McpServer {
     async fn call_tool_now(
         &self,
         request: &CallToolRequestParams,
-        (arguments, digest): (Payload, [u8; 32]),
+        arguments: &Payload,
         context: RpcContext,
     ) -> Result<CallToolResponse, ErrorData> {
         let called = match self.resolve_tool(&request.name, &context).await? {
             Ok(tool) => match self.task_support(tool.task_support(), &context)? {
                 Some(support) => {
-                    return Box::pin(self.call_as_task((request.clone(), arguments), tool, support, context)).await;
+                    return Box::pin(self.call_as_task((request.clone(), arguments.clone()), tool, support, context))
+                        .await;
                 }
                 None => {
-                    let call = tool.call(arguments).with_client();
-                    let identity = || CallIdentity::for_tool(request, &digest, &self.caller);
+                    let call = tool.call(arguments.clone()).with_client();
+                    let identity = || CallIdentity::for_tool(request, arguments, &self.caller);
                     self.run_with_client(&context, call, identity).await?
                 }
             },
@@ -561,7 +561,7 @@ impl McpServer {
             }
         };
         let revision = Revision::from_context(&context);
-        self.tool_response(called, (request, &digest), &context, revision)
+        self.tool_response(called, (request, arguments), &context, revision)
     }
 
     /// Renders a prompt for such a request.

@@ -129,15 +129,19 @@ impl<'c> HandlerCall<'c> {
             Ok(value) => value,
             Err(trouble) => return Ok(error_output(&trouble, tool)),
         };
-        if let Some(ReturnedMemory { text_bytes, value }) = self.result.take() {
-            let value_bytes = value.bytes();
-            drop(value);
-            self.info.memory.hold_answer(text_bytes, value_bytes).map_err(ServiceError::out_of_memory)?;
-        }
+        self.hold_answer()?;
         Ok(check_tool_output(tool, value).unwrap_or_else(|why| {
             let message = format!("the answer of {} is not valid: {why}", entry.id);
             error_output(&HandlerError::new("INTERNAL", message), tool)
         }))
+    }
+
+    /// Keeps the memory of what the handler returned until the answer was sent.
+    fn hold_answer(&self) -> Result<(), ServiceError> {
+        let Some(ReturnedMemory { text_bytes, value }) = self.result.take() else { return Ok(()) };
+        let value_bytes = value.bytes();
+        drop(value);
+        self.info.memory.hold_answer(text_bytes, value_bytes).map_err(ServiceError::out_of_memory)
     }
 
     pub(super) fn run_prompt(
@@ -150,6 +154,7 @@ impl<'c> HandlerCall<'c> {
             public_message: format!("Prompt handler error: {}", trouble.message),
             cause: None,
         })?;
+        self.hold_answer()?;
         let mut answer = handler_output::parse_prompt_output(value).map_err(|why| ServiceError::Internal {
             public_message: format!("Prompt handler error: the answer of {} is not valid: {why}", entry.id),
             cause: None,
@@ -174,8 +179,11 @@ impl<'c> HandlerCall<'c> {
             |why: String| ServiceError::Internal { public_message: format!("cannot read {uri}: {why}"), cause: None };
         match self.run_root(entry, arguments)? {
             Ok(Value::Null) => Err(ServiceError::NotFound { uri: uri.to_owned() }),
-            Ok(value) => resources::parse_resource_content(value, resource)
-                .map_err(|why| failed(format!("the answer of {} is not valid: {why}", entry.id))),
+            Ok(value) => {
+                self.hold_answer()?;
+                resources::parse_resource_content(value, resource)
+                    .map_err(|why| failed(format!("the answer of {} is not valid: {why}", entry.id)))
+            }
             Err(trouble) if trouble.fields.get("kind").and_then(Value::as_str) == Some("NOT_FOUND") => {
                 Err(ServiceError::NotFound { uri: uri.to_owned() })
             }

@@ -5,19 +5,26 @@
 //! responded, then the reply. All servers on an AppDir share it.
 //! Never: runs a call, or keeps a token itself.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::limits::{CONTINUATION_SWEEP_INTERVAL, MAX_KEPT_REPLY_BYTES, MAX_USED_CONTINUATIONS};
+use super::Owner;
+use super::limits::{
+    CONTINUATION_RECOUNT_INTERVAL, CONTINUATION_SWEEP_INTERVAL, MAX_ALL_KEPT_REPLY_BYTES, MAX_KEPT_REPLY_BYTES,
+    MAX_USED_CONTINUATIONS, MAX_USED_CONTINUATIONS_PER_OWNER,
+};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Folder, JournalFile, Privacy};
 use wardroom_base::hex::encode_hex;
 
 const FOLDER: &str = "server/states";
 const FILE_SUFFIX: &str = ".jsonl";
+/// Stands before the owner's tag in a file's name.
+const TAG_MARK: char = '-';
 
 /// The used tokens of an AppDir.
 #[derive(Debug, Clone)]
@@ -25,12 +32,24 @@ pub struct ContinuationStore {
     app: Folder,
     /// How long a token is valid.
     ttl: Duration,
-    last_sweep: Arc<Mutex<Option<Instant>>>,
+    counts: Arc<Mutex<Option<UsedCounts>>>,
+}
+
+/// The approximate number of used tokens.
+#[derive(Debug)]
+struct UsedCounts {
+    counted_at: Instant,
+    count: usize,
+    /// Those of each owner, by tag; that of an owner without a tag is empty.
+    by_owner: HashMap<String, usize>,
+    /// The size of the files.
+    bytes: u64,
 }
 
 /// A token and its responses, as of a call.
 pub struct ContinuationUse<'u> {
     pub token: &'u str,
+    pub owner: &'u Owner,
     /// A digest of what the client responded.
     pub responses: [u8; 32],
     /// Whether a call that was interrupted may run again: what it did is journaled elsewhere.
@@ -48,7 +67,10 @@ pub enum ContinuationClaim {
 
 /// A token whose call runs. Dropped without [`Self::keep`] or [`Self::release`], the call counts as interrupted.
 #[derive(Debug)]
-pub struct HeldContinuation(JournalFile);
+pub struct HeldContinuation {
+    file: JournalFile,
+    store: ContinuationStore,
+}
 
 #[derive(Debug, thiserror::Error)]
 pub enum ContinuationError {
@@ -61,7 +83,7 @@ pub enum ContinuationError {
     Interrupted,
     #[error("the reply to the first call with this requestState is no longer there: call again without it")]
     NotKept,
-    #[error("{MAX_USED_CONTINUATIONS} calls were continued on this AppDir lately, which is the limit: try again later")]
+    #[error("too many calls were continued lately: try again later, or call without requestState")]
     Full,
     #[error(transparent)]
     AppDir(#[from] AppDirError),
@@ -74,7 +96,7 @@ enum Line {
     /// The digest of the responses.
     Responses(String),
     Reply(String),
-    /// The reply was too large to keep.
+    /// The reply was too large to keep, or there was no room for it.
     Dropped,
 }
 
@@ -82,7 +104,7 @@ impl ContinuationStore {
     /// Creates the store of an AppDir that may be written, for tokens that are valid this long.
     #[must_use]
     pub fn new(app: &Folder, ttl: Duration) -> Self {
-        Self { app: app.clone(), ttl, last_sweep: Arc::default() }
+        Self { app: app.clone(), ttl, counts: Arc::default() }
     }
 
     /// Claims a token for a call. Waits for a moment while another call holds it.
@@ -91,14 +113,15 @@ impl ContinuationStore {
     /// Why the call must not act.
     pub fn claim(&self, used: &ContinuationUse) -> Result<ContinuationClaim, ContinuationError> {
         let folder = self.app.create_folder(FOLDER)?;
-        self.sweep_if_due(&folder)?;
-        let name = format!("{}{FILE_SUFFIX}", encode_hex(&Sha256::digest(used.token)));
+        let tag = used.owner.tag().unwrap_or_default();
+        let name = format!("{}{TAG_MARK}{tag}{FILE_SUFFIX}", encode_hex(&Sha256::digest(used.token)));
         let responses = encode_hex(&used.responses);
-        let mut file = match folder.create_journal(&name, Privacy::Owner) {
-            Err(AppDirError::AlreadyExists(_)) => open_file(&folder, &name)?,
-            created => created?,
+        let mut file = match open_file(&folder, &name) {
+            Err(ContinuationError::AppDir(AppDirError::NotFound(_))) => self.create_file(&folder, &name, tag)?,
+            opened => opened?,
         };
-        let bytes = file.read(2 * MAX_KEPT_REPLY_BYTES as u64)?;
+        // The reply is a string in a line, where it may take twice its length.
+        let bytes = file.read(2 * MAX_KEPT_REPLY_BYTES as u64 + 4096)?;
         let mut lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
         match (lines.next(), lines.next_back()) {
             (Some(Line::Responses(known)), _) if known != responses => return Err(ContinuationError::OtherResponses),
@@ -111,45 +134,91 @@ impl ContinuationStore {
             // The process that created the file ended before its call did anything.
             (None | Some(Line::Reply(_) | Line::Dropped), _) => append_line(&mut file, &Line::Responses(responses))?,
         }
-        Ok(ContinuationClaim::First(HeldContinuation(file)))
+        Ok(ContinuationClaim::First(HeldContinuation { file, store: self.clone() }))
     }
 
-    /// Removes the journals of tokens that are no longer valid.
-    fn sweep_if_due(&self, folder: &Folder) -> Result<(), ContinuationError> {
-        let mut last = self.last_sweep.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.is_some_and(|last| last.elapsed() < CONTINUATION_SWEEP_INTERVAL) {
-            return Ok(());
+    fn create_file(&self, folder: &Folder, name: &str, tag: String) -> Result<JournalFile, ContinuationError> {
+        self.count_one(folder, tag)?;
+        match folder.create_journal(name, Privacy::Owner) {
+            // Another call was faster.
+            Err(AppDirError::AlreadyExists(_)) => open_file(folder, name),
+            created => Ok(created?),
         }
-        let (mut count, mut expired) = (0usize, Vec::new());
-        let now = SystemTime::now();
-        let pick = |name: &str| name.ends_with(FILE_SUFFIX).then(|| name.to_owned());
-        folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |name, stat| {
-            count += 1;
-            let age = stat.modified.and_then(|modified| now.duration_since(modified).ok()).unwrap_or_default();
-            if age > self.ttl {
-                expired.push(name);
-            }
-        })?;
-        if count >= MAX_USED_CONTINUATIONS && expired.is_empty() {
+    }
+
+    fn lock_counts(&self) -> MutexGuard<'_, Option<UsedCounts>> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts one more used token of an owner, unless a limit is reached.
+    fn count_one(&self, folder: &Folder, tag: String) -> Result<(), ContinuationError> {
+        let mut counted = self.lock_counts();
+        let is_recent = |counts: &UsedCounts| {
+            let interval =
+                if counts.is_full(&tag) { CONTINUATION_RECOUNT_INTERVAL } else { CONTINUATION_SWEEP_INTERVAL };
+            counts.counted_at.elapsed() < interval
+        };
+        let counts = match counted.take().filter(is_recent) {
+            Some(counts) => counts,
+            None => self.sweep_and_count(folder)?,
+        };
+        let counts = counted.insert(counts);
+        if counts.is_full(&tag) {
             return Err(ContinuationError::Full);
         }
+        counts.count += 1;
+        *counts.by_owner.entry(tag).or_default() += 1;
+        Ok(())
+    }
+
+    /// Whether there is room for a reply, which counts from then on.
+    fn has_room_for(&self, reply: &str) -> bool {
+        let mut counted = self.lock_counts();
+        let Some(counts) = counted.as_mut() else { return true };
+        let has_room = counts.bytes + reply.len() as u64 <= MAX_ALL_KEPT_REPLY_BYTES;
+        counts.bytes += if has_room { reply.len() as u64 } else { 0 };
+        has_room
+    }
+
+    /// Removes the files of tokens that are no longer valid, and counts the others.
+    fn sweep_and_count(&self, folder: &Folder) -> Result<UsedCounts, ContinuationError> {
+        let mut counts = UsedCounts { counted_at: Instant::now(), count: 0, by_owner: HashMap::new(), bytes: 0 };
+        let (mut expired, now) = (Vec::new(), SystemTime::now());
+        let pick = |name: &str| name.ends_with(FILE_SUFFIX).then(|| name.to_owned());
+        folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |name, stat| {
+            let age = stat.modified.and_then(|modified| now.duration_since(modified).ok()).unwrap_or_default();
+            if age > self.ttl {
+                return expired.push(name);
+            }
+            let tag =
+                name.strip_suffix(FILE_SUFFIX).and_then(|name| name.split_once(TAG_MARK)).map_or("", |(_, tag)| tag);
+            *counts.by_owner.entry(tag.to_owned()).or_default() += 1;
+            counts.count += 1;
+            counts.bytes += stat.len;
+        })?;
         for name in expired {
             // A held one is in use.
             drop(folder.open_journal(&name).and_then(JournalFile::remove));
         }
-        *last = Some(Instant::now());
-        Ok(())
+        Ok(counts)
+    }
+}
+
+impl UsedCounts {
+    fn is_full(&self, tag: &str) -> bool {
+        let own = || self.by_owner.get(tag).copied().unwrap_or_default();
+        self.count >= MAX_USED_CONTINUATIONS || !tag.is_empty() && own() >= MAX_USED_CONTINUATIONS_PER_OWNER
     }
 }
 
 impl HeldContinuation {
-    /// Keeps the reply, for a client that did not receive it.
+    /// Keeps the reply, for a client that did not receive it; `None` for one that is too large.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn keep(mut self, reply: String) -> Result<(), AppDirError> {
-        let line = if reply.len() > MAX_KEPT_REPLY_BYTES { Line::Dropped } else { Line::Reply(reply) };
-        append_line(&mut self.0, &line)
+    pub fn keep(mut self, reply: Option<String>) -> Result<(), AppDirError> {
+        let kept = reply.filter(|reply| reply.len() <= MAX_KEPT_REPLY_BYTES && self.store.has_room_for(reply));
+        append_line(&mut self.file, &kept.map_or(Line::Dropped, Line::Reply))
     }
 
     /// Gives the token back, because the call did nothing.
@@ -157,7 +226,7 @@ impl HeldContinuation {
     /// # Errors
     /// When the file cannot be removed.
     pub fn release(self) -> Result<(), AppDirError> {
-        self.0.remove()
+        self.file.remove()
     }
 }
 

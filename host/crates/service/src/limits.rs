@@ -37,8 +37,14 @@ pub const MAX_TASK_FILE_BYTES: u64 = 40 * 1024 * 1024;
 /// Continuation tokens (`requestState`) that were used within the time that they are valid. Each is a file; clients could
 /// fill the disk.
 pub const MAX_USED_CONTINUATIONS: usize = 50_000;
+/// Of those, how many the bearer of one token has at most.
+pub const MAX_USED_CONTINUATIONS_PER_OWNER: usize = MAX_USED_CONTINUATIONS / 4 * 3;
 /// Largest reply to a continued call that is kept for a client that did not receive it, in bytes.
 pub const MAX_KEPT_REPLY_BYTES: usize = 1024 * 1024;
+/// All such replies together, in bytes. Beyond it none is kept.
+pub const MAX_ALL_KEPT_REPLY_BYTES: u64 = 1024 * 1024 * 1024;
+/// Interval at which used tokens are counted again while there is no room for another one.
+pub const CONTINUATION_RECOUNT_INTERVAL: Duration = Duration::from_secs(10);
 /// Interval at which files of expired tokens are removed.
 pub const CONTINUATION_SWEEP_INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// Interval at which files of expired tasks are removed. They hold arguments and results.

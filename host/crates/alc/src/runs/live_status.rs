@@ -121,6 +121,11 @@ impl RunBudget {
 }
 
 impl LlmQuery {
+    /// The length of the prompt and of the system prompt.
+    pub(super) fn prompt_bytes(&self) -> usize {
+        self.prompt.len() + self.system.as_ref().map_or(0, String::len)
+    }
+
     /// Creates a query from one of a script's `queries`.
     pub(super) fn new(id: String, asked: &Payload) -> Self {
         let asked = asked.to_value();
@@ -197,8 +202,8 @@ impl LiveStatus {
 
     /// Returns the length of all prompts and replies.
     pub(super) fn text_bytes(&self) -> usize {
-        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-        self.queries.iter().map(|query| query.prompt.len() + text(&query.system) + text(&query.reply)).sum()
+        let reply = |query: &LlmQuery| query.reply.as_ref().map_or(0, String::len);
+        self.queries.iter().map(|query| query.prompt_bytes() + reply(query)).sum()
     }
 
     /// Sorts the queries by their numbers, the order of their creation.
@@ -228,8 +233,8 @@ impl LiveStatus {
     /// tokens count once the replies arrive.
     pub(super) fn check_query_limits(&self, asked: &[Payload]) -> Result<(), String> {
         let more = asked.len();
-        let text = |query: &LlmQuery| query.prompt.len() + query.system.as_ref().map_or(0, String::len);
-        let bytes = self.queries.iter().map(text).sum::<usize>() + asked.iter().map(Payload::text_bytes).sum::<usize>();
+        let bytes = self.queries.iter().map(LlmQuery::prompt_bytes).sum::<usize>()
+            + asked.iter().map(Payload::text_bytes).sum::<usize>();
         if bytes > MAX_RUN_PROMPT_BYTES {
             return Err(format!(
                 "the prompts of the run are over the limit of {} in total",

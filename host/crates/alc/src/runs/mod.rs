@@ -40,7 +40,7 @@ use self::cancel_reason::RunCancellation;
 use self::context::{RunContext, WorkerCrashPolicy};
 use self::error::RunError;
 use self::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, RunSpec, ScriptSource};
-use self::live_status::now_ms;
+use self::live_status::{LlmQuery, now_ms};
 use self::restore::{RestoreError, RestoredRun, restore_with_retries};
 use self::run::{QueryReply, Run};
 use self::run_table::{ClaimError, ClaimPurpose, RunClaim, RunTable};
@@ -54,7 +54,7 @@ pub(super) use self::tools::TOOLS;
 use crate::limits::{
     MAX_WARM_RUN_PROCESSES, RUN_CANCEL_POLL_INTERVAL, RUN_CANCEL_TIMEOUT, RUN_SWEEP_INTERVAL, WARM_RUN_SWEEP_INTERVAL,
 };
-use crate::session_owner::{is_visible, new_session_id};
+use crate::session_owner::{is_visible, new_session_id, owner_tag};
 use wardroom_appdir::AppDirError;
 use wardroom_base::hex::encode_hex;
 use wardroom_base::payload::Payload;
@@ -180,9 +180,13 @@ impl Runs {
         claim: &'w RunClaim<'_>,
         crash_policy: WorkerCrashPolicy,
     ) -> RunContext<'w> {
-        // Paused runs give up their memory to those that run: their journals are on disk.
-        if info.memory.share().is_scarce() || self.pool.memory().is_scarce() {
-            self.table.evict_idle(0);
+        // Paused runs give up their memory to those that run: their journals are on disk. Where only this caller has much,
+        // its own do.
+        if info.memory.share().is_budget_scarce() || self.pool.memory().is_scarce() {
+            self.table.evict_idle(0, |_| true);
+        } else if info.memory.share().is_scarce() {
+            let tag = info.caller.owner.tag();
+            self.table.evict_idle(0, |id| owner_tag(id) == tag.as_deref());
         }
         let environment = &self.settings.environment;
         RunContext {
@@ -204,7 +208,7 @@ impl Runs {
             let table = Arc::downgrade(&self.table);
             let keep = move || {
                 while let Some(table) = table.upgrade() {
-                    table.evict_idle(MAX_WARM_RUN_PROCESSES);
+                    table.evict_idle(MAX_WARM_RUN_PROCESSES, |_| true);
                     drop(table);
                     thread::sleep(WARM_RUN_SWEEP_INTERVAL);
                 }
@@ -370,9 +374,8 @@ impl Runs {
             return ended.map_err(|stop| run_tool_error(&stop));
         }
         let is_new = session.has_undelivered_queries();
-        if !session.shared.journal.is_on_disk()
-            && let Err(error) = self.store.reserve_pending(&info.caller.owner, self.stores.packages.grants().command())
-        {
+        // Before the run is on the disk: a client that is told of no run could never end it.
+        if let Err(error) = self.reserve_pause(&session, info) {
             drop(session);
             claim.close();
             return Err(error);
@@ -400,6 +403,18 @@ impl Runs {
         };
         claim.park(session);
         Ok(answer)
+    }
+
+    /// Takes the memory for the answer of a pause, and a place among the paused runs for one that has none.
+    fn reserve_pause(&self, session: &Run, info: &RequestInfo) -> Result<(), ServiceError> {
+        let prompt_bytes = session.shared.lock_status().pending_queries().map(LlmQuery::prompt_bytes).sum();
+        info.memory.hold_answer(prompt_bytes, 0).map_err(ServiceError::out_of_memory)?;
+        let journal = &session.shared.journal;
+        if journal.is_on_disk() {
+            return Ok(());
+        }
+        let command = self.stores.packages.grants().command();
+        self.store.reserve_pending(&info.caller.owner, journal.buffered_bytes() as u64, command)
     }
 
     /// Ends a call whose run stops here with an error. The journal, if there is one, stays as it is.

@@ -144,11 +144,11 @@ impl RunTable {
 
     /// Ends the workers of paused runs: of the runs that exceed `max_processes`, the oldest first, and of those that
     /// were idle for `warm_time`. The newest run counts as one process.
-    pub(super) fn evict_idle(&self, max_processes: usize) {
+    pub(super) fn evict_idle(&self, max_processes: usize, is_meant: impl Fn(&str) -> bool) {
         let mut evicted = Vec::new();
         {
             let mut slots = self.lock_slots();
-            let warm = slots.iter().filter_map(|(id, slot)| match &slot.state {
+            let warm = slots.iter().filter(|(id, _)| is_meant(id)).filter_map(|(id, slot)| match &slot.state {
                 RunSlotState::Warm(session) => Some((slot.last_used, id.clone(), session.process_count())),
                 RunSlotState::Running | RunSlotState::Evicting | RunSlotState::Cold => None,
             });
@@ -234,7 +234,7 @@ impl RunClaim<'_> {
             (slot.last_used, slot.state) = (Instant::now(), RunSlotState::Warm(Box::new(session)));
         }
         drop(slots);
-        self.table.evict_idle(MAX_WARM_RUN_PROCESSES);
+        self.table.evict_idle(MAX_WARM_RUN_PROCESSES, |_| true);
     }
 
     /// Removes the finished run.
@@ -259,7 +259,8 @@ impl Drop for RunClaim<'_> {
 /// Whether no further run may execute: the server has all it may have, or a caller over HTTP its part of them.
 fn is_full(slots: &HashMap<String, RunSlot>, owner: &Owner) -> bool {
     let running = || slots.iter().filter(|(_, slot)| slot.is_running());
-    let own = || running().filter(|(id, _)| owner_tag(id) == owner.tag().as_deref()).count();
+    let tag = owner.tag();
+    let own = || running().filter(|(id, _)| owner_tag(id) == tag.as_deref()).count();
     running().count() >= MAX_ACTIVE_RUNS || *owner != Owner::Operator && own() >= MAX_ACTIVE_RUNS_PER_OWNER
 }
 
@@ -274,7 +275,7 @@ fn remove_oldest_cold(slots: &mut HashMap<String, RunSlot>) {
 
 impl IdleRuns for RunTable {
     fn evict_idle(&self) {
-        Self::evict_idle(self, 0);
+        Self::evict_idle(self, 0, |_| true);
     }
 }
 

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::error_code as code;
 use crate::limits::{
-    FINISHED_RUN_TTL, MAX_FINISHED_RUN_BYTES, MAX_FINISHED_RUNS, MAX_PENDING_RUN_BYTES, MAX_PENDING_RUNS,
-    MAX_PENDING_RUNS_PER_OWNER, PENDING_RUN_COUNT_INTERVAL, PENDING_RUN_RECOUNT_INTERVAL, PENDING_RUN_TTL,
+    FINISHED_RUN_TTL, MAX_FINISHED_RUN_BYTES, MAX_FINISHED_RUNS, MAX_FINISHED_RUNS_PER_OWNER, MAX_PENDING_RUN_BYTES,
+    MAX_PENDING_RUN_BYTES_PER_OWNER, MAX_PENDING_RUNS, MAX_PENDING_RUNS_PER_OWNER, PENDING_RUN_COUNT_INTERVAL,
+    PENDING_RUN_RECOUNT_INTERVAL, PENDING_RUN_TTL,
 };
 use crate::session_owner::owner_tag;
 use wardroom_appdir::limits::{MAX_JOURNAL_BYTES, MAX_NAMES_SCANNED};
@@ -51,8 +52,15 @@ struct PendingRuns {
     count: usize,
     /// The size of their journals.
     bytes: u64,
-    /// How many there are of each owner, by tag; that of an owner without a tag is empty.
-    by_owner: HashMap<String, usize>,
+    /// Those of each owner, by tag; that of an owner without a tag is empty.
+    by_owner: HashMap<String, OwnPendingRuns>,
+}
+
+/// Of them, those of one owner.
+#[derive(Debug, Default)]
+struct OwnPendingRuns {
+    count: usize,
+    bytes: u64,
 }
 
 impl PendingRuns {
@@ -72,10 +80,25 @@ impl PendingRuns {
                 "the runs of this AppDir that wait for answers have {bytes}, the limit is {limit}: {advice}"
             ));
         }
-        let own = self.by_owner.get(tag).copied().filter(|_| !tag.is_empty()).unwrap_or_default();
-        (own >= MAX_PENDING_RUNS_PER_OWNER).then(|| {
-            format!("{own} runs of this caller wait for answers, the limit is {MAX_PENDING_RUNS_PER_OWNER}: end some with alc_cancel")
+        let own = self.by_owner.get(tag).filter(|_| !tag.is_empty())?;
+        if own.count >= MAX_PENDING_RUNS_PER_OWNER {
+            let count = own.count;
+            return Some(format!(
+                "{count} runs of this caller wait for answers, the limit is {MAX_PENDING_RUNS_PER_OWNER}: end some with alc_cancel"
+            ));
+        }
+        (own.bytes >= MAX_PENDING_RUN_BYTES_PER_OWNER).then(|| {
+            let (bytes, limit) = (ByteSize(own.bytes), ByteSize(MAX_PENDING_RUN_BYTES_PER_OWNER));
+            format!("the runs of this caller that wait for answers have {bytes}, the limit is {limit}: end some with alc_cancel")
         })
+    }
+
+    fn add(&mut self, tag: String, bytes: u64) {
+        self.count += 1;
+        self.bytes += bytes;
+        let own = self.by_owner.entry(tag).or_default();
+        own.count += 1;
+        own.bytes += bytes;
     }
 }
 
@@ -136,12 +159,23 @@ impl RunStore {
             let age = run.modified.and_then(|modified| now.duration_since(modified).ok()).unwrap_or(Duration::ZERO);
             age >= if run.is_finished { FINISHED_RUN_TTL } else { PENDING_RUN_TTL }
         };
-        let (mut finished, mut finished_bytes) = (0usize, 0u64);
+        let (mut finished, mut finished_bytes, mut by_owner) = (0usize, 0u64, HashMap::<String, usize>::new());
         // The newest come first.
         let mut is_excess = |run: &StoredRun| {
-            finished += usize::from(run.is_finished);
-            finished_bytes += if run.is_finished { run.len } else { 0 };
-            run.is_finished && (finished > MAX_FINISHED_RUNS || finished_bytes > MAX_FINISHED_RUN_BYTES)
+            if !run.is_finished {
+                return false;
+            }
+            let own = owner_tag(&run.run_id).map_or(0, |tag| {
+                let own = by_owner.entry(tag.to_owned()).or_default();
+                *own += 1;
+                *own
+            });
+            if own > MAX_FINISHED_RUNS_PER_OWNER {
+                return true;
+            }
+            finished += 1;
+            finished_bytes += run.len;
+            finished > MAX_FINISHED_RUNS || finished_bytes > MAX_FINISHED_RUN_BYTES
         };
         let old: Vec<StoredRun> = self.list()?.into_iter().filter(|run| is_excess(run) || is_old(run)).collect();
         let removed = old.iter().map(|run| {
@@ -191,11 +225,12 @@ impl RunStore {
         self.app.stat(&journal_file_name(run_id, false)).is_ok()
     }
 
-    /// Counts one more paused run of this owner, unless a limit is reached. `command` is for advice.
+    /// Counts one more paused run of this owner, whose journal has so many bytes, unless a limit is reached. `command` is
+    /// for advice.
     ///
     /// # Errors
     /// `TOO_MANY_RUNS`, with advice.
-    pub(super) fn reserve_pending(&self, owner: &Owner, command: &str) -> Result<(), ServiceError> {
+    pub(super) fn reserve_pending(&self, owner: &Owner, bytes: u64, command: &str) -> Result<(), ServiceError> {
         let mut counted = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         let tag = owner.tag().unwrap_or_default();
         let is_recent = |pending: &PendingRuns| {
@@ -209,8 +244,7 @@ impl RunStore {
         };
         let refusal = pending.refusal(&tag, command);
         if refusal.is_none() {
-            pending.count += 1;
-            *pending.by_owner.entry(tag).or_default() += 1;
+            pending.add(tag, bytes);
         }
         *counted = Some(pending);
         refusal.map_or(Ok(()), |message| Err(ServiceError::tool(code::TOO_MANY_RUNS, message)))
@@ -224,11 +258,7 @@ impl RunStore {
             let session = name.strip_suffix(PAUSED_SUFFIX).filter(|_| !name.ends_with(FINISHED_SUFFIX))?;
             (!name.starts_with('.')).then(|| owner_tag(session).unwrap_or_default().to_owned())
         };
-        folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |tag, stat| {
-            pending.count += 1;
-            pending.bytes += stat.len;
-            *pending.by_owner.entry(tag).or_default() += 1;
-        })?;
+        folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |tag, stat| pending.add(tag, stat.len))?;
         Ok(pending)
     }
 

@@ -17,7 +17,7 @@ use super::headers::{self, RequestVersion};
 use super::media_type;
 use super::origin_policy::{preflight_response, single_value};
 use super::principal::Principal;
-use super::quota::{CallerQuota, Quotas, RequestPermit};
+use super::quota::{CallerQuota, CallerQuotas, Quotas, RequestPermit};
 use super::request_body;
 use super::response::{
     HttpError, ResponseBody, SESSION_ID_HEADER, SseStream, empty_response, json_response, sse_response,
@@ -62,13 +62,13 @@ pub struct EndpointParts {
 struct EndpointCaller {
     local: Arc<Caller>,
     remote: Arc<Caller>,
-    /// Shared by both.
-    quota: CallerQuota,
+    /// Shared by both, and by all endpoints of the owner.
+    quota: Arc<CallerQuota>,
 }
 
 impl Endpoint {
     #[must_use]
-    pub fn new(parts: EndpointParts) -> Self {
+    pub fn new(parts: EndpointParts, quotas: &CallerQuotas) -> Self {
         let EndpointParts { path, server, scope, groups, tokens, shares_runs, sessions } = parts;
         let caller = |(groups, token): (Option<Vec<String>>, Option<&TokenHash>)| {
             let owner = token.map_or(Owner::Anonymous, |token| Owner::Named(token.name.clone()));
@@ -85,7 +85,7 @@ impl Endpoint {
             EndpointCaller {
                 local: caller_on(false),
                 remote: caller_on(true),
-                quota: CallerQuota::new(server.memory()),
+                quota: quotas.of(&owner, server.memory()),
             }
         };
         let groups_with = |token: &TokenHash| groups.iter().flatten().chain(&token.groups).cloned().collect();
@@ -208,8 +208,8 @@ impl Endpoint {
                     RequestKind::Call => quotas.acquire_request(quota).await?,
                     RequestKind::Listen => quotas.acquire_stream(quota)?,
                 };
-                let permit = permit.with_memory(&quota.shares.memory, bytes)?;
                 drop(receive_lease);
+                let permit = permit.with_memory(&quota.shares.memory, bytes)?;
                 self.handle_request(headers, *request, principal, (permit, quotas)).await
             }
         }

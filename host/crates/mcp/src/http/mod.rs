@@ -34,6 +34,7 @@ pub use self::auth::TokenHash;
 pub use self::connection::Listener;
 pub use self::endpoint::{Endpoint, EndpointParts};
 pub use self::origin_policy::OriginPolicy;
+pub use self::quota::CallerQuotas;
 use self::send_budget::SendBudget;
 pub use self::service::HttpService;
 pub use self::sessions::SessionLimits;

@@ -3,7 +3,8 @@
 //!
 //! Owns: the quota of one caller, so that some is left for every other one.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::ClientRequest;
 use tokio::sync::Semaphore;
@@ -23,6 +24,7 @@ use crate::limits::{
 };
 use crate::permits::{CallerShares, PermitChain, Permits};
 use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare};
+use wardroom_service::Owner;
 
 pub(super) struct Quotas {
     running_requests: PermitChain,
@@ -68,8 +70,19 @@ impl RequestPermit {
     }
 }
 
+/// The quotas of all callers. An owner has one, however many endpoints its token opens.
+#[derive(Default)]
+pub struct CallerQuotas(Mutex<BTreeMap<Owner, Arc<CallerQuota>>>);
+
+impl CallerQuotas {
+    pub(super) fn of(&self, owner: &Owner, memory: &MemoryShare) -> Arc<CallerQuota> {
+        let mut quotas = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(quotas.entry(owner.clone()).or_insert_with(|| Arc::new(CallerQuota::new(memory))))
+    }
+}
+
 impl CallerQuota {
-    pub(super) fn new(memory: &MemoryShare) -> Self {
+    fn new(memory: &MemoryShare) -> Self {
         let of = |max| Arc::new(Semaphore::new(max));
         let shares = CallerShares {
             workers: of(MAX_BLOCKING_REQUESTS_PER_CALLER),

@@ -86,8 +86,7 @@ impl McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tasks) = &self.tasks else { return Err(error::missing_tasks_extension()) };
         let slot = tasks.slots.acquire(self.quota_key().as_deref()).await.ok_or_else(slots::too_many_tasks)?;
-        let digest = arguments.canonical_digest();
-        let identity = CallIdentity::for_tool(&request, &digest, &self.caller);
+        let identity = CallIdentity::for_tool(&request, &arguments, &self.caller);
         let (request_client, notifications) = RequestClient::new(
             &context,
             &identity,
@@ -113,7 +112,7 @@ impl McpServer {
             changes,
         ));
         let cancelled = CancellationToken::new();
-        let call = tool.call(arguments);
+        let call = tool.call(arguments.clone());
         let work = if support.is_started_by_handler { call } else { as_task_from_start(call) };
         let mut worker = self.spawn_task(client, (work, slot), cancelled.clone(), &context);
         // The notifications of a call are sent before its answer, unless it becomes a task.
@@ -138,7 +137,7 @@ impl McpServer {
             notifications.await;
         }
         let Ok(Some(done)) = done else { return Err(error::panicked(&context.id)) };
-        self.tool_response(done, (&request, &digest), &context, Revision::Modern)
+        self.tool_response(done, (&request, &arguments), &context, Revision::Modern)
     }
 
     pub(super) async fn read_task(

@@ -16,6 +16,8 @@ use crate::limits::{
 pub(super) struct EventCounts {
     counts: BTreeMap<EventKind, EventCount>,
     allowances: BTreeMap<AuditSource, RecordAllowance>,
+    /// Somebody was told to write what is due, and has not begun.
+    is_writing_asked: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,12 +114,12 @@ impl EventCounts {
         self.allowances.entry(source.clone()).or_insert_with(|| RecordAllowance::full(now)).take(now)
     }
 
-    /// Counts one, and returns whether counts should be written.
+    /// Counts one, and returns whether counts should be written: true once, until they are.
     pub(super) fn count(&mut self, source: &AuditSource, event: &AuditEvent) -> bool {
         let kind = self.find_place(EventKind::new(source, event));
         let count = self.counts.entry(kind).or_default();
         count.unwritten += 1;
-        count.is_due()
+        count.is_due() && !std::mem::replace(&mut self.is_writing_asked, true)
     }
 
     /// Returns the kind as which something is counted: itself, while its caller and all callers have few.
@@ -143,6 +145,7 @@ impl EventCounts {
 
     /// Takes the counts that are due, or all.
     pub(super) fn take_due(&mut self, all: bool) -> Vec<CountedEvents> {
+        self.is_writing_asked = false;
         let due = self.counts.iter_mut().filter(|(_, count)| count.is_due() || all && count.unwritten > 0);
         due.map(|(kind, count)| {
             count.written = Some(Instant::now());
