@@ -156,3 +156,31 @@ fn endless_handlers_of_one_token_leave_a_slot_to_others() {
     assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
     drop(spinning);
 }
+
+/// An id with an ending names a file of the same owner.
+#[test]
+fn ending_of_id_hides_no_owner() {
+    let dir = TestDir::new();
+    let endpoints = "[http.endpoints.own]\npath = \"/own\"\ntokens = [\"alice\"]\n\
+                     [http.endpoints.open]\npath = \"/mcp\"\ntokens = []\n";
+    let server = HttpServer::start_with(&dir, &config(&TWO[..1], endpoints), &[]);
+    let own = |tool: &str, arguments: Value| {
+        let headers = [("authorization", "Bearer alice-token".to_owned())];
+        let params = json!({"name": tool, "arguments": arguments});
+        tool_result(&server.connect().call_at("/own", &headers, "tools/call", params).messages().pop().unwrap()).0
+    };
+    let session = own("alc_run", json!({"code": WAITS}))["session_id"].as_str().unwrap().to_owned();
+    own("alc_continue", json!({"session_id": session, "response": "mine"}));
+    let finished = dir.app_path().join(format!("runs/{session}.over.jsonl"));
+    assert!(finished.exists());
+    let open =
+        |method: &str, params: Value| server.connect().call_at("/mcp", &[], method, params).messages().pop().unwrap();
+    for ending in ["", ".over", ".meta", ".over.jsonl"] {
+        let id = format!("{session}{ending}");
+        let cancelled = open("tools/call", json!({"name": "alc_cancel", "arguments": {"session_id": id}}));
+        assert_eq!(cancelled["result"]["isError"], true, "{ending}: {cancelled}");
+        let read = open("resources/read", json!({"uri": format!("alc://logs/{id}")}));
+        assert!(read["error"].is_object(), "{ending}: {read}");
+    }
+    assert!(finished.exists());
+}

@@ -12,6 +12,7 @@ use wardroom_mcp::limits::{
 
 use super::bounds::assert_responsive;
 use super::declare;
+use super::owners::config;
 use wardroom_test_support::{HttpConnection, HttpServer, TestDir, eventually, modern_request};
 
 type Tcp = HttpConnection<std::net::TcpStream>;
@@ -22,7 +23,7 @@ fn send_request(server: &HttpServer, id: u64, method: &str, params: Value) -> Tc
 }
 
 fn send_request_at(server: &HttpServer, path: &str, id: u64, method: &str, params: Value) -> Tcp {
-    let mut connection = server.connect();
+    let mut connection = connect(server, path);
     let (mut headers, message) = modern_request(id, method, params);
     headers.push(("connection", "close".to_owned()));
     connection.send_request("POST", path, &headers, Some(message.to_string().as_bytes()));
@@ -203,8 +204,21 @@ fn unknown_version_is_bad_request() {
 
 /// A handler that requests input of its client.
 const REQUESTS_INPUT: &str = "local a, e = elicit.form('?', {}) return a, e";
-/// A second caller, at an endpoint of its own.
-const OTHER: &str = "[http.endpoints.other]\npath = \"/other\"\n";
+/// The token of a second caller.
+const OTHER: &str = "other-token";
+
+/// An endpoint without tokens, and the token of a second caller.
+fn two_callers() -> String {
+    config(
+        &[("other", OTHER)],
+        "[http.endpoints.open]\npath = \"/mcp\"\ntokens = []\n[http.endpoints.other]\npath = \"/other\"\n",
+    )
+}
+
+fn connect(server: &HttpServer, path: &str) -> Tcp {
+    let connection = server.connect();
+    if path == "/other" { connection.with_token(OTHER) } else { connection }
+}
 
 /// Slow calls beyond the limit of one caller do not block another one.
 #[test]
@@ -212,10 +226,10 @@ fn slow_calls_of_one_caller_leave_permits_for_others() {
     let dir = TestDir::new();
     declare(&dir, "slow", "time", ", mcp.timeout: 200", "time.sleep('100s')");
     declare(&dir, "quick", "", "", "return 'quick'");
-    let server = HttpServer::start_with(&dir, OTHER, &[]);
+    let server = HttpServer::start_with(&dir, &two_callers(), &[]);
     let call = |name: &str| json!({"name": name, "arguments": {}});
     let slow_calls: Vec<_> = (0..70).map(|at| send_request(&server, at, "tools/call", call("slow"))).collect();
-    let reply = server.connect().call_at("/other", &[], "tools/call", call("quick")).json();
+    let reply = connect(&server, "/other").call_at("/other", &[], "tools/call", call("quick")).json();
     assert_eq!(reply["result"]["content"][0]["text"], "quick", "{reply}");
     drop(slow_calls);
 }
@@ -223,7 +237,7 @@ fn slow_calls_of_one_caller_leave_permits_for_others() {
 #[test]
 fn streams_of_one_caller_leave_permits_for_others() {
     let dir = TestDir::new();
-    let server = HttpServer::start_with(&dir, OTHER, &[]);
+    let server = HttpServer::start_with(&dir, &two_callers(), &[]);
     let listening =
         |path: &str, at| send_request_at(&server, path, at, "subscriptions/listen", json!({"notifications": {}}));
     let mut streams: Vec<_> = (0..MAX_HTTP_LISTEN_STREAMS as u64).map(|at| listening("/mcp", at)).collect();
@@ -236,10 +250,10 @@ fn streams_of_one_caller_leave_permits_for_others() {
 fn input_requests_of_one_caller_leave_permits_for_others() {
     let dir = TestDir::new();
     declare(&dir, "asks", "elicit", ", mcp.timeout: 200", REQUESTS_INPUT);
-    let server = HttpServer::start_with(&dir, OTHER, &[]);
-    let session = |path: &str| server.connect().initialize(path, json!({"elicitation": {}}));
+    let server = HttpServer::start_with(&dir, &two_callers(), &[]);
+    let session = |path: &str| connect(&server, path).initialize(path, json!({"elicitation": {}}));
     let call = |path: &str, session: &str, id: usize| {
-        let mut connection = server.connect();
+        let mut connection = connect(&server, path);
         let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
                           "params": {"name": "asks", "arguments": {}}});
         let named = [("mcp-session-id", session.to_owned())];

@@ -101,6 +101,18 @@ fn restored_run_sees_same_values() {
     assert_eq!((&done["result"][0], &done["result"][1]), (&saw[0], &saw[1]));
 }
 
+/// A journal has one line for each record, however its parts were sent.
+#[test]
+fn context_on_several_lines_survives_restart() {
+    let dir = TestDir::new();
+    let mut runner = RunClient::start(&dir);
+    let ctx = "{\n  \"greeting\":\r\n    \"hello\"\n}";
+    let waits = runner.call_ok("alc_run", json!({"code": "return ctx.greeting .. alc.llm('p')", "ctx": ctx}));
+    drop(runner);
+    let mut runner = RunClient::start(&dir);
+    assert_eq!(runner.answer_query(&waits, " there")["result"], "hello there");
+}
+
 #[test]
 fn journaled_reply_is_not_requested_again() {
     let dir = TestDir::new();

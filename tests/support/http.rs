@@ -135,6 +135,8 @@ pub fn serve_command(dir: &TestDir, config: &str, args: &[&str]) -> Command {
 pub struct HttpConnection<S> {
     reader: BufReader<S>,
     host: String,
+    /// The token of every request.
+    token: Option<String>,
     next_id: u64,
 }
 
@@ -216,7 +218,13 @@ impl HttpConnection<TcpStream> {
 
 impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
     pub fn new(stream: S, host: String) -> Self {
-        Self { reader: BufReader::new(stream), host, next_id: 1 }
+        Self { reader: BufReader::new(stream), host, token: None, next_id: 1 }
+    }
+
+    /// Sends a token with every request.
+    #[must_use]
+    pub fn with_token(self, token: &str) -> Self {
+        Self { token: Some(token.to_owned()), ..self }
     }
 
     /// Sends raw bytes.
@@ -237,6 +245,9 @@ impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
         }
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
+        }
+        if let Some(token) = &self.token {
+            head += &format!("authorization: Bearer {token}\r\n");
         }
         if let Some(body) = body {
             head += &format!("content-length: {}\r\n", body.len());

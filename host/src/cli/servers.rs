@@ -119,7 +119,7 @@ impl ServerEntry {
             "workers": memory.workers.as_ref().map(|workers| json!({"used": workers.used(), "limit": workers.limit()})),
         });
         let name = format!("{}{MEMORY_ENDING}", self.name);
-        if let Err(error) = self.servers.write(&name, figure.to_string().as_bytes(), Privacy::Owner) {
+        if let Err(error) = self.servers.write_unflushed(&name, figure.to_string().as_bytes(), Privacy::Owner) {
             tracing::debug!(%error, "cannot write the figure of the memory");
         }
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// send as much as it receives.
 pub const MAX_QUOTED_INPUT_BYTES: usize = 200;
 
-/// Bytes that a server holds because of what its clients and their scripts sent (default of `[server] memory_mib`).
+/// Bytes that a server holds because of what its clients and their scripts sent (default of `[server] memory`).
 /// Without a common limit, the limits of all calls together would be gigabytes.
 pub const DEFAULT_MEMORY_BYTES: usize = 256 * 1024 * 1024;
 

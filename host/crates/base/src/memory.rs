@@ -272,3 +272,24 @@ impl Drop for MemoryLease {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_given_above_limit_and_no_lease_is_needed_for_nothing() {
+        let budget = MemoryShare::budget(100);
+        let share = budget.share(MemoryHolder::Run, 60);
+        let held = budget.lease_held(120);
+        assert!(share.lease(0).is_ok());
+        assert_eq!(share.lease(1).unwrap_err(), OutOfMemory { holder: MemoryHolder::Server, needed: 121, limit: 100 });
+        assert_eq!((share.used(), budget.used()), (0, 120));
+        drop(held);
+        let mut lease = share.lease(60).unwrap();
+        assert_eq!(lease.resize(61).unwrap_err().holder, MemoryHolder::Run);
+        assert_eq!((lease.bytes(), share.used(), budget.used()), (60, 60, 60));
+        drop(lease);
+        assert_eq!((share.used(), budget.used(), budget.peak()), (0, 0, 120));
+    }
+}

@@ -356,28 +356,29 @@ fn begins_reserved(json: &[u8]) -> bool {
     true
 }
 
-/// Whether a document has a string that begins as a key of `serde_json`'s own: building its value could take any stack and
+/// Whether a document has a key that begins as one of `serde_json`'s own: building its value could take any stack and
 /// memory.
 #[must_use]
 pub fn has_reserved_text(json: &[u8]) -> bool {
     json.iter().any(|byte| matches!(byte, b'$' | b'\\')) && json_depth(json) == usize::MAX
 }
 
-/// The deepest nesting of brackets outside strings; exact for well-formed JSON. A document with a string that begins as a
-/// key of `serde_json`'s own counts as infinitely deep.
+/// The deepest nesting of brackets outside strings; exact for well-formed JSON. A document with a key that begins as one of
+/// `serde_json`'s own counts as infinitely deep.
 #[must_use]
 pub fn json_depth(json: &[u8]) -> usize {
     let (mut deepest, mut now, mut in_string, mut escaped) = (0usize, 0usize, false, false);
+    let mut is_reserved = false;
     for (at, byte) in json.iter().enumerate() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' if in_string => escaped = true,
             b'"' => {
                 in_string = !in_string;
-                if in_string
-                    && matches!(json.get(at + 1), Some(b'$' | b'\\'))
-                    && begins_reserved(json.get(at + 1..).unwrap_or_default())
-                {
+                let rest = json.get(at + 1..).unwrap_or_default();
+                if in_string {
+                    is_reserved = matches!(rest, [b'$' | b'\\', ..]) && begins_reserved(rest);
+                } else if is_reserved && rest.trim_ascii_start().starts_with(b":") {
                     return usize::MAX;
                 }
             }
@@ -390,6 +391,17 @@ pub fn json_depth(json: &[u8]) -> usize {
         }
     }
     deepest
+}
+
+/// Parses a file of the `AppDir`, which anybody may have changed.
+///
+/// # Errors
+/// When it is not JSON of this type, or too deep.
+pub fn parse_stored<T: DeserializeOwned>(json: &[u8]) -> Result<T, PayloadError> {
+    if has_reserved_text(json) {
+        return Err(PayloadError::TooDeep);
+    }
+    Ok(serde_json::from_slice(json)?)
 }
 
 /// Client input as errors quote it: escaped, on one line, and truncated.
@@ -417,4 +429,31 @@ fn without_position(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let position = format!(" at line {} column {}", error.line(), error.column());
     message.strip_suffix(&position).map_or_else(|| message.clone(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from_text(text: &str) -> Result<Payload, PayloadError> {
+        Payload::from_text(RawValue::from_string(text.to_owned()).unwrap())
+    }
+
+    #[test]
+    fn kept_text_has_one_line() {
+        let kept = from_text("{\n  \"a\":\r\n [1,\n2], \"b\": \"x\\ny\"}").unwrap();
+        assert!(!kept.to_string().contains(['\n', '\r']), "{kept}");
+        assert_eq!(kept.into_value(), serde_json::json!({"a": [1, 2], "b": "x\ny"}));
+    }
+
+    #[test]
+    fn reserved_key_is_refused_in_every_spelling_and_other_text_is_not() {
+        for key in
+            [r"$serde_json::private::RawValue", r"\u0024serde_json::private::Number", r"$serde_json::privat\u0065::x"]
+        {
+            assert!(from_text(&format!(r#"{{"{key}": "1"}}"#)).is_err(), "{key}");
+            assert!(from_text(&format!("{{\"{key}\" \t: 1}}")).is_err(), "{key}");
+            assert!(from_text(&format!(r#"["{key}", {{"a": "{key}"}}]"#)).is_ok(), "{key}");
+        }
+    }
 }

@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 
 use crate::limits::{MAX_LUA_DEPTH, MAX_LUA_VALUES};
 use wardroom_base::limits::MAX_QUOTED_INPUT_BYTES;
-use wardroom_base::payload::{Payload, PayloadView};
+use wardroom_base::payload::{self, Payload, PayloadView};
 
 /// The key of the array metatable in Lua's registry.
 const ARRAY_METATABLE_KEY: &str = "wardroom.array";
@@ -241,7 +241,7 @@ impl<'de> Visitor<'de> for ObjectKeySeed {
 /// As `to_json_text`.
 pub fn to_json(lua: &Lua, value: &Value, name: &str) -> Result<Json, String> {
     let text = to_json_text(lua, value, name)?;
-    serde_json::from_str(&text).map_err(|error| error.to_string())
+    payload::parse_stored(text.as_bytes()).map_err(|error| error.to_string())
 }
 
 /// Converts a Lua value to the text of JSON, with sorted keys. Nothing is built on the way: a list of small tables would

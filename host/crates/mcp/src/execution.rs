@@ -9,6 +9,7 @@ use rmcp::RoleServer;
 use rmcp::model::{ErrorData, RequestId};
 use rmcp::service::RequestContext;
 use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
 
 use super::client::{CallIdentity, RequestClient};
 use super::{McpServer, error};
@@ -61,7 +62,10 @@ impl McpServer {
         Box::pin(async move {
             while !work.uses_client() {
                 match self.run_step(&info, &context.id, work).await? {
-                    Ok(Step::Done(value)) => return Ok(Ok(value)),
+                    Ok(Step::Done(value)) => {
+                        hold_until_sent(&info.memory, &info.cancellation);
+                        return Ok(Ok(value));
+                    }
                     Ok(Step::Next(next)) => work = next,
                     Err(error) => return Ok(Err(error)),
                 }
@@ -89,7 +93,7 @@ impl McpServer {
         loop {
             match self.run_step(&info, id, work).await? {
                 Ok(Step::Done(value)) => {
-                    hold_until_sent(&info);
+                    hold_until_sent(&info.memory, &info.cancellation);
                     return Ok(Ok(value));
                 }
                 Ok(Step::Next(next)) => work = next,
@@ -141,9 +145,9 @@ impl McpServer {
 /// Keeps the memory of an answer until rmcp cancels the request's token, which it does when it has passed the answer to
 /// the transport. That encodes it in the same step.
 #[expect(clippy::disallowed_methods, reason = "the task ends with its request and is not waited for")]
-fn hold_until_sent(info: &RequestInfo) {
-    if info.memory.has_answer() {
-        let (memory, token) = (info.memory.clone(), info.cancellation.clone());
+pub(super) fn hold_until_sent(memory: &RequestMemory, request: &CancellationToken) {
+    if memory.has_answer() {
+        let (memory, token) = (memory.clone(), request.clone());
         tokio::spawn(async move {
             token.cancelled().await;
             drop(memory);

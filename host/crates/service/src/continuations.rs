@@ -242,3 +242,18 @@ fn append_line(file: &mut JournalFile, line: &Line) -> Result<(), AppDirError> {
     bytes.push(b'\n');
     file.append(&bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_owner_leaves_room_for_others() {
+        let by_owner = HashMap::from([("a".to_owned(), MAX_USED_CONTINUATIONS_PER_OWNER), (String::new(), 1)]);
+        let count = MAX_USED_CONTINUATIONS_PER_OWNER + 1;
+        let counts = UsedCounts { counted_at: Instant::now(), count, by_owner, bytes: 0 };
+        assert!(counts.is_full("a") && !counts.is_full("b") && !counts.is_full(""));
+        let all = UsedCounts { count: MAX_USED_CONTINUATIONS, ..counts };
+        assert!(all.is_full("b") && all.is_full(""));
+    }
+}

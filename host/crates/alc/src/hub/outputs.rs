@@ -4,7 +4,7 @@
 //! an index nor a generated page.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::IgnoredAny;
 
 use super::index::{HUB_CACHE_DIR, INDEX_SCHEMA_VERSION};
 use crate::WRITABLE_DIRS;
@@ -91,12 +91,20 @@ pub(super) fn ensure_absent_or_index(folder: &Folder, name: &str) -> Result<(), 
     )
 }
 
+/// What every generated page of the hub has.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only their presence counts")]
+struct HubPageFields {
+    name: IgnoredAny,
+    docstring: IgnoredAny,
+    card_count: IgnoredAny,
+    best_card: IgnoredAny,
+}
+
 /// Checks that a file of this name, if there is one, is a generated page.
 pub(super) fn ensure_absent_or_page(folder: &Folder, projection: &str, name: &str) -> Result<(), ServiceError> {
     let is_page = |text: &str| match projection {
-        "hub" => serde_json::from_str::<Value>(text).is_ok_and(|entry| {
-            ["name", "docstring", "card_count", "best_card"].iter().all(|key| entry.get(key).is_some())
-        }),
+        "hub" => serde_json::from_str::<HubPageFields>(text).is_ok(),
         _ => text.starts_with("---\nname: \"") && text.contains("\n---\n\n# "),
     };
     ensure_absent_or_generated(folder, name, 4 * MAX_CARD_BYTES, "a generated page", is_page)

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, JournalLine, child_path_prefix};
 use super::live_status::{LiveStatus, LlmQuery, RunBudget};
 use crate::evals::EvalTarget;
-use wardroom_base::payload::Payload;
+use wardroom_base::payload::{self, Payload};
 
 /// Writes that may be stored: the number for each branch, and their namespaces.
 pub(super) struct StateFlush {
@@ -121,7 +121,7 @@ impl ReplayLog {
             end: None,
         };
         for (number, line) in lines {
-            replay_log.push_line(serde_json::from_slice(line).map_err(|_| JournalParseError::Malformed(number + 1))?);
+            replay_log.push_line(payload::parse_stored(line).map_err(|_| JournalParseError::Malformed(number + 1))?);
         }
         Ok(replay_log)
     }

@@ -15,6 +15,7 @@ use super::StateNamespace;
 use crate::limits::MAX_STATE_CHANGE_LOG_BYTES;
 use wardroom_appdir::{AppDirError, Folder, JournalFile, Privacy};
 use wardroom_base::hex::encode_hex;
+use wardroom_base::payload;
 
 /// A change that a later process can look up.
 #[derive(Debug, Clone)]
@@ -62,7 +63,7 @@ impl<'f> StateChangeLog<'f> {
         };
         let bytes =
             file.as_ref().map(|file| file.read(2 * MAX_STATE_CHANGE_LOG_BYTES)).transpose()?.unwrap_or_default();
-        let lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        let lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| payload::parse_stored(line).ok()).collect();
         Ok(Self { folder, file_name: name, file, lines })
     }
 

@@ -2,6 +2,7 @@
 
 use mlua::{Table, Value};
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
 use super::function::{
@@ -10,6 +11,7 @@ use super::function::{
 use crate::library::module_error::error_text;
 use crate::limits::MAX_CHUNKS_TOTAL_BYTES;
 use wardroom_base::hex::encode_hex;
+use wardroom_base::payload::Payload;
 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
@@ -188,11 +190,16 @@ fn hash(call: &mut FunctionCall) -> Result<Value, String> {
 fn json_extract(call: &mut FunctionCall) -> Result<Value, String> {
     let Value::String(raw) = call.next_value() else { return Ok(Value::Nil) };
     let raw = raw.to_string_lossy();
-    let whole = serde_json::from_str::<Json>(&raw).ok();
+    let whole = parse_json(&raw);
     let found =
         whole.filter(is_object_or_array).or_else(|| find_fenced_json(&raw)).or_else(|| find_embedded_json(&raw));
     // A document that is nested too deep counts as not found.
     Ok(found.and_then(|document| call.decode(&document).ok()).unwrap_or(Value::Nil))
+}
+
+/// Parses what a model wrote.
+fn parse_json(text: &str) -> Option<Json> {
+    Payload::parse(text, usize::MAX).ok().map(Payload::into_value)
 }
 
 fn is_object_or_array(document: &Json) -> bool {
@@ -213,7 +220,7 @@ fn find_fenced_json(text: &str) -> Option<Json> {
     };
     let labelled = blocks.iter().filter(|(label, _)| label.eq_ignore_ascii_case("json"));
     let others = blocks.iter().filter(|(label, _)| !label.eq_ignore_ascii_case("json"));
-    labelled.chain(others).find_map(|(_, body)| serde_json::from_str(body.trim()).ok().filter(is_object_or_array))
+    labelled.chain(others).find_map(|(_, body)| parse_json(body.trim()).filter(is_object_or_array))
 }
 
 /// Finds the first part of a text that is an object, or a list that contains an object or list; else the first list.
@@ -222,14 +229,14 @@ fn find_embedded_json(text: &str) -> Option<Json> {
     let mut at = 0;
     while let Some(next) = text.get(at..).and_then(|rest| rest.find(['{', '['])) {
         at += next;
-        let mut documents = serde_json::Deserializer::from_str(text.get(at..)?).into_iter::<Json>();
-        match documents.next() {
-            Some(Ok(Json::Array(list))) if !list.iter().any(is_object_or_array) => {
+        let mut documents = serde_json::Deserializer::from_str(text.get(at..)?).into_iter::<&RawValue>();
+        match documents.next().and_then(|document| parse_json(document.ok()?.get())) {
+            Some(Json::Array(list)) if !list.iter().any(is_object_or_array) => {
                 at += documents.byte_offset();
                 plain.get_or_insert(Json::Array(list));
             }
-            Some(Ok(document)) => return Some(document),
-            _ => at += 1,
+            Some(document) => return Some(document),
+            None => at += 1,
         }
     }
     plain

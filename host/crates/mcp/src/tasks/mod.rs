@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use self::client::{TaskClient, supported_features};
 use self::slots::{TaskSlot, TaskSlots};
 use super::client::{CallIdentity, RequestClient};
+use super::execution::hold_until_sent;
 use super::to_wire::Revision;
 use super::{McpServer, error};
 use crate::limits::TASK_CANCEL_POLL_INTERVAL;
@@ -36,7 +37,7 @@ use wardroom_base::payload::Payload;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_TASK_FILE_BYTES};
 use wardroom_service::tasks::{AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskStatus, TaskStore};
 use wardroom_service::{
-    Client, ClientResponses, Cost, Owner, RequestInfo, ResolvedTool, ServiceError, Step, TaskSupport, ToolOutput, Work,
+    Client, ClientResponses, Cost, RequestInfo, ResolvedTool, ServiceError, Step, TaskSupport, ToolOutput, Work,
 };
 
 type RpcContext = RequestContext<RoleServer>;
@@ -145,11 +146,10 @@ impl McpServer {
         request: GetTaskParams,
         context: RpcContext,
     ) -> Result<GetTaskResult, ErrorData> {
-        let memory = self.memory().clone();
-        let load = move |table: &TaskStore, owner: &Owner, max| {
-            let Some(record) = table.load(&request.task_id, owner, max)? else { return Ok(None) };
-            let outcome_bytes = record.outcome.as_ref().map_or(0, Payload::value_bytes);
-            let _held = memory.lease(outcome_bytes)?;
+        let load = move |table: &TaskStore, info: &RequestInfo, max| {
+            let Some(record) = table.load(&request.task_id, &info.caller.owner, max)? else { return Ok(None) };
+            let (text, value) = record.outcome.as_ref().map_or((0, 0), |end| (end.text_bytes(), end.value_bytes()));
+            info.memory.hold_answer(text, value)?;
             Ok(Some(wire::detailed_task(record)))
         };
         let found = self.run_on_table(&context, load).await?;
@@ -159,7 +159,8 @@ impl McpServer {
     }
 
     pub(super) async fn end_task(&self, request: CancelTaskParams, context: RpcContext) -> Result<(), ErrorData> {
-        let cancel = move |table: &TaskStore, owner: &Owner, max| table.cancel(&request.task_id, owner, max);
+        let cancel =
+            move |table: &TaskStore, info: &RequestInfo, max| table.cancel(&request.task_id, &info.caller.owner, max);
         if self.run_on_table(&context, cancel).await? { Ok(()) } else { Err(self.unknown_task()) }
     }
 
@@ -172,8 +173,9 @@ impl McpServer {
         let UpdateTaskParams { task_id, input_responses, .. } = request;
         // Only a task that requires input takes responses, and the record of an ended task may be large.
         let id = task_id.clone();
-        let load_status =
-            move |table: &TaskStore, owner: &Owner, max| Ok(table.load(&id, owner, max)?.map(|record| record.status));
+        let load_status = move |table: &TaskStore, info: &RequestInfo, max| {
+            Ok(table.load(&id, &info.caller.owner, max)?.map(|record| record.status))
+        };
         match self.run_on_table(&context, load_status).await? {
             None => return Err(self.unknown_task()),
             Some(TaskStatus::InputRequired) => {}
@@ -231,6 +233,7 @@ impl McpServer {
         let work_token = cancelled.child_token();
         let info = RequestInfo { cancellation: work_token.clone(), client: Some(own), ..self.request_info(context) };
         let (server, id) = (self.clone(), context.id.clone());
+        let (memory, request) = (info.memory.clone(), context.ct.clone());
         tokio::spawn(async move {
             // Held until the outcome is recorded.
             let _held = (slot, work_token.drop_guard());
@@ -239,6 +242,7 @@ impl McpServer {
                 never = cancel_when_ended(&client, &cancelled) => never,
             };
             if client.running_task.get().is_none() {
+                hold_until_sent(&memory, &request);
                 return done.ok();
             }
             let recorded = spawn_blocking(move || {
@@ -289,15 +293,15 @@ impl McpServer {
     async fn run_on_table<T: Send + 'static>(
         &self,
         context: &RpcContext,
-        access: impl Fn(&TaskStore, &Owner, u64) -> Result<T, TaskError> + Send + 'static,
+        access: impl Fn(&TaskStore, &RequestInfo, u64) -> Result<T, TaskError> + Send + 'static,
     ) -> Result<T, ErrorData> {
         let Some(tasks) = &self.tasks else { return Err(unknown_task()) };
-        let (table, owner) = (tasks.table.clone(), self.caller.owner.clone());
+        let table = tasks.table.clone();
         let work =
-            Work::in_steps(Cost::Worker, move |_| match access(&table, &owner, LARGE_RESPONSE_THRESHOLD_BYTES) {
+            Work::in_steps(Cost::Worker, move |info| match access(&table, info, LARGE_RESPONSE_THRESHOLD_BYTES) {
                 Err(TaskError::AppDir(AppDirError::TooLarge { .. })) => {
-                    Ok(Step::Next(Work::new(Cost::Large, move |_| {
-                        access(&table, &owner, MAX_TASK_FILE_BYTES).map_err(table_service_error)
+                    Ok(Step::Next(Work::new(Cost::Large, move |info| {
+                        access(&table, info, MAX_TASK_FILE_BYTES).map_err(table_service_error)
                     })))
                 }
                 done => done.map(Step::Done).map_err(table_service_error),
@@ -347,5 +351,8 @@ fn table_error(error: &TaskError, id: &RequestId) -> ErrorData {
 }
 
 fn table_service_error(error: TaskError) -> ServiceError {
-    ServiceError::internal(wire::public_message(&error), error)
+    match error {
+        TaskError::OutOfMemory(error) => ServiceError::out_of_memory(error),
+        error => ServiceError::internal(wire::public_message(&error), error),
+    }
 }

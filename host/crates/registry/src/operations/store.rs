@@ -16,6 +16,7 @@ use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
+use wardroom_base::payload;
 
 /// The folder of the store in the AppDir.
 pub(crate) const STORE_FOLDER: &str = "store";
@@ -260,7 +261,7 @@ impl NamespaceStore<'_> {
 
 impl StoredValue {
     fn parse(text: &str) -> Option<Self> {
-        let mut stored: Value = serde_json::from_str(text).ok()?;
+        let mut stored: Value = payload::parse_stored(text.as_bytes()).ok()?;
         let key = stored.get("key")?.as_str()?.to_owned();
         let until = stored.get("until").and_then(Value::as_f64);
         Some(Self { header: StoredHeader { key, expires_at: until }, value: stored.get_mut("value")?.take() })

@@ -26,7 +26,7 @@ use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::hex::encode_hex;
 use wardroom_base::memory::OutOfMemory;
-use wardroom_base::payload::Payload;
+use wardroom_base::payload::{self, Payload};
 use wardroom_base::random;
 
 pub use self::record::{TaskRecord, TaskStatus};
@@ -220,7 +220,7 @@ impl TaskStore {
             Err(AppDirError::NotFound(_)) => return Ok(None),
             document => document?,
         };
-        let task: Option<TaskRecord> = serde_json::from_slice(&document.bytes)
+        let task: Option<TaskRecord> = payload::parse_stored(&document.bytes)
             .inspect_err(|error| tracing::error!(%error, id, "cannot parse the file of a task"))
             .ok();
         let sees = |stored: &str| owner.sees(Some(stored).filter(|tag| !tag.is_empty()));
