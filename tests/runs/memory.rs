@@ -18,6 +18,7 @@ use wardroom_alc::{Alc, AlcFolders, AlcOptions, RunSettings};
 use wardroom_appdir::LineIndexCache;
 use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
 use wardroom_config::limits::DEFAULT_RUN_PROCESSOR_TIME;
+use wardroom_lua::limits::MAX_SCRIPT_ERROR_BYTES;
 use wardroom_lua::{Spawner, WorkerPool};
 use wardroom_process::fd_passing;
 use wardroom_service::{Catalogue, RequestInfo};
@@ -133,6 +134,29 @@ fn fork_of_twenty_large_results_fails_and_the_server_lives() {
     check_peak(&client, idle, ONE_RUN_BYTES);
     let (content, failed) = tool_result(&client.call("tools/call", run_code("return #alc.fork({'many', 'many'})")));
     assert_eq!((&content["result"], failed), (&json!(2), false), "{:.300}", content.to_string());
+}
+
+#[test]
+fn long_errors_are_cut_off() {
+    let dir = TestDir::new();
+    let fails = "error(('x'):rep(2 * 1024 * 1024), 0)";
+    dir.write_package("fails", &format!("return {{run = function() {fails} end}}"));
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    client.call("tools/call", run_code("return 1"));
+    let idle = client.peak_resident_bytes();
+    let (content, failed) = tool_result(&client.call("tools/call", run_code(fails)));
+    let message = content["error"].as_str().unwrap();
+    assert!(failed && message.ends_with("x…") && message.len() <= MAX_SCRIPT_ERROR_BYTES, "{}", message.len());
+    let names = vec!["'fails'"; 32].join(", ");
+    let code = format!(
+        "local sizes = {{}} for at, child in ipairs(alc.fork({{{names}}})) do sizes[at] = child.error and #child.error \
+         or 0 end return sizes"
+    );
+    let (content, failed) = tool_result(&client.call("tools/call", run_code(&code)));
+    assert!(!failed, "{:.300}", content.to_string());
+    let sizes: Vec<u64> = serde_json::from_value(content["result"].clone()).unwrap();
+    assert!(sizes.len() == 32 && sizes.iter().all(|size| *size <= MAX_SCRIPT_ERROR_BYTES as u64), "{sizes:?}");
+    check_peak(&client, idle, ONE_RUN_BYTES);
 }
 
 #[test]

@@ -100,7 +100,7 @@ pub const MAX_RUN_QUERIES: u64 = 10_000;
 /// Bytes that a run holds in the server: messages of its workers, results, its journal before it is on disk, prompts and
 /// replies. A few runs would hold what all callers have together.
 pub const MAX_RUN_MEMORY_BYTES: usize = 96 * 1024 * 1024;
-/// Results of the strategies of one fork together, as JSON, in bytes. Their parent gets them in one message.
+/// Results and errors of the strategies of one fork together, as JSON, in bytes. Their parent gets them in one message.
 pub const MAX_FORK_RESULT_BYTES: usize = 15 * 1024 * 1024;
 /// Operations of scripts that read many cards or samples at the same time. Each may build what takes a hundred
 /// megabytes.

@@ -55,6 +55,9 @@ pub const POOL_REFILL_DELAY: Duration = Duration::from_millis(10);
 /// Bytes of a run's messages that are not counted as the server's memory, for each worker: there are few workers, and
 /// most messages are small.
 pub const UNCOUNTED_MESSAGE_BYTES: usize = 64 * 1024;
+/// Longest message of a Lua error, and longest traceback, that a worker reports, in bytes; the rest is cut off. A script
+/// could fail with a text that fills the server's memory.
+pub const MAX_SCRIPT_ERROR_BYTES: usize = 64 * 1024;
 /// How long a worker's message waits for the server's memory before the run fails. Other calls end meanwhile.
 pub const MEMORY_WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 

@@ -17,7 +17,7 @@ use super::error::ScriptStopError;
 use super::handler_pool::WorkerLease;
 use super::protocol::{MessageToServer, MessageToWorker, StrategyRequest};
 use super::spawner::Worker;
-use crate::limits::{MEMORY_WAIT_TIMEOUT, UNCOUNTED_MESSAGE_BYTES};
+use crate::limits::{MAX_SCRIPT_ERROR_BYTES, MEMORY_WAIT_TIMEOUT, UNCOUNTED_MESSAGE_BYTES};
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_base::memory::{MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
@@ -37,7 +37,7 @@ pub enum ScriptStep {
         arguments: Payload,
     },
     Returned(Payload),
-    /// An uncaught Lua error. Neither text contains a path of the host.
+    /// An uncaught Lua error. Neither text contains a path of the host, or exceeds `MAX_SCRIPT_ERROR_BYTES`.
     Failed {
         message: String,
         traceback: Option<String>,
@@ -228,15 +228,20 @@ impl ScriptRun {
     /// none: otherwise it could make the server collect answers without end.
     fn take_message(&mut self) -> Result<Option<MessageToServer>, ScriptStopError> {
         let message = self.inbox.take_message::<MessageToServer>()?;
-        let Some(message) = message else { return Ok(None) };
+        let Some(mut message) = message else { return Ok(None) };
         if self.awaits_answer || !self.unsent.is_empty() && !matches!(message, MessageToServer::Notify { .. }) {
             return Err(ScriptStopError::UnexpectedMessage);
         }
-        let taken = match &message {
+        let taken = match &mut message {
             MessageToServer::Request { arguments: taken, .. }
             | MessageToServer::Notify { arguments: taken, .. }
             | MessageToServer::Returned(taken) => taken.text_bytes(),
-            MessageToServer::Failed { .. } | MessageToServer::Memory => 0,
+            MessageToServer::Failed { message, traceback } => {
+                truncate_error_text(message);
+                traceback.as_mut().map(truncate_error_text);
+                message.len() + traceback.as_ref().map_or(0, String::len)
+            }
+            MessageToServer::Memory => 0,
         };
         self.memory.resize_held(counted(self.inbox.expected_len() + self.unsent.len() + taken));
         Ok(Some(message))
@@ -364,6 +369,16 @@ pub fn wait_for_message(runs: &mut [&mut ScriptRun], time: Duration) {
     }
 }
 
+/// Cuts a text of a Lua error off at `MAX_SCRIPT_ERROR_BYTES`, and releases the rest.
+fn truncate_error_text(text: &mut String) {
+    const ELLIPSIS: char = '…';
+    if text.len() > MAX_SCRIPT_ERROR_BYTES {
+        text.truncate(text.floor_char_boundary(MAX_SCRIPT_ERROR_BYTES - ELLIPSIS.len_utf8()));
+        text.push(ELLIPSIS);
+        text.shrink_to_fit();
+    }
+}
+
 /// The part of a run's bytes that counts as the server's memory.
 const fn counted(bytes: usize) -> usize {
     if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 }
@@ -426,5 +441,22 @@ mod tests {
         );
         assert!(matches!(poll_after(b"\x09\0\0\0{\"ret"), Err(ScriptStopError::WorkerDied)));
         assert!(matches!(poll_after(&frame(r#""memory""#)), Err(ScriptStopError::OutOfMemory)));
+    }
+
+    #[test]
+    fn long_error_is_cut_off_at_character() {
+        let long = "é".repeat(MAX_SCRIPT_ERROR_BYTES);
+        let sent = serde_json::json!({"failed": {"message": long, "traceback": long}}).to_string();
+        let Ok(Some(ScriptStep::Failed { message, traceback: Some(traceback) })) = poll_after(&frame(&sent)) else {
+            panic!("the run did not fail");
+        };
+        for text in [message, traceback] {
+            assert!((MAX_SCRIPT_ERROR_BYTES - 4..=MAX_SCRIPT_ERROR_BYTES).contains(&text.len()), "{}", text.len());
+            assert!(text.starts_with('é') && text.ends_with('…') && text.capacity() <= MAX_SCRIPT_ERROR_BYTES);
+        }
+        let short = "x".repeat(MAX_SCRIPT_ERROR_BYTES);
+        let sent = serde_json::json!({"failed": {"message": short, "traceback": null}}).to_string();
+        let failed = poll_after(&frame(&sent)).unwrap();
+        assert_eq!(failed, Some(ScriptStep::Failed { message: short, traceback: None }));
     }
 }

@@ -90,7 +90,7 @@ pub(super) fn finish_run(
         saved => saved.and(Ok(result))?,
     };
     // Without the memory for its answer a run stays as it is, and can be resumed if it has a journal.
-    memory.hold_answer(result.as_ref().map_or(0, Payload::text_bytes), 0)?;
+    memory.hold_answer(result.as_ref().map_or_else(String::len, Payload::text_bytes), 0)?;
     let answer = store_records_and_answer(session, stores, result, memory);
     session.record_end(answer.is_error, &answer.value)?;
     Ok(answer)

@@ -151,7 +151,7 @@ impl BranchFork {
             Some(ForkOutcome { error, ok: error.is_none(), result, strategy: &child.strategy })
         });
         let outcomes = outcomes.collect::<Option<Vec<_>>>()?;
-        let bytes: usize = outcomes.iter().filter_map(|outcome| outcome.result).map(Payload::text_bytes).sum();
+        let bytes: usize = outcomes.iter().map(ForkOutcome::text_bytes).sum();
         if bytes > MAX_FORK_RESULT_BYTES {
             let (bytes, limit) = (ByteSize(bytes as u64), ByteSize(MAX_FORK_RESULT_BYTES as u64));
             return Some(Err(format!("alc.fork: the results have {bytes}, the limit is {limit} for all of them")));
@@ -169,6 +169,13 @@ struct ForkOutcome<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'a Payload>,
     strategy: &'a str,
+}
+
+impl ForkOutcome<'_> {
+    /// Returns the length of the result or of the error.
+    fn text_bytes(&self) -> usize {
+        self.result.map_or(0, Payload::text_bytes) + self.error.map_or(0, str::len)
+    }
 }
 
 impl ForkChild {

@@ -114,7 +114,7 @@ impl Branch {
 
     /// Ends the branch with this result, for which the run must have the memory.
     fn finish(&mut self, result: Result<Payload, String>, memory: &MemoryShare) {
-        let bytes = result.as_ref().map_or(0, Payload::text_bytes);
+        let bytes = result.as_ref().map_or_else(String::len, Payload::text_bytes);
         self.state = BranchState::Finished(match memory.lease(bytes) {
             Ok(memory) => BranchResult { result, memory },
             Err(error) => BranchResult { result: Err(error.to_string()), memory: memory.lease_none() },
