@@ -37,6 +37,21 @@ pub(super) enum RunError {
 }
 
 impl RunError {
+    /// Maps why a script stopped to an error. A replay that is stopped is retryable, because the script came further
+    /// before: the machine may have been too busy, or the server short of memory.
+    pub(super) fn from_stop(stopped: ScriptStopError, is_replaying: bool) -> Self {
+        match stopped {
+            ScriptStopError::WorkerDied | ScriptStopError::Cancelled => stopped.into(),
+            stopped if is_replaying => Self::retryable(&stopped),
+            stopped => stopped.into(),
+        }
+    }
+
+    /// Returns the error of a replay that lacks time or memory.
+    pub(super) fn retryable(why: &dyn std::fmt::Display) -> Self {
+        Self::Retryable(format!("the run cannot be resumed now ({why}): try again"))
+    }
+
     /// Maps values that are over a limit to the script's failure. Other errors may pass, and the run can be resumed
     /// then.
     pub(super) fn from_store_error(error: ServiceError, is_named: bool) -> Self {
@@ -94,5 +109,34 @@ impl From<OutOfMemory> for RunError {
 impl From<ScriptStartError> for RunError {
     fn from(error: ScriptStartError) -> Self {
         Self::Lua(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stopped_replay_is_retryable() {
+        let shortage = |holder| OutOfMemory { holder, needed: 2, limit: 1 };
+        let stops = || {
+            [
+                ScriptStopError::DeadlineExceeded,
+                ScriptStopError::OutOfMemory,
+                ScriptStopError::WorkersOutOfMemory { limit: 1 },
+                ScriptStopError::ServerMemory(shortage(MemoryHolder::Server)),
+                ScriptStopError::ServerMemory(shortage(MemoryHolder::Run)),
+                ScriptStopError::UnexpectedMessage,
+            ]
+        };
+        for stopped in stops() {
+            let error = RunError::from_stop(stopped, true);
+            assert!(matches!(error, RunError::Retryable(_)), "{error:?}");
+        }
+        for stopped in stops() {
+            let error = RunError::from_stop(stopped, false);
+            assert!(matches!(error, RunError::Script(_) | RunError::Memory(_)), "{error:?}");
+        }
+        assert!(matches!(RunError::from_stop(ScriptStopError::WorkerDied, true), RunError::WorkerDied));
     }
 }

@@ -185,7 +185,7 @@ impl Branch {
 
     /// Gives the script an answer.
     fn resume_script(&mut self, answer: Result<Payload, String>) -> Result<(), RunError> {
-        self.script.answer(answer)?;
+        self.script.answer(answer).map_err(|stopped| self.classify_stop(stopped))?;
         (self.state, self.deadline) = (BranchState::Runnable, Instant::now() + RUN_STEP_TIMEOUT);
         Ok(())
     }
@@ -243,17 +243,9 @@ impl Branch {
         Ok(true)
     }
 
-    /// Maps why the script stopped to an error. A timeout during replay is retryable: the machine may have been too
-    /// busy.
+    /// Maps why the script stopped to an error.
     fn classify_stop(&self, stopped: ScriptStopError) -> RunError {
-        match stopped {
-            ScriptStopError::DeadlineExceeded | ScriptStopError::OutOfMemory | ScriptStopError::MalformedMessage(_)
-                if !self.replay_queue.is_empty() =>
-            {
-                RunError::Retryable(format!("the run cannot be resumed now ({stopped}): try again"))
-            }
-            stopped => stopped.into(),
-        }
+        RunError::from_stop(stopped, !self.replay_queue.is_empty())
     }
 
     /// Returns the error of a script that ended before it had replayed its part of the journal.
