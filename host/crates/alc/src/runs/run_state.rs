@@ -15,8 +15,8 @@ use super::processor_time::ProcessorTime;
 use super::replay_log::StateFlush;
 use crate::evals::EvalTarget;
 use crate::limits::MAX_RUN_MEMORY_BYTES;
-use crate::state::{ApplyStatus, PendingWrites, StateNamespace, StateStore};
-use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare};
+use crate::state::{ApplyStatus, PendingWrites, SetError, StateNamespace, StateStore};
+use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
 use wardroom_lua::limits::UNCOUNTED_MESSAGE_BYTES;
 
@@ -46,6 +46,28 @@ pub(super) struct RunState {
     pub(super) memory: MemoryShare,
     /// The memory of the journal, until it is on disk, and of the queries and their replies.
     held: MemoryLease,
+}
+
+/// Why a notification has no effect.
+pub(super) enum NotificationError {
+    /// The message is for the script.
+    Refused(String),
+    Memory(OutOfMemory),
+}
+
+impl From<OutOfMemory> for NotificationError {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(error)
+    }
+}
+
+impl From<SetError> for NotificationError {
+    fn from(error: SetError) -> Self {
+        match error {
+            SetError::Refused(error) => Self::Refused(error.to_string()),
+            SetError::Memory(error) => Self::Memory(error),
+        }
+    }
 }
 
 impl RunState {
@@ -133,14 +155,15 @@ impl RunState {
         branch_path: &str,
         operation: &str,
         arguments: &Value,
-    ) -> Result<(), String> {
+    ) -> Result<(), NotificationError> {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
         let value = |name: &str| arguments.get(name).cloned().unwrap_or_default();
         match operation {
             "log" => self.lock_status().push_log_line(text("level"), text("message"), text("source")),
             // Children's stats are ignored: a child that ended before a crash does not run again.
             "stats.record" if branch_path.is_empty() => {
-                return self.lock_status().record_stat(text("key"), &value("value"));
+                let recorded = self.lock_status().record_stat(text("key"), &value("value"));
+                return recorded.map_err(NotificationError::Refused);
             }
             "stats.record" => {}
             "progress" => {
@@ -150,19 +173,31 @@ impl RunState {
                 self.lock_status().progress = Some(RunProgress { step, total, message });
             }
             "state.set" => {
-                let made = self.write_counts.entry(branch_path.to_owned()).or_default();
-                *made += 1;
-                let (number, namespace) = (*made, text("ns"));
+                let (number, namespace) = (self.count_write(branch_path), text("ns"));
                 // An earlier process stored the write, and others may have changed the key since.
                 if !self.is_write_stored(branch_path, number, namespace) {
                     let (key, value) = (text("key"), value("value"));
-                    let set = StateNamespace::parse(namespace).and_then(|ns| self.pending_writes.set(&ns, key, &value));
-                    return set.map_err(|error| error.to_string());
+                    let namespace = StateNamespace::parse(namespace).map_err(SetError::Refused)?;
+                    self.pending_writes.set_leased(&namespace, key, &value)?;
                 }
             }
             other => tracing::warn!(operation = other, "unknown notification of a script"),
         }
         Ok(())
+    }
+
+    /// Counts a notification for which there is no memory: the numbers of later writes depend on it.
+    pub(super) fn skip_notification(&mut self, branch_path: &str, operation: &str) {
+        if operation == "state.set" {
+            self.count_write(branch_path);
+        }
+    }
+
+    /// Counts one more write of a branch, and returns its number, from 1.
+    fn count_write(&mut self, branch_path: &str) -> u64 {
+        let made = self.write_counts.entry(branch_path.to_owned()).or_default();
+        *made += 1;
+        *made
     }
 
     /// Discards pending writes of a namespace that a change of state stored together with itself.

@@ -18,6 +18,7 @@ use serde_json::{Number, Value};
 pub use self::change_log::ApplyStatus;
 use self::change_log::{ChangeRecord, StateChangeLog};
 use self::entries::NamespaceEntries;
+pub(crate) use self::pending_writes::SetError;
 pub use self::pending_writes::{KeyChange, PendingWrites};
 use crate::error_code as code;
 use crate::limits::{LARGE_SCRIPT_OPERATION_TIMEOUT, LARGE_STATE_NAMESPACE_BYTES, MAX_STATE_NAMESPACE_BYTES};

@@ -14,7 +14,8 @@ use super::{ChangeRecorder, StateNamespace, StateStore, increment_value};
 use crate::error_code as code;
 use crate::limits::MAX_PENDING_STATE_BYTES;
 use wardroom_base::byte_size::ByteSize;
-use wardroom_base::memory::MemoryLease;
+use wardroom_base::memory::{MemoryLease, OutOfMemory};
+use wardroom_lua::limits::UNCOUNTED_MESSAGE_BYTES;
 use wardroom_service::ServiceError;
 
 /// The values that one run has set, by namespace.
@@ -34,6 +35,20 @@ pub enum KeyChange<'a> {
     Incr { delta: &'a Number, default: &'a Number },
 }
 
+/// Why a value is not set.
+#[derive(Debug)]
+pub(crate) enum SetError {
+    /// The value is over a limit, or too much is pending.
+    Refused(ServiceError),
+    Memory(OutOfMemory),
+}
+
+impl From<ServiceError> for SetError {
+    fn from(error: ServiceError) -> Self {
+        Self::Refused(error)
+    }
+}
+
 impl PendingWrites {
     /// Creates no writes, the bytes of which count as memory of this lease.
     #[must_use]
@@ -46,6 +61,14 @@ impl PendingWrites {
     /// # Errors
     /// When the value is over a limit, or too much is pending; then nothing is set.
     pub fn set(&mut self, namespace: &StateNamespace, key: &str, value: &Value) -> Result<(), ServiceError> {
+        self.set_leased(namespace, key, value).map_err(|error| match error {
+            SetError::Refused(error) => error,
+            SetError::Memory(error) => ServiceError::out_of_memory(error),
+        })
+    }
+
+    /// As [`Self::set`], with a lack of memory apart from other errors, because it may pass.
+    pub(crate) fn set_leased(&mut self, namespace: &StateNamespace, key: &str, value: &Value) -> Result<(), SetError> {
         check_key(key)?;
         let text = encode_value(key, value)?;
         let before = self.pending_value(namespace, key).map_or(0, |old| entry_size(key, old));
@@ -56,10 +79,10 @@ impl PendingWrites {
                 ByteSize(bytes as u64),
                 ByteSize(MAX_PENDING_STATE_BYTES as u64)
             );
-            return Err(ServiceError::tool(code::STATE_TOO_LARGE, message));
+            return Err(SetError::Refused(ServiceError::tool(code::STATE_TOO_LARGE, message)));
         }
         if let Some(memory) = &mut self.memory {
-            memory.resize(bytes).map_err(ServiceError::out_of_memory)?;
+            memory.resize(counted(bytes)).map_err(SetError::Memory)?;
         }
         self.byte_count = bytes;
         self.namespaces.entry(namespace.clone()).or_default().insert(key.to_owned(), text);
@@ -219,7 +242,7 @@ impl PendingWrites {
     fn release(&mut self, stored: &BTreeMap<String, Box<RawValue>>) {
         self.byte_count -= stored.iter().map(|(key, text)| entry_size(key, text)).sum::<usize>();
         if let Some(memory) = &mut self.memory {
-            memory.resize_held(self.byte_count);
+            memory.resize_held(counted(self.byte_count));
         }
     }
 
@@ -247,6 +270,11 @@ impl PendingWrites {
         }
         Ok(answer)
     }
+}
+
+/// The part of the pending bytes that counts as the run's memory: few bytes do not.
+const fn counted(bytes: usize) -> usize {
+    if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 }
 }
 
 /// Returns the memory that a value takes, with an overhead for each entry: a million empty values count, too.

@@ -13,16 +13,16 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use self::fork::BranchFork;
-use self::script_call::{ScriptCall, check_batch_size};
+use self::script_call::{ScriptCall, check_batch_size, lease_unless_small};
 use crate::limits::RUN_STEP_TIMEOUT;
 use crate::runs::context::RunContext;
 use crate::runs::error::RunError;
 use crate::runs::journal::{JournalLine, ScriptSource, call_digest, child_path_prefix};
 use crate::runs::live_status::LlmQuery;
 use crate::runs::operations::{Effect, WriteAheadEffect};
-use crate::runs::run_state::RunState;
+use crate::runs::run_state::{NotificationError, RunState};
 use wardroom_base::CONTENT_TARGET;
-use wardroom_base::memory::{MemoryLease, MemoryShare};
+use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
 use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, StrategyRequest, state_namespace};
 
@@ -112,13 +112,18 @@ impl Branch {
         }
     }
 
-    /// Ends the branch with this result, for which the run must have the memory.
-    fn finish(&mut self, result: Result<Payload, String>, memory: &MemoryShare) {
+    /// Ends the branch with this result, for which the run must have the memory. A run that would hold too much has
+    /// failed; a lack of memory that is not its own ends the call only.
+    fn finish(&mut self, result: Result<Payload, String>, memory: &MemoryShare) -> Result<(), RunError> {
         let bytes = result.as_ref().map_or_else(String::len, Payload::text_bytes);
-        self.state = BranchState::Finished(match memory.lease(bytes) {
+        self.state = BranchState::Finished(match lease_unless_small(bytes, memory) {
             Ok(memory) => BranchResult { result, memory },
-            Err(error) => BranchResult { result: Err(error.to_string()), memory: memory.lease_none() },
+            Err(error) if error.holder == MemoryHolder::Run => {
+                BranchResult { result: Err(error.to_string()), memory: memory.lease_none() }
+            }
+            Err(error) => return Err(error.into()),
         });
+        Ok(())
     }
 
     /// Whether the branch has replayed its part of the journal.
@@ -205,28 +210,18 @@ impl Branch {
         let Some(step) = polled else { return Ok(false) };
         match step {
             ScriptStep::Notify { operation, arguments } => {
-                let handled = match shared.memory.lease(arguments.value_bytes()) {
-                    Ok(_held) => {
-                        let arguments = arguments.into_value();
-                        if operation == "progress" && self.replay_queue.is_empty() {
-                            run_context.notify_progress(&arguments);
-                        }
-                        shared.handle_notification(&self.path, &operation, &arguments)
-                    }
-                    Err(error) => Err(format!("{operation}: {error}")),
-                };
-                self.deferred_error = self.deferred_error.take().or(handled.err());
+                self.handle_notification(&operation, arguments, shared, run_context)?;
             }
             ScriptStep::Returned(_) | ScriptStep::Failed { .. } if !self.replay_queue.is_empty() => {
                 return Err(self.early_end_error(&step));
             }
             ScriptStep::Returned(value) => {
                 let result = self.deferred_error.take().map_or(Ok(value), Err);
-                self.finish(result, &shared.memory);
+                self.finish(result, &shared.memory)?;
             }
             ScriptStep::Failed { message, traceback } => {
                 tracing::debug!(target: CONTENT_TARGET, message, traceback, "a script failed");
-                self.finish(Err(message), &shared.memory);
+                self.finish(Err(message), &shared.memory)?;
             }
             ScriptStep::Request { operation, arguments } => {
                 let number = self.call_count;
@@ -241,6 +236,49 @@ impl Branch {
             }
         }
         Ok(true)
+    }
+
+    /// Handles a message that expects no answer. Its error becomes the answer to the script's next call.
+    fn handle_notification(
+        &mut self,
+        operation: &str,
+        arguments: Payload,
+        shared: &mut RunState,
+        run_context: &RunContext,
+    ) -> Result<(), RunError> {
+        let handled = match lease_unless_small(arguments.value_bytes(), &shared.memory) {
+            Ok(_held) => {
+                let arguments = arguments.into_value();
+                if operation == "progress" && self.replay_queue.is_empty() {
+                    run_context.notify_progress(&arguments);
+                }
+                shared.handle_notification(&self.path, operation, &arguments)
+            }
+            Err(error) => {
+                shared.skip_notification(&self.path, operation);
+                Err(error.into())
+            }
+        };
+        let message = match handled {
+            Ok(()) => return Ok(()),
+            Err(NotificationError::Refused(message)) => message,
+            Err(NotificationError::Memory(error)) => self.classify_shortage(operation, error)?,
+        };
+        self.deferred_error.get_or_insert(message);
+        Ok(())
+    }
+
+    /// Returns the message for the script if a notification takes more memory than its run may hold. Any other lack of
+    /// memory may pass, and must not decide what a run writes.
+    fn classify_shortage(&self, operation: &str, error: OutOfMemory) -> Result<String, RunError> {
+        match self.replay_queue.front() {
+            // In a replay, the script got such a message only if the journal has an error as the next answer.
+            None | Some(JournalLine::Answer { got: Err(_), .. }) if error.holder == MemoryHolder::Run => {
+                Ok(format!("{operation}: {error}"))
+            }
+            None => Err(error.into()),
+            Some(_) => Err(RunError::retryable(&error)),
+        }
     }
 
     /// Maps why the script stopped to an error.
@@ -290,7 +328,8 @@ impl Branch {
             }
             JournalLine::Announced { plan, .. } => match call.build_arguments(&shared.memory) {
                 Ok((arguments, _held)) => self.apply_effect(call, &arguments, &plan, true, shared, run_context)?,
-                Err(message) => self.answer_call(call, Err(message), shared)?,
+                // The process that announced the change may have made it.
+                Err(error) => return Err(RunError::retryable(&error)),
             },
             JournalLine::Queries { ids, asked, .. } => self.await_replies(ids, &asked, shared),
             JournalLine::Fork { .. } => match self.replay_queue.pop_front() {
@@ -356,7 +395,7 @@ impl Branch {
                 let stop = run_context.deadline_check();
                 let (arguments, _held) = match call.build_arguments(&shared.memory) {
                     Ok(built) => built,
-                    Err(message) => return self.answer_call(call, Err(message), shared),
+                    Err(error) => return self.answer_call(call, Err(format!("{operation}: {error}")), shared),
                 };
                 match run_context.operation_executor(&mut shared.pending_writes, &stop).prepare(operation, &arguments) {
                     Effect::Done(result) => {

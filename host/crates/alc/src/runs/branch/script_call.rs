@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::limits::MAX_BATCH_QUERIES;
-use wardroom_base::memory::{MemoryLease, MemoryShare};
+use wardroom_base::memory::{MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
+use wardroom_lua::limits::UNCOUNTED_MESSAGE_BYTES;
 
 /// A call that a script makes.
 #[derive(Clone)]
@@ -16,16 +17,17 @@ pub(super) struct ScriptCall {
 }
 
 impl ScriptCall {
-    /// Builds the arguments, and takes the memory for them. The error is for the script.
-    pub(super) fn build_arguments(&self, memory: &MemoryShare) -> Result<(Value, MemoryLease), String> {
-        let held = memory.lease(self.arguments.value_bytes());
-        held.map(|held| (self.arguments.to_value(), held)).map_err(|error| format!("{}: {error}", self.operation))
+    /// Builds the arguments, and takes the memory for them.
+    pub(super) fn build_arguments(&self, memory: &MemoryShare) -> Result<(Value, MemoryLease), OutOfMemory> {
+        let held = lease_unless_small(self.arguments.value_bytes(), memory)?;
+        Ok((self.arguments.to_value(), held))
     }
 
     /// Returns the queries of an `llm` call.
     pub(super) fn queries(&self, memory: &MemoryShare) -> Result<Vec<Payload>, String> {
         // As many small payloads take no more than their values would.
-        let _held = memory.lease(self.arguments.value_bytes() * 2).map_err(|error| format!("alc.llm: {error}"))?;
+        let held = lease_unless_small(self.arguments.value_bytes() * 2, memory);
+        let _held = held.map_err(|error| format!("alc.llm: {error}"))?;
         Ok(self.field("queries").and_then(|queries| queries.into_typed().ok()).unwrap_or_default())
     }
 
@@ -37,6 +39,11 @@ impl ScriptCall {
     pub(super) fn field(&self, name: &str) -> Option<Payload> {
         self.arguments.field(name)
     }
+}
+
+/// Takes bytes of a message or of its value, unless they are few.
+pub(super) fn lease_unless_small(bytes: usize, memory: &MemoryShare) -> Result<MemoryLease, OutOfMemory> {
+    memory.lease(if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 })
 }
 
 pub(super) fn check_batch_size(queries: &[Payload]) -> Result<(), String> {
