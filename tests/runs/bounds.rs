@@ -91,6 +91,24 @@ fn oversized_fork_context_fails_fork() {
 }
 
 #[test]
+fn contexts_of_children_count_as_memory_of_run() {
+    let dir = TestDir::new();
+    dir.write_package("one", "return {run = function(ctx) return #ctx.a end}");
+    let mut runner = RunClient::start(&dir);
+    let code = |count: usize| {
+        let names = vec!["'one'"; count].join(", ");
+        format!(
+            "local ok, made = pcall(alc.fork, {{{names}}}, {{a = ('x'):rep(8 * 1024 * 1024)}}) \
+             return {{ok, ok and made[1].result or made}}"
+        )
+    };
+    assert_eq!(runner.run_result(&code(1)), json!([true, 8 * 1024 * 1024]));
+    let result = runner.run_result(&code(32));
+    let why = result[1].as_str().unwrap();
+    assert!(why.contains("alc.fork: strategy 'one' cannot be started") && why.contains("the run would hold"), "{why}");
+}
+
+#[test]
 fn journal_above_limit_is_refused() {
     let dir = TestDir::new();
     let mut runner = RunClient::start(&dir);

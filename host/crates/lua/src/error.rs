@@ -15,6 +15,9 @@ pub enum ScriptStartError {
     /// The code or the context is too large or nested too deep for a message.
     #[error("the run cannot be started: {0}")]
     InvalidInput(#[from] FrameError),
+    /// There is no memory for the message that starts the run.
+    #[error("{0}")]
+    OutOfMemory(#[from] OutOfMemory),
     /// The system's error is for the log only.
     #[error("no worker could be started; if this goes on, restart the server")]
     Unavailable(#[source] std::io::Error),

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use super::error::{ScriptStartError, ScriptStopError};
 use super::protocol::{HandlerRequest, MessageToWorker};
-use super::run::ScriptRun;
+use super::run::{ScriptRun, StartFrame};
 use super::spawner::Worker;
 use super::worker_pool::{WorkerPool, is_idle};
 use crate::limits::{
@@ -19,7 +19,6 @@ use crate::limits::{
 };
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_base::memory::MemoryShare;
-use wardroom_process::ipc::append_frame;
 
 /// Starts calls. The workers are killed when the pool and its calls are dropped.
 pub struct HandlerPool(Arc<HandlerPoolInner>);
@@ -91,7 +90,7 @@ impl HandlerPool {
     /// bytes of `memory`.
     ///
     /// # Errors
-    /// When the call is too large.
+    /// When the call is too large, or there is no memory for it.
     pub fn start_call(
         &self,
         namespace: &str,
@@ -104,7 +103,7 @@ impl HandlerPool {
     /// As [`Self::start_call`], for a caller who leaves a slot of the namespace to other callers.
     ///
     /// # Errors
-    /// When the call is too large.
+    /// When the call is too large, or there is no memory for it.
     pub fn start_call_for(
         &self,
         caller: Option<String>,
@@ -112,8 +111,7 @@ impl HandlerPool {
         call: &HandlerRequest,
         memory: &MemoryShare,
     ) -> Result<ScriptRun, ScriptStartError> {
-        let mut message = Vec::new();
-        append_frame(&mut message, &MessageToWorker::<(), _>::Call(call))?;
+        let frame = StartFrame::new(&MessageToWorker::<(), _>::Call(call), memory)?;
         let lease = WorkerLease {
             pool: Arc::clone(&self.0),
             namespace: namespace.to_owned(),
@@ -122,7 +120,7 @@ impl HandlerPool {
             has_worker: false,
             has_slot: false,
         };
-        Ok(ScriptRun::with_lease(lease, message, memory))
+        Ok(ScriptRun::with_lease(lease, frame))
     }
 }
 

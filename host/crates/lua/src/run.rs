@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::error::ScriptStopError;
+use super::error::{ScriptStartError, ScriptStopError};
 use super::handler_pool::WorkerLease;
 use super::protocol::{MessageToServer, MessageToWorker, StrategyRequest};
 use super::spawner::Worker;
@@ -21,7 +21,7 @@ use crate::limits::{MAX_SCRIPT_ERROR_BYTES, MEMORY_WAIT_TIMEOUT, UNCOUNTED_MESSA
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_base::memory::{MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
-use wardroom_process::ipc::{FrameBuffer, append_frame};
+use wardroom_process::ipc::{FrameBuffer, append_frame, frame_len};
 
 /// A message of the run, or its end.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,6 +55,23 @@ pub(super) trait RetireWorker: Send + Sync {
     fn retire_worker(&self, worker: Worker);
 }
 
+/// The message that starts a run or a call, with its memory.
+pub(super) struct StartFrame {
+    bytes: Vec<u8>,
+    memory: MemoryLease,
+}
+
+impl StartFrame {
+    /// Encodes a start, once there is the memory for it.
+    pub(super) fn new(start: &impl Serialize, memory: &MemoryShare) -> Result<Self, ScriptStartError> {
+        let len = frame_len(start)?;
+        let memory = memory.lease(counted(len))?;
+        let mut bytes = Vec::with_capacity(len);
+        append_frame(&mut bytes, start)?;
+        Ok(Self { bytes, memory })
+    }
+}
+
 /// A run in its worker. Dropping it before its end kills the worker.
 pub struct ScriptRun {
     worker: Option<Worker>,
@@ -80,38 +97,33 @@ pub struct ScriptRun {
 }
 
 impl ScriptRun {
-    fn empty(memory: &MemoryShare) -> Self {
+    fn empty(start: StartFrame) -> Self {
         Self {
             worker: None,
             pool: None,
             lease: None,
             inbox: FrameBuffer::default(),
-            unsent: Vec::new(),
+            unsent: start.bytes,
             sent_bytes: 0,
             is_disconnected: false,
             awaits_answer: false,
-            memory: memory.lease_none(),
+            memory: start.memory,
             blocked_since: None,
             ended_processor_time: Duration::ZERO,
         }
     }
 
-    pub(super) fn new(
-        worker: Worker,
-        start: Vec<u8>,
-        pool: Option<Arc<dyn RetireWorker>>,
-        memory: &MemoryShare,
-    ) -> Self {
-        let mut run = Self { worker: Some(worker), pool, unsent: start, ..Self::empty(memory) };
+    pub(super) fn new(worker: Worker, start: StartFrame, pool: Option<Arc<dyn RetireWorker>>) -> Self {
+        let mut run = Self { worker: Some(worker), pool, ..Self::empty(start) };
         // The first step reports a worker that is gone.
         drop(run.flush());
         run
     }
 
     /// A call of a handler, with an idle worker if there is one. Otherwise the first step acquires a worker.
-    pub(super) fn with_lease(mut lease: WorkerLease, call: Vec<u8>, memory: &MemoryShare) -> Self {
+    pub(super) fn with_lease(mut lease: WorkerLease, call: StartFrame) -> Self {
         let worker = lease.try_acquire();
-        let mut run = Self { worker, lease: Some(lease), unsent: call, ..Self::empty(memory) };
+        let mut run = Self { worker, lease: Some(lease), ..Self::empty(call) };
         if run.worker.is_some() {
             drop(run.flush());
         }
@@ -319,6 +331,7 @@ impl ScriptRun {
                 Err(_) => break,
             }
         }
+        self.memory.resize_held(self.memory.bytes().saturating_sub(counted(self.unsent.len())));
         (self.unsent, self.sent_bytes) = (Vec::new(), 0);
         Ok(())
     }
@@ -410,9 +423,14 @@ mod tests {
     /// Polls a run whose worker sent these bytes and disconnected.
     fn poll_after(sent: &[u8]) -> Result<Option<ScriptStep>, ScriptStopError> {
         let inbox = FrameBuffer::from_bytes(sent.to_vec());
-        let memory = MemoryShare::budget(usize::MAX);
-        let mut run = ScriptRun { inbox, is_disconnected: true, ..ScriptRun::empty(&memory) };
+        let mut run = ScriptRun { inbox, is_disconnected: true, ..run_within(usize::MAX) };
         run.poll(Instant::now() + Duration::from_secs(60))
+    }
+
+    /// A run without a worker and with this memory.
+    fn run_within(bytes: usize) -> ScriptRun {
+        let memory = MemoryShare::budget(bytes).lease_none();
+        ScriptRun::empty(StartFrame { bytes: Vec::new(), memory })
     }
 
     fn frame(text: &str) -> Vec<u8> {
@@ -441,6 +459,19 @@ mod tests {
         );
         assert!(matches!(poll_after(b"\x09\0\0\0{\"ret"), Err(ScriptStopError::WorkerDied)));
         assert!(matches!(poll_after(&frame(r#""memory""#)), Err(ScriptStopError::OutOfMemory)));
+    }
+
+    #[test]
+    fn large_start_takes_memory() {
+        let memory = MemoryShare::budget(UNCOUNTED_MESSAGE_BYTES * 2);
+        let small = StartFrame::new(&"x".repeat(UNCOUNTED_MESSAGE_BYTES / 2), &memory).unwrap();
+        assert_eq!(memory.used(), 0);
+        let text = "x".repeat(UNCOUNTED_MESSAGE_BYTES);
+        let large = StartFrame::new(&text, &memory).unwrap();
+        assert_eq!(memory.used(), large.bytes.len());
+        assert!(matches!(StartFrame::new(&text, &memory), Err(ScriptStartError::OutOfMemory(_))));
+        drop((small, large));
+        assert_eq!(memory.used(), 0);
     }
 
     #[test]

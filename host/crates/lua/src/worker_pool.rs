@@ -10,12 +10,11 @@ use std::time::{Duration, Instant};
 
 use super::error::ScriptStartError;
 use super::protocol::{MessageToWorker, StrategyRequest};
-use super::run::{RetireWorker, ScriptRun};
+use super::run::{RetireWorker, ScriptRun, StartFrame};
 use super::spawner::{Spawner, Worker};
 use super::worker_usage::WorkerMemory;
 use crate::limits::{MAX_UNREAPED_WORKERS, POOL_REFILL_DELAY, WARM_LUA_WORKERS};
 use wardroom_base::memory::MemoryShare;
-use wardroom_process::ipc::append_frame;
 use wardroom_process::limits::SPAWN_TIMEOUT;
 
 /// Starts runs. Dropping it kills the warm workers.
@@ -171,13 +170,12 @@ impl WorkerPool {
     /// Starts a run in a warm worker or in a new one. Its messages count as bytes of `memory`.
     ///
     /// # Errors
-    /// When the input is too large, too many workers exist, or none can be started.
+    /// When the input is too large or there is no memory for it, too many workers exist, or none can be started.
     pub fn start_run(&self, start: &StrategyRequest, memory: &MemoryShare) -> Result<ScriptRun, ScriptStartError> {
-        let mut message = Vec::new();
-        append_frame(&mut message, &MessageToWorker::<_, ()>::Start(start))?;
+        let frame = StartFrame::new(&MessageToWorker::<_, ()>::Start(start), memory)?;
         let worker = self.take_worker()?;
         let pool = self.has_refill_thread().then(|| Arc::clone(&self.shared) as Arc<_>);
-        let run = ScriptRun::new(worker, message, pool, memory);
+        let run = ScriptRun::new(worker, frame, pool);
         self.shared.request_refill();
         Ok(run)
     }

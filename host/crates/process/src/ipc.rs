@@ -42,6 +42,33 @@ pub fn append_frame(out: &mut Vec<u8>, message: &impl Serialize) -> Result<(), F
     written
 }
 
+/// Returns the bytes of a message's frame, without building it.
+///
+/// # Errors
+/// When it is too large.
+pub fn frame_len(message: &impl Serialize) -> Result<usize, FrameError> {
+    let mut counter = ByteCounter(0);
+    match serde_json::to_writer(&mut counter, message) {
+        Ok(()) => Ok(LENGTH_BYTES + counter.0),
+        Err(error) if error.is_io() => Err(FrameError::TooLarge),
+        Err(error) => Err(FrameError::Malformed(error)),
+    }
+}
+
+/// Counts what is written, up to the size of a message.
+struct ByteCounter(usize);
+
+impl io::Write for ByteCounter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        if self.0 > MAX_FRAME_BYTES { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 fn encode_frame(out: &mut Vec<u8>, message: &impl Serialize) -> Result<(), FrameError> {
     let start = out.len();
     out.extend_from_slice(&[0; LENGTH_BYTES]);
@@ -169,7 +196,9 @@ mod tests {
         let sent = [json!({"a": [1, 2.0, null]}), json!("text"), json!([])];
         let mut bytes = Vec::new();
         for message in &sent {
+            let before = bytes.len();
             append_frame(&mut bytes, message).unwrap();
+            assert_eq!(frame_len(message).unwrap(), bytes.len() - before);
         }
         for piece in 1..bytes.len() {
             let mut inbox = FrameBuffer::default();
@@ -189,6 +218,7 @@ mod tests {
         let mut out = vec![7];
         let large = "x".repeat(MAX_FRAME_BYTES);
         assert!(matches!(append_frame(&mut out, &large), Err(FrameError::TooLarge)));
+        assert!(matches!(frame_len(&large), Err(FrameError::TooLarge)));
         let nested = |depth: usize| (0..depth).fold(json!(1), |inner, _| json!([inner]));
         assert!(matches!(append_frame(&mut out, &nested(MAX_JSON_DEPTH + 1)), Err(FrameError::TooDeep)));
         assert_eq!(out, [7]);

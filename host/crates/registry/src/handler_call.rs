@@ -22,7 +22,7 @@ use wardroom_base::CONTENT_TARGET;
 use wardroom_base::memory::MemoryLease;
 use wardroom_base::payload::Payload;
 use wardroom_base::random;
-use wardroom_lua::{HandlerRequest, ScriptStep, ScriptStopError};
+use wardroom_lua::{HandlerRequest, ScriptStartError, ScriptStep, ScriptStopError};
 use wardroom_service::limits::MAX_COMPLETIONS;
 use wardroom_service::{
     ClientCapability, ContentItem, ContentMode, InputMode, InputRequest, Owner, RenderedPrompt, RequestInfo,
@@ -311,6 +311,9 @@ impl<'c> HandlerCall<'c> {
         let mut run =
             match handlers.start_call_for(self.sharing_caller(), &entry.namespace, &call, self.info.memory.share()) {
                 Ok(run) => run,
+                Err(ScriptStartError::OutOfMemory(error)) => {
+                    return Ok(Err(HandlerError::new("OUT_OF_MEMORY", format!("{}: {error}", entry.id))));
+                }
                 Err(error) => {
                     tracing::error!(%error, cause = ?error, entry = entry.id, "cannot start a handler");
                     return none(&error.to_string());

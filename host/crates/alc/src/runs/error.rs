@@ -108,7 +108,10 @@ impl From<OutOfMemory> for RunError {
 
 impl From<ScriptStartError> for RunError {
     fn from(error: ScriptStartError) -> Self {
-        Self::Lua(error)
+        match error {
+            ScriptStartError::OutOfMemory(error) => error.into(),
+            error => Self::Lua(error),
+        }
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn run_tool_error(stop: &RunError) -> ServiceError {
         RunError::Retryable(_)
         | RunError::Lua(ScriptStartError::Busy)
         | RunError::StateNotStored(ServiceError::Tool { code: code::BUSY, .. }) => code::BUSY,
-        RunError::Memory(_) => code::OUT_OF_MEMORY,
+        RunError::Memory(_) | RunError::Lua(ScriptStartError::OutOfMemory(_)) => code::OUT_OF_MEMORY,
         RunError::Lua(ScriptStartError::InvalidInput(_)) => code::INVALID,
         RunError::Journal(_) | RunError::StateNotStored(_) | RunError::Lua(ScriptStartError::Unavailable(_)) => {
             code::STORE

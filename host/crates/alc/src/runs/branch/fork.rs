@@ -76,15 +76,22 @@ impl Branch {
             // Each child has random numbers of its own, the same in every replay.
             let seed = shared.seed ^ u64::from_str_radix(&call_digest(&name, &Value::Null)[..16], 16).unwrap_or(1);
             let branch_start = BranchStart { path: name, source: &source, context, seed };
-            match Self::start(branch_start, &mut shared.replay_queues, &shared.memory, run_context) {
-                Ok(branch) => fork.children.push(ForkChild { strategy, branch: Some(branch), error: None }),
-                Err(RunError::Lua(error)) if !is_replay || matches!(error, ScriptStartError::InvalidInput(_)) => {
-                    drop(fork);
-                    let message = format!("alc.fork: strategy '{strategy}' cannot be started: {error}");
-                    return self.answer_call(call, Err(message), shared);
+            let why = match Self::start(branch_start, &mut shared.replay_queues, &shared.memory, run_context) {
+                Ok(branch) => {
+                    fork.children.push(ForkChild { strategy, branch: Some(branch), error: None });
+                    continue;
                 }
+                Err(RunError::Lua(error)) if !is_replay || matches!(error, ScriptStartError::InvalidInput(_)) => {
+                    error.to_string()
+                }
+                // The children's contexts together are more than the run may hold.
+                Err(RunError::Script(message)) if !is_replay => message,
+                Err(RunError::Script(message)) => return Err(RunError::retryable(&message)),
                 Err(stop) => return Err(stop),
-            }
+            };
+            drop(fork);
+            let message = format!("alc.fork: strategy '{strategy}' cannot be started: {why}");
+            return self.answer_call(call, Err(message), shared);
         }
         shared.branch_count += count;
         self.state = BranchState::AwaitingFork(fork);
