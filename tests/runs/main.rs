@@ -21,6 +21,7 @@ mod replay;
 mod requires;
 mod restore;
 mod sampling;
+mod shortage;
 mod starts;
 mod status;
 mod storing;

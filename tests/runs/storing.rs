@@ -9,7 +9,7 @@ use super::replay::{journal, state};
 use wardroom_test_support::{RunClient, TestDir, tool_result};
 
 /// Cuts a journal before the first line with all of these words, as a server leaves it that dies there.
-fn cut_before(path: &Path, words: &[&str]) {
+pub(super) fn cut_before(path: &Path, words: &[&str]) {
     let text = fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     let at = lines.iter().position(|line| words.iter().all(|word| line.contains(word)));
