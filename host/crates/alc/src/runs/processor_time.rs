@@ -18,12 +18,13 @@ pub(super) struct ProcessorTime {
     ended: Duration,
     /// What this process spent on the replay.
     replayed: Duration,
-    checked_at: Option<Instant>,
+    checked_at: Instant,
 }
 
 impl ProcessorTime {
-    pub(super) const fn new(limit: Duration) -> Self {
-        Self { limit, before: Duration::ZERO, ended: Duration::ZERO, replayed: Duration::ZERO, checked_at: None }
+    pub(super) fn new(limit: Duration) -> Self {
+        let checked_at = Instant::now();
+        Self { limit, before: Duration::ZERO, ended: Duration::ZERO, replayed: Duration::ZERO, checked_at }
     }
 
     pub(super) const fn resume_from(&mut self, before: Duration) {
@@ -36,7 +37,7 @@ impl ProcessorTime {
 
     /// Whether the time should be measured again.
     pub(super) fn is_due(&self) -> bool {
-        self.checked_at.is_none_or(|at| at.elapsed() >= RUN_PROCESSOR_TIME_INTERVAL)
+        self.checked_at.elapsed() >= RUN_PROCESSOR_TIME_INTERVAL
     }
 
     /// Returns what counts, where the workers that live have spent `live`.
@@ -46,7 +47,7 @@ impl ProcessorTime {
 
     /// Checks the limits. A replay that exceeds its own may succeed on a machine that is faster.
     pub(super) fn check(&mut self, live: Duration, is_replaying: bool) -> Result<(), RunError> {
-        self.checked_at = Some(Instant::now());
+        self.checked_at = Instant::now();
         let limit = self.limit.as_secs();
         if is_replaying {
             self.replayed = self.ended + live;
