@@ -277,10 +277,13 @@ impl WorkerLease {
         }
     }
 
-    /// Ends a call that returned or failed, and keeps its worker for the next call.
+    /// Ends a call that returned or failed, and keeps its worker for the next call, unless it has become large.
     pub(super) fn release(&mut self, worker: Option<Worker>) {
         let calls = self.calls_served + 1;
-        let Some(worker) = worker.filter(|_| calls < MAX_CALLS_PER_WORKER) else { return };
+        let Some(mut worker) = worker.filter(|_| calls < MAX_CALLS_PER_WORKER) else { return };
+        if !worker.usage.end_call() {
+            return;
+        }
         let inner = Arc::clone(&self.pool);
         let mut evicted = EvictedWorkers::new();
         let mut state = inner.lock_state();

@@ -44,6 +44,9 @@ pub const MAX_LUA_WORKERS: usize = 256;
 /// How often the memory of a worker that computes is measured. All workers together may exceed their limit by what they
 /// take in this time.
 pub const WORKER_MEASURE_INTERVAL: Duration = Duration::from_millis(10);
+/// Memory of a worker that is kept after its call or its run, in bytes; a larger one is ended at once. What it no longer
+/// needs would be missing to the others.
+pub const MAX_IDLE_WORKER_BYTES: usize = 16 * 1024 * 1024;
 /// Workers that are started ahead of a run, with their Lua state created. Each idle worker is a process.
 pub const WARM_LUA_WORKERS: usize = 2;
 /// Finished workers that wait to be ended. Each is a process; beyond this number the run ends its worker itself.

@@ -113,7 +113,8 @@ impl ScriptRun {
         }
     }
 
-    pub(super) fn new(worker: Worker, start: StartFrame, pool: Option<Arc<dyn RetireWorker>>) -> Self {
+    pub(super) fn new(mut worker: Worker, start: StartFrame, pool: Option<Arc<dyn RetireWorker>>) -> Self {
+        worker.usage.begin_run();
         let mut run = Self { worker: Some(worker), pool, ..Self::empty(start) };
         // The first step reports a worker that is gone.
         drop(run.flush());
@@ -199,7 +200,9 @@ impl ScriptRun {
     fn ensure_worker(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), ScriptStopError> {
         match &mut self.lease {
             Some(lease) if self.worker.is_none() => {
-                self.worker = Some(lease.acquire(deadline, cancelled)?);
+                let mut worker = lease.acquire(deadline, cancelled)?;
+                worker.usage.begin_run();
+                self.worker = Some(worker);
                 self.flush()
             }
             _ => Ok(()),

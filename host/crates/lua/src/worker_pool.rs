@@ -128,7 +128,8 @@ impl WorkerPoolInner {
 impl RetireWorker for WorkerPoolInner {
     fn retire_worker(&self, worker: Worker) {
         let mut waiting = self.lock_state();
-        if waiting.is_closed || waiting.finished_workers.len() >= MAX_UNREAPED_WORKERS {
+        let is_full = waiting.finished_workers.len() >= MAX_UNREAPED_WORKERS;
+        if waiting.is_closed || is_full || worker.usage.is_large() {
             drop(waiting);
             drop(worker);
             return;

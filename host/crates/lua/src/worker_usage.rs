@@ -3,12 +3,13 @@
 //! Owns: the size of each worker when it was last measured, their sum and its limit.
 //! Never: trusts a worker: what it says of itself is not asked.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::limits::WORKER_MEASURE_INTERVAL;
+use crate::limits::{MAX_IDLE_WORKER_BYTES, WORKER_MEASURE_INTERVAL};
 
 /// The memory of all workers.
 #[derive(Debug)]
@@ -46,7 +47,12 @@ pub(super) struct ProcessFiles {
 pub(super) struct WorkerUsage {
     id: u64,
     files: ProcessFiles,
+    /// When the worker was last measured, or taken by its first run.
     measured_at: Option<Instant>,
+    /// What it had then.
+    bytes: usize,
+    /// The last reading: there is none once the process has ended.
+    processor_time: Cell<Duration>,
     memory: Arc<WorkerMemory>,
 }
 
@@ -103,13 +109,33 @@ impl MeasuredWorkers {
 
 impl WorkerUsage {
     pub(super) const fn new(id: u64, files: ProcessFiles, memory: Arc<WorkerMemory>) -> Self {
-        Self { id, files, measured_at: None, memory }
+        Self { id, files, measured_at: None, bytes: 0, processor_time: Cell::new(Duration::ZERO), memory }
     }
 
-    /// Returns the processor time of the worker so far.
+    /// Returns the processor time of the worker so far, or when it was last read.
     pub(super) fn processor_time(&self) -> Duration {
-        let ticks = self.files.stat.as_ref().and_then(processor_ticks).unwrap_or_default();
-        Duration::from_millis(ticks * 1000 / self.memory.ticks_per_second.max(1))
+        if let Some(ticks) = self.files.stat.as_ref().and_then(processor_ticks) {
+            self.processor_time.set(Duration::from_millis(ticks * 1000 / self.memory.ticks_per_second.max(1)));
+        }
+        self.processor_time.get()
+    }
+
+    /// Notes that a run takes the worker. A new one has little, and is measured an interval later.
+    pub(super) fn begin_run(&mut self) {
+        self.measured_at.get_or_insert_with(Instant::now);
+    }
+
+    /// Whether the worker had more when it was last measured than one may keep that waits for another call, or its end.
+    pub(super) const fn is_large(&self) -> bool {
+        self.bytes > MAX_IDLE_WORKER_BYTES
+    }
+
+    /// Measures a worker whose call has ended, and returns whether it may be kept. Until its next call its memory does
+    /// not count: no run could be ended to get it back.
+    pub(super) fn end_call(&mut self) -> bool {
+        self.measure_if_due();
+        self.memory.lock().remove(self.id);
+        !self.is_large()
     }
 
     pub(super) fn limit(&self) -> usize {
@@ -119,15 +145,22 @@ impl WorkerUsage {
     /// Measures the worker, unless it was measured just now. Returns whether it has to end: all workers together have
     /// more than they may, and this one has the most of those that compute.
     pub(super) fn is_over_limit(&mut self) -> bool {
+        if !self.measure_if_due() {
+            return false;
+        }
+        let mut workers = self.memory.lock();
+        workers.set(self.id, self.bytes);
+        workers.total > self.memory.limit && workers.largest_active() == Some(self.id)
+    }
+
+    /// Measures the worker, unless it was measured just now. Returns whether it was.
+    fn measure_if_due(&mut self) -> bool {
         if self.measured_at.is_some_and(|at| at.elapsed() < WORKER_MEASURE_INTERVAL) {
             return false;
         }
         let Some(pages) = self.files.statm.as_ref().and_then(anonymous_pages) else { return false };
-        let bytes = pages * self.memory.page_bytes;
-        self.measured_at = Some(Instant::now());
-        let mut workers = self.memory.lock();
-        workers.set(self.id, bytes);
-        workers.total > self.memory.limit && workers.largest_active() == Some(self.id)
+        (self.bytes, self.measured_at) = (pages * self.memory.page_bytes, Some(Instant::now()));
+        true
     }
 }
 
@@ -158,4 +191,31 @@ fn processor_ticks(stat: &File) -> Option<u64> {
 fn read_text<'t>(file: &File, text: &'t mut [u8]) -> Option<&'t str> {
     let len = rustix::io::pread(file, &mut *text, 0).ok()?;
     std::str::from_utf8(text.get(..len)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worker_between_calls_counts_no_memory() {
+        let memory = WorkerMemory::new(usize::MAX);
+        let mut usage = WorkerUsage::new(1, ProcessFiles::default(), Arc::clone(&memory));
+        for (bytes, is_kept) in [(MAX_IDLE_WORKER_BYTES, true), (MAX_IDLE_WORKER_BYTES + 1, false)] {
+            usage.begin_run();
+            usage.bytes = bytes;
+            memory.lock().set(1, bytes);
+            assert_eq!(memory.used(), bytes);
+            assert_eq!(usage.end_call(), is_kept);
+            assert_eq!(memory.used(), 0);
+        }
+    }
+
+    #[test]
+    fn processor_time_outlasts_process() {
+        let memory = WorkerMemory::new(usize::MAX);
+        let usage = WorkerUsage::new(1, ProcessFiles::default(), memory);
+        usage.processor_time.set(Duration::from_secs(3));
+        assert_eq!(usage.processor_time(), Duration::from_secs(3));
+    }
 }
