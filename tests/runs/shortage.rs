@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use wardroom::limits::WARM_RUN_IDLE_TIMEOUT;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions, RunSettings};
 use wardroom_appdir::LineIndexCache;
 use wardroom_base::memory::MemoryShare;
@@ -27,17 +28,22 @@ const LEFT: usize = 3 * MIB;
 /// Makes 160 KB of text, whose value takes some 8 MB.
 const ROWS: &str = "local rows = {} for i = 1, 20000 do rows[i] = {a = 0} end";
 
-/// A service whose paused runs keep no worker, so that each call replays its run.
-struct ColdService(RequestInfo);
+/// A service whose calls may have different memory.
+struct MeteredService(RequestInfo);
 
-impl ColdService {
-    fn new(dir: &TestDir) -> Self {
+impl MeteredService {
+    /// Starts a service whose paused runs keep no worker, so that each call replays its run.
+    fn cold(dir: &TestDir) -> Self {
+        Self::with_warm_time(dir, Duration::ZERO)
+    }
+
+    fn with_warm_time(dir: &TestDir, warm_time: Duration) -> Self {
         let spawner = Spawner::start(wardroom_test_support::wardroom_binary()).unwrap();
         let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
         let settings = RunSettings {
             environment: BTreeMap::new(),
             preview_chars: 200,
-            warm_time: Duration::ZERO,
+            warm_time,
             processor_time: DEFAULT_RUN_PROCESSOR_TIME,
         };
         let options = AlcOptions { runs: Some((WorkerPool::new(spawner), settings)), ..AlcOptions::default() };
@@ -70,9 +76,51 @@ impl ColdService {
 }
 
 #[test]
+fn paused_run_holds_no_journal() {
+    let dir = TestDir::new();
+    let alc = MeteredService::with_warm_time(&dir, WARM_RUN_IDLE_TIMEOUT);
+    let memory = MemoryShare::budget(BUDGET);
+    let code = "alc.state.set('k', ('x'):rep(900000)) for i = 1, 8 do alc.state.get('k') end return alc.llm('a')";
+    let waits = alc.call("alc_run", json!({"code": code}), &memory).unwrap();
+    assert!(memory.peak() > 8 * 900_000 && memory.used() < MIB, "{} {}", memory.peak(), memory.used());
+    // A reply counts as memory of the run, whichever call brings it, before it is journaled.
+    let reply = json!({"session_id": waits["session_id"], "response": "x".repeat(4 * MIB)});
+    let other = MemoryShare::budget(BUDGET);
+    let _held = memory.lease(BUDGET - MIB).unwrap();
+    match alc.call("alc_continue", reply, &other) {
+        Err(ServiceError::Tool { code, message, .. }) => {
+            assert_eq!(code.to_string(), "OUT_OF_MEMORY");
+            assert!(message.starts_with("Continue failed: the server would hold "), "{message}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let text = fs::read_to_string(journal(&dir, &waits["session_id"])).unwrap();
+    assert!(!text.contains("\"t\":\"reply\""));
+}
+
+#[test]
+fn status_of_stored_run_takes_memory_of_its_journal() {
+    let dir = TestDir::new();
+    let memory = MemoryShare::budget(BUDGET);
+    let code = "return alc.llm(('x'):rep(2 * 1024 * 1024))";
+    let waits = MeteredService::cold(&dir).call("alc_run", json!({"code": code}), &memory).unwrap();
+    let alc = MeteredService::cold(&dir);
+    let status = json!({"session_id": waits["session_id"], "pending_filter": "meta"});
+    let held = memory.lease(BUDGET - LEFT).unwrap();
+    match alc.call("alc_status", status.clone(), &memory) {
+        Err(ServiceError::Tool { code, .. }) => assert_eq!(code.to_string(), "OUT_OF_MEMORY"),
+        other => panic!("{other:?}"),
+    }
+    drop(held);
+    let status = alc.call("alc_status", status, &memory).unwrap();
+    assert_eq!(status["sessions"][0]["pending_queries"], 1, "{status:#}");
+    assert_eq!(memory.used(), 0);
+}
+
+#[test]
 fn replayed_write_waits_for_memory() {
     let dir = TestDir::new();
-    let alc = ColdService::new(&dir);
+    let alc = MeteredService::cold(&dir);
     let memory = MemoryShare::budget(BUDGET);
     let code = format!("alc.llm('a') {ROWS} alc.state.set('k', rows) alc.llm('b') return #alc.state.get('k')");
     let waits = alc.call("alc_run", json!({"code": code}), &memory).unwrap();
@@ -94,7 +142,7 @@ fn replayed_write_waits_for_memory() {
 #[test]
 fn announced_change_waits_for_memory() {
     let dir = TestDir::new();
-    let alc = ColdService::new(&dir);
+    let alc = MeteredService::cold(&dir);
     let memory = MemoryShare::budget(BUDGET);
     let code = format!("alc.llm('a') {ROWS} local was_set = alc.state.set_nx('k', rows) alc.llm('b') return was_set");
     let waits = alc.call("alc_run", json!({"code": code}), &memory).unwrap();

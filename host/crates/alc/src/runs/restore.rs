@@ -51,7 +51,7 @@ fn restore(id: &str, run_context: &RunContext) -> Result<RestoredRun, RestoreErr
     };
     // The whole journal, and its lines.
     let journal_bytes = usize::try_from(file.len()).unwrap_or(usize::MAX).saturating_mul(2);
-    let _held = run_context.memory().lease(journal_bytes).map_err(|error| RestoreError::Run(error.into()))?;
+    let held = run_context.memory().lease(journal_bytes).map_err(|error| RestoreError::Run(error.into()))?;
     let bytes = file.read(MAX_JOURNAL_BYTES).map_err(|error| unreadable(&error))?;
     let replay_log = ReplayLog::parse(&bytes).map_err(|error| unreadable(&error))?;
     if replay_log.header.engine != engine_version() {
@@ -77,6 +77,9 @@ fn restore(id: &str, run_context: &RunContext) -> Result<RestoredRun, RestoreErr
     if !session.is_caught_up() {
         return Err(RestoreError::Run(RunError::Diverged("the script makes fewer calls than before".to_owned())));
     }
+    // All lines are replayed: what is left of them is counted as the run's.
+    drop(held);
+    session.shared.lease_text(0).map_err(|error| RestoreError::Run(RunError::retryable(&error)))?;
     match over {
         Some(result) => {
             let ended = finish_run(&mut session, run_context.stores, result, &run_context.info.memory);

@@ -21,7 +21,7 @@ use crate::limits::QUERY_GATHER_TIMEOUT;
 use crate::state::StateStore;
 use wardroom_appdir::AppDirError;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
-use wardroom_base::memory::MemoryLease;
+use wardroom_base::memory::{MemoryLease, OutOfMemory};
 use wardroom_base::payload::Payload;
 use wardroom_lua::wait_for_message;
 
@@ -139,7 +139,9 @@ impl Run {
     /// Stores pending writes, and flushes the journal to the disk.
     pub(super) fn persist(&mut self, store: &RunStore, state: &StateStore) -> Result<(), RunError> {
         self.shared.flush_writes(state)?;
-        Ok(self.shared.journal.make_durable(store, &self.id)?)
+        self.shared.journal.make_durable(store, &self.id)?;
+        // The first pause empties the journal's buffer.
+        self.shared.account_memory()
     }
 
     /// Journals a pause with queries that are new to the client.
@@ -223,6 +225,7 @@ impl Run {
             drop(live);
             taken.push((id, reply));
         }
+        self.shared.lease_text(taken.iter().map(|(_, reply)| reply.text.len()).sum())?;
         let line = |(id, reply): &(String, &QueryReply)| JournalLine::Reply {
             id: id.clone(),
             text: reply.text.clone(),
@@ -261,4 +264,6 @@ pub(super) enum ReplyError {
     AmbiguousQuery(usize),
     #[error("the journal cannot be written: {0}")]
     Journal(AppDirError),
+    #[error("{0}")]
+    Memory(#[from] OutOfMemory),
 }

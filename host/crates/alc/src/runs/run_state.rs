@@ -107,8 +107,13 @@ impl RunState {
 
     /// Takes the memory for what the run has collected, unless it is little.
     pub(super) fn account_memory(&mut self) -> Result<(), RunError> {
-        let bytes = self.journal.buffered_bytes() + self.lock_status().text_bytes();
-        Ok(self.held.resize(if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 })?)
+        Ok(self.lease_text(0)?)
+    }
+
+    /// Takes the memory for what the run has collected, and for more text.
+    pub(super) fn lease_text(&mut self, more: usize) -> Result<(), OutOfMemory> {
+        let bytes = self.journal.buffered_bytes() + self.lock_status().text_bytes() + more;
+        self.held.resize(if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 })
     }
 
     /// Allocates ids that no other query of this run has.

@@ -19,9 +19,10 @@ use super::{RunStore, Runs, StoredRun};
 use crate::error_code as code;
 use crate::limits::MAX_LISTED_RUNS;
 use crate::session_owner::is_visible;
+use wardroom_base::memory::MemoryLease;
 use wardroom_base::uri::SessionId;
 use wardroom_service::schema::serialize_output;
-use wardroom_service::{RequestInfo, ServiceError, ToolOutput, escape_and_truncate};
+use wardroom_service::{RequestInfo, RequestMemory, ServiceError, ToolOutput, escape_and_truncate};
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct StatusOutput {
@@ -98,8 +99,9 @@ pub(super) fn list_status(
                         format!("session '{}' not found (may have completed)", escape_and_truncate(id)),
                     )
                 };
-                let paused = read_paused_run(store, id).filter(|_| is_visible(id, info));
-                let (live, is_running) = paused.ok_or_else(unknown)?;
+                let paused = if is_visible(id, info) { read_paused_run(store, id, &info.memory)? } else { None };
+                // The status is as large as the journal, while it is shown.
+                let (live, is_running, _held) = paused.ok_or_else(unknown)?;
                 snapshot_run(id, &live, is_running, filter.as_ref(), history)
             }
         };
@@ -163,9 +165,19 @@ fn snapshot_stored_run(run: &StoredRun, store: &RunStore) -> RunSnapshot {
     }
 }
 
-/// Reads the status of an unfinished run from its journal, and whether a process executes it.
-fn read_paused_run(store: &RunStore, id: &str) -> Option<(LiveStatus, bool)> {
-    SessionId::parse(id).ok()?;
+/// Reads the status of an unfinished run from its journal, and whether a process executes it, with the memory of both.
+fn read_paused_run(
+    store: &RunStore,
+    id: &str,
+    memory: &RequestMemory,
+) -> Result<Option<(LiveStatus, bool, MemoryLease)>, ServiceError> {
+    let Some(len) = SessionId::parse(id).ok().and_then(|_| store.paused_len(id)) else { return Ok(None) };
+    // The whole journal, and its lines.
+    let held = memory.lease(usize::try_from(len).unwrap_or(usize::MAX).saturating_mul(2))?;
+    Ok(read_live_status(store, id).map(|live| (live, store.is_locked(id), held)))
+}
+
+fn read_live_status(store: &RunStore, id: &str) -> Option<LiveStatus> {
     let document = store.read_unlocked(id).ok()?;
     // Another process may be writing the last line.
     let whole = document.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
@@ -175,7 +187,7 @@ fn read_paused_run(store: &RunStore, id: &str) -> Option<(LiveStatus, bool)> {
     if let Some(at) = document.stat.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()) {
         live.last_activity_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
     }
-    Some((live, store.is_locked(id)))
+    Some(live)
 }
 
 impl QueryFilter {

@@ -36,6 +36,7 @@ pub(super) fn reply_tool_error(refused: &ReplyError) -> ServiceError {
         ReplyError::AlreadyAnswered(_) => code::ALREADY_ANSWERED,
         ReplyError::NoPendingQuery | ReplyError::AmbiguousQuery(_) => code::WHICH_QUERY,
         ReplyError::Journal(_) => code::STORE,
+        ReplyError::Memory(_) => code::OUT_OF_MEMORY,
     };
     ServiceError::tool(code, format!("{CONTINUE_PREFIX} failed: {refused}"))
 }
