@@ -231,11 +231,11 @@ impl ScriptRun {
                 Err(ScriptStopError::WorkersOutOfMemory { limit: self.worker_limit() })
             }
             None if self.is_disconnected || self.worker.is_none() => Err(ScriptStopError::WorkerDied),
-            None if self.is_out_of_memory() => {
-                Err(self.try_lease().err().map_or(ScriptStopError::WorkerDied, Into::into))
-            }
-            Some(MessageToServer::Notify { .. }) | None if is_late => Err(ScriptStopError::DeadlineExceeded),
-            Some(MessageToServer::Notify { .. }) | None => Ok(None),
+            Some(MessageToServer::Notify { .. }) | None => match self.lasting_shortage() {
+                Some(error) => Err(error.into()),
+                None if is_late => Err(ScriptStopError::DeadlineExceeded),
+                None => Ok(None),
+            },
         }
     }
 
@@ -317,9 +317,10 @@ impl ScriptRun {
         self.worker.as_ref().map_or(0, |worker| worker.usage.limit())
     }
 
-    /// Whether the server had no memory for the next message for too long.
-    fn is_out_of_memory(&self) -> bool {
-        self.blocked_since.is_some_and(|since| since.elapsed() >= MEMORY_WAIT_TIMEOUT)
+    /// Returns the lack of memory for the next message, if it has lasted too long and has not just ended.
+    fn lasting_shortage(&mut self) -> Option<OutOfMemory> {
+        let is_over = self.blocked_since.is_some_and(|since| since.elapsed() >= MEMORY_WAIT_TIMEOUT);
+        is_over.then(|| self.try_lease().err()).flatten()
     }
 
     /// Writes as much of `unsent` as the socket takes without blocking.
@@ -475,6 +476,17 @@ mod tests {
         assert!(matches!(StartFrame::new(&text, &memory), Err(ScriptStartError::OutOfMemory(_))));
         drop((small, large));
         assert_eq!(memory.used(), 0);
+    }
+
+    #[test]
+    fn shortage_that_ends_late_stops_no_run() {
+        let inbox = || FrameBuffer::from_bytes(1_000_000_u32.to_le_bytes().to_vec());
+        let since = Instant::now().checked_sub(MEMORY_WAIT_TIMEOUT);
+        assert!(since.is_some());
+        let mut lacks = ScriptRun { inbox: inbox(), blocked_since: since, ..run_within(1_000_000) };
+        assert!(lacks.lasting_shortage().is_some());
+        let mut has_memory = ScriptRun { inbox: inbox(), blocked_since: since, ..run_within(4_000_000) };
+        assert!(has_memory.lasting_shortage().is_none() && has_memory.blocked_since.is_none());
     }
 
     #[test]
