@@ -94,6 +94,46 @@ fn decisions_of_a_person_and_of_a_client_are_recorded_in_order() {
     assert!(listed.contains("alc_cancel") || listed.contains("run_ended"), "{listed}");
 }
 
+#[test]
+fn run_cancelled_in_its_first_call_ends_once() {
+    let dir = TestDir::new();
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": "while true do end"}}));
+    let session = loop {
+        let status = client.call("tools/call", json!({"name": "alc_status", "arguments": {}}));
+        let found = status["result"]["structuredContent"]["sessions"][0]["session_id"].clone();
+        if found.is_string() {
+            break found;
+        }
+    };
+    client.send_request("tools/call", json!({"name": "alc_cancel", "arguments": {"session_id": session}}));
+    for _ in 0..2 {
+        client.receive();
+    }
+    drop(client);
+    assert_eq!(of_action(&dir, "run_ended"), [(session.as_str().unwrap().to_owned(), "cancelled".to_owned())]);
+}
+
+#[test]
+fn run_that_ends_in_its_replay_ends_once() {
+    let dir = TestDir::new();
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.llm('p')");
+    drop(runner);
+    // The server died after the reply, before the end.
+    let session = waits["session_id"].as_str().unwrap();
+    let path = dir.app_path().join(format!("runs/{session}.jsonl"));
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}{}\n", json!({"t": "reply", "id": "q-0", "text": "x", "usage": null}))).unwrap();
+    let mut runner = RunClient::start(&dir);
+    // The second call gets the answer of the journal's end.
+    for _ in 0..2 {
+        assert_eq!(runner.answer_query(&waits, "x")["result"], "x");
+    }
+    drop(runner);
+    assert_eq!(of_action(&dir, "run_ended"), [(session.to_owned(), "ok".to_owned())]);
+}
+
 /// A trail with one file of at least ten records.
 fn trail() -> TestDir {
     let dir = TestDir::new();

@@ -30,6 +30,7 @@ mod tool_error;
 mod tools;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -142,9 +143,11 @@ impl Runs {
         let header =
             JournalHeader { v: JOURNAL_FORMAT_VERSION, engine: engine_version(), session: id, started_ms, script };
         record_begin(&header, info);
+        let cancel_flag = claim.share_cancel_flag();
         let answered = self.start_claimed(&header, claim, info);
         if answered.is_err() {
-            record_end(&header.session, "stopped", info);
+            let outcome = if cancel_flag.load(Ordering::Relaxed) { "cancelled" } else { "stopped" };
+            record_end(&header.session, outcome, info);
         }
         answered
     }
@@ -158,7 +161,10 @@ impl Runs {
         let run_context = self.run_context(info, &claim, WorkerCrashPolicy::FailChild);
         let mut session = match Run::start(header, &run_context) {
             Ok(session) => session,
-            Err(stop) => return Self::answer_run_error(stop, claim),
+            Err(stop) => {
+                let answered = Self::answer_run_error(stop, claim);
+                return answered.inspect(|answer| record_final_answer(&header.session, answer, info));
+            }
         };
         claim.publish_status(&session.shared.status);
         match session.advance(&run_context) {
@@ -342,15 +348,17 @@ impl Runs {
         };
         let stats = warm.and_then(|session| Payload::text_of(&session.shared.lock_status().stats()).ok());
         match self.store.open_paused(id) {
-            Ok(journal) => journal.remove().map_err(|error| run_tool_error(&RunError::Journal(error)))?,
-            // The run never paused, so that it has no journal.
+            Ok(journal) => {
+                journal.remove().map_err(|error| run_tool_error(&RunError::Journal(error)))?;
+                record_end(id, "cancelled", info);
+            }
+            // The call that executed the run has recorded its end: the run never paused, or has just finished.
             Err(AppDirError::NotFound(_)) if was_running => {}
             Err(AppDirError::NotFound(_)) => return Err(not_found_error(id)),
             Err(AppDirError::Locked(_)) => return Err(busy_error(id)),
             Err(error) => return Err(run_tool_error(&RunError::Journal(error))),
         }
         claim.close();
-        record_end(id, "cancelled", info);
         Ok(tool_answer::cancelled_answer(stats))
     }
 
@@ -369,7 +377,7 @@ impl Runs {
             drop(session);
             claim.close();
             if let Ok(answer) = &ended {
-                record_end(&id, if answer.is_error { "failed" } else { "ok" }, info);
+                record_final_answer(&id, answer, info);
             }
             return ended.map_err(|stop| run_tool_error(&stop));
         }
@@ -433,6 +441,11 @@ fn record_begin(header: &JournalHeader, info: &RequestInfo) {
     let digest = Some(Sha256::digest(text).into());
     let event = AuditEvent { action: AuditAction::RunBegun, subject: &header.session, digest, outcome: "ok" };
     info.catalogue.audit().record(&AuditSource::from_caller(&info.caller), &event);
+}
+
+/// Records that a run ended with its final answer.
+fn record_final_answer(id: &str, answer: &ToolOutput, info: &RequestInfo) {
+    record_end(id, if answer.is_error { "failed" } else { "ok" }, info);
 }
 
 /// Records that a run ended. The removal of a run that expired is not recorded.

@@ -2,6 +2,7 @@
 
 use super::context::{RunContext, WorkerCrashPolicy};
 use super::error::RunError;
+use super::record_final_answer;
 use super::replay_log::ReplayLog;
 use super::run::Run;
 use super::tool_answer::finish_run;
@@ -83,7 +84,9 @@ fn restore(id: &str, run_context: &RunContext) -> Result<RestoredRun, RestoreErr
     match over {
         Some(result) => {
             let ended = finish_run(&mut session, run_context.stores, result, &run_context.info.memory);
-            ended.map(RestoredRun::Finished).map_err(RestoreError::Run)
+            let answer = ended.map_err(RestoreError::Run)?;
+            record_final_answer(id, &answer, run_context.info);
+            Ok(RestoredRun::Finished(answer))
         }
         None => Ok(RestoredRun::Paused(Box::new(session))),
     }

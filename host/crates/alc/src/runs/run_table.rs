@@ -214,6 +214,11 @@ impl RunClaim<'_> {
         &self.cancel_flag
     }
 
+    /// Returns the flag for use after this claim.
+    pub(super) fn share_cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cancel_flag)
+    }
+
     /// Publishes the run's status for other calls.
     pub(super) fn publish_status(&self, live: &Arc<Mutex<LiveStatus>>) {
         if let Some(slot) = self.table.lock_slots().get_mut(&self.id) {
