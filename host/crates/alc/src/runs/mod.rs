@@ -279,7 +279,7 @@ impl Runs {
         let repeated = match session.apply_replies(&replies) {
             Ok(repeated) => repeated || lists_all,
             Err(refused) => {
-                claim.park(session);
+                claim.park_unused(session);
                 return Err(reply_tool_error(&refused));
             }
         };

@@ -227,7 +227,16 @@ impl RunClaim<'_> {
     }
 
     /// Parks the run as paused. If another process resumes it meanwhile, the workers here are useless.
-    pub(super) fn park(mut self, mut session: Run) {
+    pub(super) fn park(self, session: Run) {
+        self.park_as_of(Some(Instant::now()), session);
+    }
+
+    /// Parks a run that the call has not advanced: it stays as old as it was.
+    pub(super) fn park_unused(self, session: Run) {
+        self.park_as_of(None, session);
+    }
+
+    fn park_as_of(mut self, used: Option<Instant>, mut session: Run) {
         if let Err(error) = session.shared.journal.unlock() {
             // The run stays paused as a journal.
             tracing::warn!(%error, "cannot unlock the journal of a waiting run, so its workers end");
@@ -236,7 +245,8 @@ impl RunClaim<'_> {
         let mut slots = self.table.lock_slots();
         self.is_released = true;
         if let Some(slot) = slots.get_mut(&self.id) {
-            (slot.last_used, slot.state) = (Instant::now(), RunSlotState::Warm(Box::new(session)));
+            slot.last_used = used.unwrap_or(slot.last_used);
+            slot.state = RunSlotState::Warm(Box::new(session));
         }
         drop(slots);
         self.table.evict_idle(MAX_WARM_RUN_PROCESSES, |_| true);
