@@ -44,8 +44,8 @@ pub const MAX_LUA_WORKERS: usize = 256;
 /// How often the memory of a worker that computes is measured. All workers together may exceed their limit by what they
 /// take in this time.
 pub const WORKER_MEASURE_INTERVAL: Duration = Duration::from_millis(10);
-/// Memory of a worker that is kept after its call or its run, in bytes; a larger one is ended at once. What it no longer
-/// needs would be missing to the others.
+/// Memory of a worker that is kept after its call or its run, in bytes; a larger one is ended at once. What it no
+/// longer needs would be missing to the others.
 pub const MAX_IDLE_WORKER_BYTES: usize = 16 * 1024 * 1024;
 /// Workers that are started ahead of a run, with their Lua state created. Each idle worker is a process.
 pub const WARM_LUA_WORKERS: usize = 2;
@@ -58,8 +58,8 @@ pub const POOL_REFILL_DELAY: Duration = Duration::from_millis(10);
 /// Bytes of a run's messages that are not counted as the server's memory, for each worker: there are few workers, and
 /// most messages are small.
 pub const UNCOUNTED_MESSAGE_BYTES: usize = 64 * 1024;
-/// Longest message of a Lua error, and longest traceback, that a worker reports, in bytes; the rest is cut off. A script
-/// could fail with a text that fills the server's memory.
+/// Longest message of a Lua error, and longest traceback, that a worker reports, in bytes; the rest is cut off. A
+/// script could fail with a text that fills the server's memory.
 pub const MAX_SCRIPT_ERROR_BYTES: usize = 64 * 1024;
 /// How long a worker's message waits for the server's memory before the run fails. Other calls end meanwhile.
 pub const MEMORY_WAIT_TIMEOUT: Duration = Duration::from_secs(10);
