@@ -4,6 +4,7 @@
 //! Never: knows a service by its name, opens a file, or waits for slow work on the protocol's thread.
 
 mod backpressure;
+mod calls;
 mod catch_panic;
 mod changes;
 mod client;

@@ -5,7 +5,6 @@
 
 #![expect(deprecated, reason = "later revisions drop logging, but today's clients use it")]
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
@@ -14,9 +13,9 @@ use rmcp::model::{
     CustomRequest, CustomResult, DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
     GetTaskResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
-    PromptsCapability, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
-    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID,
-    UnsubscribeRequestParams, UpdateTaskParams,
+    PromptsCapability, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, UnsubscribeRequestParams,
+    UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -24,6 +23,7 @@ use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 
 use super::backpressure::Backpressure;
+use super::calls::take_arguments;
 use super::changes::ChangeNotifier;
 use super::client::{CallIdentity, RequestStateSealer, SealKeySource};
 use super::large_response_queue::LargeResponseQueue;
@@ -32,17 +32,12 @@ use super::subscriptions::LegacySubscriptions;
 use super::tasks::TaskRunner;
 use super::to_wire::Revision;
 use super::{error, log_level, to_wire};
-use crate::decode::ToolArguments;
 use crate::limits::{MAX_BLOCKING_REQUESTS, MAX_SAMPLING_REQUESTS, MAX_SAMPLING_REQUESTS_PER_SESSION};
 use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
 use wardroom_base::memory::MemoryShare;
-use wardroom_base::payload::Payload;
 use wardroom_config::WatchMode;
 use wardroom_service::tasks::TaskStore;
-use wardroom_service::{
-    Caller, Catalogue, ContinuationStore, Cost, ListPage, RequestInfo, ResolvedTool, ServiceError, ToolOutput,
-    escape_and_truncate,
-};
+use wardroom_service::{Caller, Catalogue, ContinuationStore, Cost, ListPage, RequestInfo, ResolvedTool};
 
 /// The name, version and instructions that the server presents.
 #[derive(Debug, Clone)]
@@ -87,12 +82,12 @@ pub(super) struct ToolOfRequest(pub(super) Arc<dyn ResolvedTool>);
 
 /// How long a client may reuse a list or a resource, in milliseconds. Clients that subscribe are notified of changes;
 /// the others are promised nothing.
-const CACHE_TTL_MS: u64 = 0;
+pub(super) const CACHE_TTL_MS: u64 = 0;
 
 /// Long enough for the first answer to be sent.
 const PREPARE_DELAY: Duration = Duration::from_millis(5);
 
-type RpcContext = RequestContext<RoleServer>;
+pub(super) type RpcContext = RequestContext<RoleServer>;
 
 impl McpServer {
     #[must_use]
@@ -201,47 +196,11 @@ impl McpServer {
         ))
     }
 
-    /// Resolves the name of a tool: as the transport resolved it already, or now.
-    async fn resolve_tool(
-        &self,
-        name: &str,
-        context: &RpcContext,
-    ) -> Result<Result<Arc<dyn ResolvedTool>, ServiceError>, ErrorData> {
-        match context.extensions.get() {
-            Some(ToolOfRequest(tool)) => Ok(Ok(Arc::clone(tool))),
-            None => self.run(context, self.catalogue.tool(name, &self.caller)).await,
-        }
-    }
-
     /// Resolves the name of a tool for a transport that checks a request before it is handled. `None` for a tool that
     /// the caller may not see, and while the entries are not loaded.
     pub(super) fn resolve_tool_early(&self, name: &str) -> Option<ToolOfRequest> {
         let info = RequestInfo { caller: Arc::clone(&self.caller), ..RequestInfo::new(&self.catalogue) };
         self.catalogue.tool(name, &self.caller).finish_within(Cost::Inline, &info).ok().flatten().map(ToolOfRequest)
-    }
-
-    /// Converts the outcome of a tool's call.
-    pub(super) fn tool_response(
-        &self,
-        called: Result<ToolOutput, ServiceError>,
-        (request, arguments): (&CallToolRequestParams, &Payload),
-        context: &RpcContext,
-        revision: Revision,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let identity = || CallIdentity::for_tool(request, arguments, &self.caller);
-        let result = match called {
-            Ok(ToolOutput { input_required: Some(required), .. }) => {
-                return Ok(self.state_sealer.input_required(&required, &identity())?.into());
-            }
-            Err(ServiceError::InputRequired(required)) => {
-                return Ok(self.state_sealer.input_required(&required, &identity())?.into());
-            }
-            Ok(answer) => Ok(to_wire::tool_result(answer, revision)),
-            Err(error) => to_wire::tool_error_result(error, &context.id, revision),
-        };
-        let mut result = result.map_err(|error| error::from_service_error(error, &context.id))?;
-        result.meta = merge_meta(result.meta, self.result_meta(context));
-        Ok(result.into())
     }
 
     /// Returns the metadata that every result of the modern revision has.
@@ -508,110 +467,4 @@ impl ServerHandler for McpServer {
         }
         Err(error::method_not_found(&request.method))
     }
-}
-
-impl McpServer {
-    /// Reads a resource for a request that does not continue a call that ran before.
-    async fn read_resource_now(
-        &self,
-        request: &ReadResourceRequestParams,
-        context: &RpcContext,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        let identity = || CallIdentity::for_resource(request, &self.caller);
-        let read = match self.catalogue.resource(&request.uri, &self.caller) {
-            Ok(work) => self.run_with_client(context, work, identity).await?,
-            Err(error) => Err(error),
-        };
-        if let Err(ServiceError::InputRequired(required)) = read {
-            return Ok(self.state_sealer.input_required(&required, &identity())?.into());
-        }
-        if let Err(ServiceError::NotFound { .. }) = read {
-            self.audit_unseen("resources/read", "not found");
-        }
-        let content = read.map_err(|error| error::from_service_error(error, &context.id))?;
-        let mut result = ReadResourceResult::new(vec![to_wire::resource_contents(request.uri.clone(), content)])
-            .with_ttl_ms(CACHE_TTL_MS)
-            .with_cache_scope(CacheScope::Private);
-        result.meta = self.result_meta(context);
-        Ok(result.into())
-    }
-
-    /// Calls a tool for such a request.
-    async fn call_tool_now(
-        &self,
-        request: &CallToolRequestParams,
-        arguments: &Payload,
-        context: RpcContext,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let called = match self.resolve_tool(&request.name, &context).await? {
-            Ok(tool) => match self.task_support(tool.task_support(), &context)? {
-                Some(support) => {
-                    return Box::pin(self.call_as_task((request.clone(), arguments.clone()), tool, support, context))
-                        .await;
-                }
-                None => {
-                    let call = tool.call(arguments.clone()).with_client();
-                    let identity = || CallIdentity::for_tool(request, arguments, &self.caller);
-                    self.run_with_client(&context, call, identity).await?
-                }
-            },
-            Err(error) => {
-                self.audit_unseen("tools/call", "unknown tool");
-                Err(error)
-            }
-        };
-        let revision = Revision::from_context(&context);
-        self.tool_response(called, (request, arguments), &context, revision)
-    }
-
-    /// Renders a prompt for such a request.
-    async fn get_prompt_now(
-        &self,
-        request: &GetPromptRequestParams,
-        context: &RpcContext,
-    ) -> Result<GetPromptResponse, ErrorData> {
-        let identity = || CallIdentity::for_prompt(request, &self.caller);
-        let arguments = Arc::new(prompt_arguments(request.arguments.clone().unwrap_or_default())?);
-        let rendered = match self.catalogue.prompt(&request.name, &arguments, &self.caller) {
-            Ok(work) => self.run_with_client(context, work, identity).await?,
-            Err(error) => Err(error),
-        };
-        let answer = match rendered {
-            Err(ServiceError::InputRequired(required)) => {
-                return Ok(self.state_sealer.input_required(&required, &identity())?.into());
-            }
-            filled => filled.map_err(|error| error::from_service_error(error, &context.id))?,
-        };
-        let mut result = to_wire::prompt_result(answer);
-        result.meta = merge_meta(result.meta, self.result_meta(context));
-        Ok(result.into())
-    }
-}
-
-/// Takes the arguments of a tool's call: as the decoder split them off, or as they are in the message.
-fn take_arguments(request: &mut CallToolRequestParams, context: &mut RpcContext) -> Payload {
-    let inline = request.arguments.take().unwrap_or_default();
-    match context.extensions.remove::<ToolArguments>() {
-        Some(ToolArguments(arguments)) => Arc::unwrap_or_clone(arguments),
-        None => Payload::from_value(inline.into()),
-    }
-}
-
-/// Converts the values of a prompt's arguments to text. A client that sends a number means its text.
-fn prompt_arguments(arguments: Map<String, Value>) -> Result<BTreeMap<String, String>, ErrorData> {
-    let text = |(name, value): (String, Value)| match value {
-        Value::String(text) => Ok((name, text)),
-        Value::Number(_) | Value::Bool(_) => Ok((name, value.to_string())),
-        Value::Null | Value::Array(_) | Value::Object(_) => {
-            Err(error::invalid_params(format!("the argument {} of a prompt must be text", escape_and_truncate(&name))))
-        }
-    };
-    arguments.into_iter().map(text).collect()
-}
-
-/// Merges the metadata of a service and of the server.
-pub(super) fn merge_meta(own: Option<MetaObject>, server: Option<MetaObject>) -> Option<MetaObject> {
-    let Some(mut meta) = own else { return server };
-    meta.0.extend(server.into_iter().flat_map(|server| server.0));
-    Some(meta)
 }

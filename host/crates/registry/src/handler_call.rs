@@ -106,11 +106,8 @@ impl<'c> HandlerCall<'c> {
 
     /// The caller, if it shares the slots of a namespace with others: all but the operator.
     fn sharing_caller(&self) -> Option<String> {
-        match &self.info.caller.owner {
-            Owner::Operator => None,
-            Owner::Anonymous => Some("anonymous".to_owned()),
-            Owner::Named(name) => Some(format!("token {name}")),
-        }
+        let owner = &self.info.caller.owner;
+        (*owner != Owner::Operator).then(|| owner.display_name())
     }
 
     /// Runs the handler of a tool. The handler's mistakes are for the model to read, and are no errors of the protocol.

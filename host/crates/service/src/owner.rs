@@ -35,6 +35,16 @@ impl Owner {
         }
     }
 
+    /// Returns how records and limits name this owner. No two owners have the same.
+    #[must_use]
+    pub fn display_name(&self) -> String {
+        match self {
+            Self::Operator => "operator".to_owned(),
+            Self::Anonymous => "anonymous".to_owned(),
+            Self::Named(name) => format!("token {name}"),
+        }
+    }
+
     /// Whether this owner sees what has this tag.
     #[must_use]
     pub fn sees(&self, tag: Option<&str>) -> bool {

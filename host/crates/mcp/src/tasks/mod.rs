@@ -32,7 +32,6 @@ use super::to_wire::Revision;
 use super::{McpServer, error};
 use crate::limits::TASK_CANCEL_POLL_INTERVAL;
 use wardroom_appdir::AppDirError;
-use wardroom_base::hex::encode_hex;
 use wardroom_base::payload::Payload;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_TASK_FILE_BYTES};
 use wardroom_service::tasks::{AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskStatus, TaskStore};
@@ -311,7 +310,7 @@ impl McpServer {
 
     /// Returns the key of this caller's quota; `None` where there is only one caller.
     fn quota_key(&self) -> Option<String> {
-        self.has_other_callers.then(|| encode_hex(&self.caller.digest()))
+        self.has_other_callers.then(|| self.caller.owner.display_name())
     }
 }
 

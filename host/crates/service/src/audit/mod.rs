@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::counts::EventCounts;
 use self::writer::TrailWriter;
-use super::{Caller, Owner, Transport};
+use super::{Caller, Transport};
 use wardroom_appdir::Folder;
 
 pub(crate) use self::audited_tool::AuditedTool;
@@ -62,17 +62,12 @@ pub struct AuditEvent<'e> {
 impl AuditSource {
     #[must_use]
     pub fn from_caller(caller: &Caller) -> Self {
-        let who = match &caller.owner {
-            Owner::Operator => "operator".to_owned(),
-            Owner::Anonymous => "anonymous".to_owned(),
-            Owner::Named(name) => format!("token {name}"),
-        };
         let through = match caller.transport {
             Transport::Stdio => "stdio",
             Transport::Http { is_remote } => Self::http(is_remote),
             Transport::CommandLine => "command",
         };
-        Self { who, through }
+        Self { who: caller.owner.display_name(), through }
     }
 
     /// A request over HTTP whose sender is not known.
