@@ -77,13 +77,13 @@ impl McpServer {
             store.claim(&ContinuationUse { token: &token, owner: &owner, responses, may_repeat: used.may_repeat })
         });
         let claimed = claiming.await.map_err(|_| error::internal_with_message("the claim of requestState panicked"))?;
-        let claimed = claimed.map_err(|why| claim_error(&why));
-        // Who asks again too early is no attacker.
-        let held = match claimed.inspect_err(|why| {
+        let claimed = claimed.map_err(|why| claim_error(&why)).inspect_err(|why| {
+            // Who asks again too early is no attacker.
             if !error::is_busy(why) {
-                refused(why)
+                refused(why);
             }
-        })? {
+        });
+        let held = match claimed? {
             ContinuationClaim::First(held) => held,
             ContinuationClaim::Kept(reply) => return parse_reply(&reply),
         };
