@@ -77,13 +77,15 @@ fn stalled_streams_do_not_fill_memory() {
     let server = HttpServer::start(&dir);
     let params = json!({"name": "long", "arguments": {}, "_meta": {"progressToken": "t"}});
     let connections: Vec<_> = (0..300).map(|at| send_request(&server, at, "tools/call", params.clone())).collect();
+    // Each call computes its answer, and a busy machine takes longer over them than a request waits.
+    let is_responsive = || server.call("server/discover", json!({})).status == 200;
     for _ in 0..5 {
-        assert_responsive(&server);
+        eventually("the server answers another request", is_responsive);
     }
     // Together they would take 600 MB.
     assert!(server.resident_bytes() < 400 * 1024 * 1024, "{}", server.resident_bytes());
     drop(connections);
-    assert_responsive(&server);
+    eventually("the server answers when they are gone", is_responsive);
 }
 
 /// A client that holds up all others loses its connection.

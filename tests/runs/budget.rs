@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{RunClient, TestDir};
+use wardroom_test_support::{RunClient, TestDir, eventually};
 
 fn with_budget(runner: &mut RunClient, code: &str, budget: Value) -> Value {
     let mut arguments = json!({"code": code, "ctx": {}});
@@ -97,6 +97,26 @@ fn processor_time_is_limited_whatever_the_run_asks_in_between() {
     let error = runner.run_error("return alc.fork({'works', 'works'})");
     assert!(error.contains("more than 2 s of processor time"), "{error}");
     assert_eq!(runner.run_result("return 1"), 1);
+}
+
+/// A branch that computes while the run waits for its client spends the run's time, too.
+#[test]
+fn processor_time_is_limited_while_run_is_paused() {
+    let dir = TestDir::new();
+    dir.write_package("asks", "return {run = function() return alc.llm('p') end}");
+    dir.write_package("works", &format!("return {{run = function() {WORK} while true do work(1000000) end end}}"));
+    let config = dir.root().join("config.toml");
+    // More than the time that a query waits for the other branches.
+    std::fs::write(&config, "[alc]\nrun_cpu_s = 4\n").unwrap();
+    let mut runner = RunClient::start_with(&dir, &["--config", config.to_str().unwrap()]);
+    let waits = runner.run_code("return alc.fork({'asks', 'works'})");
+    let session = waits["session_id"].as_str().unwrap();
+    let journal = dir.app_path().join(format!("runs/{session}.jsonl"));
+    // Its workers end without a call, and the journal has what they spent.
+    let has_spent = || std::fs::read_to_string(&journal).unwrap().contains("\"t\":\"spent\"");
+    eventually("the time is journaled", has_spent);
+    let (error, _) = runner.call_tool("alc_continue", json!({"session_id": session, "response": "x"}));
+    assert!(error["error"].as_str().unwrap().contains("more than 4 s of processor time"), "{error}");
 }
 
 #[test]

@@ -308,8 +308,9 @@ impl ScriptRun {
         self.worker.as_ref().map_or(self.ended_processor_time, |worker| worker.usage.processor_time())
     }
 
-    /// Whether the worker has to end, so that all of them keep their limit.
-    fn is_over_worker_limit(&mut self) -> bool {
+    /// Whether the worker has to end, so that all of them keep their limit. It is measured at most every
+    /// `WORKER_MEASURE_INTERVAL`.
+    pub fn is_over_worker_limit(&mut self) -> bool {
         self.worker.as_mut().is_some_and(|worker| worker.usage.is_over_limit())
     }
 

@@ -79,6 +79,8 @@ pub(super) enum JournalLine {
     Reply { id: String, text: String, usage: Option<Value> },
     /// The run pauses with queries that are new to the client, after this processor time.
     Paused { processor_ms: u64 },
+    /// Branches computed while the run was paused, up to this processor time in all.
+    Spent { processor_ms: u64 },
     /// This number of each branch's writes is about to be stored, in these namespaces.
     Storing { posts: BTreeMap<String, u64>, namespaces: Vec<String> },
     /// How many writes of each branch are stored.

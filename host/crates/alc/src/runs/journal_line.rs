@@ -22,6 +22,7 @@ enum LineKind {
     Fork,
     Reply,
     Paused,
+    Spent,
     Storing,
     Stored,
     Report,
@@ -81,6 +82,7 @@ impl LineFields {
             LineKind::Fork => JournalLine::Fork { s: self.s?, n: self.n?, q: self.q? },
             LineKind::Reply => JournalLine::Reply { id: self.id?, text: self.text?, usage: self.usage },
             LineKind::Paused => JournalLine::Paused { processor_ms: self.cpu_ms.unwrap_or_default() },
+            LineKind::Spent => JournalLine::Spent { processor_ms: self.cpu_ms? },
             LineKind::Storing => JournalLine::Storing { posts: self.posts?, namespaces: self.namespaces? },
             LineKind::Stored => JournalLine::Stored { posts: self.posts? },
             LineKind::Report => JournalLine::Report { id: self.id?, digest: self.digest? },
@@ -140,6 +142,10 @@ impl Serialize for JournalLine {
             }
             Self::Paused { processor_ms } => {
                 line.serialize_entry("t", "paused")?;
+                line.serialize_entry("cpu_ms", processor_ms)?;
+            }
+            Self::Spent { processor_ms } => {
+                line.serialize_entry("t", "spent")?;
                 line.serialize_entry("cpu_ms", processor_ms)?;
             }
             Self::Storing { posts, namespaces } => {

@@ -53,7 +53,8 @@ use self::tool_error::{
 };
 pub(super) use self::tools::TOOLS;
 use crate::limits::{
-    MAX_WARM_RUN_PROCESSES, RUN_CANCEL_POLL_INTERVAL, RUN_CANCEL_TIMEOUT, RUN_SWEEP_INTERVAL, WARM_RUN_SWEEP_INTERVAL,
+    MAX_WARM_RUN_PROCESSES, RUN_CANCEL_POLL_INTERVAL, RUN_CANCEL_TIMEOUT, RUN_PROCESSOR_TIME_INTERVAL,
+    RUN_SWEEP_INTERVAL, WARM_RUN_SWEEP_INTERVAL,
 };
 use crate::session_owner::{is_visible, new_session_id, owner_tag};
 use wardroom_appdir::AppDirError;
@@ -211,12 +212,17 @@ impl Runs {
     /// Starts the thread that ends the worker processes of paused runs, by age and number.
     fn spawn_evictor(&self) {
         self.evictor_started.call_once(|| {
-            let table = Arc::downgrade(&self.table);
+            let (table, parking) = (Arc::downgrade(&self.table), Arc::clone(self.table.park_signal()));
             let keep = move || {
                 while let Some(table) = table.upgrade() {
                     table.evict_idle(MAX_WARM_RUN_PROCESSES, |_| true);
+                    let others_compute = table.evict_excessive();
                     drop(table);
-                    thread::sleep(WARM_RUN_SWEEP_INTERVAL);
+                    if others_compute {
+                        thread::sleep(RUN_PROCESSOR_TIME_INTERVAL);
+                    } else {
+                        parking.wait(WARM_RUN_SWEEP_INTERVAL);
+                    }
                 }
             };
             if let Err(error) = thread::Builder::new().name("runs".to_owned()).spawn(keep) {

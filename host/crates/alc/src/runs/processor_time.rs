@@ -45,6 +45,11 @@ impl ProcessorTime {
         self.before + (self.ended + live).saturating_sub(self.replayed)
     }
 
+    /// Whether the run has taken more than it has, where the workers that live have spent `live`.
+    pub(super) fn is_over(&self, live: Duration) -> bool {
+        self.total(live) > self.limit
+    }
+
     /// Checks the limits. A replay that exceeds its own may succeed on a machine that is faster.
     pub(super) fn check(&mut self, live: Duration, is_replaying: bool) -> Result<(), RunError> {
         self.checked_at = Instant::now();
@@ -55,7 +60,7 @@ impl ProcessorTime {
                 let message = format!("the replay of the run took more than {limit} s of processor time");
                 return Err(RunError::Retryable(message));
             }
-        } else if self.total(live) > self.limit {
+        } else if self.is_over(live) {
             return Err(RunError::Script(format!("the run took more than {limit} s of processor time, its limit")));
         }
         Ok(())

@@ -142,6 +142,7 @@ impl ReplayLog {
                 self.processor_time = Duration::from_millis(processor_ms);
                 self.delivered_queries = self.query_ids().cloned().collect();
             }
+            JournalLine::Spent { processor_ms } => self.processor_time = Duration::from_millis(processor_ms),
             JournalLine::End { failed, payload } => self.end = Some((failed, payload)),
             JournalLine::Answer { ref s, n, .. } => {
                 let branch = self.branches.entry(s.clone()).or_default();

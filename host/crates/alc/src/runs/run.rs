@@ -23,7 +23,7 @@ use wardroom_appdir::AppDirError;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_base::memory::{MemoryLease, OutOfMemory};
 use wardroom_base::payload::Payload;
-use wardroom_lua::wait_for_message;
+use wardroom_lua::{ScriptRun, wait_for_message};
 
 pub(super) struct Run {
     pub(super) id: String,
@@ -120,8 +120,7 @@ impl Run {
             if may_pause && self.shared.lock_status().pending_queries().next().is_some() {
                 return Ok(self.take_result());
             }
-            let mut computing = Vec::new();
-            self.root_branch.collect_running_scripts(&mut computing);
+            let mut computing = self.computing_scripts();
             if computing.is_empty() {
                 return Ok(self.take_result());
             }
@@ -151,6 +150,36 @@ impl Run {
         let spent = self.shared.processor_time.total(self.root_branch.processor_time());
         let processor_ms = u64::try_from(spent.as_millis()).unwrap_or(u64::MAX);
         self.shared.append_line(&JournalLine::Paused { processor_ms })
+    }
+
+    /// Whether branches compute while others wait for the client.
+    pub(super) fn is_computing(&mut self) -> bool {
+        !self.computing_scripts().is_empty()
+    }
+
+    fn computing_scripts(&mut self) -> Vec<&mut ScriptRun> {
+        let mut computing = Vec::new();
+        self.root_branch.collect_running_scripts(&mut computing);
+        computing
+    }
+
+    /// Whether the workers of a paused run have to end: they took more processor time than the run has, or too much of
+    /// the memory that all workers share.
+    pub(super) fn exceeds_limits(&mut self) -> bool {
+        let live = self.root_branch.processor_time();
+        self.shared.processor_time.is_over(live)
+            || self.computing_scripts().into_iter().any(ScriptRun::is_over_worker_limit)
+    }
+
+    /// Journals the processor time of a paused run whose workers are about to end, if they computed and no other process
+    /// has resumed the run.
+    pub(super) fn record_spent_time(&mut self) -> Result<(), AppDirError> {
+        if !self.is_computing() || !self.shared.journal.relock()? {
+            return Ok(());
+        }
+        let spent = self.shared.processor_time.total(self.root_branch.processor_time());
+        let processor_ms = u64::try_from(spent.as_millis()).unwrap_or(u64::MAX);
+        self.shared.journal.append(&JournalLine::Spent { processor_ms })
     }
 
     /// Returns the number of worker processes.

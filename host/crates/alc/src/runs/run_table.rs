@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use super::live_status::LiveStatus;
 use super::run::Run;
 use crate::limits::{
     MAX_ACTIVE_RUNS, MAX_ACTIVE_RUNS_PER_OWNER, MAX_TRACKED_RUNS, MAX_WARM_RUN_PROCESSES, RUN_CLAIM_TIMEOUT,
-    RUN_EVICTION_TIMEOUT, RUN_SLOT_POLL_INTERVAL, RUN_SLOT_TIMEOUT,
+    RUN_EVICTION_TIMEOUT, RUN_SLOT_POLL_INTERVAL, RUN_SLOT_TIMEOUT, RUN_STEP_TIMEOUT,
 };
 use crate::session_owner::owner_tag;
 use wardroom_service::{Owner, RequestInfo};
@@ -24,6 +24,28 @@ pub(super) struct RunTable {
     slots: Mutex<HashMap<String, RunSlot>>,
     /// How long a paused run keeps its workers.
     warm_time: Duration,
+    parking: Arc<ParkSignal>,
+}
+
+/// Tells the evictor that a run was parked whose branches compute.
+#[derive(Default)]
+pub(super) struct ParkSignal {
+    is_given: Mutex<bool>,
+    given: Condvar,
+}
+
+impl ParkSignal {
+    fn give(&self) {
+        *self.is_given.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.given.notify_all();
+    }
+
+    /// Waits for the signal, for at most this time, and takes it.
+    pub(super) fn wait(&self, time: Duration) {
+        let is_given = self.is_given.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.given.wait_timeout_while(is_given, time, |is_given| !*is_given);
+        *waited.unwrap_or_else(PoisonError::into_inner).0 = false;
+    }
 }
 
 struct RunSlot {
@@ -79,7 +101,7 @@ pub(super) struct TrackedRun {
 
 impl RunTable {
     pub(super) fn new(warm: Duration) -> Self {
-        Self { slots: Mutex::default(), warm_time: warm }
+        Self { slots: Mutex::default(), warm_time: warm, parking: Arc::default() }
     }
 
     fn lock_slots(&self) -> MutexGuard<'_, HashMap<String, RunSlot>> {
@@ -168,10 +190,36 @@ impl RunTable {
             }
             remove_oldest_cold(&mut slots);
         }
-        // The workers end outside the lock.
-        for (id, state) in evicted {
-            if let RunSlotState::Warm(session) = &state {
+        self.end_workers(evicted);
+    }
+
+    /// Ends the workers of paused runs whose branches compute, if they exceed a limit. Returns whether others compute.
+    pub(super) fn evict_excessive(&self) -> bool {
+        let (mut evicted, mut others_compute) = (Vec::new(), false);
+        for (id, slot) in self.lock_slots().iter_mut() {
+            let RunSlotState::Warm(session) = &mut slot.state else { continue };
+            if !session.is_computing() {
+                continue;
+            }
+            if slot.last_used.elapsed() >= RUN_STEP_TIMEOUT || session.exceeds_limits() {
+                evicted.push((id.clone(), std::mem::replace(&mut slot.state, RunSlotState::Evicting)));
+            } else {
+                others_compute = true;
+            }
+        }
+        self.end_workers(evicted);
+        others_compute
+    }
+
+    /// Ends the workers of runs that are being evicted, outside the lock.
+    fn end_workers(&self, evicted: Vec<(String, RunSlotState)>) {
+        for (id, mut state) in evicted {
+            if let RunSlotState::Warm(session) = &mut state {
                 session.shared.lock_status().trim_queries();
+                // A run that another process resumes at this moment counts there.
+                if let Err(error) = session.record_spent_time() {
+                    tracing::debug!(%error, id, "cannot journal the processor time of a paused run");
+                }
             }
             drop(state);
             if let Some(slot) =
@@ -180,6 +228,10 @@ impl RunTable {
                 slot.state = RunSlotState::Cold;
             }
         }
+    }
+
+    pub(super) const fn park_signal(&self) -> &Arc<ParkSignal> {
+        &self.parking
     }
 
     /// Requests that the call that executes the run stops. Returns whether there is one.
@@ -237,6 +289,7 @@ impl RunClaim<'_> {
     }
 
     fn park_as_of(mut self, used: Option<Instant>, mut session: Run) {
+        let is_computing = session.is_computing();
         if let Err(error) = session.shared.journal.unlock() {
             // The run stays paused as a journal.
             tracing::warn!(%error, "cannot unlock the journal of a waiting run, so its workers end");
@@ -249,6 +302,9 @@ impl RunClaim<'_> {
             slot.state = RunSlotState::Warm(Box::new(session));
         }
         drop(slots);
+        if is_computing {
+            self.table.parking.give();
+        }
         self.table.evict_idle(MAX_WARM_RUN_PROCESSES, |_| true);
     }
 

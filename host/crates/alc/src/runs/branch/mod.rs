@@ -309,6 +309,7 @@ impl Branch {
             JournalLine::Fork { n, q, .. } => (*n, "fork", q),
             JournalLine::Reply { .. }
             | JournalLine::Paused { .. }
+            | JournalLine::Spent { .. }
             | JournalLine::Storing { .. }
             | JournalLine::Stored { .. }
             | JournalLine::Report { .. }
@@ -345,6 +346,7 @@ impl Branch {
             },
             JournalLine::Reply { .. }
             | JournalLine::Paused { .. }
+            | JournalLine::Spent { .. }
             | JournalLine::Storing { .. }
             | JournalLine::Stored { .. }
             | JournalLine::Report { .. }
