@@ -318,6 +318,9 @@ fn verbose_log_has_no_code_prompts_or_arguments_unless_asked() {
         ("trace", false),
         ("debug", false),
         ("trace,rmcp::handler=off,wardroom_content::x=trace", false),
+        ("warn", false),
+        ("[serve_inner]=trace", false),
+        ("off,[serve_inner]=trace", false),
         ("debug,rmcp=trace,wardroom_content=debug", true),
     ] {
         let log = dir.root().join("log");
@@ -333,4 +336,27 @@ fn verbose_log_has_no_code_prompts_or_arguments_unless_asked() {
         let log = fs::read_to_string(log).unwrap();
         assert_eq!(log.contains("secret") || log.contains("the-hidden-word"), shows, "{filter}: {log}");
     }
+}
+
+/// A handler may put what it was given into its error, which the client gets and the log does not.
+#[test]
+fn log_has_no_message_of_handler() {
+    let dir = TestDir::new();
+    dir.write_file("registry/app/p.lua", "return { call = function(a) error('why ' .. a.word) end }\n");
+    dir.write_file(
+        "registry/app/_index.yaml",
+        "version: \"1.0\"\nnamespace: app\nentries:\n  - name: fails\n    kind: function.lua\n    source: file://p.lua\n    \
+         method: call\n    meta: { mcp.prompt: true, mcp.name: fails, mcp.description: Fails, \
+         mcp.arguments: [{ name: word }] }\n",
+    );
+    let log = dir.root().join("log");
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path()).arg("--log-file").arg(&log);
+    let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
+    client.initialize();
+    let answer = client.call("prompts/get", json!({"name": "fails", "arguments": {"word": "the-hidden-word"}}));
+    assert!(answer["error"]["message"].as_str().is_some_and(|why| why.contains("the-hidden-word")), "{answer}");
+    assert!(client.finish().0.success());
+    let log = fs::read_to_string(log).unwrap();
+    assert!(log.contains("request failed") && !log.contains("the-hidden-word"), "{log}");
 }

@@ -9,8 +9,11 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
+use tracing::{Level, Metadata};
+use tracing_subscriber::filter::{FilterExt as _, filter_fn};
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, fmt, registry};
 
 use super::args::{GlobalArgs, LogFormat};
 use crate::assemble::settings::env_variable;
@@ -32,7 +35,7 @@ pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
         Ok(filter) => (filter, None),
         Err(error) => (None, Some(error)),
     };
-    let filter = filter.map_or_else(|| EnvFilter::new("warn,rmcp=error"), |filter| hide_content(filter, &asked));
+    let filter = filter.unwrap_or_else(|| EnvFilter::new("warn")).and(filter_fn(hides_no_content(&asked)));
     let log = match &global.log_file {
         Some(path) => {
             let file = ambient::open_append(path);
@@ -44,15 +47,14 @@ pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
         None => LogHandle::new(io::stderr()),
     };
     let lines = log.lines.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let layer = fmt::layer()
         .with_writer(move || LogLineSender(lines.clone()))
         .with_ansi(false)
         // An error of the log would be printed on standard error, which may be the broken one.
         .log_internal_errors(false);
     let started = match global.log_format {
-        LogFormat::Text => subscriber.try_init(),
-        LogFormat::Json => subscriber.json().try_init(),
+        LogFormat::Text => registry().with(layer.with_filter(filter)).try_init(),
+        LogFormat::Json => registry().with(layer.json().with_filter(filter)).try_init(),
     };
     let failed =
         |error| CommandError::new(format!("cannot start the log: {error}"), "start wardroom in a process of its own");
@@ -64,20 +66,19 @@ pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
     Ok(log)
 }
 
-/// Keeps code, prompts and arguments out of the log, whatever the level: the targets that log them are only on if the
-/// filter names them. A part of such a target that the filter names has its own level, and the rest stays off.
-fn hide_content(filter: EnvFilter, asked: &str) -> EnvFilter {
-    if filter.max_level_hint().is_some_and(|level| level <= LevelFilter::WARN) {
-        return filter;
+/// Keeps code, prompts and arguments out of the log, whatever the level and the spans that the filter asks for: what may
+/// contain them is on only if the filter names its target.
+fn hides_no_content(asked: &str) -> impl Fn(&Metadata) -> bool + use<> {
+    let content = [CONTENT_TARGET, "rmcp"];
+    let targets = asked.split(',').filter_map(|part| part.trim().split(['=', '[']).next());
+    let named = targets.filter(|target| content.iter().any(|content| target.starts_with(content)));
+    let named: Vec<String> = named.map(str::to_owned).collect();
+    move |metadata| {
+        let target = metadata.target();
+        let may_contain = target.starts_with(CONTENT_TARGET)
+            || target.starts_with("rmcp") && (metadata.is_span() || *metadata.level() > Level::ERROR);
+        !may_contain || named.iter().any(|named| target.starts_with(named.as_str()))
     }
-    let is_named = |target: &str| asked.split(',').any(|part| part.trim().split(['=', '[']).next() == Some(target));
-    [(CONTENT_TARGET, "off"), ("rmcp", "error")].into_iter().filter(|(target, _)| !is_named(target)).fold(
-        filter,
-        |filter, (target, level)| match format!("{target}={level}").parse() {
-            Ok(directive) => filter.add_directive(directive),
-            Err(_) => filter,
-        },
-    )
 }
 
 /// The log and its writer thread.

@@ -136,6 +136,13 @@ impl MemoryShare {
         self.0.used.load(Ordering::Relaxed)
     }
 
+    /// Identifies the caller's share that this one is within, among those that exist.
+    #[must_use]
+    pub fn caller_key(&self) -> usize {
+        let caller = self.around().find(|inner| inner.holder != MemoryHolder::Run);
+        caller.map_or(0, |inner| std::ptr::from_ref(inner).addr())
+    }
+
     /// Whether more than half of this share is taken.
     #[must_use]
     pub fn is_scarce(&self) -> bool {

@@ -209,11 +209,11 @@ impl Config {
         Ok(config)
     }
 
-    /// Returns what the server may count as held, in bytes: three quarters of its memory. The allocator keeps some of what
+    /// Returns what the server may count as held, in bytes: two thirds of its memory. The allocator keeps some of what
     /// was held before, and the rest is for that.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        self.server.memory.map_or(DEFAULT_MEMORY_BYTES, mebibytes) / 4 * 3
+        self.server.memory.map_or(DEFAULT_MEMORY_BYTES, mebibytes) / 3 * 2
     }
 
     /// Returns what the processes of all scripts may hold together, in bytes.

@@ -114,7 +114,7 @@ impl ScriptRun {
     }
 
     pub(super) fn new(mut worker: Worker, start: StartFrame, pool: Option<Arc<dyn RetireWorker>>) -> Self {
-        worker.usage.begin_run();
+        worker.usage.begin_run(start.memory.share().caller_key());
         let mut run = Self { worker: Some(worker), pool, ..Self::empty(start) };
         // The first step reports a worker that is gone.
         drop(run.flush());
@@ -201,7 +201,7 @@ impl ScriptRun {
         match &mut self.lease {
             Some(lease) if self.worker.is_none() => {
                 let mut worker = lease.acquire(deadline, cancelled)?;
-                worker.usage.begin_run();
+                worker.usage.begin_run(self.memory.share().caller_key());
                 self.worker = Some(worker);
                 self.flush()
             }

@@ -30,6 +30,8 @@ struct MeasuredWorkers {
 #[derive(Debug, Clone, Copy)]
 struct MeasuredSize {
     bytes: usize,
+    /// Whose run or call it is: the key of a caller's share of memory.
+    caller: usize,
     at: Instant,
 }
 
@@ -51,6 +53,7 @@ pub(super) struct WorkerUsage {
     measured_at: Option<Instant>,
     /// What it had then.
     bytes: usize,
+    caller: usize,
     /// The last reading: there is none once the process has ended.
     processor_time: Cell<Duration>,
     memory: Arc<WorkerMemory>,
@@ -90,8 +93,8 @@ impl WorkerMemory {
 }
 
 impl MeasuredWorkers {
-    fn set(&mut self, id: u64, bytes: usize) {
-        let before = self.sizes.insert(id, MeasuredSize { bytes, at: Instant::now() });
+    fn set(&mut self, id: u64, bytes: usize, caller: usize) {
+        let before = self.sizes.insert(id, MeasuredSize { bytes, caller, at: Instant::now() });
         self.total = self.total + bytes - before.map_or(0, |size| size.bytes);
     }
 
@@ -99,17 +102,21 @@ impl MeasuredWorkers {
         self.total -= self.sizes.remove(&id).map_or(0, |size| size.bytes);
     }
 
-    /// Returns the worker that computes and has the most. One that was not measured for a while waits for its client.
+    /// Returns the worker to end: of those that compute, the largest one of the caller whose workers have the most. One
+    /// that was not measured for a while waits for its client.
     fn largest_active(&self) -> Option<u64> {
         const ACTIVE: Duration = Duration::from_millis(500);
+        let mut by_caller = HashMap::<usize, usize>::new();
+        self.sizes.values().for_each(|size| *by_caller.entry(size.caller).or_default() += size.bytes);
         let active = self.sizes.iter().filter(|(_, size)| size.at.elapsed() < ACTIVE);
-        active.max_by_key(|(id, size)| (size.bytes, **id)).map(|(id, _)| *id)
+        let weight = |size: &MeasuredSize| by_caller.get(&size.caller).copied().unwrap_or_default();
+        active.max_by_key(|(id, size)| (weight(size), size.caller, size.bytes, **id)).map(|(id, _)| *id)
     }
 }
 
 impl WorkerUsage {
     pub(super) const fn new(id: u64, files: ProcessFiles, memory: Arc<WorkerMemory>) -> Self {
-        Self { id, files, measured_at: None, bytes: 0, processor_time: Cell::new(Duration::ZERO), memory }
+        Self { id, files, measured_at: None, bytes: 0, caller: 0, processor_time: Cell::new(Duration::ZERO), memory }
     }
 
     /// Returns the processor time of the worker so far, or when it was last read.
@@ -120,8 +127,9 @@ impl WorkerUsage {
         self.processor_time.get()
     }
 
-    /// Notes that a run takes the worker. A new one has little, and is measured an interval later.
-    pub(super) fn begin_run(&mut self) {
+    /// Notes that a run or a call of a caller takes the worker. A new one has little, and is measured an interval later.
+    pub(super) fn begin_run(&mut self, caller: usize) {
+        self.caller = caller;
         self.measured_at.get_or_insert_with(Instant::now);
     }
 
@@ -149,7 +157,7 @@ impl WorkerUsage {
             return false;
         }
         let mut workers = self.memory.lock();
-        workers.set(self.id, self.bytes);
+        workers.set(self.id, self.bytes, self.caller);
         workers.total > self.memory.limit && workers.largest_active() == Some(self.id)
     }
 
@@ -202,13 +210,25 @@ mod tests {
         let memory = WorkerMemory::new(usize::MAX);
         let mut usage = WorkerUsage::new(1, ProcessFiles::default(), Arc::clone(&memory));
         for (bytes, is_kept) in [(MAX_IDLE_WORKER_BYTES, true), (MAX_IDLE_WORKER_BYTES + 1, false)] {
-            usage.begin_run();
+            usage.begin_run(0);
             usage.bytes = bytes;
-            memory.lock().set(1, bytes);
+            memory.lock().set(1, bytes, 0);
             assert_eq!(memory.used(), bytes);
             assert_eq!(usage.end_call(), is_kept);
             assert_eq!(memory.used(), 0);
         }
+    }
+
+    #[test]
+    fn caller_whose_workers_have_the_most_loses_one() {
+        let memory = WorkerMemory::new(usize::MAX);
+        let mut workers = memory.lock();
+        workers.set(1, 80, 7);
+        workers.set(2, 50, 8);
+        workers.set(3, 60, 8);
+        assert_eq!(workers.largest_active(), Some(3));
+        workers.remove(3);
+        assert_eq!(workers.largest_active(), Some(1));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use super::Owner;
 use super::limits::{
     CONTINUATION_RECOUNT_INTERVAL, CONTINUATION_SWEEP_INTERVAL, MAX_ALL_KEPT_REPLY_BYTES, MAX_KEPT_REPLY_BYTES,
-    MAX_USED_CONTINUATIONS, MAX_USED_CONTINUATIONS_PER_OWNER,
+    MAX_OWN_KEPT_REPLY_BYTES, MAX_USED_CONTINUATIONS, MAX_USED_CONTINUATIONS_PER_OWNER,
 };
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Folder, JournalFile, Privacy};
@@ -41,8 +41,15 @@ struct UsedCounts {
     counted_at: Instant,
     count: usize,
     /// Those of each owner, by tag; that of an owner without a tag is empty.
-    by_owner: HashMap<String, usize>,
+    by_owner: HashMap<String, OwnUsed>,
     /// The size of the files.
+    bytes: u64,
+}
+
+/// Of them, those of one owner.
+#[derive(Debug, Default)]
+struct OwnUsed {
+    count: usize,
     bytes: u64,
 }
 
@@ -70,6 +77,7 @@ pub enum ContinuationClaim {
 pub struct HeldContinuation {
     file: JournalFile,
     store: ContinuationStore,
+    owner: Owner,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -117,7 +125,7 @@ impl ContinuationStore {
         let name = format!("{}{TAG_MARK}{tag}{FILE_SUFFIX}", encode_hex(&Sha256::digest(used.token)));
         let responses = encode_hex(&used.responses);
         let mut file = match open_file(&folder, &name) {
-            Err(ContinuationError::AppDir(AppDirError::NotFound(_))) => self.create_file(&folder, &name, tag)?,
+            Err(ContinuationError::AppDir(AppDirError::NotFound(_))) => self.create_file(&folder, &name, used.owner)?,
             opened => opened?,
         };
         // The reply is a string in a line, where it may take twice its length.
@@ -134,11 +142,11 @@ impl ContinuationStore {
             // The process that created the file ended before its call did anything.
             (None | Some(Line::Reply(_) | Line::Dropped), _) => append_line(&mut file, &Line::Responses(responses))?,
         }
-        Ok(ContinuationClaim::First(HeldContinuation { file, store: self.clone() }))
+        Ok(ContinuationClaim::First(HeldContinuation { file, store: self.clone(), owner: used.owner.clone() }))
     }
 
-    fn create_file(&self, folder: &Folder, name: &str, tag: String) -> Result<JournalFile, ContinuationError> {
-        self.count_one(folder, tag)?;
+    fn create_file(&self, folder: &Folder, name: &str, owner: &Owner) -> Result<JournalFile, ContinuationError> {
+        self.count_one(folder, owner)?;
         match folder.create_journal(name, Privacy::Owner) {
             // Another call was faster.
             Err(AppDirError::AlreadyExists(_)) => open_file(folder, name),
@@ -151,11 +159,11 @@ impl ContinuationStore {
     }
 
     /// Counts one more used token of an owner, unless a limit is reached.
-    fn count_one(&self, folder: &Folder, tag: String) -> Result<(), ContinuationError> {
+    fn count_one(&self, folder: &Folder, owner: &Owner) -> Result<(), ContinuationError> {
         let mut counted = self.lock_counts();
         let is_recent = |counts: &UsedCounts| {
             let interval =
-                if counts.is_full(&tag) { CONTINUATION_RECOUNT_INTERVAL } else { CONTINUATION_SWEEP_INTERVAL };
+                if counts.is_full(owner) { CONTINUATION_RECOUNT_INTERVAL } else { CONTINUATION_SWEEP_INTERVAL };
             counts.counted_at.elapsed() < interval
         };
         let counts = match counted.take().filter(is_recent) {
@@ -163,21 +171,26 @@ impl ContinuationStore {
             None => self.sweep_and_count(folder)?,
         };
         let counts = counted.insert(counts);
-        if counts.is_full(&tag) {
+        if counts.is_full(owner) {
             return Err(ContinuationError::Full);
         }
         counts.count += 1;
-        *counts.by_owner.entry(tag).or_default() += 1;
+        counts.of(owner).count += 1;
         Ok(())
     }
 
     /// Whether there is room for a reply, which counts from then on.
-    fn has_room_for(&self, reply: &str) -> bool {
+    fn has_room_for(&self, reply: &str, owner: &Owner) -> bool {
         let mut counted = self.lock_counts();
         let Some(counts) = counted.as_mut() else { return true };
-        let has_room = counts.bytes + reply.len() as u64 <= MAX_ALL_KEPT_REPLY_BYTES;
-        counts.bytes += if has_room { reply.len() as u64 } else { 0 };
-        has_room
+        let more = reply.len() as u64;
+        let is_own_full = *owner != Owner::Operator && counts.of(owner).bytes + more > MAX_OWN_KEPT_REPLY_BYTES;
+        if is_own_full || counts.bytes + more > MAX_ALL_KEPT_REPLY_BYTES {
+            return false;
+        }
+        counts.bytes += more;
+        counts.of(owner).bytes += more;
+        true
     }
 
     /// Removes the files of tokens that are no longer valid, and counts the others.
@@ -192,9 +205,9 @@ impl ContinuationStore {
             }
             let tag =
                 name.strip_suffix(FILE_SUFFIX).and_then(|name| name.split_once(TAG_MARK)).map_or("", |(_, tag)| tag);
-            *counts.by_owner.entry(tag.to_owned()).or_default() += 1;
-            counts.count += 1;
-            counts.bytes += stat.len;
+            let own = counts.by_owner.entry(tag.to_owned()).or_default();
+            (own.count, own.bytes) = (own.count + 1, own.bytes + stat.len);
+            (counts.count, counts.bytes) = (counts.count + 1, counts.bytes + stat.len);
         })?;
         for name in expired {
             // A held one is in use.
@@ -205,9 +218,14 @@ impl ContinuationStore {
 }
 
 impl UsedCounts {
-    fn is_full(&self, tag: &str) -> bool {
-        let own = || self.by_owner.get(tag).copied().unwrap_or_default();
-        self.count >= MAX_USED_CONTINUATIONS || !tag.is_empty() && own() >= MAX_USED_CONTINUATIONS_PER_OWNER
+    fn of(&mut self, owner: &Owner) -> &mut OwnUsed {
+        self.by_owner.entry(owner.tag().unwrap_or_default()).or_default()
+    }
+
+    /// Whether no further token of an owner may be used. What is without a tag counts for callers without a token.
+    fn is_full(&self, owner: &Owner) -> bool {
+        let own = || self.by_owner.get(&owner.tag().unwrap_or_default()).map_or(0, |own| own.count);
+        self.count >= MAX_USED_CONTINUATIONS || *owner != Owner::Operator && own() >= MAX_USED_CONTINUATIONS_PER_OWNER
     }
 }
 
@@ -217,7 +235,8 @@ impl HeldContinuation {
     /// # Errors
     /// When it cannot be written.
     pub fn keep(mut self, reply: Option<String>) -> Result<(), AppDirError> {
-        let kept = reply.filter(|reply| reply.len() <= MAX_KEPT_REPLY_BYTES && self.store.has_room_for(reply));
+        let kept =
+            reply.filter(|reply| reply.len() <= MAX_KEPT_REPLY_BYTES && self.store.has_room_for(reply, &self.owner));
         append_line(&mut self.file, &kept.map_or(Line::Dropped, Line::Reply))
     }
 
@@ -249,11 +268,14 @@ mod tests {
 
     #[test]
     fn one_owner_leaves_room_for_others() {
-        let by_owner = HashMap::from([("a".to_owned(), MAX_USED_CONTINUATIONS_PER_OWNER), (String::new(), 1)]);
-        let count = MAX_USED_CONTINUATIONS_PER_OWNER + 1;
-        let counts = UsedCounts { counted_at: Instant::now(), count, by_owner, bytes: 0 };
-        assert!(counts.is_full("a") && !counts.is_full("b") && !counts.is_full(""));
-        let all = UsedCounts { count: MAX_USED_CONTINUATIONS, ..counts };
-        assert!(all.is_full("b") && all.is_full(""));
+        let (a, b) = (Owner::Named("a".to_owned()), Owner::Named("b".to_owned()));
+        for owner in [&a, &Owner::Anonymous] {
+            let count = MAX_USED_CONTINUATIONS_PER_OWNER;
+            let mut counts = UsedCounts { counted_at: Instant::now(), count, by_owner: HashMap::new(), bytes: 0 };
+            counts.of(owner).count = count;
+            assert!(counts.is_full(owner) && !counts.is_full(&b) && !counts.is_full(&Owner::Operator));
+            let all = UsedCounts { count: MAX_USED_CONTINUATIONS, ..counts };
+            assert!(all.is_full(&b) && all.is_full(&Owner::Operator));
+        }
     }
 }

@@ -43,6 +43,8 @@ pub const MAX_USED_CONTINUATIONS_PER_OWNER: usize = MAX_USED_CONTINUATIONS / 4 *
 pub const MAX_KEPT_REPLY_BYTES: usize = 1024 * 1024;
 /// All such replies together, in bytes. Beyond it none is kept.
 pub const MAX_ALL_KEPT_REPLY_BYTES: u64 = 1024 * 1024 * 1024;
+/// Of that, what those of one caller over HTTP have at most.
+pub const MAX_OWN_KEPT_REPLY_BYTES: u64 = MAX_ALL_KEPT_REPLY_BYTES / 4 * 3;
 /// Interval at which used tokens are counted again while there is no room for another one.
 pub const CONTINUATION_RECOUNT_INTERVAL: Duration = Duration::from_secs(10);
 /// Interval at which files of expired tokens are removed.

@@ -65,7 +65,7 @@ struct OwnPendingRuns {
 
 impl PendingRuns {
     /// Returns why no further run of an owner may wait.
-    fn refusal(&self, tag: &str, command: &str) -> Option<String> {
+    fn refusal(&self, owner: &Owner, command: &str) -> Option<String> {
         let advice =
             format!("end some with alc_cancel, or with `{command} sessions list` and `{command} sessions drop`");
         if self.count >= MAX_PENDING_RUNS {
@@ -80,7 +80,11 @@ impl PendingRuns {
                 "the runs of this AppDir that wait for answers have {bytes}, the limit is {limit}: {advice}"
             ));
         }
-        let own = self.by_owner.get(tag).filter(|_| !tag.is_empty())?;
+        if *owner == Owner::Operator {
+            return None;
+        }
+        // What is without a tag counts for callers without a token.
+        let own = self.by_owner.get(&owner.tag().unwrap_or_default())?;
         if own.count >= MAX_PENDING_RUNS_PER_OWNER {
             let count = own.count;
             return Some(format!(
@@ -237,9 +241,8 @@ impl RunStore {
     /// `TOO_MANY_RUNS`, with advice.
     pub(super) fn reserve_pending(&self, owner: &Owner, bytes: u64, command: &str) -> Result<(), ServiceError> {
         let mut counted = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        let tag = owner.tag().unwrap_or_default();
         let is_recent = |pending: &PendingRuns| {
-            let has_room = pending.refusal(&tag, command).is_none();
+            let has_room = pending.refusal(owner, command).is_none();
             let interval = if has_room { PENDING_RUN_COUNT_INTERVAL } else { PENDING_RUN_RECOUNT_INTERVAL };
             pending.counted_at.elapsed() < interval
         };
@@ -247,9 +250,9 @@ impl RunStore {
             Some(pending) => pending,
             None => self.count_paused().map_err(|error| ServiceError::from_write_error("the runs that wait", error))?,
         };
-        let refusal = pending.refusal(&tag, command);
+        let refusal = pending.refusal(owner, command);
         if refusal.is_none() {
-            pending.add(tag, bytes);
+            pending.add(owner.tag().unwrap_or_default(), bytes);
         }
         *counted = Some(pending);
         refusal.map_or(Ok(()), |message| Err(ServiceError::tool(code::TOO_MANY_RUNS, message)))

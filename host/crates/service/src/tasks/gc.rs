@@ -33,8 +33,14 @@ impl TaskStore {
     fn check_capacity(&self, owner: &Owner) -> Result<Result<(), TaskError>, TaskError> {
         let names = self.list_file_names()?;
         let tasks = || names.iter().filter_map(|name| name.strip_suffix(RECORD_FILE_SUFFIX));
-        let own = task_id_suffix(owner).map_or(0, |suffix| tasks().filter(|id| id.ends_with(&suffix)).count());
-        Ok(match tasks().count() {
+        let all = tasks().count();
+        let own = match (task_id_suffix(owner), owner) {
+            (Some(suffix), _) => tasks().filter(|id| id.ends_with(&suffix)).count(),
+            (None, Owner::Operator) => 0,
+            // Their ids say nothing of them: they leave a part to the others whatever there is.
+            (None, _) => all,
+        };
+        Ok(match all {
             MAX_STORED_TASKS.. => Err(TaskError::Full),
             _ if own >= MAX_STORED_TASKS_PER_OWNER => Err(TaskError::FullForOwner),
             _ => Ok(()),

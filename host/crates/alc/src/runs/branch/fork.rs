@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::script_call::ScriptCall;
+use super::script_call::{ScriptCall, lease_unless_small};
 use super::{Branch, BranchStart, BranchState};
 use crate::limits::{MAX_FORK_DEPTH, MAX_FORK_RESULT_BYTES, MAX_RUN_BRANCHES};
 use crate::runs::context::{RunContext, WorkerCrashPolicy};
@@ -61,6 +61,12 @@ impl Branch {
         shared: &mut RunState,
         run_context: &RunContext,
     ) -> Result<(), RunError> {
+        // The context is there as it was sent, by itself, with a field more, and as a part of the message of a child.
+        let copies = match lease_unless_small(3 * call.arguments.text_bytes(), &shared.memory) {
+            Ok(copies) => copies,
+            Err(error) if is_replay => return Err(RunError::retryable(&error)),
+            Err(error) => return self.answer_shortage(call, error, shared),
+        };
         let names = call.strategies();
         let context = call.field("ctx").filter(Payload::is_object);
         let context = context.unwrap_or_else(|| Payload::from_value(Map::new().into()));
@@ -68,7 +74,7 @@ impl Branch {
         let on_error = call.field("on_error").and_then(|named| named.into_typed::<String>().ok());
         let abort = matches!(on_error.as_deref(), Some("abort" | "fail"));
         let prefix = self.child_path_prefix(call);
-        let mut fork = BranchFork { call: call.clone(), children: Vec::new(), is_fail_fast: abort };
+        let mut fork = BranchFork { call: call.without_arguments(), children: Vec::new(), is_fail_fast: abort };
         for (number, strategy) in names.into_iter().enumerate() {
             let name = format!("{prefix}{number}");
             let context = context.clone().with_field("_ns", format!("{}.fork-{number}", self.namespace).into());
@@ -93,6 +99,7 @@ impl Branch {
             let message = format!("alc.fork: strategy '{strategy}' cannot be started: {why}");
             return self.answer_call(call, Err(message), shared);
         }
+        drop(copies);
         shared.branch_count += count;
         self.state = BranchState::AwaitingFork(fork);
         Ok(())

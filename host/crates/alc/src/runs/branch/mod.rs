@@ -355,6 +355,20 @@ impl Branch {
         Ok(())
     }
 
+    /// Answers a call that takes more memory than its run may hold. Any other lack of memory may pass, and must not decide
+    /// what a run does: it ends the client's call.
+    fn answer_shortage(
+        &mut self,
+        call: &ScriptCall,
+        error: OutOfMemory,
+        shared: &mut RunState,
+    ) -> Result<(), RunError> {
+        if error.holder != MemoryHolder::Run {
+            return Err(error.into());
+        }
+        self.answer_call(call, Err(format!("alc.{}: {error}", call.operation)), shared)
+    }
+
     /// Executes a call for the first time.
     fn execute(&mut self, call: &ScriptCall, shared: &mut RunState, run_context: &RunContext) -> Result<(), RunError> {
         if let Some(message) = self.deferred_error.take() {
@@ -362,16 +376,15 @@ impl Branch {
         }
         match call.operation.as_str() {
             "llm" => {
-                let queries = call.queries(&shared.memory);
-                let queries = queries.and_then(|queries| {
-                    check_batch_size(&queries)?;
-                    shared.lock_status().check_query_limits(&queries)?;
-                    Ok(queries)
-                });
-                let queries = match queries {
+                let queries = match call.queries(&shared.memory) {
                     Ok(queries) => queries,
-                    Err(message) => return self.answer_call(call, Err(message), shared),
+                    Err(error) => return self.answer_shortage(call, error, shared),
                 };
+                let checked =
+                    check_batch_size(&queries).and_then(|()| shared.lock_status().check_query_limits(&queries));
+                if let Err(message) = checked {
+                    return self.answer_call(call, Err(message), shared);
+                }
                 let ids = shared.allocate_query_ids(queries.len());
                 let (s, n, q) = (self.path.clone(), call.number, call.digest.clone());
                 let line = JournalLine::Queries { s, n, q, ids, asked: queries };
@@ -395,9 +408,12 @@ impl Branch {
             }
             operation => {
                 let stop = run_context.deadline_check();
+                if let Err(message) = call.check_size() {
+                    return self.answer_call(call, Err(message), shared);
+                }
                 let (arguments, _held) = match call.build_arguments(&shared.memory) {
                     Ok(built) => built,
-                    Err(error) => return self.answer_call(call, Err(format!("{operation}: {error}")), shared),
+                    Err(error) => return self.answer_shortage(call, error, shared),
                 };
                 match run_context.operation_executor(&mut shared.pending_writes, &stop).prepare(operation, &arguments) {
                     Effect::Done(result) => {

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::limits::MAX_BATCH_QUERIES;
+use crate::limits::{MAX_BATCH_QUERIES, MAX_CARD_BYTES};
+use wardroom_base::byte_size::ByteSize;
 use wardroom_base::memory::{MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
 use wardroom_lua::limits::UNCOUNTED_MESSAGE_BYTES;
@@ -24,11 +25,29 @@ impl ScriptCall {
     }
 
     /// Returns the queries of an `llm` call.
-    pub(super) fn queries(&self, memory: &MemoryShare) -> Result<Vec<Payload>, String> {
+    pub(super) fn queries(&self, memory: &MemoryShare) -> Result<Vec<Payload>, OutOfMemory> {
         // As many small payloads take no more than their values would.
-        let held = lease_unless_small(self.arguments.value_bytes() * 2, memory);
-        let _held = held.map_err(|error| format!("alc.llm: {error}"))?;
+        let _held = lease_unless_small(self.arguments.value_bytes() * 2, memory)?;
         Ok(self.field("queries").and_then(|queries| queries.into_typed().ok()).unwrap_or_default())
+    }
+
+    /// Checks a call whose arguments are copied several times before the size of their file is known.
+    pub(super) fn check_size(&self) -> Result<(), String> {
+        /// JSON is longer than TOML by its escapes and quotation marks.
+        const MAX_CARD_JSON_BYTES: u64 = 4 * MAX_CARD_BYTES;
+        let bytes = self.arguments.text_bytes() as u64;
+        if matches!(self.operation.as_str(), "card.create" | "card.append") && bytes > MAX_CARD_JSON_BYTES {
+            let (bytes, limit) = (ByteSize(bytes), ByteSize(MAX_CARD_BYTES));
+            return Err(format!("alc.{}: the card would have {bytes}, the limit is {limit}", self.operation));
+        }
+        Ok(())
+    }
+
+    /// Returns the call without its arguments, which may be large.
+    pub(super) fn without_arguments(&self) -> Self {
+        let Self { number, operation, digest, .. } = self;
+        let (operation, digest) = (operation.clone(), digest.clone());
+        Self { number: *number, operation, arguments: Payload::default(), digest }
     }
 
     /// Returns the names of a `fork` call.
