@@ -346,8 +346,7 @@ fn log_has_no_message_of_handler() {
     dir.write_file(
         "registry/app/_index.yaml",
         "version: \"1.0\"\nnamespace: app\nentries:\n  - name: fails\n    kind: function.lua\n    source: file://p.lua\n    \
-         method: call\n    meta: { mcp.prompt: true, mcp.name: fails, mcp.description: Fails, \
-         mcp.arguments: [{ name: word }] }\n",
+         method: call\n    meta:\n      mcp.prompt: true\n      mcp.prompt.name: fails\n",
     );
     let log = dir.root().join("log");
     let mut command = wardroom_command(dir.root());
@@ -358,5 +357,5 @@ fn log_has_no_message_of_handler() {
     assert!(answer["error"]["message"].as_str().is_some_and(|why| why.contains("the-hidden-word")), "{answer}");
     assert!(client.finish().0.success());
     let log = fs::read_to_string(log).unwrap();
-    assert!(log.contains("request failed") && !log.contains("the-hidden-word"), "{log}");
+    assert!(log.contains("a handler failed") && !log.contains("the-hidden-word"), "{log}");
 }

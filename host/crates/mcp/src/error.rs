@@ -8,7 +8,6 @@ use std::fmt::Display;
 use rmcp::model::{ErrorCode, ErrorData, RequestId, TASKS_EXTENSION_ID};
 use serde_json::json;
 
-use wardroom_base::CONTENT_TARGET;
 use wardroom_base::payload::Payload;
 use wardroom_service::{ClientCapability, ServiceError, escape_and_truncate};
 
@@ -41,9 +40,7 @@ pub(super) fn from_service_error(error: ServiceError, id: &RequestId) -> ErrorDa
 
 fn log_internal(id: &RequestId, public: String, cause: Option<&dyn Display>) -> ErrorData {
     let cause = cause.map(ToString::to_string);
-    tracing::error!(%id, cause, "request failed");
-    // A handler may put what it was given into its message.
-    tracing::error!(target: CONTENT_TARGET, %id, message = public, "request failed");
+    tracing::error!(%id, message = public, cause, "request failed");
     ErrorData::new(ErrorCode::INTERNAL_ERROR, public, None)
 }
 

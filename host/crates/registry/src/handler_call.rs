@@ -147,10 +147,8 @@ impl<'c> HandlerCall<'c> {
         prompt: &DeclaredPrompt,
         arguments: &BTreeMap<String, String>,
     ) -> Result<RenderedPrompt, ServiceError> {
-        let value = self.run_root(entry, json!(arguments))?.map_err(|trouble| ServiceError::Internal {
-            public_message: format!("Prompt handler error: {}", trouble.message),
-            cause: None,
-        })?;
+        let failed = |trouble: HandlerError| handler_failure(format!("Prompt handler error: {}", trouble.message));
+        let value = self.run_root(entry, json!(arguments))?.map_err(failed)?;
         self.hold_answer()?;
         let mut answer = handler_output::parse_prompt_output(value).map_err(|why| ServiceError::Internal {
             public_message: format!("Prompt handler error: the answer of {} is not valid: {why}", entry.id),
@@ -184,7 +182,7 @@ impl<'c> HandlerCall<'c> {
             Err(trouble) if trouble.fields.get("kind").and_then(Value::as_str) == Some("NOT_FOUND") => {
                 Err(ServiceError::NotFound { uri: uri.to_owned() })
             }
-            Err(trouble) => Err(failed(trouble.message)),
+            Err(trouble) => Err(handler_failure(format!("cannot read {uri}: {}", trouble.message))),
         }
     }
 
@@ -194,12 +192,7 @@ impl<'c> HandlerCall<'c> {
         let values = match self.run_root(entry, arguments)? {
             Ok(Value::Array(values)) => values,
             Ok(_) => Vec::new(),
-            Err(trouble) => {
-                return Err(ServiceError::Internal {
-                    public_message: format!("{id}: {}", trouble.message),
-                    cause: None,
-                });
-            }
+            Err(trouble) => return Err(handler_failure(format!("{id}: {}", trouble.message))),
         };
         let texts =
             values.into_iter().filter(|value| !value.is_null()).map(|value| handler_output::to_display_text(&value));
@@ -443,3 +436,10 @@ fn error_output(trouble: &HandlerError, tool: &DeclaredTool) -> ToolOutput {
 
 /// The modules that a handler's entry and the libraries that it imported may use.
 pub(super) type ModuleSet = BTreeSet<String>;
+
+/// Returns the error of a request whose handler failed. The client gets the handler's message, which may have what the
+/// handler was given: the log has only that it failed.
+fn handler_failure(message: String) -> ServiceError {
+    const INTERNAL_ERROR: i32 = -32_603;
+    ServiceError::Protocol { code: INTERNAL_ERROR, message, data: None }
+}
