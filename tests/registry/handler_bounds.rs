@@ -100,12 +100,17 @@ fn callers_share_task_slots() {
     let entries =
         [listing(&tool(&dir, "slow", task, sleeps), "time"), listing(&tool(&dir, "asks", task, &asks), "ask")];
     declare(&dir, &entries.concat());
-    let config = "[http.endpoints.inner]\npath = \"/inner\"\nscope = \"inner\"\n";
+    // Of the token `inner-token`: without one, all are one caller.
+    let config = "[http.tokens.inner]\nsha256 = \"f9edd5d744ad13811428b5abc904bdaddc1a2a3159039bc3e7d054a8ec0f2f17\"\n\
+                  [http.endpoints.open]\npath = \"/mcp\"\ntokens = []\n\
+                  [http.endpoints.inner]\npath = \"/inner\"\nscope = \"inner\"\n";
     let server = HttpServer::start_with(&dir, config, &["--service", "registry"]);
     let ask = |path: &str, method: &str, mut params: Value| {
         let can = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}, "elicitation": {}});
         params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": can});
-        server.connect().call_at(path, &[], method, params).json()
+        let connection = server.connect();
+        let mut connection = if path == "/inner" { connection.with_token("inner-token") } else { connection };
+        connection.call_at(path, &[], method, params).json()
     };
     let begin = |path: &str, name: &str| ask(path, "tools/call", json!({"name": name, "arguments": {}}));
     let asking = begin("/mcp", "asks")["result"]["taskId"].clone();
