@@ -209,7 +209,8 @@ impl ShareInner {
         used
     }
 
-    /// Adds bytes unless they exceed the limit. Then it returns the sum that they would make; nobody sees it meanwhile.
+    /// Adds bytes unless they exceed the limit; the error is the sum that they would make. The counter never shows a
+    /// refused sum, so that a concurrent lease is not refused because of it.
     fn try_add(&self, bytes: usize) -> Result<(), usize> {
         let sum = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.limit);
         match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, sum) {

@@ -10,8 +10,9 @@ use std::time::Instant;
 
 use super::error::{ScriptStartError, ScriptStopError};
 use super::protocol::{HandlerRequest, MessageToWorker};
-use super::run::{ScriptRun, StartFrame};
+use super::run::ScriptRun;
 use super::spawner::Worker;
+use super::start_frame::StartFrame;
 use super::worker_pool::{WorkerPool, is_idle};
 use crate::limits::{
     HANDLER_WORKER_IDLE_TIMEOUT, MAX_CALLS_PER_WORKER, MAX_HANDLER_WORKERS, MAX_IDLE_HANDLER_WORKERS,

@@ -19,6 +19,7 @@ mod protocol;
 mod run;
 mod script_host;
 mod spawner;
+mod start_frame;
 mod worker;
 
 mod worker_pool;

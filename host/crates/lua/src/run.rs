@@ -10,18 +10,19 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::error::{ScriptStartError, ScriptStopError};
+use super::error::ScriptStopError;
 use super::handler_pool::WorkerLease;
 use super::protocol::{MessageToServer, MessageToWorker, StrategyRequest};
 use super::spawner::Worker;
-use crate::limits::{MAX_SCRIPT_ERROR_BYTES, MEMORY_WAIT_TIMEOUT, UNCOUNTED_MESSAGE_BYTES};
+use super::start_frame::{StartFrame, counted};
+use crate::limits::{MAX_SCRIPT_ERROR_BYTES, MEMORY_WAIT_TIMEOUT};
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
-use wardroom_base::memory::{MemoryLease, MemoryShare, OutOfMemory};
+use wardroom_base::memory::{MemoryLease, OutOfMemory};
 use wardroom_base::payload::Payload;
-use wardroom_process::ipc::{FrameBuffer, append_frame, frame_len};
+use wardroom_process::ipc::{FrameBuffer, append_frame};
 
 /// A message of the run, or its end.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,23 +54,6 @@ struct SleepArguments {
 /// Takes over workers whose run has ended, so that the result is reported before the process is killed.
 pub(super) trait RetireWorker: Send + Sync {
     fn retire_worker(&self, worker: Worker);
-}
-
-/// The message that starts a run or a call, with its memory.
-pub(super) struct StartFrame {
-    bytes: Vec<u8>,
-    memory: MemoryLease,
-}
-
-impl StartFrame {
-    /// Encodes a start, once there is the memory for it.
-    pub(super) fn new(start: &impl Serialize, memory: &MemoryShare) -> Result<Self, ScriptStartError> {
-        let len = frame_len(start)?;
-        let memory = memory.lease(counted(len))?;
-        let mut bytes = Vec::with_capacity(len);
-        append_frame(&mut bytes, start)?;
-        Ok(Self { bytes, memory })
-    }
 }
 
 /// A run in its worker. Dropping it before its end kills the worker.
@@ -397,11 +381,6 @@ fn truncate_error_text(text: &mut String) {
     }
 }
 
-/// The part of a run's bytes that counts as the server's memory.
-const fn counted(bytes: usize) -> usize {
-    if bytes > UNCOUNTED_MESSAGE_BYTES { bytes } else { 0 }
-}
-
 /// Sleeps for `time`, or until the deadline or cancellation.
 fn sleep_cancellable(time: Duration, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), ScriptStopError> {
     let begun = Instant::now();
@@ -424,6 +403,7 @@ fn sleep_cancellable(time: Duration, deadline: Instant, cancelled: &dyn Fn() -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wardroom_base::memory::MemoryShare;
 
     /// Polls a run whose worker sent these bytes and disconnected.
     fn poll_after(sent: &[u8]) -> Result<Option<ScriptStep>, ScriptStopError> {
@@ -464,19 +444,6 @@ mod tests {
         );
         assert!(matches!(poll_after(b"\x09\0\0\0{\"ret"), Err(ScriptStopError::WorkerDied)));
         assert!(matches!(poll_after(&frame(r#""memory""#)), Err(ScriptStopError::OutOfMemory)));
-    }
-
-    #[test]
-    fn large_start_takes_memory() {
-        let memory = MemoryShare::budget(UNCOUNTED_MESSAGE_BYTES * 2);
-        let small = StartFrame::new(&"x".repeat(UNCOUNTED_MESSAGE_BYTES / 2), &memory).unwrap();
-        assert_eq!(memory.used(), 0);
-        let text = "x".repeat(UNCOUNTED_MESSAGE_BYTES);
-        let large = StartFrame::new(&text, &memory).unwrap();
-        assert_eq!(memory.used(), large.bytes.len());
-        assert!(matches!(StartFrame::new(&text, &memory), Err(ScriptStartError::OutOfMemory(_))));
-        drop((small, large));
-        assert_eq!(memory.used(), 0);
     }
 
     #[test]

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use super::error::ScriptStartError;
 use super::protocol::{MessageToWorker, StrategyRequest};
-use super::run::{RetireWorker, ScriptRun, StartFrame};
+use super::run::{RetireWorker, ScriptRun};
 use super::spawner::{Spawner, Worker};
+use super::start_frame::StartFrame;
 use super::worker_usage::WorkerMemory;
 use crate::limits::{MAX_UNREAPED_WORKERS, POOL_REFILL_DELAY, WARM_LUA_WORKERS};
 use wardroom_base::memory::MemoryShare;

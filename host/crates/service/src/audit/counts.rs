@@ -16,7 +16,7 @@ use crate::limits::{
 pub(super) struct EventCounts {
     counts: BTreeMap<EventKind, EventCount>,
     allowances: BTreeMap<AuditSource, RecordAllowance>,
-    /// Somebody was told to write what is due, and has not begun.
+    /// A caller of `count` was told to write the due counts, and `take_due` has not run yet.
     is_writing_asked: bool,
 }
 
