@@ -10,6 +10,9 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAcces
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
+use crate::limits::MAX_JSON_DEPTH;
+use crate::payload::{PayloadError, RESERVED_KEY_START};
+
 /// What the allocator adds to a block, at most.
 const BLOCK_BYTES: usize = 32;
 /// A `Value` in its list.
@@ -21,23 +24,49 @@ const ENTRIES_PER_MAP_NODE: usize = 5;
 /// Returns the memory that the value of a text takes.
 ///
 /// # Errors
-/// When the text is no JSON that can become a value.
-pub(crate) fn value_bytes(text: &str) -> Result<usize, serde_json::Error> {
-    let mut total = VALUE_BYTES;
+/// When the text is too deep, or no JSON that can become a value.
+pub(crate) fn value_bytes(text: &str) -> Result<usize, PayloadError> {
+    let mut scan = ValueScan { total: VALUE_BYTES, is_too_deep: false };
     let mut parser = serde_json::Deserializer::from_str(text);
-    ValueSize(&mut total).deserialize(&mut parser)?;
-    parser.end()?;
-    Ok(total)
+    let scanned = ValueSize { scan: &mut scan, depth: 0 }.deserialize(&mut parser).and_then(|()| parser.end());
+    match scanned {
+        _ if scan.is_too_deep => Err(PayloadError::TooDeep),
+        Ok(()) => Ok(scan.total),
+        Err(error) => Err(error.into()),
+    }
+}
+
+struct ValueScan {
+    total: usize,
+    /// The text is nested too deep, or has a key that `serde_json` reserves.
+    is_too_deep: bool,
 }
 
 /// Adds what a value takes beside its own slot.
-struct ValueSize<'t>(&'t mut usize);
+struct ValueSize<'t> {
+    scan: &'t mut ValueScan,
+    /// The number of lists and objects around the value.
+    depth: usize,
+}
 
 impl ValueSize<'_> {
     fn add_text(&mut self, len: usize) {
         if len > 0 {
-            *self.0 += len + BLOCK_BYTES;
+            self.scan.total += len + BLOCK_BYTES;
         }
+    }
+
+    /// Enters a list or an object, and returns the depth of what is in it.
+    fn enter<E: serde::de::Error>(&mut self) -> Result<usize, E> {
+        if self.depth == MAX_JSON_DEPTH {
+            return Err(self.refuse());
+        }
+        Ok(self.depth + 1)
+    }
+
+    fn refuse<E: serde::de::Error>(&mut self) -> E {
+        self.scan.is_too_deep = true;
+        E::custom("too deep")
     }
 }
 
@@ -81,26 +110,29 @@ impl<'de> Visitor<'de> for ValueSize<'_> {
         Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        let mut len = 0usize;
-        while list.next_element_seed(ValueSize(self.0))?.is_some() {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+        let (depth, mut len) = (self.enter()?, 0usize);
+        while list.next_element_seed(ValueSize { scan: &mut *self.scan, depth })?.is_some() {
             len += 1;
         }
         if len > 0 {
             // A list grows by doubling, and is copied when it does.
-            *self.0 += len.max(4).next_power_of_two() * VALUE_BYTES * 3 / 2 + BLOCK_BYTES;
+            self.scan.total += len.max(4).next_power_of_two() * VALUE_BYTES * 3 / 2 + BLOCK_BYTES;
         }
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<(), A::Error> {
-        let mut len = 0usize;
+        let (depth, mut len) = (self.enter()?, 0usize);
         while let Some(key) = object.next_key::<Text<'de>>()? {
+            if key.0.starts_with(RESERVED_KEY_START) {
+                return Err(self.refuse());
+            }
             self.add_text(key.0.len());
-            object.next_value_seed(ValueSize(self.0))?;
+            object.next_value_seed(ValueSize { scan: &mut *self.scan, depth })?;
             len += 1;
         }
-        *self.0 += len.div_ceil(ENTRIES_PER_MAP_NODE) * MAP_NODE_BYTES;
+        self.scan.total += len.div_ceil(ENTRIES_PER_MAP_NODE) * MAP_NODE_BYTES;
         Ok(())
     }
 }

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use memchr::memchr2;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -77,9 +78,6 @@ impl Payload {
     /// # Errors
     /// When it is too deep, or no JSON that can become a value, such as a string with half a character.
     pub fn from_text(text: Box<RawValue>) -> Result<Self, PayloadError> {
-        if json_depth(text.get().as_bytes()) > MAX_JSON_DEPTH {
-            return Err(PayloadError::TooDeep);
-        }
         let value_bytes = json_scan::value_bytes(text.get())?;
         Ok(Self(Form::Text { text: on_one_line(text)?, value_bytes }))
     }
@@ -303,7 +301,7 @@ impl<'de> Deserialize<'de> for Payload {
 /// Replaces line breaks, which are blanks between the tokens of JSON: the text becomes a part of messages and of files whose
 /// lines have a meaning.
 fn on_one_line(text: Box<RawValue>) -> Result<Box<RawValue>, serde_json::Error> {
-    if !text.get().bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
+    if memchr2(b'\n', b'\r', text.get().as_bytes()).is_none() {
         return Ok(text);
     }
     RawValue::from_string(text.get().replace(['\n', '\r'], " "))
@@ -335,7 +333,7 @@ pub fn check_bounds(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
 
 /// What the keys begin with to which `serde_json` gives a meaning of its own: where it builds a value, it parses the text
 /// behind such a key once more, as deep and as large as that is.
-const RESERVED_KEY_START: &str = "$serde_json::private::";
+pub(crate) const RESERVED_KEY_START: &str = "$serde_json::private::";
 
 /// Whether a string, from after its quotation mark on, begins as a reserved key, in any spelling.
 fn begins_reserved(json: &[u8]) -> bool {
@@ -360,37 +358,47 @@ fn begins_reserved(json: &[u8]) -> bool {
 /// memory.
 #[must_use]
 pub fn has_reserved_text(json: &[u8]) -> bool {
-    json.iter().any(|byte| matches!(byte, b'$' | b'\\')) && json_depth(json) == usize::MAX
+    memchr2(b'$', b'\\', json).is_some() && json_depth(json) == usize::MAX
 }
 
 /// The deepest nesting of brackets outside strings; exact for well-formed JSON. A document with a key that begins as one of
 /// `serde_json`'s own counts as infinitely deep.
 #[must_use]
 pub fn json_depth(json: &[u8]) -> usize {
-    let (mut deepest, mut now, mut in_string, mut escaped) = (0usize, 0usize, false, false);
-    let mut is_reserved = false;
-    for (at, byte) in json.iter().enumerate() {
+    let (mut deepest, mut now, mut rest) = (0usize, 0usize, json);
+    while let [byte, after @ ..] = rest {
+        rest = after;
         match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
             b'"' => {
-                in_string = !in_string;
-                let rest = json.get(at + 1..).unwrap_or_default();
-                if in_string {
-                    is_reserved = matches!(rest, [b'$' | b'\\', ..]) && begins_reserved(rest);
-                } else if is_reserved && rest.trim_ascii_start().starts_with(b":") {
+                let Some(end) = string_end(rest) else { break };
+                let (text, after) = rest.split_at(end);
+                rest = after.get(1..).unwrap_or_default();
+                let may_be_reserved = matches!(text, [b'$' | b'\\', ..]);
+                if may_be_reserved && begins_reserved(text) && rest.trim_ascii_start().starts_with(b":") {
                     return usize::MAX;
                 }
             }
-            b'[' | b'{' if !in_string => {
+            b'[' | b'{' => {
                 now += 1;
                 deepest = deepest.max(now);
             }
-            b']' | b'}' if !in_string => now = now.saturating_sub(1),
+            b']' | b'}' => now = now.saturating_sub(1),
             _ => {}
         }
     }
     deepest
+}
+
+/// Returns where a string ends, given what follows its first quotation mark.
+fn string_end(json: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr2(b'"', b'\\', json.get(at..)?)?;
+        if json.get(at) == Some(&b'"') {
+            return Some(at);
+        }
+        at += 2;
+    }
 }
 
 /// Parses a file of the `AppDir`, which anybody may have changed.
@@ -437,6 +445,18 @@ mod tests {
 
     fn from_text(text: &str) -> Result<Payload, PayloadError> {
         Payload::from_text(RawValue::from_string(text.to_owned()).unwrap())
+    }
+
+    #[test]
+    fn nesting_is_limited_and_brackets_in_strings_do_not_count() {
+        let nested = |levels: usize| [r#"{"a":["#.repeat(levels / 2), "]}".repeat(levels / 2)].concat();
+        assert!(from_text(&nested(MAX_JSON_DEPTH)).is_ok());
+        assert!(matches!(from_text(&nested(MAX_JSON_DEPTH + 2)), Err(PayloadError::TooDeep)));
+        assert_eq!(json_depth(nested(MAX_JSON_DEPTH + 2).as_bytes()), MAX_JSON_DEPTH + 2);
+        let text = format!(r#"["{0}", "\"{0}", "\\", []]"#, "[".repeat(200));
+        assert_eq!(json_depth(text.as_bytes()), 2);
+        assert!(from_text(&text).is_ok());
+        assert_eq!(json_depth(br#"["[[[[ \"#), 1);
     }
 
     #[test]
