@@ -151,6 +151,9 @@ impl CardQuery {
 /// Cards that are tested between two checks for cancellation.
 const CARDS_PER_CANCEL_CHECK: usize = 1024;
 
+/// Matches that are collected, at least, before those beyond the page are dropped.
+const MIN_MATCHES_TO_PRUNE: usize = 1024;
+
 fn search_index(
     view: &CardIndexView<'_>,
     query: &CardQuery,
@@ -171,28 +174,37 @@ fn search_index(
         }
         return Ok(CardPage { rows, total });
     }
-    let mut found: Vec<CardMatch<'_>> = Vec::new();
+    let end = offset.saturating_add(limit);
+    let order = |a: &CardMatch, b: &CardMatch| a.compare(b, &order_by).then(a.position.cmp(&b.position));
+    let (mut found, mut total): (Vec<CardMatch<'_>>, usize) = (Vec::new(), 0);
     for (at, card) in cards.enumerate() {
         if at % CARDS_PER_CANCEL_CHECK == 0 && stop() {
             return Err(AppDirError::Cancelled(card.id.to_owned()));
         }
-        if card.is_whole {
-            if condition.matches(&card.fields) {
-                let first = order_by.0.first().and_then(|(path, _)| card.fields.field(path));
-                found.push(CardMatch { position: at, card, first_sort_value: first, sort_values: None });
+        let sort_values = if card.is_whole {
+            if !condition.matches(&card.fields) {
+                continue;
             }
-        } else if let Some(Some(order)) = long.get(card.package).and_then(|cards| cards.get(card.id)) {
-            found.push(CardMatch { position: at, card, first_sort_value: None, sort_values: Some(order) });
+            None
+        } else {
+            match long.get(card.package).and_then(|cards| cards.get(card.id)) {
+                Some(Some(values)) => Some(values),
+                Some(None) | None => continue,
+            }
+        };
+        total += 1;
+        // Without an order, the first ones are the page.
+        if end == 0 || order_by.0.is_empty() && total > end {
+            continue;
+        }
+        let first = order_by.0.first().filter(|_| card.is_whole).and_then(|(path, _)| card.fields.field(path));
+        found.push(CardMatch { position: at, card, first_sort_value: first, sort_values });
+        if found.len() >= end.saturating_mul(2).max(MIN_MATCHES_TO_PRUNE) {
+            found.select_nth_unstable_by(end - 1, order);
+            found.truncate(end);
         }
     }
-    let total = found.len();
-    let end = offset.saturating_add(limit).min(total);
     if !order_by.0.is_empty() {
-        let order = |a: &CardMatch, b: &CardMatch| a.compare(b, &order_by).then(a.position.cmp(&b.position));
-        if end > 0 && end < total {
-            found.select_nth_unstable_by(end - 1, order);
-        }
-        found.truncate(end);
         found.sort_unstable_by(order);
     }
     Ok(CardPage { rows: found.iter().take(end).skip(offset).map(|found| card_row(&found.card)).collect(), total })
