@@ -48,6 +48,8 @@ impl HandlerVm {
     /// Creates everything that does not depend on the call, and loads the modules that it will probably list.
     pub(super) fn new(host: &Rc<dyn ScriptHost>, bytecode: &Bytecode, likely: &[String]) -> mlua::Result<Self> {
         let lua = strategy_vm::create_lua()?;
+        // Nothing that is created here is garbage: a collection would only visit it.
+        lua.gc_stop();
         let native = strategy_vm::create_native_table(&lua, host)?;
         let base: Table = Bytecode::load_function(&lua, &bytecode.base)?.call(&native)?;
         let modules = Rc::new(ModuleLoader::new(&lua, Rc::clone(host))?);
@@ -57,6 +59,7 @@ impl HandlerVm {
         for name in likely {
             modules.load(&lua, name)?;
         }
+        lua.gc_restart();
         Ok(Self { lua, base, handler })
     }
 
