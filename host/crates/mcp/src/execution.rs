@@ -15,6 +15,9 @@ use super::client::{CallIdentity, RequestClient};
 use super::{McpServer, error};
 use wardroom_service::{Client, Cost, RequestInfo, RequestMemory, ServiceError, Step, Work};
 
+/// The field of a request's `_meta` with which a client asks for what is stored now.
+const FRESH_META: &str = "wardroom/fresh";
+
 type RpcContext = RequestContext<RoleServer>;
 
 /// The result of work. The outer error is a protocol error.
@@ -31,6 +34,7 @@ impl McpServer {
             client: None,
             caller: Arc::clone(&self.caller),
             handler_depth: 0,
+            wants_fresh: context.meta.get(FRESH_META).is_some_and(|wanted| *wanted == true),
             memory: RequestMemory::new(self.memory()),
         }
     }

@@ -79,6 +79,8 @@ pub struct RequestInfo {
     pub caller: Arc<Caller>,
     /// How many handlers wait for the result of this request.
     pub handler_depth: usize,
+    /// Whether the client asks for what is stored now, also where that takes longer than an answer from a cache.
+    pub wants_fresh: bool,
     pub memory: RequestMemory,
 }
 
@@ -92,6 +94,7 @@ impl RequestInfo {
             client: None,
             caller: Arc::default(),
             handler_depth: 0,
+            wants_fresh: false,
             memory: RequestMemory::new(&MemoryShare::budget(DEFAULT_MEMORY_BYTES)),
         }
     }
