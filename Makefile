@@ -8,15 +8,17 @@ WARDROOM = target/release/wardroom
 SHIPPED = target/dist/wardroom
 DENY_VERSION = 0.20.2
 FUZZ_VERSION = 0.13.2
-FUZZ_TARGETS = uri extract lines stdio folders
+FUZZ_TARGETS = uri extract lines stdio folders post edit preview template script image
+# These begin with documents of all programs.
+FUZZ_DOCUMENTS = post edit preview template script
 FUZZ_SECONDS ?= 60
 CONFORMANCE = target/conformance
 CLIENTS = target/clients
 HOSTS = target/hosts
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-clippy setup-deny build guest guest-core dist packages run test lint docs deny check conformance clients hosts check-clients \
-	bench soak fuzz clean
+.PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test lint docs deny check conformance clients hosts \
+	check-clients bench soak fuzz clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -29,6 +31,9 @@ build: setup ## the guest and the host, release
 
 guest: setup ## the component alone: target/wasm32-wasip2/guest/wardroom_guest.wasm
 	sh guest/toolchain.sh build --package wardroom-guest --lib
+
+guest-documents: setup ## the component of documents: target/wasm32-wasip2/guest/wardroom_documents_guest.wasm
+	sh guest/toolchain.sh build --package wardroom-documents-guest --lib
 
 MAKE_CORE = $(CARGO) run --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core --
 CORE_MODULE = target/wasm32-unknown-unknown/guest/wardroom_guest.wasm
@@ -129,13 +134,19 @@ $(HOSTS)/guest.wasm: build
 	mkdir -p $(@D)
 	$(WARDROOM) guest --output $@
 
-hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, on one corpus, with sizes and times: docs/GUEST.md (takes Node 20, Python 3 and the network)
+# The component of documents, as this binary's own image was compiled from, or DOCUMENTS=… of another build.
+DOCUMENTS ?= $(HOSTS)/documents.wasm
+$(HOSTS)/documents.wasm: build
+	mkdir -p $(@D)
+	$(WARDROOM) guest --component documents --output $@
+
+hosts: $(GUEST) $(DOCUMENTS) guest-core $(HOSTS)/tools/fetched ## the guests in other hosts, each on one corpus, with sizes and times: docs/GUEST.md (takes Node 20, Python 3 and the network)
 	$(MAKE_CORE) later $(CORE_MODULE) $(HOSTS)/later.wasm
 	GUEST=$(abspath $(GUEST)) GUEST_CORE=$(abspath $(HOSTS))/guest-core.wasm GUEST_LATER=$(abspath $(HOSTS))/later.wasm \
 		$(CARGO) test --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core
 	$(CARGO) build --release --locked --manifest-path tests/hosts/rust/Cargo.toml --bins --examples --target-dir $(HOSTS)/rust
 	sh guest/toolchain.sh build --package wardroom-hostile-guests --examples
-	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/later.wasm $(HOSTS)/tools \
+	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/later.wasm $(DOCUMENTS) $(HOSTS)/tools \
 		$(HOSTS)/rust/release target/wasm32-wasip2/guest/examples $(HOSTS)/work
 
 check-clients: hosts conformance clients packages ## everything that others' programs must find, and what they install
@@ -152,6 +163,7 @@ fuzz: setup ## each fuzz target for a minute, or FUZZ_SECONDS=… (takes a night
 	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked --version $(FUZZ_VERSION)
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/corpus/$$target; cp fuzz/seeds/$$target/* fuzz/corpus/$$target 2>/dev/null; \
+		case " $(FUZZ_DOCUMENTS) " in *" $$target "*) cp guest/documents/tests/fixtures/* fuzz/corpus/$$target;; esac; \
 		$(CARGO) +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -len_control=10 || exit 1; \
 	done
 

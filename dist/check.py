@@ -25,11 +25,13 @@ COMPLETIONS = {"wardroom.bash", "_wardroom", "wardroom.fish", "_wardroom.ps1", "
 SOURCES = {
     *(f"{folder}/{file}" for folder in ["wit", "tests/hosts/rust/wit-0.1.0"]
       for file in ["deps/cli/run.wit", "package-meta.wit", "resource-id.wit", "world.wit"]),
+    *(f"{folder}/{file}" for folder in ["wit/documents", "tests/hosts/rust/wit-documents-0.1.0"]
+      for file in ["document.wit", "image.wit", "script-check.wit", "template-check.wit", "world.wit"]),
     *(f"tests/hosts/cli/{file}" for file in ["command.mjs", "example.sh", "example.txt", "host.mjs"]),
-    *(f"tests/hosts/corpus/{file}" for file in ["corpus.json", "every_form.lua", "latin1.bin"]),
-    *(f"tests/hosts/node/{file}" for file in ["host.mjs", "package-lock.json", "package.json"]),
-    *(f"tests/hosts/python/{file}" for file in ["command.py", "host.py", "requirements.txt"]),
-    *(f"tests/hosts/rust/{file}" for file in ["Cargo.lock", "Cargo.toml", "examples/corpus.rs", "src/main.rs"]),
+    *(f"tests/hosts/corpus/{file}" for file in ["corpus.json", "documents.json", "every_form.lua", "latin1.bin"]),
+    *(f"tests/hosts/node/{file}" for file in ["documents.mjs", "host.mjs", "package-lock.json", "package.json"]),
+    *(f"tests/hosts/python/{file}" for file in ["command.py", "documents.py", "host.py", "requirements.txt"]),
+    *(f"tests/hosts/rust/{file}" for file in ["Cargo.lock", "Cargo.toml", "examples/corpus.rs", "examples/documents.rs", "src/main.rs"]),
     *(f"host/assets/demo/packages/{package}/init.lua" for package in ["cot", "panel", "quick_vote"]),
     "tests/hosts/digest.txt",
 }

@@ -10,5 +10,4 @@ pub mod json;
 pub mod limits;
 mod lua;
 pub mod package_meta;
-pub mod position;
 pub mod report;

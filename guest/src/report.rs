@@ -5,9 +5,10 @@
 
 use std::fmt;
 
+use wardroom_lua_syntax::position::Position;
+
 use crate::json;
 use crate::package_meta::{ExtractError, Metadata, Unresolved};
-use crate::position::Position;
 
 /// Returns the answer as one line of JSON, without a line break.
 #[must_use]

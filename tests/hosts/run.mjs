@@ -1,7 +1,7 @@
-// Runs the guest in other hosts, on one corpus: `node run.mjs GUEST CORE LATER TOOLS RUST HOSTILE WORK`. GUEST is the component, CORE
-// the one without imports, LATER what that may be in a later version; TOOLS has what node/ and python/ list (`py/` is the virtual
-// environment), RUST the built Rust host and its examples, HOSTILE the folder of the guests that each try one forbidden thing, WORK is for what is
-// written.
+// Runs the guests in other hosts, each on one corpus: `node run.mjs GUEST CORE LATER DOCUMENTS TOOLS RUST HOSTILE WORK`. GUEST is the
+// component of packages, CORE the one without imports, LATER what that may be in a later version, DOCUMENTS the component of documents;
+// TOOLS has what node/ and python/ list (`py/` is the virtual environment), RUST the built Rust host and its examples, HOSTILE the
+// folder of the guests that each try one forbidden thing, WORK is for what is written.
 //
 // The exit code says whether every host gave the digests of digest.txt, and whether the limits that it sets stop what they are for.
 // wasmtime's command line is tried when it is there. The last lines are the table of docs/BENCHMARKS.md, measured here.
@@ -11,9 +11,10 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
-const [guest, core, later, tools, rust, hostile, work] = process.argv.slice(2).map(path => resolve(path))
+const [guest, core, later, documents, tools, rust, hostile, work] = process.argv.slice(2).map(path => resolve(path))
 // `corpus` is of all answers, `short` of those without the sources that are longer than an argument of a process can be, `command`
-// of what the command says of all sources. wardroom's own host is held to the first one, by tests/sandbox/hosts.rs.
+// of what the command says of all sources, `documents` of all answers of the other component. wardroom's own host is held to the first
+// and the last one, by tests/sandbox/hosts.rs.
 const expected = Object.fromEntries(readFileSync(join(here, 'digest.txt'), 'utf8').trim().split('\n').map(line => line.split(' ')))
 const ARGUMENT_BYTES = 20_000
 const RUN_MS = 900_000
@@ -21,7 +22,7 @@ const RUN_MS = 900_000
 rmSync(work, { recursive: true, force: true })
 mkdirSync(work, { recursive: true })
 // Where its packages are found.
-copyFileSync(join(here, 'node/host.mjs'), join(tools, 'host.mjs'))
+for (const name of ['host.mjs', 'documents.mjs']) copyFileSync(join(here, 'node', name), join(tools, name))
 
 const corpus = join(here, 'corpus/corpus.json')
 const cases = JSON.parse(readFileSync(corpus, 'utf8'))
@@ -73,6 +74,15 @@ for (const [host, attempt] of Object.entries(hosts)) {
 report('python', 'command', python('command.py', guest, corpus), expected.command)
 report('rust', 'short', hosts.rust(guest, 'short', short), expected.short)
 
+// The component of documents. Its rows are what a post takes, and what the thumbnail of a picture takes.
+const blog = join(here, 'corpus/documents.json')
+const blogHosts = {
+  rust: run(join(rust, 'examples/documents'), [documents, blog]),
+  python: python('documents.py', documents, blog),
+  node: node(join(tools, 'documents.mjs'), documents, blog, join(work, 'documents')),
+}
+const blogRows = Object.entries(blogHosts).map(([host, ran]) => [host, report(host, 'documents', ran, expected.documents)])
+
 // The limits of each host, and what shows that one was met. A guest whose memory is refused complains, which nothing hears in the Rust
 // host, and traps.
 const STOPPED = {
@@ -99,6 +109,15 @@ for (const [host, attempt] of Object.entries(hosts)) {
 }
 
 // What they show of a component alone.
+const small = '"slug":"another"'
+for (const [host, { digest, failure }] of Object.entries({
+  python: python('documents.py', documents),
+  node: node(join(tools, 'documents.mjs'), documents, '', join(work, 'documents')),
+})) {
+  const good = digest?.includes(small)
+  failed ||= !good
+  console.log(`${host.padEnd(8)} post         ${good ? 'shows its link' : `FAILED ${failure ?? digest}`}`)
+}
 const alone = { rust: run(join(rust, 'wardroom-guest-host'), [guest]), python: python('host.py', guest), node: node(join(tools, 'host.mjs'), guest) }
 for (const [host, { digest, failure }] of Object.entries(alone)) {
   const good = digest?.includes('calls a function')
@@ -141,4 +160,6 @@ const size = component => `${statSync(component).size.toLocaleString('en')} byte
 for (const [host, cells] of Object.entries({ 'the component': [size(guest), size(core)], ...rows })) {
   console.log(`| ${host} | ${cells.join(' | ')} |`)
 }
+console.log('\n| host | a post, a thumbnail |\n| --- | --- |')
+for (const [host, cell] of [['the component', size(documents)], ...blogRows]) console.log(`| ${host} | ${cell} |`)
 process.exit(failed ? 1 : 0)

@@ -61,10 +61,10 @@ fn attempt(sandbox: &Sandbox) -> Result<String, String> {
 fn name_of(error: &SandboxError) -> String {
     match error {
         SandboxError::Busy => "Busy".into(),
-        SandboxError::Timeout => "Time".into(),
-        SandboxError::MemoryLimit => "Memory".into(),
-        SandboxError::StackLimit => "Stack".into(),
-        SandboxError::OutputLimit => "Output".into(),
+        SandboxError::Timeout(_) => "Time".into(),
+        SandboxError::MemoryLimit(_) => "Memory".into(),
+        SandboxError::StackLimit(_) => "Stack".into(),
+        SandboxError::OutputLimit(_) => "Output".into(),
         SandboxError::Trap(_) => "Trap".into(),
         SandboxError::Payload(error) => format!("Payload: {error}"),
         SandboxError::Unavailable(reason) => format!("Unavailable: {reason}"),

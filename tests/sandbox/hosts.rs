@@ -93,20 +93,42 @@ fn corpus_digest_equals_other_hosts() {
     assert_eq!(digest, wanted, "if that is meant, write it to tests/hosts/digest.txt and run `make hosts`");
 }
 
-/// The interfaces that hosts of the first version were built against; `make hosts` builds one with them. They may not
-/// change with the current ones.
-#[test]
-fn first_interface_version_is_unchanged() {
-    let frozen = [
-        ("deps/cli/run.wit", "a1ec4e81145a83ad884c672ae148217c5023e7e13f32e4073b59a326b27abedf"),
-        ("package-meta.wit", "06516559f77ddbe0882440e5474094991409a395a463f3dfd86090e019d0f503"),
-        ("resource-id.wit", "94ed51505f6353dab3f0f86cc19dddc64af01376329f88c8c82d287046747084"),
-        ("world.wit", "12da28cee1d9314ea864edd7127bbeadfcbcbeb2b6b5f845be93ebb90ca40d86"),
-    ];
-    let folder = hosts().join("rust/wit-0.1.0");
+/// Checks that a folder has these files with these checksums. `make hosts` builds a host with it.
+#[track_caller]
+fn check_frozen(folder: &str, frozen: &[(&str, &str)]) {
+    let folder = hosts().join("rust").join(folder);
     for (file, digest) in frozen {
-        assert_eq!(sha256(fs::read(folder.join(file)).unwrap()), digest, "{file}: what changes, changes in wit/");
+        assert_eq!(sha256(fs::read(folder.join(file)).unwrap()), *digest, "{file}: what changes, changes in wit/");
     }
     // Any other file in this folder would be part of the package.
     assert_eq!(fs::read_dir(folder).unwrap().count(), frozen.len());
+}
+
+/// The interfaces that hosts of the first version were built against. They may not change with the current ones.
+#[test]
+fn first_interface_version_is_unchanged() {
+    check_frozen(
+        "wit-0.1.0",
+        &[
+            ("deps/cli/run.wit", "a1ec4e81145a83ad884c672ae148217c5023e7e13f32e4073b59a326b27abedf"),
+            ("package-meta.wit", "06516559f77ddbe0882440e5474094991409a395a463f3dfd86090e019d0f503"),
+            ("resource-id.wit", "94ed51505f6353dab3f0f86cc19dddc64af01376329f88c8c82d287046747084"),
+            ("world.wit", "12da28cee1d9314ea864edd7127bbeadfcbcbeb2b6b5f845be93ebb90ca40d86"),
+        ],
+    );
+}
+
+/// The same for the documents guest.
+#[test]
+fn first_version_of_documents_is_unchanged() {
+    check_frozen(
+        "wit-documents-0.1.0",
+        &[
+            ("document.wit", "d7fa5a63d356c71dc1b16f6eea9f7b452067e75cdf1724c3d98888995321df66"),
+            ("image.wit", "f188475fecf47f280c07ffb47a0fc08d2c199b6c958c68b6328896cdc752a57a"),
+            ("script-check.wit", "baab19ad58c762c9d11ba53640a89bbf2d6a659de0fddeb7660f1c6d80130959"),
+            ("template-check.wit", "daaca7d19263f7ab231a36cba50a9a447bceaed6b26303260527a419772c1df9"),
+            ("world.wit", "a8dd2ef92a94c85441b26c29b4824d7c68dafa8e132e911dbe5fd8699fd388b7"),
+        ],
+    );
 }

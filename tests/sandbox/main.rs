@@ -6,6 +6,8 @@
     allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
 )]
 
+mod document_hosts;
+mod documents;
 mod guest;
 mod hostile;
 mod hosts;

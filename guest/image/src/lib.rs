@@ -57,7 +57,17 @@ pub fn precompile(wasm: &[u8], target: &str) -> Result<Vec<u8>> {
 #[must_use]
 pub fn sources() -> Vec<PathBuf> {
     let root = workspace_root();
-    let paths = ["guest/src", "guest/rules/src", "guest/Cargo.toml", "guest/toolchain.sh", "wit"];
+    let paths = [
+        "guest/src",
+        "guest/rules/src",
+        "guest/lua-syntax",
+        "guest/documents/src",
+        "guest/documents/Cargo.toml",
+        "guest/documents/build.rs",
+        "guest/Cargo.toml",
+        "guest/toolchain.sh",
+        "wit",
+    ];
     paths.iter().map(|path| root.join(path)).collect()
 }
 

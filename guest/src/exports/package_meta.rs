@@ -2,10 +2,11 @@
 //!
 //! Never: reads anything but the bytes of the call.
 
+use wardroom_lua_syntax::position::Position;
+
 use super::Component;
 use super::bindings::exports::wardroom::guest::package_meta as wit;
 use crate::package_meta::{self, ExtractError, Metadata, Unresolved};
-use crate::position::Position;
 
 impl wit::Guest for Component {
     fn extract(name: String, source: Vec<u8>) -> Result<wit::Metadata, wit::ExtractError> {

@@ -3,8 +3,9 @@
 //! Owns: integer wrap-around, floor division and modulo, and the conversions between the subtypes.
 //! Never: converts strings to numbers; a constant that needs that counts as unresolved.
 
-use super::number::Number;
-use super::token::Kind;
+use wardroom_lua_syntax::number::Number;
+use wardroom_lua_syntax::token::Kind;
+
 use super::value::{Reason, Value};
 
 /// Computes `left operator right`, for all arithmetic operators but `^`, whose last digit depends on the C library.

@@ -4,11 +4,12 @@
 //! its other fields when one of them is a call. Other expressions are skipped without recursion.
 //! Never: resolves a variable by itself (see `Constants`), and never recurses deeper than `MAX_DEPTH`.
 
+use wardroom_lua_syntax::lexer::Tokens;
+use wardroom_lua_syntax::number;
+use wardroom_lua_syntax::string;
+use wardroom_lua_syntax::token::{Kind, Token};
+
 use super::arith;
-use super::lexer::Tokens;
-use super::number;
-use super::string;
-use super::token::{Kind, Token};
 use super::value::{Heap, Key, Reason, TableId, Text, Unknown, Value};
 use crate::limits::MAX_DEPTH;
 

@@ -4,9 +4,10 @@
 //! all of Lua, and some text that is not Lua.
 //! Never: recurses, and never parses expressions.
 
-use super::lexer::Tokens;
+use wardroom_lua_syntax::lexer::Tokens;
+use wardroom_lua_syntax::token::{Kind, SyntaxError, Token};
+
 use super::scope::{Facts, Scopes, Variable};
-use super::token::{Kind, SyntaxError, Token};
 
 /// A statement of interest, by the offset at which to read it again.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +40,7 @@ pub(crate) struct Scan {
 pub(crate) fn scan(source: &str) -> Result<Scan, SyntaxError> {
     let mut scanner = Scanner {
         source,
-        tokens: Tokens::of_chunk(source)?,
+        tokens: Tokens::of_chunk(source.as_bytes())?,
         previous: Kind::Semicolon,
         open: Vec::new(),
         scopes: Scopes::default(),

@@ -10,7 +10,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::number::Number;
+use wardroom_lua_syntax::number::{self, Number};
+
 use crate::limits;
 
 /// A string: a part of the source, or built by an escape or a concatenation.
@@ -182,7 +183,7 @@ impl<'s> Key<'s> {
         if is_whole && (-BOUND..BOUND).contains(&float) {
             return Ok(Self::Int(float as i64));
         }
-        Ok(Self::Float(super::number::to_text(Number::Float(float))))
+        Ok(Self::Float(number::to_text(Number::Float(float))))
     }
 }
 

@@ -9,13 +9,13 @@ mod replay;
 #[cfg(test)]
 mod tests;
 
+use wardroom_lua_syntax::position::Position;
+use wardroom_lua_syntax::token::SyntaxError;
 use wardroom_rules::id::{self, IdKind};
 
 use crate::limits;
 use crate::lua::scan::scan;
-use crate::lua::token::SyntaxError;
 use crate::lua::value::Heap;
-use crate::position::Position;
 
 /// The metadata of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,11 +3,12 @@
 //! Owns: which tables are arrays, the paths of unresolved parts, and the size of the answer.
 //! Never: recurses deeper than `MAX_DEPTH`; tables can contain themselves.
 
+use wardroom_lua_syntax::number::Number;
+use wardroom_lua_syntax::position::{Locator, Position};
+
 use crate::json;
 use crate::limits::{MAX_DEPTH, MAX_OUTPUT_BYTES, MAX_UNRESOLVED};
-use crate::lua::number::Number;
 use crate::lua::value::{Heap, Key, Reason, Table, Unknown, Value};
-use crate::position::{Locator, Position};
 
 use super::{ExtractError, Metadata, Unresolved, as_u32};
 

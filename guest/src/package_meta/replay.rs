@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use wardroom_lua_syntax::lexer::Tokens;
+use wardroom_lua_syntax::token::Kind;
+
 use crate::limits::MAX_DEPTH;
 use crate::lua::fold::{Constants, Folder};
-use crate::lua::lexer::Tokens;
 use crate::lua::scan::{Event, Scan};
 use crate::lua::scope::{Facts, Variable};
-use crate::lua::token::Kind;
 use crate::lua::value::{Heap, Key, Reason, TableId, Text, Unknown, Value};
 
 /// The longest path that an assignment is followed along: the depth of a metadata field, and one more.
@@ -124,7 +125,7 @@ type StatementFolder<'f, 'v, 's> = Folder<'f, 's, Variables<'v, 's>>;
 
 impl<'a, 's> Replay<'a, 's> {
     fn folder(&mut self, at: u32) -> StatementFolder<'_, 'a, 's> {
-        let tokens = Tokens::resume(self.source, at);
+        let tokens = Tokens::resume(self.source.as_bytes(), at);
         Folder { source: self.source, tokens, heap: self.heap, constants: &self.variables }
     }
 
@@ -147,7 +148,7 @@ impl<'a, 's> Replay<'a, 's> {
     }
 
     fn local(&mut self, at: u32) {
-        let mut tokens = Tokens::resume(self.source, at);
+        let mut tokens = Tokens::resume(self.source.as_bytes(), at);
         let mut names = Vec::new();
         while tokens.peek().kind == Kind::Name {
             names.push(tokens.bump_known());
@@ -280,7 +281,7 @@ impl<'a, 's> Replay<'a, 's> {
 
     /// Evaluates `return M`, `return setmetatable(M, …)`, or an expression.
     fn return_value(&mut self, at: u32) -> Value<'s> {
-        let mut tokens = Tokens::resume(self.source, at);
+        let mut tokens = Tokens::resume(self.source.as_bytes(), at);
         let start = tokens.peek();
         let mut name = tokens.bump_known();
         let is_wrapped = name.text(self.source) == "setmetatable" && tokens.take(Kind::ParenOpen);
@@ -295,7 +296,7 @@ impl<'a, 's> Replay<'a, 's> {
         if matches!(start.kind, Kind::End | Kind::Semicolon) {
             return Value::Nil;
         }
-        self.values(Tokens::resume(self.source, at), 1).into_iter().next().unwrap_or(Value::Nil)
+        self.values(Tokens::resume(self.source.as_bytes(), at), 1).into_iter().next().unwrap_or(Value::Nil)
     }
 
     fn returned_meta(&self) -> Value<'s> {

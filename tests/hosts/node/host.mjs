@@ -21,7 +21,7 @@ export class Guest {
   }
 
   async call(interfaceName, method, ...given) {
-    if (given.reduce((sum, { length }) => sum + length, 0) > MOST) throw new RangeError(`more than ${MOST} bytes`)
+    if (given.reduce((sum, argument) => sum + (argument?.length ?? 0), 0) > MOST) throw new RangeError(`more than ${MOST} bytes`)
     const answer = this.before.then(() => this.ask([interfaceName, method, given]))
     this.before = answer.catch(() => {})
     return answer
@@ -72,22 +72,28 @@ async function serve(folder) {
   })
 }
 
-// What JSON can hold, with keys in order.
+// What JSON can hold, with keys in order. jco writes the names of fields together: `bodyStart`.
 function plain(value) {
   if (value === undefined) return null
   if (typeof value === 'bigint') return Number(value)
+  if (ArrayBuffer.isView(value)) return Array.from(value)
   if (Array.isArray(value)) return value.map(plain)
   if (value === null || typeof value !== 'object') return value
   if ('tag' in value) return { [value.tag]: plain(value.val) }
-  return Object.fromEntries(Object.keys(value).sort().map(key => [key, plain(value[key])]))
+  const apart = key => key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+  return Object.fromEntries(Object.keys(value).map(key => [apart(key), plain(value[key])]).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-async function main(component, corpus, out = 'guest') {
+// Writes what jco makes of a component to a folder.
+export async function write(component, out) {
   const { transpile, writeFiles } = await import('@bytecodealliance/jco-transpile')
   const options = { name: 'guest', instantiation: 'async', noComponentErrorWrapping: false, outDir: resolve(out) }
   const { files } = await transpile(component, options)
   await writeFiles(files)
+}
 
+async function main(component, corpus, out = 'guest') {
+  await write(component, out)
   const guest = new Guest(resolve(out))
   if (corpus) await run(guest, corpus)
   else console.log(JSON.stringify(await guest.call('packageMeta', 'extract', 'x', new TextEncoder().encode(SOURCE))))

@@ -25,7 +25,8 @@ SOURCE = b'local M = {}\nM.meta = { name = "x", version = f() }\nreturn M\n'
 class Guest:
     """A fresh instance for each call, with limits; nothing of this process is given to it."""
 
-    def __init__(self, path):
+    def __init__(self, path, memory=32 * 1024 * 1024):
+        self.memory = memory
         config = Config()
         config.consume_fuel = True
         config.max_wasm_stack = 512 * 1024
@@ -35,18 +36,18 @@ class Guest:
         if self.component.type.imports(self.engine):
             self.linker.add_wasip2()
 
-    def call(self, interface, function, *arguments):
-        if sum(map(len, arguments)) > MOST:
+    def call(self, interface, function, *arguments, errors=(Variant, str)):
+        if sum(len(argument) for argument in arguments if isinstance(argument, (bytes, str))) > MOST:
             raise ValueError(f"more than {MOST} bytes")
         store = Store(self.engine)
         store.set_wasi(WasiConfig())  # no folders, no environment, no arguments, no streams
-        store.set_limits(memory_size=32 * 1024 * 1024, table_elements=10_000)
+        store.set_limits(memory_size=self.memory, table_elements=10_000)
         store.set_fuel(FUEL)
         instance = self.linker.instantiate(store, self.component)
         inside = instance.get_export_index(store, interface)
         answer = instance.get_func(store, instance.get_export_index(store, function, inside))(store, *arguments)
         # `result` comes without a tag: an error is a variant where errors are one, and a text otherwise.
-        return {"err" if isinstance(answer, (Variant, str)) else "ok": plain(answer)}
+        return {"err" if isinstance(answer, errors) else "ok": plain(answer)}
 
 
 def plain(value):
@@ -55,7 +56,7 @@ def plain(value):
         return {name: plain(field) for name, field in vars(value).items()}
     if isinstance(value, Variant):
         return {value.tag: plain(value.payload)}
-    if isinstance(value, list):
+    if isinstance(value, (list, bytes)):
         return [plain(entry) for entry in value]
     return value
 

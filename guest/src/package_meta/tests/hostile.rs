@@ -1,8 +1,9 @@
 //! Malicious sources: each is read a few times at most, and ends with an answer or the right error.
 
+use wardroom_lua_syntax::lexer::READ;
+
 use super::{check, check_error, extract, read};
 use crate::limits;
-use crate::lua::lexer::READ;
 
 /// The most times that a part of a source is read: by the scan, by the replay of its statement, and by the replay's
 /// lookahead.

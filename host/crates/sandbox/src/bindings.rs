@@ -1,8 +1,17 @@
-//! The guest's interfaces as Rust types; they are generated nowhere else.
+//! The guests' interfaces as Rust types; they are generated nowhere else.
 //!
-//! Never: holds logic; `lib.rs` converts.
+//! Never: holds logic; `packages` and `documents` convert.
 
-wasmtime::component::bindgen!({
-    path: "../../../wit",
-    world: "parsers",
-});
+pub(super) mod packages {
+    wasmtime::component::bindgen!({
+        path: "../../../wit",
+        world: "parsers",
+    });
+}
+
+pub(super) mod documents {
+    wasmtime::component::bindgen!({
+        path: "../../../wit/documents",
+        world: "parsers",
+    });
+}

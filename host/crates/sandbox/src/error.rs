@@ -1,23 +1,27 @@
 //! Why the sandbox has no result. `Display` may be shown to a client; nothing in it comes from the host.
 
+use std::time::Duration;
+
 use wardroom_base::byte_size::ByteSize;
 use wasmtime::Trap;
 
-use crate::limits::{GUEST_CALL_TIMEOUT, MAX_GUEST_MEMORY_BYTES, MAX_GUEST_OUTPUT_BYTES, MAX_GUEST_STACK_BYTES};
+use crate::limits::MAX_GUEST_STACK_BYTES;
+use crate::runner::InstanceLimits;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// Every instance was in use until the caller's timeout.
     #[error("the sandbox is busy, try again")]
     Busy,
-    #[error("the sandbox stopped the document after {} s", GUEST_CALL_TIMEOUT.as_secs())]
-    Timeout,
-    #[error("the sandbox stopped the document at {} of memory", ByteSize(MAX_GUEST_MEMORY_BYTES as u64))]
-    MemoryLimit,
-    #[error("the sandbox stopped the document at {} of stack", ByteSize(MAX_GUEST_STACK_BYTES as u64))]
-    StackLimit,
-    #[error("the sandbox stopped the document: its result is larger than {}", ByteSize(MAX_GUEST_OUTPUT_BYTES as u64))]
-    OutputLimit,
+    #[error("the sandbox stopped the document after {} s", .0.as_secs())]
+    Timeout(Duration),
+    /// Carries the limit in bytes, as the next two.
+    #[error("the sandbox stopped the document at {} of memory", ByteSize(*.0 as u64))]
+    MemoryLimit(usize),
+    #[error("the sandbox stopped the document at {} of stack", ByteSize(*.0 as u64))]
+    StackLimit(usize),
+    #[error("the sandbox stopped the document: its result is larger than {}", ByteSize(*.0 as u64))]
+    OutputLimit(usize),
     /// The guest failed in some other way; the runtime's message is for the log.
     #[error("the sandbox stopped the document: its parser failed")]
     Trap(String),
@@ -31,14 +35,20 @@ pub enum SandboxError {
 
 impl SandboxError {
     /// Maps the error of a call to the limit that caused it.
-    pub(super) fn from_call(error: &wasmtime::Error, memory_refused: bool) -> Self {
+    pub(super) fn from_call(error: &wasmtime::Error, limits: &InstanceLimits, memory_refused: bool) -> Self {
         match error.downcast_ref::<Trap>() {
-            Some(Trap::Interrupt) => Self::Timeout,
-            Some(Trap::StackOverflow) => Self::StackLimit,
-            Some(_) if memory_refused => Self::MemoryLimit,
-            None if is_out_of_fuel(error) => Self::OutputLimit,
+            Some(Trap::Interrupt) => Self::Timeout(limits.call_timeout),
+            Some(Trap::StackOverflow) => Self::StackLimit(MAX_GUEST_STACK_BYTES),
+            Some(_) if memory_refused => Self::MemoryLimit(limits.memory_bytes),
+            None if is_out_of_fuel(error) => Self::OutputLimit(limits.output_bytes),
             _ => Self::Trap(format!("{error:#}")),
         }
+    }
+
+    /// Whether the document itself is the reason, and not the state of the server.
+    #[must_use]
+    pub const fn is_of_document(&self) -> bool {
+        !matches!(self, Self::Busy | Self::Unavailable(_))
     }
 }
 

@@ -26,3 +26,19 @@ pub const MAX_GUEST_OUTPUT_BYTES: usize = 1024 * 1024;
 /// Linear memory that the pool keeps resident for each instance, in bytes. It saves the page faults of typical
 /// packages.
 pub const GUEST_RESIDENT_BYTES: usize = 2 * 1024 * 1024;
+
+// ---- Documents of a blog -------------------------------------------------------------------------------------------
+
+/// Largest result of one call of the documents guest, in bytes: the text of the longest document, its links, or a preview.
+pub const MAX_DOCUMENT_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
+/// Linear memory that the pool keeps resident for each instance of the documents guest, in bytes. It saves the page
+/// faults of typical posts.
+pub const DOCUMENT_RESIDENT_BYTES: usize = 1024 * 1024;
+/// Pictures that are decoded at the same time. Each may take a large part of the server's memory.
+pub const MAX_PICTURE_INSTANCES: u32 = 1;
+/// Linear memory of an instance that decodes a picture, in bytes: that of 24 megapixels with the decoder's buffers.
+pub const MAX_PICTURE_MEMORY_BYTES: usize = 256 * 1024 * 1024;
+/// Wall time of a call for one picture. The largest pictures take about a second.
+pub const PICTURE_CALL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Largest thumbnail, in bytes.
+pub const MAX_PICTURE_OUTPUT_BYTES: usize = 16 * 1024 * 1024;

@@ -1,16 +1,15 @@
 //! The store of one instance: a WASI context that grants nothing, and the limiter of its memory.
 //!
-//! A fresh instance has its arguments, and, if it imports them, a clock and randomness (the shipped guest does not). It
-//! has no directories, no environment, no command line, no network and no name lookup. Its input is empty and its
-//! output is discarded.
+//! A fresh instance has its arguments, and, if it imports them, a clock and randomness; the seed that the shipped guests
+//! import for their hash tables is a constant. It has no directories, no environment, no command line, no network and no
+//! name lookup. Its input is empty and its output is discarded.
 //! Never: inherits anything from this process.
 
 use wasmtime::{Engine, ResourceLimiter, Store};
 use wasmtime_wasi::{ResourceTable, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
-use crate::limits::{
-    GUEST_CALL_TIMEOUT, GUEST_EPOCH_INTERVAL, MAX_GUEST_MEMORY_BYTES, MAX_GUEST_OUTPUT_BYTES, MAX_GUEST_TABLE_ELEMENTS,
-};
+use crate::limits::{GUEST_EPOCH_INTERVAL, MAX_GUEST_TABLE_ELEMENTS};
+use crate::runner::InstanceLimits;
 
 pub(super) struct GuestState {
     wasi: WasiCtx,
@@ -19,8 +18,8 @@ pub(super) struct GuestState {
 }
 
 /// Refuses growth beyond the limits and records the refusal: the guest's own failure afterwards is a plain trap.
-#[derive(Default)]
 pub(super) struct MemoryLimiter {
+    most_bytes: usize,
     pub(super) has_refused_memory: bool,
 }
 
@@ -32,7 +31,7 @@ impl WasiView for GuestState {
 
 impl ResourceLimiter for MemoryLimiter {
     fn memory_growing(&mut self, _now: usize, desired: usize, _max: Option<usize>) -> wasmtime::Result<bool> {
-        let granted = desired <= MAX_GUEST_MEMORY_BYTES;
+        let granted = desired <= self.most_bytes;
         self.has_refused_memory |= !granted;
         Ok(granted)
     }
@@ -43,18 +42,20 @@ impl ResourceLimiter for MemoryLimiter {
 }
 
 /// Creates the store of one call, which is dropped after the call in any case.
-pub(super) fn new_store(engine: &Engine) -> Store<GuestState> {
-    let wasi = WasiCtxBuilder::new().allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false).build();
-    let mut store =
-        Store::new(engine, GuestState { wasi, table: ResourceTable::new(), memory_limiter: MemoryLimiter::default() });
+pub(super) fn new_store(engine: &Engine, limits: &InstanceLimits) -> Store<GuestState> {
+    let mut wasi = WasiCtxBuilder::new();
+    wasi.allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false).insecure_random_seed(0);
+    let memory_limiter = MemoryLimiter { most_bytes: limits.memory_bytes, has_refused_memory: false };
+    let mut store = Store::new(engine, GuestState { wasi: wasi.build(), table: ResourceTable::new(), memory_limiter });
     store.limiter(|state| &mut state.memory_limiter);
-    store.set_hostcall_fuel(MAX_GUEST_OUTPUT_BYTES);
-    store.set_epoch_deadline(epoch_deadline_ticks());
+    store.set_hostcall_fuel(limits.output_bytes);
+    store.set_epoch_deadline(epoch_deadline_ticks(limits));
     store.epoch_deadline_trap();
     store
 }
 
 /// The ticks of a call's time limit, plus one, since a call may start just before a tick.
-fn epoch_deadline_ticks() -> u64 {
-    u64::try_from(GUEST_CALL_TIMEOUT.as_nanos() / GUEST_EPOCH_INTERVAL.as_nanos()).unwrap_or(u64::MAX).saturating_add(1)
+fn epoch_deadline_ticks(limits: &InstanceLimits) -> u64 {
+    let ticks = limits.call_timeout.as_nanos() / GUEST_EPOCH_INTERVAL.as_nanos();
+    u64::try_from(ticks).unwrap_or(u64::MAX).saturating_add(1)
 }

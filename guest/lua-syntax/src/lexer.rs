@@ -3,19 +3,25 @@
 //! Owns: where each token begins and ends, comments, and the first line of a script.
 //! Never: allocates, and never reads a byte more than twice.
 
-use super::chars::is_name_byte;
-use super::number;
-use super::string;
-use super::token::{Kind, SyntaxError, Token};
+use crate::chars::is_name_byte;
+use crate::number;
+use crate::string;
+use crate::token::{Kind, SyntaxError, Token};
+
+/// The error at a character with which no token begins.
+pub const UNEXPECTED_CHARACTER: &str = "unexpected character";
+
+/// UTF-8's, which Lua skips.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-#[cfg(test)]
+#[cfg(feature = "count-reads")]
 thread_local! {
     /// The number of bytes that this thread has read, counting repeated reads.
-    pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    pub static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// A source and the position up to which it was read.
@@ -27,12 +33,14 @@ struct Lexer<'s> {
 
 impl<'s> Lexer<'s> {
     /// Returns the byte `ahead` of the next one; 0 at the end of the source, where no token can begin either.
+    #[inline]
     fn byte(&self, ahead: usize) -> u8 {
         self.source.get(self.at + ahead).copied().unwrap_or(0)
     }
 
+    #[inline]
     fn token(&mut self) -> Result<Token, SyntaxError> {
-        #[cfg(test)]
+        #[cfg(feature = "count-reads")]
         let before = self.at;
         self.skip_blank()?;
         let start = self.at;
@@ -45,11 +53,12 @@ impl<'s> Lexer<'s> {
             0 if self.at >= self.source.len() => Kind::End,
             byte => self.symbol(byte)?,
         };
-        #[cfg(test)]
+        #[cfg(feature = "count-reads")]
         READ.set(READ.get() + self.at - before);
         Ok(Token { kind, start: offset(start), end: offset(self.at) })
     }
 
+    #[inline]
     fn skip_blank(&mut self) -> Result<(), SyntaxError> {
         loop {
             while is_blank(self.byte(0)) {
@@ -62,6 +71,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
+    #[inline]
     fn skip_comment(&mut self) -> Result<(), SyntaxError> {
         let start = self.at;
         self.at += 2;
@@ -74,15 +84,18 @@ impl<'s> Lexer<'s> {
         Ok(())
     }
 
+    #[inline]
     fn skip_line(&mut self) {
         let rest = self.rest();
         self.at += rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
     }
 
+    #[inline]
     fn rest(&self) -> &'s [u8] {
         self.source.get(self.at..).unwrap_or_default()
     }
 
+    #[inline]
     fn word(&mut self) -> Kind {
         let rest = self.rest();
         let len = rest.iter().position(|byte| !is_name_byte(*byte)).unwrap_or(rest.len());
@@ -90,6 +103,7 @@ impl<'s> Lexer<'s> {
         Kind::of_word(rest.get(..len).unwrap_or_default())
     }
 
+    #[inline]
     fn number(&mut self) -> Result<Kind, SyntaxError> {
         let rest = self.rest();
         let len = number::extent(rest);
@@ -101,6 +115,7 @@ impl<'s> Lexer<'s> {
         Ok(Kind::Number)
     }
 
+    #[inline]
     fn short_string(&mut self, quote: u8) -> Result<Kind, SyntaxError> {
         let start = self.at;
         let mut kind = Kind::Plain;
@@ -121,6 +136,7 @@ impl<'s> Lexer<'s> {
         Ok(kind)
     }
 
+    #[inline]
     fn long_string(&mut self) -> Result<Kind, SyntaxError> {
         let start = self.at;
         let Some(level) = string::long_level(self.rest()) else {
@@ -132,6 +148,7 @@ impl<'s> Lexer<'s> {
         Ok(Kind::Long)
     }
 
+    #[inline]
     fn symbol(&mut self, byte: u8) -> Result<Kind, SyntaxError> {
         let (len, kind) = match (byte, self.byte(1)) {
             (b'.', b'.') if self.byte(2) == b'.' => (3, Kind::Dots),
@@ -150,8 +167,9 @@ impl<'s> Lexer<'s> {
         Ok(kind)
     }
 
+    #[inline]
     fn unexpected(&self, byte: u8) -> SyntaxError {
-        let message = if byte == 0 { "NUL byte outside a string" } else { "unexpected character" };
+        let message = if byte == 0 { "NUL byte outside a string" } else { UNEXPECTED_CHARACTER };
         SyntaxError { at: self.at, message }
     }
 }
@@ -185,46 +203,56 @@ const fn single(byte: u8) -> Option<Kind> {
     })
 }
 
-/// Converts an offset. Sources are no longer than `MAX_SOURCE_BYTES`, so that the conversion never saturates.
+/// Converts an offset. Callers limit the length of a source, so that the conversion never saturates.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// The tokens of a source, with one token of lookahead. A copy saves the position.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Tokens<'s> {
+pub struct Tokens<'s> {
     lexer: Lexer<'s>,
     next: Token,
 }
 
 impl<'s> Tokens<'s> {
-    /// Starts at the beginning of a chunk, after a byte order mark and a `#!` line.
-    pub(crate) fn of_chunk(source: &'s str) -> Result<Self, SyntaxError> {
-        let mut lexer = Lexer { source: source.as_bytes(), at: 0 };
-        if source.starts_with('\u{feff}') {
-            lexer.at = '\u{feff}'.len_utf8();
+    /// Starts at the beginning of a chunk, after a byte order mark and a line that begins with `#`.
+    ///
+    /// # Errors
+    /// The first token is invalid.
+    #[inline]
+    pub fn of_chunk(source: &'s [u8]) -> Result<Self, SyntaxError> {
+        let mut lexer = Lexer { source, at: 0 };
+        if source.starts_with(BYTE_ORDER_MARK) {
+            lexer.at = BYTE_ORDER_MARK.len();
         }
         if lexer.byte(0) == b'#' {
-            lexer.skip_line();
+            // To Lua, `\r` alone does not end this line, other than all others.
+            let rest = lexer.rest();
+            lexer.at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
         }
         let next = lexer.token()?;
         Ok(Self { lexer, next })
     }
 
     /// Starts at the token that begins at `start`, in a source that was read to its end without an error.
-    pub(crate) fn resume(source: &'s str, start: u32) -> Self {
-        let lexer = Lexer { source: source.as_bytes(), at: start as usize };
+    #[must_use]
+    #[inline]
+    pub fn resume(source: &'s [u8], start: u32) -> Self {
+        let lexer = Lexer { source, at: start as usize };
         let mut tokens = Self { lexer, next: Token { kind: Kind::End, start, end: start } };
         tokens.bump_known();
         tokens
     }
 
-    pub(crate) const fn peek(&self) -> Token {
+    #[inline]
+    pub const fn peek(&self) -> Token {
         self.next
     }
 
     /// Takes the next token. At the end, the token is [`Kind::End`] each time.
-    pub(crate) fn bump(&mut self) -> Result<Token, SyntaxError> {
+    #[inline]
+    pub fn bump(&mut self) -> Result<Token, SyntaxError> {
         let token = self.next;
         self.next = self.lexer.token()?;
         Ok(token)
@@ -232,7 +260,8 @@ impl<'s> Tokens<'s> {
 
     /// Takes the next token as [`bump`](Self::bump) does, in a source that was read before: an invalid token counts as
     /// the end.
-    pub(crate) fn bump_known(&mut self) -> Token {
+    #[inline]
+    pub fn bump_known(&mut self) -> Token {
         let token = self.next;
         let end = Token { kind: Kind::End, start: token.end, end: token.end };
         self.next = self.lexer.token().unwrap_or(end);
@@ -240,7 +269,8 @@ impl<'s> Tokens<'s> {
     }
 
     /// Takes the next token if it has this kind.
-    pub(crate) fn take(&mut self, kind: Kind) -> bool {
+    #[inline]
+    pub fn take(&mut self, kind: Kind) -> bool {
         let found = self.next.kind == kind;
         if found {
             self.bump_known();

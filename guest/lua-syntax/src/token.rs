@@ -5,7 +5,7 @@
 
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     End,
     Name,
     Number,
@@ -74,7 +74,8 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Returns the keyword that `word` is, or `Name`.
-    pub(crate) fn of_word(word: &[u8]) -> Self {
+    #[inline]
+    pub fn of_word(word: &[u8]) -> Self {
         if word.len() < 2 || word.len() > 8 {
             return Self::Name;
         }
@@ -105,12 +106,14 @@ impl Kind {
         }
     }
 
-    pub(crate) const fn is_string(self) -> bool {
+    #[inline]
+    pub const fn is_string(self) -> bool {
         matches!(self, Self::Plain | Self::Escaped | Self::Long)
     }
 
     /// Whether a name after this token begins a statement, at a position where statements stand.
-    pub(crate) const fn ends_statement(self) -> bool {
+    #[inline]
+    pub const fn ends_statement(self) -> bool {
         self.ends_operand()
             || matches!(
                 self,
@@ -119,10 +122,12 @@ impl Kind {
     }
 
     /// Whether a bracket after this token may begin a statement there. After a name or a closing bracket, it is a call.
-    pub(crate) const fn is_before_bracket(self) -> bool {
+    #[inline]
+    pub const fn is_before_bracket(self) -> bool {
         self.ends_statement() && !matches!(self, Self::Name | Self::ParenClose | Self::BracketClose)
     }
 
+    #[inline]
     const fn ends_operand(self) -> bool {
         matches!(
             self,
@@ -143,23 +148,27 @@ impl Kind {
     }
 
     /// Whether this token opens something that another token must close. `while` and `for` are counted by their `do`.
-    pub(crate) const fn opens(self) -> bool {
+    #[inline]
+    pub const fn opens(self) -> bool {
         matches!(
             self,
             Self::ParenOpen | Self::BraceOpen | Self::BracketOpen | Self::Function | Self::If | Self::Do | Self::Repeat
         )
     }
 
-    pub(crate) const fn closes(self) -> bool {
+    #[inline]
+    pub const fn closes(self) -> bool {
         matches!(self, Self::ParenClose | Self::BraceClose | Self::BracketClose | Self::BlockEnd | Self::Until)
     }
 
-    pub(crate) const fn is_unary(self) -> bool {
+    #[inline]
+    pub const fn is_unary(self) -> bool {
         matches!(self, Self::Minus | Self::Not | Self::Hash | Self::Tilde)
     }
 
     /// Whether this is a binary operator that folding does not compute, and that binds less tightly than `..`.
-    pub(crate) const fn is_loose_binary(self) -> bool {
+    #[inline]
+    pub const fn is_loose_binary(self) -> bool {
         matches!(
             self,
             Self::And
@@ -178,39 +187,43 @@ impl Kind {
         )
     }
 
-    pub(crate) const fn is_binary(self) -> bool {
+    #[inline]
+    pub const fn is_binary(self) -> bool {
         self.is_loose_binary()
             || self.is_additive()
             || self.is_multiplicative()
             || matches!(self, Self::Concat | Self::Caret)
     }
 
-    pub(crate) const fn is_additive(self) -> bool {
+    #[inline]
+    pub const fn is_additive(self) -> bool {
         matches!(self, Self::Plus | Self::Minus)
     }
 
-    pub(crate) const fn is_multiplicative(self) -> bool {
+    #[inline]
+    pub const fn is_multiplicative(self) -> bool {
         matches!(self, Self::Star | Self::Slash | Self::DoubleSlash | Self::Percent)
     }
 }
 
-/// A kind and its position. Offsets fit: a source is at most `MAX_SOURCE_BYTES` long.
+/// A kind and its position. Offsets fit: callers limit the length of a source.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Token {
-    pub(crate) kind: Kind,
-    pub(crate) start: u32,
-    pub(crate) end: u32,
+pub struct Token {
+    pub kind: Kind,
+    pub start: u32,
+    pub end: u32,
 }
 
 impl Token {
-    pub(crate) fn text(self, source: &str) -> &str {
+    #[inline]
+    pub fn text(self, source: &str) -> &str {
         source.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 }
 
 /// Why a source is not Lua, and the offset of the error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SyntaxError {
-    pub(crate) at: usize,
-    pub(crate) message: &'static str,
+pub struct SyntaxError {
+    pub at: usize,
+    pub message: &'static str,
 }

@@ -3,25 +3,25 @@
 //! Owns: Lua 5.4's rules for decimal and hexadecimal, integer and float.
 //! Never: rounds other than IEEE 754 does.
 
-use super::string::hex_digit;
+use crate::string::hex_digit;
 
 /// A number of either of Lua's subtypes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Number {
+pub enum Number {
     Int(i64),
     Float(f64),
 }
 
 /// Returns the length of the numeral at the beginning of `rest`, as greedy as Lua: invalid trailing characters make the
 /// numeral malformed.
-pub(crate) fn extent(rest: &[u8]) -> usize {
+pub fn extent(rest: &[u8]) -> usize {
     let is_hex = matches!(rest, [b'0', b'x' | b'X', ..]);
     let is_exponent = |b: u8| if is_hex { matches!(b, b'p' | b'P') } else { matches!(b, b'e' | b'E') };
     let mut len = if is_hex { 2 } else { 0 };
     while let Some(&byte) = rest.get(len) {
         if is_exponent(byte) {
             len += if matches!(rest.get(len + 1), Some(b'+' | b'-')) { 2 } else { 1 };
-        } else if byte == b'.' || super::chars::is_name_byte(byte) {
+        } else if byte == b'.' || crate::chars::is_name_byte(byte) {
             len += 1;
         } else {
             break;
@@ -31,7 +31,7 @@ pub(crate) fn extent(rest: &[u8]) -> usize {
 }
 
 /// Returns the value of a numeral, or `None` when it is malformed.
-pub(crate) fn parse(text: &[u8]) -> Option<Number> {
+pub fn parse(text: &[u8]) -> Option<Number> {
     if let [b'0', b'x' | b'X', digits @ ..] = text {
         return parse_hex(digits);
     }
@@ -108,7 +108,7 @@ fn scale_by_power_of_two(value: u64, power: i64) -> f64 {
 }
 
 /// Converts as `tostring` does: integers in full, floats as C's `%.14g` and always recognisable as floats.
-pub(crate) fn to_text(number: Number) -> String {
+pub fn to_text(number: Number) -> String {
     match number {
         Number::Int(value) => value.to_string(),
         Number::Float(value) if value.is_nan() => if value.is_sign_negative() { "-nan" } else { "nan" }.into(),

@@ -5,15 +5,15 @@
 
 use std::borrow::Cow;
 
-use super::token::{Kind, Token};
+use crate::token::{Kind, Token};
 
 /// One escape sequence: its length in source bytes, and its value.
-pub(crate) struct Escape {
-    pub(crate) len: usize,
-    pub(crate) meaning: Meaning,
+pub struct Escape {
+    pub len: usize,
+    pub meaning: Meaning,
 }
 
-pub(crate) enum Meaning {
+pub enum Meaning {
     Byte(u8),
     /// `\u{…}`: up to 2³¹, which is more than Unicode has.
     Code(u32),
@@ -22,7 +22,7 @@ pub(crate) enum Meaning {
 }
 
 /// Reads the escape at the beginning of `rest`.
-pub(crate) fn escape(rest: &[u8]) -> Result<Escape, &'static str> {
+pub fn escape(rest: &[u8]) -> Result<Escape, &'static str> {
     let byte = |len, byte| Ok(Escape { len, meaning: Meaning::Byte(byte) });
     match rest.get(1) {
         Some(b'a') => byte(2, 0x07),
@@ -91,14 +91,14 @@ fn unicode(rest: &[u8]) -> Result<Escape, &'static str> {
 }
 
 /// Returns the number of `=` in the long bracket at the beginning of `rest`.
-pub(crate) fn long_level(rest: &[u8]) -> Option<usize> {
+pub fn long_level(rest: &[u8]) -> Option<usize> {
     let (b'[', inner) = rest.split_first()? else { return None };
     let level = inner.iter().take_while(|b| **b == b'=').count();
     (inner.get(level) == Some(&b'[')).then_some(level)
 }
 
 /// Returns the offset after the long bracket of `level` that opens at `start`.
-pub(crate) fn long_end(source: &[u8], start: usize, level: usize) -> Option<usize> {
+pub fn long_end(source: &[u8], start: usize, level: usize) -> Option<usize> {
     let mut at = start + level + 2;
     loop {
         at += source.get(at..)?.iter().position(|b| *b == b']')? + 1;
@@ -111,7 +111,7 @@ pub(crate) fn long_end(source: &[u8], start: usize, level: usize) -> Option<usiz
 }
 
 /// Returns the bytes of a string token; borrowed when the source has them unchanged.
-pub(crate) fn decode(token: Token, source: &str) -> Cow<'_, [u8]> {
+pub fn decode(token: Token, source: &str) -> Cow<'_, [u8]> {
     let text = token.text(source).as_bytes();
     if token.kind == Kind::Long {
         return decode_long(text);

@@ -39,7 +39,7 @@ impl<'s> Locator<'s> {
             && let Some(&byte) = self.source.get(self.at)
         {
             self.at += 1;
-            let pair = byte == b'\r' && self.source.get(self.at) == Some(&b'\n') && self.at < offset;
+            let pair = byte == b'\r' && self.source.get(self.at) == Some(&b'\n');
             if matches!(byte, b'\n' | b'\r') && !pair {
                 self.line = self.line.saturating_add(1);
                 self.line_start = self.at;
@@ -66,5 +66,9 @@ mod tests {
         assert_eq!(place(5), (3, 1));
         assert_eq!(place(7), (4, 1));
         assert_eq!(place(12), (4, 6));
+        // Within a break of two bytes, before and after it.
+        let mut locator = Locator::new(b"a\r\nb");
+        let places = [1, 2, 3].map(|offset| locator.locate(offset));
+        assert_eq!(places.map(|place| (place.line, place.column)), [(1, 2), (1, 3), (2, 1)]);
     }
 }

@@ -1,0 +1,117 @@
+//! One component, ready to be instantiated for each document: its engine, its pool of instances, and their limits.
+//!
+//! Owns: the permits, the limits that are applied to each call, and the clock of running instances.
+//! Never: knows the interfaces of a component, reuses an instance for a second document, or blocks an async task (callers
+//! are worker threads).
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use wasmtime::component::{InstancePre, Linker};
+use wasmtime::{Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Store};
+
+use crate::engine;
+use crate::error::SandboxError;
+use crate::image::GuestImage;
+use crate::limits::{GUEST_QUEUE_TIMEOUT, MAX_GUEST_STACK_BYTES, MAX_GUEST_TABLE_ELEMENTS};
+use crate::store::{self, GuestState};
+use crate::ticker::EpochTicker;
+use wardroom_base::permits::ThreadPermits;
+
+/// The limits of the instances of a component.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct InstanceLimits {
+    /// At the same time.
+    pub(crate) instances: u32,
+    pub(crate) memory_bytes: usize,
+    /// The part of the memory that the pool keeps for the next instance.
+    pub(crate) resident_bytes: usize,
+    pub(crate) call_timeout: Duration,
+    pub(crate) output_bytes: usize,
+}
+
+/// A component that is loaded for the first document. `P` are its exports, looked up once.
+pub(crate) struct ComponentRunner<P> {
+    image: GuestImage,
+    limits: InstanceLimits,
+    look_up_exports: fn(InstancePre<GuestState>) -> wasmtime::Result<P>,
+    loaded: OnceLock<Result<LoadedComponent<P>, String>>,
+    permits: ThreadPermits,
+}
+
+struct LoadedComponent<P> {
+    engine: Engine,
+    exports: P,
+    ticker: EpochTicker,
+}
+
+impl<P> ComponentRunner<P> {
+    pub(crate) fn new(
+        image: GuestImage,
+        limits: InstanceLimits,
+        look_up_exports: fn(InstancePre<GuestState>) -> wasmtime::Result<P>,
+    ) -> Self {
+        let permits = ThreadPermits::new(limits.instances as usize);
+        Self { image, limits, look_up_exports, loaded: OnceLock::new(), permits }
+    }
+
+    /// Loads the image and sets up the pool. Later calls do nothing.
+    pub(crate) fn prepare(&self) -> Result<(), SandboxError> {
+        self.loaded().map(|_| ())
+    }
+
+    /// Calls a fresh instance, which `call` creates in the store, and which is dropped with it.
+    pub(crate) fn call<R>(
+        &self,
+        call: impl FnOnce(&P, &mut Store<GuestState>) -> wasmtime::Result<R>,
+    ) -> Result<R, SandboxError> {
+        let component = self.loaded()?;
+        let _permit = self.permits.acquire(GUEST_QUEUE_TIMEOUT).ok_or(SandboxError::Busy)?;
+        let _running = component.ticker.keep_ticking();
+        let mut store = store::new_store(&component.engine, &self.limits);
+        let answer = call(&component.exports, &mut store);
+        answer.map_err(|error| {
+            SandboxError::from_call(&error, &self.limits, store.data().memory_limiter.has_refused_memory)
+        })
+    }
+
+    fn loaded(&self) -> Result<&LoadedComponent<P>, SandboxError> {
+        self.loaded
+            .get_or_init(|| self.load().map_err(|error| format!("{error:#}")))
+            .as_ref()
+            .map_err(|reason| SandboxError::Unavailable(reason.clone()))
+    }
+
+    fn load(&self) -> wasmtime::Result<LoadedComponent<P>> {
+        let mut config = engine::config();
+        config.max_wasm_stack(MAX_GUEST_STACK_BYTES);
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pooling_config(&self.limits)));
+        let engine = Engine::new(&config)?;
+        let component = self.image.load_component(&engine)?;
+        let mut linker = Linker::new(&engine);
+        wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
+        let exports = (self.look_up_exports)(linker.instantiate_pre(&component)?)?;
+        let ticker = EpochTicker::start(engine.clone())?;
+        Ok(LoadedComponent { engine, exports, ticker })
+    }
+}
+
+/// The capacity for all instances. A component of the `wasip2` target is its module and a few small adapters.
+fn pooling_config(limits: &InstanceLimits) -> PoolingAllocationConfig {
+    const MODULES: u32 = 4;
+    let instances = limits.instances;
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(instances)
+        .total_core_instances(instances * MODULES)
+        .max_core_instances_per_component(MODULES)
+        .total_memories(instances)
+        .max_memories_per_component(1)
+        .max_memory_size(limits.memory_bytes)
+        .total_tables(instances * MODULES)
+        .max_tables_per_component(MODULES)
+        .table_elements(MAX_GUEST_TABLE_ELEMENTS)
+        .total_stacks(0)
+        .linear_memory_keep_resident(limits.resident_bytes)
+        .table_keep_resident(MAX_GUEST_TABLE_ELEMENTS);
+    pool
+}
