@@ -137,7 +137,7 @@ fn links_are_read_at_their_old_place_until_they_change() {
 fn folders_of_services_are_neither_source_nor_target() {
     let fixture = PackageFixture::new();
     fixture.package("app/packages/there", "1");
-    let private = ["cache", "Cache", "evals", "logs", "runs", "server", "state", "store", "tasks"];
+    let private = ["blog", "cache", "Cache", "evals", "logs", "runs", "server", "state", "store", "tasks"];
     for folder in private {
         assert!(is_private_dir(folder), "{folder}");
         fixture.package(&format!("app/{folder}/git/p"), "1");

@@ -92,7 +92,7 @@ fn invalid_config_is_reported_and_other_checks_run() {
 #[test]
 fn startup_failures_and_skipped_parts_are_reported() {
     let dir = TestDir::new_demo();
-    check("unknown_service", &dir, &run(&dir, &["--service", "alc,blog"]));
+    check("unknown_service", &dir, &run(&dir, &["--service", "alc,weblog"]));
     let mut command = wardroom_command(dir.root());
     command.args(["doctor", "--appdir"]).arg(dir.app_path()).env("ALC_LOG_DIR", dir.root().join("none"));
     check("stale_log_dir", &dir, &wardroom_test_support::run_command(&mut command));

@@ -25,7 +25,7 @@ const FAILING: &[&[&str]] = &[
     &["--config", "none.toml", "ls"],
     &["--config", "broken.toml", "ls"],
     &["--config", "broken.toml", "mount", "add", "one", "one"],
-    &["--service", "alc,blog", "ls"],
+    &["--service", "alc,weblog", "ls"],
     &["--project", "none", "ls"],
     &["--registry", "none", "registry", "list"],
     &["--registry", "file", "registry", "list"],
@@ -73,6 +73,11 @@ const FAILING: &[&[&str]] = &[
     &["registry", "new", "tool", "a b"],
     &["registry", "new", "tool", "echo", "--namespace", "demo"],
     &["registry", "new", "tool", "x", "--read-only"],
+    &["blog", "check"],
+    &["--blog", "none", "blog", "check"],
+    &["--blog", "file", "blog", "init"],
+    &["blog", "init", "--read-only"],
+    &["--blog", "one", "blog", "check", "--read-only"],
     &["mount", "add", "none", "no/such/folder"],
     &["mount", "add", "file", "one/init.lua"],
     &["mount", "add", "../x", "one"],
@@ -114,6 +119,7 @@ const FAILING: &[&[&str]] = &[
     &["--config", "endpoint.toml", "serve", "--http", "0"],
     &["--config", "open.toml", "serve", "--http", "0"],
     &["--config", "hosts.toml", "serve", "--http", "0"],
+    &["--config", "team.toml", "--blog", "one", "serve", "--http", "0.0.0.0:0"],
 ];
 
 fn home() -> TestDir {
@@ -138,10 +144,11 @@ fn home() -> TestDir {
     file("large.lua", &"-".repeat(2 * 1024 * 1024));
     std::os::unix::fs::symlink("nowhere", dir.root().join("dangling.toml")).unwrap();
     file("broken.toml", "[server\n");
-    file("endpoint.toml", "[http.endpoints.x]\npath = \"/x\"\nservices = [\"blog\"]\n");
+    file("endpoint.toml", "[http.endpoints.x]\npath = \"/x\"\nservices = [\"weblog\"]\n");
     let taken =
         format!("[http.tokens.team]\nsha256 = \"{sha256}\"\n[http.endpoints.x]\npath = \"/x\"\ntokens = [\"team\"]\n");
     file("open.toml", &taken);
+    file("team.toml", &format!("[http.tokens.team]\nsha256 = \"{sha256}\"\n"));
     file("hosts.toml", "[http]\nhosts = [\"no such host\"]\n");
     file(
         "declared/_index.yaml",
@@ -208,7 +215,7 @@ fn system_errors_have_hints() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     type Prepare = fn(&Path, &mut Command);
-    let rows: [(&str, &[&str], Prepare); 9] = [
+    let rows: [(&str, &[&str], Prepare); 10] = [
         ("a file where the demo has a folder", &["init", "--demo"], |app, _| {
             fs::write(app.join("registry/demo"), "").unwrap();
         }),
@@ -216,6 +223,10 @@ fn system_errors_have_hints() {
             let odd = app.parent().unwrap().join(OsStr::from_bytes(b"\xff"));
             fs::create_dir(&odd).unwrap();
             command.arg(odd);
+        }),
+        ("a file for the index of the blog", &["blog", "check"], |app, _| {
+            fs::create_dir(app.join("blog")).unwrap();
+            fs::write(app.join("cache/blog"), "").unwrap();
         }),
         ("a file for tasks/", &["serve"], |app, _| fs::write(app.join("tasks"), "").unwrap()),
         ("an unknown folder as home", &["agents", "list"], |_, command| {

@@ -51,7 +51,7 @@ fn usage_error_exits_2_with_empty_stdout() {
 
 #[test]
 fn unknown_service_is_refused_with_known_names() {
-    check("unknown_service", &["--service", "alc,blog", "ls"]);
+    check("unknown_service", &["--service", "alc,weblog", "ls"]);
 }
 
 #[test]

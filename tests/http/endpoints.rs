@@ -263,7 +263,7 @@ fn invalid_configuration_is_refused() {
         ("[http.endpoints.a]\npath = \"/x\"\n[http.endpoints.b]\npath = \"/x\"\n", "have the same path"),
         ("[http.endpoints.a]\npath = \"/x\"\ntokens = [\"b\"]\n", "no token is called b"),
         ("[http.endpoints.a]\npath = \"/x\"\nscopes = [\"b\"]\n", "unknown field `scopes`"),
-        ("[http.endpoints.a]\npath = \"/x\"\nservices = [\"blog\"]\n", "names an unknown service: blog"),
+        ("[http.endpoints.a]\npath = \"/x\"\nservices = [\"weblog\"]\n", "names an unknown service: weblog"),
     ] {
         let stderr = startup_error(&dir, config, &["--http", "127.0.0.1:0"]);
         assert!(stderr.contains(expected), "{config}: {stderr}");

@@ -13,6 +13,8 @@ use super::{TestDir, run_wardroom};
 static OUTPUT_SCHEMAS: LazyLock<HashMap<String, Validator>> = LazyLock::new(|| {
     let dir = TestDir::new();
     run_wardroom(dir.root(), &["init", "--appdir", &dir.app_path().display().to_string()]).expect_success();
+    // The tools of a blog are listed where there is one.
+    std::fs::create_dir(dir.app_path().join("blog")).unwrap();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let (mut schemas, mut params) = (HashMap::new(), json!({}));
     loop {

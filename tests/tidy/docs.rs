@@ -9,11 +9,12 @@ use wardroom::cli::args::Args;
 use wardroom_agent_tools::AgentsService;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions};
 use wardroom_appdir::LineIndexCache;
+use wardroom_blog::{Blog, BlogInputs, BlogLayout};
 use wardroom_config::AlcConfig;
 use wardroom_config::DocsListing;
 use wardroom_docs::DocsService;
 use wardroom_resource_tools::ResourcesService;
-use wardroom_sandbox::{GuestImage, Sandbox};
+use wardroom_sandbox::{DocumentSandbox, GuestImage, Sandbox};
 use wardroom_service::{Catalogue, RequestInfo, ResourceEntry, SharedSchema, TemplateEntry, ToolEntry};
 
 use super::{parameters, root};
@@ -164,7 +165,29 @@ fn the_protocol_page_is_generated() {
     tools.iter().for_each(|tool| describe(&mut page, tool));
     page.push_str("\n## Tools with `[agents] tools = true`\n\nOver stdio: [AGENTS.md](AGENTS.md).\n");
     AgentsService::tool_entries().iter().for_each(|tool| describe(&mut page, tool));
+    page.push_str(
+        "\n## The blog\n\nWhere there is one: [BLOG.md](BLOG.md).\n\n| URI or template | name | description | MIME type |\n\
+         | --- | --- | --- | --- |\n",
+    );
+    let blog = blog_catalogue(&dir);
+    fixed(&mut page, &resources(&blog));
+    templates(&mut page, &blog.templates().finish(&RequestInfo::new(&blog)).unwrap());
+    let tools = blog.tools(None).finish(&RequestInfo::new(&blog)).unwrap().items;
+    tools.iter().for_each(|tool| describe(&mut page, tool));
     check("MCP.md", &page);
+}
+
+/// The catalogue of a server that offers an empty blog alone.
+fn blog_catalogue(dir: &TestDir) -> Arc<Catalogue> {
+    let app = dir.open_app();
+    let inputs = BlogInputs {
+        folder: app.create_folder("blog").unwrap(),
+        layout: BlogLayout::Bds,
+        identity: "blog".to_owned(),
+        app,
+        sandbox: Arc::new(DocumentSandbox::new(GuestImage::documents())),
+    };
+    Arc::new(Catalogue::new(vec![Arc::new(Blog::new(Some(inputs)))]))
 }
 
 fn describe(page: &mut String, tool: &ToolEntry) {

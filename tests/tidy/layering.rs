@@ -8,21 +8,24 @@ use super::{files_below, shown};
 /// Outside crates with one subject, and the only crates of the workspace that may depend on them.
 const OWNERS: &[(&str, &[&str])] = &[
     ("anyhow", &[]),
-    ("base64", &["alc", "lua", "mcp", "registry"]),
+    ("base64", &["alc", "blog", "lua", "mcp", "registry"]),
     ("cap-std", &["appdir"]),
     ("chacha20poly1305", &["mcp"]),
-    ("chrono", &["agents", "alc", "lua", "mcp", "service"]),
+    ("chrono", &["agents", "alc", "blog", "lua", "mcp", "service"]),
     ("clap", &["wardroom"]),
     ("clap_complete", &["wardroom"]),
     ("close_fds", &["wardroom"]),
     ("directories", &["wardroom"]),
+    ("frostem", &["blog"]),
     ("hmac", &["lua"]),
     ("http-body-util", &["mcp"]),
     ("hyper", &["mcp"]),
     ("hyper-util", &["mcp"]),
+    ("indicatif", &["wardroom"]),
     ("jsonc-parser", &["agents"]),
     ("jsonschema", &["base"]),
     ("landlock", &["process"]),
+    ("lz4_flex", &["sandbox"]),
     ("md-5", &["lua"]),
     ("mlua", &["lua"]),
     ("mlua-mathlib", &["lua"]),
@@ -31,25 +34,27 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rustix", &["agents", "appdir", "lua", "mcp", "net", "process", "wardroom"]),
     ("rustls", &["net"]),
     ("rustls-native-certs", &["net"]),
-    ("schemars", &["agent-tools", "alc", "resource-tools", "service"]),
+    ("schemars", &["agent-tools", "alc", "blog", "resource-tools", "service"]),
     ("seccompiler", &["process"]),
     ("serde-saphyr", &["lua", "registry"]),
     ("sha1", &["lua"]),
     ("signal-hook", &["wardroom"]),
     ("similar", &["agents"]),
+    ("tantivy", &["blog"]),
     ("tokio", &["mcp", "wardroom"]),
     ("toml_edit", &["agents", "alc", "wardroom"]),
     ("toml_parser", &["base"]),
     ("tracing-subscriber", &["wardroom"]),
+    ("unicode-normalization", &["blog"]),
     ("ureq", &["net"]),
     ("url", &["net"]),
-    ("uuid", &["lua"]),
+    ("uuid", &["blog", "lua"]),
     ("wasmtime", &["sandbox"]),
     ("wasmtime-wasi", &["sandbox"]),
 ];
 
 /// The crates that implement a service. Only the binary may depend on them.
-const SERVICES: &[&str] = &["agent-tools", "alc", "docs", "registry", "resource-tools"];
+const SERVICES: &[&str] = &["agent-tools", "alc", "blog", "docs", "registry", "resource-tools"];
 
 /// The dependencies of each crate of the server, by its folder's name, or `wardroom` for the binary.
 fn dependencies() -> BTreeMap<String, Vec<String>> {

@@ -3,6 +3,7 @@
 //! Owns: the list of services. The inputs of a single service are assembled in its own file.
 
 mod alc;
+mod blog;
 pub(crate) mod helpers;
 pub(crate) mod isolation_probe;
 mod registry;
@@ -33,11 +34,13 @@ use wardroom_service::tasks::{self, TaskStore};
 use wardroom_service::{Caller, Catalogue, ContinuationStore, RequestInfo, Service, Transport};
 
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
+pub(crate) use self::blog::standalone_blog;
 pub(crate) use self::registry::{REGISTRY_DIR, standalone_registry};
 
 /// All services, by their names in the configuration.
-const SERVICE_BUILDERS: [(&str, ServiceBuilder); 5] = [
+const SERVICE_BUILDERS: [(&str, ServiceBuilder); 6] = [
     ("alc", |parts, _| Ok(Arc::new(alc::build(parts)?))),
+    ("blog", |parts, _| Ok(Arc::new(blog::build(parts)?))),
     ("resources", |_, _| Ok(Arc::new(ResourcesService))),
     ("agents", |parts, _| Ok(Arc::new(AgentsService::new(parts.agents_helper.take())))),
     ("docs", |parts, _| Ok(Arc::new(DocsService { listing: parts.docs_listing }))),
@@ -91,6 +94,8 @@ pub(crate) struct AssembledServices {
     pub(crate) continuations: Option<ContinuationStore>,
     /// The memory of the processes that run scripts, if any run.
     pub(crate) workers: Option<Arc<WorkerMemory>>,
+    /// Whether a blog is offered.
+    pub(crate) has_blog: bool,
     extra_grants: Vec<(Folder, FolderRights)>,
 }
 
@@ -194,6 +199,7 @@ fn build_with(
         let service = build(&parts, &services)?;
         services.push(service);
     }
+    let has_blog = services.iter().any(|service| service.name() == "blog" && Arc::clone(service).resources().is_some());
     let catalogue = Catalogue::new(services).with_audit(AuditTrail::new(&parts.app));
     let keeps = parts.pool.is_some() && catalogue.has_tasks() && !parts.app.is_read_only();
     let untold = |error| CommandError::with_cause("cannot open the folder of tasks", error, settings.doctor_hint());
@@ -203,6 +209,7 @@ fn build_with(
         continuations: is_writable.then(|| ContinuationStore::new(&parts.app, CONTINUATION_TOKEN_TTL)),
         workers: parts.pool.as_ref().map(|pool| Arc::clone(pool.memory())),
         catalogue: Arc::new(catalogue),
+        has_blog,
         app: parts.app,
         tasks: tasks.transpose()?,
         extra_grants: parts.extra_grants.into_inner(),

@@ -41,6 +41,8 @@ pub(crate) struct Settings {
     pub(crate) global_args: GlobalArgs,
     /// The registry folder, if it is not the AppDir's.
     pub(crate) registry: Option<PathBuf>,
+    /// The folder of the blog, if it is not the AppDir's.
+    pub(crate) blog: Option<PathBuf>,
     /// Environment variables that handlers may read.
     pub(crate) handler_environment: BTreeMap<String, String>,
 }
@@ -113,6 +115,7 @@ impl Settings {
             read_only: global.read_only,
             global_args: GlobalArgs { project: named_project(global), ..global.clone() },
             registry: global.registry.clone(),
+            blog: global.blog.clone().or_else(|| config.blog.root.clone()),
             handler_environment: handler_environment(&config),
             config,
         })

@@ -37,6 +37,9 @@ pub struct GlobalArgs {
     /// The folder in which tools, prompts and resources are declared [default: registry in the AppDir]
     #[arg(long, global = true, value_name = "DIR")]
     pub registry: Option<PathBuf>,
+    /// The folder of the blog [default: blog in the AppDir]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub blog: Option<PathBuf>,
     /// Open every folder for reading only
     #[arg(long, global = true)]
     pub read_only: bool,
@@ -123,6 +126,11 @@ pub enum Command {
         #[command(subcommand)]
         action: Option<RegistryAction>,
     },
+    /// Make a blog, check its files, and bring its index up to date
+    Blog {
+        #[command(subcommand)]
+        action: BlogAction,
+    },
     /// Extract the metadata of Lua packages in the sandbox, without an AppDir
     Extract {
         /// Files or package folders
@@ -159,8 +167,11 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Write the guest component, for use in another host
+    /// Write a guest component, for use in another host
     Guest {
+        /// Which one: that of packages, or that of a blog's documents
+        #[arg(long, value_enum, default_value_t = ComponentName::Packages)]
+        component: ComponentName,
         /// Write to this file instead of standard output
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -174,6 +185,35 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     #[command(flatten)]
     Internal(InternalCommand),
+}
+
+/// A guest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ComponentName {
+    Packages,
+    Documents,
+}
+
+#[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
+pub enum BlogAction {
+    /// Make the folders and settings of an empty blog; what exists stays as it is
+    Init {
+        /// The name of the blog
+        #[arg(long, value_name = "NAME", default_value = "My blog")]
+        name: String,
+    },
+    /// Print each problem as FILE:LINE; fails if a file is left out
+    Check {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Bring the index up to date, as a server does by itself
+    Index {
+        /// Make it again from all files
+        #[arg(long)]
+        rebuild: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -6,6 +6,7 @@
 mod agents;
 pub mod args;
 mod audit;
+mod blog;
 mod call;
 mod completions;
 mod config_edit;
@@ -160,6 +161,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
             prompt::render_prompt(&settings(MissingConfig::Refuse)?, name.as_deref(), &arguments, json)
         }
         Some(Command::Registry { action }) => registry::run(&settings(MissingConfig::Refuse)?, action),
+        Some(Command::Blog { action }) => blog::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Extract { files, json }) => extract::extract(&files, json),
         Some(Command::Mount { action }) => {
             let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });
@@ -182,7 +184,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
             }
             doctor::run(&settings, failure.as_ref(), json)
         }
-        Some(Command::Guest { output }) => guest::write_guest(output.as_deref()),
+        Some(Command::Guest { component, output }) => guest::write_guest(component, output.as_deref()),
         Some(Command::Help { topic }) => help::run(&topic),
         Some(Command::Completions { shell }) => completions::run(shell),
         Some(Command::Internal(_)) => Ok(()),

@@ -56,6 +56,12 @@ pub(super) fn run(
             format!("run {} token new NAME, or listen on 127.0.0.1", settings.command_line()),
         ));
     }
+    if assembled.has_blog && !settings.config.blog.remote && listeners.iter().any(Listener::is_remote) {
+        let what = "other machines can reach that address, and this server offers the blog";
+        let hint = "listen on 127.0.0.1, set `[blog] remote = true` to offer the blog to machines with a token, or leave \
+                    the blog out with --service";
+        return Err(CommandError::new(what, hint));
+    }
     let at = listen_addresses(settings, &listeners, socket)?;
     let signals = ShutdownSignals::install().map_err(failed)?;
     let shown = ServerRegistration::register(&assembled.app, &at);
@@ -157,9 +163,14 @@ fn build_service(
     let quotas = CallerQuotas::default();
     let endpoints = config.endpoints().into_iter().map(|endpoint| {
         let server = endpoint_server(settings, assembled, &server, &endpoint)?;
+        let offered = endpoint.services.clone();
+        let offered =
+            offered.unwrap_or_else(|| assembled.catalogue.service_names().into_iter().map(str::to_owned).collect());
+        // A blog alone has no state that belongs to a session.
+        let is_stateless = endpoint.stateless || offered == ["blog"];
         let parts = EndpointParts {
             tokens: endpoint_tokens(config, &endpoint),
-            sessions: (!endpoint.stateless).then(|| SessionLimits {
+            sessions: (!is_stateless).then(|| SessionLimits {
                 max_sessions: config.max_sessions(),
                 idle_timeout: config.session_idle_timeout(),
                 max_lifetime: config.session_lifetime(),

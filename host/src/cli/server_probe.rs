@@ -70,9 +70,16 @@ fn start_server(global: &GlobalArgs, entry: &InstalledEntry) -> io::Result<Child
 
 /// Returns the arguments of an entry that choose what is served.
 fn server_args(global: &GlobalArgs) -> Vec<OsString> {
-    let GlobalArgs { appdir, config, project, services, registry, read_only, log_file: _, log_format: _ } = global;
+    let GlobalArgs { appdir, config, project, services, registry, blog, read_only, log_file: _, log_format: _ } =
+        global;
     let mut args = Vec::new();
-    let paths = [("--appdir", appdir), ("--config", config), ("--project", project), ("--registry", registry)];
+    let paths = [
+        ("--appdir", appdir),
+        ("--config", config),
+        ("--project", project),
+        ("--registry", registry),
+        ("--blog", blog),
+    ];
     for (name, path) in paths {
         args.extend(path.iter().flat_map(|path| [OsString::from(name), path.into()]));
     }

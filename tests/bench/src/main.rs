@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "starts the servers that it measures, on folders that it creates")]
 #![expect(clippy::print_stdout, reason = "its output is a table")]
 
+mod blog;
 mod data;
 mod http;
 mod measure;
@@ -30,12 +31,19 @@ fn main() -> Result<()> {
     let wardroom = bin.join("wardroom");
     let floor = bin.join("floor_rmcp");
     let mut table = Table::default();
-    // `bench FOLDER runs`, `http` or `syscalls` measures only these, without the large files of the others.
+    // `bench FOLDER runs`, `http`, `syscalls` or `blog` measures only these, without the large files of the others.
     let only = env::args().nth(2);
     if only.as_deref().is_none_or(|only| only == "http") {
         http::http(&mut table, &wardroom, &bin.join("floor_axum"), &BenchData::packages(&root)?)?;
     }
     if only.as_deref() == Some("http") {
+        println!("{table}");
+        return Ok(());
+    }
+    if only.as_deref().is_none_or(|only| only == "blog") {
+        blog::blog(&mut table, &wardroom, &root)?;
+    }
+    if only.as_deref() == Some("blog") {
         println!("{table}");
         return Ok(());
     }

@@ -73,7 +73,7 @@ impl Grant {
 }
 
 /// Folders of the AppDir in which services keep data of their own: no path in them is the source or the target of a tool.
-const PRIVATE_DIRS: [&str; 8] = ["cache", "evals", "logs", "runs", "server", "state", "store", "tasks"];
+const PRIVATE_DIRS: [&str; 9] = ["blog", "cache", "evals", "logs", "runs", "server", "state", "store", "tasks"];
 
 /// Whether a folder of the AppDir has data of the services alone.
 #[must_use]

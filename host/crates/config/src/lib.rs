@@ -25,6 +25,7 @@ pub struct Config {
     pub services: ServicesConfig,
     pub agents: AgentsConfig,
     pub alc: AlcConfig,
+    pub blog: BlogConfig,
     pub registry: RegistryConfig,
     pub network: NetworkConfig,
     pub sandbox: SandboxConfig,
@@ -109,6 +110,29 @@ impl AlcConfig {
     }
 }
 
+/// The blog.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BlogConfig {
+    /// The folder of the blog, an absolute path; `blog` in the AppDir by default.
+    pub root: Option<PathBuf>,
+    /// How the folder is organised.
+    pub layout: BlogLayoutName,
+    /// Whether other machines may reach a server that offers the blog; it needs tokens then.
+    pub remote: bool,
+}
+
+/// The layouts of a blog's folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BlogLayoutName {
+    /// Posts with ids, media with sidecars, scripts and templates, each in a folder of its own.
+    #[default]
+    Bds,
+    /// The Markdown files of Jekyll, Hugo or Astro.
+    Markdown,
+}
+
 /// What handlers of user-defined tools may access besides their declarations; nothing by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -172,6 +196,8 @@ pub enum ConfigError {
     Malformed { line: usize, message: String },
     #[error("mount {name}: the path must be absolute, got {}", path.display())]
     RelativePath { name: String, path: PathBuf },
+    #[error("[blog] root: the path must be absolute, got {}", .0.display())]
+    RelativeBlog(PathBuf),
     #[error("{key}: {}: {reason}", name.escape_debug())]
     Host { key: &'static str, name: String, reason: &'static str },
     #[error("mount {name}: {reason}")]
@@ -198,6 +224,9 @@ impl Config {
         })?;
         for (name, mount) in &config.mounts {
             check_mount(name, mount)?;
+        }
+        if let Some(root) = config.blog.root.as_ref().filter(|root| !root.is_absolute()) {
+            return Err(ConfigError::RelativeBlog(root.clone()));
         }
         for host in &config.network.private {
             check_host(host).map_err(ConfigError::invalid_host("[network] private", host))?;

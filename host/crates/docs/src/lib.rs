@@ -46,6 +46,7 @@ define_pages![
     ("agents", "AGENTS.md", "Connecting agents: the file of each, and the entry in it"),
     ("architecture", "ARCHITECTURE.md", "The map of the code, and the check of each invariant"),
     ("benchmarks", "BENCHMARKS.md", "Measurements of speed and memory"),
+    ("blog", "BLOG.md", "The blog: its folders, resources, search and index"),
     ("caches", "CACHES.md", "The caches: what each holds, and when it is believed"),
     ("cli", "CLI.md", "Every command and flag"),
     ("compatibility", "COMPATIBILITY.md", "Every difference from the servers that this one replaces"),

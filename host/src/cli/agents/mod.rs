@@ -139,6 +139,7 @@ fn server_launch(settings: &Settings) -> Result<LaunchCommand, CommandError> {
         ("--config", &global.config),
         ("--project", &global.project),
         ("--registry", &global.registry),
+        ("--blog", &global.blog),
         ("--log-file", &global.log_file),
     ];
     for (flag, given) in given {

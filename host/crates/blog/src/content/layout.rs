@@ -1,0 +1,100 @@
+//! Where the files of a blog are.
+//!
+//! Owns: the folders and extensions of each layout.
+//! Never: opens a file.
+
+/// The folder of drafts that take the place of published files.
+pub(crate) const DRAFTS_DIR: &str = ".wardroom/drafts";
+
+/// How a blog's folder is organised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BlogLayout {
+    /// Posts with ids, media with sidecars, scripts and templates, each in a folder of its own.
+    #[default]
+    Bds,
+    /// The Markdown files of Jekyll, Hugo or Astro.
+    Markdown,
+}
+
+/// The kind of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    Post,
+    MediaSidecar,
+    Script,
+    Template,
+}
+
+/// A folder of a layout, with the kind of its files.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ContentDir {
+    pub(crate) path: &'static str,
+    pub(crate) kind: FileKind,
+}
+
+const fn dir(path: &'static str, kind: FileKind) -> ContentDir {
+    ContentDir { path, kind }
+}
+
+const BDS_DIRS: [ContentDir; 5] = [
+    dir("posts", FileKind::Post),
+    dir("media", FileKind::MediaSidecar),
+    dir("scripts", FileKind::Script),
+    dir("templates", FileKind::Template),
+    dir(DRAFTS_DIR, FileKind::Post),
+];
+/// Jekyll's, Hugo's and Astro's.
+const MARKDOWN_DIRS: [ContentDir; 5] = [
+    dir("_posts", FileKind::Post),
+    dir("_drafts", FileKind::Post),
+    dir("content", FileKind::Post),
+    dir("src/content", FileKind::Post),
+    dir(DRAFTS_DIR, FileKind::Post),
+];
+
+impl BlogLayout {
+    pub(crate) const fn dirs(self) -> &'static [ContentDir] {
+        match self {
+            Self::Bds => &BDS_DIRS,
+            Self::Markdown => &MARKDOWN_DIRS,
+        }
+    }
+
+    /// Returns the kind of the file at a path; `None` for one that is no document of the blog.
+    pub(crate) fn kind_of(self, path: &str) -> Option<FileKind> {
+        let in_dir = |dir: &&ContentDir| path.strip_prefix(dir.path).is_some_and(|rest| rest.starts_with('/'));
+        let kind = self.dirs().iter().find(in_dir)?.kind;
+        kind.has_extension(path).then_some(kind)
+    }
+}
+
+impl FileKind {
+    /// Whether a file with this name can be of the kind.
+    pub(crate) fn has_extension(self, name: &str) -> bool {
+        let extensions: &[&str] = match self {
+            Self::Post => &[".md", ".markdown", ".mdx"],
+            Self::MediaSidecar => &[".meta"],
+            Self::Script => &[".lua", ".py"],
+            Self::Template => &[".liquid"],
+        };
+        !name.rsplit('/').next().unwrap_or_default().starts_with('.')
+            && extensions.iter().any(|end| name.ends_with(end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_the_kind_of_their_folder() {
+        let kind = |layout: BlogLayout, path| layout.kind_of(path);
+        assert_eq!(kind(BlogLayout::Bds, "posts/2024/03/a.md"), Some(FileKind::Post));
+        assert_eq!(kind(BlogLayout::Bds, "media/2024/03/a.jpg.meta"), Some(FileKind::MediaSidecar));
+        assert_eq!(kind(BlogLayout::Bds, ".wardroom/drafts/a.md"), Some(FileKind::Post));
+        for other in ["posts/a.txt", "postsx/a.md", "media/a.jpg", "content/a.md", "posts/.a.md", "a.md"] {
+            assert_eq!(kind(BlogLayout::Bds, other), None, "{other}");
+        }
+        assert_eq!(kind(BlogLayout::Markdown, "src/content/blog/a.mdx"), Some(FileKind::Post));
+    }
+}

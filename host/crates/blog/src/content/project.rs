@@ -1,0 +1,87 @@
+//! The settings of a blog: `meta/project.json`, the tags and categories beside it.
+//!
+//! Owns: which fields of these files are used. JSON is parsed here, within bounds: its parser is memory-safe.
+//! Never: fails: a file that is missing or damaged has no settings, and the check of the blog lists it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::fields::normalize_language;
+use super::problem::FileProblem;
+use crate::limits::MAX_SETTINGS_BYTES;
+use wardroom_appdir::{AppDirError, Folder};
+use wardroom_base::payload;
+
+const PROJECT_FILE: &str = "meta/project.json";
+const TAGS_FILE: &str = "meta/tags.json";
+const CATEGORIES_FILE: &str = "meta/categories.json";
+
+/// The settings of a blog.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct BlogSettings {
+    pub(crate) project: ProjectSettings,
+    main_language: Option<String>,
+    pub(crate) tags: Vec<TagSettings>,
+    /// The configured categories, also those that no post has.
+    pub(crate) categories: Vec<String>,
+    pub(crate) problems: Vec<FileProblem>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct ProjectSettings {
+    pub(crate) id: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) slug: Option<String>,
+    pub(crate) description: Option<String>,
+    #[serde(alias = "public_url")]
+    pub(crate) public_url: Option<String>,
+    #[serde(alias = "main_language")]
+    pub(crate) main_language: Option<String>,
+    #[serde(alias = "blog_languages")]
+    pub(crate) blog_languages: Option<Vec<String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TagSettings {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) color: Option<String>,
+}
+
+impl BlogSettings {
+    /// Reads the settings of a blog.
+    pub(crate) fn read(blog: &Folder) -> Self {
+        let mut problems = Vec::new();
+        let project: ProjectSettings = read_json(blog, PROJECT_FILE, &mut problems).unwrap_or_default();
+        let main_language = project.main_language.as_deref().and_then(normalize_language);
+        let tags = read_json(blog, TAGS_FILE, &mut problems).unwrap_or_default();
+        // A list of names, or of objects with names.
+        let categories: Vec<Value> = read_json(blog, CATEGORIES_FILE, &mut problems).unwrap_or_default();
+        let name = |value: &Value| value.as_str().or_else(|| value.get("name")?.as_str()).map(str::to_owned);
+        Self { project, main_language, tags, categories: categories.iter().filter_map(name).collect(), problems }
+    }
+
+    pub(crate) fn main_language(&self) -> Option<&str> {
+        self.main_language.as_deref()
+    }
+}
+
+fn read_json<T: for<'de> Deserialize<'de>>(blog: &Folder, name: &str, problems: &mut Vec<FileProblem>) -> Option<T> {
+    let content = match blog.read(name, MAX_SETTINGS_BYTES) {
+        Ok(content) => content,
+        Err(AppDirError::NotFound(_)) => return None,
+        Err(error) => {
+            problems.push(FileProblem::hiding(name, 1, format!("the file {}", error.predicate())));
+            return None;
+        }
+    };
+    match payload::parse_stored(&content.bytes) {
+        Ok(value) => Some(value),
+        Err(error) => {
+            problems.push(FileProblem::hiding(name, 1, format!("{error}: write it as the blog's program does")));
+            None
+        }
+    }
+}

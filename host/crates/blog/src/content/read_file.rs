@@ -1,0 +1,195 @@
+//! One file of a blog, read and parsed in the sandbox.
+//!
+//! Owns: which parser a file gets, and the problem of a file that cannot be read.
+//! Never: parses anything in this process.
+
+use std::collections::HashMap;
+use std::num::NonZero;
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use sha2::{Digest as _, Sha256};
+
+use super::layout::{BlogLayout, FileKind};
+use super::media::MediaFile;
+use super::post::{FileFacts, PostFile};
+use super::problem::FileProblem;
+use super::script::ScriptFile;
+use crate::limits::MAX_BLOG_DOCUMENT_BYTES;
+use wardroom_appdir::{AppDirError, Folder, Stat};
+use wardroom_sandbox::{DocumentRefusal, DocumentSandbox, SandboxError};
+
+/// A file, and what it says.
+#[derive(Debug, Clone)]
+pub(crate) struct ReadFile {
+    pub(crate) path: String,
+    /// [`stat_hash`] of the file as it was read; [`UNSETTLED_STATE`] if it may have changed without a trace since.
+    pub(crate) stat_hash: u64,
+    /// `None` for a file that is left out.
+    pub(crate) content: Option<DocumentContent>,
+    pub(crate) problems: Vec<FileProblem>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum DocumentContent {
+    Post(Box<PostFile>),
+    Media(Box<MediaFile>),
+    Script(Box<ScriptFile>),
+    Template(Box<ScriptFile>),
+}
+
+/// The reader of a blog's files.
+#[derive(Clone, Copy)]
+pub(crate) struct FileReader<'b> {
+    pub(crate) blog: &'b Folder,
+    pub(crate) layout: BlogLayout,
+    pub(crate) sandbox: &'b DocumentSandbox,
+    pub(crate) public_url: Option<&'b str>,
+}
+
+impl FileReader<'_> {
+    /// Reads files, on several threads: most of the time is the sandbox's.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(crate) fn read_all(&self, paths: &[String]) -> Result<HashMap<String, ReadFile>, SandboxError> {
+        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MAX_READING_THREADS);
+        let read_share = |share: &[String]| -> Result<Vec<ReadFile>, SandboxError> {
+            let read = share.iter().map(|path| self.read(path));
+            Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        };
+        let share = paths.len().div_ceil(threads).max(1);
+        let shares: Vec<_> = thread::scope(|scope| {
+            let running: Vec<_> = paths.chunks(share).map(|share| scope.spawn(move || read_share(share))).collect();
+            let panicked = |_| Err(SandboxError::Unavailable("a thread that reads files failed".to_owned()));
+            running.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
+        });
+        let mut files = HashMap::new();
+        for share in shares {
+            files.extend(share?.into_iter().map(|file| (file.path.clone(), file)));
+        }
+        Ok(files)
+    }
+
+    /// Reads a file; `None` if it does not exist or is none of the blog's.
+    ///
+    /// # Errors
+    /// When the sandbox does not work: that says nothing about the file.
+    pub(crate) fn read(&self, path: &str) -> Result<Option<ReadFile>, SandboxError> {
+        let Some(kind) = self.layout.kind_of(path) else { return Ok(None) };
+        let read = self.blog.open(path).and_then(|file| file.read(MAX_BLOG_DOCUMENT_BYTES));
+        let (stat, bytes) = match read {
+            Ok(read) => (read.stat, read.bytes),
+            Err(AppDirError::NotFound(_)) => return Ok(None),
+            Err(error) => {
+                let problem = FileProblem::hiding(path, 1, format!("the file {}", error.predicate()));
+                // What may pass by itself is read again with the next comparison.
+                let passes = matches!(
+                    error,
+                    AppDirError::ChangedDuringRead(_) | AppDirError::TooManyOpenFiles(_) | AppDirError::Io { .. }
+                );
+                let stat = self.blog.stat(path).ok().filter(|_| !passes);
+                let stat_hash = stat.map_or(UNKNOWN_STATE, |stat| stat_hash(&stat));
+                return Ok(Some(ReadFile { path: path.to_owned(), stat_hash, content: None, problems: vec![problem] }));
+            }
+        };
+        let stat_hash = if is_settled(&stat) { stat_hash(&stat) } else { UNSETTLED_STATE };
+        let facts = FileFacts { path, modified: unix_ms(stat.modified), layout: self.layout };
+        let (content, problems) = match self.parse(kind, &facts, &bytes)? {
+            Ok((content, problems)) => (Some(content), problems),
+            Err(problem) => (None, vec![problem]),
+        };
+        Ok(Some(ReadFile { path: path.to_owned(), stat_hash, content, problems }))
+    }
+
+    fn parse(
+        &self,
+        kind: FileKind,
+        facts: &FileFacts,
+        bytes: &[u8],
+    ) -> Result<Result<(DocumentContent, Vec<FileProblem>), FileProblem>, SandboxError> {
+        let parsed = match kind {
+            FileKind::Post => parsed(facts, self.sandbox.read_post(bytes, self.public_url))?.and_then(|parsed| {
+                let mut post = PostFile::new(facts, parsed)?;
+                let problems = std::mem::take(&mut post.problems);
+                Ok((DocumentContent::Post(Box::new(post)), problems))
+            }),
+            FileKind::MediaSidecar => parsed(facts, self.sandbox.read_sidecar(bytes))?.and_then(|fields| {
+                let mut media = MediaFile::new(facts, fields)?;
+                let problems = std::mem::take(&mut media.problems);
+                Ok((DocumentContent::Media(Box::new(media)), problems))
+            }),
+            FileKind::Script => parsed(facts, self.sandbox.read_front_matter(bytes))?.map(|parsed| {
+                let (script, problems) = ScriptFile::new(facts, parsed.fields, parsed.body_start, false);
+                (DocumentContent::Script(Box::new(script)), problems)
+            }),
+            FileKind::Template => parsed(facts, self.sandbox.read_front_matter(bytes))?.map(|parsed| {
+                let (template, problems) = ScriptFile::new(facts, parsed.fields, parsed.body_start, true);
+                (DocumentContent::Template(Box::new(template)), problems)
+            }),
+        };
+        Ok(parsed)
+    }
+}
+
+/// Turns a refusal, and a guest that was stopped by the document, into the problem of the file.
+fn parsed<T>(
+    facts: &FileFacts,
+    parsed: Result<Result<T, DocumentRefusal>, SandboxError>,
+) -> Result<Result<T, FileProblem>, SandboxError> {
+    match parsed {
+        Ok(Ok(value)) => Ok(Ok(value)),
+        Ok(Err(refusal)) => Ok(Err(FileProblem::hiding(facts.path, refusal.line(), remedy(&refusal)))),
+        Err(error) if error.is_of_document() => {
+            Ok(Err(FileProblem::hiding(facts.path, 1, format!("{error}: make the file simpler"))))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn remedy(refusal: &DocumentRefusal) -> String {
+    let what = match refusal {
+        DocumentRefusal::TooLarge(_) | DocumentRefusal::TooMuch(_) => "split the file",
+        DocumentRefusal::NotUtf8(_) => "save the file as UTF-8",
+        DocumentRefusal::Malformed(..) => "correct the front matter there",
+        DocumentRefusal::TooDeep(_) => "write the front matter with fewer levels",
+    };
+    format!("{refusal}: {what}")
+}
+
+/// The state of a file that may have changed without a trace since it was read: it is read again soon.
+pub(crate) const UNSETTLED_STATE: u64 = 0;
+/// The state of a file that could not be read: it is read again with the next comparison.
+const UNKNOWN_STATE: u64 = 1;
+const MAX_READING_THREADS: usize = 4;
+
+/// Whether the last change is so long ago that a further one shows. A time to come is that of another clock.
+fn is_settled(stat: &Stat) -> bool {
+    const SETTLE_TIME: Duration = Duration::from_secs(2);
+    stat.changed.and_then(|changed| changed.elapsed().ok()).is_none_or(|age| age >= SETTLE_TIME)
+}
+
+/// Returns a hash of what tells two states of a file apart, other than the two above. It is the same on every machine.
+pub(crate) fn stat_hash(stat: &Stat) -> u64 {
+    let mut bytes = Vec::with_capacity(32);
+    bytes.extend(stat.len.to_le_bytes());
+    bytes.extend(unix_nanos(stat.modified).to_le_bytes());
+    bytes.extend(unix_nanos(stat.changed).to_le_bytes());
+    bytes.extend(stat.file_id.inode.to_le_bytes());
+    hash64(&bytes).max(UNKNOWN_STATE + 1)
+}
+
+/// Returns the first 64 bits of the SHA-256 of some bytes.
+pub(crate) fn hash64(bytes: &[u8]) -> u64 {
+    let digest: [u8; 32] = Sha256::digest(bytes).into();
+    let (first, _) = digest.split_first_chunk().unwrap_or((&[0; 8], &[]));
+    u64::from_le_bytes(*first)
+}
+
+fn unix_nanos(time: Option<SystemTime>) -> u128 {
+    time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default().as_nanos()
+}
+
+fn unix_ms(time: Option<SystemTime>) -> i64 {
+    i64::try_from(unix_nanos(time) / 1_000_000).unwrap_or_default()
+}

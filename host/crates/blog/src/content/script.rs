@@ -1,0 +1,55 @@
+//! A script or a template: its front matter.
+
+use super::fields::Fields;
+use super::post::FileFacts;
+use super::problem::FileProblem;
+use serde::{Deserialize, Serialize};
+use wardroom_sandbox::FrontMatterField;
+
+/// A script, or a template, which has no entry point.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ScriptFile {
+    pub(crate) path: String,
+    pub(crate) id: Option<String>,
+    pub(crate) slug: String,
+    pub(crate) title: String,
+    pub(crate) kind: Option<String>,
+    pub(crate) entrypoint: Option<String>,
+    pub(crate) is_enabled: bool,
+    pub(crate) version: Option<i64>,
+    pub(crate) created_at: i64,
+    pub(crate) updated_at: i64,
+    pub(crate) body_start: usize,
+}
+
+impl ScriptFile {
+    /// Interprets the fields, with the minor problems that they have.
+    pub(crate) fn new(
+        facts: &FileFacts,
+        fields: Vec<FrontMatterField>,
+        body_start: usize,
+        is_template: bool,
+    ) -> (Self, Vec<FileProblem>) {
+        let mut fields = Fields::new(facts.path, fields);
+        let file = facts.path.rsplit('/').next().unwrap_or_default();
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        let kind = fields.text(&["kind"]).map(|kind| kind.replace('_', "-"));
+        let default_entry = if kind.as_deref() == Some("macro") { "render" } else { "main" };
+        let entrypoint = fields.text(&["entrypoint"]).unwrap_or_else(|| default_entry.to_owned());
+        let (created, updated) = (fields.time(&["createdat"]), fields.time(&["updatedat"]));
+        let script = Self {
+            path: facts.path.to_owned(),
+            id: fields.text(&["id"]),
+            slug: fields.text(&["slug"]).unwrap_or_else(|| stem.to_owned()),
+            title: fields.text(&["title"]).unwrap_or_else(|| stem.to_owned()),
+            kind,
+            entrypoint: Some(entrypoint).filter(|_| !is_template),
+            is_enabled: fields.flag(&["enabled"]) != Some(false),
+            version: fields.text(&["version"]).and_then(|version| version.parse().ok()),
+            created_at: created.or(updated).unwrap_or(facts.modified),
+            updated_at: updated.or(created).unwrap_or(facts.modified),
+            body_start,
+        };
+        (script, fields.problems)
+    }
+}

@@ -1,0 +1,75 @@
+//! Times: how files write them, and how answers show them.
+//!
+//! Owns: the accepted formats. A time without a zone is in UTC, so that the same file means the same on every machine.
+
+use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
+
+/// Parses a time, in milliseconds since 1970.
+pub(crate) fn parse_time(text: &str) -> Option<i64> {
+    let text = text.trim();
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(time.timestamp_millis());
+    }
+    // As Jekyll, Ruby and Go print them.
+    for format in ["%Y-%m-%d %H:%M:%S%.f %z", "%Y-%m-%d %H:%M %z", "%Y-%m-%dT%H:%M:%S%.f%z", "%a, %d %b %Y %H:%M:%S %z"]
+    {
+        if let Ok(time) = DateTime::parse_from_str(text, format) {
+            return Some(time.timestamp_millis());
+        }
+    }
+    let text = text.strip_suffix(" UTC").or_else(|| text.strip_suffix('Z')).unwrap_or(text);
+    for format in ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"] {
+        if let Ok(time) = NaiveDateTime::parse_from_str(text, format) {
+            return Some(time.and_utc().timestamp_millis());
+        }
+    }
+    for format in ["%Y-%m-%d", "%Y/%m/%d", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y"] {
+        if let Ok(date) = NaiveDate::parse_from_str(text, format) {
+            return Some(date.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis());
+        }
+    }
+    // Unix time: in seconds as long as it is too small for milliseconds of this century.
+    let number: i64 = text.parse().ok().filter(|_| text.len() >= 9)?;
+    if number.unsigned_abs() < 100_000_000_000 { number.checked_mul(1000) } else { Some(number) }
+}
+
+/// Formats a time for answers.
+pub(crate) fn format_time(ms: i64) -> String {
+    let time = DateTime::<Utc>::from_timestamp_millis(ms).unwrap_or_default();
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// Returns the year and the month of a time, in UTC.
+pub(crate) fn year_and_month(ms: i64) -> (i32, u32) {
+    let time = DateTime::<Utc>::from_timestamp_millis(ms).unwrap_or_default();
+    (time.year(), time.month())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_every_program_are_read() {
+        let expected = Some(1_709_980_200_000);
+        for text in [
+            "2024-03-09T10:30:00.000Z",
+            "2024-03-09T11:30:00+01:00",
+            "2024-03-09 11:30:00 +0100",
+            "2024-03-09 10:30",
+            "2024-03-09T10:30:00",
+            "1709980200",
+            "1709980200000",
+            "2024-03-09 10:30:00 UTC",
+        ] {
+            assert_eq!(parse_time(text), expected, "{text}");
+        }
+        for text in ["2024-03-09", "Mar 9, 2024", "9 March 2024", "2024/03/09"] {
+            assert_eq!(parse_time(text).map(format_time).as_deref(), Some("2024-03-09T00:00:00.000Z"), "{text}");
+        }
+        for text in ["", "yesterday", "2024-13-40", "12"] {
+            assert_eq!(parse_time(text), None, "{text}");
+        }
+        assert_eq!(year_and_month(1_709_980_200_000), (2024, 3));
+    }
+}

@@ -1,0 +1,186 @@
+//! Follows the files of a blog while a server runs.
+//!
+//! Owns: the thread that compares all files at the start, watches the folders, and compares those that change.
+//! Never: keeps a server from ending, or waits for another process: whoever is first updates the index, and the others
+//! find nothing left to do.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::index::{BlogIndex, IndexError, UpdateScope};
+use crate::limits::{BLOG_QUIET_TIME, BLOG_RESCAN_INTERVAL, MAX_BLOG_BURST_TIME};
+use wardroom_appdir::{DebouncedWatcher, FileId, Folder, FolderChanges};
+
+/// The thread that follows a blog.
+#[derive(Default)]
+pub(crate) struct Follower {
+    has_started: Mutex<bool>,
+}
+
+/// How long after a change a file may change again without a trace.
+const SETTLE_TIME: Duration = Duration::from_millis(2_100);
+/// How long to wait for another process that updates the index.
+const BUSY_PAUSE: Duration = Duration::from_millis(500);
+/// How long to wait after a failure.
+const FAILURE_PAUSE: Duration = Duration::from_secs(30);
+
+impl Follower {
+    /// Starts the thread, unless it runs. It ends with the index.
+    pub(crate) fn start(&self, index: &Arc<BlogIndex>) {
+        let mut has_started = self.has_started.lock().unwrap_or_else(PoisonError::into_inner);
+        if *has_started {
+            return;
+        }
+        let index = Arc::downgrade(index);
+        let started = thread::Builder::new().name("blog-follower".into()).spawn(move || {
+            Following { index, watcher: None, folders: BTreeMap::new() }.run();
+        });
+        match started {
+            Ok(_) => *has_started = true,
+            Err(error) => tracing::error!(%error, "the blog is not followed: no thread can be started"),
+        }
+    }
+}
+
+struct Following {
+    index: Weak<BlogIndex>,
+    /// `None` where the system has no watches: then all folders are compared now and then.
+    watcher: Option<DebouncedWatcher>,
+    folders: BTreeMap<FileId, String>,
+}
+
+impl Following {
+    fn run(mut self) {
+        self.watcher = DebouncedWatcher::new(BLOG_QUIET_TIME, MAX_BLOG_BURST_TIME)
+            .inspect_err(|error| tracing::warn!(%error, "changes of the blog are found by comparison alone"))
+            .ok();
+        self.check_index();
+        let mut scope = Some(UpdateScope::Everything);
+        let mut unsettled: BTreeSet<String> = BTreeSet::new();
+        let mut unsettled_since = Instant::now();
+        let mut compared_at = Instant::now();
+        loop {
+            let Some(index) = self.index.upgrade() else { return };
+            let pause = match scope.take() {
+                None => None,
+                Some(wanted) => match self.update(&index, &wanted) {
+                    Ok(found) => {
+                        if wanted == UpdateScope::Everything {
+                            compared_at = Instant::now();
+                        }
+                        if !found.is_empty() {
+                            unsettled.extend(found);
+                            unsettled_since = Instant::now();
+                        }
+                        None
+                    }
+                    // Only another process can make an index then, which readers see by themselves.
+                    Err(IndexError::Missing) if index.is_read_only() => return,
+                    Err(error) => {
+                        let pause = if matches!(error, IndexError::Busy) { BUSY_PAUSE } else { FAILURE_PAUSE };
+                        if !matches!(error, IndexError::Busy) {
+                            tracing::error!(%error, "the index of the blog cannot be brought up to date");
+                        }
+                        scope = Some(wanted);
+                        Some(pause)
+                    }
+                },
+            };
+            drop(index);
+            let timeout = pause.unwrap_or(if unsettled.is_empty() { BLOG_RESCAN_INTERVAL } else { SETTLE_TIME });
+            let changes = self.wait(timeout);
+            scope = merge(scope, self.scope_of(changes));
+            if !unsettled.is_empty() && unsettled_since.elapsed() >= SETTLE_TIME {
+                scope = merge(scope, Some(UpdateScope::Folders(std::mem::take(&mut unsettled))));
+            }
+            if scope.is_none() && compared_at.elapsed() >= BLOG_RESCAN_INTERVAL {
+                scope = Some(UpdateScope::Everything);
+            }
+        }
+    }
+
+    /// Reads the whole index once, off every request's way: damage to what no request has read yet is found here.
+    fn check_index(&self) {
+        let Some(index) = self.index.upgrade() else { return };
+        if let Err(error) = index.remove_if_damaged() {
+            tracing::error!(%error, "the index of the blog cannot be checked");
+        }
+    }
+
+    fn wait(&self, timeout: Duration) -> FolderChanges {
+        match &self.watcher {
+            Some(watcher) => watcher.wait_for_changes(Some(timeout)),
+            None => {
+                thread::sleep(timeout.min(BLOG_RESCAN_INTERVAL));
+                FolderChanges::empty()
+            }
+        }
+    }
+
+    /// Updates the index, and watches the folders that it looks at. Returns those whose files may change without a trace.
+    fn update(&mut self, index: &BlogIndex, scope: &UpdateScope) -> Result<BTreeSet<String>, IndexError> {
+        let (watcher, folders) = (&self.watcher, &mut self.folders);
+        let mut watch = |path: &str, folder: &Folder| {
+            let Some(watcher) = watcher else { return };
+            match watcher.watch(folder) {
+                Ok(id) => drop(folders.insert(id, path.to_owned())),
+                Err(error) => tracing::debug!(%error, path, "a folder of the blog cannot be watched"),
+            }
+        };
+        if *scope == UpdateScope::Everything {
+            // Where folders with posts may come to be.
+            let blog = &index.source().folder;
+            watch("", blog);
+            for name in ["meta", ".wardroom"] {
+                if let Ok(folder) = blog.open_folder(name) {
+                    watch(name, &folder);
+                }
+            }
+        }
+        let mut seen = HashSet::new();
+        let updated = index.update(scope, &mut |path, folder| {
+            seen.insert(path.to_owned());
+            watch(path, folder);
+        });
+        let summary = updated?;
+        if *scope == UpdateScope::Everything {
+            self.folders.retain(|_, path| seen.contains(path) || ["", "meta", ".wardroom"].contains(&path.as_str()));
+            let kept: HashSet<FileId> = self.folders.keys().copied().collect();
+            self.watcher.iter().for_each(|watcher| watcher.retain(&kept));
+        }
+        for (path, reason) in &summary.failures {
+            tracing::warn!(path, reason, "a folder of the blog is left out");
+        }
+        Ok(summary.unsettled)
+    }
+
+    /// Returns what to compare after changes.
+    fn scope_of(&self, changes: FolderChanges) -> Option<UpdateScope> {
+        let changed = match changes {
+            FolderChanges::Overflow => return Some(UpdateScope::Everything),
+            FolderChanges::Folders(changed) if changed.is_empty() => return None,
+            FolderChanges::Folders(changed) => changed,
+        };
+        let paths: BTreeSet<String> = changed.iter().filter_map(|id| self.folders.get(id).cloned()).collect();
+        // Settings concern every post, and new folders are found from above.
+        let concerns_all = paths.iter().any(|path| ["", "meta", ".wardroom"].contains(&path.as_str()));
+        if concerns_all {
+            return Some(UpdateScope::Everything);
+        }
+        (!paths.is_empty()).then_some(UpdateScope::Folders(paths))
+    }
+}
+
+fn merge(a: Option<UpdateScope>, b: Option<UpdateScope>) -> Option<UpdateScope> {
+    match (a, b) {
+        (Some(UpdateScope::Folders(mut paths)), Some(UpdateScope::Folders(more))) => {
+            paths.extend(more);
+            Some(UpdateScope::Folders(paths))
+        }
+        (Some(scope), None) | (None, Some(scope)) => Some(scope),
+        (None, None) => None,
+        (Some(_), Some(_)) => Some(UpdateScope::Everything),
+    }
+}

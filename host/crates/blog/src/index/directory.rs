@@ -1,0 +1,189 @@
+//! The files of the index, through a directory handle.
+//!
+//! Owns: which files are held in memory (those that every search needs: columns, lengths of fields) and which are read in
+//! parts; the temporary name of each atomic write, because several threads write at once.
+//! Never: locks: one process writes at a time, under a lock of ours that ends with the process.
+
+use std::collections::HashMap;
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tantivy::HasLen;
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, OwnedBytes, TerminatingWrite, WatchCallback,
+    WatchHandle, WritePtr,
+};
+
+use crate::limits::MAX_INDEX_META_BYTES;
+use wardroom_appdir::{AppDirError, Folder, NewFile, PositionedFile, Privacy};
+
+/// The folder of an index. Its files never change once they are complete, so each is opened once for all its readers.
+#[derive(Debug, Clone)]
+pub(super) struct IndexDirectory {
+    folder: Folder,
+    open_files: Arc<Mutex<HashMap<String, Weak<IndexFile>>>>,
+}
+
+impl IndexDirectory {
+    pub(super) fn new(folder: Folder) -> Self {
+        Self { folder, open_files: Arc::default() }
+    }
+
+    fn open(&self, path: &Path) -> Result<Arc<IndexFile>, AppDirError> {
+        let name = name_of(path)?;
+        let mut files = self.open_files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = files.get(name).and_then(Weak::upgrade) {
+            return Ok(file);
+        }
+        let file = Arc::new(IndexFile::open(&self.folder, name)?);
+        files.retain(|_, file| file.strong_count() > 0);
+        files.insert(name.to_owned(), Arc::downgrade(&file));
+        Ok(file)
+    }
+}
+
+/// An open file of the index.
+#[derive(Debug)]
+enum IndexFile {
+    InMemory(OwnedBytes),
+    OnDisk { file: PositionedFile, len: usize },
+}
+
+impl IndexFile {
+    fn open(folder: &Folder, name: &str) -> Result<Self, AppDirError> {
+        let file = folder.open_positioned(name)?;
+        let len = usize::try_from(file.len()).unwrap_or(usize::MAX);
+        let opened = Self::OnDisk { file, len };
+        if !matches!(name.rsplit_once('.'), Some((_, "fast" | "fieldnorm"))) {
+            return Ok(opened);
+        }
+        let bytes = opened.read(0..len).map_err(|source| AppDirError::Io { name: name.to_owned(), source })?;
+        Ok(Self::InMemory(bytes))
+    }
+
+    fn read(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        match self {
+            Self::InMemory(bytes) if range.end <= bytes.len() && range.start <= range.end => Ok(bytes.slice(range)),
+            Self::InMemory(_) => Err(io::ErrorKind::UnexpectedEof.into()),
+            Self::OnDisk { file, len } => {
+                // A damaged file may name a length that no memory has.
+                if range.end > *len || range.start > range.end {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                let mut bytes = vec![0; range.len()];
+                file.read_at(&mut bytes, range.start as u64).map_err(io::Error::other)?;
+                Ok(OwnedBytes::new(bytes))
+            }
+        }
+    }
+}
+
+impl HasLen for IndexFile {
+    fn len(&self) -> usize {
+        match self {
+            Self::InMemory(bytes) => bytes.len(),
+            Self::OnDisk { len, .. } => *len,
+        }
+    }
+}
+
+impl FileHandle for IndexFile {
+    fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        self.read(range)
+    }
+}
+
+/// A file of the index that is being written.
+struct IndexFileWriter(BufWriter<NewFile>);
+
+impl Write for IndexFileWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl TerminatingWrite for IndexFileWriter {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Directory for IndexDirectory {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        let opened = self.open(path);
+        opened.map(|file| file as Arc<dyn FileHandle>).map_err(|error| read_error(path, error))
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        let removed = name_of(path).and_then(|name| self.folder.remove_file(name));
+        removed.map_err(|error| match error {
+            AppDirError::NotFound(_) => DeleteError::FileDoesNotExist(path.to_owned()),
+            error => DeleteError::IoError { io_error: Arc::new(io::Error::other(error)), filepath: path.to_owned() },
+        })
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        match name_of(path).and_then(|name| self.folder.stat(name)) {
+            Ok(_) => Ok(true),
+            Err(AppDirError::NotFound(_)) => Ok(false),
+            Err(error) => Err(read_error(path, error)),
+        }
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let create = |name: &str| match self.folder.create_new(name, Privacy::Owner) {
+            // Left behind by a writer that was killed: no commit names it.
+            Err(AppDirError::AlreadyExists(_)) => {
+                self.folder.remove_file(name)?;
+                self.folder.create_new(name, Privacy::Owner)
+            }
+            created => created,
+        };
+        let created = name_of(path).and_then(create);
+        let file = created.map_err(|error| OpenWriteError::wrap_io_error(io::Error::other(error), path.to_owned()))?;
+        Ok(BufWriter::new(Box::new(IndexFileWriter(BufWriter::new(file)))))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        let read = name_of(path).and_then(|name| self.folder.read(name, MAX_INDEX_META_BYTES));
+        read.map(|content| content.bytes).map_err(|error| read_error(path, error))
+    }
+
+    /// Each write has a temporary file of its own.
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        let written = name_of(path).and_then(|name| self.folder.write_unflushed(name, data, Privacy::Owner));
+        written.map_err(io::Error::other)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn acquire_lock(&self, _: &Lock) -> Result<DirectoryLock, LockError> {
+        Ok(DirectoryLock::from(Box::new(())))
+    }
+
+    fn watch(&self, _: WatchCallback) -> tantivy::Result<WatchHandle> {
+        Ok(WatchHandle::empty())
+    }
+}
+
+/// Returns the name of a file of the index, which is a plain one.
+fn name_of(path: &Path) -> Result<&str, AppDirError> {
+    let name = path.to_str().filter(|name| !name.contains('/'));
+    name.ok_or_else(|| AppDirError::OutsideRoot(path.display().to_string()))
+}
+
+fn read_error(path: &Path, error: AppDirError) -> OpenReadError {
+    match error {
+        AppDirError::NotFound(_) => OpenReadError::FileDoesNotExist(path.to_owned()),
+        error => OpenReadError::wrap_io_error(io::Error::other(error), path.to_owned()),
+    }
+}

@@ -1,0 +1,70 @@
+//! Why the index has no answer.
+//!
+//! Owns: what counts as damage, which is mended by making the index again, and what does not: a full disk, too many open
+//! files.
+
+use std::io;
+use std::sync::Arc;
+
+use tantivy::TantivyError;
+use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
+
+use wardroom_appdir::AppDirError;
+use wardroom_sandbox::SandboxError;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum IndexError {
+    /// There is no index that was ever complete.
+    #[error("there is no index")]
+    Missing,
+    /// Another process writes.
+    #[error("another process updates the index")]
+    Busy,
+    /// The files of the index are damaged, or of another version.
+    #[error("the index is damaged: {0}")]
+    Damaged(String),
+    /// The library failed, for a reason that is not known to be damage.
+    #[error("the index cannot be used: {0}")]
+    Failed(String),
+    #[error("the folder of the index: {0}")]
+    Store(#[from] AppDirError),
+    #[error("{0}")]
+    Sandbox(#[from] SandboxError),
+}
+
+impl From<TantivyError> for IndexError {
+    fn from(error: TantivyError) -> Self {
+        match &error {
+            TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(path)) if path.as_os_str() == "meta.json" => {
+                Self::Missing
+            }
+            TantivyError::OpenDirectoryError(OpenDirectoryError::DoesNotExist(_)) => Self::Missing,
+            TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_) | OpenReadError::IncompatibleIndex(_))
+            | TantivyError::DataCorruption(_)
+            | TantivyError::IncompatibleIndex(_)
+            | TantivyError::SchemaError(_) => Self::Damaged(error.to_string()),
+            TantivyError::OpenReadError(OpenReadError::IoError { io_error: cause, .. })
+            | TantivyError::IoError(cause) => from_cause(cause, error.to_string()),
+            _ => Self::Failed(error.to_string()),
+        }
+    }
+}
+
+/// A file that is shorter than it says is damaged.
+fn from_cause(cause: &Arc<io::Error>, message: String) -> IndexError {
+    let is_damage = matches!(cause.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData);
+    if is_damage { IndexError::Damaged(message) } else { IndexError::Failed(message) }
+}
+
+impl From<io::Error> for IndexError {
+    fn from(error: io::Error) -> Self {
+        let message = error.to_string();
+        from_cause(&Arc::new(error), message)
+    }
+}
+
+impl From<serde_json::Error> for IndexError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}

@@ -1,0 +1,524 @@
+//! The index of a blog: a cache of what its files say, which every process on the AppDir may use and bring up to date.
+//!
+//! Owns: a folder below `cache/`, whose files are made again whenever they are missing, damaged or of another version; the
+//! lock under which one process at a time writes; and the comparison of the index with the files.
+//! Gives: [`StoredBlog`], one state of the index.
+//! Never: is the truth: files are.
+
+mod directory;
+mod document;
+mod error;
+mod group;
+mod queue;
+pub(crate) mod row;
+mod scan;
+pub(crate) mod schema;
+pub(crate) mod stored;
+mod tokenizer;
+mod update;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use tantivy::indexer::IndexWriterOptions;
+use tantivy::query::TermQuery;
+use tantivy::schema::{IndexRecordOption, Schema};
+use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher};
+
+use self::directory::IndexDirectory;
+use self::document::{DocumentBuilder, folder_of};
+use self::queue::QueuedDocument;
+use self::scan::Scan;
+use self::schema::{BlogFields, INDEX_VERSION, PROBLEM_KIND, term};
+use self::stored::{StoredBlog, read_row};
+use self::tokenizer::{BlogTokenizer, TOKENIZER};
+use self::update::UpdateSession;
+use crate::content::project::BlogSettings;
+use crate::content::read_file::{FileReader, ReadFile, hash64, stat_hash};
+use crate::content::{BlogLayout, FileProblem};
+use crate::limits::{INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES, MAX_LISTED_PROBLEMS};
+use wardroom_appdir::{AppDirError, FileId, Folder};
+use wardroom_sandbox::{DocumentSandbox, SandboxError};
+use wardroom_service::Dependencies;
+
+pub(crate) use self::error::IndexError;
+pub(crate) use self::group::{media_key, post_key};
+
+/// The blog whose files are in the index.
+pub(crate) struct BlogSource {
+    pub(crate) folder: Folder,
+    pub(crate) layout: BlogLayout,
+    pub(crate) sandbox: Arc<DocumentSandbox>,
+}
+
+/// The index of a blog.
+pub(crate) struct BlogIndex {
+    source: Arc<BlogSource>,
+    /// The folder of the index's files, below the AppDir.
+    app: Folder,
+    path: String,
+    schema: Schema,
+    fields: BlogFields,
+    opened: Mutex<Option<OpenedIndex>>,
+    progress: UpdateProgress,
+    /// Whether this process has compared the index with all files.
+    is_compared: AtomicBool,
+}
+
+/// How far an update is.
+#[derive(Debug, Default)]
+pub(crate) struct UpdateProgress {
+    pub(crate) files_done: AtomicUsize,
+    pub(crate) files_total: AtomicUsize,
+}
+
+impl UpdateProgress {
+    /// Returns how many files are read, and how many there are to read.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        (self.files_done.load(Ordering::Relaxed), self.files_total.load(Ordering::Relaxed))
+    }
+}
+
+struct OpenedIndex {
+    /// The folder: another one may take its name.
+    folder: FileId,
+    /// The state of `meta.json`, which each commit replaces.
+    meta: u64,
+    is_complete: bool,
+    directory: IndexDirectory,
+    stored: StoredBlog,
+}
+
+/// Which files an update compares with the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum UpdateScope {
+    Everything,
+    /// Everything, and each file is read whether it changed or not.
+    Rebuild,
+    /// These folders, and what is below them.
+    Folders(BTreeSet<String>),
+}
+
+/// What an update found.
+#[derive(Debug, Default)]
+pub(crate) struct UpdateSummary {
+    /// Files that were read.
+    pub(crate) n_changed: usize,
+    /// All files that were compared.
+    pub(crate) n_files: usize,
+    /// The folders with files that changed a moment ago: they may change again without a trace.
+    pub(crate) unsettled: BTreeSet<String>,
+    /// Folders that could not be listed.
+    pub(crate) failures: Vec<(String, String)>,
+}
+
+const META_FILE: &str = "meta.json";
+const LOCK_FILE: &str = "update.lock";
+/// What the payload of a commit ends with while the first index is made.
+const PARTIAL: &str = ":partial";
+/// Threads that index the documents of a large update.
+const INDEX_THREADS: usize = 2;
+/// Files up to which an update needs little memory.
+const SMALL_UPDATE_FILES: usize = 1_000;
+/// The smallest buffer that the index's library accepts.
+const SMALL_BUFFER_BYTES: usize = 15_000_000;
+
+impl BlogIndex {
+    /// The index of a blog, whose identity is the path of its folder on this machine.
+    pub(crate) fn new(source: Arc<BlogSource>, app: Folder, identity: &str) -> Self {
+        let (schema, fields) = BlogFields::build();
+        let layout = if source.layout == BlogLayout::Bds { "bds" } else { "markdown" };
+        let name = hash64(format!("{layout}:{identity}").as_bytes());
+        Self {
+            source,
+            app,
+            path: format!("cache/blog/{name:016x}-v{INDEX_VERSION}"),
+            schema,
+            fields,
+            opened: Mutex::default(),
+            progress: UpdateProgress::default(),
+            is_compared: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn source(&self) -> &Arc<BlogSource> {
+        &self.source
+    }
+
+    /// Whether this process may write the index.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.app.is_read_only()
+    }
+
+    pub(crate) const fn progress(&self) -> &UpdateProgress {
+        &self.progress
+    }
+
+    /// Whether this process has compared the index with all files.
+    pub(crate) fn is_compared(&self) -> bool {
+        self.is_compared.load(Ordering::Acquire)
+    }
+
+    /// Returns the state of the index at this moment, and whether that was ever complete.
+    pub(crate) fn stored(&self) -> Result<(StoredBlog, bool), IndexError> {
+        let folder = self.open_store()?.ok_or(IndexError::Missing)?;
+        let id = folder.stat_self()?.file_id;
+        let meta = match folder.stat(META_FILE) {
+            Ok(stat) => stat_hash(&stat),
+            Err(AppDirError::NotFound(_)) => return Err(IndexError::Missing),
+            Err(error) => return Err(error.into()),
+        };
+        let mut opened = self.lock_opened();
+        if let Some(current) = opened.as_ref().filter(|opened| opened.meta == meta && opened.folder == id) {
+            return Ok((current.stored.clone(), current.is_complete));
+        }
+        let known = opened.as_ref().filter(|opened| opened.folder == id).map(|opened| opened.directory.clone());
+        let directory = known.unwrap_or_else(|| IndexDirectory::new(folder));
+        let (reader, payload) = guarded(|| self.open_reader(&directory))?;
+        // A new index has no payload before its first commit.
+        let payload = payload.ok_or(IndexError::Missing)?;
+        let is_complete = !payload.ends_with(PARTIAL);
+        let stored = guarded(|| StoredBlog::new(reader.searcher(), self.fields))?;
+        *opened = Some(OpenedIndex { folder: id, meta, is_complete, directory, stored: stored.clone() });
+        Ok((stored, is_complete))
+    }
+
+    /// Compares files with the index, and brings it up to date. `visit` gets each folder before it is listed.
+    pub(crate) fn update(
+        &self,
+        scope: &UpdateScope,
+        visit: &mut dyn FnMut(&str, &Folder),
+    ) -> Result<UpdateSummary, IndexError> {
+        let updated = match guarded(|| self.try_update(scope, visit)) {
+            Err(IndexError::Damaged(_) | IndexError::Failed(_)) if self.remove_if_damaged()? => {
+                guarded(|| self.try_update(&UpdateScope::Everything, visit))
+            }
+            updated => updated,
+        }?;
+        if *scope != UpdateScope::Everything {
+            return Ok(updated);
+        }
+        self.is_compared.store(true, Ordering::Release);
+        Ok(updated)
+    }
+
+    /// Makes the index again if it is damaged.
+    pub(crate) fn repair(&self) -> Result<(), IndexError> {
+        if !self.is_read_only() && self.remove_if_damaged()? {
+            self.update(&UpdateScope::Everything, &mut |_, _| {})?;
+        }
+        Ok(())
+    }
+
+    /// Removes the index if it is damaged, so that the next update makes it again. Returns whether it was.
+    pub(crate) fn remove_if_damaged(&self) -> Result<bool, IndexError> {
+        let Some(folder) = self.open_store()? else { return Ok(false) };
+        // Without the lock first: reading everything takes a while. A writer may remove files meanwhile, and another
+        // process may have made the index again.
+        if self.validate(&folder).is_ok() {
+            return Ok(false);
+        }
+        let _lock = lock(&folder)?;
+        let Err(reason) = self.validate(&folder) else { return Ok(false) };
+        tracing::warn!(%reason, "the index of the blog is made again");
+        *self.lock_opened() = None;
+        let mut names = Vec::new();
+        folder.visit_names(&mut { usize::MAX }, |name, _, _| {
+            if name != LOCK_FILE {
+                names.push(name.to_owned());
+            }
+        })?;
+        // What the others name goes first.
+        names.sort_by_key(|name| name != META_FILE);
+        for name in names {
+            folder.remove_file(&name)?;
+        }
+        Ok(true)
+    }
+
+    /// Adds what shows that a post or a media item changed, or without a key that anything did.
+    pub(crate) fn add_dependencies(&self, dependencies: &mut Dependencies, key: Option<&str>) {
+        let find = |key: &str| self.stored().and_then(|(stored, _)| guarded(|| stored.find_document(key)));
+        match key.map(find) {
+            Some(Ok(Some(row))) => {
+                dependencies.add_dir_path(&self.app, &self.path);
+                dependencies.add_digest(hash64(&serde_json::to_vec(&row).unwrap_or_default()), None);
+            }
+            // Each commit replaces this file.
+            _ => dependencies.add_file(&self.app, &format!("{}/{META_FILE}", self.path)),
+        }
+    }
+
+    /// Reads all of the index's files, and compares their checksums.
+    fn validate(&self, folder: &Folder) -> Result<(), IndexError> {
+        let checked = guarded(|| {
+            let index = Index::open(IndexDirectory::new(folder.clone()))?;
+            if index.schema() != self.schema {
+                return Err(IndexError::Damaged("it has other fields".to_owned()));
+            }
+            Ok(index.validate_checksum()?)
+        });
+        match checked {
+            Ok(files) if files.is_empty() => Ok(()),
+            Ok(_) => Err(IndexError::Damaged("a checksum does not match".to_owned())),
+            Err(IndexError::Missing) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the problems of all files, up to a limit, sorted.
+    pub(crate) fn problems(&self) -> Result<Vec<FileProblem>, IndexError> {
+        let (stored, _) = self.stored()?;
+        let query = TermQuery::new(term(self.fields.kind, PROBLEM_KIND), IndexRecordOption::Basic);
+        let mut problems: Vec<FileProblem> =
+            guarded(|| stored.all(&query))?.into_iter().flat_map(|row| row.problems).collect();
+        problems.sort();
+        problems.truncate(MAX_LISTED_PROBLEMS);
+        Ok(problems)
+    }
+
+    fn try_update(
+        &self,
+        scope: &UpdateScope,
+        visit: &mut dyn FnMut(&str, &Folder),
+    ) -> Result<UpdateSummary, IndexError> {
+        let folder = match self.app.create_folder(&self.path) {
+            Err(AppDirError::ReadOnly(_)) => return Err(IndexError::Missing),
+            created => created?,
+        };
+        let _lock = lock(&folder)?;
+        let settings = BlogSettings::read(&self.source.folder);
+        let digest = settings_digest(&settings);
+        let index = self.open_or_create(&folder)?;
+        let payload = index.load_metas()?.payload.unwrap_or_default();
+        let was_partial = payload.ends_with(PARTIAL);
+        let is_same = payload.trim_end_matches(PARTIAL) == digest && *scope != UpdateScope::Rebuild;
+        let reader = open_index_reader(&index)?;
+        let n_documents = reader.searcher().num_docs();
+        let before = Some(reader.searcher()).filter(|_| is_same && n_documents > 0);
+        // Without an index there is nothing to compare a part with.
+        let scope = if before.is_none() { &UpdateScope::Everything } else { scope };
+        let scan = self.scan(scope, visit);
+        let (changed, gone) = self.compare(scope, &scan, before.as_ref())?;
+        let mut summary = UpdateSummary {
+            n_changed: changed.len(),
+            n_files: scan.folders.values().map(Vec::len).sum(),
+            failures: scan.failures,
+            ..UpdateSummary::default()
+        };
+        if changed.is_empty() && gone.is_empty() && is_same && !was_partial {
+            return Ok(summary);
+        }
+        self.progress.files_total.store(changed.len(), Ordering::Relaxed);
+        self.progress.files_done.store(0, Ordering::Relaxed);
+        index.tokenizers().register(TOKENIZER, BlogTokenizer::default());
+        let (buffer, threads) = if changed.len() > SMALL_UPDATE_FILES {
+            (INDEX_BUFFER_BYTES, INDEX_THREADS)
+        } else {
+            (SMALL_BUFFER_BYTES, 1)
+        };
+        let options = IndexWriterOptions::builder().memory_budget_per_thread(buffer).num_worker_threads(threads);
+        let options = options.num_merge_threads(1).build();
+        let mut writer: IndexWriter<QueuedDocument> = index.writer_with_options(options)?;
+        if !is_same {
+            writer.delete_all_documents()?;
+        }
+        let reader = FileReader {
+            blog: &self.source.folder,
+            layout: self.source.layout,
+            sandbox: &self.source.sandbox,
+            public_url: settings.project.public_url.as_deref(),
+        };
+        let builder = DocumentBuilder { fields: &self.fields, main_language: settings.main_language() };
+        let mut session = UpdateSession::new(reader, builder, before);
+        for batch in gone.chunks(INDEX_BATCH_FILES) {
+            session.apply(&writer, &[], &HashMap::new(), batch)?;
+        }
+        // Others see a part only of an index that was never whole.
+        let may_be_partial = was_partial || n_documents == 0;
+        let mut uncommitted = 0;
+        read_ahead(reader, &changed, |batch, read| {
+            session.apply(&writer, batch, &read, &[])?;
+            self.progress.files_done.fetch_add(batch.len(), Ordering::Relaxed);
+            uncommitted += batch.len();
+            if may_be_partial && uncommitted >= INDEX_COMMIT_FILES {
+                commit(&mut writer, &format!("{digest}{PARTIAL}"))?;
+                uncommitted = 0;
+            }
+            Ok(())
+        })?;
+        summary.unsettled = session.unsettled_folders();
+        commit(&mut writer, &digest)?;
+        writer.wait_merging_threads()?;
+        Ok(summary)
+    }
+
+    /// Lists the files of a scope.
+    fn scan(&self, scope: &UpdateScope, visit: &mut dyn FnMut(&str, &Folder)) -> Scan {
+        let (blog, layout) = (&self.source.folder, self.source.layout);
+        match scope {
+            UpdateScope::Everything | UpdateScope::Rebuild => Scan::all(blog, layout, visit),
+            UpdateScope::Folders(paths) => Scan::folders(blog, layout, paths, visit),
+        }
+    }
+
+    /// Returns the paths of the files that are new or changed, and of those that are gone.
+    fn compare(
+        &self,
+        scope: &UpdateScope,
+        scan: &Scan,
+        before: Option<&Searcher>,
+    ) -> Result<(Vec<String>, Vec<String>), IndexError> {
+        let found = || scan.folders.values().flatten();
+        let Some(searcher) = before else { return Ok((found().map(|(path, _)| path.clone()).collect(), Vec::new())) };
+        let stored = StoredBlog::new(searcher.clone(), self.fields)?;
+        let is_failed =
+            |path: &str| scan.failures.iter().any(|(folder, _)| path == folder || is_inside(folder_of(path), folder));
+        let mut known = stored.file_states()?;
+        let mut changed = Vec::new();
+        for (path, stat) in found() {
+            let before = known.remove(&hash64(path.as_bytes()));
+            if before.is_none_or(|(before, _)| before != *stat) {
+                changed.push(path.clone());
+            }
+        }
+        // Of what is left, the files in these folders are gone.
+        let documents: HashSet<_> = match scope {
+            UpdateScope::Everything | UpdateScope::Rebuild => known.values().map(|(_, at)| *at).collect(),
+            UpdateScope::Folders(folders) => {
+                let inside = stored.documents_in_folders(folders)?;
+                known.values().map(|(_, at)| *at).filter(|at| inside.contains(at)).collect()
+            }
+        };
+        let is_in_scope = |path: &str| match scope {
+            UpdateScope::Everything | UpdateScope::Rebuild => true,
+            UpdateScope::Folders(folders) => folders.iter().any(|folder| is_inside(folder_of(path), folder)),
+        };
+        let mut gone = Vec::new();
+        for at in documents {
+            let row = read_row(searcher, &self.fields, at)?;
+            let paths = row.files.into_iter().map(|(path, _)| path);
+            let is_gone =
+                |path: &String| known.contains_key(&hash64(path.as_bytes())) && is_in_scope(path) && !is_failed(path);
+            gone.extend(paths.filter(is_gone));
+        }
+        Ok((changed, gone))
+    }
+
+    fn open_or_create(&self, folder: &Folder) -> Result<Index, IndexError> {
+        let directory = {
+            let opened = self.lock_opened();
+            opened.as_ref().map_or_else(|| IndexDirectory::new(folder.clone()), |opened| opened.directory.clone())
+        };
+        match Index::open(directory.clone()).map_err(IndexError::from) {
+            Ok(index) if index.schema() == self.schema => Ok(index),
+            Ok(_) => Err(IndexError::Damaged("it has other fields".to_owned())),
+            Err(IndexError::Missing) => {
+                // Small blocks: an answer reads the rows of fifty documents.
+                let settings = IndexSettings { docstore_blocksize: 4096, ..IndexSettings::default() };
+                Ok(Index::create(directory, self.schema.clone(), settings)?)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens the reader of a commit. A writer may remove files of an older one meanwhile.
+    fn open_reader(&self, directory: &IndexDirectory) -> Result<(IndexReader, Option<String>), IndexError> {
+        const ATTEMPTS: usize = 5;
+        let mut last = IndexError::Missing;
+        for _ in 0..ATTEMPTS {
+            let opened = Index::open(directory.clone()).map_err(IndexError::from).and_then(|index| {
+                if index.schema() != self.schema {
+                    return Err(IndexError::Damaged("it has other fields".to_owned()));
+                }
+                // The state may be that of a later commit, whose payload says the same.
+                let reader = open_index_reader(&index)?;
+                Ok((reader, index.load_metas()?.payload))
+            });
+            match opened {
+                Ok(reader) => return Ok(reader),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    fn open_store(&self) -> Result<Option<Folder>, AppDirError> {
+        match self.app.open_folder(&self.path) {
+            Ok(folder) => Ok(Some(folder)),
+            Err(AppDirError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn lock_opened(&self) -> MutexGuard<'_, Option<OpenedIndex>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Runs code that reads files which may be damaged: the library may panic then.
+pub(crate) fn guarded<T>(run: impl FnOnce() -> Result<T, IndexError>) -> Result<T, IndexError> {
+    let failed = |_| Err(IndexError::Failed("its library failed".to_owned()));
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(failed)
+}
+
+/// Whether a folder is another one, or below it.
+fn is_inside(folder: &str, dir: &str) -> bool {
+    folder.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Reads files in batches, each while the one before is applied.
+fn read_ahead(
+    reader: FileReader<'_>,
+    paths: &[String],
+    mut apply: impl FnMut(&[String], HashMap<String, ReadFile>) -> Result<(), IndexError>,
+) -> Result<(), IndexError> {
+    thread::scope(|scope| {
+        let read = |batch: &'_ [String]| {
+            let batch = batch.to_vec();
+            scope.spawn(move || reader.read_all(&batch))
+        };
+        let mut batches = paths.chunks(INDEX_BATCH_FILES);
+        let mut next = batches.next().map(|batch| (batch, read(batch)));
+        while let Some((batch, reading)) = next {
+            next = batches.next().map(|batch| (batch, read(batch)));
+            let files = reading
+                .join()
+                .unwrap_or_else(|_| Err(SandboxError::Unavailable("a thread that reads files failed".to_owned())));
+            apply(batch, files?)?;
+        }
+        Ok(())
+    })
+}
+
+fn lock(folder: &Folder) -> Result<wardroom_appdir::FileLock, IndexError> {
+    folder.lock(LOCK_FILE).map_err(|error| match error {
+        AppDirError::Locked(_) => IndexError::Busy,
+        error => error.into(),
+    })
+}
+
+fn commit(writer: &mut IndexWriter<QueuedDocument>, digest: &str) -> Result<(), IndexError> {
+    let mut prepared = writer.prepare_commit()?;
+    prepared.set_payload(digest);
+    prepared.commit()?;
+    Ok(())
+}
+
+/// Returns what documents depend on besides their files.
+fn settings_digest(settings: &BlogSettings) -> String {
+    let parts = BTreeMap::from([
+        ("main_language", settings.main_language().unwrap_or_default()),
+        ("public_url", settings.project.public_url.as_deref().unwrap_or_default()),
+    ]);
+    format!("{:016x}", hash64(format!("{parts:?}").as_bytes()))
+}
+
+fn open_index_reader(index: &Index) -> Result<IndexReader, IndexError> {
+    const CACHED_BLOCKS: usize = 64;
+    let builder = index.reader_builder().reload_policy(ReloadPolicy::Manual).num_warming_threads(0);
+    Ok(builder.doc_store_cache_num_blocks(CACHED_BLOCKS).try_into()?)
+}

@@ -1,0 +1,473 @@
+//! Reads of one state of the index.
+//!
+//! Owns: lookups, pages in the order of time, searches and counts, each over all documents that match.
+//! Never: changes between two calls: a state is what it was when it was opened.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+use tantivy::collector::{Collector, Count, DocSetCollector, SegmentCollector, TopDocs};
+use tantivy::columnar::{Column, ColumnValues, StrColumn};
+use tantivy::query::{Query, TermQuery};
+use tantivy::schema::{Field, IndexRecordOption, Value as _};
+use tantivy::{
+    DocAddress, DocId, DocSet as _, Order, Score, Searcher, SegmentOrdinal, SegmentReader, TERMINATED, TantivyDocument,
+};
+
+use super::error::IndexError;
+use super::row::{Row, StoredRow};
+use super::schema::{BlogFields, DocKind, column, term};
+use crate::content::time::year_and_month;
+
+/// One state of the index.
+#[derive(Clone)]
+pub(crate) struct StoredBlog {
+    pub(crate) searcher: Searcher,
+    pub(crate) fields: BlogFields,
+    /// The places of all documents in time, by segment.
+    places: Arc<Vec<SegmentPlaces>>,
+    /// All posts and all media, the newest first: sorted for the first page of each state.
+    posts: Arc<OnceLock<Vec<(TimeOrder, DocAddress)>>>,
+    media: Arc<OnceLock<Vec<(TimeOrder, DocAddress)>>>,
+}
+
+#[derive(Clone)]
+struct SegmentPlaces {
+    created: Arc<dyn ColumnValues<i64>>,
+    tie: Arc<dyn ColumnValues<u64>>,
+}
+
+impl SegmentPlaces {
+    fn get(&self, doc: DocId) -> TimeOrder {
+        TimeOrder { created: self.created.get_val(doc), tie: self.tie.get_val(doc) }
+    }
+}
+
+/// A place in the order of time, the newest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TimeOrder {
+    /// In milliseconds since 1970.
+    pub(crate) created: i64,
+    pub(crate) tie: u64,
+}
+
+/// A page of documents.
+pub(crate) struct StoredPage {
+    pub(crate) rows: Vec<(TimeOrder, StoredRow)>,
+    /// All documents that match, also those before the page.
+    pub(crate) total: usize,
+    /// Those before the page.
+    pub(crate) n_before: usize,
+}
+
+/// Where a page begins.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum PageStart {
+    Offset(usize),
+    After(TimeOrder),
+}
+
+/// Reads a stored document.
+pub(crate) fn read_row(searcher: &Searcher, fields: &BlogFields, at: DocAddress) -> Result<StoredRow, IndexError> {
+    let document: TantivyDocument = searcher.doc(at)?;
+    let bytes = document.get_first(fields.row).and_then(|value| value.as_bytes());
+    Ok(serde_json::from_slice(bytes.unwrap_or_default())?)
+}
+
+impl StoredBlog {
+    /// Reads a state of the index.
+    pub(crate) fn new(searcher: Searcher, fields: BlogFields) -> Result<Self, IndexError> {
+        let mut places = Vec::new();
+        for segment in searcher.segment_readers() {
+            let columns = segment.fast_fields();
+            places.push(SegmentPlaces {
+                created: columns.column_first_or_default(column::CREATED)?,
+                tie: columns.column_first_or_default(column::TIE)?,
+            });
+        }
+        Ok(Self { searcher, fields, places: Arc::new(places), posts: Arc::default(), media: Arc::default() })
+    }
+
+    /// Returns a document with a term, if there is one.
+    pub(crate) fn find(&self, field: Field, text: &str) -> Result<Option<StoredRow>, IndexError> {
+        let found = self.documents_with_term(field, text, 1)?;
+        found.first().map(|at| read_row(&self.searcher, &self.fields, *at)).transpose()
+    }
+
+    /// Returns documents with a term, up to a number.
+    fn documents_with_term(&self, field: Field, text: &str, most: usize) -> Result<Vec<DocAddress>, IndexError> {
+        let term = term(field, text);
+        let mut found = Vec::new();
+        for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
+            let inverted = segment.inverted_index(field)?;
+            let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)? else { continue };
+            let mut doc = postings.doc();
+            while doc != TERMINATED && found.len() < most {
+                if segment.alive_bitset().is_none_or(|alive| alive.is_alive(doc)) {
+                    found.push(DocAddress::new(ordinal, doc));
+                }
+                doc = postings.advance();
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the newest documents with a term, and how many there are.
+    pub(crate) fn newest_with_term(
+        &self,
+        field: Field,
+        text: &str,
+        limit: usize,
+    ) -> Result<(Vec<Row>, usize), IndexError> {
+        let found = self.documents_with_term(field, text, usize::MAX)?;
+        let total = found.len();
+        let mut placed: Vec<(TimeOrder, DocAddress)> =
+            found.into_iter().filter_map(|at| Some((self.place(at)?, at))).collect();
+        if placed.len() > limit {
+            placed.select_nth_unstable_by(limit, |a, b| b.cmp(a));
+            placed.truncate(limit);
+        }
+        placed.sort_unstable_by(|a, b| b.cmp(a));
+        let rows = placed.into_iter().map(|(_, at)| Ok(read_row(&self.searcher, &self.fields, at)?.row));
+        Ok((rows.collect::<Result<_, IndexError>>()?, total))
+    }
+
+    fn place(&self, at: DocAddress) -> Option<TimeOrder> {
+        Some(self.places.get(usize::try_from(at.segment_ord).ok()?)?.get(at.doc_id))
+    }
+
+    /// Returns a page of all posts, or of all media, the newest first.
+    pub(crate) fn page_of(&self, kind: DocKind, start: PageStart, limit: usize) -> Result<StoredPage, IndexError> {
+        let sorted = if kind == DocKind::Media { &self.media } else { &self.posts };
+        let sorted = match sorted.get() {
+            Some(sorted) => sorted,
+            None => {
+                let found = self.documents_with_term(self.fields.kind, kind.as_str(), usize::MAX)?;
+                let mut placed: Vec<_> = found.into_iter().filter_map(|at| Some((self.place(at)?, at))).collect();
+                placed.sort_unstable_by(|a, b| b.cmp(a));
+                sorted.get_or_init(|| placed)
+            }
+        };
+        let first = match start {
+            PageStart::Offset(offset) => offset.min(sorted.len()),
+            PageStart::After(place) => sorted.partition_point(|(other, _)| *other >= place),
+        };
+        let rows = sorted.iter().skip(first).take(limit).map(|(place, at)| {
+            let stored = read_row(&self.searcher, &self.fields, *at)?;
+            Ok((*place, stored))
+        });
+        Ok(StoredPage { rows: rows.collect::<Result<_, IndexError>>()?, total: sorted.len(), n_before: first })
+    }
+
+    /// Returns the document with a key.
+    pub(crate) fn find_key(&self, key: &str) -> Result<Option<Row>, IndexError> {
+        Ok(self.find_document(key)?.map(|stored| stored.row))
+    }
+
+    /// Returns the document with a key, and its files.
+    pub(crate) fn find_document(&self, key: &str) -> Result<Option<StoredRow>, IndexError> {
+        self.find(self.fields.key, key)
+    }
+
+    /// Counts the documents that match.
+    pub(crate) fn count(&self, query: &dyn Query) -> Result<usize, IndexError> {
+        Ok(self.searcher.search(query, &Count)?)
+    }
+
+    /// Returns all documents that match, in no order.
+    pub(crate) fn all(&self, query: &dyn Query) -> Result<Vec<StoredRow>, IndexError> {
+        let found: HashSet<DocAddress> = self.searcher.search(query, &DocSetCollector)?;
+        found.into_iter().map(|at| read_row(&self.searcher, &self.fields, at)).collect()
+    }
+
+    /// Returns the newest documents that match, after the first `offset`, and how many match.
+    pub(crate) fn newest(
+        &self,
+        query: &dyn Query,
+        offset: usize,
+        limit: usize,
+    ) -> Result<(Vec<StoredRow>, usize), IndexError> {
+        let mut found = self.searcher.search(query, &PlaceCollector { places: Arc::clone(&self.places) })?;
+        let total = found.len();
+        let end = offset.saturating_add(limit).min(total);
+        if end < total {
+            found.select_nth_unstable_by(end, |a, b| b.cmp(a));
+            found.truncate(end);
+        }
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        let rows = found.into_iter().skip(offset).map(|(_, at)| read_row(&self.searcher, &self.fields, at));
+        Ok((rows.collect::<Result<_, IndexError>>()?, total))
+    }
+
+    /// Returns the best matches after the first `offset`, each with its score, and how many there are.
+    pub(crate) fn best(
+        &self,
+        query: &dyn Query,
+        offset: usize,
+        limit: usize,
+    ) -> Result<(Vec<(Score, StoredRow)>, usize), IndexError> {
+        // The library reserves memory for all that are skipped.
+        let n_documents = usize::try_from(self.searcher.num_docs()).unwrap_or(usize::MAX);
+        let top = TopDocs::with_limit(limit).and_offset(offset.min(n_documents)).order_by_score();
+        let (found, total) = self.searcher.search(query, &(top, Count))?;
+        let rows = found.into_iter().map(|(score, at)| Ok((score, read_row(&self.searcher, &self.fields, at)?)));
+        Ok((rows.collect::<Result<_, IndexError>>()?, total))
+    }
+
+    /// Counts the documents that match, by the values of some columns.
+    pub(crate) fn count_by(&self, query: &dyn Query, by: &[GroupColumn]) -> Result<GroupCounts, IndexError> {
+        Ok(self.searcher.search(query, &GroupCollector { by: by.to_vec() })?)
+    }
+
+    /// Returns the times of the oldest and the newest of the documents that match.
+    pub(crate) fn time_bounds(&self, query: &dyn Query) -> Result<Option<(i64, i64)>, IndexError> {
+        let oldest = TopDocs::with_limit(1).order_by_fast_field::<i64>(column::CREATED, Order::Asc);
+        let newest = TopDocs::with_limit(1).order_by_fast_field::<i64>(column::CREATED, Order::Desc);
+        let (oldest, newest) = self.searcher.search(query, &(oldest, newest))?;
+        let time = |found: &[(Option<i64>, DocAddress)]| found.first().and_then(|(time, _)| *time);
+        Ok(time(&oldest).zip(time(&newest)))
+    }
+
+    /// Returns all languages of posts and translations.
+    pub(crate) fn languages(&self) -> Result<Vec<String>, IndexError> {
+        self.terms_with_prefix(self.fields.language, "", usize::MAX)
+    }
+
+    /// Returns the first terms of a field that begin with a text, sorted.
+    pub(crate) fn terms_with_prefix(
+        &self,
+        field: Field,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, IndexError> {
+        let mut found = BTreeSet::new();
+        for segment in self.searcher.segment_readers() {
+            let inverted = segment.inverted_index(field)?;
+            let mut terms = inverted.terms().range().ge(prefix.as_bytes()).into_stream()?;
+            let mut of_segment = 0;
+            while of_segment < limit && terms.advance() {
+                let Some(text) = std::str::from_utf8(terms.key()).ok().filter(|text| text.starts_with(prefix)) else {
+                    break;
+                };
+                found.insert(text.to_owned());
+                of_segment += 1;
+            }
+        }
+        Ok(found.into_iter().take(limit).collect())
+    }
+
+    /// Returns the documents with files in some folders, or below them.
+    pub(crate) fn documents_in_folders(&self, folders: &BTreeSet<String>) -> Result<HashSet<DocAddress>, IndexError> {
+        let mut names = BTreeSet::new();
+        for folder in folders {
+            names.insert(folder.clone());
+            names.extend(self.terms_with_prefix(self.fields.folder, &format!("{folder}/"), usize::MAX)?);
+        }
+        let mut found = HashSet::new();
+        for name in names {
+            let query = TermQuery::new(term(self.fields.folder, &name), IndexRecordOption::Basic);
+            found.extend(self.searcher.search(&query, &DocSetCollector)?);
+        }
+        Ok(found)
+    }
+
+    /// Returns the state of each file, by the hash of its path.
+    pub(crate) fn file_states(&self) -> Result<HashMap<u64, (u64, DocAddress)>, IndexError> {
+        let mut states = HashMap::new();
+        for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
+            let (paths, stats) =
+                (segment.fast_fields().u64(column::FILE_HASH)?, segment.fast_fields().u64(column::FILE_STAT)?);
+            for doc in segment.doc_ids_alive() {
+                let at = DocAddress::new(ordinal, doc);
+                let of_doc = paths.values_for_doc(doc).zip(stats.values_for_doc(doc));
+                states.extend(of_doc.map(|(path, stat)| (path, (stat, at))));
+            }
+        }
+        Ok(states)
+    }
+}
+
+// ---- The places of documents in time -------------------------------------------------------------------------------
+
+struct PlaceCollector {
+    places: Arc<Vec<SegmentPlaces>>,
+}
+
+struct SegmentPlaceCollector {
+    /// `None` for a segment that is not there, which has no documents.
+    places: Option<SegmentPlaces>,
+    segment: SegmentOrdinal,
+    found: Vec<(TimeOrder, DocAddress)>,
+}
+
+impl Collector for PlaceCollector {
+    type Fruit = Vec<(TimeOrder, DocAddress)>;
+    type Child = SegmentPlaceCollector;
+
+    fn for_segment(&self, segment: SegmentOrdinal, _: &SegmentReader) -> tantivy::Result<SegmentPlaceCollector> {
+        let places = usize::try_from(segment).ok().and_then(|segment| self.places.get(segment)).cloned();
+        Ok(SegmentPlaceCollector { places, segment, found: Vec::new() })
+    }
+
+    fn requires_scoring(&self) -> bool {
+        false
+    }
+
+    fn merge_fruits(&self, segments: Vec<Self::Fruit>) -> tantivy::Result<Self::Fruit> {
+        Ok(segments.concat())
+    }
+}
+
+impl SegmentCollector for SegmentPlaceCollector {
+    type Fruit = Vec<(TimeOrder, DocAddress)>;
+
+    fn collect(&mut self, doc: DocId, _: Score) {
+        let place = self.places.as_ref().map(|places| places.get(doc));
+        self.found.extend(place.map(|place| (place, DocAddress::new(self.segment, doc))));
+    }
+
+    fn harvest(self) -> Self::Fruit {
+        self.found
+    }
+}
+
+// ---- Counts by columns ---------------------------------------------------------------------------------------------
+
+/// By what documents are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum GroupColumn {
+    Year,
+    Month,
+    Tag,
+    Category,
+    Language,
+    Status,
+}
+
+/// A value of a column.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum GroupValue {
+    Number(i32),
+    Text(String),
+    /// A document without tags, or without categories.
+    Missing,
+}
+
+/// How many documents have each combination of values.
+#[derive(Debug, Default)]
+pub(crate) struct GroupCounts {
+    pub(crate) groups: HashMap<Vec<GroupValue>, usize>,
+    /// Documents, each once.
+    pub(crate) n_documents: usize,
+}
+
+struct GroupCollector {
+    by: Vec<GroupColumn>,
+}
+
+enum SegmentColumn {
+    Year,
+    Month,
+    Text(Option<StrColumn>),
+}
+
+struct SegmentGroups {
+    created: Column<i64>,
+    columns: Vec<SegmentColumn>,
+    counts: HashMap<Vec<u64>, usize>,
+    n_documents: usize,
+}
+
+/// The number for a missing value. Ordinals of terms are smaller.
+const MISSING: u64 = u64::MAX;
+
+impl Collector for GroupCollector {
+    type Fruit = GroupCounts;
+    type Child = SegmentGroups;
+
+    fn for_segment(&self, _: SegmentOrdinal, reader: &SegmentReader) -> tantivy::Result<SegmentGroups> {
+        let columns = reader.fast_fields();
+        let open = |by: &GroupColumn| {
+            Ok(match by {
+                GroupColumn::Year => SegmentColumn::Year,
+                GroupColumn::Month => SegmentColumn::Month,
+                GroupColumn::Tag => SegmentColumn::Text(columns.str(column::TAG)?),
+                GroupColumn::Category => SegmentColumn::Text(columns.str(column::CATEGORY)?),
+                GroupColumn::Language => SegmentColumn::Text(columns.str(column::LANGUAGE)?),
+                GroupColumn::Status => SegmentColumn::Text(columns.str(column::STATUS)?),
+            })
+        };
+        Ok(SegmentGroups {
+            created: columns.i64(column::CREATED)?,
+            columns: self.by.iter().map(open).collect::<tantivy::Result<_>>()?,
+            counts: HashMap::new(),
+            n_documents: 0,
+        })
+    }
+
+    fn requires_scoring(&self) -> bool {
+        false
+    }
+
+    fn merge_fruits(&self, segments: Vec<tantivy::Result<GroupCounts>>) -> tantivy::Result<GroupCounts> {
+        let mut merged = GroupCounts::default();
+        for segment in segments {
+            let segment = segment?;
+            merged.n_documents += segment.n_documents;
+            for (group, count) in segment.groups {
+                *merged.groups.entry(group).or_default() += count;
+            }
+        }
+        Ok(merged)
+    }
+}
+
+impl SegmentCollector for SegmentGroups {
+    type Fruit = tantivy::Result<GroupCounts>;
+
+    fn collect(&mut self, doc: DocId, _: Score) {
+        self.n_documents += 1;
+        let (year, month) = year_and_month(self.created.first(doc).unwrap_or_default());
+        let mut groups: Vec<Vec<u64>> = vec![Vec::with_capacity(self.columns.len())];
+        for column in &self.columns {
+            let values: Vec<u64> = match column {
+                SegmentColumn::Year => vec![u64::from(year.cast_unsigned())],
+                SegmentColumn::Month => vec![u64::from(month)],
+                SegmentColumn::Text(None) => vec![MISSING],
+                SegmentColumn::Text(Some(column)) => {
+                    let ords: Vec<u64> = column.ords().values_for_doc(doc).collect();
+                    if ords.is_empty() { vec![MISSING] } else { ords }
+                }
+            };
+            let extended = groups.iter().flat_map(|group| {
+                values.iter().map(move |value| group.iter().copied().chain([*value]).collect::<Vec<u64>>())
+            });
+            groups = extended.collect();
+        }
+        for group in groups {
+            *self.counts.entry(group).or_default() += 1;
+        }
+    }
+
+    fn harvest(self) -> tantivy::Result<GroupCounts> {
+        let mut groups = HashMap::with_capacity(self.counts.len());
+        for (group, count) in self.counts {
+            let mut values = Vec::with_capacity(group.len());
+            for (value, column) in group.into_iter().zip(&self.columns) {
+                values.push(match column {
+                    SegmentColumn::Year | SegmentColumn::Month => {
+                        GroupValue::Number(u32::try_from(value).unwrap_or_default().cast_signed())
+                    }
+                    SegmentColumn::Text(Some(column)) if value != MISSING => {
+                        let mut text = String::new();
+                        column.ord_to_str(value, &mut text)?;
+                        GroupValue::Text(text)
+                    }
+                    SegmentColumn::Text(_) => GroupValue::Missing,
+                });
+            }
+            *groups.entry(values).or_default() += count;
+        }
+        Ok(GroupCounts { groups, n_documents: self.n_documents })
+    }
+}

@@ -1,0 +1,71 @@
+//! The limits of a blog, with the reason for each.
+//!
+//! Owns: the numbers, which `docs/LIMITS.md` lists.
+//! Never: computes anything.
+
+use std::time::Duration;
+
+/// Items of a page of `bds://posts` and `bds://media`, and most posts of one search.
+pub const BLOG_PAGE_SIZE: usize = 50;
+/// Largest post, sidecar, script or template that is read, in bytes. The guest reads no more.
+pub const MAX_BLOG_DOCUMENT_BYTES: u64 = 1024 * 1024;
+/// Largest picture of which a thumbnail is made, in bytes. It is in memory twice.
+pub const MAX_PICTURE_BYTES: u64 = 32 * 1024 * 1024;
+/// Largest original picture that is returned as it is, in bytes. It is a third longer in an answer.
+pub const MAX_ORIGINAL_PICTURE_BYTES: u64 = 4 * 1024 * 1024;
+/// Longest side of a thumbnail, in pixels.
+pub const THUMBNAIL_SIDE: u32 = 400;
+/// Largest file in `meta/`, in bytes.
+pub const MAX_SETTINGS_BYTES: u64 = 1024 * 1024;
+/// Files of one blog. Their names and times are compared in memory.
+pub const MAX_BLOG_FILES: usize = 4_000_000;
+/// Depth of folders in which documents are looked for.
+pub const MAX_BLOG_DEPTH: usize = 12;
+/// Links to other posts that are kept of one post. The text can hold thousands.
+pub const MAX_POST_LINKS: usize = 200;
+/// Files of one post or media item. What is more has a mistake in its ids, and is left out.
+pub const MAX_FILES_PER_POST: usize = 100;
+/// Tags of a post, and its categories. Counts by both take their product.
+pub const MAX_NAMES: usize = 50;
+/// Longest tag or category, in characters.
+pub const MAX_NAME_CHARS: usize = 100;
+/// Longest text of a field, in characters. Lists repeat titles and excerpts.
+pub const MAX_FIELD_CHARS: usize = 2_000;
+/// Matches that a snippet is chosen from.
+pub const MAX_SNIPPET_HITS: usize = 500;
+/// Links that an answer names for a post and direction. The totals count all.
+pub const MAX_LISTED_LINKS: usize = 20;
+/// Problems that an answer or a command lists.
+pub const MAX_LISTED_PROBLEMS: usize = 1_000;
+/// Groups that `count_posts` returns.
+pub const MAX_COUNT_GROUPS: usize = 200;
+/// Names that a completion returns.
+pub const MAX_COMPLETIONS: usize = 100;
+/// Most posts that may be skipped before a page of a search.
+pub const MAX_SEARCH_OFFSET: usize = 10_000_000;
+/// Longest query, in bytes. What is longer is cut: an agent may paste a text.
+pub const MAX_QUERY_BYTES: usize = 16 * 1024;
+/// Words of a query. Each is looked up; the others are left out.
+pub const MAX_QUERY_WORDS: usize = 32;
+/// Longest word that is indexed, in bytes. Longer ones are data, and no one searches for them.
+pub const MAX_WORD_BYTES: usize = 120;
+/// Stems that are remembered for each language while an index is made.
+pub const MAX_MEMOISED_WORDS: usize = 100_000;
+/// Characters around a match in a snippet.
+pub const SNIPPET_CHARS: usize = 240;
+/// Largest list of the index's own files, in bytes.
+pub const MAX_INDEX_META_BYTES: u64 = 4 * 1024 * 1024;
+/// Memory in which each of two threads collects documents before it writes a segment, in bytes.
+pub const INDEX_BUFFER_BYTES: usize = 32 * 1024 * 1024;
+/// Text of the documents that wait for the threads that index, in bytes.
+pub const MAX_QUEUED_TEXT_BYTES: usize = 4 * 1024 * 1024;
+/// Files that are read before their posts are added to the index. Their texts are in memory.
+pub const INDEX_BATCH_FILES: usize = 128;
+/// Files after which a first index is saved, so that one that is interrupted goes on from there.
+pub const INDEX_COMMIT_FILES: usize = 25_000;
+/// Quiet time after which changed files are read: programs save a file in several steps.
+pub const BLOG_QUIET_TIME: Duration = Duration::from_millis(40);
+/// Time after which changed files are read even though more of them change.
+pub const MAX_BLOG_BURST_TIME: Duration = Duration::from_millis(500);
+/// Interval at which all folders are compared without any notice of a change: some file systems give none.
+pub const BLOG_RESCAN_INTERVAL: Duration = Duration::from_secs(300);

@@ -1,0 +1,276 @@
+//! Words: how text is split for the index and for queries, folded, and stemmed.
+//!
+//! Owns: the rules for both sides, so that a query finds what the index has. A word is a run of letters, marks and digits.
+//! Accents and case are folded. Scripts without spaces between words (Han, kana, Hangul, Thai and their like) become
+//! overlapping pairs of characters, and the last character of a run stands alone too: a dictionary would cut 了一本新书 so
+//! that 新书 is not found.
+//! Never: depends on how the index stores words.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use frostem::{Algorithm, Stemmer};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::limits::{MAX_MEMOISED_WORDS, MAX_WORD_BYTES};
+
+/// A word of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// The folded characters.
+    pub(crate) folded: String,
+    /// The characters in lower case, for a stemmer. Equal to `folded` in most languages.
+    pub(crate) lower: String,
+    /// Where it is in the text, in bytes.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// A pair of characters of a script without spaces, or the last one of a run.
+    pub(crate) is_pair: bool,
+}
+
+/// Splits a text into words, from its start to its end.
+pub(crate) fn split_words(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    visit_words(text, |word| words.push(word));
+    words
+}
+
+/// Calls `visit` with each word of a text.
+pub(crate) fn visit_words(text: &str, mut visit: impl FnMut(Word)) {
+    let mut rest = text.char_indices().peekable();
+    while let Some((start, first)) = rest.next() {
+        let kind = CharKind::of(first);
+        if kind == CharKind::Separator {
+            continue;
+        }
+        let mut end = start + first.len_utf8();
+        while let Some((at, next)) = rest.next_if(|(_, next)| CharKind::of(*next) == kind || is_combining_mark(*next)) {
+            end = at + next.len_utf8();
+        }
+        let run = text.get(start..end).unwrap_or_default();
+        if kind == CharKind::Unspaced {
+            visit_pairs(run, start, &mut visit);
+        } else if run.len() <= MAX_WORD_BYTES {
+            let word = fold_word(run, start);
+            // Marks alone are no word.
+            if !word.folded.is_empty() {
+                visit(word);
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CharKind {
+    Separator,
+    Letter,
+    /// Of a script that does not separate words.
+    Unspaced,
+}
+
+impl CharKind {
+    fn of(character: char) -> Self {
+        match character {
+            'a'..='z' | 'A'..='Z' | '0'..='9' => Self::Letter,
+            '\0'..='\u{7f}' => Self::Separator,
+            _ if is_unspaced(character) => Self::Unspaced,
+            _ if character.is_alphanumeric() || is_combining_mark(character) => Self::Letter,
+            _ => Self::Separator,
+        }
+    }
+}
+
+const fn is_unspaced(character: char) -> bool {
+    matches!(character as u32,
+        0x0E01..=0x0E4E | 0x0E80..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17D3
+        | 0x1100..=0x11FF | 0x3005..=0x3007 | 0x3041..=0x309F | 0x30A1..=0x30FA | 0x30FC..=0x30FF | 0x3130..=0x318F
+        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0xFF66..=0xFF9D
+        | 0x2_0000..=0x3_134F)
+}
+
+/// Visits the overlapping pairs of a run, and its last character.
+fn visit_pairs(run: &str, start: usize, visit: &mut impl FnMut(Word)) {
+    let mut characters = run.char_indices().peekable();
+    while let Some((at, first)) = characters.next() {
+        let next = characters.peek().map(|(_, next)| *next);
+        let pair: String = [Some(first), next].into_iter().flatten().nfkc().collect();
+        let end = at + first.len_utf8() + next.map_or(0, char::len_utf8);
+        visit(Word { lower: pair.clone(), folded: pair, start: start + at, end: start + end, is_pair: true });
+    }
+}
+
+fn fold_word(run: &str, start: usize) -> Word {
+    let lower = if run.is_ascii() { run.to_ascii_lowercase() } else { run.nfc().collect::<String>().to_lowercase() };
+    Word { folded: fold(&lower).into_owned(), start, end: start + run.len(), lower, is_pair: false }
+}
+
+/// Folds the accents of a text in lower case.
+pub(crate) fn fold(lower: &str) -> Cow<'_, str> {
+    if lower.is_ascii() {
+        return Cow::Borrowed(lower);
+    }
+    let mut folded = String::with_capacity(lower.len());
+    for character in lower.nfkd() {
+        match character {
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'ø' => folded.push('o'),
+            'đ' | 'ð' => folded.push('d'),
+            'ł' => folded.push('l'),
+            'ı' => folded.push('i'),
+            'þ' => folded.push_str("th"),
+            'ς' => folded.push('σ'),
+            // Accents of Latin, Greek and Cyrillic, and the vowel points of Hebrew and Arabic. In other scripts a mark is a letter.
+            '\u{300}'..='\u{36F}' | '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{670}' | '\u{640}' => {}
+            other => folded.push(other),
+        }
+    }
+    Cow::Owned(folded)
+}
+
+/// Folds a name of a tag or a category, as which it is compared.
+pub(crate) fn fold_name(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
+/// A stemmer with the words that it has stemmed.
+pub(crate) struct WordStemmer {
+    stemmer: Stemmer,
+    /// The stems that differ from their word.
+    memo: HashMap<Box<str>, Option<Box<str>>>,
+}
+
+impl WordStemmer {
+    /// Creates the stemmer of a language; `None` where the language has none.
+    pub(crate) fn new(language: &str) -> Option<Self> {
+        Some(Self { stemmer: Stemmer::new(algorithm(language)?), memo: HashMap::new() })
+    }
+
+    /// Returns the folded stem of a word, if it differs from the folded word.
+    pub(crate) fn stem(&mut self, word: &Word) -> Option<&str> {
+        if word.is_pair || word.lower.len() < 3 {
+            return None;
+        }
+        if !self.memo.contains_key(word.lower.as_str()) {
+            if self.memo.len() >= MAX_MEMOISED_WORDS {
+                self.memo.clear();
+            }
+            let stem = self.stemmer.stem(&word.lower);
+            let stem = fold(&stem).into_owned();
+            let stem = Some(stem).filter(|stem| *stem != word.folded && !stem.is_empty()).map(String::into_boxed_str);
+            self.memo.insert(word.lower.as_str().into(), stem);
+        }
+        self.memo.get(word.lower.as_str())?.as_deref()
+    }
+}
+
+/// The stemmers of all languages that occurred.
+#[derive(Default)]
+pub(crate) struct Stemmers(HashMap<String, Option<WordStemmer>>);
+
+impl Stemmers {
+    /// Returns the stemmer of a language.
+    pub(crate) fn of(&mut self, language: &str) -> Option<&mut WordStemmer> {
+        let primary = language.split(['-', '_']).next().unwrap_or_default();
+        if !self.0.contains_key(primary) {
+            let stemmer = WordStemmer::new(primary);
+            self.0.insert(primary.to_owned(), stemmer);
+        }
+        self.0.get_mut(primary)?.as_mut()
+    }
+}
+
+/// Returns the Snowball algorithm for a language, by its ISO 639-1 code.
+fn algorithm(language: &str) -> Option<Algorithm> {
+    let name = match language {
+        "ar" => "arabic",
+        "hy" => "armenian",
+        "eu" => "basque",
+        "ca" => "catalan",
+        "cs" => "czech",
+        "da" => "danish",
+        "nl" => "dutch",
+        "en" => "english",
+        "eo" => "esperanto",
+        "et" => "estonian",
+        "fi" => "finnish",
+        "fr" => "french",
+        "de" => "german",
+        "el" => "greek",
+        "hi" => "hindi",
+        "hu" => "hungarian",
+        "id" => "indonesian",
+        "ga" => "irish",
+        "it" => "italian",
+        "lt" => "lithuanian",
+        "ne" => "nepali",
+        "nb" | "nn" | "no" => "norwegian",
+        "fa" => "persian",
+        "pl" => "polish",
+        "pt" => "portuguese",
+        "ro" => "romanian",
+        "ru" => "russian",
+        "sr" => "serbian",
+        "es" => "spanish",
+        "sv" => "swedish",
+        "ta" => "tamil",
+        "tr" => "turkish",
+        "uk" => "ukrainian",
+        "yi" => "yiddish",
+        _ => return None,
+    };
+    Algorithm::from_name(name).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(text: &str) -> Vec<String> {
+        split_words(text).into_iter().map(|word| word.folded).collect()
+    }
+
+    #[test]
+    fn punctuation_separates_words_and_accents_are_folded() {
+        assert_eq!(folded("L'été, c++ & Straße — ŁÓDŹ!"), ["l", "ete", "c", "strasse", "lodz"]);
+        assert_eq!(folded("e\u{301}tude"), folded("étude"));
+        assert_eq!(folded("עִבְרִית"), folded("עברית"));
+        assert_eq!(folded("  \u{202e}?!  "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn unspaced_scripts_become_overlapping_pairs() {
+        assert_eq!(folded("了一本新书"), ["了一", "一本", "本新", "新书", "书"]);
+        assert_eq!(folded("ﾃｽﾄ"), folded("テスト"));
+        assert_eq!(folded("Rustで書く"), ["rust", "で書", "書く", "く"]);
+        assert_eq!(folded("한국어"), ["한국", "국어", "어"]);
+    }
+
+    #[test]
+    fn positions_are_of_the_text() {
+        let text = "Ein Häuschen 新书";
+        let found: Vec<&str> = split_words(text).iter().map(|word| &text[word.start..word.end]).collect();
+        assert_eq!(found, ["Ein", "Häuschen", "新书", "书"]);
+    }
+
+    #[test]
+    fn stems_are_of_the_language() {
+        let mut stemmers = Stemmers::default();
+        let mut stem = |language: &str, word: &str| {
+            let word = split_words(word).remove(0);
+            stemmers.of(language).and_then(|stemmer| stemmer.stem(&word).map(str::to_owned))
+        };
+        assert_eq!(stem("en", "running").as_deref(), Some("run"));
+        assert_eq!(stem("en-GB", "Running").as_deref(), Some("run"));
+        assert_eq!(stem("de", "Häuser").as_deref(), Some("haus"));
+        assert_eq!(stem("en", "run"), None);
+        assert_eq!(stem("ja", "running"), None);
+    }
+
+    #[test]
+    fn too_long_words_are_left_out() {
+        assert_eq!(folded(&format!("a {} b", "x".repeat(MAX_WORD_BYTES + 1))), ["a", "b"]);
+    }
+}

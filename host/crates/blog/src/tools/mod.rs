@@ -1,0 +1,101 @@
+//! The tools of `blog`, assembled from the modules that define them.
+//!
+//! Owns: their order, and what all of their answers have in common: the mark of content that comes from posts.
+//! Never: knows what a tool does.
+
+mod check_term;
+mod count;
+mod filters;
+mod read;
+mod search;
+mod search_media;
+mod translations;
+
+use std::sync::{Arc, LazyLock};
+
+use serde_json::json;
+
+use crate::resources::UNTRUSTED;
+use crate::{Blog, BlogState};
+use wardroom_base::payload::Payload;
+use wardroom_service::schema::share_schema;
+use wardroom_service::{
+    Caller, Cost, EntryExtras, RequestInfo, ResolvedTool, ServiceError, ToolBehavior, ToolEntry, ToolOutput,
+    ToolProvider, Work, entries_after,
+};
+
+/// The definition of a tool.
+struct BlogTool {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    input: fn() -> Payload,
+    output: fn() -> Payload,
+    call: fn(&BlogState, Payload) -> Result<Payload, ServiceError>,
+}
+
+/// The tools in the order in which they are listed.
+const TOOLS: [BlogTool; 7] = [
+    check_term::TOOL,
+    search::TOOL,
+    count::TOOL,
+    read::TOOL,
+    translations::POST_TOOL,
+    translations::MEDIA_TOOL,
+    search_media::TOOL,
+];
+
+/// The entries, whose schemas are built once.
+static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> =
+    LazyLock::new(|| TOOLS.iter().map(|tool| Arc::new(tool.to_entry())).collect());
+
+impl BlogTool {
+    fn to_entry(&self) -> ToolEntry {
+        ToolEntry {
+            name: self.name.into(),
+            title: Some(self.title.into()),
+            description: Some(self.description.into()),
+            input_schema: share_schema((self.input)()),
+            output_schema: Some(share_schema((self.output)())),
+            annotations: ToolBehavior::READ_ONLY.into(),
+            extra: EntryExtras::default(),
+        }
+    }
+}
+
+impl ToolProvider for Blog {
+    fn list(&self, mark: Option<&str>, limit: usize, _caller: &Caller) -> Vec<Arc<ToolEntry>> {
+        entries_after(ENTRIES.clone(), mark, limit, |entry| &entry.name)
+    }
+
+    fn resolve(self: Arc<Self>, name: &str, _caller: &Arc<Caller>) -> Option<Arc<dyn ResolvedTool>> {
+        let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+        Some(Arc::new(BlogToolCall { blog: self, tool }))
+    }
+}
+
+/// A tool whose name was resolved.
+struct BlogToolCall {
+    blog: Arc<Blog>,
+    tool: &'static BlogTool,
+}
+
+impl ResolvedTool for BlogToolCall {
+    fn name(&self) -> &str {
+        self.tool.name
+    }
+
+    fn may_change(&self) -> bool {
+        false
+    }
+
+    fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput> {
+        Work::new(Cost::Worker, move |info: &RequestInfo| {
+            let _held = info.memory.lease(arguments.value_bytes())?;
+            let state = self.blog.state(info)?;
+            let value = (self.tool.call)(&state, arguments)?;
+            let meta = Some(Payload::from_value(json!({ UNTRUSTED: true })));
+            Ok(ToolOutput { value, meta, ..ToolOutput::default() })
+        })
+    }
+}

@@ -1,0 +1,101 @@
+//! `wardroom blog`: makes a blog, checks its files, and brings its index up to date.
+//!
+//! Never: changes a file of a blog that exists.
+
+use std::io::{self, IsTerminal as _};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+
+use super::args::BlogAction;
+use crate::assemble;
+use crate::assemble::settings::Settings;
+use crate::report::{self, CommandError};
+use wardroom_appdir::{Folder, ambient};
+use wardroom_blog::{BLOG_DIR, BlogCheck, FileProblem, init_blog};
+use wardroom_service::ServiceError;
+
+pub(super) fn run(settings: &Settings, action: &BlogAction) -> Result<(), CommandError> {
+    match action {
+        BlogAction::Init { name } => init(settings, name),
+        BlogAction::Check { json } => check(settings, *json),
+        BlogAction::Index { rebuild } => index(settings, *rebuild),
+    }
+}
+
+fn init(settings: &Settings, name: &str) -> Result<(), CommandError> {
+    if settings.read_only {
+        return Err(CommandError::new("blog init writes files, which --read-only forbids", "leave out --read-only"));
+    }
+    let failed = |error| {
+        CommandError::with_cause("cannot make the blog", error, "name a folder that you may write with --blog DIR")
+    };
+    let (folder, shown): (Folder, _) = match &settings.blog {
+        Some(path) => (ambient::create_folder(path).map_err(failed)?, path.clone()),
+        None => {
+            let app = assemble::open_app_dir(settings)?;
+            (app.create_folder(BLOG_DIR).map_err(failed)?, settings.app_dir.path.join(BLOG_DIR))
+        }
+    };
+    let written = init_blog(&folder, name).map_err(failed)?;
+    report::print_line(&format!("blog: {} ({} files written)", shown.display(), written.len()))?;
+    report::print_line(&format!("next: put posts into posts/YYYY/MM, then run {} blog check", settings.command_line()))
+}
+
+fn check(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
+    let found = update(settings, false)?;
+    let hidden = found.problems.iter().filter(|problem| problem.hides_file).count();
+    if as_json {
+        let row = |problem: &FileProblem| json!({"file": problem.path, "line": problem.line, "message": problem.message, "hidesFile": problem.hides_file});
+        report::print_line(&found.problems.iter().map(row).collect::<Value>().to_string())?;
+    } else {
+        for problem in &found.problems {
+            let line = format!("{}:{}: {}", problem.path, problem.line, problem.message);
+            report::print_line(&report::escape_name(&line))?;
+        }
+        report::print_note(
+            "drafts that exist only in the database of another program are not in files, and are not seen here",
+        );
+    }
+    match hidden {
+        0 if as_json => Ok(()),
+        0 => report::print_line(&format!("files: {}, none left out", found.n_files)),
+        1 => Err(left_out("1 file is left out".to_owned())),
+        more => Err(left_out(format!("{more} files are left out"))),
+    }
+}
+
+fn left_out(what: String) -> CommandError {
+    CommandError::new(what, "correct the lines above; the other files are served")
+}
+
+fn index(settings: &Settings, rebuild: bool) -> Result<(), CommandError> {
+    let found = update(settings, rebuild)?;
+    report::print_line(&format!("files: {}, read: {}", found.n_files, found.n_read))
+}
+
+/// Brings the index up to date, with a progress bar on a terminal.
+fn update(settings: &Settings, rebuild: bool) -> Result<BlogCheck, CommandError> {
+    let failed = |error: ServiceError| {
+        CommandError::with_cause("cannot bring the index of the blog up to date", error, settings.doctor_hint())
+    };
+    if settings.read_only {
+        let what = "the index of the blog is written to the AppDir, which --read-only forbids";
+        return Err(CommandError::new(what, "leave out --read-only"));
+    }
+    let blog = assemble::standalone_blog(settings)?;
+    let bar = io::stderr().is_terminal().then(|| {
+        let style = ProgressStyle::with_template("{bar:40} {pos} of {len} files, {eta} left");
+        ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    });
+    let updated = blog.update(rebuild, &mut |done, total| {
+        if let Some(bar) = &bar {
+            bar.set_length(u64::try_from(total).unwrap_or(u64::MAX));
+            bar.set_position(u64::try_from(done).unwrap_or(u64::MAX));
+        }
+    });
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    updated.map_err(failed)
+}

@@ -1,0 +1,18 @@
+//! Tests of the service `blog`, with the program itself: what clients read, find and count in real folders.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
+
+mod counts;
+mod exact;
+mod files;
+mod following;
+mod layouts;
+mod pages;
+mod reads;
+mod searches;
+mod serving;
+mod test_blog;
