@@ -24,12 +24,19 @@ use wardroom_appdir::{AppDirError, Folder, NewFile, PositionedFile, Privacy};
 #[derive(Debug, Clone)]
 pub(super) struct IndexDirectory {
     folder: Folder,
+    reads_ahead: bool,
     open_files: Arc<Mutex<HashMap<String, Weak<IndexFile>>>>,
 }
 
 impl IndexDirectory {
+    /// A folder that is read here and there.
     pub(super) fn new(folder: Folder) -> Self {
-        Self { folder, open_files: Arc::default() }
+        Self { folder, reads_ahead: false, open_files: Arc::default() }
+    }
+
+    /// A folder whose files are read from start to end, to be merged.
+    pub(super) fn for_writing(folder: Folder) -> Self {
+        Self { reads_ahead: true, ..Self::new(folder) }
     }
 
     fn open(&self, path: &Path) -> Result<Arc<IndexFile>, AppDirError> {
@@ -38,7 +45,7 @@ impl IndexDirectory {
         if let Some(file) = files.get(name).and_then(Weak::upgrade) {
             return Ok(file);
         }
-        let file = Arc::new(IndexFile::open(&self.folder, name)?);
+        let file = Arc::new(IndexFile::open(&self.folder, name, self.reads_ahead)?);
         files.retain(|_, file| file.strong_count() > 0);
         files.insert(name.to_owned(), Arc::downgrade(&file));
         Ok(file)
@@ -49,14 +56,20 @@ impl IndexDirectory {
 #[derive(Debug)]
 enum IndexFile {
     InMemory(OwnedBytes),
-    OnDisk { file: PositionedFile, len: usize },
+    OnDisk {
+        file: PositionedFile,
+        len: usize,
+        /// The part that was read last, with its place: a merge reads millions of neighbouring pieces.
+        ahead: Option<Mutex<(usize, OwnedBytes)>>,
+    },
 }
 
 impl IndexFile {
-    fn open(folder: &Folder, name: &str) -> Result<Self, AppDirError> {
+    fn open(folder: &Folder, name: &str, reads_ahead: bool) -> Result<Self, AppDirError> {
         let file = folder.open_positioned(name)?;
         let len = usize::try_from(file.len()).unwrap_or(usize::MAX);
-        let opened = Self::OnDisk { file, len };
+        let ahead = reads_ahead.then(|| Mutex::new((0, OwnedBytes::empty())));
+        let opened = Self::OnDisk { file, len, ahead };
         if !matches!(name.rsplit_once('.'), Some((_, "fast" | "fieldnorm"))) {
             return Ok(opened);
         }
@@ -68,17 +81,42 @@ impl IndexFile {
         match self {
             Self::InMemory(bytes) if range.end <= bytes.len() && range.start <= range.end => Ok(bytes.slice(range)),
             Self::InMemory(_) => Err(io::ErrorKind::UnexpectedEof.into()),
-            Self::OnDisk { file, len } => {
+            Self::OnDisk { file, len, ahead } => {
                 // A damaged file may name a length that no memory has.
                 if range.end > *len || range.start > range.end {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
-                let mut bytes = vec![0; range.len()];
-                file.read_at(&mut bytes, range.start as u64).map_err(io::Error::other)?;
-                Ok(OwnedBytes::new(bytes))
+                match ahead {
+                    Some(ahead) if range.len() < READ_AHEAD_BYTES / 2 => read_ahead(file, *len, ahead, range),
+                    _ => read_exactly(file, range),
+                }
             }
         }
     }
+}
+
+const READ_AHEAD_BYTES: usize = 256 * 1024;
+
+fn read_exactly(file: &PositionedFile, range: Range<usize>) -> io::Result<OwnedBytes> {
+    let mut bytes = vec![0; range.len()];
+    file.read_at(&mut bytes, range.start as u64).map_err(io::Error::other)?;
+    Ok(OwnedBytes::new(bytes))
+}
+
+fn read_ahead(
+    file: &PositionedFile,
+    len: usize,
+    ahead: &Mutex<(usize, OwnedBytes)>,
+    range: Range<usize>,
+) -> io::Result<OwnedBytes> {
+    let mut ahead = ahead.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_inside = ahead.0 <= range.start && range.end <= ahead.0 + ahead.1.len();
+    if !is_inside {
+        let end = len.min(range.start + READ_AHEAD_BYTES);
+        *ahead = (range.start, read_exactly(file, range.start..end)?);
+    }
+    let (start, bytes) = &*ahead;
+    Ok(bytes.slice(range.start - start..range.end - start))
 }
 
 impl HasLen for IndexFile {

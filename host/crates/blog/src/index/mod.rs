@@ -409,10 +409,7 @@ impl BlogIndex {
     }
 
     fn open_or_create(&self, folder: &Folder) -> Result<Index, IndexError> {
-        let directory = {
-            let opened = self.lock_opened();
-            opened.as_ref().map_or_else(|| IndexDirectory::new(folder.clone()), |opened| opened.directory.clone())
-        };
+        let directory = IndexDirectory::for_writing(folder.clone());
         match Index::open(directory.clone()).map_err(IndexError::from) {
             Ok(index) if index.schema() == self.schema => Ok(index),
             Ok(_) => Err(IndexError::Damaged("it has other fields".to_owned())),
