@@ -374,12 +374,17 @@ enum SegmentColumn {
 struct SegmentGroups {
     created: Column<i64>,
     columns: Vec<SegmentColumn>,
-    counts: HashMap<Vec<u64>, usize>,
+    /// By the packed values of all columns.
+    counts: HashMap<u128, usize>,
+    /// The combinations of one document.
+    groups: Vec<u128>,
     n_documents: usize,
 }
 
-/// The number for a missing value. Ordinals of terms are smaller.
-const MISSING: u64 = u64::MAX;
+/// The bits of a packed value: six columns fit in a number.
+const VALUE_BITS: usize = 21;
+/// The number for a missing value, and for names beyond two million.
+const MISSING: u64 = (1 << VALUE_BITS) - 1;
 
 impl Collector for GroupCollector {
     type Fruit = GroupCounts;
@@ -401,6 +406,7 @@ impl Collector for GroupCollector {
             created: columns.i64(column::CREATED)?,
             columns: self.by.iter().map(open).collect::<tantivy::Result<_>>()?,
             counts: HashMap::new(),
+            groups: Vec::new(),
             n_documents: 0,
         })
     }
@@ -428,32 +434,30 @@ impl SegmentCollector for SegmentGroups {
     fn collect(&mut self, doc: DocId, _: Score) {
         self.n_documents += 1;
         let (year, month) = year_and_month(self.created.first(doc).unwrap_or_default());
-        let mut groups: Vec<Vec<u64>> = vec![Vec::with_capacity(self.columns.len())];
+        let mut groups = std::mem::take(&mut self.groups);
+        groups.clear();
+        groups.push(0);
         for column in &self.columns {
-            let values: Vec<u64> = match column {
-                SegmentColumn::Year => vec![u64::from(year.cast_unsigned())],
-                SegmentColumn::Month => vec![u64::from(month)],
-                SegmentColumn::Text(None) => vec![MISSING],
-                SegmentColumn::Text(Some(column)) => {
-                    let ords: Vec<u64> = column.ords().values_for_doc(doc).collect();
-                    if ords.is_empty() { vec![MISSING] } else { ords }
-                }
-            };
-            let extended = groups.iter().flat_map(|group| {
-                values.iter().map(move |value| group.iter().copied().chain([*value]).collect::<Vec<u64>>())
-            });
-            groups = extended.collect();
+            match column {
+                SegmentColumn::Year => extend_groups(&mut groups, [u64::from(year.cast_unsigned())]),
+                SegmentColumn::Month => extend_groups(&mut groups, [u64::from(month)]),
+                SegmentColumn::Text(None) => extend_groups(&mut groups, [MISSING]),
+                SegmentColumn::Text(Some(column)) => extend_groups(&mut groups, column.ords().values_for_doc(doc)),
+            }
         }
-        for group in groups {
-            *self.counts.entry(group).or_default() += 1;
+        for group in &groups {
+            *self.counts.entry(*group).or_default() += 1;
         }
+        self.groups = groups;
     }
 
     fn harvest(self) -> tantivy::Result<GroupCounts> {
         let mut groups = HashMap::with_capacity(self.counts.len());
         for (group, count) in self.counts {
-            let mut values = Vec::with_capacity(group.len());
-            for (value, column) in group.into_iter().zip(&self.columns) {
+            let mut values = Vec::with_capacity(self.columns.len());
+            for (at, column) in self.columns.iter().enumerate() {
+                let shift = VALUE_BITS * (self.columns.len() - 1 - at);
+                let value = u64::try_from(group >> shift & u128::from(MISSING)).unwrap_or(MISSING);
                 values.push(match column {
                     SegmentColumn::Year | SegmentColumn::Month => {
                         GroupValue::Number(u32::try_from(value).unwrap_or_default().cast_signed())
@@ -470,4 +474,19 @@ impl SegmentCollector for SegmentGroups {
         }
         Ok(GroupCounts { groups, n_documents: self.n_documents })
     }
+}
+
+/// Combines each group with each of the values of one more column, of which one without values has a missing one.
+fn extend_groups(groups: &mut Vec<u128>, values: impl IntoIterator<Item = u64>) {
+    let n_groups = groups.len();
+    let mut values = values.into_iter();
+    let first = values.next().unwrap_or(MISSING);
+    let packed = |group: u128, value: u64| group << VALUE_BITS | u128::from(value.min(MISSING));
+    for value in values {
+        for at in 0..n_groups {
+            let extended = groups.get(at).map(|group| packed(*group, value));
+            groups.extend(extended);
+        }
+    }
+    groups.iter_mut().take(n_groups).for_each(|group| *group = packed(*group, first));
 }

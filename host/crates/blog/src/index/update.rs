@@ -38,7 +38,7 @@ pub(crate) struct UpdateSession<'u> {
     before: Option<Searcher>,
     written: HashMap<String, WrittenGroup>,
     /// The documents that this update wrote, by the slug that they claim.
-    claims: HashMap<String, BTreeSet<String>>,
+    claims: HashMap<String, Vec<String>>,
     /// Folders with files whose next change might not show.
     unsettled: BTreeSet<String>,
     queue: DocumentQueue,
@@ -200,7 +200,7 @@ impl<'u> UpdateSession<'u> {
         if let Some(slug) = old.as_ref().and_then(|old| old.claimed_slug.as_ref())
             && let Some(keys) = self.claims.get_mut(slug)
         {
-            keys.remove(&key);
+            keys.retain(|other| *other != key);
         }
         if old.is_some() || self.before.is_some() {
             writer.delete_term(term(self.fields.key, &key));
@@ -213,7 +213,7 @@ impl<'u> UpdateSession<'u> {
             is_hidden: group.row == Row::Hidden,
         };
         if let Some(slug) = &written.claimed_slug {
-            self.claims.entry(slug.clone()).or_default().insert(key.clone());
+            self.claims.entry(slug.clone()).or_default().push(key.clone());
         }
         self.written.insert(key, written);
         if !group.files.is_empty() {

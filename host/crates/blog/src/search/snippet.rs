@@ -14,7 +14,8 @@ const MARK_END: &str = ">>";
 pub(crate) struct SnippetWords {
     exact: Vec<String>,
     prefixes: Vec<String>,
-    languages: Vec<String>,
+    /// The words of the query.
+    n_words: usize,
     stemmers: Stemmers,
 }
 
@@ -37,20 +38,29 @@ impl SnippetWords {
         }
         exact.sort_unstable();
         exact.dedup();
-        Self { exact, prefixes, languages: languages.to_vec(), stemmers }
+        let n_words = parts.iter().map(QueryPart::n_words).sum();
+        Self { exact, prefixes, n_words, stemmers }
     }
 
-    /// Returns the part of a body with the most different words of the query; `None` if none is in it.
-    pub(crate) fn snippet(&mut self, body: &str) -> Option<String> {
+    /// Returns the part of a body in some languages with the most different words of the query; `None` if none is in it.
+    pub(crate) fn snippet(&mut self, body: &str, languages: &[String]) -> Option<String> {
         let mut stemmers = std::mem::take(&mut self.stemmers);
         let mut hits: Vec<(usize, usize, String)> = Vec::new();
-        visit_words(body, |word| {
-            if hits.len() < MAX_SNIPPET_HITS
-                && let Some(form) = self.matching_form(&word, &mut stemmers)
-            {
-                hits.push((word.start, word.end, form));
+        let mut start = 0;
+        for line in body.split_inclusive('\n') {
+            visit_words(line, |word| {
+                if hits.len() < MAX_SNIPPET_HITS
+                    && let Some(form) = self.matching_form(&word, languages, &mut stemmers)
+                {
+                    hits.push((start + word.start, start + word.end, form));
+                }
+            });
+            start += line.len();
+            // The first line with a match of a single word is as good as any other.
+            if !hits.is_empty() && self.n_words == 1 {
+                break;
             }
-        });
+        }
         self.stemmers = stemmers;
         let window = SNIPPET_CHARS;
         let mut best: Option<(usize, usize)> = None;
@@ -76,14 +86,14 @@ impl SnippetWords {
         Some(render(body, from, to, &hits))
     }
 
-    fn matching_form(&self, word: &Word, stemmers: &mut Stemmers) -> Option<String> {
+    fn matching_form(&self, word: &Word, languages: &[String], stemmers: &mut Stemmers) -> Option<String> {
         if self.exact.contains(&word.folded) {
             return Some(word.folded.clone());
         }
         if let Some(prefix) = self.prefixes.iter().find(|prefix| word.folded.starts_with(prefix.as_str())) {
             return Some(prefix.clone());
         }
-        self.languages.iter().find_map(|language| {
+        languages.iter().find_map(|language| {
             let stem = stemmers.of(language)?.stem(word)?;
             self.exact.iter().find(|known| *known == stem).cloned()
         })
@@ -140,7 +150,8 @@ mod tests {
     use crate::search::query::parse_query;
 
     fn snippet(query: &str, body: &str) -> Option<String> {
-        SnippetWords::new(&parse_query(query), &["en".to_owned()]).snippet(body)
+        let languages = ["en".to_owned()];
+        SnippetWords::new(&parse_query(query), &languages).snippet(body, &languages)
     }
 
     #[test]

@@ -214,11 +214,12 @@ fn found_post(
 
 /// Returns the snippet of a post, or of a translation that matches. A file that is gone by now has none.
 fn snippet(state: &BlogState, post: &PostRow, files: &[(String, u64)], words: &mut SnippetWords) -> Option<String> {
+    let languages = post.available_languages(state.main_language());
     let own = (post.path.as_str(), post.body_start);
     let others = post.translations.iter().map(|other| (other.path.as_str(), other.body_start));
     [own].into_iter().chain(others).find_map(|(path, body_start)| {
         let stat = files.iter().find(|(file, _)| file == path).map(|(_, stat)| *stat);
         let body = state.source.read_body(path, body_start, stat).ok()?;
-        words.snippet(&body)
+        words.snippet(&body, &languages)
     })
 }
