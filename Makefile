@@ -8,7 +8,7 @@ WARDROOM = target/release/wardroom
 SHIPPED = target/dist/wardroom
 DENY_VERSION = 0.20.2
 FUZZ_VERSION = 0.13.2
-FUZZ_TARGETS = uri extract lines stdio folders post edit preview template script image
+FUZZ_TARGETS = uri extract lines stdio folders post edit preview template script image query
 # These begin with documents of all programs.
 FUZZ_DOCUMENTS = post edit preview template script
 FUZZ_SECONDS ?= 60

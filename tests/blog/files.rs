@@ -122,7 +122,10 @@ fn thousands_of_names_and_files_with_one_id_are_bounded() {
     assert_eq!((counts["groups"].as_array().unwrap().len(), &counts["truncated"]), (200, &json!(true)));
     assert_eq!(client.read("bds://posts")["total"], 2);
     let problems = blog.problems();
-    assert!(problems.iter().any(|problem| problem.contains("more than 100 files have this id")), "{problems:#?}");
+    assert!(
+        problems.iter().any(|problem| problem.contains("more than 100 files or 16 MiB have this id")),
+        "{problems:#?}"
+    );
     assert!(problems.iter().any(|problem| problem.contains("more than 50 names")), "{problems:#?}");
 }
 

@@ -25,6 +25,8 @@ pub const MAX_BLOG_DEPTH: usize = 12;
 pub const MAX_POST_LINKS: usize = 200;
 /// Files of one post or media item. What is more has a mistake in its ids, and is left out.
 pub const MAX_FILES_PER_POST: usize = 100;
+/// Size of the files of one post or media item, in bytes. They are in memory at once; what is more is left out.
+pub const MAX_POST_FILES_BYTES: u64 = 16 * 1024 * 1024;
 /// Tags of a post, and its categories. Counts by both take their product.
 pub const MAX_NAMES: usize = 50;
 /// Longest tag or category, in characters.
@@ -35,7 +37,9 @@ pub const MAX_FIELD_CHARS: usize = 2_000;
 pub const MAX_SNIPPET_HITS: usize = 500;
 /// Links that an answer names for a post and direction. The totals count all.
 pub const MAX_LISTED_LINKS: usize = 20;
-/// Problems that an answer or a command lists.
+/// Posts whose names are remembered for links. Each takes some 300 bytes.
+pub const MAX_REMEMBERED_POSTS: usize = 8_192;
+/// Problems that are listed of one post or media item.
 pub const MAX_LISTED_PROBLEMS: usize = 1_000;
 /// Groups that `count_posts` returns.
 pub const MAX_COUNT_GROUPS: usize = 200;
@@ -61,6 +65,8 @@ pub const INDEX_BUFFER_BYTES: usize = 20 * 1024 * 1024;
 pub const MAX_QUEUED_TEXT_BYTES: usize = 4 * 1024 * 1024;
 /// Files that are read before their posts are added to the index. Their texts are in memory.
 pub const INDEX_BATCH_FILES: usize = 128;
+/// Size of these files, in bytes, where there are several.
+pub const INDEX_BATCH_BYTES: u64 = 2 * 1024 * 1024;
 /// Files after which a first index is saved, so that one that is interrupted goes on from there.
 pub const INDEX_COMMIT_FILES: usize = 25_000;
 /// Quiet time after which changed files are read: programs save a file in several steps.

@@ -19,9 +19,7 @@ use crate::index::stored::PageStart;
 use crate::index::{IndexError, media_key, post_key};
 use crate::limits::{BLOG_PAGE_SIZE, MAX_ORIGINAL_PICTURE_BYTES, MAX_PICTURE_BYTES, THUMBNAIL_SIDE};
 use crate::search::matching::with_term;
-use crate::view::{
-    LinkedPost, MediaDetails, MediaItem, PostItem, ScriptItem, backlinks, find_media, find_post, outlinks,
-};
+use crate::view::{MediaDetails, MediaItem, PostItem, ScriptItem, backlinks, find_media, find_post, outlinks};
 use crate::{Blog, BlogState, complete};
 use wardroom_base::payload::Payload;
 use wardroom_service::{
@@ -311,11 +309,11 @@ impl BlogState {
     }
 
     fn posts_of_media(&self, media: &MediaRow) -> Result<Value, ServiceError> {
-        let mut items = Vec::new();
-        for id in media.linked_post_ids.iter().take(BLOG_PAGE_SIZE) {
-            items.extend(self.find_post(id)?.map(LinkedPost::new));
-        }
-        Ok(json!({"items": items, "total": media.linked_post_ids.len()}))
+        let names = media.linked_post_ids.iter().map(|id| self.stored.post_name_by_key(&post_key(id)));
+        let mut items = self.read_index(|| names.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>())?;
+        let total = items.len();
+        items.truncate(BLOG_PAGE_SIZE);
+        Ok(json!({"items": items, "total": total}))
     }
 
     fn scripts(&self, kind: DocKind) -> Result<Value, ServiceError> {

@@ -10,18 +10,9 @@ use crate::content::PostStatus;
 use crate::content::script::ScriptFile;
 use crate::content::time::format_time;
 use crate::index::IndexError;
-use crate::index::row::{MediaRow, PostRow, Row};
+use crate::index::row::{LinkedPost, MediaRow, PostRow, Row};
 use crate::index::stored::StoredBlog;
 use crate::limits::MAX_LISTED_LINKS;
-use crate::search::matching::with_term;
-
-/// A post that another one links to, or that links to it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct LinkedPost {
-    pub(crate) id: String,
-    pub(crate) title: String,
-    pub(crate) slug: String,
-}
 
 /// Some of the links of a post in one direction, and how many there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,20 +165,10 @@ impl ScriptItem {
     }
 }
 
-impl LinkedPost {
-    pub(crate) fn new(post: PostRow) -> Self {
-        Self { id: post.id, title: post.title, slug: post.slug }
-    }
-}
-
 /// Returns the posts that link to a post, the newest first.
 pub(crate) fn backlinks(stored: &StoredBlog, post: &PostRow) -> Result<PostLinks, IndexError> {
-    let (rows, total) = stored.newest_with_term(stored.fields.link, &post.slug, MAX_LISTED_LINKS)?;
-    let listed = rows.into_iter().filter_map(|row| match row {
-        Row::Post(post) => Some(LinkedPost::new(*post)),
-        _ => None,
-    });
-    Ok(PostLinks { listed: listed.collect(), total })
+    let (listed, total) = stored.newest_names_with_term(stored.fields.link, &post.slug, MAX_LISTED_LINKS)?;
+    Ok(PostLinks { listed, total })
 }
 
 /// Returns the posts that a post links to, in the order of its text. Links to slugs that no post has are left out.
@@ -195,12 +176,11 @@ pub(crate) fn outlinks(stored: &StoredBlog, post: &PostRow) -> Result<PostLinks,
     let mut links = PostLinks { listed: Vec::new(), total: 0 };
     for (slug, _) in &post.links {
         if links.listed.len() < MAX_LISTED_LINKS {
-            if let Some(target) = find_post_by_slug(stored, slug)? {
-                links.listed.push(LinkedPost::new(target));
-                links.total += 1;
-            }
+            let target = stored.post_name_by_slug(slug)?;
+            links.total += usize::from(target.is_some());
+            links.listed.extend(target);
         } else {
-            links.total += stored.count(&*with_term(stored.fields.slug, slug))?;
+            links.total += usize::from(stored.has_slug(slug)?);
         }
     }
     Ok(links)

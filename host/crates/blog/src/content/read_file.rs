@@ -25,6 +25,8 @@ pub(crate) struct ReadFile {
     pub(crate) path: String,
     /// [`stat_hash`] of the file as it was read; [`UNSETTLED_STATE`] if it may have changed without a trace since.
     pub(crate) stat_hash: u64,
+    /// In bytes.
+    pub(crate) len: u64,
     /// `None` for a file that is left out.
     pub(crate) content: Option<DocumentContent>,
     pub(crate) problems: Vec<FileProblem>,
@@ -90,7 +92,8 @@ impl FileReader<'_> {
                 );
                 let stat = self.blog.stat(path).ok().filter(|_| !passes);
                 let stat_hash = stat.map_or(UNKNOWN_STATE, |stat| stat_hash(&stat));
-                return Ok(Some(ReadFile { path: path.to_owned(), stat_hash, content: None, problems: vec![problem] }));
+                let path = path.to_owned();
+                return Ok(Some(ReadFile { path, stat_hash, len: 0, content: None, problems: vec![problem] }));
             }
         };
         let stat_hash = if is_settled(&stat) { stat_hash(&stat) } else { UNSETTLED_STATE };
@@ -99,7 +102,7 @@ impl FileReader<'_> {
             Ok((content, problems)) => (Some(content), problems),
             Err(problem) => (None, vec![problem]),
         };
-        Ok(Some(ReadFile { path: path.to_owned(), stat_hash, content, problems }))
+        Ok(Some(ReadFile { path: path.to_owned(), stat_hash, len: stat.len, content, problems }))
     }
 
     fn parse(

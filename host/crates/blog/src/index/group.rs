@@ -11,7 +11,7 @@ use crate::content::media::MediaFile;
 use crate::content::post::{PostFile, PostFileRole};
 use crate::content::read_file::{DocumentContent, ReadFile};
 use crate::content::script::ScriptFile;
-use crate::limits::{MAX_FILES_PER_POST, MAX_LISTED_PROBLEMS, MAX_POST_LINKS};
+use crate::limits::{MAX_FILES_PER_POST, MAX_LISTED_PROBLEMS, MAX_POST_FILES_BYTES, MAX_POST_LINKS};
 
 /// A document of the index before it is written.
 #[derive(Debug)]
@@ -72,7 +72,10 @@ impl Group {
             texts: Vec::new(),
         };
         for (path, _) in &excess {
-            let message = format!("more than {MAX_FILES_PER_POST} files have this id: give each post its own");
+            let message = format!(
+                "more than {MAX_FILES_PER_POST} files or {} MiB have this id: give each post its own",
+                MAX_POST_FILES_BYTES / 1024 / 1024
+            );
             group.problems.push(FileProblem::hiding(path, 1, message));
         }
         group.problems.truncate(MAX_LISTED_PROBLEMS);

@@ -9,6 +9,7 @@ mod directory;
 mod document;
 mod error;
 mod group;
+mod post_names;
 mod queue;
 pub(crate) mod row;
 mod scan;
@@ -16,6 +17,7 @@ pub(crate) mod schema;
 pub(crate) mod stored;
 mod tokenizer;
 mod update;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,7 +33,7 @@ use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Sear
 use self::directory::IndexDirectory;
 use self::document::{DocumentBuilder, folder_of};
 use self::queue::QueuedDocument;
-use self::scan::Scan;
+use self::scan::{FoundFile, Scan};
 use self::schema::{BlogFields, INDEX_VERSION, PROBLEM_KIND, term};
 use self::stored::{StoredBlog, read_row};
 use self::tokenizer::{BlogTokenizer, TOKENIZER};
@@ -39,7 +41,7 @@ use self::update::UpdateSession;
 use crate::content::project::BlogSettings;
 use crate::content::read_file::{FileReader, ReadFile, hash64, stat_hash};
 use crate::content::{BlogLayout, FileProblem};
-use crate::limits::{INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES, MAX_LISTED_PROBLEMS};
+use crate::limits::{INDEX_BATCH_BYTES, INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES};
 use wardroom_appdir::{AppDirError, FileId, Folder};
 use wardroom_sandbox::{DocumentSandbox, SandboxError};
 use wardroom_service::Dependencies;
@@ -269,14 +271,13 @@ impl BlogIndex {
         }
     }
 
-    /// Returns the problems of all files, up to a limit, sorted.
+    /// Returns the problems of all files, sorted.
     pub(crate) fn problems(&self) -> Result<Vec<FileProblem>, IndexError> {
         let (stored, _) = self.stored()?;
         let query = TermQuery::new(term(self.fields.kind, PROBLEM_KIND), IndexRecordOption::Basic);
         let mut problems: Vec<FileProblem> =
             guarded(|| stored.all(&query))?.into_iter().flat_map(|row| row.problems).collect();
         problems.sort();
-        problems.truncate(MAX_LISTED_PROBLEMS);
         Ok(problems)
     }
 
@@ -302,13 +303,13 @@ impl BlogIndex {
         // Without an index there is nothing to compare a part with.
         let scope = if before.is_none() { &UpdateScope::Everything } else { scope };
         let scan = self.scan(scope, visit);
-        let (changed, gone) = self.compare(scope, &scan, before.as_ref())?;
         let mut summary = UpdateSummary {
-            n_changed: changed.len(),
             n_files: scan.folders.values().map(Vec::len).sum(),
-            failures: scan.failures,
+            failures: scan.failures.clone(),
             ..UpdateSummary::default()
         };
+        let (changed, gone) = self.compare(scope, scan, before.as_ref())?;
+        summary.n_changed = changed.len();
         if changed.is_empty() && gone.is_empty() && is_same && !was_partial {
             return Ok(summary);
         }
@@ -335,13 +336,13 @@ impl BlogIndex {
         let builder = DocumentBuilder { fields: &self.fields, main_language: settings.main_language() };
         let mut session = UpdateSession::new(reader, builder, before);
         for batch in gone.chunks(INDEX_BATCH_FILES) {
-            session.apply(&writer, &[], &HashMap::new(), batch)?;
+            session.apply(&writer, batch, &HashMap::new())?;
         }
         // Others see a part only of an index that was never whole.
         let may_be_partial = was_partial || n_documents == 0;
         let mut uncommitted = 0;
-        read_ahead(reader, &changed, |batch, read| {
-            session.apply(&writer, batch, &read, &[])?;
+        read_ahead(reader, split_batches(changed), |batch, read| {
+            session.apply(&writer, batch, &read)?;
             self.progress.files_done.fetch_add(batch.len(), Ordering::Relaxed);
             uncommitted += batch.len();
             if may_be_partial && uncommitted >= INDEX_COMMIT_FILES {
@@ -369,20 +370,21 @@ impl BlogIndex {
     fn compare(
         &self,
         scope: &UpdateScope,
-        scan: &Scan,
+        scan: Scan,
         before: Option<&Searcher>,
-    ) -> Result<(Vec<String>, Vec<String>), IndexError> {
-        let found = || scan.folders.values().flatten();
-        let Some(searcher) = before else { return Ok((found().map(|(path, _)| path.clone()).collect(), Vec::new())) };
+    ) -> Result<(Vec<FoundFile>, Vec<String>), IndexError> {
+        let found = scan.folders.into_values().flatten();
+        let Some(searcher) = before else { return Ok((found.collect(), Vec::new())) };
         let stored = StoredBlog::new(searcher.clone(), self.fields)?;
+        let failures = scan.failures;
         let is_failed =
-            |path: &str| scan.failures.iter().any(|(folder, _)| path == folder || is_inside(folder_of(path), folder));
+            |path: &str| failures.iter().any(|(folder, _)| path == folder || is_inside(folder_of(path), folder));
         let mut known = stored.file_states()?;
         let mut changed = Vec::new();
-        for (path, stat) in found() {
-            let before = known.remove(&hash64(path.as_bytes()));
-            if before.is_none_or(|(before, _)| before != *stat) {
-                changed.push(path.clone());
+        for file in found {
+            let before = known.remove(&hash64(file.path.as_bytes()));
+            if before.is_none_or(|(before, _)| before != file.state) {
+                changed.push(file);
             }
         }
         // Of what is left, the files in these folders are gone.
@@ -467,25 +469,42 @@ fn is_inside(folder: &str, dir: &str) -> bool {
     folder.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// Splits files into batches that are in memory at once.
+fn split_batches(files: Vec<FoundFile>) -> Vec<Vec<String>> {
+    let mut batches: Vec<Vec<String>> = Vec::new();
+    let mut bytes = 0;
+    for file in files {
+        bytes += file.len;
+        match batches.last_mut() {
+            Some(batch) if batch.len() < INDEX_BATCH_FILES && bytes <= INDEX_BATCH_BYTES => batch.push(file.path),
+            _ => {
+                bytes = file.len;
+                batches.push(vec![file.path]);
+            }
+        }
+    }
+    batches
+}
+
 /// Reads files in batches, each while the one before is applied.
 fn read_ahead(
     reader: FileReader<'_>,
-    paths: &[String],
+    batches: Vec<Vec<String>>,
     mut apply: impl FnMut(&[String], HashMap<String, ReadFile>) -> Result<(), IndexError>,
 ) -> Result<(), IndexError> {
     thread::scope(|scope| {
-        let read = |batch: &'_ [String]| {
-            let batch = batch.to_vec();
-            scope.spawn(move || reader.read_all(&batch))
-        };
-        let mut batches = paths.chunks(INDEX_BATCH_FILES);
-        let mut next = batches.next().map(|batch| (batch, read(batch)));
-        while let Some((batch, reading)) = next {
-            next = batches.next().map(|batch| (batch, read(batch)));
-            let files = reading
-                .join()
-                .unwrap_or_else(|_| Err(SandboxError::Unavailable("a thread that reads files failed".to_owned())));
-            apply(batch, files?)?;
+        let mut batches = batches.into_iter().map(|batch| {
+            scope.spawn(move || {
+                let files = reader.read_all(&batch);
+                (batch, files)
+            })
+        });
+        let mut next = batches.next();
+        while let Some(reading) = next {
+            next = batches.next();
+            let failed = |_| SandboxError::Unavailable("a thread that reads files failed".to_owned());
+            let (batch, files) = reading.join().map_err(failed)?;
+            apply(&batch, files?)?;
         }
         Ok(())
     })

@@ -3,6 +3,8 @@
 //! Owns: the stored form.
 //! Never: has the body of a post: answers read the file.
 
+use schemars::JsonSchema;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::content::script::ScriptFile;
@@ -31,6 +33,40 @@ pub(crate) struct StoredRow {
     /// The slug that the post claims, whether or not it has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) claimed_slug: Option<String>,
+}
+
+/// A post that another one links to, or that links to it: a part of its row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct LinkedPost {
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) slug: String,
+}
+
+/// What a link needs of a [`StoredRow`].
+#[derive(Debug, Deserialize)]
+pub(crate) struct NamedRow {
+    row: RowName,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum RowName {
+    Post(LinkedPost),
+    Media(IgnoredAny),
+    Script(IgnoredAny),
+    Template(IgnoredAny),
+    Hidden,
+}
+
+impl NamedRow {
+    /// Returns the post; `None` for another document.
+    pub(crate) fn into_post(self) -> Option<LinkedPost> {
+        match self.row {
+            RowName::Post(post) => Some(post),
+            RowName::Media(_) | RowName::Script(_) | RowName::Template(_) | RowName::Hidden => None,
+        }
+    }
 }
 
 /// A post, as its draft or its published file says.

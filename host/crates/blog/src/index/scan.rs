@@ -8,13 +8,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::content::layout::{BlogLayout, FileKind};
 use crate::content::read_file::stat_hash;
 use crate::limits::{MAX_BLOG_DEPTH, MAX_BLOG_FILES};
-use wardroom_appdir::{AppDirError, EntryKind, Folder};
+use wardroom_appdir::{AppDirError, EntryKind, Folder, Stat};
+
+/// A file that was listed.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FoundFile {
+    pub(crate) path: String,
+    /// [`stat_hash`].
+    pub(crate) state: u64,
+    /// In bytes.
+    pub(crate) len: u64,
+}
+
+impl FoundFile {
+    fn new(path: String, stat: &Stat) -> Self {
+        Self { path, state: stat_hash(stat), len: stat.len }
+    }
+}
 
 /// What was found.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
-    /// The files of each folder: the path and the [`stat_hash`] of each. The key is the path of the folder.
-    pub(crate) folders: BTreeMap<String, Vec<(String, u64)>>,
+    /// The files of each folder, by its path.
+    pub(crate) folders: BTreeMap<String, Vec<FoundFile>>,
     /// Folders that could not be listed, each with the reason. Nothing is known of their files.
     pub(crate) failures: Vec<(String, String)>,
     n_names: usize,
@@ -66,7 +82,7 @@ impl Scan {
             EntryKind::File if kind.has_extension(name) => {
                 let file = format!("{path}/{name}");
                 match folder.stat_nofollow(name) {
-                    Ok(stat) => files.push((file, stat_hash(&stat))),
+                    Ok(stat) => files.push(FoundFile::new(file, &stat)),
                     Err(AppDirError::NotFound(_) | AppDirError::NotRegularFile(_)) => {}
                     Err(error) => self.failures.push((file, format!("the file {}", error.predicate()))),
                 }
@@ -74,7 +90,7 @@ impl Scan {
             EntryKind::Symlink if kind.has_extension(name) => {
                 let path = format!("{path}/{name}");
                 if let Ok(stat) = blog.stat(&path) {
-                    files.push((path, stat_hash(&stat)));
+                    files.push(FoundFile::new(path, &stat));
                 }
             }
             EntryKind::File | EntryKind::Folder | EntryKind::Symlink | EntryKind::Other => {}

@@ -6,8 +6,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
+use serde::de::DeserializeOwned;
 use tantivy::collector::{Collector, Count, DocSetCollector, SegmentCollector, TopDocs};
 use tantivy::columnar::{Column, ColumnValues, StrColumn};
+use tantivy::postings::SegmentPostings;
 use tantivy::query::{Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, Value as _};
 use tantivy::{
@@ -15,7 +17,8 @@ use tantivy::{
 };
 
 use super::error::IndexError;
-use super::row::{Row, StoredRow};
+use super::post_names::PostNames;
+use super::row::{LinkedPost, NamedRow, Row, StoredRow};
 use super::schema::{BlogFields, DocKind, column, term};
 use crate::content::time::year_and_month;
 
@@ -29,6 +32,7 @@ pub(crate) struct StoredBlog {
     /// All posts and all media, the newest first: sorted for the first page of each state.
     posts: Arc<OnceLock<Vec<(TimeOrder, DocAddress)>>>,
     media: Arc<OnceLock<Vec<(TimeOrder, DocAddress)>>>,
+    names: Arc<PostNames>,
 }
 
 #[derive(Clone)]
@@ -69,9 +73,23 @@ pub(crate) enum PageStart {
 
 /// Reads a stored document.
 pub(crate) fn read_row(searcher: &Searcher, fields: &BlogFields, at: DocAddress) -> Result<StoredRow, IndexError> {
+    read_row_as(searcher, fields, at)
+}
+
+/// Reads a part of a stored document.
+fn read_row_as<T: DeserializeOwned>(searcher: &Searcher, fields: &BlogFields, at: DocAddress) -> Result<T, IndexError> {
     let document: TantivyDocument = searcher.doc(at)?;
     let bytes = document.get_first(fields.row).and_then(|value| value.as_bytes());
     Ok(serde_json::from_slice(bytes.unwrap_or_default())?)
+}
+
+/// Whether one of some documents is not deleted.
+fn has_live_document(segment: &SegmentReader, mut postings: SegmentPostings) -> bool {
+    let Some(alive) = segment.alive_bitset() else { return true };
+    while postings.doc() != TERMINATED && !alive.is_alive(postings.doc()) {
+        postings.advance();
+    }
+    postings.doc() != TERMINATED
 }
 
 impl StoredBlog {
@@ -85,7 +103,8 @@ impl StoredBlog {
                 tie: columns.column_first_or_default(column::TIE)?,
             });
         }
-        Ok(Self { searcher, fields, places: Arc::new(places), posts: Arc::default(), media: Arc::default() })
+        let (posts, media, names) = (Arc::default(), Arc::default(), Arc::default());
+        Ok(Self { searcher, fields, places: Arc::new(places), posts, media, names })
     }
 
     /// Returns a document with a term, if there is one.
@@ -119,6 +138,51 @@ impl StoredBlog {
         text: &str,
         limit: usize,
     ) -> Result<(Vec<Row>, usize), IndexError> {
+        let (newest, total) = self.newest_places(field, text, limit)?;
+        let rows = newest.into_iter().map(|at| Ok(read_row(&self.searcher, &self.fields, at)?.row));
+        Ok((rows.collect::<Result<_, IndexError>>()?, total))
+    }
+
+    /// Returns the newest posts with a term, by name, and how many documents have it.
+    pub(crate) fn newest_names_with_term(
+        &self,
+        field: Field,
+        text: &str,
+        limit: usize,
+    ) -> Result<(Vec<LinkedPost>, usize), IndexError> {
+        let (newest, total) = self.newest_places(field, text, limit)?;
+        let names = newest.into_iter().filter_map(|at| self.post_name(at).transpose());
+        Ok((names.collect::<Result<_, IndexError>>()?, total))
+    }
+
+    /// Returns the name of the post with a slug.
+    pub(crate) fn post_name_by_slug(&self, slug: &str) -> Result<Option<LinkedPost>, IndexError> {
+        self.find_slug(slug)?.map_or(Ok(None), |at| self.post_name(at))
+    }
+
+    /// Returns the name of the post with a key.
+    pub(crate) fn post_name_by_key(&self, key: &str) -> Result<Option<LinkedPost>, IndexError> {
+        let found = self.documents_with_term(self.fields.key, key, 1)?;
+        found.first().map_or(Ok(None), |at| self.post_name(*at))
+    }
+
+    /// Whether a post has a slug.
+    pub(crate) fn has_slug(&self, slug: &str) -> Result<bool, IndexError> {
+        Ok(self.find_slug(slug)?.is_some())
+    }
+
+    fn find_slug(&self, slug: &str) -> Result<Option<DocAddress>, IndexError> {
+        let find = |slug: &String| Ok(self.documents_with_term(self.fields.slug, slug, 1)?.pop());
+        self.names.by_slug.get_or_find(slug.to_owned(), find)
+    }
+
+    fn post_name(&self, at: DocAddress) -> Result<Option<LinkedPost>, IndexError> {
+        let read = |at: &DocAddress| Ok(read_row_as::<NamedRow>(&self.searcher, &self.fields, *at)?.into_post());
+        self.names.by_document.get_or_find(at, read)
+    }
+
+    /// Returns where the newest documents with a term are, and how many there are.
+    fn newest_places(&self, field: Field, text: &str, limit: usize) -> Result<(Vec<DocAddress>, usize), IndexError> {
         let found = self.documents_with_term(field, text, usize::MAX)?;
         let total = found.len();
         let mut placed: Vec<(TimeOrder, DocAddress)> =
@@ -128,8 +192,7 @@ impl StoredBlog {
             placed.truncate(limit);
         }
         placed.sort_unstable_by(|a, b| b.cmp(a));
-        let rows = placed.into_iter().map(|(_, at)| Ok(read_row(&self.searcher, &self.fields, at)?.row));
-        Ok((rows.collect::<Result<_, IndexError>>()?, total))
+        Ok((placed.into_iter().map(|(_, at)| at).collect(), total))
     }
 
     fn place(&self, at: DocAddress) -> Option<TimeOrder> {
@@ -233,7 +296,7 @@ impl StoredBlog {
         self.terms_with_prefix(self.fields.language, "", usize::MAX)
     }
 
-    /// Returns the first terms of a field that begin with a text, sorted.
+    /// Returns the first terms of a field that begin with a text, sorted. A document has each.
     pub(crate) fn terms_with_prefix(
         &self,
         field: Field,
@@ -249,8 +312,11 @@ impl StoredBlog {
                 let Some(text) = std::str::from_utf8(terms.key()).ok().filter(|text| text.starts_with(prefix)) else {
                     break;
                 };
-                found.insert(text.to_owned());
-                of_segment += 1;
+                let postings = inverted.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+                if has_live_document(segment, postings) {
+                    found.insert(text.to_owned());
+                    of_segment += 1;
+                }
             }
         }
         Ok(found.into_iter().take(limit).collect())

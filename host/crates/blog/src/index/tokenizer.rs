@@ -1,7 +1,7 @@
 //! Words for the index, made by the threads that index.
 //!
 //! Owns: the form of an indexed text, whose lines have languages, and the positions of words: a stem stands where its word
-//! does, and no phrase reaches from one line into another.
+//! does, and no phrase reaches from one paragraph into another.
 //! Never: decides what a word is; `search/words.rs` does, for queries too.
 
 use std::str::Lines;
@@ -16,15 +16,15 @@ pub(super) const TOKENIZER: &str = "blog";
 
 /// A line that begins so says the language of those after it.
 const LANGUAGE_MARK: char = '\u{1}';
-/// The positions between two lines.
-const LINE_GAP: usize = 8;
+/// The positions between two paragraphs.
+const PARAGRAPH_GAP: usize = 8;
 
 /// An indexed text under construction.
 #[derive(Default)]
 pub(super) struct IndexedText(String);
 
 impl IndexedText {
-    /// Adds parts of a text, each a line or several, in its language.
+    /// Adds parts of a text, each a paragraph or several, in its language.
     pub(super) fn add<'t>(&mut self, text: &GroupText, parts: impl IntoIterator<Item = &'t str>, main_language: &str) {
         self.0.push(LANGUAGE_MARK);
         self.0.push_str(text.language.as_deref().unwrap_or(main_language));
@@ -35,7 +35,7 @@ impl IndexedText {
             } else {
                 self.0.push_str(part);
             }
-            self.0.push('\n');
+            self.0.push_str("\n\n");
         }
     }
 
@@ -63,10 +63,36 @@ pub(super) struct BlogTokenStream<'t> {
     stemmers: &'t mut Stemmers,
     lines: Lines<'t>,
     language: &'t str,
-    /// The words of a line, the last one first.
-    of_line: Vec<(usize, String)>,
+    line: LineWords,
+    next_word: usize,
     position: usize,
     token: Token,
+}
+
+/// The words of a line, one after the other.
+#[derive(Default)]
+struct LineWords {
+    text: String,
+    /// The position of each, and where it ends in the text.
+    words: Vec<(usize, usize)>,
+}
+
+impl LineWords {
+    fn clear(&mut self) {
+        self.text.clear();
+        self.words.clear();
+    }
+
+    fn push(&mut self, position: usize, word: &str) {
+        self.text.push_str(word);
+        self.words.push((position, self.text.len()));
+    }
+
+    fn get(&self, at: usize) -> Option<(usize, &str)> {
+        let (position, end) = self.words.get(at)?;
+        let start = at.checked_sub(1).and_then(|before| self.words.get(before)).map_or(0, |(_, end)| *end);
+        Some((*position, self.text.get(start..*end)?))
+    }
 }
 
 impl Tokenizer for BlogTokenizer {
@@ -77,7 +103,8 @@ impl Tokenizer for BlogTokenizer {
             stemmers: &mut self.stemmers,
             lines: text.lines(),
             language: "",
-            of_line: Vec::new(),
+            line: LineWords::default(),
+            next_word: 0,
             position: 0,
             token: Token { position_length: 1, ..Token::default() },
         }
@@ -92,15 +119,19 @@ impl BlogTokenStream<'_> {
             self.language = language;
             return true;
         }
+        self.line.clear();
+        self.next_word = 0;
         let mut stemmer = self.stemmers.of(self.language);
         visit_words(line, |word| {
-            let stem = stemmer.as_mut().and_then(|stemmer| stemmer.stem(&word));
-            self.of_line.extend(stem.map(|stem| (self.position, stem.to_owned())));
-            self.of_line.push((self.position, word.folded));
+            if let Some(stem) = stemmer.as_mut().and_then(|stemmer| stemmer.stem(word)) {
+                self.line.push(self.position, stem);
+            }
+            self.line.push(self.position, word.folded);
             self.position += 1;
         });
-        self.of_line.reverse();
-        self.position += LINE_GAP;
+        if line.trim().is_empty() {
+            self.position += PARAGRAPH_GAP;
+        }
         true
     }
 }
@@ -108,9 +139,11 @@ impl BlogTokenStream<'_> {
 impl TokenStream for BlogTokenStream<'_> {
     fn advance(&mut self) -> bool {
         loop {
-            if let Some((position, text)) = self.of_line.pop() {
+            if let Some((position, text)) = self.line.get(self.next_word) {
                 self.token.position = position;
-                self.token.text = text;
+                self.token.text.clear();
+                self.token.text.push_str(text);
+                self.next_word += 1;
                 return true;
             }
             if !self.read_line() {
@@ -133,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stems_stand_with_their_words_and_lines_apart() {
+    fn stems_stand_with_their_words_and_paragraphs_apart() {
         let mut text = IndexedText::default();
         let part = |language: &str| GroupText {
             language: Some(language.to_owned()),
@@ -149,7 +182,7 @@ mod tests {
         while stream.advance() {
             found.push(format!("{} {}", stream.token().position, stream.token().text));
         }
-        let expected = ["0 run", "0 running", "1 home", "10 新书", "11 书", "20 a", "21 b", "30 haus", "30 hauser"];
+        let expected = ["0 run", "0 running", "1 home", "2 新书", "3 书", "12 a", "13 b", "22 haus", "22 hauser"];
         assert_eq!(found, expected);
     }
 }

@@ -18,16 +18,10 @@ use super::queue::{DocumentQueue, QueuedDocument};
 use super::row::{Row, StoredRow};
 use super::schema::{BlogFields, term};
 use super::stored::read_row;
+use super::written::WrittenDocuments;
 use crate::content::layout::DRAFTS_DIR;
 use crate::content::read_file::{FileReader, ReadFile};
-use crate::limits::MAX_FILES_PER_POST;
-
-/// What an update knows of a document that it wrote.
-struct WrittenGroup {
-    files: Vec<String>,
-    claimed_slug: Option<String>,
-    is_hidden: bool,
-}
+use crate::limits::{MAX_FILES_PER_POST, MAX_POST_FILES_BYTES};
 
 /// The state of an update.
 pub(crate) struct UpdateSession<'u> {
@@ -36,9 +30,7 @@ pub(crate) struct UpdateSession<'u> {
     fields: &'u BlogFields,
     /// The index before the update; `None` if it is empty.
     before: Option<Searcher>,
-    written: HashMap<String, WrittenGroup>,
-    /// The documents that this update wrote, by the slug that they claim.
-    claims: HashMap<String, Vec<String>>,
+    written: WrittenDocuments,
     /// Folders with files whose next change might not show.
     unsettled: BTreeSet<String>,
     queue: DocumentQueue,
@@ -53,30 +45,19 @@ struct Claim {
 
 impl<'u> UpdateSession<'u> {
     pub(crate) fn new(reader: FileReader<'u>, builder: DocumentBuilder<'u>, before: Option<Searcher>) -> Self {
-        let fields = builder.fields;
-        let (written, claims) = (HashMap::new(), HashMap::new());
-        Self {
-            reader,
-            builder,
-            fields,
-            before,
-            written,
-            claims,
-            unsettled: BTreeSet::new(),
-            queue: DocumentQueue::default(),
-        }
+        let (written, unsettled, queue) = (WrittenDocuments::default(), BTreeSet::new(), DocumentQueue::default());
+        Self { reader, fields: builder.fields, builder, before, written, unsettled, queue }
     }
 
-    /// Takes over some changed files, which were read, and some that are gone.
+    /// Takes over some changed files, of which those that are not gone were read.
     pub(crate) fn apply(
         &mut self,
         writer: &IndexWriter<QueuedDocument>,
-        changed: &[String],
+        paths: &[String],
         read: &HashMap<String, ReadFile>,
-        gone: &[String],
     ) -> Result<(), IndexError> {
         let mut touched = BTreeSet::new();
-        for path in changed.iter().chain(gone) {
+        for path in paths {
             touched.extend(self.keys_of_file(path)?);
         }
         touched.extend(read.values().map(group_key));
@@ -92,7 +73,7 @@ impl<'u> UpdateSession<'u> {
             self.settle_slug(&slug, read, &mut pending)?;
         }
         for (key, group) in pending {
-            self.write(writer, key, group)?;
+            self.write(writer, &key, group)?;
         }
         Ok(())
     }
@@ -110,7 +91,7 @@ impl<'u> UpdateSession<'u> {
     /// Returns the slug that a document claims before this step.
     fn claimed_slug(&self, key: &str) -> Result<Option<String>, IndexError> {
         if let Some(written) = self.written.get(key) {
-            return Ok(written.claimed_slug.clone());
+            return Ok(written.claimed_slug.map(str::to_owned));
         }
         Ok(self.rows_before(self.fields.key, key)?.pop().and_then(|row| row.claimed_slug))
     }
@@ -118,22 +99,28 @@ impl<'u> UpdateSession<'u> {
     /// Puts a document together from the files that it has now.
     fn compose(&self, key: &str, read: &HashMap<String, ReadFile>) -> Result<Group, IndexError> {
         let mut paths: BTreeMap<String, u64> = match self.written.get(key) {
-            Some(written) => written.files.iter().map(|path| (path.clone(), 0)).collect(),
+            Some(written) => written.files().map(|path| (path.to_owned(), 0)).collect(),
             None => self.rows_before(self.fields.key, key)?.into_iter().flat_map(|row| row.files).collect(),
         };
         for file in read.values().filter(|file| group_key(file) == key) {
             paths.insert(file.path.clone(), file.stat_hash);
         }
-        let excess: Vec<(String, u64)> =
-            paths.iter().skip(MAX_FILES_PER_POST).map(|(path, stat)| (path.clone(), *stat)).collect();
-        let mut files = Vec::with_capacity(paths.len().min(MAX_FILES_PER_POST));
-        for path in paths.into_keys().take(MAX_FILES_PER_POST) {
+        let (mut files, mut excess) = (Vec::new(), Vec::new());
+        let mut bytes = 0;
+        for (path, state) in paths {
+            if files.len() >= MAX_FILES_PER_POST || bytes >= MAX_POST_FILES_BYTES {
+                excess.push((path, state));
+                continue;
+            }
             let file = match read.get(&path) {
                 Some(file) => Some(file.clone()),
                 None => self.reader.read(&path)?,
             };
             // It may belong to another document by now.
-            files.extend(file.filter(|file| group_key(file) == key));
+            if let Some(file) = file.filter(|file| group_key(file) == key) {
+                bytes += file.len;
+                files.push(file);
+            }
         }
         Ok(Group::compose(key, files, excess, self.builder.main_language))
     }
@@ -179,12 +166,10 @@ impl<'u> UpdateSession<'u> {
             };
             claims.insert(row.key, claim);
         }
-        claims.retain(|key, _| !self.written.contains_key(key));
-        for key in self.claims.get(slug).into_iter().flatten() {
-            if let Some(written) = self.written.get(key) {
-                let first_file = written.files.first().cloned().unwrap_or_default();
-                claims.insert(key.clone(), Claim { first_file, is_hidden: written.is_hidden });
-            }
+        claims.retain(|key, _| self.written.get(key).is_none());
+        for written in self.written.claiming(slug) {
+            let first_file = written.files().next().unwrap_or_default().to_owned();
+            claims.insert(written.key.to_owned(), Claim { first_file, is_hidden: written.is_hidden });
         }
         claims.retain(|key, _| !pending.contains_key(key));
         for (key, group) in pending.iter().filter(|(_, group)| group.claimed_slug.as_deref() == Some(slug)) {
@@ -195,27 +180,14 @@ impl<'u> UpdateSession<'u> {
     }
 
     /// Replaces a document. One without files is gone.
-    fn write(&mut self, writer: &IndexWriter<QueuedDocument>, key: String, group: Group) -> Result<(), IndexError> {
-        let old = self.written.remove(&key);
-        if let Some(slug) = old.as_ref().and_then(|old| old.claimed_slug.as_ref())
-            && let Some(keys) = self.claims.get_mut(slug)
-        {
-            keys.retain(|other| *other != key);
-        }
-        if old.is_some() || self.before.is_some() {
-            writer.delete_term(term(self.fields.key, &key));
+    fn write(&mut self, writer: &IndexWriter<QueuedDocument>, key: &str, group: Group) -> Result<(), IndexError> {
+        let paths = group.files.iter().map(|(path, _)| path.as_str());
+        let is_rewritten = self.written.insert(key, paths, group.claimed_slug.as_deref(), group.row == Row::Hidden);
+        if is_rewritten || self.before.is_some() {
+            writer.delete_term(term(self.fields.key, key));
         }
         let unsettled = group.files.iter().filter(|(_, stat)| *stat == 0);
         self.unsettled.extend(unsettled.map(|(path, _)| folder_of(path).to_owned()));
-        let written = WrittenGroup {
-            files: group.files.iter().map(|(path, _)| path.clone()).collect(),
-            claimed_slug: group.claimed_slug.clone(),
-            is_hidden: group.row == Row::Hidden,
-        };
-        if let Some(slug) = &written.claimed_slug {
-            self.claims.entry(slug.clone()).or_default().push(key.clone());
-        }
-        self.written.insert(key, written);
         if !group.files.is_empty() {
             let text_bytes = group.texts.iter().map(|text| text.head.len() + text.body.len()).sum();
             let document = self.builder.build(group)?;

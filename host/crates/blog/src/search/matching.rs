@@ -113,7 +113,7 @@ pub(crate) fn search_query(
 fn word_forms(word: &Word, languages: &[String], stemmers: &mut Stemmers) -> Vec<String> {
     let mut forms = vec![word.folded.clone()];
     for language in languages {
-        let stem = stemmers.of(language).and_then(|stemmer| stemmer.stem(word).map(str::to_owned));
+        let stem = stemmers.of(language).and_then(|stemmer| stemmer.stem(word.as_visited()).map(str::to_owned));
         forms.extend(stem.filter(|stem| !forms.contains(stem)));
     }
     forms

@@ -17,16 +17,6 @@ pub(crate) enum QueryPart {
     Prefix(Word),
 }
 
-impl QueryPart {
-    /// Returns how many words the part has.
-    pub(crate) fn n_words(&self) -> usize {
-        match self {
-            Self::Word(_) | Self::Prefix(_) => 1,
-            Self::Phrase(words) => words.len(),
-        }
-    }
-}
-
 /// Splits a query into its parts.
 pub(crate) fn parse_query(text: &str) -> Vec<QueryPart> {
     let mut end = text.len().min(MAX_QUERY_BYTES);

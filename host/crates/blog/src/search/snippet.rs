@@ -3,8 +3,10 @@
 //! Owns: where a snippet begins and ends, and the marks.
 //! Never: parses Markdown: a snippet is a part of the source, on one line.
 
+use std::collections::VecDeque;
+
 use super::query::QueryPart;
-use super::words::{Stemmers, Word, visit_words};
+use super::words::{Stemmers, VisitedWord, WordStemmer, visit_words};
 use crate::limits::{MAX_SNIPPET_HITS, SNIPPET_CHARS};
 
 const MARK_START: &str = "<<";
@@ -12,91 +14,153 @@ const MARK_END: &str = ">>";
 
 /// The words of a query, as they are looked for in a body.
 pub(crate) struct SnippetWords {
-    exact: Vec<String>,
-    prefixes: Vec<String>,
-    /// The words of the query.
-    n_words: usize,
+    /// The forms of single words, each with the number of its part.
+    exact: Vec<(String, usize)>,
+    prefixes: Vec<(String, usize)>,
+    /// The words of phrases, each phrase with the number of its part.
+    phrases: Vec<(Vec<String>, usize)>,
+    n_parts: usize,
     stemmers: Stemmers,
+}
+
+/// A place in a body that matches a part of the query.
+struct Hit {
+    start: usize,
+    end: usize,
+    part: usize,
 }
 
 impl SnippetWords {
     pub(crate) fn new(parts: &[QueryPart], languages: &[String]) -> Self {
         let mut stemmers = Stemmers::default();
-        let (mut exact, mut prefixes) = (Vec::new(), Vec::new());
-        for part in parts {
+        let (mut exact, mut prefixes, mut phrases) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, part) in parts.iter().enumerate() {
             match part {
                 QueryPart::Word(word) => {
-                    exact.push(word.folded.clone());
-                    for language in languages {
-                        let stem = stemmers.of(language).and_then(|stemmer| stemmer.stem(word).map(str::to_owned));
-                        exact.extend(stem);
+                    exact.push((word.folded.clone(), number));
+                    for stemmer in stemmers.of_all(languages) {
+                        exact.extend(stemmer.stem(word.as_visited()).map(|stem| (stem.to_owned(), number)));
                     }
                 }
-                QueryPart::Prefix(word) => prefixes.push(word.folded.clone()),
-                QueryPart::Phrase(words) => exact.extend(words.iter().map(|word| word.folded.clone())),
+                QueryPart::Prefix(word) => prefixes.push((word.folded.clone(), number)),
+                QueryPart::Phrase(words) => {
+                    phrases.push((words.iter().map(|word| word.folded.clone()).collect(), number));
+                }
             }
         }
-        exact.sort_unstable();
-        exact.dedup();
-        let n_words = parts.iter().map(QueryPart::n_words).sum();
-        Self { exact, prefixes, n_words, stemmers }
+        Self { exact, prefixes, phrases, n_parts: parts.len(), stemmers }
     }
 
-    /// Returns the part of a body in some languages with the most different words of the query; `None` if none is in it.
+    /// Returns the part of a body in some languages with the most different parts of the query; `None` if none is in it.
     pub(crate) fn snippet(&mut self, body: &str, languages: &[String]) -> Option<String> {
-        let mut stemmers = std::mem::take(&mut self.stemmers);
-        let mut hits: Vec<(usize, usize, String)> = Vec::new();
-        let mut start = 0;
-        for line in body.split_inclusive('\n') {
-            visit_words(line, |word| {
-                if hits.len() < MAX_SNIPPET_HITS
-                    && let Some(form) = self.matching_form(&word, languages, &mut stemmers)
-                {
-                    hits.push((start + word.start, start + word.end, form));
-                }
-            });
-            start += line.len();
-            // The first line with a match of a single word is as good as any other.
-            if !hits.is_empty() && self.n_words == 1 {
-                break;
-            }
-        }
-        self.stemmers = stemmers;
-        let window = SNIPPET_CHARS;
+        let mut all_stemmers = std::mem::take(&mut self.stemmers);
+        let hits = self.hits(body, &mut all_stemmers.of_all(languages));
+        self.stemmers = all_stemmers;
         let mut best: Option<(usize, usize)> = None;
-        for (at, (start, ..)) in hits.iter().enumerate() {
-            let mut forms: Vec<&str> = Vec::new();
-            for (_, _, form) in hits.iter().skip(at).take_while(|(_, end, _)| *end <= start + window) {
-                if !forms.contains(&form.as_str()) {
-                    forms.push(form);
-                }
-            }
-            if best.is_none_or(|(_, most)| forms.len() > most) {
-                best = Some((at, forms.len()));
-            }
-            // No part can have more.
-            if forms.len() == self.exact.len() + self.prefixes.len() {
-                break;
+        for (at, first) in hits.iter().enumerate() {
+            let within = hits.iter().skip(at).take_while(|hit| hit.end <= first.start + SNIPPET_CHARS);
+            let n_parts = count_parts(within);
+            if best.is_none_or(|(_, most)| n_parts > most) {
+                best = Some((at, n_parts));
             }
         }
         let (first, _) = best?;
-        let (start, ..) = hits.get(first)?;
-        let from = floor_boundary(body, start.saturating_sub(window / 3));
-        let to = ceil_boundary(body, start + window * 2 / 3);
+        let start = hits.get(first)?.start;
+        let from = floor_boundary(body, start.saturating_sub(SNIPPET_CHARS / 3));
+        let to = ceil_boundary(body, start + SNIPPET_CHARS * 2 / 3);
         Some(render(body, from, to, &hits))
     }
 
-    fn matching_form(&self, word: &Word, languages: &[String], stemmers: &mut Stemmers) -> Option<String> {
-        if self.exact.contains(&word.folded) {
-            return Some(word.folded.clone());
+    /// Returns the places that match, up to the first line where all parts of the query stand together.
+    fn hits(&self, body: &str, stemmers: &mut [&mut WordStemmer]) -> Vec<Hit> {
+        let longest = self.phrases.iter().map(|(words, _)| words.len()).max().unwrap_or(0);
+        let mut recent = RecentWords::new(longest);
+        let mut hits: Vec<Hit> = Vec::new();
+        let mut start = 0;
+        for line in body.split_inclusive('\n') {
+            let before = hits.len();
+            visit_words(line, |word| {
+                if hits.len() >= MAX_SNIPPET_HITS {
+                    return;
+                }
+                let (from, to) = (start + word.start, start + word.end);
+                if let Some(part) = self.part_of(word, stemmers) {
+                    hits.push(Hit { start: from, end: to, part });
+                }
+                if longest > 0 {
+                    recent.push(word.folded, from, to);
+                    for (phrase, part) in &self.phrases {
+                        hits.extend(recent.place_of(phrase).map(|(start, end)| Hit { start, end, part: *part }));
+                    }
+                }
+            });
+            start += line.len();
+            // No phrase reaches from one paragraph into another.
+            if line.trim().is_empty() {
+                recent.clear();
+            }
+            let is_together = |last: &Hit| {
+                let near = hits.iter().rev().skip_while(|hit| hit.start > last.start);
+                count_parts(near.take_while(|hit| hit.start + SNIPPET_CHARS >= last.end)) == self.n_parts
+            };
+            if hits.get(before..).is_some_and(|new| new.iter().any(is_together)) {
+                break;
+            }
         }
-        if let Some(prefix) = self.prefixes.iter().find(|prefix| word.folded.starts_with(prefix.as_str())) {
-            return Some(prefix.clone());
+        hits.sort_by_key(|hit| hit.start);
+        hits
+    }
+
+    /// Returns the number of the part of the query that a word alone matches.
+    fn part_of(&self, word: VisitedWord<'_>, stemmers: &mut [&mut WordStemmer]) -> Option<usize> {
+        let number = |form: &str| self.exact.iter().find(|(known, _)| known == form).map(|(_, part)| *part);
+        if let Some(part) = number(word.folded) {
+            return Some(part);
         }
-        languages.iter().find_map(|language| {
-            let stem = stemmers.of(language)?.stem(word)?;
-            self.exact.iter().find(|known| *known == stem).cloned()
-        })
+        if let Some((_, part)) = self.prefixes.iter().find(|(prefix, _)| word.folded.starts_with(prefix.as_str())) {
+            return Some(*part);
+        }
+        if self.exact.is_empty() {
+            return None;
+        }
+        stemmers.iter_mut().find_map(|stemmer| number(stemmer.stem(word)?))
+    }
+}
+
+fn count_parts<'h>(hits: impl Iterator<Item = &'h Hit>) -> usize {
+    // A query has fewer parts than this number bits.
+    hits.fold(0_u64, |parts, hit| parts | 1 << hit.part).count_ones() as usize
+}
+
+/// The last words of a paragraph.
+struct RecentWords {
+    words: VecDeque<(String, usize, usize)>,
+    most: usize,
+}
+
+impl RecentWords {
+    fn new(most: usize) -> Self {
+        Self { words: VecDeque::with_capacity(most), most }
+    }
+
+    fn push(&mut self, folded: &str, start: usize, end: usize) {
+        let mut text = if self.words.len() >= self.most { self.words.pop_front() } else { None }
+            .map(|(text, ..)| text)
+            .unwrap_or_default();
+        text.clear();
+        text.push_str(folded);
+        self.words.push_back((text, start, end));
+    }
+
+    fn clear(&mut self) {
+        self.words.clear();
+    }
+
+    /// Returns where a phrase is, if its words are the last ones.
+    fn place_of(&self, phrase: &[String]) -> Option<(usize, usize)> {
+        let mut last = self.words.iter().skip(self.words.len().checked_sub(phrase.len())?).peekable();
+        let (_, start, _) = *last.peek()?;
+        last.map(|(word, ..)| word).eq(phrase).then_some((*start, self.words.back()?.2))
     }
 }
 
@@ -121,13 +185,13 @@ fn ceil_boundary(text: &str, at: usize) -> usize {
     at + word
 }
 
-fn render(body: &str, from: usize, to: usize, hits: &[(usize, usize, String)]) -> String {
+fn render(body: &str, from: usize, to: usize, hits: &[Hit]) -> String {
     let mut text = String::new();
     if from > 0 {
         text.push('…');
     }
     let mut at = from;
-    for (start, end, _) in hits {
+    for Hit { start, end, .. } in hits {
         if *start < at || *end > to {
             continue;
         }
@@ -169,6 +233,14 @@ mod tests {
         let text = snippet("alpha beta", &body).unwrap();
         assert!(text.contains("<<alpha>> <<beta>>") && text.starts_with('…') && text.ends_with('…'), "{text}");
         assert!(text.len() < 2 * SNIPPET_CHARS, "{text}");
+    }
+
+    #[test]
+    fn phrases_are_marked_as_a_whole() {
+        let body = "beta alpha\n\nalpha\n\nbeta, alpha\nbeta";
+        assert_eq!(snippet("\"alpha beta\"", body).as_deref(), Some("beta alpha alpha beta, <<alpha beta>>"));
+        assert_eq!(snippet("一本新书", "了一本新书。").as_deref(), Some("了<<一本新书>>。"));
+        assert_eq!(snippet("\"alpha gamma\"", body), None);
     }
 
     #[test]

@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use frostem::{Algorithm, Stemmer};
-use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_quick};
 
 use crate::limits::{MAX_MEMOISED_WORDS, MAX_WORD_BYTES};
 
@@ -29,15 +29,36 @@ pub(crate) struct Word {
     pub(crate) is_pair: bool,
 }
 
+/// A word while its text is visited.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct VisitedWord<'w> {
+    pub(crate) folded: &'w str,
+    pub(crate) lower: &'w str,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) is_pair: bool,
+}
+
+impl Word {
+    pub(crate) fn as_visited(&self) -> VisitedWord<'_> {
+        let Self { folded, lower, start, end, is_pair } = self;
+        VisitedWord { folded, lower, start: *start, end: *end, is_pair: *is_pair }
+    }
+}
+
 /// Splits a text into words, from its start to its end.
 pub(crate) fn split_words(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
-    visit_words(text, |word| words.push(word));
+    visit_words(text, |word| {
+        let VisitedWord { folded, lower, start, end, is_pair } = word;
+        words.push(Word { folded: folded.to_owned(), lower: lower.to_owned(), start, end, is_pair });
+    });
     words
 }
 
 /// Calls `visit` with each word of a text.
-pub(crate) fn visit_words(text: &str, mut visit: impl FnMut(Word)) {
+pub(crate) fn visit_words(text: &str, mut visit: impl FnMut(VisitedWord<'_>)) {
+    let mut buffers = WordBuffers::default();
     let mut rest = text.char_indices().peekable();
     while let Some((start, first)) = rest.next() {
         let kind = CharKind::of(first);
@@ -50,14 +71,62 @@ pub(crate) fn visit_words(text: &str, mut visit: impl FnMut(Word)) {
         }
         let run = text.get(start..end).unwrap_or_default();
         if kind == CharKind::Unspaced {
-            visit_pairs(run, start, &mut visit);
+            buffers.visit_pairs(run, start, &mut visit);
         } else if run.len() <= MAX_WORD_BYTES {
-            let word = fold_word(run, start);
-            // Marks alone are no word.
-            if !word.folded.is_empty() {
-                visit(word);
-            }
+            buffers.visit_word(run, start, &mut visit);
         }
+    }
+}
+
+/// The texts of the word that is visited.
+#[derive(Default)]
+struct WordBuffers {
+    lower: String,
+    folded: String,
+}
+
+impl WordBuffers {
+    fn visit_word(&mut self, run: &str, start: usize, visit: &mut impl FnMut(VisitedWord<'_>)) {
+        let end = start + run.len();
+        self.lower.clear();
+        if run.is_ascii() {
+            self.lower.push_str(run);
+            self.lower.make_ascii_lowercase();
+            return visit(VisitedWord { folded: &self.lower, lower: &self.lower, start, end, is_pair: false });
+        }
+        self.lower.extend(run.nfc().flat_map(char::to_lowercase));
+        self.folded.clear();
+        fold_onto(&self.lower, &mut self.folded);
+        // Marks alone are no word.
+        if !self.folded.is_empty() {
+            visit(VisitedWord { folded: &self.folded, lower: &self.lower, start, end, is_pair: false });
+        }
+    }
+
+    /// Visits the overlapping pairs of a run, and its last character.
+    fn visit_pairs(&mut self, run: &str, start: usize, visit: &mut impl FnMut(VisitedWord<'_>)) {
+        if is_nfkc_quick(run.chars()) == IsNormalized::Yes {
+            visit_overlapping(run, |pair, at, end| {
+                visit(VisitedWord { folded: pair, lower: pair, start: start + at, end: start + end, is_pair: true });
+            });
+            return;
+        }
+        self.folded.clear();
+        self.folded.extend(run.nfkc());
+        // What a character of the normal form was made of is not known: its place is the run.
+        let end = start + run.len();
+        visit_overlapping(&self.folded, |pair, _, _| {
+            visit(VisitedWord { folded: pair, lower: pair, start, end, is_pair: true });
+        });
+    }
+}
+
+fn visit_overlapping(run: &str, mut visit: impl FnMut(&str, usize, usize)) {
+    let mut characters = run.char_indices().peekable();
+    while let Some((at, first)) = characters.next() {
+        let next = characters.peek().map_or(0, |(_, next)| next.len_utf8());
+        let end = at + first.len_utf8() + next;
+        visit(run.get(at..end).unwrap_or_default(), at, end);
     }
 }
 
@@ -89,28 +158,17 @@ const fn is_unspaced(character: char) -> bool {
         | 0x2_0000..=0x3_134F)
 }
 
-/// Visits the overlapping pairs of a run, and its last character.
-fn visit_pairs(run: &str, start: usize, visit: &mut impl FnMut(Word)) {
-    let mut characters = run.char_indices().peekable();
-    while let Some((at, first)) = characters.next() {
-        let next = characters.peek().map(|(_, next)| *next);
-        let pair: String = [Some(first), next].into_iter().flatten().nfkc().collect();
-        let end = at + first.len_utf8() + next.map_or(0, char::len_utf8);
-        visit(Word { lower: pair.clone(), folded: pair, start: start + at, end: start + end, is_pair: true });
-    }
-}
-
-fn fold_word(run: &str, start: usize) -> Word {
-    let lower = if run.is_ascii() { run.to_ascii_lowercase() } else { run.nfc().collect::<String>().to_lowercase() };
-    Word { folded: fold(&lower).into_owned(), start, end: start + run.len(), lower, is_pair: false }
-}
-
 /// Folds the accents of a text in lower case.
-pub(crate) fn fold(lower: &str) -> Cow<'_, str> {
+fn fold(lower: &str) -> Cow<'_, str> {
     if lower.is_ascii() {
         return Cow::Borrowed(lower);
     }
     let mut folded = String::with_capacity(lower.len());
+    fold_onto(lower, &mut folded);
+    Cow::Owned(folded)
+}
+
+fn fold_onto(lower: &str, folded: &mut String) {
     for character in lower.nfkd() {
         match character {
             'ß' => folded.push_str("ss"),
@@ -127,7 +185,6 @@ pub(crate) fn fold(lower: &str) -> Cow<'_, str> {
             other => folded.push(other),
         }
     }
-    Cow::Owned(folded)
 }
 
 /// Folds a name of a tag or a category, as which it is compared.
@@ -149,20 +206,20 @@ impl WordStemmer {
     }
 
     /// Returns the folded stem of a word, if it differs from the folded word.
-    pub(crate) fn stem(&mut self, word: &Word) -> Option<&str> {
+    pub(crate) fn stem(&mut self, word: VisitedWord<'_>) -> Option<&str> {
         if word.is_pair || word.lower.len() < 3 {
             return None;
         }
-        if !self.memo.contains_key(word.lower.as_str()) {
+        if !self.memo.contains_key(word.lower) {
             if self.memo.len() >= MAX_MEMOISED_WORDS {
                 self.memo.clear();
             }
-            let stem = self.stemmer.stem(&word.lower);
+            let stem = self.stemmer.stem(word.lower);
             let stem = fold(&stem).into_owned();
-            let stem = Some(stem).filter(|stem| *stem != word.folded && !stem.is_empty()).map(String::into_boxed_str);
-            self.memo.insert(word.lower.as_str().into(), stem);
+            let stem = Some(stem).filter(|stem| stem != word.folded && !stem.is_empty()).map(String::into_boxed_str);
+            self.memo.insert(word.lower.into(), stem);
         }
-        self.memo.get(word.lower.as_str())?.as_deref()
+        self.memo.get(word.lower)?.as_deref()
     }
 }
 
@@ -171,15 +228,29 @@ impl WordStemmer {
 pub(crate) struct Stemmers(HashMap<String, Option<WordStemmer>>);
 
 impl Stemmers {
+    /// Returns the stemmers of some languages.
+    pub(crate) fn of_all(&mut self, languages: &[String]) -> Vec<&mut WordStemmer> {
+        let names: Vec<&str> = languages.iter().map(|language| primary_language(language)).collect();
+        for name in &names {
+            let _ = self.of(name);
+        }
+        let named = self.0.iter_mut().filter(|(name, _)| names.contains(&name.as_str()));
+        named.filter_map(|(_, stemmer)| stemmer.as_mut()).collect()
+    }
+
     /// Returns the stemmer of a language.
     pub(crate) fn of(&mut self, language: &str) -> Option<&mut WordStemmer> {
-        let primary = language.split(['-', '_']).next().unwrap_or_default();
+        let primary = primary_language(language);
         if !self.0.contains_key(primary) {
             let stemmer = WordStemmer::new(primary);
             self.0.insert(primary.to_owned(), stemmer);
         }
         self.0.get_mut(primary)?.as_mut()
     }
+}
+
+fn primary_language(language: &str) -> &str {
+    language.split(['-', '_']).next().unwrap_or_default()
 }
 
 /// Returns the Snowball algorithm for a language, by its ISO 639-1 code.
@@ -260,7 +331,7 @@ mod tests {
         let mut stemmers = Stemmers::default();
         let mut stem = |language: &str, word: &str| {
             let word = split_words(word).remove(0);
-            stemmers.of(language).and_then(|stemmer| stemmer.stem(&word).map(str::to_owned))
+            stemmers.of(language).and_then(|stemmer| stemmer.stem(word.as_visited()).map(str::to_owned))
         };
         assert_eq!(stem("en", "running").as_deref(), Some("run"));
         assert_eq!(stem("en-GB", "Running").as_deref(), Some("run"));

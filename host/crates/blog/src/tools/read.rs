@@ -8,7 +8,8 @@ use super::filters::check_language;
 use crate::content::PostStatus;
 use crate::content::time::format_time;
 use crate::error_code as code;
-use crate::view::{LinkedPost, backlinks, outlinks};
+use crate::index::row::LinkedPost;
+use crate::view::{backlinks, outlinks};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ServiceError, escape_and_truncate};
 

@@ -11,12 +11,12 @@ use super::filters::{FilterArgs, check_page, hints};
 use crate::BlogState;
 use crate::content::PostStatus;
 use crate::content::time::format_time;
-use crate::index::row::{PostRow, Row};
+use crate::index::row::{LinkedPost, PostRow, Row};
 use crate::index::schema::DocKind;
 use crate::search::matching::{Exactness, PostFilters, filter_query, search_query};
 use crate::search::query::{QueryPart, parse_query};
 use crate::search::snippet::SnippetWords;
-use crate::view::{LinkedPost, backlinks, outlinks};
+use crate::view::{backlinks, outlinks};
 use wardroom_service::ServiceError;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 
