@@ -15,7 +15,7 @@ mod words;
 
 use libfuzzer_sys::fuzz_target;
 
-use query::{QueryPart, parse_query};
+use query::{Exactness, QueryPart, parse_query};
 use snippet::SnippetWords;
 use words::split_words;
 
@@ -34,7 +34,7 @@ fuzz_target!(|texts: (&str, &str)| {
             QueryPart::Phrase(words) => assert!(words.len() > 1),
         }
     }
-    let mut words = SnippetWords::new(&parts, &languages);
+    let mut words = SnippetWords::new(&parts, &languages, Exactness::Exact);
     let _ = words.snippet(body, &languages);
     let own = words.snippet(query, &languages);
     let has_word = parts.iter().any(|part| matches!(part, QueryPart::Word(_) | QueryPart::Prefix(_)));

@@ -9,7 +9,7 @@ use wardroom::cli::args::Args;
 use wardroom_agent_tools::AgentsService;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions};
 use wardroom_appdir::LineIndexCache;
-use wardroom_blog::{Blog, BlogInputs, BlogLayout};
+use wardroom_blog::{Blog, BlogInputs, BlogLayout, BlogWatch};
 use wardroom_config::AlcConfig;
 use wardroom_config::DocsListing;
 use wardroom_docs::DocsService;
@@ -186,6 +186,7 @@ fn blog_catalogue(dir: &TestDir) -> Arc<Catalogue> {
         identity: "blog".to_owned(),
         app,
         sandbox: Arc::new(DocumentSandbox::new(GuestImage::documents())),
+        watch: BlogWatch::Off,
     };
     Arc::new(Catalogue::new(vec![Arc::new(Blog::new(Some(inputs)))]))
 }

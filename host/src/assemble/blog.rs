@@ -8,8 +8,8 @@ use super::settings::Settings;
 use super::{ServiceInputs, folder_access, open_app_dir, open_granted};
 use crate::report::CommandError;
 use wardroom_appdir::{AppDirError, Folder, ambient};
-use wardroom_blog::{BLOG_DIR, Blog, BlogInputs, BlogLayout, IndexedBlog};
-use wardroom_config::BlogLayoutName;
+use wardroom_blog::{BLOG_DIR, Blog, BlogInputs, BlogLayout, BlogWatch, IndexedBlog};
+use wardroom_config::{BlogLayoutName, WatchMode};
 use wardroom_process::confine::FolderRights;
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
 
@@ -56,5 +56,10 @@ fn open_blog(settings: &Settings, app: &Folder) -> Result<Option<BlogInputs>, Co
         identity: path.to_string_lossy().into_owned(),
         app: app.clone(),
         sandbox: Arc::new(DocumentSandbox::new(GuestImage::documents())),
+        watch: match settings.config.server.watch {
+            WatchMode::Events => BlogWatch::Notices,
+            WatchMode::Poll => BlogWatch::Polling,
+            WatchMode::Off => BlogWatch::Off,
+        },
     }))
 }

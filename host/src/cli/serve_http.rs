@@ -56,7 +56,10 @@ pub(super) fn run(
             format!("run {} token new NAME, or listen on 127.0.0.1", settings.command_line()),
         ));
     }
-    if assembled.has_blog && !settings.config.blog.remote && listeners.iter().any(Listener::is_remote) {
+    let offers_blog =
+        |endpoint: EndpointConfig| endpoint.services.is_none_or(|names| names.iter().any(|name| name == "blog"));
+    let has_blog = assembled.has_blog && settings.config.http.endpoints().into_iter().any(offers_blog);
+    if has_blog && !settings.config.blog.remote && listeners.iter().any(Listener::is_remote) {
         let what = "other machines can reach that address, and this server offers the blog";
         let hint = "listen on 127.0.0.1, set `[blog] remote = true` to offer the blog to machines with a token, or leave \
                     the blog out with --service";

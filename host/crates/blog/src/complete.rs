@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use tantivy::schema::Field;
+
 use crate::bds_uri::percent_encode;
 use crate::index::schema::DocKind;
 use crate::limits::MAX_COMPLETIONS;
 use crate::search::matching::with_term;
+use crate::search::words::fold_name;
 use crate::{Blog, BlogState};
 use wardroom_service::{Cost, ServiceError, VariableCompletion, Work, escape_and_truncate};
 
@@ -49,6 +52,7 @@ pub(crate) enum CompletedName {
     Media,
     Script(DocKind),
     Category,
+    Tag,
 }
 
 impl CompletedName {
@@ -78,16 +82,29 @@ impl CompletedName {
                 Ok(slugs)
             }
             Self::Category => {
-                let prefix = prefix.to_lowercase();
-                let mut names =
-                    state.read_index(|| stored.terms_with_prefix(fields.category, &prefix, MAX_COMPLETIONS))?;
-                let configured = state.settings.categories.iter().map(|name| name.to_lowercase());
-                names.extend(configured.filter(|name| name.starts_with(&prefix)));
-                names.sort_unstable();
-                names.dedup();
-                names.truncate(MAX_COMPLETIONS);
-                Ok(names)
+                let configured = state.settings.categories.iter();
+                folded_names(state, fields.category, configured, prefix)
+            }
+            Self::Tag => {
+                let configured = state.settings.tags.iter().map(|tag| &tag.name);
+                folded_names(state, fields.tag, configured, prefix)
             }
         }
     }
+}
+
+/// Returns names that posts have or that are configured, in lower case.
+fn folded_names<'n>(
+    state: &BlogState,
+    field: Field,
+    configured: impl Iterator<Item = &'n String>,
+    prefix: &str,
+) -> Result<Vec<String>, ServiceError> {
+    let prefix = prefix.to_lowercase();
+    let mut names = state.read_index(|| state.stored.terms_with_prefix(field, &prefix, MAX_COMPLETIONS))?;
+    names.extend(configured.map(|name| fold_name(name)).filter(|name| name.starts_with(&prefix)));
+    names.sort_unstable();
+    names.dedup();
+    names.truncate(MAX_COMPLETIONS);
+    Ok(names)
 }

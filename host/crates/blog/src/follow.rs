@@ -9,13 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::BlogWatch;
 use crate::index::{BlogIndex, IndexError, UpdateScope};
-use crate::limits::{BLOG_QUIET_TIME, BLOG_RESCAN_INTERVAL, MAX_BLOG_BURST_TIME};
+use crate::limits::{BLOG_POLL_INTERVAL, BLOG_QUIET_TIME, BLOG_RESCAN_INTERVAL, MAX_BLOG_BURST_TIME};
 use wardroom_appdir::{DebouncedWatcher, FileId, Folder, FolderChanges};
 
 /// The thread that follows a blog.
-#[derive(Default)]
 pub(crate) struct Follower {
+    watch: BlogWatch,
     has_started: Mutex<bool>,
 }
 
@@ -23,19 +24,25 @@ pub(crate) struct Follower {
 const SETTLE_TIME: Duration = Duration::from_millis(2_100);
 /// How long to wait for another process that updates the index.
 const BUSY_PAUSE: Duration = Duration::from_millis(500);
+/// How many times as long as a comparison took is the pause before the next one.
+const POLL_PAUSES: u32 = 20;
 /// How long to wait after a failure.
 const FAILURE_PAUSE: Duration = Duration::from_secs(30);
 
 impl Follower {
+    pub(crate) fn new(watch: BlogWatch) -> Self {
+        Self { watch, has_started: Mutex::new(false) }
+    }
+
     /// Starts the thread, unless it runs. It ends with the index.
     pub(crate) fn start(&self, index: &Arc<BlogIndex>) {
         let mut has_started = self.has_started.lock().unwrap_or_else(PoisonError::into_inner);
         if *has_started {
             return;
         }
-        let index = Arc::downgrade(index);
+        let (index, watch) = (Arc::downgrade(index), self.watch);
         let started = thread::Builder::new().name("blog-follower".into()).spawn(move || {
-            Following { index, watcher: None, folders: BTreeMap::new() }.run();
+            Following { index, watch, watcher: None, folders: BTreeMap::new() }.run();
         });
         match started {
             Ok(_) => *has_started = true,
@@ -46,6 +53,7 @@ impl Follower {
 
 struct Following {
     index: Weak<BlogIndex>,
+    watch: BlogWatch,
     /// `None` where the system has no watches: then all folders are compared now and then.
     watcher: Option<DebouncedWatcher>,
     folders: BTreeMap<FileId, String>,
@@ -53,21 +61,29 @@ struct Following {
 
 impl Following {
     fn run(mut self) {
-        self.watcher = DebouncedWatcher::new(BLOG_QUIET_TIME, MAX_BLOG_BURST_TIME)
-            .inspect_err(|error| tracing::warn!(%error, "changes of the blog are found by comparison alone"))
-            .ok();
+        if self.watch == BlogWatch::Notices {
+            self.watcher = DebouncedWatcher::new(BLOG_QUIET_TIME, MAX_BLOG_BURST_TIME)
+                .inspect_err(|error| tracing::warn!(%error, "changes of the blog are found by comparison alone"))
+                .ok();
+        }
         self.check_index();
         let mut scope = Some(UpdateScope::Everything);
         let mut unsettled: BTreeSet<String> = BTreeSet::new();
         let mut unsettled_since = Instant::now();
         let mut compared_at = Instant::now();
+        let mut interval = BLOG_RESCAN_INTERVAL;
         loop {
             let Some(index) = self.index.upgrade() else { return };
+            let started = Instant::now();
             let pause = match scope.take() {
                 None => None,
                 Some(wanted) => match self.update(&index, &wanted) {
                     Ok(found) => {
                         if wanted == UpdateScope::Everything {
+                            if self.watch == BlogWatch::Polling {
+                                // A large blog is no reason to be busy all the time.
+                                interval = BLOG_POLL_INTERVAL.max(POLL_PAUSES * started.elapsed());
+                            }
                             compared_at = Instant::now();
                         }
                         if !found.is_empty() {
@@ -89,13 +105,13 @@ impl Following {
                 },
             };
             drop(index);
-            let timeout = pause.unwrap_or(if unsettled.is_empty() { BLOG_RESCAN_INTERVAL } else { SETTLE_TIME });
+            let timeout = pause.unwrap_or(if unsettled.is_empty() { interval } else { interval.min(SETTLE_TIME) });
             let changes = self.wait(timeout);
             scope = merge(scope, self.scope_of(changes));
             if !unsettled.is_empty() && unsettled_since.elapsed() >= SETTLE_TIME {
                 scope = merge(scope, Some(UpdateScope::Folders(std::mem::take(&mut unsettled))));
             }
-            if scope.is_none() && compared_at.elapsed() >= BLOG_RESCAN_INTERVAL {
+            if scope.is_none() && compared_at.elapsed() >= interval {
                 scope = Some(UpdateScope::Everything);
             }
         }

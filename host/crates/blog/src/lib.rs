@@ -30,6 +30,8 @@ use self::error_code as code;
 use self::follow::Follower;
 use self::index::stored::StoredBlog;
 use self::index::{BlogIndex, BlogSource, IndexError, UpdateScope, guarded};
+use self::limits::MAX_COUNTED_GROUPS;
+use self::search::words::DEFAULT_LANGUAGE;
 use wardroom_appdir::Folder;
 use wardroom_sandbox::DocumentSandbox;
 use wardroom_service::{PromptProvider, RequestInfo, ResourceProvider, Service, ServiceError, ToolProvider, Transport};
@@ -53,6 +55,18 @@ pub struct BlogInputs {
     /// The AppDir.
     pub app: Folder,
     pub sandbox: Arc<DocumentSandbox>,
+    pub watch: BlogWatch,
+}
+
+/// How a server learns that files changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlogWatch {
+    /// By notices of the system.
+    Notices,
+    /// By comparing all files every few seconds.
+    Polling,
+    /// Not at all, but for a comparison now and then.
+    Off,
 }
 
 /// The service. Without a blog it offers nothing.
@@ -69,10 +83,14 @@ struct BlogState {
     stored: StoredBlog,
     settings: BlogSettings,
     source: Arc<BlogSource>,
+    /// Whether every post was there once. What is not found before may still come.
+    is_complete: bool,
     /// What a reader should know about the state.
     notes: Vec<String>,
 }
 
+/// The note of a server that may not write the index.
+const OTHERS_INDEX: &str = "this server may not write the index: this is what another one wrote last";
 /// How long a request waits for a new index.
 const FIRST_INDEX_WAIT: Duration = Duration::from_secs(5);
 
@@ -80,7 +98,10 @@ impl Blog {
     /// Creates the service; without a blog one that offers nothing.
     #[must_use]
     pub fn new(inputs: Option<BlogInputs>) -> Self {
-        Self(inputs.map(|inputs| OpenBlog { index: Arc::new(inputs.into_index()), follower: Follower::default() }))
+        Self(inputs.map(|inputs| {
+            let follower = Follower::new(inputs.watch);
+            OpenBlog { index: Arc::new(inputs.into_index()), follower }
+        }))
     }
 
     fn open(&self) -> Result<&OpenBlog, ServiceError> {
@@ -95,7 +116,7 @@ impl Blog {
 
 impl BlogInputs {
     fn into_index(self) -> BlogIndex {
-        let Self { folder, layout, identity, app, sandbox } = self;
+        let Self { folder, layout, identity, app, sandbox, watch: _ } = self;
         BlogIndex::new(Arc::new(BlogSource { folder, layout, sandbox }), app, &identity)
     }
 }
@@ -110,7 +131,7 @@ impl OpenBlog {
                 Ok(_) => {}
                 Err(IndexError::Busy) => notes.push("another process compares the files at this moment".to_owned()),
                 // Only others may write it.
-                Err(IndexError::Missing) => notes.push("this server does not bring the index up to date".to_owned()),
+                Err(IndexError::Missing) => notes.push(OTHERS_INDEX.to_owned()),
                 Err(error) => return Err(service_error(error)),
             }
         } else {
@@ -119,10 +140,12 @@ impl OpenBlog {
         let (stored, is_complete) = self.wait_for_index(info)?;
         let source = Arc::clone(index.source());
         let settings = BlogSettings::read(&source.folder);
-        if !is_complete || !index.is_compared() && notes.is_empty() {
+        if index.is_read_only() && notes.is_empty() {
+            notes.push(OTHERS_INDEX.to_owned());
+        } else if !is_complete || !index.is_compared() && notes.is_empty() {
             notes.push(self.progress_note());
         }
-        Ok(BlogState { index: Arc::clone(index), stored, settings, source, notes })
+        Ok(BlogState { index: Arc::clone(index), stored, settings, source, is_complete, notes })
     }
 
     /// Returns the state of the index. A new one may be there in a moment.
@@ -139,6 +162,13 @@ impl OpenBlog {
                     return Err(self.unfinished_index());
                 }
                 Err(IndexError::Missing) if info.cancellation.is_cancelled() => return Err(self.unfinished_index()),
+                // It was there, and someone removed it. The follower would learn of that at its next comparison.
+                Err(IndexError::Missing) if self.index.is_compared() => {
+                    match self.index.update(&UpdateScope::Everything, &mut |_, _| {}) {
+                        Ok(_) | Err(IndexError::Busy) => thread::sleep(STEP),
+                        Err(error) => return Err(service_error(error)),
+                    }
+                }
                 Err(IndexError::Missing) => thread::sleep(STEP),
                 Err(error @ (IndexError::Damaged(_) | IndexError::Failed(_))) => {
                     tracing::warn!(%error, "the index of the blog cannot be read");
@@ -176,6 +206,20 @@ impl OpenBlog {
 }
 
 impl BlogState {
+    /// Returns the languages by whose rules the words of a query are stemmed.
+    fn query_languages(&self, wanted: Option<&str>) -> Result<Vec<String>, ServiceError> {
+        if let Some(language) = wanted {
+            return Ok(vec![language.to_owned()]);
+        }
+        let mut languages = self.read_index(|| self.stored.languages())?;
+        // That of the texts whose language is not known.
+        let unknown = self.main_language().unwrap_or(DEFAULT_LANGUAGE);
+        if !languages.iter().any(|language| language == unknown) {
+            languages.push(unknown.to_owned());
+        }
+        Ok(languages)
+    }
+
     /// Runs a read of the index, whose files may be damaged. Then it is made again, and the client asks once more.
     fn read_index<T>(&self, read: impl FnOnce() -> Result<T, IndexError>) -> Result<T, ServiceError> {
         guarded(read).map_err(|error| {
@@ -198,6 +242,12 @@ fn service_error(error: IndexError) -> ServiceError {
         }
         IndexError::Busy => {
             ServiceError::tool(code::BUSY, "another process brings the index of the blog up to date, try again")
+        }
+        IndexError::TooManyGroups => {
+            let message = format!(
+                "posts have more than {MAX_COUNTED_GROUPS} combinations of these: count by fewer, or fewer posts"
+            );
+            ServiceError::tool(code::INVALID_ARGUMENTS, message)
         }
         IndexError::Store(error) => ServiceError::from_write_error("the index of the blog", error),
         error => ServiceError::internal("the index of the blog cannot be read now, try again", error),

@@ -41,6 +41,10 @@ pub const MAX_LISTED_LINKS: usize = 20;
 pub const MAX_REMEMBERED_POSTS: usize = 8_192;
 /// Problems that are listed of one post or media item.
 pub const MAX_LISTED_PROBLEMS: usize = 1_000;
+/// Length of all bodies that `get_post_translations` returns, in bytes. Each can be read alone.
+pub const MAX_TRANSLATIONS_BYTES: usize = 2 * 1024 * 1024;
+/// Combinations of values by which posts are counted. They are in memory until the most frequent ones are known.
+pub const MAX_COUNTED_GROUPS: usize = 200_000;
 /// Groups that `count_posts` returns.
 pub const MAX_COUNT_GROUPS: usize = 200;
 /// Names that a completion returns.
@@ -73,5 +77,7 @@ pub const INDEX_COMMIT_FILES: usize = 25_000;
 pub const BLOG_QUIET_TIME: Duration = Duration::from_millis(40);
 /// Time after which changed files are read even though more of them change.
 pub const MAX_BLOG_BURST_TIME: Duration = Duration::from_millis(500);
+/// Shortest interval at which all folders are compared with `[server] watch = "poll"`.
+pub const BLOG_POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// Interval at which all folders are compared without any notice of a change: some file systems give none.
 pub const BLOG_RESCAN_INTERVAL: Duration = Duration::from_secs(300);

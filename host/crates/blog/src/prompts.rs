@@ -27,7 +27,7 @@ const PROMPTS: [BlogPrompt; 3] = [
         name: "content-audit",
         title: "Content Audit",
         description: "Reviews the posts for missing excerpts, inconsistent tags, weak titles and missing links",
-        arguments: &[("category", "Only posts of this category")],
+        arguments: &[("category", "Only posts of this category"), ("tag", "Only posts with this tag")],
         render: |arguments| {
             let mut text = "Audit the content of this blog.\n\
                 1. Read bds://stats, bds://tags and bds://categories, and list the posts with search_posts.\n\
@@ -39,6 +39,9 @@ const PROMPTS: [BlogPrompt; 3] = [
                 .to_owned();
             if let Some(category) = argument(arguments, "category") {
                 text.push_str(&format!("Look at posts of the category {category} only.\n"));
+            }
+            if let Some(tag) = argument(arguments, "tag") {
+                text.push_str(&format!("Look at posts with the tag {tag} only.\n"));
             }
             Ok(text)
         },
@@ -154,6 +157,7 @@ impl PromptProvider for Blog {
             "category" => {
                 Work::new(Cost::Worker, move |info| CompletedName::Category.names(&self.state(info)?, &prefix))
             }
+            "tag" => Work::new(Cost::Worker, move |info| CompletedName::Tag.names(&self.state(info)?, &prefix)),
             "scope" => {
                 let scopes = ["all", "missing-alt", "missing-caption"].map(str::to_owned);
                 Work::done(scopes.into_iter().filter(|scope| scope.starts_with(&prefix)).collect())

@@ -12,11 +12,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::bds_uri::{BlogUri, ImageSize, LinkDirection, SCHEME};
+use crate::content::read_file::{hash64, stat_hash};
 use crate::cursor::{format_cursor, parse_cursor};
+use crate::error_code as code;
 use crate::index::row::{MediaRow, PostRow, Row, StoredRow};
 use crate::index::schema::DocKind;
 use crate::index::stored::PageStart;
-use crate::index::{IndexError, media_key, post_key};
+use crate::index::{BlogIndex, IndexError, guarded, media_key, post_key};
 use crate::limits::{BLOG_PAGE_SIZE, MAX_ORIGINAL_PICTURE_BYTES, MAX_PICTURE_BYTES, THUMBNAIL_SIDE};
 use crate::search::matching::with_term;
 use crate::view::{MediaDetails, MediaItem, PostItem, ScriptItem, backlinks, find_media, find_post, outlinks};
@@ -28,7 +30,9 @@ use wardroom_service::{
 };
 
 /// The name of the mark of content that comes from posts.
-pub(crate) const UNTRUSTED: &str = "wardroom/untrusted";
+const UNTRUSTED: &str = "wardroom/untrusted";
+/// The name of what a reader should know about the age of an answer.
+const NOTES: &str = "wardroom/notes";
 
 const FIXED: [(&str, &str, &str); 8] = [
     ("posts", "Posts", "All posts, 50 a page, the newest first, with their links"),
@@ -115,7 +119,8 @@ impl ResourceProvider for Blog {
             let parsed = BlogUri::parse(uri)?;
             let mut dependencies = Dependencies::default();
             if let Ok(blog) = self.open() {
-                blog.index.add_dependencies(&mut dependencies, parsed.key().as_deref());
+                let digest = parsed.digest(&blog.index).ok().flatten();
+                blog.index.add_dependencies(&mut dependencies, digest);
             }
             Ok(dependencies)
         })
@@ -131,13 +136,24 @@ impl ResourceProvider for Blog {
 }
 
 impl BlogUri {
-    /// Returns the key of the only document that a resource shows, if it names that by its id.
-    fn key(&self) -> Option<String> {
-        match self {
-            Self::MediaItem(id) | Self::MediaImage { id, .. } => Some(media_key(id)),
-            Self::Post(id) => Some(post_key(id)),
-            _ => None,
-        }
+    /// Returns a digest of what a resource shows of the index, if that is a single post or media item that its id names.
+    fn digest(&self, index: &BlogIndex) -> Result<Option<u64>, IndexError> {
+        let key = match self {
+            Self::MediaItem(id) | Self::MediaImage { id, .. } => media_key(id),
+            Self::Post(id) => post_key(id),
+            _ => return Ok(None),
+        };
+        let (stored, _) = index.stored()?;
+        guarded(|| {
+            let Some(found) = stored.find_document(&key)? else { return Ok(None) };
+            let (links, picture) = match &found.row {
+                Row::Post(post) => (Some((backlinks(&stored, post)?, outlinks(&stored, post)?)), None),
+                Row::Media(media) => (None, index.source().folder.stat(&media.file_path).ok()),
+                _ => (None, None),
+            };
+            let shown = (&found, links, picture.map(|stat| stat_hash(&stat)));
+            Ok(Some(hash64(&serde_json::to_vec(&shown)?)))
+        })
     }
 }
 
@@ -219,16 +235,36 @@ impl BlogState {
             BlogUri::Template(slug) => (self.script_value(DocKind::Template, &slug)?.ok_or_else(not_found)?, None),
         };
         let mut content = ResourceContent::new(mime::JSON, value.to_string(), modified.map(system_time));
-        content.meta_fields = vec![(UNTRUSTED, Payload::from_value(Value::Bool(true)))];
+        content.meta_fields = self.meta_fields();
         Ok(content)
     }
 
     pub(crate) fn find_post(&self, name: &str) -> Result<Option<PostRow>, ServiceError> {
-        self.read_index(|| find_post(&self.stored, name))
+        let found = self.read_index(|| find_post(&self.stored, name))?;
+        self.check_complete(found)
     }
 
     pub(crate) fn find_media(&self, id: &str) -> Result<Option<MediaRow>, ServiceError> {
-        self.read_index(|| find_media(&self.stored, id))
+        let found = self.read_index(|| find_media(&self.stored, id))?;
+        self.check_complete(found)
+    }
+
+    /// Refuses to say that something does not exist before the first index is complete.
+    fn check_complete<T>(&self, found: Option<T>) -> Result<Option<T>, ServiceError> {
+        if found.is_some() || self.is_complete {
+            return Ok(found);
+        }
+        let message = format!("not found so far: {}; try again in a moment", self.notes.join("; "));
+        Err(ServiceError::tool(code::BUSY, message))
+    }
+
+    /// Returns the metadata of every answer: where its text is from, and what a reader should know about its age.
+    pub(crate) fn meta_fields(&self) -> Vec<(&'static str, Payload)> {
+        let mut fields = vec![(UNTRUSTED, Payload::from_value(Value::Bool(true)))];
+        if !self.notes.is_empty() {
+            fields.push((NOTES, Payload::from_value(json!(self.notes))));
+        }
+        fields
     }
 
     /// Returns the body of one of the files of a document.
@@ -378,7 +414,7 @@ impl BlogState {
         };
         let mut content = ResourceContent::new(mime_type, STANDARD.encode(bytes), modified);
         content.encoding = Encoding::Base64;
-        content.meta_fields = vec![(UNTRUSTED, Payload::from_value(Value::Bool(true)))];
+        content.meta_fields = self.meta_fields();
         Ok(content)
     }
 }

@@ -15,7 +15,7 @@ use crate::index::stored::StoredBlog;
 use crate::limits::MAX_LISTED_LINKS;
 
 /// Some of the links of a post in one direction, and how many there are.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct PostLinks {
     pub(crate) listed: Vec<LinkedPost>,
     pub(crate) total: usize,

@@ -9,6 +9,7 @@ use rmcp::model::{ErrorCode, ErrorData, RequestId, TASKS_EXTENSION_ID};
 use serde_json::json;
 
 use wardroom_base::payload::Payload;
+use wardroom_service::error_code::BUSY;
 use wardroom_service::{ClientCapability, ServiceError, escape_and_truncate};
 
 /// The server is busy. Outside the range that the protocol reserves.
@@ -25,6 +26,7 @@ pub(super) fn from_service_error(error: ServiceError, id: &RequestId) -> ErrorDa
         ServiceError::Invalid(message) => invalid_params(message),
         ServiceError::UnknownTool(_) | ServiceError::UnknownPrompt(_) => invalid_params(error.to_string()),
         ServiceError::MissingCapability(feature) => missing_capability(feature, &error.to_string()),
+        ServiceError::Tool { code, message, .. } if code == BUSY => ErrorData::new(BUSY_CODE, message, None),
         ServiceError::Tool { message, .. } => invalid_params(message),
         ServiceError::Protocol { code, message, data } => {
             ErrorData::new(ErrorCode(code), message, data.map(Payload::into_value))

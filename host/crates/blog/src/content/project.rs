@@ -15,6 +15,8 @@ use wardroom_base::payload;
 const PROJECT_FILE: &str = "meta/project.json";
 const TAGS_FILE: &str = "meta/tags.json";
 const CATEGORIES_FILE: &str = "meta/categories.json";
+/// The files with settings.
+pub(crate) const SETTINGS_FILES: [&str; 3] = [PROJECT_FILE, TAGS_FILE, CATEGORIES_FILE];
 
 /// The settings of a blog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -12,11 +12,13 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tantivy::HasLen;
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::footer::Footer;
 use tantivy::directory::{
-    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, OwnedBytes, TerminatingWrite, WatchCallback,
+    AntiCallToken, Directory, DirectoryLock, FileHandle, FileSlice, Lock, OwnedBytes, TerminatingWrite, WatchCallback,
     WatchHandle, WritePtr,
 };
 
+use super::error::IndexError;
 use crate::limits::MAX_INDEX_META_BYTES;
 use wardroom_appdir::{AppDirError, Folder, NewFile, PositionedFile, Privacy};
 
@@ -37,6 +39,30 @@ impl IndexDirectory {
     /// A folder whose files are read from start to end, to be merged.
     pub(super) fn for_writing(folder: Folder) -> Self {
         Self { reads_ahead: true, ..Self::new(folder) }
+    }
+
+    /// Compares the checksums of the files of some segments, reading a piece at a time.
+    pub(super) fn verify_checksums(&self, segments: &[String]) -> Result<(), IndexError> {
+        let mut names = Vec::new();
+        self.folder.visit_names(&mut { usize::MAX }, |name, _, _| {
+            let segment = name.split('.').next().unwrap_or_default();
+            if segments.iter().any(|known| known == segment) {
+                names.push(name.to_owned());
+            }
+        })?;
+        for name in names {
+            let file = FileSlice::new(self.open(Path::new(&name))?);
+            let (footer, content) = Footer::extract_footer(file)?;
+            let mut checksum = crc32fast::Hasher::new();
+            for start in (0..content.len()).step_by(CHECKED_BYTES) {
+                let end = content.len().min(start + CHECKED_BYTES);
+                checksum.update(&content.read_bytes_slice(start..end)?);
+            }
+            if checksum.finalize() != footer.crc {
+                return Err(IndexError::Damaged(format!("the checksum of {name} does not match")));
+            }
+        }
+        Ok(())
     }
 
     fn open(&self, path: &Path) -> Result<Arc<IndexFile>, AppDirError> {
@@ -96,6 +122,8 @@ impl IndexFile {
 }
 
 const READ_AHEAD_BYTES: usize = 256 * 1024;
+/// Bytes of a file whose checksum is compared that are in memory at once.
+const CHECKED_BYTES: usize = 1024 * 1024;
 
 fn read_exactly(file: &PositionedFile, range: Range<usize>) -> io::Result<OwnedBytes> {
     let mut bytes = vec![0; range.len()];

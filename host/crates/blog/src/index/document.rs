@@ -13,7 +13,7 @@ use super::schema::{BlogFields, NO_ALT, NO_CAPTION, NO_TITLE, PROBLEM_KIND, TRAN
 use super::tokenizer::IndexedText;
 use crate::content::read_file::hash64;
 use crate::content::time::year_and_month;
-use crate::search::words::fold_name;
+use crate::search::words::{DEFAULT_LANGUAGE, fold_name};
 
 /// Makes documents of groups.
 pub(crate) struct DocumentBuilder<'b> {
@@ -44,8 +44,8 @@ impl DocumentBuilder<'_> {
             document.add_u64(fields.file_hash, hash64(path.as_bytes()));
             document.add_u64(fields.file_stat, *stat);
         }
-        if let Some(slug) = &group.claimed_slug {
-            document.add_text(fields.claimed_slug, slug);
+        for claim in &group.claims {
+            document.add_text(fields.claimed_slug, &claim.slug);
         }
         let created = match &group.row {
             Row::Post(post) => self.add_post(&mut document, post),
@@ -55,7 +55,7 @@ impl DocumentBuilder<'_> {
         };
         document.add_i64(fields.created, created);
         let (mut head, mut body) = (IndexedText::default(), IndexedText::default());
-        let main_language = self.main_language.unwrap_or("en");
+        let main_language = self.main_language.unwrap_or(DEFAULT_LANGUAGE);
         for text in &group.texts {
             head.add(text, [text.head.as_str()], main_language);
             body.add(text, [text.head.as_str(), &text.body], main_language);
@@ -67,7 +67,7 @@ impl DocumentBuilder<'_> {
             row: group.row,
             files: group.files,
             problems: group.problems,
-            claimed_slug: group.claimed_slug,
+            claims: group.claims,
         };
         document.add_bytes(fields.row, &serde_json::to_vec(&stored)?);
         Ok(document)
@@ -109,6 +109,10 @@ impl DocumentBuilder<'_> {
             if text.is_none() {
                 document.add_text(fields.flag, flag);
             }
+        }
+        let languages = media.language.iter().chain(media.translations.iter().map(|other| &other.language));
+        for language in languages.collect::<BTreeSet<_>>() {
+            document.add_text(fields.language, language);
         }
         for post in &media.linked_post_ids {
             document.add_text(fields.linked_post, post);

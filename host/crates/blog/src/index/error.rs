@@ -26,6 +26,9 @@ pub(crate) enum IndexError {
     /// The library failed, for a reason that is not known to be damage.
     #[error("the index cannot be used: {0}")]
     Failed(String),
+    /// More than `MAX_COUNTED_GROUPS`.
+    #[error("there are too many groups to count")]
+    TooManyGroups,
     #[error("the folder of the index: {0}")]
     Store(#[from] AppDirError),
     #[error("{0}")]

@@ -4,9 +4,10 @@
 //! and the problems of those that get nothing.
 //! Never: reads a file, or knows other groups: a slug that two posts claim is decided where both are known.
 
-use super::row::{MediaRow, MediaTranslationRow, PostRow, Row, TranslationRow};
+use super::row::{MediaRow, MediaTranslationRow, PostRow, Row, SlugClaim, TranslationRow};
 use super::schema::DocKind;
 use crate::content::FileProblem;
+use crate::content::layout::DRAFTS_DIR;
 use crate::content::media::MediaFile;
 use crate::content::post::{PostFile, PostFileRole};
 use crate::content::read_file::{DocumentContent, ReadFile};
@@ -21,7 +22,7 @@ pub(crate) struct Group {
     /// The path and the state of each file.
     pub(crate) files: Vec<(String, u64)>,
     pub(crate) problems: Vec<FileProblem>,
-    pub(crate) claimed_slug: Option<String>,
+    pub(crate) claims: Vec<SlugClaim>,
     /// The texts of a document in their languages, which are searched.
     pub(crate) texts: Vec<GroupText>,
 }
@@ -68,7 +69,7 @@ impl Group {
             row: Row::Hidden,
             files: files.iter().map(|file| (file.path.clone(), file.stat_hash)).collect(),
             problems: files.iter_mut().flat_map(|file| std::mem::take(&mut file.problems)).collect(),
-            claimed_slug: None,
+            claims: Vec::new(),
             texts: Vec::new(),
         };
         for (path, _) in &excess {
@@ -107,13 +108,36 @@ impl Group {
         }
     }
 
-    /// Leaves the post out, because another one has its slug.
-    pub(crate) fn hide_for_slug(&mut self, winner: &str) {
-        let Row::Post(post) = &self.row else { return };
+    /// Claims a slug that no other post wants, for a layout in which several may have the same.
+    pub(crate) fn claim_long_slug(&mut self) {
+        const ID_CHARS: usize = 8;
+        let (Row::Post(post), Some(last)) = (&self.row, self.claims.last()) else { return };
+        let id: String = post.id.chars().take(ID_CHARS).collect();
+        self.claims.push(SlugClaim { slug: format!("{}-{id}", last.slug), path: last.path.clone() });
+    }
+
+    /// Gives the post one of the slugs that it claims, or leaves it out. `winner` is the file that has the one that it
+    /// wanted most.
+    pub(crate) fn settle_slug(&mut self, slug: Option<&str>, winner: &str) {
+        let Row::Post(post) = &mut self.row else { return };
+        if slug == Some(&post.slug) {
+            return;
+        }
         let message = format!("the slug {} is that of {winner} too: change one of them", post.slug);
-        self.problems.push(FileProblem::hiding(&post.path, 1, message));
-        self.row = Row::Hidden;
-        self.texts.clear();
+        match slug {
+            Some(slug) => {
+                // A draft has that of its published file until then.
+                if post.path.starts_with(DRAFTS_DIR) {
+                    self.problems.push(FileProblem::minor(&post.path, 1, message));
+                }
+                slug.clone_into(&mut post.slug);
+            }
+            None => {
+                self.problems.push(FileProblem::hiding(&post.path, 1, message));
+                self.row = Row::Hidden;
+                self.texts.clear();
+            }
+        }
     }
 
     fn set_script(&mut self, script: Box<ScriptFile>, row: fn(Box<ScriptFile>) -> Row) {
@@ -172,6 +196,11 @@ impl Group {
             }
         }
         kept.sort_by(|a, b| a.language.cmp(&b.language));
+        for file in [Some(&shown), published.as_ref()].into_iter().flatten() {
+            if self.claims.iter().all(|claim| claim.slug != file.slug) {
+                self.claims.push(SlugClaim { slug: file.slug.clone(), path: file.path.clone() });
+            }
+        }
         let (post, rest) = post_row(shown, published.as_ref(), &kept);
         self.texts.push(rest);
         self.texts.extend(kept.into_iter().map(|file| GroupText {
@@ -179,7 +208,6 @@ impl Group {
             head: file.title,
             body: with_excerpt(file.excerpt.as_deref(), file.text),
         }));
-        self.claimed_slug = Some(post.slug.clone());
         self.row = Row::Post(Box::new(post));
     }
 
@@ -315,15 +343,15 @@ fn media_row(item: MediaFile, translations: Vec<MediaTranslationRow>) -> MediaRo
     }
 }
 
-/// Joins texts by lines, so that no phrase reaches from one into the next.
+/// Joins texts as paragraphs, so that no phrase reaches from one into the next.
 fn join<'t>(parts: impl Iterator<Item = &'t str>, names: &'t [String]) -> String {
-    parts.chain(names.iter().map(String::as_str)).collect::<Vec<_>>().join("\n")
+    parts.chain(names.iter().map(String::as_str)).collect::<Vec<_>>().join("\n\n")
 }
 
 /// An excerpt that was written by hand is searched too; one that is the beginning of the body is there already.
 fn with_excerpt(excerpt: Option<&str>, body: String) -> String {
     match excerpt {
-        Some(excerpt) if !body.starts_with(excerpt.trim_end_matches('…')) => format!("{excerpt}\n{body}"),
+        Some(excerpt) if !body.starts_with(excerpt.trim_end_matches('…')) => format!("{excerpt}\n\n{body}"),
         _ => body,
     }
 }

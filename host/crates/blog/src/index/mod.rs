@@ -38,7 +38,7 @@ use self::schema::{BlogFields, INDEX_VERSION, PROBLEM_KIND, term};
 use self::stored::{StoredBlog, read_row};
 use self::tokenizer::{BlogTokenizer, TOKENIZER};
 use self::update::UpdateSession;
-use crate::content::project::BlogSettings;
+use crate::content::project::{BlogSettings, SETTINGS_FILES};
 use crate::content::read_file::{FileReader, ReadFile, hash64, stat_hash};
 use crate::content::{BlogLayout, FileProblem};
 use crate::limits::{INDEX_BATCH_BYTES, INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES};
@@ -220,11 +220,11 @@ impl BlogIndex {
         let Some(folder) = self.open_store()? else { return Ok(false) };
         // Without the lock first: reading everything takes a while. A writer may remove files meanwhile, and another
         // process may have made the index again.
-        if self.validate(&folder).is_ok() {
+        if self.find_damage(&folder).is_none() {
             return Ok(false);
         }
         let _lock = lock(&folder)?;
-        let Err(reason) = self.validate(&folder) else { return Ok(false) };
+        let Some(reason) = self.find_damage(&folder) else { return Ok(false) };
         tracing::warn!(%reason, "the index of the blog is made again");
         *self.lock_opened() = None;
         let mut names = Vec::new();
@@ -241,33 +241,42 @@ impl BlogIndex {
         Ok(true)
     }
 
-    /// Adds what shows that a post or a media item changed, or without a key that anything did.
-    pub(crate) fn add_dependencies(&self, dependencies: &mut Dependencies, key: Option<&str>) {
-        let find = |key: &str| self.stored().and_then(|(stored, _)| guarded(|| stored.find_document(key)));
-        match key.map(find) {
-            Some(Ok(Some(row))) => {
+    /// Adds what shows that the index changed: a digest of the documents that matter, or any commit.
+    pub(crate) fn add_dependencies(&self, dependencies: &mut Dependencies, digest: Option<u64>) {
+        match digest {
+            Some(digest) => {
                 dependencies.add_dir_path(&self.app, &self.path);
-                dependencies.add_digest(hash64(&serde_json::to_vec(&row).unwrap_or_default()), None);
+                dependencies.add_digest(digest, None);
             }
             // Each commit replaces this file.
-            _ => dependencies.add_file(&self.app, &format!("{}/{META_FILE}", self.path)),
+            None => dependencies.add_file(&self.app, &format!("{}/{META_FILE}", self.path)),
+        }
+        for file in SETTINGS_FILES {
+            dependencies.add_file(&self.source.folder, file);
         }
     }
 
-    /// Reads all of the index's files, and compares their checksums.
-    fn validate(&self, folder: &Folder) -> Result<(), IndexError> {
+    /// Reads all of the index's files, and compares their checksums. Returns what is wrong; a file that cannot be read now
+    /// says nothing.
+    fn find_damage(&self, folder: &Folder) -> Option<String> {
         let checked = guarded(|| {
-            let index = Index::open(IndexDirectory::new(folder.clone()))?;
+            let directory = IndexDirectory::new(folder.clone());
+            let index = match Index::open(directory.clone()).map_err(IndexError::from) {
+                Err(IndexError::Missing) => return Ok(()),
+                opened => opened?,
+            };
             if index.schema() != self.schema {
                 return Err(IndexError::Damaged("it has other fields".to_owned()));
             }
-            Ok(index.validate_checksum()?)
+            // A missing file is found here.
+            let reader = open_index_reader(&index)?;
+            let segments: Vec<String> =
+                reader.searcher().segment_readers().iter().map(|segment| segment.segment_id().uuid_string()).collect();
+            directory.verify_checksums(&segments)
         });
         match checked {
-            Ok(files) if files.is_empty() => Ok(()),
-            Ok(_) => Err(IndexError::Damaged("a checksum does not match".to_owned())),
-            Err(IndexError::Missing) => Ok(()),
-            Err(error) => Err(error),
+            Err(IndexError::Damaged(reason)) => Some(reason),
+            Ok(()) | Err(_) => None,
         }
     }
 
@@ -460,7 +469,7 @@ impl BlogIndex {
 
 /// Runs code that reads files which may be damaged: the library may panic then.
 pub(crate) fn guarded<T>(run: impl FnOnce() -> Result<T, IndexError>) -> Result<T, IndexError> {
-    let failed = |_| Err(IndexError::Failed("its library failed".to_owned()));
+    let failed = |_| Err(IndexError::Damaged("its library failed".to_owned()));
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(failed)
 }
 

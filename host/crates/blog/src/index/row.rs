@@ -30,9 +30,27 @@ pub(crate) struct StoredRow {
     pub(crate) files: Vec<(String, u64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) problems: Vec<FileProblem>,
-    /// The slug that the post claims, whether or not it has it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) claimed_slug: Option<String>,
+    /// The slugs that the post claims, whether or not it gets one, the one that it wants most first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) claims: Vec<SlugClaim>,
+}
+
+/// A slug that a post claims.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SlugClaim {
+    pub(crate) slug: String,
+    /// The file that claims it. Of several posts, the one whose path comes first gets the slug.
+    pub(crate) path: String,
+}
+
+impl StoredRow {
+    /// Returns the slug of a post that is not left out.
+    pub(crate) fn slug(&self) -> Option<&str> {
+        match &self.row {
+            Row::Post(post) => Some(&post.slug),
+            _ => None,
+        }
+    }
 }
 
 /// A post that another one links to, or that links to it: a part of its row.

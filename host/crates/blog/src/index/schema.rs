@@ -20,7 +20,7 @@ pub(crate) struct BlogFields {
     pub(crate) kind: Field,
     /// The slug of a post that is not left out.
     pub(crate) slug: Field,
-    /// The slug that a post has or would have, if no other post had it.
+    /// The slugs that a post has or would have, if no other post had them.
     pub(crate) claimed_slug: Field,
     /// The slugs of the posts that a post links to.
     pub(crate) link: Field,
@@ -30,7 +30,7 @@ pub(crate) struct BlogFields {
     /// Tags and categories in their own spelling, for lists and counts.
     pub(crate) tag_name: Field,
     pub(crate) category_name: Field,
-    /// The languages of a post and its translations.
+    /// The languages of a post or a media item, and of its translations.
     pub(crate) language: Field,
     pub(crate) status: Field,
     /// The year and the month of a post: `2024`, `2024-03`.

@@ -21,6 +21,7 @@ use super::post_names::PostNames;
 use super::row::{LinkedPost, NamedRow, Row, StoredRow};
 use super::schema::{BlogFields, DocKind, column, term};
 use crate::content::time::year_and_month;
+use crate::limits::MAX_COUNTED_GROUPS;
 
 /// One state of the index.
 #[derive(Clone)]
@@ -279,7 +280,8 @@ impl StoredBlog {
 
     /// Counts the documents that match, by the values of some columns.
     pub(crate) fn count_by(&self, query: &dyn Query, by: &[GroupColumn]) -> Result<GroupCounts, IndexError> {
-        Ok(self.searcher.search(query, &GroupCollector { by: by.to_vec() })?)
+        let counts = self.searcher.search(query, &GroupCollector { by: by.to_vec() })?;
+        if counts.is_too_large { Err(IndexError::TooManyGroups) } else { Ok(counts) }
     }
 
     /// Returns the times of the oldest and the newest of the documents that match.
@@ -425,6 +427,8 @@ pub(crate) struct GroupCounts {
     pub(crate) groups: HashMap<Vec<GroupValue>, usize>,
     /// Documents, each once.
     pub(crate) n_documents: usize,
+    /// Whether some groups were left out, because there are too many.
+    is_too_large: bool,
 }
 
 struct GroupCollector {
@@ -490,6 +494,7 @@ impl Collector for GroupCollector {
                 *merged.groups.entry(group).or_default() += count;
             }
         }
+        merged.is_too_large = merged.groups.len() > MAX_COUNTED_GROUPS;
         Ok(merged)
     }
 }
@@ -511,8 +516,11 @@ impl SegmentCollector for SegmentGroups {
                 SegmentColumn::Text(Some(column)) => extend_groups(&mut groups, column.ords().values_for_doc(doc)),
             }
         }
-        for group in &groups {
-            *self.counts.entry(*group).or_default() += 1;
+        // What is more is counted nowhere: the sum of all would be too large too.
+        if self.counts.len() <= MAX_COUNTED_GROUPS {
+            for group in &groups {
+                *self.counts.entry(*group).or_default() += 1;
+            }
         }
         self.groups = groups;
     }
@@ -538,7 +546,7 @@ impl SegmentCollector for SegmentGroups {
             }
             *groups.entry(values).or_default() += count;
         }
-        Ok(GroupCounts { groups, n_documents: self.n_documents })
+        Ok(GroupCounts { groups, n_documents: self.n_documents, is_too_large: false })
     }
 }
 

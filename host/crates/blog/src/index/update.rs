@@ -15,11 +15,11 @@ use super::document::{DocumentBuilder, folder_of};
 use super::error::IndexError;
 use super::group::{Group, group_key};
 use super::queue::{DocumentQueue, QueuedDocument};
-use super::row::{Row, StoredRow};
+use super::row::{Row, SlugClaim, StoredRow};
 use super::schema::{BlogFields, term};
 use super::stored::read_row;
 use super::written::WrittenDocuments;
-use crate::content::layout::DRAFTS_DIR;
+use crate::content::layout::{BlogLayout, DRAFTS_DIR};
 use crate::content::read_file::{FileReader, ReadFile};
 use crate::limits::{MAX_FILES_PER_POST, MAX_POST_FILES_BYTES};
 
@@ -36,11 +36,11 @@ pub(crate) struct UpdateSession<'u> {
     queue: DocumentQueue,
 }
 
-/// A document that claims a slug.
-struct Claim {
-    /// The first file: the one of the claims whose path comes first gets the slug.
-    first_file: String,
-    is_hidden: bool,
+/// A document that claims slugs.
+struct Claimant {
+    claims: Vec<SlugClaim>,
+    /// The one that it has.
+    slug: Option<String>,
 }
 
 impl<'u> UpdateSession<'u> {
@@ -64,14 +64,12 @@ impl<'u> UpdateSession<'u> {
         let mut pending: BTreeMap<String, Group> = BTreeMap::new();
         let mut slugs = BTreeSet::new();
         for key in touched {
-            slugs.extend(self.claimed_slug(&key)?);
             let group = self.compose(&key, read)?;
-            slugs.extend(group.claimed_slug.clone());
+            let claims = self.claims_before(&key)?.into_iter().chain(group.claims.iter().cloned());
+            slugs.extend(claims.map(|claim| claim.slug));
             pending.insert(key, group);
         }
-        for slug in slugs {
-            self.settle_slug(&slug, read, &mut pending)?;
-        }
+        self.settle_slugs(&slugs, read, &mut pending)?;
         for (key, group) in pending {
             self.write(writer, &key, group)?;
         }
@@ -88,12 +86,12 @@ impl<'u> UpdateSession<'u> {
         Ok(self.rows_before(self.fields.file, path)?.into_iter().map(|row| row.key).collect())
     }
 
-    /// Returns the slug that a document claims before this step.
-    fn claimed_slug(&self, key: &str) -> Result<Option<String>, IndexError> {
+    /// Returns the slugs that a document claims before this step.
+    fn claims_before(&self, key: &str) -> Result<Vec<SlugClaim>, IndexError> {
         if let Some(written) = self.written.get(key) {
-            return Ok(written.claimed_slug.map(str::to_owned));
+            return Ok(written.claims());
         }
-        Ok(self.rows_before(self.fields.key, key)?.pop().and_then(|row| row.claimed_slug))
+        Ok(self.rows_before(self.fields.key, key)?.pop().map(|row| row.claims).unwrap_or_default())
     }
 
     /// Puts a document together from the files that it has now.
@@ -122,67 +120,93 @@ impl<'u> UpdateSession<'u> {
                 files.push(file);
             }
         }
-        Ok(Group::compose(key, files, excess, self.builder.main_language))
+        let mut group = Group::compose(key, files, excess, self.builder.main_language);
+        if self.reader.layout == BlogLayout::Markdown {
+            group.claim_long_slug();
+        }
+        Ok(group)
     }
 
-    /// Gives a slug to the first of the documents that claim it, and hides the others.
-    fn settle_slug(
+    /// Gives each slug to one of the documents that claim it. Those that get none of theirs are left out.
+    fn settle_slugs(
         &self,
-        slug: &str,
+        slugs: &BTreeSet<String>,
         read: &HashMap<String, ReadFile>,
         pending: &mut BTreeMap<String, Group>,
     ) -> Result<(), IndexError> {
-        let claims = self.claims_of(slug, pending)?;
-        // A draft takes nothing from a published post.
-        let rank = |claim: &Claim| (claim.first_file.starts_with(DRAFTS_DIR), claim.first_file.clone());
-        let first = claims.iter().min_by_key(|(_, claim)| rank(claim));
-        let Some((winner, winner_file)) = first.map(|(key, claim)| (key.clone(), claim.first_file.clone())) else {
-            return Ok(());
-        };
-        for (key, claim) in claims {
-            let loses = key != winner;
+        let mut concerned = BTreeMap::new();
+        for slug in slugs {
+            concerned.extend(self.claimants(slug, pending)?);
+        }
+        for (key, claimant) in concerned {
+            let (mut settled, mut winner) = (None, String::new());
+            for claim in claimant.claims {
+                let Some((first, path)) = self.first_claimant(&claim.slug, pending)? else { continue };
+                if first == key {
+                    settled = Some(claim.slug);
+                    break;
+                }
+                if winner.is_empty() {
+                    winner = path;
+                }
+            }
             if let Some(group) = pending.get_mut(&key) {
-                if loses {
-                    group.hide_for_slug(&winner_file);
-                }
-            } else if claim.is_hidden != loses {
+                group.settle_slug(settled.as_deref(), &winner);
+            } else if claimant.slug != settled {
                 let mut group = self.compose(&key, read)?;
-                if loses {
-                    group.hide_for_slug(&winner_file);
-                }
+                group.settle_slug(settled.as_deref(), &winner);
                 pending.insert(key, group);
             }
         }
         Ok(())
     }
 
+    /// Returns the document that gets a slug, with the file that claims it.
+    fn first_claimant(
+        &self,
+        slug: &str,
+        pending: &BTreeMap<String, Group>,
+    ) -> Result<Option<(String, String)>, IndexError> {
+        let claimants = self.claimants(slug, pending)?.into_iter();
+        let paths = claimants.filter_map(|(key, claimant)| {
+            let claim = claimant.claims.into_iter().find(|claim| claim.slug == slug)?;
+            // A draft takes nothing from a published post.
+            Some((claim.path.starts_with(DRAFTS_DIR), claim.path, key))
+        });
+        Ok(paths.min().map(|(_, path, key)| (key, path)))
+    }
+
     /// Returns the documents that claim a slug, by their keys.
-    fn claims_of(&self, slug: &str, pending: &BTreeMap<String, Group>) -> Result<BTreeMap<String, Claim>, IndexError> {
-        let mut claims = BTreeMap::new();
+    fn claimants(
+        &self,
+        slug: &str,
+        pending: &BTreeMap<String, Group>,
+    ) -> Result<BTreeMap<String, Claimant>, IndexError> {
+        let mut claimants = BTreeMap::new();
         for row in self.rows_before(self.fields.claimed_slug, slug)? {
-            let claim = Claim {
-                first_file: row.files.first().map(|(path, _)| path.clone()).unwrap_or_default(),
-                is_hidden: row.row == Row::Hidden,
-            };
-            claims.insert(row.key, claim);
+            let slug = row.slug().map(str::to_owned);
+            claimants.insert(row.key, Claimant { claims: row.claims, slug });
         }
-        claims.retain(|key, _| self.written.get(key).is_none());
+        claimants.retain(|key, _| self.written.get(key).is_none());
         for written in self.written.claiming(slug) {
-            let first_file = written.files().next().unwrap_or_default().to_owned();
-            claims.insert(written.key.to_owned(), Claim { first_file, is_hidden: written.is_hidden });
+            let claimant = Claimant { claims: written.claims(), slug: written.slug.map(str::to_owned) };
+            claimants.insert(written.key.to_owned(), claimant);
         }
-        claims.retain(|key, _| !pending.contains_key(key));
-        for (key, group) in pending.iter().filter(|(_, group)| group.claimed_slug.as_deref() == Some(slug)) {
-            let first_file = group.files.first().map(|(path, _)| path.clone()).unwrap_or_default();
-            claims.insert(key.clone(), Claim { first_file, is_hidden: group.row == Row::Hidden });
+        claimants.retain(|key, _| !pending.contains_key(key));
+        for (key, group) in pending.iter().filter(|(_, group)| group.claims.iter().any(|claim| claim.slug == slug)) {
+            claimants.insert(key.clone(), Claimant { claims: group.claims.clone(), slug: None });
         }
-        Ok(claims)
+        Ok(claimants)
     }
 
     /// Replaces a document. One without files is gone.
     fn write(&mut self, writer: &IndexWriter<QueuedDocument>, key: &str, group: Group) -> Result<(), IndexError> {
         let paths = group.files.iter().map(|(path, _)| path.as_str());
-        let is_rewritten = self.written.insert(key, paths, group.claimed_slug.as_deref(), group.row == Row::Hidden);
+        let slug = match &group.row {
+            Row::Post(post) => Some(post.slug.as_str()),
+            _ => None,
+        };
+        let is_rewritten = self.written.insert(key, paths, &group.claims, slug);
         if is_rewritten || self.before.is_some() {
             writer.delete_term(term(self.fields.key, key));
         }

@@ -7,6 +7,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher as _, RandomState};
 use std::ops::Range;
 
+use super::row::SlugClaim;
+
 /// The documents that an update wrote.
 #[derive(Default)]
 pub(super) struct WrittenDocuments {
@@ -23,25 +25,32 @@ pub(super) struct WrittenDocuments {
 pub(super) struct WrittenDocument<'w> {
     pub(super) key: &'w str,
     files: &'w str,
-    pub(super) claimed_slug: Option<&'w str>,
-    pub(super) is_hidden: bool,
+    claims: &'w str,
+    /// `None` for a document that is no post, or is left out.
+    pub(super) slug: Option<&'w str>,
 }
 
 struct WrittenEntry {
     key: Range<usize>,
-    /// The paths, each with [`PATH_END`].
+    /// The paths, each with [`TEXT_END`].
     files: Range<usize>,
-    claimed_slug: Option<Range<usize>>,
-    is_hidden: bool,
+    /// The slug and the path of each, each with [`TEXT_END`].
+    claims: Range<usize>,
+    slug: Option<Range<usize>>,
 }
 
-/// No path has it.
-const PATH_END: char = '\0';
+/// No path and no slug has it.
+const TEXT_END: char = '\0';
 
 impl WrittenDocument<'_> {
     /// Returns the paths of the files, sorted.
     pub(super) fn files(&self) -> impl Iterator<Item = &str> {
-        self.files.split_terminator(PATH_END)
+        self.files.split_terminator(TEXT_END)
+    }
+
+    pub(super) fn claims(&self) -> Vec<SlugClaim> {
+        let mut texts = self.claims.split_terminator(TEXT_END).map(str::to_owned);
+        std::iter::from_fn(|| Some(SlugClaim { slug: texts.next()?, path: texts.next()? })).collect()
     }
 }
 
@@ -62,22 +71,23 @@ impl WrittenDocuments {
         &mut self,
         key: &str,
         files: impl Iterator<Item = &'p str>,
-        claimed_slug: Option<&str>,
-        is_hidden: bool,
+        claims: &[SlugClaim],
+        slug: Option<&str>,
     ) -> bool {
         let hash = self.hasher.hash_one(key);
-        let old = self.document(hash);
+        let old = self.document(hash).map(|old| old.claims());
         let is_known = old.is_some();
-        if let Some(slug) = old.and_then(|old| old.claimed_slug) {
-            self.claims.remove(&(self.hasher.hash_one(slug), hash));
+        for claim in old.into_iter().flatten() {
+            self.claims.remove(&(self.hasher.hash_one(&claim.slug), hash));
+        }
+        for claim in claims {
+            self.claims.insert((self.hasher.hash_one(&claim.slug), hash));
         }
         let key = self.push([key]);
         let files = self.push(files.flat_map(|path| [path, "\0"]));
-        if let Some(slug) = claimed_slug {
-            self.claims.insert((self.hasher.hash_one(slug), hash));
-        }
-        let claimed_slug = claimed_slug.map(|slug| self.push([slug]));
-        self.by_key.insert(hash, WrittenEntry { key, files, claimed_slug, is_hidden });
+        let claims = self.push(claims.iter().flat_map(|claim| [&claim.slug, "\0", &claim.path, "\0"]));
+        let slug = slug.map(|slug| self.push([slug]));
+        self.by_key.insert(hash, WrittenEntry { key, files, claims, slug });
         is_known
     }
 
@@ -93,8 +103,8 @@ impl WrittenDocuments {
         Some(WrittenDocument {
             key: text(&entry.key),
             files: text(&entry.files),
-            claimed_slug: entry.claimed_slug.as_ref().map(text),
-            is_hidden: entry.is_hidden,
+            claims: text(&entry.claims),
+            slug: entry.slug.as_ref().map(text),
         })
     }
 }

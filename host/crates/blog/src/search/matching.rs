@@ -9,7 +9,7 @@ use tantivy::query::{
 };
 use tantivy::schema::{Field, IndexRecordOption};
 
-use super::query::QueryPart;
+use super::query::{Exactness, QueryPart};
 use super::words::{Stemmers, Word, fold_name};
 use crate::content::PostStatus;
 use crate::index::schema::{BlogFields, DocKind, TRANSLATABLE, term};
@@ -61,14 +61,6 @@ fn filter_clauses(fields: &BlogFields, kind: DocKind, filters: &PostFilters) -> 
         None => must(fields.month, &format!("{year:04}")),
     }));
     clauses
-}
-
-/// How exactly words must match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exactness {
-    Exact,
-    /// Each word alone may differ in one letter.
-    OneLetterOff,
 }
 
 /// Returns the query for the documents that match all parts and meet the conditions. `languages` are those by whose rules

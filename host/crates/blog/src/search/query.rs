@@ -17,6 +17,14 @@ pub(crate) enum QueryPart {
     Prefix(Word),
 }
 
+/// How exactly words must match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exactness {
+    Exact,
+    /// Each word alone may differ in one letter.
+    OneLetterOff,
+}
+
 /// Splits a query into its parts.
 pub(crate) fn parse_query(text: &str) -> Vec<QueryPart> {
     let mut end = text.len().min(MAX_QUERY_BYTES);

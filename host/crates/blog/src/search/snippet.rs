@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::query::QueryPart;
+use super::query::{Exactness, QueryPart};
 use super::words::{Stemmers, VisitedWord, WordStemmer, visit_words};
 use crate::limits::{MAX_SNIPPET_HITS, SNIPPET_CHARS};
 
@@ -21,6 +21,7 @@ pub(crate) struct SnippetWords {
     phrases: Vec<(Vec<String>, usize)>,
     n_parts: usize,
     stemmers: Stemmers,
+    exactness: Exactness,
 }
 
 /// A place in a body that matches a part of the query.
@@ -31,7 +32,7 @@ struct Hit {
 }
 
 impl SnippetWords {
-    pub(crate) fn new(parts: &[QueryPart], languages: &[String]) -> Self {
+    pub(crate) fn new(parts: &[QueryPart], languages: &[String], exactness: Exactness) -> Self {
         let mut stemmers = Stemmers::default();
         let (mut exact, mut prefixes, mut phrases) = (Vec::new(), Vec::new(), Vec::new());
         for (number, part) in parts.iter().enumerate() {
@@ -48,7 +49,7 @@ impl SnippetWords {
                 }
             }
         }
-        Self { exact, prefixes, phrases, n_parts: parts.len(), stemmers }
+        Self { exact, prefixes, phrases, n_parts: parts.len(), stemmers, exactness }
     }
 
     /// Returns the part of a body in some languages with the most different parts of the query; `None` if none is in it.
@@ -123,8 +124,24 @@ impl SnippetWords {
         if self.exact.is_empty() {
             return None;
         }
+        if self.exactness == Exactness::OneLetterOff {
+            let near = |(known, _): &&(String, usize)| is_one_letter_off(known, word.folded);
+            return self.exact.iter().find(near).map(|(_, part)| *part);
+        }
         stemmers.iter_mut().find_map(|stemmer| number(stemmer.stem(word)?))
     }
+}
+
+/// Whether two words differ by one letter: another one, one more, one less, or two that changed places.
+fn is_one_letter_off(one: &str, other: &str) -> bool {
+    let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let rest = |word: &str, skipped: usize| word.chars().skip(same + skipped).collect::<Vec<_>>();
+    let (one, other) = ((rest(one, 0), rest(one, 1)), (rest(other, 0), rest(other, 1)));
+    let swapped = match (one.0.as_slice(), other.0.as_slice()) {
+        ([a, b, one @ ..], [c, d, other @ ..]) => (a, b) == (d, c) && one == other,
+        _ => false,
+    };
+    one.1 == other.1 || one.0 == other.1 || one.1 == other.0 || swapped
 }
 
 fn count_parts<'h>(hits: impl Iterator<Item = &'h Hit>) -> usize {
@@ -215,7 +232,7 @@ mod tests {
 
     fn snippet(query: &str, body: &str) -> Option<String> {
         let languages = ["en".to_owned()];
-        SnippetWords::new(&parse_query(query), &languages).snippet(body, &languages)
+        SnippetWords::new(&parse_query(query), &languages, Exactness::Exact).snippet(body, &languages)
     }
 
     #[test]
@@ -233,6 +250,16 @@ mod tests {
         let text = snippet("alpha beta", &body).unwrap();
         assert!(text.contains("<<alpha>> <<beta>>") && text.starts_with('…') && text.ends_with('…'), "{text}");
         assert!(text.len() < 2 * SNIPPET_CHARS, "{text}");
+    }
+
+    #[test]
+    fn words_with_one_other_letter_are_marked_where_they_were_found() {
+        let languages = ["en".to_owned()];
+        let mut words = SnippetWords::new(&parse_query("harbour"), &languages, Exactness::OneLetterOff);
+        let body = "A harbor, harbours, a harvour, and rahbour.";
+        let expected = "A <<harbor>>, <<harbours>>, a <<harvour>>, and rahbour.";
+        assert_eq!(words.snippet(body, &languages).as_deref(), Some(expected));
+        assert!(is_one_letter_off("form", "from") && !is_one_letter_off("form", "forest"));
     }
 
     #[test]

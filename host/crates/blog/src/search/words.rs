@@ -15,6 +15,9 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_qui
 
 use crate::limits::{MAX_MEMOISED_WORDS, MAX_WORD_BYTES};
 
+/// The language of texts whose language is not known.
+pub(crate) const DEFAULT_LANGUAGE: &str = "en";
+
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word {
@@ -189,7 +192,7 @@ fn fold_onto(lower: &str, folded: &mut String) {
 
 /// Folds a name of a tag or a category, as which it is compared.
 pub(crate) fn fold_name(name: &str) -> String {
-    name.trim().to_lowercase()
+    name.trim().nfc().collect::<String>().to_lowercase()
 }
 
 /// A stemmer with the words that it has stemmed.

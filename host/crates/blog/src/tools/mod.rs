@@ -13,9 +13,8 @@ mod translations;
 
 use std::sync::{Arc, LazyLock};
 
-use serde_json::json;
+use serde_json::Value;
 
-use crate::resources::UNTRUSTED;
 use crate::{Blog, BlogState};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::share_schema;
@@ -94,7 +93,8 @@ impl ResolvedTool for BlogToolCall {
             let _held = info.memory.lease(arguments.value_bytes())?;
             let state = self.blog.state(info)?;
             let value = (self.tool.call)(&state, arguments)?;
-            let meta = Some(Payload::from_value(json!({ UNTRUSTED: true })));
+            let fields = state.meta_fields().into_iter().map(|(name, value)| (name.to_owned(), value.into_value()));
+            let meta = Some(Payload::from_value(Value::Object(fields.collect())));
             Ok(ToolOutput { value, meta, ..ToolOutput::default() })
         })
     }

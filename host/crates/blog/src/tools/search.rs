@@ -13,8 +13,8 @@ use crate::content::PostStatus;
 use crate::content::time::format_time;
 use crate::index::row::{LinkedPost, PostRow, Row};
 use crate::index::schema::DocKind;
-use crate::search::matching::{Exactness, PostFilters, filter_query, search_query};
-use crate::search::query::{QueryPart, parse_query};
+use crate::search::matching::{PostFilters, filter_query, search_query};
+use crate::search::query::{Exactness, QueryPart, parse_query};
 use crate::search::snippet::SnippetWords;
 use crate::view::{backlinks, outlinks};
 use wardroom_service::ServiceError;
@@ -159,21 +159,19 @@ fn find_best(
     if parts.is_empty() {
         return Ok(Found::default());
     }
-    let languages = match &filters.language {
-        Some(language) => vec![language.clone()],
-        None => state.read_index(|| state.stored.languages())?,
-    };
+    let languages = state.query_languages(filters.language.as_deref())?;
     let search = |exactness| {
         let query = search_query(&state.stored.fields, DocKind::Post, parts, filters, &languages, exactness);
         state.read_index(|| state.stored.best(&*query, offset, limit))
     };
     let (mut rows, mut total) = search(Exactness::Exact)?;
     let has_words = parts.iter().any(|part| matches!(part, QueryPart::Word(_)));
-    let is_approximate = total == 0 && has_words;
+    let exactness = if total == 0 && has_words { Exactness::OneLetterOff } else { Exactness::Exact };
+    let is_approximate = exactness == Exactness::OneLetterOff;
     if is_approximate {
-        (rows, total) = search(Exactness::OneLetterOff)?;
+        (rows, total) = search(exactness)?;
     }
-    let mut words = SnippetWords::new(parts, &languages);
+    let mut words = SnippetWords::new(parts, &languages, exactness);
     let mut posts = Vec::with_capacity(rows.len());
     for (score, stored) in rows {
         if let Row::Post(post) = stored.row {

@@ -8,8 +8,8 @@ use super::BlogTool;
 use super::filters::{check_names, check_page};
 use crate::index::row::Row;
 use crate::index::schema::{DocKind, NO_ALT, NO_CAPTION, NO_TITLE};
-use crate::search::matching::{Exactness, PostFilters, filter_query, search_query, with_term};
-use crate::search::query::parse_query;
+use crate::search::matching::{PostFilters, filter_query, search_query, with_term};
+use crate::search::query::{Exactness, parse_query};
 use crate::view::MediaItem;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 
@@ -76,7 +76,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
             let (rows, total) = state.read_index(|| state.stored.newest(&*query, offset, limit))?;
             (rows.into_iter().map(|stored| stored.row).collect::<Vec<_>>(), total)
         } else {
-            let languages = state.read_index(|| state.stored.languages())?;
+            let languages = state.query_languages(None)?;
             let query = search_query(fields, DocKind::Media, &parts, &filters, &languages, Exactness::Exact);
             let query = with_flag(query);
             let (rows, total) = state.read_index(|| state.stored.best(&*query, offset, limit))?;

@@ -7,6 +7,7 @@ use super::BlogTool;
 use crate::content::PostStatus;
 use crate::content::time::format_time;
 use crate::error_code as code;
+use crate::limits::MAX_TRANSLATIONS_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -30,8 +31,8 @@ struct PostTranslation {
     language: String,
     title: String,
     excerpt: Option<String>,
-    /// Markdown.
-    content: String,
+    /// Markdown; null where all together are too long: read_post_by_slug reads one.
+    content: Option<String>,
     status: PostStatus,
     created_at: String,
     updated_at: String,
@@ -70,9 +71,13 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
             ServiceError::tool(code::NOT_FOUND, message)
         };
         let post = state.find_post(post_id.trim())?.ok_or_else(missing)?;
+        let mut left = MAX_TRANSLATIONS_BYTES;
         let translations = post.translations.into_iter().map(|other| {
+            let content = if left > 0 { Some(state.body(&other.path, other.body_start)?) } else { None };
+            let content = content.filter(|content| content.len() <= left);
+            left = content.as_ref().map_or(0, |content| left - content.len());
             Ok(PostTranslation {
-                content: state.body(&other.path, other.body_start)?,
+                content,
                 id: other.id,
                 language: other.language,
                 title: other.title,
