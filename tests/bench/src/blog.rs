@@ -4,6 +4,7 @@
 //! 40 tags and 200,000 links.
 //! Never: measures with other figures' processor alone: an index is made by several threads.
 
+use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,32 +17,47 @@ use anyhow::{Context, Result, bail};
 use super::peer::{Peer, Revision, read};
 use super::table::{Table, micros};
 
+/// Posts of the blog, unless the variable `BLOG_POSTS` says how many.
 const POSTS: usize = 100_000;
+/// Posts for each media item.
+const POSTS_PER_MEDIA: usize = 20;
 
 /// Measures everything, and leaves the generated blog for the next time.
 pub(crate) fn blog(table: &mut Table, wardroom: &Path, root: &Path) -> Result<()> {
-    let blog = root.join(format!("blog-{POSTS}"));
-    let words = Words::new();
-    if !blog.join("complete").exists() {
-        write_blog(&blog, &words)?;
-        fs::write(blog.join("complete"), "")?;
+    let posts = env::var("BLOG_POSTS").map_or(Ok(POSTS), |posts| posts.parse())?;
+    let folder = root.join(format!("blog-{posts}"));
+    let blog = Blog { folder: &folder, posts, words: Words::new() };
+    if !folder.join("complete").exists() {
+        blog.write()?;
+        fs::write(folder.join("complete"), "")?;
     }
     let app = root.join("blog-app");
     let _ = fs::remove_dir_all(app.join("cache"));
     fs::create_dir_all(&app)?;
     first_index(table, wardroom, &app, &blog)?;
     let start = Instant::now();
-    let mut peer = serve(wardroom, &app, &blog)?;
+    let mut peer = serve(wardroom, &app, &folder)?;
+    let floor = start.elapsed().as_secs_f64() * 1e6;
     peer.timed(&read(1, "bds://posts", Revision::Legacy))?;
     let took = start.elapsed().as_secs_f64() * 1e6;
-    table.row("blog: start with an index to the first answer", micros(took), "", None);
+    let beside = format!("{} (start to `initialize`)", micros(floor));
+    table.row("blog: start with an index to the first answer", micros(took), beside, Some(took / floor));
     // The server compares all files meanwhile.
     sleep(Duration::from_secs(10));
+    let idle = peer.resident()?;
     pages(table, &mut peer, &blog)?;
-    searches(table, &mut peer, &blog, &words)?;
-    changes(table, &mut peer, &blog)?;
-    table.row("blog: resident while serving", format!("{:.1} MB", peer.resident()?), "", None);
+    searches(table, &mut peer, &blog)?;
+    changes(table, &mut peer, &folder)?;
+    let beside = format!("{idle:.1} MB (before the first search)");
+    table.row("blog: resident after all of it", format!("{:.1} MB", peer.resident()?), beside, None);
     Ok(())
+}
+
+/// The generated blog.
+struct Blog<'b> {
+    folder: &'b Path,
+    posts: usize,
+    words: Words,
 }
 
 fn serve(wardroom: &Path, app: &Path, blog: &Path) -> Result<Peer> {
@@ -52,16 +68,16 @@ fn serve(wardroom: &Path, app: &Path, blog: &Path) -> Result<Peer> {
     Ok(peer)
 }
 
-fn first_index(table: &mut Table, wardroom: &Path, app: &Path, blog: &Path) -> Result<()> {
+fn first_index(table: &mut Table, wardroom: &Path, app: &Path, blog: &Blog<'_>) -> Result<()> {
     let floor = Instant::now();
     let mut bytes = 0;
-    for file in files(&blog.join("posts"))? {
+    for file in files(&blog.folder.join("posts"))? {
         bytes += fs::read(file)?.len();
     }
     let floor = floor.elapsed().as_secs_f64();
     let start = Instant::now();
     let mut command = Command::new(wardroom);
-    command.args(["blog", "index", "--appdir"]).arg(app).arg("--blog").arg(blog);
+    command.args(["blog", "index", "--appdir"]).arg(app).arg("--blog").arg(blog.folder);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let mut peak = 0.0_f64;
     while child.try_wait()?.is_none() {
@@ -70,7 +86,7 @@ fn first_index(table: &mut Table, wardroom: &Path, app: &Path, blog: &Path) -> R
     }
     let took = start.elapsed().as_secs_f64();
     table.row(
-        &format!("blog: first index of {POSTS} posts, and its peak memory"),
+        &format!("blog: first index of {} posts, and its peak memory", blog.posts),
         format!("{took:.0} s, {peak:.0} MB"),
         format!("{floor:.1} s (reading the files)"),
         Some(took / floor),
@@ -86,9 +102,9 @@ fn first_index(table: &mut Table, wardroom: &Path, app: &Path, blog: &Path) -> R
     Ok(())
 }
 
-fn pages(table: &mut Table, peer: &mut Peer, blog: &Path) -> Result<()> {
+fn pages(table: &mut Table, peer: &mut Peer, blog: &Blog<'_>) -> Result<()> {
     let mut random = Random(3);
-    let some = files(&blog.join("posts/2010/06"))?;
+    let some = files(&blog.folder.join("posts/2010/06"))?;
     let floor = p95(50, |_| {
         let start = Instant::now();
         for file in some.iter().take(50) {
@@ -96,72 +112,87 @@ fn pages(table: &mut Table, peer: &mut Peer, blog: &Path) -> Result<()> {
         }
         Ok(start.elapsed().as_secs_f64() * 1e6)
     })?;
-    let page = p95(200, |_| {
-        let offset = base64(random.below(POSTS).to_string().as_bytes());
-        peer.timed(&read(1, &format!("bds://posts?cursor={offset}"), Revision::Legacy))
-    })?;
     let beside = format!("{} (reading 50 posts)", micros(floor));
-    table.row("blog, p95: any page of posts, with links", micros(page), beside, Some(page / floor));
+    for (kind, items) in [("posts", blog.posts), ("media", blog.posts / POSTS_PER_MEDIA)] {
+        let page = p95(200, |_| {
+            let offset = base64(random.below(items).to_string().as_bytes());
+            peer.timed(&read(1, &format!("bds://{kind}?cursor={offset}"), Revision::Legacy))
+        })?;
+        let name = format!("blog, p95: any page of {kind}");
+        table.row(&name, micros(page), beside.clone(), Some(page / floor));
+    }
+    let ping = p95(200, |_| peer.timed(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"))?;
+    let beside = format!("{} (a ping)", micros(ping));
     let slug = p95(200, |_| {
-        let arguments = format!("{{\"slug\":\"post-{}\"}}", random.below(POSTS));
+        let arguments = format!("{{\"slug\":\"post-{}\"}}", random.below(blog.posts));
         peer.timed(&call("read_post_by_slug", &arguments))
     })?;
-    table.row("blog, p95: a post by its slug", micros(slug), "", None);
+    table.row("blog, p95: a post by its slug", micros(slug), beside.clone(), Some(slug / ping));
     let count = p95(50, |_| peer.timed(&call("count_posts", "{\"groupBy\":[\"year\",\"tag\"]}")))?;
-    table.row("blog, p95: count by year and tag", micros(count), "", None);
+    table.row("blog, p95: count by year and tag", micros(count), beside, Some(count / ping));
     Ok(())
 }
 
-fn searches(table: &mut Table, peer: &mut Peer, blog: &Path, words: &Words) -> Result<()> {
-    let word = |rank: usize| words.latin.first().and_then(|words| words.get(rank)).cloned().unwrap_or_default();
-    let mut search = |times: usize, arguments: &dyn Fn(usize) -> String| {
-        p95(times, |at| peer.timed(&call("search_posts", &arguments(at))))
-    };
-    let rare = search(100, &|at| format!("{{\"query\":\"{}\"}}", word(20_000 + at * 37)))?;
-    let common = search(50, &|at| format!("{{\"query\":\"{}\"}}", word(at % 5)))?;
-    let filtered = search(50, &|at| {
-        let (year, tag) = (2005 + at % 20, at % 40);
-        format!("{{\"query\":\"{}\",\"language\":\"en\",\"year\":{year},\"tags\":[\"tag{tag}\"]}}", word(at % 5))
-    })?;
-    let phrase = search(50, &|at| format!("{{\"query\":\"\\\"{} {}\\\"\"}}", word(at % 5), word(300 + at)))?;
-    let commonest = search(30, &|_| format!("{{\"query\":\"\\\"{} {}\\\"\"}}", word(0), word(1)))?;
-    let prefix = search(30, &|at| format!("{{\"query\":\"{}*\"}}", word(100 + at)))?;
-    table.row("blog, p95: search for a rare word", micros(rare), "", None);
-    let fts5 = sqlite(blog, &word(0))?;
-    let beside =
-        fts5.map_or_else(|| "(no Python with SQLite)".to_owned(), |time| format!("{} (SQLite FTS5)", micros(time)));
-    table.row("blog, p95: search for a common word", micros(common), beside, fts5.map(|time| common / time));
-    table.row("blog, p95: a common word with three filters", micros(filtered), "", None);
-    table.row("blog, p95: a phrase with a word of few posts", micros(phrase), "", None);
-    table.row("blog, p95: a phrase of the two commonest words", micros(commonest), "", None);
-    table.row("blog, p95: words with a beginning", micros(prefix), "", None);
+fn searches(table: &mut Table, peer: &mut Peer, blog: &Blog<'_>) -> Result<()> {
+    let word = |rank: usize| blog.words.latin.first().and_then(|words| words.get(rank)).cloned().unwrap_or_default();
+    let query = |text: &str| format!("\"query\":\"{}\"", text.replace('"', "\\\""));
+    let filters = |at: usize| format!(",\"language\":\"en\",\"year\":{},\"tags\":[\"tag{}\"]", 2005 + at % 20, at % 40);
+    let rare = |at: usize| word(20_000 + at * 37);
+    let common = |at: usize| word(at % 5);
+    let phrase = |at: usize| format!("\"{} {}\"", word(at % 5), word(300 + at));
+    let commonest = |_: usize| format!("\"{} {}\"", word(0), word(1));
+    let prefix = |at: usize| format!("{}*", word(100 + at));
+    type Text<'t> = &'t dyn Fn(usize) -> String;
+    let searches: [(&str, usize, Text<'_>, Option<Text<'_>>); 6] = [
+        ("a rare word", 100, &rare, None),
+        ("a common word", 50, &common, None),
+        ("a common word with three filters", 50, &common, Some(&filters)),
+        ("a phrase with a word of few posts", 50, &phrase, None),
+        ("a phrase of the two commonest words", 30, &commonest, None),
+        ("words with a beginning", 30, &prefix, None),
+    ];
+    let floors = sqlite(blog.folder, &searches.map(|(_, times, text, _)| text(times / 2)))?;
+    for (at, (name, times, text, filters)) in searches.into_iter().enumerate() {
+        let took = p95(times, |at| {
+            let filters = filters.map(|filters| filters(at)).unwrap_or_default();
+            peer.timed(&call("search_posts", &format!("{{{}{filters}}}", query(&text(at)))))
+        })?;
+        let floor = floors.as_ref().and_then(|floors| floors.get(at)).copied().filter(|_| filters.is_none());
+        let beside = match (floor, filters) {
+            (Some(floor), _) => format!("{} (SQLite FTS5)", micros(floor)),
+            (None, Some(_)) => String::new(),
+            (None, None) => "(no Python with SQLite)".to_owned(),
+        };
+        table.row(&format!("blog, p95: search for {name}"), micros(took), beside, floor.map(|floor| took / floor));
+    }
     Ok(())
 }
 
-/// Returns the time of the same search in SQLite, with its full-text index over the same bodies.
-fn sqlite(blog: &Path, word: &str) -> Result<Option<f64>> {
+/// Returns the times of searches in SQLite, with its full-text index over the same bodies.
+fn sqlite(blog: &Path, queries: &[String]) -> Result<Option<Vec<f64>>> {
     const SCRIPT: &str = "
 import sqlite3, sys, time, os
-blog, word = sys.argv[1:]
+blog, queries = sys.argv[1], sys.argv[2:]
 db = sqlite3.connect(':memory:')
 db.execute('create virtual table posts using fts5(title, body)')
 for folder, _, names in os.walk(blog + '/posts'):
     for name in names:
         text = open(os.path.join(folder, name), encoding='utf-8').read().split('---', 2)[2]
         db.execute('insert into posts values (?, ?)', (name, text))
-times = []
-for _ in range(30):
-    start = time.perf_counter()
-    rows = db.execute('select rowid, snippet(posts, 1, ?, ?, ?, 20) from posts where posts match ? order by bm25(posts) limit 50',
-        ('<', '>', '', word)).fetchall()
-    db.execute('select count(*) from posts where posts match ?', (word,)).fetchone()
-    times.append(time.perf_counter() - start)
-assert rows
-print(sorted(times)[28] * 1e6)
+for query in queries:
+    times = []
+    for _ in range(20):
+        start = time.perf_counter()
+        rows = db.execute('select rowid, snippet(posts, 1, ?, ?, ?, 20) from posts where posts match ? order by bm25(posts) limit 50',
+            ('<', '>', '', query)).fetchall()
+        db.execute('select count(*) from posts where posts match ?', (query,)).fetchone()
+        times.append(time.perf_counter() - start)
+    print(sorted(times)[18] * 1e6)
 ";
-    let output = Command::new("python3").arg("-c").arg(SCRIPT).arg(blog).arg(word).output();
+    let output = Command::new("python3").arg("-c").arg(SCRIPT).arg(blog).args(queries).output();
     let Some(output) = output.ok().filter(|output| output.status.success()) else { return Ok(None) };
-    Ok(Some(String::from_utf8(output.stdout)?.trim().parse()?))
+    let times: Result<Vec<f64>, _> = String::from_utf8(output.stdout)?.lines().map(str::parse).collect();
+    Ok(Some(times?))
 }
 
 fn changes(table: &mut Table, peer: &mut Peer, blog: &Path) -> Result<()> {
@@ -317,46 +348,60 @@ fn draw(ranks: &[f64], random: &mut Random) -> usize {
     ranks.partition_point(|rank| *rank < at).min(ranks.len() - 1)
 }
 
-fn write_blog(root: &Path, words: &Words) -> Result<()> {
-    let mut random = Random(7);
-    fs::create_dir_all(root.join("meta"))?;
-    fs::write(root.join("meta/project.json"), "{\"name\":\"Bench\",\"mainLanguage\":\"en\"}")?;
-    for year in 2005..2025 {
-        for month in 1..=12 {
-            fs::create_dir_all(root.join(format!("posts/{year}/{month:02}")))?;
+impl Blog<'_> {
+    fn write(&self) -> Result<()> {
+        let (root, words) = (self.folder, &self.words);
+        let mut random = Random(7);
+        fs::create_dir_all(root.join("meta"))?;
+        fs::write(root.join("meta/project.json"), "{\"name\":\"Bench\",\"mainLanguage\":\"en\"}")?;
+        for year in 2005..2025 {
+            for month in 1..=12 {
+                for kind in ["posts", "media"] {
+                    fs::create_dir_all(root.join(format!("{kind}/{year}/{month:02}")))?;
+                }
+            }
         }
-    }
-    for number in 0..POSTS {
-        let language = ["en", "en", "de", "ja"].get(number % 4).copied().unwrap_or("en");
-        let year = 2005 + number * 20 / POSTS;
-        let (month, day) = (1 + random.below(12), 1 + random.below(28));
-        let spread = (random.unit() + random.unit() + random.unit()) * 2.0 - 3.0;
-        let len = ((spread * 1.2).exp() * 2_000.0 + 200.0).min(100_000.0) as usize;
-        let (title, mut body) = (text(words, language, 40, &mut random), text(words, language, len, &mut random));
-        for _ in 0..2 {
-            // A third of the links lead to a thousand posts.
-            let near = if random.below(3) == 0 { POSTS } else { 1_000 };
-            let _ = write!(body, "\n\nSee [another](/posts/post-{}).", random.below(near));
-        }
-        let status = if random.below(20) == 0 { "draft" } else { "published" };
-        let tags: Vec<String> = (0..3).map(|_| format!("  - tag{}\n", random.below(40))).collect();
-        let (high, low) = (random.next(), random.next());
-        let post = format!(
-            "---\nid: {:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}\ntitle: \"{}\"\nslug: post-{number}\nstatus: {status}\nlanguage: {language}\n\
+        for number in 0..self.posts {
+            let language = ["en", "en", "de", "ja"].get(number % 4).copied().unwrap_or("en");
+            let year = 2005 + number * 20 / self.posts;
+            let (month, day) = (1 + random.below(12), 1 + random.below(28));
+            let spread = (random.unit() + random.unit() + random.unit()) * 2.0 - 3.0;
+            let len = ((spread * 1.2).exp() * 2_000.0 + 200.0).min(100_000.0) as usize;
+            let (title, mut body) = (text(words, language, 40, &mut random), text(words, language, len, &mut random));
+            for _ in 0..2 {
+                // A third of the links lead to a thousand posts.
+                let near = if random.below(3) == 0 { self.posts } else { 1_000 };
+                let _ = write!(body, "\n\nSee [another](/posts/post-{}).", random.below(near));
+            }
+            let status = if random.below(20) == 0 { "draft" } else { "published" };
+            let tags: Vec<String> = (0..3).map(|_| format!("  - tag{}\n", random.below(40))).collect();
+            let (high, low) = (random.next(), random.next());
+            let id = format!(
+                "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
+                high >> 32,
+                high >> 16 & 0xffff,
+                high & 0xfff,
+                low >> 52,
+                low & 0xffff_ffff_ffff
+            );
+            if number % POSTS_PER_MEDIA == 0 {
+                let media = format!(
+                    "id: media-{number}\noriginalName: {number}.jpg\nmimeType: image/jpeg\ntitle: Picture {number}\nlinkedPostIds:\n  - {id}\n"
+                );
+                fs::write(root.join(format!("media/{year}/{month:02}/{number}.jpg.meta")), media)?;
+            }
+            let post = format!(
+                "---\nid: {id}\ntitle: \"{}\"\nslug: post-{number}\nstatus: {status}\nlanguage: {language}\n\
              createdAt: '{year}-{month:02}-{day:02}T{:02}:{:02}:00.000Z'\ntags:\n{}categories:\n  - article\n---\n{body}\n",
-            high >> 32,
-            high >> 16 & 0xffff,
-            high & 0xfff,
-            low >> 52,
-            low & 0xffff_ffff_ffff,
-            title.trim(),
-            random.below(24),
-            random.below(60),
-            tags.concat(),
-        );
-        fs::write(root.join(format!("posts/{year}/{month:02}/post-{number}.md")), post)?;
+                title.trim(),
+                random.below(24),
+                random.below(60),
+                tags.concat(),
+            );
+            fs::write(root.join(format!("posts/{year}/{month:02}/post-{number}.md")), post)?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn text(words: &Words, language: &str, len: usize, random: &mut Random) -> String {
