@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::test_blog::{BlogClient, TestBlog, slugs};
 
-fn markdown_client(blog: &TestBlog) -> BlogClient {
+pub(crate) fn markdown_client(blog: &TestBlog) -> BlogClient {
     let config = blog.dir.write_file("config.toml", "[blog]\nlayout = \"markdown\"\n");
     blog.client_with(&["--config", &config.display().to_string()])
 }

@@ -14,6 +14,9 @@ pub const GUEST_COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gue
 /// The guest of documents as a component, for other hosts.
 pub const DOCUMENTS_COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/documents.wasm"));
 
+/// What tells versions of that component apart. What one of them read is no cache for another.
+pub const DOCUMENTS_COMPONENT_ID: &str = env!("DOCUMENTS_COMPONENT_ID");
+
 /// The version of the runtime, and of the compiler of the image.
 pub const WASMTIME_VERSION: &str = env!("WASMTIME_VERSION");
 

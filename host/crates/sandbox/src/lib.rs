@@ -24,5 +24,5 @@ pub use self::documents::{
     ParsedPost, PictureFormat, PictureInfo, PictureRefusal, PostHeading, PostLink, Thumbnail,
 };
 pub use self::error::SandboxError;
-pub use self::image::{DOCUMENTS_COMPONENT, GUEST_COMPONENT, GuestImage, WASMTIME_VERSION};
+pub use self::image::{DOCUMENTS_COMPONENT, DOCUMENTS_COMPONENT_ID, GUEST_COMPONENT, GuestImage, WASMTIME_VERSION};
 pub use self::packages::{ExtractRefusal, PackageMetadata, ParsedUri, Sandbox, UnresolvedMetadata};

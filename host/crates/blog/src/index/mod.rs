@@ -41,9 +41,9 @@ use self::update::UpdateSession;
 use crate::content::project::{BlogSettings, SETTINGS_FILES};
 use crate::content::read_file::{FileReader, ReadFile, hash64, stat_hash};
 use crate::content::{BlogLayout, FileProblem};
-use crate::limits::{INDEX_BATCH_BYTES, INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES};
+use crate::limits::{INDEX_BATCH_BYTES, INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES, MAX_OLD_INDEX_AGE};
 use wardroom_appdir::{AppDirError, FileId, Folder};
-use wardroom_sandbox::{DocumentSandbox, SandboxError};
+use wardroom_sandbox::{DOCUMENTS_COMPONENT_ID, DocumentSandbox, SandboxError};
 use wardroom_service::Dependencies;
 
 pub(crate) use self::error::IndexError;
@@ -62,6 +62,9 @@ pub(crate) struct BlogIndex {
     /// The folder of the index's files, below the AppDir.
     app: Folder,
     path: String,
+    /// The beginning of its name, which all versions share, and its name.
+    blog: String,
+    version: String,
     schema: Schema,
     fields: BlogFields,
     opened: Mutex<Option<OpenedIndex>>,
@@ -117,6 +120,8 @@ pub(crate) struct UpdateSummary {
     pub(crate) failures: Vec<(String, String)>,
 }
 
+/// The folder of all indexes, below the AppDir.
+const INDEXES_DIR: &str = "cache/blog";
 const META_FILE: &str = "meta.json";
 const LOCK_FILE: &str = "update.lock";
 /// What the payload of a commit ends with while the first index is made.
@@ -133,11 +138,15 @@ impl BlogIndex {
     pub(crate) fn new(source: Arc<BlogSource>, app: Folder, identity: &str) -> Self {
         let (schema, fields) = BlogFields::build();
         let layout = if source.layout == BlogLayout::Bds { "bds" } else { "markdown" };
-        let name = hash64(format!("{layout}:{identity}").as_bytes());
+        let blog = format!("{:016x}", hash64(format!("{layout}:{identity}").as_bytes()));
+        // Programs of several versions do not undo each other's work.
+        let version = format!("{blog}-v{INDEX_VERSION}-{DOCUMENTS_COMPONENT_ID}");
         Self {
             source,
             app,
-            path: format!("cache/blog/{name:016x}-v{INDEX_VERSION}"),
+            path: format!("{INDEXES_DIR}/{version}"),
+            blog,
+            version,
             schema,
             fields,
             opened: Mutex::default(),
@@ -363,7 +372,28 @@ impl BlogIndex {
         summary.unsettled = session.unsettled_folders();
         commit(&mut writer, &digest)?;
         writer.wait_merging_threads()?;
+        if let Err(error) = self.remove_old_versions() {
+            tracing::warn!(%error, "indexes of older versions stay");
+        }
         Ok(summary)
+    }
+
+    /// Removes the indexes that programs of other versions made of the blog, once no such program runs any more.
+    fn remove_old_versions(&self) -> Result<(), AppDirError> {
+        let all = self.app.open_folder(INDEXES_DIR)?;
+        let mut old = Vec::new();
+        all.visit_names(&mut { usize::MAX }, |name, _, _| {
+            if name.starts_with(&self.blog) && name != self.version {
+                old.push(name.to_owned());
+            }
+        })?;
+        for name in old {
+            let changed = all.stat(&format!("{name}/{META_FILE}")).ok().and_then(|stat| stat.modified);
+            if changed.and_then(|changed| changed.elapsed().ok()).is_some_and(|age| age > MAX_OLD_INDEX_AGE) {
+                all.remove_tree(&name)?;
+            }
+        }
+        Ok(())
     }
 
     /// Lists the files of a scope.

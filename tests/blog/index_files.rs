@@ -1,0 +1,43 @@
+//! The files of the index below `cache/`, when someone else removes them, or another version made them.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use super::test_blog::{TestBlog, TestPost};
+
+#[test]
+fn removed_index_is_made_again() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "", body: "alpha" });
+    let mut client = blog.client();
+    assert_eq!(client.read("bds://posts")["total"], 1);
+    fs::remove_dir_all(blog.dir.app_path().join("cache")).unwrap();
+    let answer = client.0.0.read_resource("bds://posts").unwrap();
+    assert!(answer["text"].as_str().unwrap().contains("\"total\":1"), "{answer}");
+}
+
+#[test]
+fn indexes_of_old_versions_go_when_no_one_uses_them() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "", body: "alpha" });
+    assert_eq!(blog.run(&["blog", "index"]).status, 0);
+    let indexes = blog.dir.app_path().join("cache/blog");
+    let own = fs::read_dir(&indexes).unwrap().next().unwrap().unwrap().file_name().into_string().unwrap();
+    let (name, _) = own.split_once('-').unwrap();
+    let make = |folder: &str, age: Duration| {
+        fs::create_dir(indexes.join(folder)).unwrap();
+        let meta = fs::File::create(indexes.join(folder).join("meta.json")).unwrap();
+        meta.set_modified(SystemTime::now() - age).unwrap();
+    };
+    const DAY: Duration = Duration::from_hours(24);
+    make(&format!("{name}-v0-old"), 8 * DAY);
+    make(&format!("{name}-v0-used"), DAY);
+    make("0123456789abcdef-v0-other", 8 * DAY);
+    assert_eq!(blog.run(&["blog", "index", "--rebuild"]).status, 0);
+    let mut left: Vec<String> =
+        fs::read_dir(&indexes).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    left.sort();
+    let mut expected = vec!["0123456789abcdef-v0-other".to_owned(), own.clone(), format!("{name}-v0-used")];
+    expected.sort();
+    assert_eq!(left, expected);
+}
