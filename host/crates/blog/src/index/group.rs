@@ -196,11 +196,11 @@ impl Group {
             }
         }
         kept.sort_by(|a, b| a.language.cmp(&b.language));
-        for file in [Some(&shown), published.as_ref()].into_iter().flatten() {
-            if self.claims.iter().all(|claim| claim.slug != file.slug) {
-                self.claims.push(SlugClaim { slug: file.slug.clone(), path: file.path.clone() });
-            }
-        }
+        let claim = |file: &PostFile| SlugClaim { slug: file.slug.clone(), path: file.path.clone() };
+        // A published file has a better claim to the slug that both have.
+        self.claims
+            .extend(Some(claim(&shown)).filter(|own| published.as_ref().is_none_or(|file| file.slug != own.slug)));
+        self.claims.extend(published.as_ref().map(claim));
         let (post, rest) = post_row(shown, published.as_ref(), &kept);
         self.texts.push(rest);
         self.texts.extend(kept.into_iter().map(|file| GroupText {
