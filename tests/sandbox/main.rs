@@ -10,6 +10,7 @@ mod document_hosts;
 mod documents;
 mod guest;
 mod hostile;
+mod hostile_documents;
 mod hosts;
 mod ids;
 mod permits;

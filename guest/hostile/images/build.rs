@@ -9,6 +9,9 @@ use std::{env, fs};
 use anyhow::{Context, Result};
 use wardroom_guest_image as image;
 
+/// The guest of the other world, which makes every attempt that its input names.
+const DOCUMENTS: &str = "documents";
+
 fn main() -> Result<()> {
     let attempts = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for source in ["src", "examples", "Cargo.toml"] {
@@ -27,13 +30,18 @@ fn main() -> Result<()> {
         names.push(path.file_stem().context("an example has a name")?.to_string_lossy().into_owned());
     }
     names.sort();
-    let mut table = String::from("pub const ALL: &[(&str, &[u8])] = &[\n");
+    let mut table = String::new();
+    let mut packages = String::new();
     for name in &names {
         let wasm = image::read(&built.join(format!("{name}.wasm")))?;
         fs::write(out_dir.join(format!("{name}.cwasm")), image::precompile(&wasm, &target)?)?;
-        writeln!(table, "    ({name:?}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.cwasm\"))),")?;
+        let bytes = format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.cwasm\"))");
+        match name == DOCUMENTS {
+            true => writeln!(table, "pub const DOCUMENTS: &[u8] = {bytes};")?,
+            false => writeln!(packages, "    ({name:?}, {bytes}),")?,
+        }
     }
-    table.push_str("];\n");
+    writeln!(table, "pub const ALL: &[(&str, &[u8])] = &[\n{packages}];")?;
     fs::write(out_dir.join("images.rs"), table)?;
     Ok(())
 }

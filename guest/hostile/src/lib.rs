@@ -1,7 +1,11 @@
 //! Guests that each try one forbidden thing, to show that a host refuses it.
 //!
-//! Owns: the common parts of the guests: the exports around an attempt, and the form of its answer.
+//! Owns: the common parts of the guests: the attempts of several worlds, the exports around the attempt of a guest of
+//! packages, and the form of its answer. `examples/documents.rs` is the one guest of documents.
 //! Never: does anything when it is not built for WebAssembly; the attempts are then left out.
+
+#[cfg(target_arch = "wasm32")]
+pub mod attempts;
 
 /// The result of an attempt that returns.
 #[derive(Debug, Clone, Default)]
