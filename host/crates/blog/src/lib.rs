@@ -15,6 +15,7 @@ mod index;
 pub mod limits;
 mod maintain;
 mod overview;
+mod picture;
 mod prompts;
 mod resources;
 mod search;

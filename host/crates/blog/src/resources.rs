@@ -1,17 +1,15 @@
 //! The resources of `bds`: their list, their templates, and one of them by URI.
 //!
 //! Owns: what each resource contains.
-//! Never: sends a picture of any size: an original has a limit, and a thumbnail is small.
+//! Never: decodes a picture: see `picture`.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::bds_uri::{BlogUri, ImageSize, LinkDirection, SCHEME};
+use crate::bds_uri::{BlogUri, LinkDirection, SCHEME};
 use crate::content::read_file::{hash64, stat_hash};
 use crate::cursor::{format_cursor, parse_cursor};
 use crate::error_code as code;
@@ -19,14 +17,14 @@ use crate::index::row::{MediaRow, PostRow, Row, StoredRow};
 use crate::index::schema::DocKind;
 use crate::index::stored::PageStart;
 use crate::index::{BlogIndex, IndexError, guarded, media_key, post_key};
-use crate::limits::{BLOG_PAGE_SIZE, MAX_ORIGINAL_PICTURE_BYTES, MAX_PICTURE_BYTES, THUMBNAIL_SIDE};
+use crate::limits::BLOG_PAGE_SIZE;
 use crate::search::matching::with_term;
 use crate::view::{MediaDetails, MediaItem, PostItem, ScriptItem, backlinks, find_media, find_post, outlinks};
 use crate::{Blog, BlogState, complete};
 use wardroom_base::payload::Payload;
 use wardroom_service::{
-    Caller, Cost, Dependencies, Encoding, EntryExtras, ListPage, RequestInfo, ResourceContent, ResourceEntry,
-    ResourceProvider, ServiceError, TemplateEntry, VariableCompletion, Work, mime,
+    Caller, Cost, Dependencies, EntryExtras, ListPage, RequestInfo, ResourceContent, ResourceEntry, ResourceProvider,
+    ServiceError, TemplateEntry, VariableCompletion, Work, mime,
 };
 
 /// The name of the mark of content that comes from posts.
@@ -385,37 +383,6 @@ impl BlogState {
             fields.insert("content".into(), content.into());
         }
         Ok(Some(value))
-    }
-
-    fn image(&self, media: &MediaRow, size: ImageSize, info: &RequestInfo) -> Result<ResourceContent, ServiceError> {
-        let failed = |error| ServiceError::from_read_error(&format!("the file {} of the blog", media.file_path), error);
-        let limit = match size {
-            ImageSize::Thumbnail => MAX_PICTURE_BYTES,
-            ImageSize::Original => MAX_ORIGINAL_PICTURE_BYTES,
-        };
-        let file = self.source.folder.open(&media.file_path).map_err(failed)?;
-        let (modified, len) = (file.stat().modified, usize::try_from(file.stat().len).unwrap_or(usize::MAX));
-        let _held = info.memory.lease(len.min(usize::try_from(limit).unwrap_or(usize::MAX)).saturating_mul(3))?;
-        let bytes = file.read(limit).map_err(failed)?.bytes;
-        let unreadable = |error| ServiceError::internal("the picture cannot be read in the sandbox", error);
-        let refused = |reason: String| {
-            ServiceError::Invalid(format!("the file {} is not shown as a picture: {reason}", media.file_path))
-        };
-        let (mime_type, bytes) = match size {
-            ImageSize::Thumbnail => {
-                let made = self.source.sandbox.make_thumbnail(&bytes, THUMBNAIL_SIDE).map_err(unreadable)?;
-                let thumbnail = made.map_err(|reason| refused(reason.to_string()))?;
-                (thumbnail.info.format.mime_type(), thumbnail.data)
-            }
-            ImageSize::Original => {
-                let inspected = self.source.sandbox.inspect_picture(&bytes).map_err(unreadable)?;
-                (inspected.map_err(|reason| refused(reason.to_string()))?.format.mime_type(), bytes)
-            }
-        };
-        let mut content = ResourceContent::new(mime_type, STANDARD.encode(bytes), modified);
-        content.encoding = Encoding::Base64;
-        content.meta_fields = self.meta_fields();
-        Ok(content)
     }
 }
 
