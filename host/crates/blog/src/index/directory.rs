@@ -18,6 +18,8 @@ use tantivy::directory::{
     WatchHandle, WritePtr,
 };
 
+#[cfg(test)]
+use super::crash_tests::StepHook;
 use super::error::IndexError;
 use crate::limits::MAX_INDEX_META_BYTES;
 use wardroom_appdir::{AppDirError, Folder, NewFile, PositionedFile, Privacy};
@@ -28,12 +30,30 @@ pub(super) struct IndexDirectory {
     folder: Folder,
     reads_ahead: bool,
     open_files: Arc<Mutex<HashMap<String, Weak<IndexFile>>>>,
+    steps: StepHook,
+}
+
+/// Where a test stops a change of the folder, in whichever thread it is made. Here nothing does.
+#[cfg(not(test))]
+#[derive(Debug, Clone)]
+struct StepHook;
+
+#[cfg(not(test))]
+impl StepHook {
+    const fn of_thread() -> Self {
+        Self
+    }
+
+    #[expect(clippy::unused_self, reason = "as in tests")]
+    fn run<T>(&self, change: impl FnOnce() -> T) -> T {
+        change()
+    }
 }
 
 impl IndexDirectory {
     /// A folder that is read here and there.
     pub(super) fn new(folder: Folder) -> Self {
-        Self { folder, reads_ahead: false, open_files: Arc::default() }
+        Self { folder, reads_ahead: false, open_files: Arc::default(), steps: StepHook::of_thread() }
     }
 
     /// A folder whose files are read from start to end, to be merged.
@@ -163,21 +183,26 @@ impl FileHandle for IndexFile {
 }
 
 /// A file of the index that is being written.
-struct IndexFileWriter(BufWriter<NewFile>);
+struct IndexFileWriter {
+    file: BufWriter<NewFile>,
+    steps: StepHook,
+}
 
 impl Write for IndexFileWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+        let Self { file, steps } = self;
+        steps.run(|| file.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        let Self { file, steps } = self;
+        steps.run(|| file.flush())
     }
 }
 
 impl TerminatingWrite for IndexFileWriter {
     fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
-        self.0.flush()
+        self.flush()
     }
 }
 
@@ -188,7 +213,7 @@ impl Directory for IndexDirectory {
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        let removed = name_of(path).and_then(|name| self.folder.remove_file(name));
+        let removed = name_of(path).and_then(|name| self.steps.run(|| self.folder.remove_file(name)));
         removed.map_err(|error| match error {
             AppDirError::NotFound(_) => DeleteError::FileDoesNotExist(path.to_owned()),
             error => DeleteError::IoError { io_error: Arc::new(io::Error::other(error)), filepath: path.to_owned() },
@@ -212,9 +237,10 @@ impl Directory for IndexDirectory {
             }
             created => created,
         };
-        let created = name_of(path).and_then(create);
+        let created = name_of(path).and_then(|name| self.steps.run(|| create(name)));
         let file = created.map_err(|error| OpenWriteError::wrap_io_error(io::Error::other(error), path.to_owned()))?;
-        Ok(BufWriter::new(Box::new(IndexFileWriter(BufWriter::new(file)))))
+        let file = IndexFileWriter { file: BufWriter::new(file), steps: self.steps.clone() };
+        Ok(BufWriter::new(Box::new(file)))
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
@@ -224,7 +250,8 @@ impl Directory for IndexDirectory {
 
     /// Each write has a temporary file of its own.
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        let written = name_of(path).and_then(|name| self.folder.write_unflushed(name, data, Privacy::Owner));
+        let write = |name: &str| self.folder.write_unflushed(name, data, Privacy::Owner);
+        let written = name_of(path).and_then(|name| self.steps.run(|| write(name)));
         written.map_err(io::Error::other)
     }
 

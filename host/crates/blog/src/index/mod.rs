@@ -5,6 +5,8 @@
 //! Gives: [`StoredBlog`], one state of the index.
 //! Never: is the truth: files are.
 
+#[cfg(test)]
+mod crash_tests;
 mod directory;
 mod document;
 mod error;
