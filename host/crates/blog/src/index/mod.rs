@@ -19,6 +19,8 @@ pub(crate) mod schema;
 pub(crate) mod stored;
 mod tokenizer;
 mod update;
+#[cfg(test)]
+mod wall_tests;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
