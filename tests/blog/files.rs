@@ -44,6 +44,37 @@ fn wrong_files_are_listed_and_hidden_alone() {
 }
 
 #[test]
+fn mistakes_in_scripts_and_templates_are_listed_and_hide_nothing() {
+    let blog = TestBlog::new();
+    let front_matter = |slug: &str| format!("---\ntitle: A title\nslug: {slug}\n---\n");
+    blog.write("scripts/good.lua", front_matter("good") + "local a <const> = 1\nreturn a // 2\n");
+    blog.write("scripts/wrong.lua", front_matter("wrong") + "local a = 1\nlocal b =\n  = 2\n");
+    blog.write("scripts/bare.lua", "return (\n");
+    // Python is listed, and not checked.
+    blog.write("scripts/other.py", "\"\"\"\n---\nslug: other\n---\n\"\"\"\ndef f(:\n");
+    blog.write("templates/good.liquid", front_matter("good") + "{% if a == 1 %}{{ a | escape }}{% endif %}\n");
+    blog.write("templates/wrong.liquid", front_matter("wrong") + "<p>\n  {{ a | upcase }}\n{% for b in c %}\n");
+    let problems = blog.problems();
+    let expected = [
+        ("scripts/bare.lua:2: column 1: ", ": correct the script there"),
+        ("scripts/wrong.lua:7: column 3: ", ": correct the script there"),
+        ("templates/wrong.liquid:6: column 10: unsupported filter: upcase", ": correct the template there"),
+        ("templates/wrong.liquid:7: column 1: for is not closed: endfor is missing", ": correct the template there"),
+    ];
+    assert_eq!(problems.len(), expected.len(), "{problems:#?}");
+    for (problem, (start, end)) in problems.iter().zip(expected) {
+        assert!(problem.starts_with(start) && problem.ends_with(end), "{problems:#?}");
+    }
+    // No file is left out.
+    let checked = blog.run(&["blog", "check"]).expect_success();
+    assert!(checked.contains(&problems[0]) && checked.ends_with("files: 6, none left out\n"), "{checked}");
+    let mut client = blog.client();
+    assert_eq!(client.read("bds://scripts")["total"], 4);
+    assert_eq!(client.read("bds://scripts/wrong")["content"], "local a = 1\nlocal b =\n  = 2\n");
+    assert_eq!(client.read("bds://templates/wrong")["content"], "<p>\n  {{ a | upcase }}\n{% for b in c %}\n");
+}
+
+#[test]
 fn slug_goes_to_the_next_post_when_its_owner_is_gone() {
     let blog = TestBlog::new();
     let first = blog.post(&TestPost { n: 1, title: "First", fields: "", body: "" });

@@ -17,7 +17,7 @@ use super::problem::FileProblem;
 use super::script::ScriptFile;
 use crate::limits::MAX_BLOG_DOCUMENT_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Stat};
-use wardroom_sandbox::{DocumentRefusal, DocumentSandbox, SandboxError};
+use wardroom_sandbox::{DocumentPosition, DocumentProblem, DocumentRefusal, DocumentSandbox, SandboxError};
 
 /// A file, and what it says.
 #[derive(Debug, Clone)]
@@ -122,16 +122,57 @@ impl FileReader<'_> {
                 let problems = std::mem::take(&mut media.problems);
                 Ok((DocumentContent::Media(Box::new(media)), problems))
             }),
-            FileKind::Script => parsed(facts, self.sandbox.read_front_matter(bytes))?.map(|parsed| {
-                let (script, problems) = ScriptFile::new(facts, parsed.fields, parsed.body_start, false);
-                (DocumentContent::Script(Box::new(script)), problems)
-            }),
-            FileKind::Template => parsed(facts, self.sandbox.read_front_matter(bytes))?.map(|parsed| {
-                let (template, problems) = ScriptFile::new(facts, parsed.fields, parsed.body_start, true);
-                (DocumentContent::Template(Box::new(template)), problems)
-            }),
+            FileKind::Script => match parsed(facts, self.sandbox.read_front_matter(bytes))? {
+                Ok(parsed) => {
+                    let found = self.check_source(kind, facts, bytes, parsed.body_start)?;
+                    let (script, mut problems) = ScriptFile::new(facts, parsed.fields, parsed.body_start, false);
+                    problems.extend(found);
+                    Ok((DocumentContent::Script(Box::new(script)), problems))
+                }
+                Err(problem) => Err(problem),
+            },
+            FileKind::Template => match parsed(facts, self.sandbox.read_front_matter(bytes))? {
+                Ok(parsed) => {
+                    let found = self.check_source(kind, facts, bytes, parsed.body_start)?;
+                    let (template, mut problems) = ScriptFile::new(facts, parsed.fields, parsed.body_start, true);
+                    problems.extend(found);
+                    Ok((DocumentContent::Template(Box::new(template)), problems))
+                }
+                Err(problem) => Err(problem),
+            },
         };
         Ok(parsed)
+    }
+
+    /// Checks the syntax of a Lua script or a template after its front matter. What is wrong does not hide the file, which
+    /// is shown as source.
+    fn check_source(
+        &self,
+        kind: FileKind,
+        facts: &FileFacts,
+        bytes: &[u8],
+        body_start: usize,
+    ) -> Result<Vec<FileProblem>, SandboxError> {
+        let (front_matter, source) = bytes.split_at_checked(body_start).unwrap_or((bytes, &[]));
+        let (what, checked) = match kind {
+            FileKind::Script if facts.path.ends_with(".lua") => ("script", self.sandbox.check_script(source)),
+            FileKind::Template => ("template", self.sandbox.check_template(source)),
+            FileKind::Script | FileKind::Post | FileKind::MediaSidecar => return Ok(Vec::new()),
+        };
+        let found = match checked {
+            Ok(found) => found,
+            Err(error) if error.is_of_document() => {
+                return Ok(vec![FileProblem::minor(facts.path, 1, format!("{error}: make the {what} simpler"))]);
+            }
+            Err(error) => return Err(error),
+        };
+        let lines_before = front_matter.iter().filter(|byte| **byte == b'\n').count();
+        let lines_before = u32::try_from(lines_before).unwrap_or(u32::MAX);
+        let problem = |DocumentProblem { position: DocumentPosition { line, column }, message }| {
+            let message = format!("column {column}: {message}: correct the {what} there");
+            FileProblem::minor(facts.path, lines_before.saturating_add(line), message)
+        };
+        Ok(found.into_iter().map(problem).collect())
     }
 }
 
