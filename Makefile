@@ -143,7 +143,7 @@ $(HOSTS)/documents.wasm: build
 hosts: $(GUEST) $(DOCUMENTS) guest-core $(HOSTS)/tools/fetched ## the guests in other hosts, each on one corpus, with sizes and times: docs/GUEST.md (takes Node 20, Python 3 and the network)
 	$(MAKE_CORE) later $(CORE_MODULE) $(HOSTS)/later.wasm
 	GUEST=$(abspath $(GUEST)) GUEST_CORE=$(abspath $(HOSTS))/guest-core.wasm GUEST_LATER=$(abspath $(HOSTS))/later.wasm \
-		$(CARGO) test --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core
+		DOCUMENTS=$(abspath $(DOCUMENTS)) $(CARGO) test --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core
 	$(CARGO) build --release --locked --manifest-path tests/hosts/rust/Cargo.toml --bins --examples --target-dir $(HOSTS)/rust
 	sh guest/toolchain.sh build --package wardroom-hostile-guests --examples
 	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/later.wasm $(DOCUMENTS) $(HOSTS)/tools \

@@ -12,8 +12,8 @@ use wit_component::{ComponentEncoder, OutputToString, WitPrinter};
 use wit_parser::decoding::{DecodedWasm, decode};
 use wit_parser::{PackageId, Resolve, WorldId};
 
-/// The package of the guest's interfaces.
-pub const PACKAGE: &str = "wardroom:guest";
+/// The packages of the guests' interfaces. A component has one of them.
+const PACKAGES: [&str; 2] = ["wardroom:guest", "wardroom:documents"];
 
 /// Makes a component of a core module without imports: the module's own metadata lists its interfaces.
 pub fn wrap(module: &[u8]) -> Result<Vec<u8>> {
@@ -75,9 +75,11 @@ pub fn decoded(component: &[u8]) -> Result<(Resolve, WorldId)> {
 }
 
 fn package(resolve: &Resolve) -> Result<PackageId> {
-    let ours = |(name, _): &(&wit_parser::PackageName, _)| format!("{}:{}", name.namespace, name.name) == PACKAGE;
+    let ours = |(name, _): &(&wit_parser::PackageName, _)| {
+        PACKAGES.contains(&format!("{}:{}", name.namespace, name.name).as_str())
+    };
     let found = resolve.package_names.iter().find(ours);
-    found.map(|(_, &id)| id).with_context(|| format!("{PACKAGE} is not there"))
+    found.map(|(_, &id)| id).with_context(|| format!("none of {} is there", PACKAGES.join(", ")))
 }
 
 fn print(resolve: &Resolve, main: PackageId, nested: &[PackageId]) -> Result<String> {

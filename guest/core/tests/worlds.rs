@@ -1,7 +1,7 @@
 //! The components' interfaces: their exports as stored text, their imports, and everything that version 0.1.0 had.
 //!
-//! `make hosts` builds the components and names them: GUEST is the one with WASI, GUEST_CORE the one without,
-//! GUEST_LATER a possible later version of GUEST_CORE.
+//! `make hosts` builds the components and names them: GUEST is the one of packages with WASI, GUEST_CORE the one without,
+//! GUEST_LATER a possible later version of GUEST_CORE, DOCUMENTS the one of documents.
 //! UPDATE_WORLDS=1 writes the stored texts.
 
 #![expect(clippy::disallowed_methods, reason = "the tests read files of the tree")]
@@ -30,8 +30,17 @@ fn resolve(folder: &Path) -> Resolve {
     resolve
 }
 
+/// The first version of the interfaces of packages.
+const FROZEN: &str = "rust/wit-0.1.0";
+/// The components, each with the stored text of its exports and the first version of its interfaces.
+const COMPONENTS: [(&str, &str, &str); 3] = [
+    ("GUEST", "guest.wit", FROZEN),
+    ("GUEST_CORE", "guest-core.wit", FROZEN),
+    ("DOCUMENTS", "documents.wit", "rust/wit-documents-0.1.0"),
+];
+
 fn frozen() -> Resolve {
-    resolve(&hosts().join("rust/wit-0.1.0"))
+    resolve(&hosts().join(FROZEN))
 }
 
 /// Collects every type and every function, whole, with its interface. A changed item is another item: hosts compare
@@ -62,7 +71,7 @@ fn lacking(earlier: &str, later: &str) -> Vec<String> {
 
 #[test]
 fn the_exports_are_those_that_are_written_down() {
-    for (variable, name) in [("GUEST", "guest.wit"), ("GUEST_CORE", "guest-core.wit")] {
+    for (variable, name, _) in COMPONENTS {
         let path = hosts().join("worlds").join(name);
         let exports = exports(&component(variable)).unwrap();
         if env::var_os("UPDATE_WORLDS").is_some() {
@@ -78,19 +87,24 @@ fn the_component_for_hosts_without_wasi_imports_nothing() {
 }
 
 /// These are the imports that the command needs, and all that docs/GUEST.md allows: no files, clocks, random numbers or
-/// network.
+/// network. The hash tables of the guest of documents ask for a seed, which a host may choose once and for all.
 #[test]
-fn the_other_one_imports_the_streams_of_a_command_alone() {
-    let imports = imports(&component("GUEST")).unwrap();
-    let allowed = |name: &&String| name.starts_with("wasi:cli/") || name.starts_with("wasi:io/");
-    assert!(!imports.is_empty() && imports.iter().all(|name| allowed(&name)), "{imports:?}");
+fn the_other_ones_import_the_streams_of_a_command_alone() {
+    for (variable, more) in [("GUEST", None), ("DOCUMENTS", Some("wasi:random/insecure-seed@"))] {
+        let imports = imports(&component(variable)).unwrap();
+        let allowed = |name: &&String| {
+            let is_seed = more.is_some_and(|seed| name.starts_with(seed));
+            is_seed || name.starts_with("wasi:cli/") || name.starts_with("wasi:io/")
+        };
+        assert!(!imports.is_empty() && imports.iter().all(|name| allowed(&name)), "{variable}: {imports:?}");
+    }
 }
 
 #[test]
 fn nothing_of_the_first_version_is_missing_or_changed() {
-    let earlier = interfaces(&frozen()).unwrap();
-    assert!(items(&earlier).len() >= 11, "{earlier}");
-    for variable in ["GUEST", "GUEST_CORE"] {
+    for (variable, _, first) in COMPONENTS {
+        let earlier = interfaces(&resolve(&hosts().join(first))).unwrap();
+        assert!(items(&earlier).len() >= 11, "{earlier}");
         let (current, _) = decoded(&component(variable)).unwrap();
         assert_eq!(lacking(&earlier, &interfaces(&current).unwrap()), Vec::<String>::new(), "{variable}");
     }
