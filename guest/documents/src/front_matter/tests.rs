@@ -28,6 +28,21 @@ fn error(source: &str) -> (u32, u32, String) {
 }
 
 #[test]
+fn yaml_lists_keep_the_characters_of_their_items() {
+    for (written, json) in [
+        ("[1.10, 007, 1e3, 2024-03-01, yes]", "[1.10, \"007\", 1e3, \"2024-03-01\", \"yes\"]"),
+        (
+            "[True, true, +1, .5, 0x1F, -0, ~, [False]]",
+            "[\"True\", true, \"+1\", \".5\", \"0x1F\", -0, null, [\"False\"]]",
+        ),
+        ("[&a 007, *a]", "[\"007\", \"007\"]"),
+        ("{a: 007}", "{\"a\": 7}"),
+    ] {
+        assert_eq!(yaml(written), (json.to_owned(), None), "{written}");
+    }
+}
+
+#[test]
 fn yaml_scalars_follow_the_core_schema_and_keep_their_characters() {
     for (written, json) in [
         ("12", "12"),

@@ -1,7 +1,8 @@
 //! Front matter in YAML 1.2, with the core schema.
 //!
 //! Owns: which plain scalars are numbers, truth values or null. Dates stay text, `yes` and `no` too, and tags count for
-//! nothing. Aliases are expanded within a limit; a merge key (`<<`) is a field of that name.
+//! nothing. Items of lists keep their characters. Aliases are expanded within a limit; a merge key (`<<`) is a field of that
+//! name.
 //! Never: accepts more than one document.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -207,7 +208,7 @@ impl<'b> Builder<'b> {
                     }
                     let item = self.node(next, depth + 1)?;
                     node.written.end = node.written.end.max(item.written.end);
-                    items.push(item.value);
+                    items.push(as_written(item));
                 };
                 close(&mut node, style, &end);
                 node.value = Value::List(items);
@@ -236,6 +237,15 @@ impl<'b> Builder<'b> {
     fn trimmed(&self, range: Range<usize>) -> Range<usize> {
         let text = self.block.get(range.clone()).unwrap_or_default();
         range.start..range.start + text.trim_end().len()
+    }
+}
+
+/// Returns an item of a list. A number or truth value that JSON would write otherwise is its characters: a list is one of
+/// names far more often than of numbers, and `007` is not `7` as a name.
+fn as_written(item: Node) -> Value {
+    match (item.value, item.text) {
+        (value @ (Value::Number(_) | Value::Bool(_)), Some(text)) if value.to_json() != text => Value::Text(text),
+        (value, _) => value,
     }
 }
 
