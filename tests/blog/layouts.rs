@@ -1,12 +1,23 @@
 //! Folders of Jekyll, Hugo and Astro.
 
 use serde_json::json;
+use wardroom_test_support::TestDir;
 
 use super::test_blog::{BlogClient, TestBlog, slugs};
 
+/// A client of a blog in the layout of site generators.
 pub(crate) fn markdown_client(blog: &TestBlog) -> BlogClient {
-    let config = blog.dir.write_file("config.toml", "[blog]\nlayout = \"markdown\"\n");
+    client_with_keys(blog, "")
+}
+
+fn client_with_keys(blog: &TestBlog, keys: &str) -> BlogClient {
+    let config = blog.dir.write_file("config.toml", format!("[blog]\nlayout = \"markdown\"\n{keys}"));
     blog.client_with(&["--config", &config.display().to_string()])
+}
+
+/// A folder as such programs have it, without `meta/`.
+fn site() -> TestBlog {
+    TestBlog { dir: TestDir::new() }
 }
 
 #[test]
@@ -79,4 +90,27 @@ fn hugo_and_astro_are_read() {
     assert_eq!((&german["post"]["title"], &german["post"]["content"]), (&json!("Bündel"), &json!("Hallo\n")));
     let astro = client.read("bds://posts/astro");
     assert_eq!((&astro["created_at"], &astro["excerpt"]), (&json!("2022-07-08T00:00:00.000Z"), &json!("Short")));
+}
+
+#[test]
+fn language_and_address_come_from_the_configuration() {
+    let blog = site();
+    blog.write("content/a.md", "---\ntitle: A\n---\nSee [b](https://site.example/blog/b/).\n");
+    blog.write("content/b.md", "---\ntitle: B\n---\nText\n");
+    let without = markdown_client(&blog).read("bds://posts/a");
+    assert_eq!((&without["language"], &without["outlinkCount"]), (&json!(null), &json!(0)));
+    let keys = "language = \"de\"\npublic_url = \"https://site.example/blog/\"\n";
+    let mut client = client_with_keys(&blog, keys);
+    let with = client.read("bds://posts/a");
+    assert_eq!((&with["language"], &with["outlinks"][0]["slug"]), (&json!("de"), &json!("b")));
+    assert_eq!(client.find(json!({"language": "de"})).len(), 2);
+    let project = client.read("bds://project");
+    assert_eq!(
+        (&project["main_language"], &project["public_url"]),
+        (&json!("de"), &json!("https://site.example/blog/"))
+    );
+    // The blog's own settings come first.
+    blog.write("meta/project.json", r#"{"mainLanguage": "fr"}"#);
+    let own = client.read("bds://posts/a");
+    assert_eq!((&own["language"], &own["outlinkCount"]), (&json!("fr"), &json!(1)));
 }

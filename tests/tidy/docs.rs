@@ -9,7 +9,7 @@ use wardroom::cli::args::Args;
 use wardroom_agent_tools::AgentsService;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions};
 use wardroom_appdir::LineIndexCache;
-use wardroom_blog::{Blog, BlogInputs, BlogLayout, BlogWatch};
+use wardroom_blog::{Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch};
 use wardroom_config::AlcConfig;
 use wardroom_config::DocsListing;
 use wardroom_docs::DocsService;
@@ -183,6 +183,7 @@ fn blog_catalogue(dir: &TestDir) -> Arc<Catalogue> {
     let inputs = BlogInputs {
         folder: app.create_folder("blog").unwrap(),
         layout: BlogLayout::Bds,
+        defaults: BlogDefaults::default(),
         identity: "blog".to_owned(),
         app,
         sandbox: Arc::new(DocumentSandbox::new(GuestImage::documents())),

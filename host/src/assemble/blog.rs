@@ -8,7 +8,7 @@ use super::settings::Settings;
 use super::{ServiceInputs, folder_access, open_app_dir, open_granted};
 use crate::report::CommandError;
 use wardroom_appdir::{AppDirError, Folder, ambient};
-use wardroom_blog::{BLOG_DIR, Blog, BlogInputs, BlogLayout, BlogWatch, IndexedBlog};
+use wardroom_blog::{BLOG_DIR, Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch, IndexedBlog};
 use wardroom_config::{BlogLayoutName, WatchMode};
 use wardroom_process::confine::FolderRights;
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
@@ -52,6 +52,10 @@ fn open_blog(settings: &Settings, app: &Folder) -> Result<Option<BlogInputs>, Co
         layout: match settings.config.blog.layout {
             BlogLayoutName::Bds => BlogLayout::Bds,
             BlogLayoutName::Markdown => BlogLayout::Markdown,
+        },
+        defaults: BlogDefaults {
+            language: settings.config.blog.language.clone(),
+            public_url: settings.config.blog.public_url.clone(),
         },
         identity: path.to_string_lossy().into_owned(),
         app: app.clone(),

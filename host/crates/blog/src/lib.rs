@@ -37,7 +37,7 @@ use wardroom_appdir::Folder;
 use wardroom_sandbox::DocumentSandbox;
 use wardroom_service::{PromptProvider, RequestInfo, ResourceProvider, Service, ServiceError, ToolProvider, Transport};
 
-pub use self::content::{BlogLayout, FileProblem};
+pub use self::content::{BlogDefaults, BlogLayout, FileProblem};
 pub use self::maintain::{BlogCheck, IndexedBlog, init_blog};
 
 /// The folder of a blog that no setting names, below the AppDir.
@@ -51,6 +51,7 @@ pub struct BlogInputs {
     /// The folder of the blog.
     pub folder: Folder,
     pub layout: BlogLayout,
+    pub defaults: BlogDefaults,
     /// The path of the folder on this machine, by which its index is known.
     pub identity: String,
     /// The AppDir.
@@ -117,8 +118,8 @@ impl Blog {
 
 impl BlogInputs {
     fn into_index(self) -> BlogIndex {
-        let Self { folder, layout, identity, app, sandbox, watch: _ } = self;
-        BlogIndex::new(Arc::new(BlogSource { folder, layout, sandbox }), app, &identity)
+        let Self { folder, layout, defaults, identity, app, sandbox, watch: _ } = self;
+        BlogIndex::new(Arc::new(BlogSource { folder, layout, defaults, sandbox }), app, &identity)
     }
 }
 
@@ -140,7 +141,7 @@ impl OpenBlog {
         }
         let (stored, is_complete) = self.wait_for_index(info)?;
         let source = Arc::clone(index.source());
-        let settings = BlogSettings::read(&source.folder);
+        let settings = BlogSettings::read(&source.folder, &source.defaults);
         if index.is_read_only() && notes.is_empty() {
             notes.push(OTHERS_INDEX.to_owned());
         } else if !is_complete || !index.is_compared() && notes.is_empty() {

@@ -51,7 +51,8 @@ impl IndexedBlog {
         });
         let summary = updated.map_err(command_error)?;
         let mut problems = self.0.problems().map_err(command_error)?;
-        problems.extend(BlogSettings::read(&self.0.source().folder).problems);
+        let source = self.0.source();
+        problems.extend(BlogSettings::read(&source.folder, &source.defaults).problems);
         problems.extend(summary.failures.iter().map(|(path, message)| FileProblem {
             path: path.clone(),
             line: 1,

@@ -118,6 +118,10 @@ pub struct BlogConfig {
     pub root: Option<PathBuf>,
     /// How the folder is organised.
     pub layout: BlogLayoutName,
+    /// The language of posts that do not say theirs, where `meta/project.json` names none.
+    pub language: Option<String>,
+    /// The address of the blog, where `meta/project.json` names none.
+    pub public_url: Option<String>,
     /// Whether other machines may reach a server that offers the blog; it needs tokens then.
     pub remote: bool,
 }
@@ -198,6 +202,13 @@ pub enum ConfigError {
     RelativePath { name: String, path: PathBuf },
     #[error("[blog] root: the path must be absolute, got {}", .0.display())]
     RelativeBlog(PathBuf),
+    #[error("[blog] language: expected a language such as \"en\" or \"pt-BR\", got {}", .0.escape_debug())]
+    BlogLanguage(String),
+    #[error(
+        "[blog] public_url: expected an address such as \"https://example.org/blog\" without a query, got {}",
+        .0.escape_debug()
+    )]
+    BlogUrl(String),
     #[error("{key}: {}: {reason}", name.escape_debug())]
     Host { key: &'static str, name: String, reason: &'static str },
     #[error("mount {name}: {reason}")]
@@ -227,6 +238,12 @@ impl Config {
         }
         if let Some(root) = config.blog.root.as_ref().filter(|root| !root.is_absolute()) {
             return Err(ConfigError::RelativeBlog(root.clone()));
+        }
+        if let Some(language) = config.blog.language.as_ref().filter(|language| !is_language(language)) {
+            return Err(ConfigError::BlogLanguage(language.clone()));
+        }
+        if let Some(url) = config.blog.public_url.as_ref().filter(|url| !is_site_url(url)) {
+            return Err(ConfigError::BlogUrl(url.clone()));
         }
         for host in &config.network.private {
             check_host(host).map_err(ConfigError::invalid_host("[network] private", host))?;
@@ -259,6 +276,22 @@ impl Config {
 
 const fn mebibytes(number: NonZeroUsize) -> usize {
     number.get().saturating_mul(1024 * 1024)
+}
+
+/// Whether a text is a language, perhaps with a script or a region.
+fn is_language(text: &str) -> bool {
+    let mut parts = text.split(['-', '_']);
+    let is_first = |part: &str| matches!(part.len(), 2..=3) && part.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_other = |part: &str| matches!(part.len(), 2..=8) && part.bytes().all(|b| b.is_ascii_alphanumeric());
+    text.len() <= 20 && parts.next().is_some_and(is_first) && parts.all(is_other)
+}
+
+/// Whether a text is the address of a site: a host, and perhaps a path.
+fn is_site_url(url: &str) -> bool {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or_default();
+    let host = rest.split('/').next().unwrap_or_default();
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '?' | '#');
+    !host.is_empty() && check_host(host).is_ok() && rest.chars().all(is_plain)
 }
 
 /// Checks a host as a URL has it, with or without a port.

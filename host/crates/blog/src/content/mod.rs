@@ -17,3 +17,4 @@ pub(crate) mod time;
 pub use self::layout::BlogLayout;
 pub(crate) use self::post::PostStatus;
 pub use self::problem::FileProblem;
+pub use self::project::BlogDefaults;

@@ -29,6 +29,15 @@ pub(crate) struct BlogSettings {
     pub(crate) problems: Vec<FileProblem>,
 }
 
+/// What holds for a blog whose `meta/project.json` does not say it, or which has none, as the folders of site generators.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BlogDefaults {
+    /// The language of posts that do not say theirs.
+    pub language: Option<String>,
+    /// The address of the blog: links that begin with it are links between its posts.
+    pub public_url: Option<String>,
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct ProjectSettings {
@@ -53,10 +62,17 @@ pub(crate) struct TagSettings {
 }
 
 impl BlogSettings {
-    /// Reads the settings of a blog.
-    pub(crate) fn read(blog: &Folder) -> Self {
+    /// Reads the settings of a blog. What the files do not say is taken from `defaults`.
+    pub(crate) fn read(blog: &Folder, defaults: &BlogDefaults) -> Self {
         let mut problems = Vec::new();
-        let project: ProjectSettings = read_json(blog, PROJECT_FILE, &mut problems).unwrap_or_default();
+        let mut project: ProjectSettings = read_json(blog, PROJECT_FILE, &mut problems).unwrap_or_default();
+        let is_known = |language: &Option<String>| language.as_deref().and_then(normalize_language).is_some();
+        if !is_known(&project.main_language) && is_known(&defaults.language) {
+            project.main_language.clone_from(&defaults.language);
+        }
+        if project.public_url.is_none() {
+            project.public_url.clone_from(&defaults.public_url);
+        }
         let main_language = project.main_language.as_deref().and_then(normalize_language);
         let tags = read_json(blog, TAGS_FILE, &mut problems).unwrap_or_default();
         // A list of names, or of objects with names.

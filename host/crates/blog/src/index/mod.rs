@@ -44,7 +44,7 @@ use self::tokenizer::{BlogTokenizer, TOKENIZER};
 use self::update::UpdateSession;
 use crate::content::project::{BlogSettings, SETTINGS_FILES};
 use crate::content::read_file::{FileReader, ReadFile, hash64, stat_hash};
-use crate::content::{BlogLayout, FileProblem};
+use crate::content::{BlogDefaults, BlogLayout, FileProblem};
 use crate::limits::{INDEX_BATCH_BYTES, INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES, MAX_OLD_INDEX_AGE};
 use wardroom_appdir::{AppDirError, FileId, Folder};
 use wardroom_sandbox::{DOCUMENTS_COMPONENT_ID, DocumentSandbox, SandboxError};
@@ -57,6 +57,7 @@ pub(crate) use self::group::{media_key, post_key};
 pub(crate) struct BlogSource {
     pub(crate) folder: Folder,
     pub(crate) layout: BlogLayout,
+    pub(crate) defaults: BlogDefaults,
     pub(crate) sandbox: Arc<DocumentSandbox>,
 }
 
@@ -313,7 +314,7 @@ impl BlogIndex {
             created => created?,
         };
         let _lock = lock(&folder)?;
-        let settings = BlogSettings::read(&self.source.folder);
+        let settings = BlogSettings::read(&self.source.folder, &self.source.defaults);
         let digest = settings_digest(&settings);
         let index = self.open_or_create(&folder)?;
         let payload = index.load_metas()?.payload.unwrap_or_default();
