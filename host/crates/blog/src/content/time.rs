@@ -11,14 +11,30 @@ pub(crate) fn parse_time(text: &str) -> Option<i64> {
         return Some(time.timestamp_millis());
     }
     // As Jekyll, Ruby and Go print them.
-    for format in ["%Y-%m-%d %H:%M:%S%.f %z", "%Y-%m-%d %H:%M %z", "%Y-%m-%dT%H:%M:%S%.f%z", "%a, %d %b %Y %H:%M:%S %z"]
-    {
+    for format in [
+        "%Y-%m-%d %H:%M:%S%.f %z",
+        "%Y-%m-%d %H:%M %z",
+        "%Y-%m-%dT%H:%M:%S%.f%z",
+        "%Y-%m-%dT%H:%M%z",
+        "%a, %d %b %Y %H:%M:%S %z",
+    ] {
         if let Ok(time) = DateTime::parse_from_str(text, format) {
             return Some(time.timestamp_millis());
         }
     }
-    let text = text.strip_suffix(" UTC").or_else(|| text.strip_suffix('Z')).unwrap_or(text);
-    for format in ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"] {
+    let zones = [" UTC", " GMT", "Z"];
+    let text = zones.iter().find_map(|zone| text.strip_suffix(zone)).unwrap_or(text);
+    for format in [
+        "%Y-%m-%dT%H:%M:%S%.f",
+        "%Y-%m-%d %H:%M:%S%.f",
+        "%Y-%m-%dT%H:%M",
+        "%Y-%m-%d %H:%M",
+        "%Y-%m-%d %I:%M:%S %p",
+        "%Y-%m-%d %I:%M %p",
+        "%Y/%m/%d %H:%M:%S",
+        "%Y/%m/%d %H:%M",
+        "%a, %d %b %Y %H:%M:%S",
+    ] {
         if let Ok(time) = NaiveDateTime::parse_from_str(text, format) {
             return Some(time.and_utc().timestamp_millis());
         }
@@ -61,6 +77,15 @@ mod tests {
             "1709980200",
             "1709980200000",
             "2024-03-09 10:30:00 UTC",
+            "2024-03-09 11:30:00+0100",
+            "2024-03-09 11:30:00 +01:00",
+            "2024-03-09T11:30+01:00",
+            "2024-03-09T10:30Z",
+            "2024-3-9 10:30:00",
+            "2024-03-09 10:30 AM",
+            "2024/03/09 10:30",
+            "Sat, 09 Mar 2024 10:30:00 +0000",
+            "Sat, 09 Mar 2024 10:30:00 GMT",
         ] {
             assert_eq!(parse_time(text), expected, "{text}");
         }
