@@ -14,23 +14,42 @@ fn wrong_files_are_listed_and_hidden_alone() {
     blog.write("posts/2024/04/same-slug.md", format!("---\nid: {}\nslug: post-1\n---\n", id(7)));
     blog.write("posts/2024/04/same-id.md", format!("---\nid: {}\nslug: other\n---\n", id(1)));
     blog.write("posts/2024/03/lost.de.md", format!("---\ntranslationFor: {}\nlanguage: de\n---\n", id(99)));
-    blog.write(
-        "posts/2024/03/date.md",
-        format!("---\nid: {}\nslug: date\ncreatedAt: someday\nstatus: hidden\n---\n", id(8)),
-    );
+    blog.write("posts/2024/03/date.md", format!("---\nid: {}\nslug: date\ncreatedAt: someday\n---\n", id(8)));
+    blog.write("posts/2024/03/status.md", format!("---\nid: {}\nslug: status\nstatus: hidden\n---\n", id(11)));
     blog.write("posts/2024/03/slug.md", format!("---\nid: {}\nslug: a b?\n---\n", id(9)));
-    blog.write("meta/tags.json", "[{");
+    blog.write("meta/tags.json", "[\n  {\n    \"name\"]");
+    blog.write("meta/categories.json", "{\n  \"name\": 1\n}");
+    blog.write(
+        "posts/2024/03/updated.md",
+        format!(
+            "---\nid: {}\nslug: updated\ncreatedAt: 2024-03-09\nupdatedAt: someday\npublishedAt: soon\n---\n",
+            id(10)
+        ),
+    );
+    let translation = |language: &str| format!("---\ntranslationFor: {}\nlanguage: {language}\n---\n", id(1));
+    blog.write("posts/2024/05/t.de.md", translation("de"));
+    blog.write("posts/2024/05/u.de.md", translation("de"));
+    blog.write("posts/2024/05/t.en.md", translation("en"));
+    blog.write("media/2024/03/m.png.meta", "---\nid: m\ncreatedAt: someday\n---\n");
+    blog.write("scripts/s.lua", "---\nslug: s\ncreatedAt: someday\n---\nreturn 1\n");
     let problems = blog.problems();
     let expected = [
+        ("posts/2024/03/updated.md:5", "updatedAt: not a date"),
+        ("posts/2024/03/updated.md:6", "publishedAt: not a date"),
+        ("posts/2024/05/u.de.md:3", "posts/2024/05/t.de.md is a translation into de too"),
+        ("posts/2024/05/t.en.md:3", "the translation has the language of the post"),
+        ("media/2024/03/m.png.meta:3", "createdAt: not a date"),
+        ("scripts/s.lua:3", "createdAt: not a date"),
+        ("meta/categories.json:1", "write it as the blog's program does"),
         ("posts/2024/03/binary.md:4", "save the file as UTF-8"),
         ("posts/2024/03/broken.md:", "correct the front matter there"),
-        ("posts/2024/03/date.md:4", "not a date"),
-        ("posts/2024/03/date.md:5", "expected draft, published or archived"),
-        ("posts/2024/03/lost.de.md:1", "there is no post with the id"),
+        ("posts/2024/03/date.md:4", "createdAt: not a date; write it as 2024-03-09T10:30:00.000Z"),
+        ("posts/2024/03/status.md:4", "expected draft, published or archived"),
+        ("posts/2024/03/lost.de.md:2", "there is no post with the id"),
         ("posts/2024/03/no-id.md:1", "add `id:`"),
-        ("posts/2024/04/same-id.md:1", "is that of posts/2024/03/post-1.md too"),
-        ("posts/2024/04/same-slug.md:1", "the slug post-1 is that of posts/2024/03/post-1.md too"),
-        ("meta/tags.json:1", "write it as the blog's program does"),
+        ("posts/2024/04/same-id.md:2", "is that of posts/2024/03/post-1.md too"),
+        ("posts/2024/04/same-slug.md:3", "the slug post-1 is that of posts/2024/03/post-1.md too"),
+        ("meta/tags.json:3", "write it as the blog's program does"),
     ];
     for (place, message) in expected {
         let found = problems.iter().any(|problem| problem.starts_with(place) && problem.contains(message));
@@ -40,7 +59,7 @@ fn wrong_files_are_listed_and_hidden_alone() {
     let mut client = blog.client();
     let mut listed = slugs(&client.read("bds://posts")["items"]);
     listed.sort();
-    assert_eq!(listed, ["date", "post-1"]);
+    assert_eq!(listed, ["post-1", "status", "updated"]);
 }
 
 #[test]
@@ -119,7 +138,7 @@ fn draft_takes_no_slug_from_a_published_post() {
     blog.write(".wardroom/drafts/x.md", format!("---\nid: {}\ntitle: Thief\nslug: post-1\n---\n", id(2)));
     let mut client = blog.client();
     assert_eq!(client.read("bds://posts/post-1")["title"], "Public");
-    assert!(blog.problems().iter().any(|problem| problem.starts_with(".wardroom/drafts/x.md:1: the slug post-1")));
+    assert!(blog.problems().iter().any(|problem| problem.starts_with(".wardroom/drafts/x.md:4: the slug post-1")));
 }
 
 #[test]
@@ -192,6 +211,61 @@ fn every_spelling_of_the_original_is_read() {
     let three = client.read("bds://posts/uber-die-strasse");
     assert_eq!((&three["tags"], &three["status"]), (&json!(["2024", "yes"]), &json!("draft")));
     assert_eq!(client.find(json!({"missingTranslationLanguage": "fr"})).len(), 2);
+}
+
+#[test]
+fn names_in_lists_keep_their_characters() {
+    let blog = TestBlog::new();
+    let tags = ["1.10", "007", "1e3", "2024-03-01", "yes", "True", "+1", "0x1F", "cafe\u{301}"];
+    let fields = format!("tags:\n  - {}\ncategories: [2.0, .5]\n", tags.join("\n  - "));
+    blog.post(&TestPost { n: 1, title: "Names", fields: &fields, body: "" });
+    let mut client = blog.client();
+    let post = client.read("bds://posts/post-1");
+    let expected = ["1.10", "007", "1e3", "2024-03-01", "yes", "True", "+1", "0x1F", "café"];
+    assert_eq!((&post["tags"], &post["categories"]), (&json!(expected), &json!(["2.0", ".5"])));
+    assert_eq!(client.find(json!({"tags": ["007", "café"]})), ["post-1"]);
+}
+
+#[test]
+fn post_with_an_id_is_no_translation_whatever_its_name_ends_with() {
+    let blog = TestBlog::new();
+    blog.write("posts/2024/03/learn.io.md", format!("---\nid: {}\ntitle: Learn.io\nslug: learn-io\n---\n", id(1)));
+    blog.write("posts/2024/03/other.de.md", "---\ntitle: Anderes\n---\n");
+    blog.write(".wardroom/drafts/sub/x.md", format!("---\nid: {}\nslug: below\n---\n", id(2)));
+    let mut client = blog.client();
+    assert_eq!(slugs(&client.read("bds://posts")["items"]), ["learn-io"]);
+    assert_eq!(client.read("bds://posts/learn-io")["language"], "en");
+    let problems = blog.problems();
+    assert_eq!(problems.len(), 1, "{problems:#?}");
+    assert!(problems[0].starts_with("posts/2024/03/other.de.md:1: the name is that of a translation"), "{problems:#?}");
+}
+
+#[test]
+fn media_item_keeps_the_ids_of_many_posts() {
+    let blog = TestBlog::new();
+    let ids: Vec<String> = (0..200).map(id).collect();
+    blog.write("media/2024/03/m.png.meta", format!("---\nid: m\nlinkedPostIds: [\"{}\"]\n---\n", ids.join("\", \"")));
+    let ids: Vec<String> = (0..10_001).map(|n| format!("{n:x}")).collect();
+    blog.write("media/2024/03/n.png.meta", format!("---\nid: n\nlinkedPostIds: [{}]\n---\n", ids.join(",")));
+    let mut client = blog.client();
+    assert_eq!(client.read("bds://media/m")["linkedPostIds"].as_array().unwrap().len(), 200);
+    assert_eq!(client.read("bds://media/n")["linkedPostIds"].as_array().unwrap().len(), 10_000);
+    let problems = blog.problems();
+    assert_eq!(problems, ["media/2024/03/n.png.meta:3: linkedPostIds: more than 10000 ids; the rest is passed over"]);
+}
+
+#[test]
+fn links_of_a_post_are_counted_beyond_those_that_are_listed() {
+    let blog = TestBlog::new();
+    for n in 1..=300 {
+        blog.post(&TestPost { n, title: "Target", fields: "", body: "" });
+    }
+    let links: String = (1..=300).map(|n| format!("[t](/post-{n}) [again](/post-{n})\n")).collect();
+    blog.post(&TestPost { n: 301, title: "Source", fields: "", body: &links });
+    let mut client = blog.client();
+    let post = client.read("bds://posts/post-301");
+    assert_eq!((post["outlinks"].as_array().unwrap().len(), &post["outlinkCount"]), (20, &json!(300)));
+    assert_eq!(client.read("bds://posts/post-300")["backlinkCount"], 1);
 }
 
 #[test]

@@ -21,8 +21,10 @@ pub const MAX_SETTINGS_BYTES: u64 = 1024 * 1024;
 pub const MAX_BLOG_FILES: usize = 4_000_000;
 /// Depth of folders in which documents are looked for.
 pub const MAX_BLOG_DEPTH: usize = 12;
-/// Links to other posts that are kept of one post. The text can hold thousands.
-pub const MAX_POST_LINKS: usize = 200;
+/// Links to other posts that are kept of one post. The guest returns no more.
+pub const MAX_POST_LINKS: usize = 2_000;
+/// Posts that a media item names as those that show it. They are in its row, and each is a term of the index.
+pub const MAX_LINKED_POSTS: usize = 10_000;
 /// Files of one post or media item. What is more has a mistake in its ids, and is left out.
 pub const MAX_FILES_PER_POST: usize = 100;
 /// Size of the files of one post or media item, in bytes. They are in memory at once; what is more is left out.

@@ -5,6 +5,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::content::PostStatus;
 use crate::content::script::ScriptFile;
@@ -174,7 +175,7 @@ pub(crate) fn backlinks(stored: &StoredBlog, post: &PostRow) -> Result<PostLinks
 /// Returns the posts that a post links to, in the order of its text. Links to slugs that no post has are left out.
 pub(crate) fn outlinks(stored: &StoredBlog, post: &PostRow) -> Result<PostLinks, IndexError> {
     let mut links = PostLinks { listed: Vec::new(), total: 0 };
-    for (slug, _) in &post.links {
+    for slug in &post.links {
         if links.listed.len() < MAX_LISTED_LINKS {
             let target = stored.post_name_by_slug(slug)?;
             links.total += usize::from(target.is_some());
@@ -186,9 +187,10 @@ pub(crate) fn outlinks(stored: &StoredBlog, post: &PostRow) -> Result<PostLinks,
     Ok(links)
 }
 
-/// Returns the post with a slug.
+/// Returns the post with a slug, in any Unicode form.
 pub(crate) fn find_post_by_slug(stored: &StoredBlog, slug: &str) -> Result<Option<PostRow>, IndexError> {
-    Ok(stored.find(stored.fields.slug, slug)?.and_then(|row| match row.row {
+    let slug: String = slug.nfc().collect();
+    Ok(stored.find(stored.fields.slug, &slug)?.and_then(|row| match row.row {
         Row::Post(post) => Some(*post),
         _ => None,
     }))

@@ -3,6 +3,8 @@
 //! Owns: the folders and extensions of each layout.
 //! Never: opens a file.
 
+use super::site::SiteProgram;
+
 /// The folder of drafts that take the place of published files.
 pub(crate) const DRAFTS_DIR: &str = ".wardroom/drafts";
 
@@ -43,7 +45,7 @@ const BDS_DIRS: [ContentDir; 5] = [
     dir("templates", FileKind::Template),
     dir(DRAFTS_DIR, FileKind::Post),
 ];
-/// Jekyll's, Hugo's and Astro's.
+/// Jekyll's, Hugo's and Astro's. Jekyll's may be in other folders too, which are looked for.
 const MARKDOWN_DIRS: [ContentDir; 5] = [
     dir("_posts", FileKind::Post),
     dir("_drafts", FileKind::Post),
@@ -60,11 +62,32 @@ impl BlogLayout {
         }
     }
 
+    /// Returns the kind of the documents in a folder; `None` for a folder that has none.
+    pub(crate) fn kind_in(self, folder: &str) -> Option<FileKind> {
+        // Drafts are in no folders below it.
+        if folder == DRAFTS_DIR {
+            return Some(FileKind::Post);
+        }
+        match self {
+            Self::Bds => {
+                let is_in = |dir: &&ContentDir| {
+                    folder.strip_prefix(dir.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                };
+                BDS_DIRS.iter().find(is_in).map(|dir| dir.kind).filter(|_| !folder.starts_with(DRAFTS_DIR))
+            }
+            Self::Markdown => SiteProgram::of_folder(folder).map(|_| FileKind::Post),
+        }
+    }
+
     /// Returns the kind of the file at a path; `None` for one that is no document of the blog.
     pub(crate) fn kind_of(self, path: &str) -> Option<FileKind> {
-        let in_dir = |dir: &&ContentDir| path.strip_prefix(dir.path).is_some_and(|rest| rest.starts_with('/'));
-        let kind = self.dirs().iter().find(in_dir)?.kind;
-        kind.has_extension(path).then_some(kind)
+        let (folder, _) = path.rsplit_once('/')?;
+        let kind = self.kind_in(folder).filter(|kind| kind.has_extension(path))?;
+        let is_document = match self {
+            Self::Markdown if folder != DRAFTS_DIR => SiteProgram::of_file(path).is_some(),
+            Self::Bds | Self::Markdown => true,
+        };
+        is_document.then_some(kind)
     }
 }
 
@@ -92,9 +115,23 @@ mod tests {
         assert_eq!(kind(BlogLayout::Bds, "posts/2024/03/a.md"), Some(FileKind::Post));
         assert_eq!(kind(BlogLayout::Bds, "media/2024/03/a.jpg.meta"), Some(FileKind::MediaSidecar));
         assert_eq!(kind(BlogLayout::Bds, ".wardroom/drafts/a.md"), Some(FileKind::Post));
-        for other in ["posts/a.txt", "postsx/a.md", "media/a.jpg", "content/a.md", "posts/.a.md", "a.md"] {
+        for other in [
+            "posts/a.txt",
+            "postsx/a.md",
+            "media/a.jpg",
+            "content/a.md",
+            "posts/.a.md",
+            "a.md",
+            ".wardroom/drafts/sub/a.md",
+        ] {
             assert_eq!(kind(BlogLayout::Bds, other), None, "{other}");
         }
-        assert_eq!(kind(BlogLayout::Markdown, "src/content/blog/a.mdx"), Some(FileKind::Post));
+        for post in ["src/content/blog/a.mdx", "_posts/a.md", "news/_posts/a.md", ".wardroom/drafts/a.md"] {
+            assert_eq!(kind(BlogLayout::Markdown, post), Some(FileKind::Post), "{post}");
+        }
+        for other in ["content/_index.md", "news/a.md", "src/content/_a.md", "content/a.txt", ".wardroom/drafts/s/a.md"]
+        {
+            assert_eq!(kind(BlogLayout::Markdown, other), None, "{other}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns: the meaning of the sidecar's fields.
 
-use super::fields::Fields;
+use super::fields::{Fields, Separator};
 use super::post::FileFacts;
 use super::problem::FileProblem;
 use wardroom_sandbox::FrontMatterField;
@@ -30,6 +30,9 @@ pub(crate) struct MediaFile {
     pub(crate) linked_post_ids: Vec<String>,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
+    /// The line of the id, which a translation calls otherwise, and of the language; 1 for a field that is missing.
+    pub(crate) id_line: u32,
+    pub(crate) language_line: u32,
     pub(crate) problems: Vec<FileProblem>,
 }
 
@@ -61,7 +64,7 @@ impl MediaFile {
             let message = "the id of the media item is no UUID: use one, such as uuidgen prints";
             return Err(FileProblem::hiding(path, fields.line(&["id", "translationfor"]), message));
         }
-        let created = fields.time(&["createdat"]);
+        let created = fields.creation_time(&["createdat"])?;
         let updated = fields.time(&["updatedat"]);
         Ok(Self {
             path: path.to_owned(),
@@ -78,10 +81,12 @@ impl MediaFile {
             caption: fields.text(&["caption"]),
             author: fields.text(&["author"]),
             language,
-            tags: fields.list(&["tags"], false).unwrap_or_default(),
-            linked_post_ids: fields.list(&["linkedpostids"], false).unwrap_or_default(),
+            tags: fields.list(&["tags"], Separator::Commas).unwrap_or_default(),
+            linked_post_ids: fields.ids(&["linkedpostids"]),
             created_at: created.or(updated).unwrap_or(facts.modified),
             updated_at: updated.or(created).unwrap_or(facts.modified),
+            id_line: fields.line(if is_translation { &["translationfor"] } else { &["id"] }),
+            language_line: fields.line(&["language", "lang"]),
             problems: fields.problems,
         })
     }

@@ -4,6 +4,7 @@
 //! Never: writes, or parses a document in this process.
 
 mod fields;
+mod language;
 pub(crate) mod layout;
 pub(crate) mod media;
 pub(crate) mod post;
@@ -11,6 +12,7 @@ mod problem;
 pub(crate) mod project;
 pub(crate) mod read_file;
 pub(crate) mod script;
+mod site;
 pub(crate) mod slug;
 pub(crate) mod time;
 

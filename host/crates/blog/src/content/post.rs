@@ -3,14 +3,19 @@
 //! Owns: the meaning of the fields of the front matter, and the defaults of those that are missing.
 //! Never: parses a document, which the sandbox does, or knows the other files of the post.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization as _;
 use uuid::Uuid;
 
-use super::fields::Fields;
+use super::fields::{Fields, Separator};
+use super::language::is_language;
 use super::layout::{BlogLayout, DRAFTS_DIR};
 use super::problem::FileProblem;
-use super::slug::slugify;
-use super::time::parse_time;
+use super::site::{SiteFileName, SiteProgram};
+use super::slug::{is_slug_char, site_slug, slugify};
+use crate::limits::{MAX_NAMES, MAX_POST_LINKS};
 use wardroom_sandbox::{ParsedPost, PostLink};
 
 /// The status of a post.
@@ -72,8 +77,19 @@ pub(crate) struct PostFile {
     pub(crate) body_start: usize,
     pub(crate) word_count: u32,
     pub(crate) text: String,
-    pub(crate) links: Vec<PostLink>,
+    /// The slugs of the posts that this one links to, each once.
+    pub(crate) links: Vec<String>,
+    pub(crate) lines: PostFileLines,
     pub(crate) problems: Vec<FileProblem>,
+}
+
+/// The lines of the fields that may contradict another file; 1 for a field that is missing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PostFileLines {
+    pub(crate) id: u32,
+    pub(crate) slug: u32,
+    pub(crate) translation_of: u32,
+    pub(crate) language: u32,
 }
 
 /// What is known of a file besides its content.
@@ -91,10 +107,15 @@ impl PostFile {
     /// The problem because of which the file is left out.
     pub(crate) fn new(facts: &FileFacts, parsed: ParsedPost) -> Result<Self, FileProblem> {
         let path = facts.path;
-        let name = PostFileName::parse(path, facts.layout);
         let mut fields = Fields::new(path, parsed.fields);
-        let translation_of = fields.text(&["translationfor"]);
-        let language = fields.language(&["language", "lang", "locale"]).or_else(|| name.language.clone());
+        let (own_id, translation_of) = (fields.text(&["id"]), fields.text(&["translationfor"]));
+        let has_own_identity = own_id.is_some() && translation_of.is_none();
+        let name = PostFileName::parse(path, facts.layout, has_own_identity);
+        if name.program == Some(SiteProgram::Jekyll) && name.date.is_none() && !name.is_unpublished {
+            let message = "Jekyll's posts have a date in their names: rename the file to 2024-03-09-title.md";
+            return Err(FileProblem::hiding(path, 1, message));
+        }
+        let language = fields.language(LANGUAGE).or_else(|| name.language.clone());
         let role = match facts.layout {
             _ if name.is_overlay => PostFileRole::Draft,
             BlogLayout::Bds if translation_of.is_some() => PostFileRole::Translation,
@@ -115,18 +136,7 @@ impl PostFile {
             return Err(FileProblem::hiding(path, fields.line(&["translationfor"]), message));
         }
         let title = fields.text(&["title"]);
-        let own_slug =
-            fields.text(&["slug"]).or_else(|| fields.text(&["permalink"]).filter(|link| is_plain_link(link)));
-        let slug = own_slug.map(|slug| last_segment(&slug).to_owned()).filter(|slug| !slug.is_empty());
-        let slug = match (slug, facts.layout) {
-            (Some(slug), _) => slug,
-            (None, BlogLayout::Bds) => title.as_deref().map_or_else(|| name.stem.clone(), slugify),
-            (None, BlogLayout::Markdown) => name.stem.clone(),
-        };
-        if let Some(problem) = slug_problem(path, fields.line(&["slug", "permalink"]), &slug) {
-            return Err(problem);
-        }
-        let own_id = fields.text(&["id"]);
+        let slug = read_slug(&mut fields, &name, title.as_deref())?;
         let post_id = match (translation_of, facts.layout) {
             // A draft has the id of its post, also where other posts have none.
             (None, _) if name.is_overlay => own_id.clone().unwrap_or_else(|| name.stem.clone()),
@@ -142,44 +152,29 @@ impl PostFile {
             let message = "the id of the post is no UUID: use one, such as uuidgen prints";
             return Err(FileProblem::hiding(path, fields.line(&["id", "translationfor"]), message));
         }
+        let created =
+            fields.creation_time(&["createdat", "date", "pubdate", "publishdate", "publisheddate", "created"])?;
         let updated = fields.time(&["updatedat", "updateddate", "lastmod", "lastmodifiedat", "modified", "updated"]);
-        let created = fields.time(&["createdat", "date", "pubdate", "publishdate", "publisheddate", "created"]);
         let created_at = created.or(name.date).or(updated).unwrap_or(facts.modified);
-        let has_own_status = fields.text(&["status"]).is_some();
-        let status = match fields.text(&["status"]).map(|status| status.to_ascii_lowercase()).as_deref() {
-            _ if name.is_overlay || name.is_unpublished => PostStatus::Draft,
-            Some("draft") => PostStatus::Draft,
-            Some("published") => PostStatus::Published,
-            Some("archived") => PostStatus::Archived,
-            Some(_) => {
-                let message = "status: expected draft, published or archived; it counts as draft";
-                fields.problems.push(FileProblem::minor(path, fields.line(&["status"]), message));
-                PostStatus::Draft
-            }
-            None if fields.flag(&["draft"]) == Some(true) || fields.flag(&["published"]) == Some(false) => {
-                PostStatus::Draft
-            }
-            None if facts.layout == BlogLayout::Markdown || role == PostFileRole::Translation => PostStatus::Published,
-            None => PostStatus::Draft,
-        };
-        // Jekyll's names are separated by spaces.
-        let has_spaces = facts.layout == BlogLayout::Markdown && path.starts_with('_');
-        let categories = fields.list(&["categories", "category"], has_spaces).unwrap_or_default();
-        let tags = fields.list(&["tags", "tag", "keywords"], has_spaces).unwrap_or_default();
-        let is_translatable = fields.flag(&["donottranslate"]) != Some(true);
         let is_translation = role == PostFileRole::Translation;
+        let (status, has_own_status) = read_status(&mut fields, &name, facts.layout, is_translation);
+        let (tags, categories) = read_names(&mut fields, &name);
+        let is_translatable = fields.flag(&["donottranslate"]) != Some(true);
+        let lines = PostFileLines {
+            id: fields.line(&["id"]),
+            slug: fields.line(SLUG),
+            translation_of: fields.line(&["translationfor"]),
+            language: fields.line(LANGUAGE),
+        };
+        let excerpt = fields.text(&["excerpt", "description", "summary"]).unwrap_or(parsed.excerpt);
         Ok(Self {
             path: path.to_owned(),
             role,
-            is_named_translation: facts.layout == BlogLayout::Markdown && name.language.is_some(),
+            is_named_translation: facts.layout == BlogLayout::Markdown && is_translation,
             post_id,
             own_id: own_id.filter(|_| is_translation),
-            title: title.unwrap_or_else(|| name.stem.clone()),
-            slug,
-            excerpt: fields
-                .text(&["excerpt", "description", "summary"])
-                .or(Some(parsed.excerpt))
-                .filter(|e| !e.is_empty()),
+            title: title.unwrap_or_else(|| name.default_title()),
+            excerpt: Some(excerpt).filter(|excerpt| !excerpt.is_empty()),
             status,
             author: fields.text(&["author"]),
             language,
@@ -195,10 +190,115 @@ impl PostFile {
             body_start: parsed.body_start,
             word_count: parsed.word_count,
             text: parsed.text,
-            links: parsed.links,
+            links: link_slugs(parsed.links, &slug),
+            slug,
+            lines,
             problems: fields.problems,
         })
     }
+}
+
+const SLUG: &[&str] = &["slug", "permalink", "url"];
+const LANGUAGE: &[&str] = &["language", "lang", "locale"];
+
+/// Returns the slug: what the front matter says, or else what the post's program makes of the title or of the file's name.
+fn read_slug(fields: &mut Fields, name: &PostFileName, title: Option<&str>) -> Result<String, FileProblem> {
+    let last = |address: String| Some(last_segment(&address).to_owned()).filter(|slug| !slug.is_empty());
+    // An address says more than a slug.
+    let address = match name.program {
+        Some(SiteProgram::Hugo) => fields.text(&["url", "permalink"]),
+        _ => fields.text(&["permalink"]),
+    };
+    let address = address.filter(|link| is_plain_link(link)).and_then(last);
+    let own = fields.text(&["slug"]).and_then(last);
+    let slug = match name.program {
+        Some(program) => {
+            // An address is taken as it is, and by Astro a slug too.
+            let as_it_is = if program == SiteProgram::Astro { own.clone() } else { address };
+            let named = || site_slug(own.as_deref().unwrap_or(&name.stem), program);
+            Some(as_it_is.filter(|slug| slug.chars().all(is_slug_char)).unwrap_or_else(named))
+        }
+        None => own.or(address),
+    };
+    let slug = slug.unwrap_or_else(|| match title {
+        Some(title) if !name.is_of_site => slugify(title),
+        _ => name.stem.clone(),
+    });
+    let slug: String = slug.nfc().collect();
+    const MAX_SLUG_BYTES: usize = 300;
+    let is_good = !slug.is_empty() && slug.len() <= MAX_SLUG_BYTES && slug.chars().all(is_slug_char);
+    if !is_good || matches!(&*slug, "." | "..") {
+        let message = "slug: expected letters, digits and hyphens; write it as in the address of the post";
+        return Err(fields.hiding(SLUG, message));
+    }
+    Ok(slug)
+}
+
+/// Returns the status, and whether the file says it.
+fn read_status(
+    fields: &mut Fields,
+    name: &PostFileName,
+    layout: BlogLayout,
+    is_translation: bool,
+) -> (PostStatus, bool) {
+    let status = fields.text(&["status"]).map(|status| status.to_ascii_lowercase());
+    // What has a status may have a date of this name.
+    let mut flag = |name| if status.is_none() { fields.flag(&[name]) } else { None };
+    let (is_draft, is_published) = (flag("draft"), flag("published"));
+    let is_said = status.is_some() || is_draft.is_some() || is_published.is_some();
+    let status = match status.as_deref() {
+        _ if name.is_overlay || name.is_unpublished => PostStatus::Draft,
+        Some("draft") => PostStatus::Draft,
+        Some("published") => PostStatus::Published,
+        Some("archived") => PostStatus::Archived,
+        Some(_) => {
+            fields.pass_over(&["status"], "status: expected draft, published or archived; it counts as draft");
+            PostStatus::Draft
+        }
+        None if is_draft == Some(true) || is_published == Some(false) => PostStatus::Draft,
+        None if layout == BlogLayout::Markdown || is_translation => PostStatus::Published,
+        None => PostStatus::Draft,
+    };
+    // A translation of a site is a page with a status of its own.
+    (status, is_said || layout == BlogLayout::Markdown)
+}
+
+/// Returns the tags and the categories.
+fn read_names(fields: &mut Fields, name: &PostFileName) -> (Vec<String>, Vec<String>) {
+    match name.program {
+        // A `category` is one, `categories` are split at spaces, and folders above `_posts` are categories.
+        Some(SiteProgram::Jekyll) => {
+            let tags = fields
+                .list(&["tag"], Separator::Nothing)
+                .or_else(|| fields.list(&["tags"], Separator::Spaces))
+                .unwrap_or_default();
+            let mut categories: Vec<String> = name.sections.clone();
+            categories.extend(fields.list(&["categories"], Separator::Spaces).unwrap_or_default());
+            categories.extend(fields.list(&["category"], Separator::Nothing).unwrap_or_default());
+            let mut known = HashSet::new();
+            categories.retain(|category| known.insert(category.to_lowercase()));
+            categories.truncate(MAX_NAMES);
+            (tags, categories)
+        }
+        // A text is one name.
+        Some(SiteProgram::Hugo) => (
+            fields.list(&["tags"], Separator::Nothing).unwrap_or_default(),
+            fields.list(&["categories"], Separator::Nothing).unwrap_or_default(),
+        ),
+        Some(SiteProgram::Astro) | None => (
+            fields.list(&["tags", "tag"], Separator::Commas).unwrap_or_default(),
+            fields.list(&["categories", "category"], Separator::Commas).unwrap_or_default(),
+        ),
+    }
+}
+
+/// Returns the slugs of the other posts that a post links to, each once.
+fn link_slugs(links: Vec<PostLink>, own: &str) -> Vec<String> {
+    let mut known = HashSet::new();
+    let mut slugs: Vec<String> = links.into_iter().map(|link| link.slug.nfc().collect()).collect();
+    slugs.retain(|slug| slug != own && known.insert(slug.clone()));
+    slugs.truncate(MAX_POST_LINKS);
+    slugs
 }
 
 /// The last segment of a permalink, without the extension of a page.
@@ -212,25 +312,19 @@ fn is_plain_link(link: &str) -> bool {
     link.contains('/') && !link.contains(':')
 }
 
-/// Returns why a slug cannot be in an address.
-fn slug_problem(path: &str, line: u32, slug: &str) -> Option<FileProblem> {
-    const MAX_SLUG_BYTES: usize = 300;
-    let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '~');
-    let is_good = !slug.is_empty() && slug.len() <= MAX_SLUG_BYTES && slug.chars().all(is_allowed);
-    let message = "slug: expected letters, digits and hyphens; write it as in the address of the post";
-    (!is_good || matches!(slug, "." | "..")).then(|| FileProblem::hiding(path, line, message))
-}
-
 /// Returns the id of a post that has none: the UUID (version 5) of its path.
 pub(crate) fn path_id(path: &str) -> String {
     Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("wardroom:blog:{path}").as_bytes()).to_string()
 }
 
-/// What the path of a post says.
+/// What the path of a post says. Names are in the form NFC: systems disagree on the form of the same name.
 struct PostFileName {
+    program: Option<SiteProgram>,
+    is_of_site: bool,
     stem: String,
     language: Option<String>,
     date: Option<i64>,
+    sections: Vec<String>,
     /// In the folder of drafts that take the place of published files.
     is_overlay: bool,
     /// In Jekyll's folder of drafts.
@@ -240,35 +334,58 @@ struct PostFileName {
 }
 
 impl PostFileName {
-    fn parse(path: &str, layout: BlogLayout) -> Self {
-        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    /// A file with an identity of its own is no translation, whatever its name ends with: `learn.io.md`.
+    fn parse(path: &str, layout: BlogLayout, has_own_identity: bool) -> Self {
+        let path: String = path.nfc().collect();
+        let is_of_site = layout == BlogLayout::Markdown;
+        if let Some(program) = SiteProgram::of_file(&path).filter(|_| is_of_site) {
+            let SiteFileName { stem, date, language, group_path, sections, is_unpublished } = program.read_name(&path);
+            let program = Some(program);
+            let is_overlay = false;
+            return Self {
+                program,
+                is_of_site,
+                stem,
+                language,
+                date,
+                sections,
+                is_overlay,
+                is_unpublished,
+                group_path,
+            };
+        }
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-        let (stem, language) = match stem.rsplit_once('.').filter(|(_, language)| is_language(language)) {
+        let is_overlay = folder == DRAFTS_DIR;
+        let split = stem.rsplit_once('.').filter(|(_, language)| is_language(language) && !has_own_identity);
+        let (stem, language) = match split {
             Some((stem, language)) => (stem, Some(language.to_lowercase().replace('_', "-"))),
             None => (stem, None),
         };
-        let is_bundle = layout == BlogLayout::Markdown && matches!(stem, "index" | "_index");
-        let group_path = if is_bundle { folder.to_owned() } else { format!("{folder}/{stem}") };
-        let stem = if is_bundle { folder.rsplit('/').next().unwrap_or(stem) } else { stem };
-        let dated = stem.get(..11).filter(|_| layout == BlogLayout::Markdown).filter(|start| start.ends_with('-'));
-        let date = dated.and_then(|start| parse_time(start.trim_end_matches('-')));
-        let stem = if date.is_some() { stem.get(11..).unwrap_or(stem) } else { stem };
-        let is_unpublished = layout == BlogLayout::Markdown && folder.split('/').any(|part| part == "_drafts");
-        let is_overlay = folder == DRAFTS_DIR;
-        Self { stem: stem.to_owned(), language, date, is_overlay, is_unpublished, group_path }
+        Self {
+            program: None,
+            is_of_site,
+            stem: stem.to_owned(),
+            language,
+            date: None,
+            sections: Vec::new(),
+            is_overlay,
+            is_unpublished: false,
+            group_path: format!("{folder}/{stem}"),
+        }
     }
-}
 
-/// Whether a part of a file name is a language: `de`, `pt-br`. `node.js` is none.
-fn is_language(text: &str) -> bool {
-    const LANGUAGES: &str = " aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv \
-        cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig \
-        ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn \
-        mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk \
-        sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za \
-        zh zu ";
-    let (language, region) = text.split_once(['-', '_']).map_or((text, None), |(l, r)| (l, Some(r)));
-    let is_alphabetic = |text: &str| text.bytes().all(|b| b.is_ascii_alphabetic());
-    LANGUAGES.contains(&format!(" {} ", language.to_ascii_lowercase()))
-        && region.is_none_or(|r| matches!(r.len(), 2 | 4) && is_alphabetic(r))
+    /// Returns the title of a post that has none.
+    fn default_title(&self) -> String {
+        if self.program != Some(SiteProgram::Jekyll) {
+            return self.stem.clone();
+        }
+        // As Jekyll does: `hello-world` is `Hello World`.
+        let capitalized = |word: &str| {
+            let mut letters = word.chars();
+            let first = letters.next().map(char::to_uppercase);
+            first.into_iter().flatten().chain(letters.flat_map(char::to_lowercase)).collect::<String>()
+        };
+        self.stem.split('-').map(capitalized).collect::<Vec<_>>().join(" ")
+    }
 }

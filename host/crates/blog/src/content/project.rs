@@ -6,11 +6,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::fields::normalize_language;
+use super::language::normalize_language;
 use super::problem::FileProblem;
 use crate::limits::MAX_SETTINGS_BYTES;
 use wardroom_appdir::{AppDirError, Folder};
-use wardroom_base::payload;
+use wardroom_base::payload::{self, PayloadError};
 
 const PROJECT_FILE: &str = "meta/project.json";
 const TAGS_FILE: &str = "meta/tags.json";
@@ -98,7 +98,12 @@ fn read_json<T: for<'de> Deserialize<'de>>(blog: &Folder, name: &str, problems: 
     match payload::parse_stored(&content.bytes) {
         Ok(value) => Some(value),
         Err(error) => {
-            problems.push(FileProblem::hiding(name, 1, format!("{error}: write it as the blog's program does")));
+            let line = match &error {
+                PayloadError::Malformed(error) | PayloadError::WrongType(error) => error.line().max(1),
+                PayloadError::TooDeep | PayloadError::TooLarge { .. } => 1,
+            };
+            let line = u32::try_from(line).unwrap_or(u32::MAX);
+            problems.push(FileProblem::hiding(name, line, format!("{error}: write it as the blog's program does")));
             None
         }
     }

@@ -98,50 +98,42 @@ impl FileReader<'_> {
         };
         let stat_hash = if is_settled(&stat) { stat_hash(&stat) } else { UNSETTLED_STATE };
         let facts = FileFacts { path, modified: unix_ms(stat.modified), layout: self.layout };
-        let (content, problems) = match self.parse(kind, &facts, &bytes)? {
-            Ok((content, problems)) => (Some(content), problems),
-            Err(problem) => (None, vec![problem]),
+        let read = |stat_hash, content, problems| {
+            Ok(Some(ReadFile { path: path.to_owned(), stat_hash, len: stat.len, content, problems }))
         };
-        Ok(Some(ReadFile { path: path.to_owned(), stat_hash, len: stat.len, content, problems }))
+        match self.parse(kind, &facts, &bytes) {
+            Ok((content, problems)) => read(stat_hash, Some(content), problems),
+            Err(ParseFailure::Problem(problem)) => read(stat_hash, None, vec![problem]),
+            Err(ParseFailure::Stopped(error)) => {
+                let problem = FileProblem::hiding(path, 1, format!("{error}: make the file simpler"));
+                read(state_after(&error, stat_hash), None, vec![problem])
+            }
+            Err(ParseFailure::Sandbox(error)) => Err(error),
+        }
     }
 
-    fn parse(
-        &self,
-        kind: FileKind,
-        facts: &FileFacts,
-        bytes: &[u8],
-    ) -> Result<Result<(DocumentContent, Vec<FileProblem>), FileProblem>, SandboxError> {
-        let parsed = match kind {
-            FileKind::Post => parsed(facts, self.sandbox.read_post(bytes, self.public_url))?.and_then(|parsed| {
-                let mut post = PostFile::new(facts, parsed)?;
+    fn parse(&self, kind: FileKind, facts: &FileFacts, bytes: &[u8]) -> Result<ParsedDocument, ParseFailure> {
+        let script = |is_template| -> Result<(Box<ScriptFile>, Vec<FileProblem>), ParseFailure> {
+            let parsed = parsed(facts, self.sandbox.read_front_matter(bytes))?;
+            let mistakes = self.check_source(kind, facts, bytes, parsed.body_start);
+            let (script, mut problems) = ScriptFile::new(facts, parsed.fields, parsed.body_start, is_template)?;
+            problems.extend(mistakes.map_err(ParseFailure::Sandbox)?);
+            Ok((Box::new(script), problems))
+        };
+        match kind {
+            FileKind::Post => {
+                let mut post = PostFile::new(facts, parsed(facts, self.sandbox.read_post(bytes, self.public_url))?)?;
                 let problems = std::mem::take(&mut post.problems);
                 Ok((DocumentContent::Post(Box::new(post)), problems))
-            }),
-            FileKind::MediaSidecar => parsed(facts, self.sandbox.read_sidecar(bytes))?.and_then(|fields| {
-                let mut media = MediaFile::new(facts, fields)?;
+            }
+            FileKind::MediaSidecar => {
+                let mut media = MediaFile::new(facts, parsed(facts, self.sandbox.read_sidecar(bytes))?)?;
                 let problems = std::mem::take(&mut media.problems);
                 Ok((DocumentContent::Media(Box::new(media)), problems))
-            }),
-            FileKind::Script => match parsed(facts, self.sandbox.read_front_matter(bytes))? {
-                Ok(parsed) => {
-                    let found = self.check_source(kind, facts, bytes, parsed.body_start)?;
-                    let (script, mut problems) = ScriptFile::new(facts, parsed.fields, parsed.body_start, false);
-                    problems.extend(found);
-                    Ok((DocumentContent::Script(Box::new(script)), problems))
-                }
-                Err(problem) => Err(problem),
-            },
-            FileKind::Template => match parsed(facts, self.sandbox.read_front_matter(bytes))? {
-                Ok(parsed) => {
-                    let found = self.check_source(kind, facts, bytes, parsed.body_start)?;
-                    let (template, mut problems) = ScriptFile::new(facts, parsed.fields, parsed.body_start, true);
-                    problems.extend(found);
-                    Ok((DocumentContent::Template(Box::new(template)), problems))
-                }
-                Err(problem) => Err(problem),
-            },
-        };
-        Ok(parsed)
+            }
+            FileKind::Script => script(false).map(|(script, problems)| (DocumentContent::Script(script), problems)),
+            FileKind::Template => script(true).map(|(script, problems)| (DocumentContent::Template(script), problems)),
+        }
     }
 
     /// Checks the syntax of a Lua script or a template after its front matter. What is wrong does not hide the file, which
@@ -176,18 +168,41 @@ impl FileReader<'_> {
     }
 }
 
-/// Turns a refusal, and a guest that was stopped by the document, into the problem of the file.
-fn parsed<T>(
-    facts: &FileFacts,
-    parsed: Result<Result<T, DocumentRefusal>, SandboxError>,
-) -> Result<Result<T, FileProblem>, SandboxError> {
+type ParsedDocument = (DocumentContent, Vec<FileProblem>);
+
+/// Why a file has no content.
+enum ParseFailure {
+    Problem(FileProblem),
+    /// The sandbox stopped the document.
+    Stopped(SandboxError),
+    /// The sandbox does not work, which says nothing of the file.
+    Sandbox(SandboxError),
+}
+
+impl From<FileProblem> for ParseFailure {
+    fn from(problem: FileProblem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+/// Separates the reasons for which a document was not parsed.
+fn parsed<T>(facts: &FileFacts, parsed: Result<Result<T, DocumentRefusal>, SandboxError>) -> Result<T, ParseFailure> {
     match parsed {
-        Ok(Ok(value)) => Ok(Ok(value)),
-        Ok(Err(refusal)) => Ok(Err(FileProblem::hiding(facts.path, refusal.line(), remedy(&refusal)))),
-        Err(error) if error.is_of_document() => {
-            Ok(Err(FileProblem::hiding(facts.path, 1, format!("{error}: make the file simpler"))))
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(refusal)) => {
+            Err(ParseFailure::Problem(FileProblem::hiding(facts.path, refusal.line(), remedy(&refusal))))
         }
-        Err(error) => Err(error),
+        Err(error) if error.is_of_document() => Err(ParseFailure::Stopped(error)),
+        Err(error) => Err(ParseFailure::Sandbox(error)),
+    }
+}
+
+/// Returns the state of a file whose document was stopped. A machine that is busy or asleep takes time as well, so that a
+/// timeout may not come again.
+const fn state_after(error: &SandboxError, stat_hash: u64) -> u64 {
+    match error {
+        SandboxError::Timeout(_) => UNKNOWN_STATE,
+        _ => stat_hash,
     }
 }
 
@@ -236,4 +251,16 @@ fn unix_nanos(time: Option<SystemTime>) -> u128 {
 
 fn unix_ms(time: Option<SystemTime>) -> i64 {
     i64::try_from(unix_nanos(time) / 1_000_000).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_that_timed_out_is_read_again() {
+        let read = 12_345;
+        assert_eq!(state_after(&SandboxError::Timeout(Duration::from_secs(1)), read), UNKNOWN_STATE);
+        assert_eq!(state_after(&SandboxError::MemoryLimit(1), read), read);
+    }
 }

@@ -24,19 +24,22 @@ pub(crate) struct ScriptFile {
 
 impl ScriptFile {
     /// Interprets the fields, with the minor problems that they have.
+    ///
+    /// # Errors
+    /// The problem because of which the file is left out.
     pub(crate) fn new(
         facts: &FileFacts,
         fields: Vec<FrontMatterField>,
         body_start: usize,
         is_template: bool,
-    ) -> (Self, Vec<FileProblem>) {
+    ) -> Result<(Self, Vec<FileProblem>), FileProblem> {
         let mut fields = Fields::new(facts.path, fields);
         let file = facts.path.rsplit('/').next().unwrap_or_default();
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         let kind = fields.text(&["kind"]).map(|kind| kind.replace('_', "-"));
         let default_entry = if kind.as_deref() == Some("macro") { "render" } else { "main" };
         let entrypoint = fields.text(&["entrypoint"]).unwrap_or_else(|| default_entry.to_owned());
-        let (created, updated) = (fields.time(&["createdat"]), fields.time(&["updatedat"]));
+        let (created, updated) = (fields.creation_time(&["createdat"])?, fields.time(&["updatedat"]));
         let script = Self {
             path: facts.path.to_owned(),
             id: fields.text(&["id"]),
@@ -50,6 +53,6 @@ impl ScriptFile {
             updated_at: updated.or(created).unwrap_or(facts.modified),
             body_start,
         };
-        (script, fields.problems)
+        Ok((script, fields.problems))
     }
 }

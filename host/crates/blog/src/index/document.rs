@@ -76,7 +76,7 @@ impl DocumentBuilder<'_> {
     fn add_post(&self, document: &mut TantivyDocument, post: &PostRow) -> i64 {
         let fields = self.fields;
         document.add_text(fields.slug, &post.slug);
-        for (slug, _) in &post.links {
+        for slug in &post.links {
             document.add_text(fields.link, slug);
         }
         for tag in &post.tags {

@@ -12,7 +12,7 @@ use crate::content::media::MediaFile;
 use crate::content::post::{PostFile, PostFileRole};
 use crate::content::read_file::{DocumentContent, ReadFile};
 use crate::content::script::ScriptFile;
-use crate::limits::{MAX_FILES_PER_POST, MAX_LISTED_PROBLEMS, MAX_POST_FILES_BYTES, MAX_POST_LINKS};
+use crate::limits::{MAX_FILES_PER_POST, MAX_LISTED_PROBLEMS, MAX_POST_FILES_BYTES};
 
 /// A document of the index before it is written.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub(crate) struct Group {
     pub(crate) files: Vec<(String, u64)>,
     pub(crate) problems: Vec<FileProblem>,
     pub(crate) claims: Vec<SlugClaim>,
+    /// The line of the slug that it wants most.
+    slug_line: u32,
     /// The texts of a document in their languages, which are searched.
     pub(crate) texts: Vec<GroupText>,
 }
@@ -70,6 +72,7 @@ impl Group {
             files: files.iter().map(|file| (file.path.clone(), file.stat_hash)).collect(),
             problems: files.iter_mut().flat_map(|file| std::mem::take(&mut file.problems)).collect(),
             claims: Vec::new(),
+            slug_line: 1,
             texts: Vec::new(),
         };
         for (path, _) in &excess {
@@ -128,12 +131,12 @@ impl Group {
             Some(slug) => {
                 // A draft has that of its published file until then.
                 if post.path.starts_with(DRAFTS_DIR) {
-                    self.problems.push(FileProblem::minor(&post.path, 1, message));
+                    self.problems.push(FileProblem::minor(&post.path, self.slug_line, message));
                 }
                 slug.clone_into(&mut post.slug);
             }
             None => {
-                self.problems.push(FileProblem::hiding(&post.path, 1, message));
+                self.problems.push(FileProblem::hiding(&post.path, self.slug_line, message));
                 self.row = Row::Hidden;
                 self.texts.clear();
             }
@@ -163,7 +166,7 @@ impl Group {
                 Some(first) => {
                     let message =
                         format!("the id {} is that of {} too: give one of them a new id", file.post_id, first.path);
-                    self.problems.push(FileProblem::hiding(&file.path, 1, message));
+                    self.problems.push(FileProblem::hiding(&file.path, file.lines.id, message));
                 }
             }
         }
@@ -178,7 +181,7 @@ impl Group {
             for file in translations {
                 let message =
                     format!("there is no post with the id {}: correct translationFor, or add the post", file.post_id);
-                self.problems.push(FileProblem::hiding(&file.path, 1, message));
+                self.problems.push(FileProblem::hiding(&file.path, file.lines.translation_of, message));
             }
             return;
         };
@@ -187,10 +190,10 @@ impl Group {
             let language = file.language.as_deref().unwrap_or_default();
             if shown.language.as_deref().or(main_language) == Some(language) {
                 let message = format!("the translation has the language of the post, {language}: correct one of them");
-                self.problems.push(FileProblem::hiding(&file.path, 1, message));
+                self.problems.push(FileProblem::hiding(&file.path, file.lines.language, message));
             } else if let Some(first) = kept.iter().find(|other| other.language.as_deref() == Some(language)) {
                 let message = format!("{} is a translation into {language} too: remove one of them", first.path);
-                self.problems.push(FileProblem::hiding(&file.path, 1, message));
+                self.problems.push(FileProblem::hiding(&file.path, file.lines.language, message));
             } else {
                 kept.push(file);
             }
@@ -201,6 +204,7 @@ impl Group {
         self.claims
             .extend(Some(claim(&shown)).filter(|own| published.as_ref().is_none_or(|file| file.slug != own.slug)));
         self.claims.extend(published.as_ref().map(claim));
+        self.slug_line = shown.lines.slug;
         let (post, rest) = post_row(shown, published.as_ref(), &kept);
         self.texts.push(rest);
         self.texts.extend(kept.into_iter().map(|file| GroupText {
@@ -221,7 +225,7 @@ impl Group {
                     if let Some(first) = same {
                         let message =
                             format!("{} is a translation into {language} too: remove one of them", first.path);
-                        self.problems.push(FileProblem::hiding(&file.path, 1, message));
+                        self.problems.push(FileProblem::hiding(&file.path, file.language_line, message));
                     } else {
                         translations.push(file);
                     }
@@ -230,14 +234,14 @@ impl Group {
                 (None, Some(first)) => {
                     let message =
                         format!("the id {} is that of {} too: give one of them a new id", file.media_id, first.path);
-                    self.problems.push(FileProblem::hiding(&file.path, 1, message));
+                    self.problems.push(FileProblem::hiding(&file.path, file.id_line, message));
                 }
             }
         }
         let Some(item) = item else {
             for file in translations {
                 let message = format!("there is no media item with the id {}: correct translationFor", file.media_id);
-                self.problems.push(FileProblem::hiding(&file.path, 1, message));
+                self.problems.push(FileProblem::hiding(&file.path, file.id_line, message));
             }
             return;
         };
@@ -270,13 +274,6 @@ fn pick_shown(original: Option<PostFile>, draft: Option<PostFile>) -> Option<(Po
 }
 
 fn post_row(shown: PostFile, published: Option<&PostFile>, translations: &[PostFile]) -> (PostRow, GroupText) {
-    let mut links: Vec<(String, String)> = Vec::new();
-    for link in shown.links {
-        let is_known = link.slug == shown.slug || links.iter().any(|(slug, _)| *slug == link.slug);
-        if !is_known && links.len() < MAX_POST_LINKS {
-            links.push((link.slug, link.text));
-        }
-    }
     let translations = translations.iter().filter_map(|file| {
         Some(TranslationRow {
             id: file.own_id.clone(),
@@ -306,7 +303,7 @@ fn post_row(shown: PostFile, published: Option<&PostFile>, translations: &[PostF
         word_count: shown.word_count,
         path: shown.path,
         body_start: shown.body_start,
-        links,
+        links: shown.links,
         title: shown.title,
         language: shown.language,
         tags: shown.tags,

@@ -109,8 +109,8 @@ pub(crate) struct PostRow {
     /// The file with the body, and where the body begins in it.
     pub(crate) path: String,
     pub(crate) body_start: usize,
-    /// The slugs of the posts that this one links to, with the text of the first link to each.
-    pub(crate) links: Vec<(String, String)>,
+    /// The slugs of the posts that this one links to, each once.
+    pub(crate) links: Vec<String>,
     /// Sorted by language.
     pub(crate) translations: Vec<TranslationRow>,
 }

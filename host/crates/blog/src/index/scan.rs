@@ -1,11 +1,11 @@
 //! The files of a blog, as the file system lists them.
 //!
-//! Owns: the walk through the folders of a layout, with a bound on names and depth.
+//! Owns: the walk through the folders of a layout, with a bound on names and depth; and the search for Jekyll's sections.
 //! Never: opens a file, or follows a link to a folder: a link can lead in circles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::content::layout::{BlogLayout, FileKind};
+use crate::content::BlogLayout;
 use crate::content::read_file::stat_hash;
 use crate::limits::{MAX_BLOG_DEPTH, MAX_BLOG_FILES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Stat};
@@ -41,7 +41,10 @@ impl Scan {
     pub(crate) fn all(blog: &Folder, layout: BlogLayout, visit: &mut dyn FnMut(&str, &Folder)) -> Self {
         let mut scan = Self::default();
         for dir in layout.dirs() {
-            scan.walk(blog, dir.path, dir.kind, 0, visit);
+            scan.walk(blog, layout, dir.path, 0, visit);
+        }
+        if layout == BlogLayout::Markdown && is_jekyll_site(blog) {
+            scan.find_sections(blog, "", 0, visit);
         }
         scan
     }
@@ -55,16 +58,55 @@ impl Scan {
     ) -> Self {
         let mut scan = Self::default();
         for path in paths {
-            let inside = |dir: &str| path == dir || path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'));
-            let kind = layout.dirs().iter().find(|dir| inside(dir.path)).map(|dir| dir.kind);
-            if let Some(kind) = kind.filter(|_| !scan.folders.contains_key(path)) {
-                scan.walk(blog, path, kind, path.matches('/').count(), visit);
+            if layout.kind_in(path).is_some() && !scan.folders.contains_key(path) {
+                scan.walk(blog, layout, path, path.matches('/').count(), visit);
             }
         }
         scan
     }
 
-    fn walk(&mut self, blog: &Folder, path: &str, kind: FileKind, depth: usize, visit: &mut dyn FnMut(&str, &Folder)) {
+    /// Looks for the folders of posts of Jekyll's sections, such as `news/_posts`. Folders that only lead there are not
+    /// visited: a site has many more of them, and a new section is found by the next comparison.
+    fn find_sections(&mut self, blog: &Folder, path: &str, depth: usize, visit: &mut dyn FnMut(&str, &Folder)) {
+        let folder = match path {
+            "" => Ok(blog.clone()),
+            path => blog.open_folder(path),
+        };
+        // What cannot be opened may be anything: only a folder of posts that cannot be is a failure.
+        let Ok(folder) = folder else { return };
+        let mut below = Vec::new();
+        let mut left = MAX_BLOG_FILES.saturating_sub(self.n_names);
+        let before = left;
+        let listed = folder.visit_names(&mut left, |name, _, entry| {
+            if entry == EntryKind::Folder {
+                below.push(if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") });
+            }
+        });
+        self.n_names += before - left;
+        if listed.is_err() {
+            return;
+        }
+        below.sort_unstable();
+        for folder in below {
+            if BlogLayout::Markdown.kind_in(&folder).is_some() {
+                if !self.folders.contains_key(&folder) {
+                    self.walk(blog, BlogLayout::Markdown, &folder, depth + 1, visit);
+                }
+            } else if depth < MAX_BLOG_DEPTH && is_section(&folder) {
+                self.find_sections(blog, &folder, depth + 1, visit);
+            }
+        }
+    }
+
+    fn walk(
+        &mut self,
+        blog: &Folder,
+        layout: BlogLayout,
+        path: &str,
+        depth: usize,
+        visit: &mut dyn FnMut(&str, &Folder),
+    ) {
+        let Some(kind) = layout.kind_in(path) else { return };
         let folder = match blog.open_folder(path) {
             Ok(folder) => folder,
             Err(AppDirError::NotFound(_)) => return,
@@ -79,18 +121,19 @@ impl Scan {
         let before = left;
         let listed = folder.visit_names(&mut left, |name, _, entry| match entry {
             EntryKind::Folder if !name.starts_with('.') => below.push(name.to_owned()),
-            EntryKind::File if kind.has_extension(name) => {
+            EntryKind::File | EntryKind::Symlink if kind.has_extension(name) => {
                 let file = format!("{path}/{name}");
+                if layout.kind_of(&file).is_none() {
+                    return;
+                }
+                if entry == EntryKind::Symlink {
+                    files.extend(blog.stat(&file).ok().map(|stat| FoundFile::new(file, &stat)));
+                    return;
+                }
                 match folder.stat_nofollow(name) {
                     Ok(stat) => files.push(FoundFile::new(file, &stat)),
                     Err(AppDirError::NotFound(_) | AppDirError::NotRegularFile(_)) => {}
                     Err(error) => self.failures.push((file, format!("the file {}", error.predicate()))),
-                }
-            }
-            EntryKind::Symlink if kind.has_extension(name) => {
-                let path = format!("{path}/{name}");
-                if let Ok(stat) = blog.stat(&path) {
-                    files.push(FoundFile::new(path, &stat));
                 }
             }
             EntryKind::File | EntryKind::Folder | EntryKind::Symlink | EntryKind::Other => {}
@@ -113,7 +156,19 @@ impl Scan {
         }
         below.sort_unstable();
         for name in below {
-            self.walk(blog, &format!("{path}/{name}"), kind, depth + 1, visit);
+            self.walk(blog, layout, &format!("{path}/{name}"), depth + 1, visit);
         }
     }
+}
+
+/// Whether a folder is a site of Jekyll.
+fn is_jekyll_site(blog: &Folder) -> bool {
+    let is_file = |name: &&str| blog.stat(name).is_ok();
+    ["_config.yml", "_config.yaml", "_config.toml"].iter().any(is_file) || blog.open_folder("_posts").is_ok()
+}
+
+/// Whether Jekyll looks for posts in a folder. By default it leaves out folders of programs, and those whose names begin so.
+fn is_section(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    !name.starts_with(['.', '_', '#', '~']) && !name.ends_with('~') && !matches!(name, "node_modules" | "vendor")
 }
