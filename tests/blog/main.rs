@@ -7,6 +7,7 @@
 )]
 
 mod counts;
+mod crashes;
 mod exact;
 mod files;
 mod following;
@@ -14,7 +15,9 @@ mod generations;
 mod index_files;
 mod layouts;
 mod markdown_sites;
+mod model;
 mod pages;
+mod random;
 mod reads;
 mod searches;
 mod serving;
