@@ -128,7 +128,10 @@ fn compare_counts(client: &mut BlogClient, model: &Model, by: &[&str]) {
                 "category" => names(&post.file.categories, "c"),
                 _ => post.languages.iter().map(|language| (*language).into()).collect(),
             };
-            rows = rows.iter().flat_map(|row| values.iter().map(|v| [row.as_slice(), &[v.clone()]].concat())).collect();
+            rows = rows
+                .iter()
+                .flat_map(|row| values.iter().map(|v| [row.as_slice(), std::slice::from_ref(v)].concat()))
+                .collect();
         }
         rows.into_iter().for_each(|row| *expected.entry(json!(row).to_string()).or_default() += 1);
     }

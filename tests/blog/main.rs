@@ -6,6 +6,7 @@
     allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
 )]
 
+mod commands;
 mod counts;
 mod crashes;
 mod exact;
@@ -14,6 +15,7 @@ mod following;
 mod generations;
 mod index_files;
 mod layouts;
+mod links;
 mod markdown_sites;
 mod model;
 mod pages;
@@ -25,3 +27,4 @@ mod site;
 mod slugs;
 mod test_blog;
 mod wire;
+mod words;

@@ -32,6 +32,33 @@ fn pages_follow_each_other() {
 }
 
 #[test]
+fn pages_of_media_follow_each_other() {
+    let blog = TestBlog::new();
+    for n in 0..103 {
+        let text = format!("---\nid: m{n:03}\ncreatedAt: 2024-03-04T09:{:02}:{:02}.000Z\n---", n / 60, n % 60);
+        blog.write(&format!("media/2024/03/m{n:03}.txt.meta"), text);
+    }
+    let mut client = blog.client();
+    let (mut seen, mut lengths, mut uri) = (Vec::new(), Vec::new(), "bds://media".to_owned());
+    loop {
+        let page = client.read(&uri);
+        assert_eq!((&page["total"], &page["limit"], &page["offset"]), (&json!(103), &json!(50), &json!(seen.len())));
+        let ids: Vec<String> =
+            page["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect();
+        lengths.push(ids.len());
+        seen.extend(ids);
+        assert_eq!(page["hasMore"], page["nextCursor"].is_string());
+        let Some(cursor) = page["nextCursor"].as_str() else { break };
+        uri = format!("bds://media?cursor={cursor}");
+    }
+    assert_eq!(lengths, [50, 50, 3]);
+    let expected: Vec<String> = (0..103).rev().map(|n| format!("m{n:03}")).collect();
+    assert_eq!(seen, expected);
+    let found = client.call("search_media", json!({}));
+    assert_eq!((&found["limit"], found["media"].as_array().unwrap().len()), (&json!(50), 50));
+}
+
+#[test]
 fn cursor_neither_skips_nor_repeats_while_posts_arrive() {
     let blog = many(60);
     let mut client = blog.client();
@@ -91,6 +118,14 @@ fn tags_and_categories_count_all_spellings() {
         json!({"term": "rust", "is_category": false, "category_post_count": 0, "is_tag": true, "tag_post_count": 3});
     assert_eq!(term(&mut client, " rust "), expected);
     assert_eq!(term(&mut client, "none")["is_tag"], false);
+    blog.post(&TestPost { n: 9, title: "P", fields: "tags: [ARTICLE]\ncategories: [Rust]\n", body: "" });
+    let expected = json!({
+        "term": "Article", "is_category": true, "category_post_count": 4, "is_tag": true, "tag_post_count": 1
+    });
+    assert_eq!(term(&mut client, "Article"), expected);
+    let expected =
+        json!({"term": "rust", "is_category": true, "category_post_count": 1, "is_tag": true, "tag_post_count": 3});
+    assert_eq!(term(&mut client, "rust"), expected);
     client.refusal("check_term", json!({"term": " "}), "invalid_arguments");
 }
 

@@ -12,6 +12,7 @@ pub(crate) struct Random(TestRunner);
 
 impl Random {
     /// Chooses a seed, and prints it: the output of a test is shown if it fails.
+    #[expect(clippy::print_stdout, reason = "a test has no other output")]
     pub(crate) fn new() -> Self {
         let given = std::env::var(SEED_VARIABLE).ok().map(|text| text.parse().unwrap());
         let seed: u64 = given.unwrap_or_else(|| RandomState::new().hash_one(0));

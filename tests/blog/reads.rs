@@ -52,6 +52,27 @@ fn post_has_body_links_and_languages() {
 }
 
 #[test]
+fn post_says_when_it_was_changed() {
+    let blog = TestBlog::new();
+    let fields = "createdAt: '2024-03-04T05:06:07.000Z'\nupdatedAt: '2024-05-06T07:08:09.250+02:00'\n";
+    blog.post(&TestPost { n: 1, title: "Dated", fields, body: "" });
+    let path = blog.post(&TestPost { n: 2, title: "Undated", fields: "", body: "" });
+    let file = std::fs::File::options().write(true).open(blog.path().join(path)).unwrap();
+    let changed = std::time::UNIX_EPOCH + std::time::Duration::from_millis(1_720_000_000_000);
+    file.set_modified(changed).unwrap();
+    drop(file);
+    let mut client = blog.client();
+    let mut modified = |uri: &str| {
+        let answer = client.0.0.call("resources/read", json!({"uri": uri, "_meta": {"wardroom/fresh": true}}));
+        answer["result"]["contents"][0]["_meta"]["lastModified"].clone()
+    };
+    for name in ["post-1".to_owned(), id(1)] {
+        assert_eq!(modified(&format!("bds://posts/{name}")), "2024-05-06T05:08:09Z");
+    }
+    assert_eq!(modified("bds://posts/post-2"), "2024-07-03T09:46:40Z");
+}
+
+#[test]
 fn unknown_names_are_errors() {
     let blog = example();
     let mut client = blog.client();

@@ -1,7 +1,7 @@
 //! The blog over HTTP, beside other services, and read-only.
 
 use serde_json::{Value, json};
-use wardroom_test_support::{HttpServer, run_wardroom};
+use wardroom_test_support::{HttpServer, run_command, run_wardroom, serve_command};
 
 use super::test_blog::{TestBlog, TestPost};
 
@@ -38,6 +38,34 @@ fn blog_is_not_offered_to_other_machines() {
         refused.stderr.contains("other machines can reach that address, and this server offers the blog"),
         "{refused:?}"
     );
+}
+
+#[test]
+fn blog_is_offered_to_other_machines_with_a_token_alone() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "", body: "" });
+    let remote = "[blog]\nremote = true\n";
+    let args = ["--service", "blog", "--http", "0.0.0.0:0"];
+    let refused = run_command(&mut serve_command(&blog.dir, remote, &args));
+    assert_eq!(refused.status, 1, "{refused:?}");
+    assert!(refused.stderr.contains("the endpoint /mcp requires no token"), "{refused:?}");
+    // With a token, and without the grant.
+    let config = blog.dir.write_file("config.toml", remote).display().to_string();
+    let app = blog.dir.app_path().display().to_string();
+    let token = run_wardroom(blog.dir.root(), &["token", "new", "team", "--config", &config, "--appdir", &app]);
+    let token = token.expect_success().trim_end().to_owned();
+    let granted = std::fs::read_to_string(&config).unwrap();
+    let refused = run_command(&mut serve_command(&blog.dir, &granted.replace("remote = true", ""), &args));
+    assert_eq!(refused.status, 1, "{refused:?}");
+    assert!(refused.stderr.contains("set `[blog] remote = true`"), "{refused:?}");
+    let mut server = HttpServer::spawn(serve_command(&blog.dir, &granted, &args));
+    server.address.set_ip([127, 0, 0, 1].into());
+    let uri = json!({"uri": "bds://posts/post-1", "_meta": {"wardroom/fresh": true}});
+    assert_eq!(server.call("resources/read", uri.clone()).status, 401);
+    let reply = server.connect().with_token(&token).call("resources/read", uri);
+    assert_eq!(reply.status, 200, "{reply:?}");
+    let read = reply.json();
+    assert!(read["result"]["contents"][0]["text"].as_str().unwrap().contains("\"title\":\"One\""), "{read:#}");
 }
 
 #[test]

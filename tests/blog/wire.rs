@@ -25,7 +25,7 @@ fn check(name: &str, requests: &[(&str, Value)]) {
     let (mut legacy, mut modern) = (start(&dir, ClientRevision::Legacy), start(&dir, ClientRevision::Modern));
     let mut text = String::new();
     for (method, params) in requests {
-        let answers = [&mut legacy, &mut modern].map(|client| content(client.call(method, params.clone())));
+        let answers = [&mut legacy, &mut modern].map(|client| content(&client.call(method, params.clone())));
         assert_eq!(answers[0], answers[1], "{method} {params}");
         let [answer, _] = answers;
         text.push_str(&format!("> {method} {params}\n{}\n\n", serde_json::to_string_pretty(&answer).unwrap()));
@@ -37,7 +37,7 @@ fn check(name: &str, requests: &[(&str, Value)]) {
 
 /// Returns the part of an answer that the blog made, which is the same in all revisions. JSON within a text is shown as
 /// JSON; what differs between machines is replaced.
-fn content(answer: Value) -> Value {
+fn content(answer: &Value) -> Value {
     if answer["error"].is_object() {
         return answer["error"].clone();
     }
