@@ -93,3 +93,35 @@ fn more_words_than_are_searched_are_no_error() {
         assert_eq!(client.find(json!({"query": prefixes})).first().unwrap(), "post-0", "{n} prefixes");
     }
 }
+
+/// In Unicode's decomposed form a voiced kana, and a syllable of Hangul, are several characters.
+#[test]
+fn decomposed_letters_are_those_of_the_composed_form() {
+    let blog = blog_of(&[
+        ("language: ja\n", "\u{30cf}\u{309a}\u{30bd}\u{30b3}\u{30f3}と、いちと\u{3099}の手か\u{3099}み。"),
+        ("language: ja\n", "パソコンと、いちどの手がみ。"),
+        ("language: ko\n", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}\u{110b}\u{1165} 책"),
+        ("language: ko\n", "한국어 책"),
+    ]);
+    let japanese: &[&str] = &["post-0", "post-1"];
+    let korean: &[&str] = &["post-2", "post-3"];
+    let mut client = blog.client();
+    for (query, expected) in [
+        ("手がみ", japanese),
+        ("手か\u{3099}み", japanese),
+        ("いちど", japanese),
+        ("いちと\u{3099}", japanese),
+        ("パソコン", japanese),
+        ("\u{30cf}\u{309a}\u{30bd}\u{30b3}\u{30f3}", japanese),
+        ("한국어", korean),
+        ("\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}\u{110b}\u{1165}", korean),
+        // Without the mark it is another letter.
+        ("手かみ", &[]),
+    ] {
+        let found = client.call("search_posts", json!({"query": query}));
+        let mut exact =
+            if found["approximate"] == true { Vec::new() } else { super::test_blog::slugs(&found["posts"]) };
+        exact.sort();
+        assert_eq!(exact, expected, "{query}");
+    }
+}
