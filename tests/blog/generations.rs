@@ -125,3 +125,22 @@ fn reads_change_nothing_in_the_folder() {
     blog.run(&["blog", "index", "--rebuild"]).expect_success();
     assert_eq!(state(), before);
 }
+
+/// The third generation writes a text of digits and letters without quotes.
+#[test]
+fn unquoted_numbers_keep_their_characters() {
+    let blog = copy_fixture("bds3");
+    let tags = "  - 1.10\n  - 007\n  - 1e3\n  - 0x1F\n  - 2024-03\n  - 1_000\n";
+    let post = format!(
+        "---\nid: 5577449f-4fd7-446d-8715-3266fd0af187\ntitle: 1.20\nslug: numbers\nstatus: published\n\
+         createdAt: '2025-07-08T09:10:11.000Z'\ntags:\n{tags}categories:\n  - 010\n---\nNumbers.\n"
+    );
+    blog.write("posts/2025/07/numbers.md", post);
+    let mut client = blog.client();
+    let post = client.read("bds://posts/numbers");
+    assert_eq!(post["title"], "1.20");
+    assert_eq!(post["tags"], json!(["1.10", "007", "1e3", "0x1F", "2024-03", "1_000"]));
+    assert_eq!(post["categories"], json!(["010"]));
+    assert_eq!(client.find(json!({"tags": ["1.10"], "category": "010"})), ["numbers"]);
+    assert_eq!(client.find(json!({"tags": ["1.1"]})), Vec::<String>::new());
+}

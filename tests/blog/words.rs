@@ -125,3 +125,61 @@ fn decomposed_letters_are_those_of_the_composed_form() {
         assert_eq!(exact, expected, "{query}");
     }
 }
+
+/// The text of a post has a line for each paragraph, heading and item of a list.
+#[test]
+fn phrase_does_not_reach_into_the_next_paragraph() {
+    let blog = blog_of(&[
+        ("", "The lazy\n\nbrown dog sleeps."),
+        ("", "# Red heading\nGreen text.\n\n- first item\n- second item"),
+        ("language: ja\n", "新しい\n\n本です。"),
+    ]);
+    check(
+        &blog,
+        &[
+            ("\"lazy brown\"", &[]),
+            ("\"heading green\"", &[]),
+            ("\"item second\"", &[]),
+            ("\"い本\"", &[]),
+            // All words are there, in any order and place.
+            ("lazy brown", &["post-0"]),
+            ("\"brown dog\"", &["post-0"]),
+        ],
+    );
+}
+
+#[test]
+fn half_width_kana_are_those_of_full_width() {
+    let blog = blog_of(&[("language: ja\n", "ﾊﾟｿｺﾝで読む。"), ("language: ja\n", "パソコンで読む。")]);
+    let mut client = blog.client();
+    for query in ["パソコン", "ﾊﾟｿｺﾝ", "\u{30cf}\u{309a}\u{30bd}\u{30b3}\u{30f3}"] {
+        let mut found = client.find(json!({"query": query}));
+        found.sort();
+        assert_eq!(found, ["post-0", "post-1"], "{query}");
+    }
+}
+
+/// A file of macOS has its names in the decomposed form.
+#[test]
+fn decomposed_names_are_those_of_the_composed_form() {
+    let blog = blog_of(&[
+        ("tags: [cafe\u{301}]\ncategories: [\u{1112}\u{1161}\u{11ab}]\n", "Composed elsewhere."),
+        ("tags: [Café]\ncategories: [한]\n", "Composed."),
+    ]);
+    let text = format!("---\nid: {}\ntitle: Slug\nslug: \u{304b}\u{3099}mi\n---\nText\n", super::test_blog::id(7));
+    blog.write("posts/2024/03/slug.md", text);
+    let mut client = blog.client();
+    for tag in ["café", "CAFE\u{301}"] {
+        let found = client.call("search_posts", json!({"tags": [tag]}));
+        assert_eq!(found["total"], 2, "{tag} {found:#}");
+        let term = client.call("check_term", json!({"term": tag}));
+        assert_eq!((&term["is_tag"], &term["tag_post_count"]), (&json!(true), &json!(2)), "{tag}");
+    }
+    assert_eq!(client.read("bds://tags")["total"], 1);
+    for category in ["한", "\u{1112}\u{1161}\u{11ab}"] {
+        assert_eq!(client.call("search_posts", json!({"category": category}))["total"], 2, "{category}");
+    }
+    for slug in ["がmi", "\u{304b}\u{3099}mi"] {
+        assert_eq!(client.call("read_post_by_slug", json!({"slug": slug}))["post"]["title"], "Slug");
+    }
+}
