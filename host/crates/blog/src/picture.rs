@@ -5,13 +5,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
 
 use crate::bds_uri::ImageSize;
 use crate::index::row::MediaRow;
 use crate::limits::{MAX_ORIGINAL_PICTURE_BYTES, MAX_PICTURE_BYTES, THUMBNAIL_SIDE};
 use crate::{BlogState, code};
-use wardroom_base::payload::Payload;
 use wardroom_sandbox::{PictureRefusal, SandboxError};
 use wardroom_service::{Encoding, RequestInfo, ResourceContent, ServiceError};
 

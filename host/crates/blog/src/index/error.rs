@@ -23,7 +23,7 @@ pub(crate) enum IndexError {
     /// The files of the index are damaged, or of another version.
     #[error("the index is damaged: {0}")]
     Damaged(String),
-    /// The library failed, for a reason that is not known to be damage.
+    /// The system failed: there are too many open files, or the disk is full.
     #[error("the index cannot be used: {0}")]
     Failed(String),
     /// More than `MAX_COUNTED_GROUPS`.
@@ -48,7 +48,13 @@ impl From<TantivyError> for IndexError {
             | TantivyError::SchemaError(_) => Self::Damaged(error.to_string()),
             TantivyError::OpenReadError(OpenReadError::IoError { io_error: cause, .. })
             | TantivyError::IoError(cause) => from_cause(cause, error.to_string()),
-            _ => Self::Failed(error.to_string()),
+            TantivyError::OpenDirectoryError(_)
+            | TantivyError::OpenWriteError(_)
+            | TantivyError::LockFailure(..)
+            | TantivyError::ErrorInThread(_)
+            | TantivyError::SystemError(_) => Self::Failed(error.to_string()),
+            // What makes no sense to the library. Checksums decide before anything is removed.
+            _ => Self::Damaged(error.to_string()),
         }
     }
 }

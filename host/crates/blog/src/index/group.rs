@@ -340,15 +340,15 @@ fn media_row(item: MediaFile, translations: Vec<MediaTranslationRow>) -> MediaRo
     }
 }
 
-/// Joins texts as paragraphs, so that no phrase reaches from one into the next.
+/// Joins texts by lines, so that no phrase reaches from one into the next.
 fn join<'t>(parts: impl Iterator<Item = &'t str>, names: &'t [String]) -> String {
-    parts.chain(names.iter().map(String::as_str)).collect::<Vec<_>>().join("\n\n")
+    parts.chain(names.iter().map(String::as_str)).collect::<Vec<_>>().join("\n")
 }
 
 /// An excerpt that was written by hand is searched too; one that is the beginning of the body is there already.
 fn with_excerpt(excerpt: Option<&str>, body: String) -> String {
     match excerpt {
-        Some(excerpt) if !body.starts_with(excerpt.trim_end_matches('…')) => format!("{excerpt}\n\n{body}"),
+        Some(excerpt) if !body.starts_with(excerpt.trim_end_matches('…')) => format!("{excerpt}\n{body}"),
         _ => body,
     }
 }

@@ -1,7 +1,7 @@
 //! Words for the index, made by the threads that index.
 //!
 //! Owns: the form of an indexed text, whose lines have languages, and the positions of words: a stem stands where its word
-//! does, and no phrase reaches from one paragraph into another.
+//! does, and no phrase reaches from one line into another: the guest gives each paragraph on a line.
 //! Never: decides what a word is; `search/words.rs` does, for queries too.
 
 use std::str::Lines;
@@ -16,15 +16,15 @@ pub(super) const TOKENIZER: &str = "blog";
 
 /// A line that begins so says the language of those after it.
 const LANGUAGE_MARK: char = '\u{1}';
-/// The positions between two paragraphs.
-const PARAGRAPH_GAP: usize = 8;
+/// The positions between two lines.
+const LINE_GAP: usize = 8;
 
 /// An indexed text under construction.
 #[derive(Default)]
 pub(super) struct IndexedText(String);
 
 impl IndexedText {
-    /// Adds parts of a text, each a paragraph or several, in its language.
+    /// Adds parts of a text, each a line or several, in its language.
     pub(super) fn add<'t>(&mut self, text: &GroupText, parts: impl IntoIterator<Item = &'t str>, main_language: &str) {
         self.0.push(LANGUAGE_MARK);
         self.0.push_str(text.language.as_deref().unwrap_or(main_language));
@@ -35,7 +35,7 @@ impl IndexedText {
             } else {
                 self.0.push_str(part);
             }
-            self.0.push_str("\n\n");
+            self.0.push('\n');
         }
     }
 
@@ -129,9 +129,7 @@ impl BlogTokenStream<'_> {
             self.line.push(self.position, word.folded);
             self.position += 1;
         });
-        if line.trim().is_empty() {
-            self.position += PARAGRAPH_GAP;
-        }
+        self.position += LINE_GAP;
         true
     }
 }
@@ -166,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stems_stand_with_their_words_and_paragraphs_apart() {
+    fn stems_stand_with_their_words_and_lines_apart() {
         let mut text = IndexedText::default();
         let part = |language: &str| GroupText {
             language: Some(language.to_owned()),
@@ -182,7 +180,7 @@ mod tests {
         while stream.advance() {
             found.push(format!("{} {}", stream.token().position, stream.token().text));
         }
-        let expected = ["0 run", "0 running", "1 home", "2 新书", "3 书", "12 a", "13 b", "22 haus", "22 hauser"];
+        let expected = ["0 run", "0 running", "1 home", "10 新书", "11 书", "20 a", "21 b", "30 haus", "30 hauser"];
         assert_eq!(found, expected);
     }
 }
