@@ -163,17 +163,3 @@ fn language_and_address_are_settings() {
     assert_eq!(read["post"]["title"], "A bundle");
     assert_eq!(client.read("bds://posts/a-bundle")["availableLanguages"], json!(["de", "en"]));
 }
-
-/// The addresses that Jekyll and Astro's blog give to posts where nothing else is configured.
-#[test]
-fn default_addresses_are_links() {
-    let blog = copy_fixture("jekyll");
-    let text = "---\ntitle: Linked\n---\n[a](/jekyll/update/2023/11/05/welcome-to-jekyll.html)\n";
-    blog.write("_posts/2024-04-05-linked.md", text);
-    let mut client = markdown_client(&blog);
-    assert_eq!(slugs(&client.read("bds://posts/linked/outlinks")["items"]), ["welcome-to-jekyll"]);
-    let blog = copy_fixture("astro");
-    blog.write("src/content/blog/linked.md", "---\ntitle: Linked\n---\n[a](/blog/first-post/)\n");
-    let mut client = markdown_client(&blog);
-    assert_eq!(slugs(&client.read("bds://posts/linked/outlinks")["items"]), ["first-post"]);
-}

@@ -19,7 +19,7 @@ fn draft_with_the_slug_of_another_post_keeps_that_of_its_file() {
         (&two["title"], &two["status"], &two["content"]),
         (&json!("Two again"), &json!("draft"), &json!("Fresh.\n"))
     );
-    let problem = format!("{draft}:1: the slug post-1 is that of posts/2024/03/post-1.md too: change one of them");
+    let problem = format!("{draft}:4: the slug post-1 is that of posts/2024/03/post-1.md too: change one of them");
     assert_eq!(blog.problems(), [problem]);
     blog.remove("posts/2024/03/post-1.md");
     assert_eq!(client.read("bds://posts/post-1")["title"], "Two again");
