@@ -124,6 +124,7 @@ const FAILING: &[&[&str]] = &[
 
 fn home() -> TestDir {
     let dir = TestDir::new_demo();
+    fs::remove_dir_all(dir.app_path().join("blog")).unwrap();
     let file = |name: &str, text: &str| {
         let path = dir.root().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

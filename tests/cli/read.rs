@@ -15,8 +15,9 @@ fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
 fn ls_lists_resources_and_templates() {
     let dir = TestDir::new_demo();
     assert_snapshot!("ls", run(&dir, &["ls"]).snapshot_text(dir.root()));
-    let (all, of_alc) = (run(&dir, &["ls"]).expect_success(), run(&dir, &["ls", "alc"]).expect_success());
-    let others: Vec<&str> = all.lines().filter(|row| !of_alc.lines().any(|own| own == *row)).collect();
+    let all = run(&dir, &["ls"]).expect_success();
+    let of_both = run(&dir, &["ls", "alc"]).expect_success() + &run(&dir, &["ls", "bds"]).expect_success();
+    let others: Vec<&str> = all.lines().filter(|row| !of_both.lines().any(|own| own == *row)).collect();
     let (declared, docs) = others.split_last().unwrap();
     assert!(declared.starts_with("demo://about "), "{others:?}");
     assert!(docs.len() == PAGES.len() && docs.iter().all(|row| row.starts_with("wardroom://docs/")), "{others:?}");
@@ -26,7 +27,7 @@ fn ls_lists_resources_and_templates() {
     );
     assert_snapshot!("ls_unknown_scheme", run(&dir, &["ls", "none"]).snapshot_text(dir.root()));
     let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["ls", "--json"]).expect_success()).unwrap();
-    assert_eq!(rows.len(), 10 + PAGES.len());
+    assert_eq!(rows.len(), 30 + PAGES.len());
     let first = json!({
         "uri": "alc://types/alc.d.lua",
         "mimeType": "text/x-lua",

@@ -76,7 +76,7 @@ pub const INDEX_BATCH_BYTES: u64 = 2 * 1024 * 1024;
 /// Files after which a first index is saved, so that one that is interrupted goes on from there.
 pub const INDEX_COMMIT_FILES: usize = 25_000;
 /// Time without a change after which the index that a program of another version made is removed.
-pub const MAX_OLD_INDEX_AGE: Duration = Duration::from_hours(7 * 24);
+pub const MAX_OLD_INDEX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Quiet time after which changed files are read: programs save a file in several steps.
 pub const BLOG_QUIET_TIME: Duration = Duration::from_millis(40);
 /// Time after which changed files are read even though more of them change.
