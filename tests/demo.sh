@@ -35,6 +35,10 @@ if [ "$appdir" = "$demo" ]; then
     show_head read alc://scenarios/math_basic
     show_head read alc://eval/quick-vote_1763715700
     show_head read 'alc://logs/s-18a1b2c3d4e5f-0123456789abcdef?limit=2'
+    printf '\n# a blog in three languages, parsed in a guest of its own'
+    show_head read bds://posts/rule-of-twelfths
+    show_head call search_posts '{"query": "\"rule of twelfths\"", "limit": 1}'
+    show call count_posts '{"groupBy": ["year", "language"]}' --json
 fi
 show doctor
 
