@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use tantivy::indexer::IndexWriterOptions;
+use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
 use tantivy::query::TermQuery;
 use tantivy::schema::{IndexRecordOption, Schema};
 use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher};
@@ -350,6 +350,11 @@ impl BlogIndex {
         if !is_same {
             writer.delete_all_documents()?;
         }
+        let is_new = before.is_none();
+        if is_new {
+            // All segments are merged once, at the end.
+            writer.set_merge_policy(Box::new(NoMergePolicy));
+        }
         let reader = FileReader {
             blog: &self.source.folder,
             layout: self.source.layout,
@@ -376,6 +381,13 @@ impl BlogIndex {
         })?;
         summary.unsettled = session.unsettled_folders();
         commit(&mut writer, &digest)?;
+        if is_new {
+            // One dictionary takes half the memory of several, and one look-up.
+            let segments = index.searchable_segment_ids()?;
+            if segments.len() > 1 {
+                writer.merge(&segments).wait()?;
+            }
+        }
         writer.wait_merging_threads()?;
         if let Err(error) = self.remove_old_versions() {
             tracing::warn!(%error, "indexes of older versions stay");
