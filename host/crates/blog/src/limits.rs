@@ -66,7 +66,7 @@ pub const SNIPPET_CHARS: usize = 240;
 /// Largest list of the index's own files, in bytes.
 pub const MAX_INDEX_META_BYTES: u64 = 4 * 1024 * 1024;
 /// Memory in which each of two threads collects documents before it writes a segment, in bytes.
-pub const INDEX_BUFFER_BYTES: usize = 36 * 1024 * 1024;
+pub const INDEX_BUFFER_BYTES: usize = 24 * 1024 * 1024;
 /// Text of the documents that wait for the threads that index, in bytes.
 pub const MAX_QUEUED_TEXT_BYTES: usize = 4 * 1024 * 1024;
 /// Files that are read before their posts are added to the index. Their texts are in memory.
