@@ -17,6 +17,7 @@ use tantivy::directory::{
     AntiCallToken, Directory, DirectoryLock, FileHandle, FileSlice, Lock, OwnedBytes, TerminatingWrite, WatchCallback,
     WatchHandle, WritePtr,
 };
+use tantivy::index::{SegmentComponent, SegmentMeta};
 
 #[cfg(test)]
 use super::crash_tests::StepHook;
@@ -61,25 +62,22 @@ impl IndexDirectory {
         Self { reads_ahead: true, ..Self::new(folder) }
     }
 
-    /// Compares the checksums of the files of some segments, reading a piece at a time.
-    pub(super) fn verify_checksums(&self, segments: &[String]) -> Result<(), IndexError> {
-        let mut names = Vec::new();
-        self.folder.visit_names(&mut { usize::MAX }, |name, _, _| {
-            let segment = name.split('.').next().unwrap_or_default();
-            if segments.iter().any(|known| known == segment) {
-                names.push(name.to_owned());
-            }
-        })?;
-        for name in names {
-            let file = FileSlice::new(self.open(Path::new(&name))?);
+    /// Compares the checksums of the files of a segment, reading a piece at a time.
+    pub(super) fn verify_checksums(&self, segment: &SegmentMeta) -> Result<(), IndexError> {
+        use SegmentComponent::{Delete, FastFields, FieldNorms, Positions, Postings, Store, Terms};
+        // A later commit may be writing other deletions.
+        let deletions = segment.delete_opstamp().map(|_| Delete);
+        let parts = [Postings, Positions, Terms, Store, FastFields, FieldNorms].into_iter().chain(deletions);
+        for path in parts.map(|part| segment.relative_path(part)) {
+            let file = FileSlice::new(self.open(&path)?);
             let (footer, content) = Footer::extract_footer(file)?;
             let mut checksum = crc32fast::Hasher::new();
             for start in (0..content.len()).step_by(CHECKED_BYTES) {
                 let end = content.len().min(start + CHECKED_BYTES);
                 checksum.update(&content.read_bytes_slice(start..end)?);
             }
-            if checksum.finalize() != footer.crc {
-                return Err(IndexError::Damaged(format!("the checksum of {name} does not match")));
+            if checksum.finalize() != footer.crc || footer.version != *tantivy::version() {
+                return Err(IndexError::Damaged(format!("the checksum of {} does not match", path.display())));
             }
         }
         Ok(())
@@ -164,7 +162,8 @@ fn read_ahead(
         *ahead = (range.start, read_exactly(file, range.start..end)?);
     }
     let (start, bytes) = &*ahead;
-    Ok(bytes.slice(range.start - start..range.end - start))
+    // A copy: what is held for long is small, and would keep the whole part in memory.
+    Ok(OwnedBytes::new(bytes.slice(range.start - start..range.end - start).to_vec()))
 }
 
 impl HasLen for IndexFile {

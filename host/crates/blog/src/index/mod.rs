@@ -145,7 +145,8 @@ impl BlogIndex {
         let layout = if source.layout == BlogLayout::Bds { "bds" } else { "markdown" };
         let blog = format!("{:016x}", hash64(format!("{layout}:{identity}").as_bytes()));
         // Programs of several versions do not undo each other's work.
-        let version = format!("{blog}-v{INDEX_VERSION}-{DOCUMENTS_COMPONENT_ID}");
+        let maker = hash64(format!("{DOCUMENTS_COMPONENT_ID} {}", tantivy::version_string()).as_bytes());
+        let version = format!("{blog}-v{INDEX_VERSION}-{maker:016x}");
         Self {
             source,
             app,
@@ -283,10 +284,11 @@ impl BlogIndex {
                 return Err(IndexError::Damaged("it has other fields".to_owned()));
             }
             // A missing file is found here.
-            let reader = open_index_reader(&index)?;
-            let segments: Vec<String> =
-                reader.searcher().segment_readers().iter().map(|segment| segment.segment_id().uuid_string()).collect();
-            directory.verify_checksums(&segments)
+            open_index_reader(&index)?;
+            for segment in index.searchable_segment_metas()? {
+                directory.verify_checksums(&segment)?;
+            }
+            Ok(())
         });
         match checked {
             Err(IndexError::Damaged(reason)) => Some(reason),
