@@ -29,7 +29,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
+use tantivy::index::{SegmentId, SegmentMeta};
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::query::TermQuery;
 use tantivy::schema::{IndexRecordOption, Schema};
 use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher};
@@ -135,6 +136,10 @@ const PARTIAL: &str = ":partial";
 const INDEX_THREADS: usize = 2;
 /// Files up to which an update needs little memory.
 const SMALL_UPDATE_FILES: usize = 1_000;
+/// Segments of a new index that are merged at once. Their dictionaries are in memory then.
+const MERGED_SEGMENTS: usize = 32;
+/// Segments of a new index that are left.
+const FINAL_SEGMENTS: usize = 4;
 /// The smallest buffer that the index's library accepts.
 const SMALL_BUFFER_BYTES: usize = 15_000_000;
 
@@ -348,14 +353,16 @@ impl BlogIndex {
         };
         let options = IndexWriterOptions::builder().memory_budget_per_thread(buffer).num_worker_threads(threads);
         let options = options.num_merge_threads(1).build();
-        let mut writer: IndexWriter<QueuedDocument> = index.writer_with_options(options)?;
+        let mut writer: IndexWriter<QueuedDocument> = index.writer_with_options(options.clone())?;
         if !is_same {
             writer.delete_all_documents()?;
         }
         let is_new = before.is_none();
         if is_new {
-            // All segments are merged once, at the end.
-            writer.set_merge_policy(Box::new(NoMergePolicy));
+            // Each post is merged twice at most: many segments at once.
+            let mut policy = LogMergePolicy::default();
+            policy.set_min_num_segments(MERGED_SEGMENTS);
+            writer.set_merge_policy(Box::new(policy));
         }
         let reader = FileReader {
             blog: &self.source.folder,
@@ -383,13 +390,7 @@ impl BlogIndex {
         })?;
         summary.unsettled = session.unsettled_folders();
         commit(&mut writer, &digest)?;
-        if is_new {
-            // One dictionary takes half the memory of several, and one look-up.
-            let segments = index.searchable_segment_ids()?;
-            if segments.len() > 1 {
-                writer.merge(&segments).wait()?;
-            }
-        }
+        writer = if is_new { merge_smallest(&index, writer, options)? } else { writer };
         writer.wait_merging_threads()?;
         if let Err(error) = self.remove_old_versions() {
             tracing::warn!(%error, "indexes of older versions stay");
@@ -566,6 +567,26 @@ fn read_ahead(
         }
         Ok(())
     })
+}
+
+/// Merges the smallest segments of a new index, so that few are left: each has a dictionary of its own, which takes memory,
+/// and a look-up.
+fn merge_smallest(
+    index: &Index,
+    writer: IndexWriter<QueuedDocument>,
+    options: IndexWriterOptions,
+) -> Result<IndexWriter<QueuedDocument>, IndexError> {
+    // What is merged already must end first.
+    writer.wait_merging_threads()?;
+    let mut writer: IndexWriter<QueuedDocument> = index.writer_with_options(options)?;
+    let mut segments = index.searchable_segment_metas()?;
+    segments.sort_by_key(SegmentMeta::num_docs);
+    let merged: Vec<SegmentId> =
+        segments.iter().map(SegmentMeta::id).take((segments.len() + 1).saturating_sub(FINAL_SEGMENTS)).collect();
+    if merged.len() > 1 {
+        writer.merge(&merged).wait()?;
+    }
+    Ok(writer)
 }
 
 fn lock(folder: &Folder) -> Result<wardroom_appdir::FileLock, IndexError> {
