@@ -4,6 +4,7 @@
 //! 40 tags and 200,000 links.
 //! Never: measures with other figures' processor alone: an index is made by several threads.
 
+use std::collections::HashMap;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
@@ -137,9 +138,18 @@ fn searches(table: &mut Table, peer: &mut Peer, blog: &Blog<'_>) -> Result<()> {
     let word = |rank: usize| blog.words.latin.first().and_then(|words| words.get(rank)).cloned().unwrap_or_default();
     let query = |text: &str| format!("\"query\":\"{}\"", text.replace('"', "\\\""));
     let filters = |at: usize| format!(",\"language\":\"en\",\"year\":{},\"tags\":[\"tag{}\"]", 2005 + at % 20, at % 40);
-    let rare = |at: usize| word(20_000 + at * 37);
+    // Short words stand at several ranks.
+    let latin = blog.words.latin.first().map(Vec::as_slice).unwrap_or_default();
+    let mut ranks: HashMap<&str, usize> = HashMap::new();
+    latin.iter().for_each(|word| *ranks.entry(word).or_default() += 1);
+    let single = |from: usize| {
+        let rest = latin.iter().skip(from).filter(|word| ranks.get(word.as_str()) == Some(&1));
+        rest.take(100).cloned().collect::<Vec<String>>()
+    };
+    let (seldom, rarely) = (single(3_000), single(20_000));
+    let rare = |at: usize| rarely.get(at).cloned().unwrap_or_default();
     let common = |at: usize| word(at % 5);
-    let phrase = |at: usize| format!("\"{} {}\"", word(at % 5), word(300 + at));
+    let phrase = |at: usize| format!("\"{} {}\"", word(at % 5), seldom.get(at).cloned().unwrap_or_default());
     let commonest = |_: usize| format!("\"{} {}\"", word(0), word(1));
     let prefix = |at: usize| format!("{}*", word(100 + at));
     type Text<'t> = &'t dyn Fn(usize) -> String;

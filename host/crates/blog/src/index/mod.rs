@@ -137,7 +137,7 @@ const INDEX_THREADS: usize = 2;
 /// Files up to which an update needs little memory.
 const SMALL_UPDATE_FILES: usize = 1_000;
 /// Segments of a new index that are merged at once. Their dictionaries are in memory then.
-const MERGED_SEGMENTS: usize = 32;
+const MERGED_SEGMENTS: usize = 20;
 /// Segments of a new index that are left.
 const FINAL_SEGMENTS: usize = 4;
 /// The smallest buffer that the index's library accepts.
