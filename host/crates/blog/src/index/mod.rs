@@ -139,7 +139,7 @@ const SMALL_UPDATE_FILES: usize = 1_000;
 /// Segments of a new index that are merged at once. Their dictionaries are in memory then.
 const MERGED_SEGMENTS: usize = 20;
 /// Segments of a new index that are left.
-const FINAL_SEGMENTS: usize = 4;
+const FINAL_SEGMENTS: usize = 3;
 /// The smallest buffer that the index's library accepts.
 const SMALL_BUFFER_BYTES: usize = 15_000_000;
 
@@ -585,6 +585,7 @@ fn merge_smallest(
         segments.iter().map(SegmentMeta::id).take((segments.len() + 1).saturating_sub(FINAL_SEGMENTS)).collect();
     if merged.len() > 1 {
         writer.merge(&merged).wait()?;
+        writer.garbage_collect_files().wait()?;
     }
     Ok(writer)
 }
