@@ -583,6 +583,8 @@ fn merge_smallest(
     segments.sort_by_key(SegmentMeta::num_docs);
     let merged: Vec<SegmentId> =
         segments.iter().map(SegmentMeta::id).take((segments.len() + 1).saturating_sub(FINAL_SEGMENTS)).collect();
+    // Files are kept as long as someone may read them.
+    drop(segments);
     if merged.len() > 1 {
         writer.merge(&merged).wait()?;
         writer.garbage_collect_files().wait()?;
