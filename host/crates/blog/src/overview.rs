@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::BlogState;
 use crate::content::time::format_time;
+use crate::index::counts::{GroupColumn, GroupValue};
 use crate::index::schema::DocKind;
-use crate::index::stored::{GroupColumn, GroupValue};
 use crate::search::matching::{PostFilters, filter_query, with_term};
 use crate::search::words::fold_name;
 use wardroom_service::ServiceError;

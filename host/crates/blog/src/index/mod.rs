@@ -5,6 +5,8 @@
 //! Gives: [`StoredBlog`], one state of the index.
 //! Never: is the truth: files are.
 
+mod batches;
+pub(crate) mod counts;
 #[cfg(test)]
 mod crash_tests;
 mod directory;
@@ -13,9 +15,11 @@ mod error;
 mod group;
 mod post_names;
 mod queue;
+mod repair;
 pub(crate) mod row;
 mod scan;
 pub(crate) mod schema;
+mod segments;
 pub(crate) mod stored;
 mod tokenizer;
 mod update;
@@ -27,28 +31,28 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
-use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::query::TermQuery;
 use tantivy::schema::{IndexRecordOption, Schema};
-use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher};
+use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, Searcher};
 
+use self::batches::{read_ahead, split_batches};
 use self::directory::IndexDirectory;
 use self::document::{DocumentBuilder, folder_of};
 use self::queue::QueuedDocument;
 use self::scan::{FoundFile, Scan};
 use self::schema::{BlogFields, INDEX_VERSION, PROBLEM_KIND, term};
+use self::segments::{MERGED_SEGMENTS, commit, merge_smallest, open_index_reader};
 use self::stored::{StoredBlog, read_row};
 use self::tokenizer::{BlogTokenizer, TOKENIZER};
 use self::update::UpdateSession;
 use crate::content::project::{BlogSettings, SETTINGS_FILES};
-use crate::content::read_file::{FileReader, ReadFile, hash64, stat_hash};
+use crate::content::read_file::{FileReader, hash64, stat_hash};
 use crate::content::{BlogDefaults, BlogLayout, FileProblem};
-use crate::limits::{INDEX_BATCH_BYTES, INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES, MAX_OLD_INDEX_AGE};
+use crate::limits::{INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES};
 use wardroom_appdir::{AppDirError, FileId, Folder};
-use wardroom_sandbox::{DOCUMENTS_COMPONENT_ID, DocumentSandbox, SandboxError};
+use wardroom_sandbox::{DOCUMENTS_COMPONENT_ID, DocumentSandbox};
 use wardroom_service::Dependencies;
 
 pub(crate) use self::error::IndexError;
@@ -136,10 +140,6 @@ const PARTIAL: &str = ":partial";
 const INDEX_THREADS: usize = 2;
 /// Files up to which an update needs little memory.
 const SMALL_UPDATE_FILES: usize = 1_000;
-/// Segments of a new index that are merged at once. Their dictionaries are in memory then.
-const MERGED_SEGMENTS: usize = 20;
-/// Segments of a new index that are left.
-const FINAL_SEGMENTS: usize = 3;
 /// The smallest buffer that the index's library accepts.
 const SMALL_BUFFER_BYTES: usize = 15_000_000;
 
@@ -227,40 +227,6 @@ impl BlogIndex {
         Ok(updated)
     }
 
-    /// Makes the index again if it is damaged.
-    pub(crate) fn repair(&self) -> Result<(), IndexError> {
-        if !self.is_read_only() && self.remove_if_damaged()? {
-            self.update(&UpdateScope::Everything, &mut |_, _| {})?;
-        }
-        Ok(())
-    }
-
-    /// Removes the index if it is damaged, so that the next update makes it again. Returns whether it was.
-    pub(crate) fn remove_if_damaged(&self) -> Result<bool, IndexError> {
-        let Some(folder) = self.open_store()? else { return Ok(false) };
-        // Without the lock first: reading everything takes a while. A writer may remove files meanwhile, and another
-        // process may have made the index again.
-        if self.find_damage(&folder).is_none() {
-            return Ok(false);
-        }
-        let _lock = lock(&folder)?;
-        let Some(reason) = self.find_damage(&folder) else { return Ok(false) };
-        tracing::warn!(%reason, "the index of the blog is made again");
-        *self.lock_opened() = None;
-        let mut names = Vec::new();
-        folder.visit_names(&mut { usize::MAX }, |name, _, _| {
-            if name != LOCK_FILE {
-                names.push(name.to_owned());
-            }
-        })?;
-        // What the others name goes first.
-        names.sort_by_key(|name| name != META_FILE);
-        for name in names {
-            folder.remove_file(&name)?;
-        }
-        Ok(true)
-    }
-
     /// Adds what shows that the index changed: a digest of the documents that matter, or any commit.
     pub(crate) fn add_dependencies(&self, dependencies: &mut Dependencies, digest: Option<u64>) {
         match digest {
@@ -273,31 +239,6 @@ impl BlogIndex {
         }
         for file in SETTINGS_FILES {
             dependencies.add_file(&self.source.folder, file);
-        }
-    }
-
-    /// Reads all of the index's files, and compares their checksums. Returns what is wrong; a file that cannot be read now
-    /// says nothing.
-    fn find_damage(&self, folder: &Folder) -> Option<String> {
-        let checked = guarded(|| {
-            let directory = IndexDirectory::new(folder.clone());
-            let index = match Index::open(directory.clone()).map_err(IndexError::from) {
-                Err(IndexError::Missing) => return Ok(()),
-                opened => opened?,
-            };
-            if index.schema() != self.schema {
-                return Err(IndexError::Damaged("it has other fields".to_owned()));
-            }
-            // A missing file is found here.
-            open_index_reader(&index)?;
-            for segment in index.searchable_segment_metas()? {
-                directory.verify_checksums(&segment)?;
-            }
-            Ok(())
-        });
-        match checked {
-            Err(IndexError::Damaged(reason)) => Some(reason),
-            Ok(()) | Err(_) => None,
         }
     }
 
@@ -396,24 +337,6 @@ impl BlogIndex {
             tracing::warn!(%error, "indexes of older versions stay");
         }
         Ok(summary)
-    }
-
-    /// Removes the indexes that programs of other versions made of the blog, once no such program runs any more.
-    fn remove_old_versions(&self) -> Result<(), AppDirError> {
-        let all = self.app.open_folder(INDEXES_DIR)?;
-        let mut old = Vec::new();
-        all.visit_names(&mut { usize::MAX }, |name, _, _| {
-            if name.starts_with(&self.blog) && name != self.version {
-                old.push(name.to_owned());
-            }
-        })?;
-        for name in old {
-            let changed = all.stat(&format!("{name}/{META_FILE}")).ok().and_then(|stat| stat.modified);
-            if changed.and_then(|changed| changed.elapsed().ok()).is_some_and(|age| age > MAX_OLD_INDEX_AGE) {
-                all.remove_tree(&name)?;
-            }
-        }
-        Ok(())
     }
 
     /// Lists the files of a scope.
@@ -528,82 +451,11 @@ fn is_inside(folder: &str, dir: &str) -> bool {
     folder.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Splits files into batches that are in memory at once.
-fn split_batches(files: Vec<FoundFile>) -> Vec<Vec<String>> {
-    let mut batches: Vec<Vec<String>> = Vec::new();
-    let mut bytes = 0;
-    for file in files {
-        bytes += file.len;
-        match batches.last_mut() {
-            Some(batch) if batch.len() < INDEX_BATCH_FILES && bytes <= INDEX_BATCH_BYTES => batch.push(file.path),
-            _ => {
-                bytes = file.len;
-                batches.push(vec![file.path]);
-            }
-        }
-    }
-    batches
-}
-
-/// Reads files in batches, each while the one before is applied.
-fn read_ahead(
-    reader: FileReader<'_>,
-    batches: Vec<Vec<String>>,
-    mut apply: impl FnMut(&[String], HashMap<String, ReadFile>) -> Result<(), IndexError>,
-) -> Result<(), IndexError> {
-    thread::scope(|scope| {
-        let mut batches = batches.into_iter().map(|batch| {
-            scope.spawn(move || {
-                let files = reader.read_all(&batch);
-                (batch, files)
-            })
-        });
-        let mut next = batches.next();
-        while let Some(reading) = next {
-            next = batches.next();
-            let failed = |_| SandboxError::Unavailable("a thread that reads files failed".to_owned());
-            let (batch, files) = reading.join().map_err(failed)?;
-            apply(&batch, files?)?;
-        }
-        Ok(())
-    })
-}
-
-/// Merges the smallest segments of a new index, so that few are left: each has a dictionary of its own, which takes memory,
-/// and a look-up.
-fn merge_smallest(
-    index: &Index,
-    writer: IndexWriter<QueuedDocument>,
-    options: IndexWriterOptions,
-) -> Result<IndexWriter<QueuedDocument>, IndexError> {
-    // What is merged already must end first.
-    writer.wait_merging_threads()?;
-    let mut writer: IndexWriter<QueuedDocument> = index.writer_with_options(options)?;
-    let mut segments = index.searchable_segment_metas()?;
-    segments.sort_by_key(SegmentMeta::num_docs);
-    let merged: Vec<SegmentId> =
-        segments.iter().map(SegmentMeta::id).take((segments.len() + 1).saturating_sub(FINAL_SEGMENTS)).collect();
-    // Files are kept as long as someone may read them.
-    drop(segments);
-    if merged.len() > 1 {
-        writer.merge(&merged).wait()?;
-        writer.garbage_collect_files().wait()?;
-    }
-    Ok(writer)
-}
-
 fn lock(folder: &Folder) -> Result<wardroom_appdir::FileLock, IndexError> {
     folder.lock(LOCK_FILE).map_err(|error| match error {
         AppDirError::Locked(_) => IndexError::Busy,
         error => error.into(),
     })
-}
-
-fn commit(writer: &mut IndexWriter<QueuedDocument>, digest: &str) -> Result<(), IndexError> {
-    let mut prepared = writer.prepare_commit()?;
-    prepared.set_payload(digest);
-    prepared.commit()?;
-    Ok(())
 }
 
 /// Returns what documents depend on besides their files.
@@ -613,10 +465,4 @@ fn settings_digest(settings: &BlogSettings) -> String {
         ("public_url", settings.project.public_url.as_deref().unwrap_or_default()),
     ]);
     format!("{:016x}", hash64(format!("{parts:?}").as_bytes()))
-}
-
-fn open_index_reader(index: &Index) -> Result<IndexReader, IndexError> {
-    const CACHED_BLOCKS: usize = 64;
-    let builder = index.reader_builder().reload_policy(ReloadPolicy::Manual).num_warming_threads(0);
-    Ok(builder.doc_store_cache_num_blocks(CACHED_BLOCKS).try_into()?)
 }

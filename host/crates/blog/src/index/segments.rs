@@ -1,0 +1,52 @@
+//! The segments of the index: written by commits, merged, and opened.
+//!
+//! Owns: how many segments are merged and left, and what a reader keeps in memory.
+//! Never: knows what a document says.
+
+use tantivy::index::{SegmentId, SegmentMeta};
+use tantivy::indexer::IndexWriterOptions;
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
+
+use super::error::IndexError;
+use super::queue::QueuedDocument;
+
+/// Segments of a new index that are merged at once. Their dictionaries are in memory then.
+pub(super) const MERGED_SEGMENTS: usize = 20;
+/// Segments of a new index that are left.
+const FINAL_SEGMENTS: usize = 3;
+
+pub(super) fn commit(writer: &mut IndexWriter<QueuedDocument>, digest: &str) -> Result<(), IndexError> {
+    let mut prepared = writer.prepare_commit()?;
+    prepared.set_payload(digest);
+    prepared.commit()?;
+    Ok(())
+}
+
+/// Merges the smallest segments of a new index, so that few are left: each has a dictionary of its own, which takes memory,
+/// and a look-up.
+pub(super) fn merge_smallest(
+    index: &Index,
+    writer: IndexWriter<QueuedDocument>,
+    options: IndexWriterOptions,
+) -> Result<IndexWriter<QueuedDocument>, IndexError> {
+    // What is merged already must end first.
+    writer.wait_merging_threads()?;
+    let mut writer: IndexWriter<QueuedDocument> = index.writer_with_options(options)?;
+    let mut segments = index.searchable_segment_metas()?;
+    segments.sort_by_key(SegmentMeta::num_docs);
+    let merged: Vec<SegmentId> =
+        segments.iter().map(SegmentMeta::id).take((segments.len() + 1).saturating_sub(FINAL_SEGMENTS)).collect();
+    // Files are kept as long as someone may read them.
+    drop(segments);
+    if merged.len() > 1 {
+        writer.merge(&merged).wait()?;
+        writer.garbage_collect_files().wait()?;
+    }
+    Ok(writer)
+}
+
+pub(super) fn open_index_reader(index: &Index) -> Result<IndexReader, IndexError> {
+    const CACHED_BLOCKS: usize = 64;
+    let builder = index.reader_builder().reload_policy(ReloadPolicy::Manual).num_warming_threads(0);
+    Ok(builder.doc_store_cache_num_blocks(CACHED_BLOCKS).try_into()?)
+}
