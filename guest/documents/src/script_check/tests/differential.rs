@@ -63,7 +63,17 @@ fn scripts() -> Vec<Vec<u8>> {
     }
     assert!(found.len() >= 20, "{} scripts", found.len());
     found.sort();
-    found.iter().map(|path| std::fs::read(path).unwrap()).collect()
+    found.iter().map(|path| without_front_matter(std::fs::read(path).unwrap())).collect()
+}
+
+/// A script of a blog begins with what describes it.
+fn without_front_matter(source: Vec<u8>) -> Vec<u8> {
+    const END: &[u8] = b"\n---\n";
+    if !source.starts_with(b"---\n") {
+        return source;
+    }
+    let end = source.windows(END.len()).position(|window| window == END).unwrap();
+    source[end + END.len()..].to_vec()
 }
 
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
