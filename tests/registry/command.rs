@@ -26,7 +26,7 @@ fn demo_works_from_shell() {
         "user: Please greet Ada in a formal style.\n"
     );
     let listed = run(&dir, &["prompt"]).expect_success();
-    assert_eq!(listed.lines().count(), 3, "{listed}");
+    assert_eq!(listed.lines().count(), 6, "{listed}");
     assert!(listed.contains("greeting") && listed.contains("name [style]"), "{listed}");
     assert!(run(&dir, &["read", "demo://about"]).expect_success().starts_with("# The demo"));
     for (args, expected) in [

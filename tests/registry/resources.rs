@@ -95,7 +95,11 @@ fn declared_resources_follow_built_in_ones() {
     let client = &mut StdioClient::start(&dir, ClientRevision::Modern);
     let listed = client.call("resources/list", json!({}))["result"]["resources"].take();
     let uris: Vec<_> = listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
-    assert_eq!(uris, ["alc://types/alc.d.lua", "alc://types/alc_shapes.d.lua", "demo://about"]);
+    assert_eq!(uris.last(), Some(&"demo://about"), "{uris:?}");
+    assert!(
+        uris[..uris.len() - 1].iter().all(|uri| uri.starts_with("alc://") || uri.starts_with("bds://")),
+        "{uris:?}"
+    );
     assert!(client.read_resource("demo://about").unwrap()["text"].as_str().unwrap().starts_with("# The demo"));
     assert_eq!(
         client.read_resource("http://x/").unwrap_err()["message"],
