@@ -69,6 +69,3 @@ pub fn read(source: &[u8], public_url: Option<&str>) -> Result<Post, ReadError> 
         headings: headings.collect(),
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -30,7 +30,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The hash of Fowler, Noll and Vo: it tells versions apart, and protects from nobody.
+/// Returns the hash of Fowler, Noll and Vo. It tells versions apart, and is no protection against forgery.
 fn fnv_hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

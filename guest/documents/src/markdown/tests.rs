@@ -253,23 +253,3 @@ fn events_and_text_of_hostile_markdown_are_linear() {
         }
     }
 }
-
-/// Prints how long hostile bodies take: `cargo test --release -- --ignored --nocapture slowest`.
-#[test]
-#[ignore = "measures, and asserts nothing"]
-fn slowest_bodies_of_a_mebibyte() {
-    let mut times: Vec<(std::time::Duration, &str, &str)> = HOSTILE
-        .iter()
-        .flat_map(|piece| ["", "> > > ", "- - ", "|a|\n|-|\n"].map(|before| (*piece, before)))
-        .map(|(piece, before)| {
-            let markdown = format!("{before}{}", piece.repeat(1_000_000 / piece.len()));
-            let start = std::time::Instant::now();
-            let _read = read(&markdown, &Blog::default());
-            (start.elapsed(), piece, before)
-        })
-        .collect();
-    times.sort();
-    for (time, piece, before) in times.iter().rev().take(12) {
-        println!("{time:?} {before:?} {piece:?}");
-    }
-}

@@ -1,7 +1,7 @@
 //! Follows the files of a blog while a server runs.
 //!
 //! Owns: the thread that compares all files at the start, watches the folders, and compares those that change.
-//! Never: keeps a server from ending, or waits for another process: whoever is first updates the index, and the others
+//! Never: keeps a server from ending, or waits for another process: the first process updates the index, and the others
 //! find nothing left to do.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -83,7 +83,7 @@ pub fn init_blog(folder: &Folder, name: &str) -> Result<Vec<&'static str>, AppDi
         ("meta/project.json", format!("{project:#}\n")),
         ("meta/tags.json", "[]\n".to_owned()),
         ("meta/categories.json", "[\n  \"article\",\n  \"aside\",\n  \"page\",\n  \"picture\"\n]\n".to_owned()),
-        // Drafts and proposals are nobody's history.
+        // Drafts and proposals do not belong in the history of the blog.
         (".wardroom/.gitignore", "*\n".to_owned()),
     ];
     for dir in ["posts", "media", "scripts", "templates", "meta", ".wardroom/drafts"] {
