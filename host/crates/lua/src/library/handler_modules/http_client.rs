@@ -3,7 +3,7 @@
 use mlua::{Table, Value};
 use serde_json::{Map, Value as Json, json};
 
-use super::time::parse_duration;
+use super::time_values::parse_duration;
 use super::{ModuleError, module_function};
 use crate::library::function::{
     FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, as_float, optional_param, param, returns,
