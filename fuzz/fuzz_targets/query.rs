@@ -26,7 +26,7 @@ fuzz_target!(|texts: (&str, &str)| {
         assert!(word.start < word.end && body.get(word.start..word.end).is_some());
         assert!(!word.folded.is_empty());
     }
-    let parts = parse_query(query);
+    let parts = parse_query(query).parts;
     assert!(parts.len() <= limits::MAX_QUERY_WORDS);
     for part in &parts {
         match part {

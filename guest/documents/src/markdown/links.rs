@@ -18,6 +18,8 @@ const FOLDERS: &[&str] = &[
     "pic", "png", "pub", "rss", "src", "svg", "tag", "top", "vid", "web", "wp", "xml",
 ];
 
+/// Parts of a path: more folders than Jekyll has categories in an address.
+const MAX_PARTS: usize = 16;
 const PAGE_EXTENSIONS: &[&str] = &["html", "htm"];
 const SOURCE_EXTENSIONS: &[&str] = &["md", "markdown", "mdx"];
 
@@ -83,8 +85,8 @@ fn path_post(path: &str) -> Option<PostAddress> {
     }
     let path = path.strip_prefix('/').unwrap_or(path);
     let path = path.strip_suffix('/').unwrap_or(path);
-    // Language, `posts`, year, month, day, slug, `index.html`.
-    let parts: Vec<&str> = path.splitn(8, '/').collect();
+    // Language, `posts`, folders, year, month, day, slug, `index.html`.
+    let parts: Vec<&str> = path.splitn(MAX_PARTS, '/').collect();
     let mut parts = parts.as_slice();
     if let [before @ .., last] = parts
         && !before.is_empty()
@@ -99,7 +101,7 @@ fn path_post(path: &str) -> Option<PostAddress> {
     {
         (language, parts) = (Some(*first), rest);
     }
-    if let ["posts", rest @ ..] = parts
+    if let ["posts" | "blog", rest @ ..] = parts
         && !rest.is_empty()
     {
         parts = rest;
@@ -108,9 +110,9 @@ fn path_post(path: &str) -> Option<PostAddress> {
     let is_day = |day| is_number(day, 2, 1..=31);
     match parts {
         [slug] => file_post(slug, language),
+        [.., year, month, day, slug] if is_month(year, month) && is_day(day) => file_post(slug, language),
         // The archive of a day is no post.
-        [year, month, slug] if is_month(year, month) && !is_day(slug) => file_post(slug, language),
-        [year, month, day, slug] if is_month(year, month) && is_day(day) => file_post(slug, language),
+        [.., year, month, slug] if is_month(year, month) && !is_day(slug) => file_post(slug, language),
         _ => None,
     }
 }

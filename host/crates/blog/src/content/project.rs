@@ -10,7 +10,7 @@ use super::language::normalize_language;
 use super::problem::FileProblem;
 use crate::limits::MAX_SETTINGS_BYTES;
 use wardroom_appdir::{AppDirError, Folder};
-use wardroom_base::payload::{self, PayloadError};
+use wardroom_base::payload::{self, PayloadError, escape_and_truncate};
 
 const PROJECT_FILE: &str = "meta/project.json";
 const TAGS_FILE: &str = "meta/tags.json";
@@ -103,7 +103,12 @@ fn read_json<T: for<'de> Deserialize<'de>>(blog: &Folder, name: &str, problems: 
                 PayloadError::TooDeep | PayloadError::TooLarge { .. } => 1,
             };
             let line = u32::try_from(line).unwrap_or(u32::MAX);
-            problems.push(FileProblem::hiding(name, line, format!("{error}: write it as the blog's program does")));
+            let reason = match error {
+                PayloadError::Malformed(error) if error.is_data() => PayloadError::WrongType(error).to_string(),
+                error => error.to_string(),
+            };
+            let reason = escape_and_truncate(&reason);
+            problems.push(FileProblem::hiding(name, line, format!("{reason}: write it as the blog's program does")));
             None
         }
     }

@@ -12,6 +12,9 @@ use crate::content::read_file::{FileReader, ReadFile};
 use crate::limits::{INDEX_BATCH_BYTES, INDEX_BATCH_FILES};
 use wardroom_sandbox::SandboxError;
 
+/// Files of a batch. Tests make several of a few.
+const BATCH_FILES: usize = if cfg!(test) { 1 } else { INDEX_BATCH_FILES };
+
 /// Splits files into batches that are in memory at once.
 pub(super) fn split_batches(files: Vec<FoundFile>) -> Vec<Vec<String>> {
     let mut batches: Vec<Vec<String>> = Vec::new();
@@ -19,7 +22,7 @@ pub(super) fn split_batches(files: Vec<FoundFile>) -> Vec<Vec<String>> {
     for file in files {
         bytes += file.len;
         match batches.last_mut() {
-            Some(batch) if batch.len() < INDEX_BATCH_FILES && bytes <= INDEX_BATCH_BYTES => batch.push(file.path),
+            Some(batch) if batch.len() < BATCH_FILES && bytes <= INDEX_BATCH_BYTES => batch.push(file.path),
             _ => {
                 bytes = file.len;
                 batches.push(vec![file.path]);

@@ -136,6 +136,8 @@ const META_FILE: &str = "meta.json";
 const LOCK_FILE: &str = "update.lock";
 /// What the payload of a commit ends with while the first index is made.
 const PARTIAL: &str = ":partial";
+/// Files after which a first index is committed. Tests reach it with one.
+const COMMIT_FILES: usize = if cfg!(test) { 1 } else { INDEX_COMMIT_FILES };
 /// Threads that index the documents of a large update.
 const INDEX_THREADS: usize = 2;
 /// Files up to which an update needs little memory.
@@ -323,7 +325,7 @@ impl BlogIndex {
             session.apply(&writer, batch, &read)?;
             self.progress.files_done.fetch_add(batch.len(), Ordering::Relaxed);
             uncommitted += batch.len();
-            if may_be_partial && uncommitted >= INDEX_COMMIT_FILES {
+            if may_be_partial && uncommitted >= COMMIT_FILES {
                 commit(&mut writer, &format!("{digest}{PARTIAL}"))?;
                 uncommitted = 0;
             }

@@ -25,39 +25,60 @@ pub(crate) enum Exactness {
     OneLetterOff,
 }
 
+/// What a text asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ParsedQuery {
+    pub(crate) parts: Vec<QueryPart>,
+    /// The text has more words than a query may have; the first ones are here.
+    pub(crate) is_cut: bool,
+}
+
+/// How many words a query may still have.
+struct WordsLeft {
+    left: usize,
+    is_cut: bool,
+}
+
+impl WordsLeft {
+    fn take(&mut self, words: usize) -> usize {
+        let taken = words.min(self.left);
+        self.left -= taken;
+        self.is_cut |= taken < words;
+        taken
+    }
+}
+
 /// Splits a query into its parts.
-pub(crate) fn parse_query(text: &str) -> Vec<QueryPart> {
+pub(crate) fn parse_query(text: &str) -> ParsedQuery {
     let mut end = text.len().min(MAX_QUERY_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
+    let mut left = WordsLeft { left: MAX_QUERY_WORDS, is_cut: end < text.len() };
     let text = text.get(..end).unwrap_or_default();
     let mut parts = Vec::new();
-    let mut left = MAX_QUERY_WORDS;
     // Every second piece is within quotes. A quote that is not closed is none.
     let mut pieces: Vec<&str> = text.split('"').collect();
     let unclosed = if pieces.len().is_multiple_of(2) { pieces.pop() } else { None };
     for (at, piece) in pieces.into_iter().enumerate() {
         if at % 2 == 1 {
             let mut words = split_words(piece);
-            words.truncate(left);
-            left -= words.len();
+            words.truncate(left.take(words.len()));
             push_phrase(&mut parts, words);
         } else {
             push_words(&mut parts, piece, &mut left);
         }
     }
     push_words(&mut parts, unclosed.unwrap_or_default(), &mut left);
-    parts
+    ParsedQuery { parts, is_cut: left.is_cut }
 }
 
-fn push_words(parts: &mut Vec<QueryPart>, text: &str, left: &mut usize) {
+fn push_words(parts: &mut Vec<QueryPart>, text: &str, left: &mut WordsLeft) {
     let mut words = split_words(text).into_iter().peekable();
     while let Some(word) = words.next() {
-        if *left == 0 {
+        if left.take(1) == 0 {
             return;
         }
-        *left -= 1;
         let is_prefix = text.get(word.end..).is_some_and(|rest| rest.starts_with('*'));
         if word.is_pair {
             // The pairs of one run of characters.
@@ -119,7 +140,7 @@ mod tests {
             QueryPart::Prefix(word) => format!("{}*", word.folded),
             QueryPart::Phrase(phrase) => format!("\"{}\"", words(phrase)),
         };
-        parse_query(query).iter().map(part).collect::<Vec<_>>().join(" | ")
+        parse_query(query).parts.iter().map(part).collect::<Vec<_>>().join(" | ")
     }
 
     #[test]
@@ -144,15 +165,22 @@ mod tests {
 
     #[test]
     fn long_queries_are_cut() {
-        assert_eq!(parse_query(&"word ".repeat(10_000)).len(), MAX_QUERY_WORDS);
-        assert_eq!(parse_query(&"\"".repeat(10_000)).len(), 0);
-        assert_eq!(parse_query(&format!("{}é", "a".repeat(MAX_QUERY_BYTES - 1))).len(), 0);
+        for (text, parts, is_cut) in [
+            ("word ".repeat(MAX_QUERY_WORDS), MAX_QUERY_WORDS, false),
+            ("word ".repeat(MAX_QUERY_WORDS + 1), MAX_QUERY_WORDS, true),
+            (format!("\"{}\"", "word ".repeat(MAX_QUERY_WORDS + 1)), 1, true),
+            ("\"".repeat(10_000), 0, true),
+            (format!("{}é", "a".repeat(MAX_QUERY_BYTES - 1)), 0, true),
+        ] {
+            let query = parse_query(&text);
+            assert_eq!((query.parts.len(), query.is_cut), (parts, is_cut), "{text}");
+        }
     }
 
     proptest! {
         #[test]
         fn any_text_is_a_query(text in "\\PC{0,80}") {
-            for part in parse_query(&text) {
+            for part in parse_query(&text).parts {
                 let is_good = match part {
                     QueryPart::Word(word) | QueryPart::Prefix(word) => !word.folded.is_empty(),
                     QueryPart::Phrase(words) => words.len() > 1,

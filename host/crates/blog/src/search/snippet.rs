@@ -232,7 +232,7 @@ mod tests {
 
     fn snippet(query: &str, body: &str) -> Option<String> {
         let languages = ["en".to_owned()];
-        SnippetWords::new(&parse_query(query), &languages, Exactness::Exact).snippet(body, &languages)
+        SnippetWords::new(&parse_query(query).parts, &languages, Exactness::Exact).snippet(body, &languages)
     }
 
     #[test]
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn words_with_one_other_letter_are_marked_where_they_were_found() {
         let languages = ["en".to_owned()];
-        let mut words = SnippetWords::new(&parse_query("harbour"), &languages, Exactness::OneLetterOff);
+        let mut words = SnippetWords::new(&parse_query("harbour").parts, &languages, Exactness::OneLetterOff);
         let body = "A harbor, harbours, a harvour, and rahbour.";
         let expected = "A <<harbor>>, <<harbours>>, a <<harvour>>, and rahbour.";
         assert_eq!(words.snippet(body, &languages).as_deref(), Some(expected));

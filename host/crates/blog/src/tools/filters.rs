@@ -7,8 +7,9 @@ use crate::BlogState;
 use crate::content::PostStatus;
 use crate::error_code as code;
 use crate::index::schema::DocKind;
-use crate::limits::{BLOG_PAGE_SIZE, MAX_SEARCH_OFFSET};
+use crate::limits::{BLOG_PAGE_SIZE, MAX_QUERY_WORDS, MAX_SEARCH_OFFSET};
 use crate::search::matching::{PostFilters, filter_query};
+use crate::search::query::ParsedQuery;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// Filters as they are given.
@@ -95,6 +96,15 @@ pub(super) fn check_page(offset: Option<i64>, limit: Option<i64>) -> Result<(usi
     let limit = limit.map_or(Some(BLOG_PAGE_SIZE), |limit| usize::try_from(limit).ok());
     let limit = limit.filter(|limit| (1..=BLOG_PAGE_SIZE).contains(limit));
     Ok((offset, limit.ok_or_else(|| invalid(format!("limit: expected 1 to {BLOG_PAGE_SIZE}")))?))
+}
+
+/// Returns a hint about what a query leaves out.
+pub(super) fn query_hint(query: &ParsedQuery) -> Option<String> {
+    if query.parts.is_empty() {
+        Some("The query has no words.".to_owned())
+    } else {
+        query.is_cut.then(|| format!("The query is long: only its first {MAX_QUERY_WORDS} words count."))
+    }
 }
 
 /// Returns hints about names that are both tags and categories, and about languages that no post has.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
-use super::filters::{FilterArgs, check_page, hints};
+use super::filters::{FilterArgs, check_page, hints, query_hint};
 use crate::BlogState;
 use crate::content::PostStatus;
 use crate::content::time::format_time;
@@ -108,11 +108,9 @@ pub(super) const TOOL: BlogTool = BlogTool {
         let found = match &query {
             None => find_newest(state, &filters, offset, limit)?,
             Some(query) => {
-                let parts = parse_query(query);
-                if parts.is_empty() {
-                    hints.push("The query has no words.".to_owned());
-                }
-                find_best(state, &parts, &filters, offset, limit)?
+                let query = parse_query(query);
+                hints.extend(query_hint(&query));
+                find_best(state, &query.parts, &filters, offset, limit)?
             }
         };
         if found.is_approximate {

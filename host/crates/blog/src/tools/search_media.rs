@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tantivy::query::{BooleanQuery, Occur, Query};
 
 use super::BlogTool;
-use super::filters::{check_names, check_page};
+use super::filters::{check_names, check_page, query_hint};
 use crate::index::row::Row;
 use crate::index::schema::{DocKind, NO_ALT, NO_CAPTION, NO_TITLE};
 use crate::search::matching::{PostFilters, filter_query, search_query, with_term};
@@ -57,11 +57,10 @@ pub(super) const TOOL: BlogTool = BlogTool {
         let (offset, limit) = check_page(args.offset, args.limit)?;
         let filters = PostFilters { tags: check_names("tags", &args.tags)?, ..PostFilters::default() };
         let fields = &state.stored.fields;
-        let parts = args.query.as_deref().map(parse_query).unwrap_or_default();
+        let query = args.query.filter(|query| !query.trim().is_empty()).map(|query| parse_query(&query));
         let mut hints = state.notes.clone();
-        if parts.is_empty() && args.query.is_some_and(|query| !query.trim().is_empty()) {
-            hints.push("The query has no words.".to_owned());
-        }
+        hints.extend(query.as_ref().and_then(query_hint));
+        let parts = query.unwrap_or_default().parts;
         let flag = args.missing.map(|missing| match missing {
             MissingText::Title => NO_TITLE,
             MissingText::Alt => NO_ALT,
