@@ -9,13 +9,12 @@ local pcall, rawget, rawset, select, setmetatable, tostring, type, xpcall = pcal
 local collectgarbage, floor, randomseed = collectgarbage, math.floor, math.randomseed
 local concat, pack, find = table.concat, table.pack, string.find
 
-local allowed = {}
-for name in ([[
-    _G _VERSION assert collectgarbage error getmetatable ipairs load next pairs pcall print rawequal rawget rawlen rawset
-    select setmetatable tonumber tostring type xpcall coroutine math string table utf8
-]]):gmatch("%S+") do
-    allowed[name] = true
-end
+local allowed = {
+    _G = true, _VERSION = true, assert = true, collectgarbage = true, error = true, getmetatable = true, ipairs = true,
+    load = true, next = true, pairs = true, pcall = true, print = true, rawequal = true, rawget = true, rawlen = true,
+    rawset = true, select = true, setmetatable = true, tonumber = true, tostring = true, type = true, xpcall = true,
+    coroutine = true, math = true, string = true, table = true, utf8 = true,
+}
 for name in pairs(_G) do
     if not allowed[name] then _G[name] = nil end
 end
@@ -27,10 +26,12 @@ getmetatable("").__metatable = "string"
 
 local shared = {} -- by what is seen of them, whether
 
-local function read_only(name, table)
-    for key, value in next, table do
-        if type(value) == "table" and getmetatable(value) == nil then
-            table[key] = read_only(name .. "." .. tostring(key), value)
+local function read_only(name, table, is_flat)
+    if not is_flat then
+        for key, value in next, table do
+            if type(value) == "table" and getmetatable(value) == nil then
+                table[key] = read_only(name .. "." .. tostring(key), value)
+            end
         end
     end
     local seen = setmetatable({}, {
@@ -83,18 +84,30 @@ local function settled(ok, raised, ...)
     return ok, plain(raised), ...
 end
 
+-- Lua would name these functions in its messages by what the locals here are called, which handlers' bytecode does not keep.
+local function mismatch(position, name, expected, got)
+    error("bad argument #" .. position .. " to '" .. name .. "' (" .. expected .. " expected, got " .. got .. ")", 3)
+end
+
 function _G.pcall(...)
+    if select("#", ...) == 0 then error("bad argument #1 to 'pcall' (value expected)", 2) end
     return settled(pcall(...))
 end
 
 function _G.xpcall(body, handler, ...)
-    if type(handler) ~= "function" then return settled(xpcall(body, handler, ...)) end
+    if type(handler) ~= "function" then mismatch(2, "xpcall", "function", type(handler)) end
     return settled(xpcall(body, function(raised) return handler(plain(raised)) end, ...))
 end
 
 local resume, close = coroutine.resume, coroutine.close
-function coroutine.resume(...) return settled(resume(...)) end
-function coroutine.close(...) return settled(close(...)) end
+function coroutine.resume(thread, ...)
+    if type(thread) ~= "thread" then mismatch(1, "resume", "coroutine", type(thread)) end
+    return settled(resume(thread, ...))
+end
+function coroutine.close(thread)
+    if type(thread) ~= "thread" then mismatch(1, "close", "coroutine", type(thread)) end
+    return settled(close(thread))
+end
 
 -- Code is text of a bounded size.
 
@@ -262,13 +275,16 @@ return {
     -- After the library is there: nothing of it, nor of Lua's, can be replaced by a script for the others.
     protect = function()
         loaded._G = _G
-        for _, name in next, { "coroutine", "math", "os", "string", "table", "utf8", "json", "alc" } do
-            local library = _G[name]
-            if library ~= nil then
-                _G[name] = read_only(name, library)
-                if name ~= "alc" then loaded[name] = _G[name] end
-            end
+        -- Those of Lua have no tables inside.
+        for _, name in next, { "coroutine", "math", "os", "string", "table", "utf8" } do
+            _G[name] = read_only(name, _G[name], true)
+            loaded[name] = _G[name]
         end
+        if _G.json then
+            _G.json = read_only("json", _G.json)
+            loaded.json = _G.json
+        end
+        if _G.alc then _G.alc = read_only("alc", _G.alc) end
     end,
     compile = compile,
     describe = function(fields) fields_of = fields end,

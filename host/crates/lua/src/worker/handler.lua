@@ -29,12 +29,11 @@ local function is_error(value)
     return type(value) == "table" and getmetatable(value) == Error
 end
 
-local kinds = {}
-for kind in ([[
-    NOT_FOUND ALREADY_EXISTS INVALID PERMISSION_DENIED UNAVAILABLE INTERNAL CANCELED CONFLICT TIMEOUT RATE_LIMITED UNKNOWN
-]]):gmatch("%S+") do
-    kinds[kind] = kind
-end
+local kinds = {
+    NOT_FOUND = "NOT_FOUND", ALREADY_EXISTS = "ALREADY_EXISTS", INVALID = "INVALID", PERMISSION_DENIED = "PERMISSION_DENIED",
+    UNAVAILABLE = "UNAVAILABLE", INTERNAL = "INTERNAL", CANCELED = "CANCELED", CONFLICT = "CONFLICT", TIMEOUT = "TIMEOUT",
+    RATE_LIMITED = "RATE_LIMITED", UNKNOWN = "UNKNOWN",
+}
 
 -- What a function of a module answers instead of a value. Its stack is not looked at until somebody wants it.
 local function fault(message, kind, retryable, details, stack)
@@ -112,8 +111,7 @@ local function library(entry, id)
     return value
 end
 
-local standard = { "coroutine", "errors", "math", "os", "string", "table", "utf8" }
-for _, name in next, standard do standard[name] = true end
+local standard = { coroutine = true, errors = true, math = true, os = true, string = true, table = true, utf8 = true }
 
 local function requirer(id, modules, imports)
     return function(name)

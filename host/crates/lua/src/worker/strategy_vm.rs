@@ -124,8 +124,10 @@ pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua:
         "traceback",
         lua.create_function(|lua, ()| {
             let traceback = lua.traceback(None, 2)?.to_string_lossy();
+            // Bytecode without names is `?`.
             let is_ours = |line: &str| {
-                line.trim_start().starts_with(&format!("{BASE_CHUNK_NAME}:")) || line.ends_with("in upvalue 'xpcall'")
+                [BASE_CHUNK_NAME, "?"].iter().any(|name| line.trim_start().starts_with(&format!("{name}:")))
+                    || ["'xpcall'", "'?'"].iter().any(|name| line.ends_with(&format!("in upvalue {name}")))
             };
             let shown = traceback.lines().filter(|line| !is_ours(line));
             Ok(shown.collect::<Vec<_>>().join("\n"))
