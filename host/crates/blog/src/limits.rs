@@ -73,6 +73,10 @@ pub const MAX_QUEUED_TEXT_BYTES: usize = 4 * 1024 * 1024;
 pub const INDEX_BATCH_FILES: usize = 128;
 /// Size of these files, in bytes, where there are several.
 pub const INDEX_BATCH_BYTES: u64 = 2 * 1024 * 1024;
+/// Documents of an index from which several threads share a search. Below, one thread is fast enough, and others have work.
+pub const SHARED_SEARCH_DOCUMENTS: u64 = 300_000;
+/// Threads that share a search.
+pub const MAX_SEARCH_THREADS: usize = 4;
 /// Files after which a first index is saved, so that one that is interrupted goes on from there.
 pub const INDEX_COMMIT_FILES: usize = 25_000;
 /// Time without a change after which the index that a program of another version made is removed.

@@ -4,16 +4,19 @@
 //! Never: changes between two calls: a state is what it was when it was opened.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::num::NonZero;
+use std::sync::{Arc, LazyLock, OnceLock};
+use std::thread;
 
 use serde::de::DeserializeOwned;
 use tantivy::collector::{Collector, Count, DocSetCollector, SegmentCollector, TopDocs};
 use tantivy::columnar::ColumnValues;
 use tantivy::postings::SegmentPostings;
-use tantivy::query::{Query, TermQuery};
+use tantivy::query::{EnableScoring, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, Value as _};
 use tantivy::{
-    DocAddress, DocId, DocSet as _, Order, Score, Searcher, SegmentOrdinal, SegmentReader, TERMINATED, TantivyDocument,
+    DocAddress, DocId, DocSet as _, Executor, Order, Score, Searcher, SegmentOrdinal, SegmentReader, TERMINATED,
+    TantivyDocument,
 };
 
 use super::counts::{GroupCollector, GroupColumn, GroupCounts};
@@ -21,6 +24,13 @@ use super::error::IndexError;
 use super::post_names::PostNames;
 use super::row::{LinkedPost, NamedRow, Row, StoredRow};
 use super::schema::{BlogFields, DocKind, column, term};
+use crate::limits::{MAX_SEARCH_THREADS, SHARED_SEARCH_DOCUMENTS};
+
+/// The threads that search a large index, from the first such search on.
+static SEARCH_THREADS: LazyLock<Executor> = LazyLock::new(|| {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MAX_SEARCH_THREADS);
+    Executor::multi_thread(threads, "blog-search").unwrap_or_else(|_| Executor::single_thread())
+});
 
 /// One state of the index.
 #[derive(Clone)]
@@ -232,14 +242,27 @@ impl StoredBlog {
         self.find(self.fields.key, key)
     }
 
+    /// Runs a query. A large index is searched by several threads, one for each segment.
+    fn search<C: Collector>(&self, query: &dyn Query, collector: &C) -> Result<C::Fruit, IndexError> {
+        if self.searcher.num_docs() < SHARED_SEARCH_DOCUMENTS {
+            return Ok(self.searcher.search(query, collector)?);
+        }
+        let scoring = if collector.requires_scoring() {
+            EnableScoring::enabled_from_searcher(&self.searcher)
+        } else {
+            EnableScoring::disabled_from_searcher(&self.searcher)
+        };
+        Ok(self.searcher.search_with_executor(query, collector, &SEARCH_THREADS, scoring)?)
+    }
+
     /// Counts the documents that match.
     pub(crate) fn count(&self, query: &dyn Query) -> Result<usize, IndexError> {
-        Ok(self.searcher.search(query, &Count)?)
+        self.search(query, &Count)
     }
 
     /// Returns all documents that match, in no order.
     pub(crate) fn all(&self, query: &dyn Query) -> Result<Vec<StoredRow>, IndexError> {
-        let found: HashSet<DocAddress> = self.searcher.search(query, &DocSetCollector)?;
+        let found: HashSet<DocAddress> = self.search(query, &DocSetCollector)?;
         found.into_iter().map(|at| read_row(&self.searcher, &self.fields, at)).collect()
     }
 
@@ -250,7 +273,7 @@ impl StoredBlog {
         offset: usize,
         limit: usize,
     ) -> Result<(Vec<StoredRow>, usize), IndexError> {
-        let mut found = self.searcher.search(query, &PlaceCollector { places: Arc::clone(&self.places) })?;
+        let mut found = self.search(query, &PlaceCollector { places: Arc::clone(&self.places) })?;
         let total = found.len();
         let end = offset.saturating_add(limit).min(total);
         if end < total {
@@ -272,14 +295,14 @@ impl StoredBlog {
         // The library reserves memory for all that are skipped.
         let n_documents = usize::try_from(self.searcher.num_docs()).unwrap_or(usize::MAX);
         let top = TopDocs::with_limit(limit).and_offset(offset.min(n_documents)).order_by_score();
-        let (found, total) = self.searcher.search(query, &(top, Count))?;
+        let (found, total) = self.search(query, &(top, Count))?;
         let rows = found.into_iter().map(|(score, at)| Ok((score, read_row(&self.searcher, &self.fields, at)?)));
         Ok((rows.collect::<Result<_, IndexError>>()?, total))
     }
 
     /// Counts the documents that match, by the values of some columns.
     pub(crate) fn count_by(&self, query: &dyn Query, by: &[GroupColumn]) -> Result<GroupCounts, IndexError> {
-        let counts = self.searcher.search(query, &GroupCollector { by: by.to_vec() })?;
+        let counts = self.search(query, &GroupCollector { by: by.to_vec() })?;
         if counts.is_too_large { Err(IndexError::TooManyGroups) } else { Ok(counts) }
     }
 
@@ -287,7 +310,7 @@ impl StoredBlog {
     pub(crate) fn time_bounds(&self, query: &dyn Query) -> Result<Option<(i64, i64)>, IndexError> {
         let oldest = TopDocs::with_limit(1).order_by_fast_field::<i64>(column::CREATED, Order::Asc);
         let newest = TopDocs::with_limit(1).order_by_fast_field::<i64>(column::CREATED, Order::Desc);
-        let (oldest, newest) = self.searcher.search(query, &(oldest, newest))?;
+        let (oldest, newest) = self.search(query, &(oldest, newest))?;
         let time = |found: &[(Option<i64>, DocAddress)]| found.first().and_then(|(time, _)| *time);
         Ok(time(&oldest).zip(time(&newest)))
     }
@@ -333,7 +356,7 @@ impl StoredBlog {
         let mut found = HashSet::new();
         for name in names {
             let query = TermQuery::new(term(self.fields.folder, &name), IndexRecordOption::Basic);
-            found.extend(self.searcher.search(&query, &DocSetCollector)?);
+            found.extend(self.search(&query, &DocSetCollector)?);
         }
         Ok(found)
     }

@@ -4,11 +4,11 @@
 //! Never: looks at documents.
 
 use tantivy::query::{
-    BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, FuzzyTermQuery, Occur, PhraseQuery, Query,
-    TermQuery,
+    BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, FuzzyTermQuery, Occur, Query, TermQuery,
 };
 use tantivy::schema::{Field, IndexRecordOption};
 
+use super::phrase::ConsecutiveTerms;
 use super::query::{Exactness, QueryPart};
 use super::words::{Stemmers, Word, fold_name};
 use crate::content::PostStatus;
@@ -92,7 +92,8 @@ pub(crate) fn search_query(
                 clauses.push((Occur::Should, Box::new(BoostQuery::new(Box::new(begins(fields.head)), HEAD_WEIGHT))));
             }
             QueryPart::Phrase(words) => {
-                let phrase = |field| PhraseQuery::new(words.iter().map(|word| term(field, &word.folded)).collect());
+                let phrase =
+                    |field| ConsecutiveTerms::new(words.iter().map(|word| term(field, &word.folded)).collect());
                 clauses.push((Occur::Must, Box::new(phrase(fields.body))));
                 clauses.push((Occur::Should, Box::new(BoostQuery::new(Box::new(phrase(fields.head)), HEAD_WEIGHT))));
             }

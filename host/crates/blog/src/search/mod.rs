@@ -4,6 +4,7 @@
 //! Never: fails for the text of a query.
 
 pub(crate) mod matching;
+pub(crate) mod phrase;
 pub(crate) mod query;
 pub(crate) mod snippet;
 pub(crate) mod words;
