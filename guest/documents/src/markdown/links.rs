@@ -111,8 +111,8 @@ fn path_post(path: &str) -> Option<PostAddress> {
     match parts {
         [slug] => file_post(slug, language),
         [.., year, month, day, slug] if is_month(year, month) && is_day(day) => file_post(slug, language),
-        // The archive of a day is no post.
-        [.., year, month, slug] if is_month(year, month) && !is_day(slug) => file_post(slug, language),
+        // The archive of a day is no post, and pictures are in folders of months too.
+        [year, month, slug] if is_month(year, month) && !is_day(slug) => file_post(slug, language),
         _ => None,
     }
 }
