@@ -3,20 +3,25 @@
 //! Never: opens a folder that the operator did not name.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::settings::Settings;
 use super::{ServiceInputs, folder_access, open_app_dir, open_granted};
 use crate::report::CommandError;
-use wardroom_appdir::{AppDirError, Folder, ambient};
-use wardroom_blog::{BLOG_DIR, Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch, IndexedBlog};
-use wardroom_config::{BlogLayoutName, WatchMode};
+use wardroom_appdir::{Access, AppDirError, Folder, ambient};
+use wardroom_blog::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL};
+use wardroom_blog::{
+    AcceptMode, BLOG_DIR, Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch, IndexedBlog, ProposalOptions,
+};
+use wardroom_config::{BlogAcceptMode, BlogLayoutName, WatchMode};
 use wardroom_process::confine::FolderRights;
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
 
 pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Blog, CommandError> {
     let inputs = open_blog(parts.settings, &parts.app)?;
     if let Some(inputs) = &inputs {
-        parts.extra_grants.borrow_mut().push((inputs.folder.clone(), FolderRights::Read));
+        let rights = if inputs.folder.is_read_only() { FolderRights::Read } else { FolderRights::Write };
+        parts.extra_grants.borrow_mut().push((inputs.folder.clone(), rights));
     }
     Ok(Blog::new(inputs))
 }
@@ -38,8 +43,18 @@ fn open_blog(settings: &Settings, app: &Folder) -> Result<Option<BlogInputs>, Co
         let hint = format!("name the folder of a blog with --blog DIR, or run {} blog init", settings.command_line());
         CommandError::with_cause("cannot open the blog", error, hint)
     };
+    let config = &settings.config.blog;
+    let access = if config.proposals == Some(false) { Access::ReadOnly } else { folder_access(settings) };
     let (folder, path) = match &settings.blog {
-        Some(path) => (open_granted(settings, path, folder_access(settings)).map_err(failed)?, path.clone()),
+        Some(path) => (open_granted(settings, path, access).map_err(failed)?, path.clone()),
+        None if access == Access::ReadOnly && !app.is_read_only() => {
+            let path = settings.app_dir.path.join(BLOG_DIR);
+            match open_granted(settings, &path, access) {
+                Ok(folder) => (folder, path),
+                Err(AppDirError::NotFound(_)) => return Ok(None),
+                Err(error) => return Err(failed(error)),
+            }
+        }
         None => match app.open_folder(BLOG_DIR) {
             Ok(folder) => (folder, settings.app_dir.path.join(BLOG_DIR)),
             Err(AppDirError::NotFound(_)) => return Ok(None),
@@ -65,5 +80,18 @@ fn open_blog(settings: &Settings, app: &Folder) -> Result<Option<BlogInputs>, Co
             WatchMode::Poll => BlogWatch::Polling,
             WatchMode::Off => BlogWatch::Off,
         },
+        options: ProposalOptions {
+            accept: match config.accept {
+                BlogAcceptMode::Human => AcceptMode::Human,
+                BlogAcceptMode::HumanStrict => AcceptMode::HumanStrict,
+                BlogAcceptMode::Agent => AcceptMode::Agent,
+            },
+            ttl_http: config.proposal_ttl_app.map_or(DEFAULT_HTTP_PROPOSAL_TTL, minutes),
+            ttl_stdio: config.proposal_ttl_cli.map_or(DEFAULT_STDIO_PROPOSAL_TTL, minutes),
+        },
     }))
+}
+
+fn minutes(minutes: u64) -> Duration {
+    Duration::from_secs(minutes.saturating_mul(60))
 }

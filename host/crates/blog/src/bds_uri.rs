@@ -14,8 +14,15 @@ pub(crate) enum BlogUri {
     Stats,
     Tags,
     Categories,
-    Scripts,
-    Templates,
+    Scripts {
+        /// Only drafts, also those of proposals.
+        drafts: bool,
+    },
+    Templates {
+        drafts: bool,
+    },
+    Proposals,
+    Proposal(String),
     Posts {
         cursor: Option<String>,
     },
@@ -76,8 +83,10 @@ impl BlogUri {
             ["stats"] => Self::Stats,
             ["tags"] => Self::Tags,
             ["categories"] => Self::Categories,
-            ["scripts"] => Self::Scripts,
-            ["templates"] => Self::Templates,
+            ["scripts"] => return Ok(Self::Scripts { drafts: drafts(query)? }),
+            ["templates"] => return Ok(Self::Templates { drafts: drafts(query)? }),
+            ["proposals"] => Self::Proposals,
+            ["proposals", id] => Self::Proposal(name(id)?),
             ["posts", post] => Self::Post(name(post)?),
             ["posts", post, "backlinks"] => Self::PostLinks(name(post)?, LinkDirection::Back),
             ["posts", post, "outlinks"] => Self::PostLinks(name(post)?, LinkDirection::Out),
@@ -99,6 +108,15 @@ impl BlogUri {
     /// Whether a URI is one of this scheme, in any case.
     pub(crate) fn is_of_scheme(uri: &str) -> bool {
         uri.get(..SCHEME.len() + 3).is_some_and(|start| start.eq_ignore_ascii_case("bds://"))
+    }
+}
+
+/// Reads the parameter of a list of scripts or templates.
+fn drafts(query: Option<&str>) -> Result<bool, ServiceError> {
+    match query {
+        None => Ok(false),
+        Some("status=draft") => Ok(true),
+        Some(_) => Err(ServiceError::Invalid("this list has one parameter: ?status=draft".to_owned())),
     }
 }
 

@@ -77,6 +77,26 @@ pub const INDEX_BATCH_BYTES: u64 = 2 * 1024 * 1024;
 pub const SHARED_SEARCH_DOCUMENTS: u64 = 300_000;
 /// Threads that share a search.
 pub const MAX_SEARCH_THREADS: usize = 4;
+/// Pending proposals of a blog. A person has to look at each.
+pub const MAX_PENDING_PROPOSALS: usize = 1_000;
+/// Size of the file of a proposal, in bytes: the text before and after, and the draft.
+pub const MAX_PROPOSAL_BYTES: u64 = 8 * 1024 * 1024;
+/// Names that are read in a folder of proposals.
+pub const MAX_PROPOSAL_NAMES: usize = 100_000;
+/// Time for which a decision answers.
+pub const MAX_DECIDED_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Interval at which a server ends the proposals whose time is over.
+pub const PROPOSAL_SWEEP_INTERVAL: Duration = Duration::from_secs(30);
+/// Interval at which a server removes what was decided long ago.
+pub const DECIDED_CLEANUP_INTERVAL: Duration = Duration::from_secs(60 * 60);
+/// Time for which a proposal over HTTP is pending, unless the configuration says otherwise.
+pub const DEFAULT_HTTP_PROPOSAL_TTL: Duration = Duration::from_secs(30 * 60);
+/// The same over stdio and at the command line.
+pub const DEFAULT_STDIO_PROPOSAL_TTL: Duration = Duration::from_secs(8 * 60 * 60);
+/// Longest title of a proposal, in characters.
+pub const MAX_PROPOSED_TITLE_CHARS: usize = 300;
+/// Size of the difference in an answer, in bytes. The review shows all of it.
+pub const MAX_SHOWN_DIFF_BYTES: usize = 32 * 1024;
 /// Files after which a first index is saved, so that one that is interrupted goes on from there.
 pub const INDEX_COMMIT_FILES: usize = 25_000;
 /// Time without a change after which the index that a program of another version made is removed.

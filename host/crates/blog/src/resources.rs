@@ -195,8 +195,10 @@ impl BlogState {
             BlogUri::Stats => (self.stats()?, None),
             BlogUri::Tags => (self.tags()?, None),
             BlogUri::Categories => (self.categories()?, None),
-            BlogUri::Scripts => (self.scripts(DocKind::Script)?, None),
-            BlogUri::Templates => (self.scripts(DocKind::Template)?, None),
+            BlogUri::Scripts { drafts } => (self.scripts(DocKind::Script, drafts)?, None),
+            BlogUri::Templates { drafts } => (self.scripts(DocKind::Template, drafts)?, None),
+            BlogUri::Proposals => (self.pending_proposals()?, None),
+            BlogUri::Proposal(id) => (self.proposal(&id)?.ok_or_else(not_found)?, None),
             BlogUri::Posts { cursor } => (self.posts_page(cursor.as_deref())?, None),
             BlogUri::Media { cursor } => (self.media_page(cursor.as_deref())?, None),
             BlogUri::Post(name) => {
@@ -350,7 +352,8 @@ impl BlogState {
         Ok(json!({"items": items, "total": total}))
     }
 
-    fn scripts(&self, kind: DocKind) -> Result<Value, ServiceError> {
+    fn scripts(&self, kind: DocKind, drafts: bool) -> Result<Value, ServiceError> {
+        let kind = kind.proposed().filter(|_| drafts).unwrap_or(kind);
         let query = with_term(self.stored.fields.kind, kind.as_str());
         let rows = self.read_index(|| self.stored.all(&*query))?;
         let mut items: Vec<_> = rows
@@ -367,8 +370,11 @@ impl BlogState {
     }
 
     fn script_value(&self, kind: DocKind, slug: &str) -> Result<Option<Value>, ServiceError> {
-        let query = with_term(self.stored.fields.kind, kind.as_str());
-        let rows = self.read_index(|| self.stored.all(&*query))?;
+        let mut rows = Vec::new();
+        for kind in [Some(kind), kind.proposed()].into_iter().flatten() {
+            let query = with_term(self.stored.fields.kind, kind.as_str());
+            rows.extend(self.read_index(|| self.stored.all(&*query))?);
+        }
         let named = rows.into_iter().filter_map(|row| match row.row {
             Row::Script(script) | Row::Template(script) => Some(*script),
             _ => None,

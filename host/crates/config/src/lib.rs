@@ -124,6 +124,27 @@ pub struct BlogConfig {
     pub public_url: Option<String>,
     /// Whether other machines may reach a server that offers the blog; it needs tokens then.
     pub remote: bool,
+    /// Whether proposals may be made; without them the folder is granted for reading alone.
+    pub proposals: Option<bool>,
+    /// Who may accept a proposal through a tool.
+    pub accept: BlogAcceptMode,
+    /// Minutes for which a proposal over HTTP is pending.
+    pub proposal_ttl_app: Option<u64>,
+    /// The same over stdio and at the command line.
+    pub proposal_ttl_cli: Option<u64>,
+}
+
+/// Who may accept a proposal through a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BlogAcceptMode {
+    /// The person behind the client, whom the client asks.
+    #[default]
+    Human,
+    /// Nobody: a person accepts at the command line or on the review page.
+    HumanStrict,
+    /// Whoever calls the tool.
+    Agent,
 }
 
 /// The layouts of a blog's folder.

@@ -10,6 +10,7 @@ mod blocking;
 mod caller;
 mod catalogue;
 mod client;
+mod consent;
 mod content;
 mod continuations;
 mod dependencies;
@@ -41,6 +42,7 @@ pub use self::client::{
     ChangeNotification, Client, ClientCapability, ClientResponses, Elicitation, InputMode, InputRequest,
     InputRequestKind, InputRequired, LogLevel, SamplingPrompt, SamplingRequest, sampling_response_text,
 };
+pub use self::consent::{ConsentError, ConsentRequest, request_consent};
 pub use self::content::{
     ContentAnnotations, ContentBlock, ContentItem, EmbeddedResource, Icon, MessageRole, ResourceLink,
 };

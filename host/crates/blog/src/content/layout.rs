@@ -82,7 +82,13 @@ impl BlogLayout {
     /// Returns the kind of the file at a path; `None` for one that is no document of the blog.
     pub(crate) fn kind_of(self, path: &str) -> Option<FileKind> {
         let (folder, _) = path.rsplit_once('/')?;
-        let kind = self.kind_in(folder).filter(|kind| kind.has_extension(path))?;
+        let kind = match self {
+            // Drafts of all kinds are in one folder.
+            Self::Bds if folder == DRAFTS_DIR => {
+                [FileKind::Post, FileKind::Script, FileKind::Template].into_iter().find(|kind| kind.has_extension(path))
+            }
+            Self::Bds | Self::Markdown => self.kind_in(folder).filter(|kind| kind.has_extension(path)),
+        }?;
         let is_document = match self {
             Self::Markdown if folder != DRAFTS_DIR => SiteProgram::of_file(path).is_some(),
             Self::Bds | Self::Markdown => true,
@@ -115,6 +121,8 @@ mod tests {
         assert_eq!(kind(BlogLayout::Bds, "posts/2024/03/a.md"), Some(FileKind::Post));
         assert_eq!(kind(BlogLayout::Bds, "media/2024/03/a.jpg.meta"), Some(FileKind::MediaSidecar));
         assert_eq!(kind(BlogLayout::Bds, ".wardroom/drafts/a.md"), Some(FileKind::Post));
+        assert_eq!(kind(BlogLayout::Bds, ".wardroom/drafts/a.lua"), Some(FileKind::Script));
+        assert_eq!(kind(BlogLayout::Bds, ".wardroom/drafts/a.liquid"), Some(FileKind::Template));
         for other in [
             "posts/a.txt",
             "postsx/a.md",

@@ -79,6 +79,8 @@ pub(crate) struct PostFile {
     pub(crate) text: String,
     /// The slugs of the posts that this one links to, each once.
     pub(crate) links: Vec<String>,
+    /// The proposal that a draft belongs to.
+    pub(crate) proposal: Option<String>,
     pub(crate) lines: PostFileLines,
     pub(crate) problems: Vec<FileProblem>,
 }
@@ -191,6 +193,7 @@ impl PostFile {
             word_count: parsed.word_count,
             text: parsed.text,
             links: link_slugs(parsed.links, &slug),
+            proposal: fields.text(&["proposal"]).filter(|_| name.is_overlay),
             slug,
             lines,
             problems: fields.problems,

@@ -1,6 +1,7 @@
 //! A script or a template: its front matter.
 
 use super::fields::Fields;
+use super::layout::DRAFTS_DIR;
 use super::post::FileFacts;
 use super::problem::FileProblem;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,9 @@ pub(crate) struct ScriptFile {
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
     pub(crate) body_start: usize,
+    /// The proposal that a draft belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) proposal: Option<String>,
 }
 
 impl ScriptFile {
@@ -52,6 +56,7 @@ impl ScriptFile {
             created_at: created.or(updated).unwrap_or(facts.modified),
             updated_at: updated.or(created).unwrap_or(facts.modified),
             body_start,
+            proposal: fields.text(&["proposal"]).filter(|_| facts.path.starts_with(DRAFTS_DIR)),
         };
         Ok((script, fields.problems))
     }

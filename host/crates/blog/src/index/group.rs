@@ -101,11 +101,14 @@ impl Group {
         group
     }
 
-    pub(crate) const fn kind(&self) -> DocKind {
+    pub(crate) fn kind(&self) -> DocKind {
         match self.row {
+            Row::Post(ref post) if post.proposal.is_some() => DocKind::ProposedPost,
             Row::Post(_) => DocKind::Post,
             Row::Media(_) => DocKind::Media,
+            Row::Script(ref script) if script.proposal.is_some() => DocKind::ProposedScript,
             Row::Script(_) => DocKind::Script,
+            Row::Template(ref script) if script.proposal.is_some() => DocKind::ProposedTemplate,
             Row::Template(_) => DocKind::Template,
             Row::Hidden => DocKind::Hidden,
         }
@@ -296,6 +299,8 @@ fn post_row(shown: PostFile, published: Option<&PostFile>, translations: &[PostF
         author: shown.author,
         is_translatable: shown.is_translatable,
         template_slug: shown.template_slug,
+        // A published post stays in all lists.
+        proposal: shown.proposal.filter(|_| published.is_none()),
         // A draft of a published post is as old as the post.
         created_at: published.map_or(shown.created_at, |published| published.created_at),
         updated_at: shown.updated_at,

@@ -111,6 +111,9 @@ pub(crate) struct PostRow {
     pub(crate) body_start: usize,
     /// The slugs of the posts that this one links to, each once.
     pub(crate) links: Vec<String>,
+    /// The proposal whose draft this is, where no published file has the id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) proposal: Option<String>,
     /// Sorted by language.
     pub(crate) translations: Vec<TranslationRow>,
 }

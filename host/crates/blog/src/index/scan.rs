@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::content::BlogLayout;
+use crate::content::layout::DRAFTS_DIR;
 use crate::content::read_file::stat_hash;
 use crate::limits::{MAX_BLOG_DEPTH, MAX_BLOG_FILES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Stat};
@@ -121,7 +122,7 @@ impl Scan {
         let before = left;
         let listed = folder.visit_names(&mut left, |name, _, entry| match entry {
             EntryKind::Folder if !name.starts_with('.') => below.push(name.to_owned()),
-            EntryKind::File | EntryKind::Symlink if kind.has_extension(name) => {
+            EntryKind::File | EntryKind::Symlink if kind.has_extension(name) || path == DRAFTS_DIR => {
                 let file = format!("{path}/{name}");
                 if layout.kind_of(&file).is_none() {
                     return;

@@ -9,7 +9,7 @@ use tantivy::schema::{FAST, Field, IndexRecordOption, STORED, Schema, TextFieldI
 use super::tokenizer::TOKENIZER;
 
 /// The version of the schema and of the rules by which texts become words.
-pub(crate) const INDEX_VERSION: u32 = 3;
+pub(crate) const INDEX_VERSION: u32 = 4;
 
 /// The fields.
 #[derive(Debug, Clone, Copy)]
@@ -119,6 +119,10 @@ pub(crate) enum DocKind {
     Media,
     Script,
     Template,
+    /// A draft that belongs to a proposal. Lists and counts have it where they are asked for drafts alone.
+    ProposedPost,
+    ProposedScript,
+    ProposedTemplate,
     /// Left out, because of a problem.
     Hidden,
 }
@@ -130,7 +134,20 @@ impl DocKind {
             Self::Media => "media",
             Self::Script => "script",
             Self::Template => "template",
+            Self::ProposedPost => "proposed-post",
+            Self::ProposedScript => "proposed-script",
+            Self::ProposedTemplate => "proposed-template",
             Self::Hidden => "hidden",
+        }
+    }
+
+    /// Returns the kind of the drafts of this kind that belong to proposals.
+    pub(crate) const fn proposed(self) -> Option<Self> {
+        match self {
+            Self::Post => Some(Self::ProposedPost),
+            Self::Script => Some(Self::ProposedScript),
+            Self::Template => Some(Self::ProposedTemplate),
+            Self::Media | Self::ProposedPost | Self::ProposedScript | Self::ProposedTemplate | Self::Hidden => None,
         }
     }
 }

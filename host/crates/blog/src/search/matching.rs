@@ -47,7 +47,16 @@ pub(crate) fn filter_query(fields: &BlogFields, kind: DocKind, filters: &PostFil
 }
 
 fn filter_clauses(fields: &BlogFields, kind: DocKind, filters: &PostFilters) -> Vec<Clause> {
-    let mut clauses = vec![must(fields.kind, kind.as_str())];
+    // Who asks for drafts sees those of proposals too.
+    let proposed = kind.proposed().filter(|_| filters.status == Some(PostStatus::Draft));
+    let of_kind: Box<dyn Query> = match proposed {
+        Some(proposed) => {
+            let kinds = [kind, proposed].map(|kind| (Occur::Should, term_query(fields.kind, kind.as_str())));
+            Box::new(BooleanQuery::new(kinds.into()))
+        }
+        None => term_query(fields.kind, kind.as_str()),
+    };
+    let mut clauses: Vec<Clause> = vec![(Occur::Must, Box::new(ConstScoreQuery::new(of_kind, 0.0)))];
     clauses.extend(filters.category.iter().map(|name| must(fields.category, &fold_name(name))));
     clauses.extend(filters.tags.iter().map(|name| must(fields.tag, &fold_name(name))));
     clauses.extend(filters.language.iter().map(|language| must(fields.language, language)));

@@ -7,6 +7,7 @@ use super::BlogTool;
 use super::filters::{check_name, count};
 use crate::search::matching::PostFilters;
 use crate::search::words::fold_name;
+use wardroom_service::ToolBehavior;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 
 #[derive(Deserialize, JsonSchema)]
@@ -33,7 +34,8 @@ pub(super) const TOOL: BlogTool = BlogTool {
                   by a term.",
     input: input_schema::<CheckTermArgs>,
     output: output_schema::<CheckTermOutput>,
-    call: |state, arguments| {
+    behavior: ToolBehavior::READ_ONLY,
+    call: |state, _, arguments| {
         let CheckTermArgs { term } = parse_arguments(arguments)?;
         let term = check_name("term", &term)?;
         let by_category = PostFilters { category: Some(term.clone()), ..PostFilters::default() };

@@ -15,8 +15,8 @@ use crate::index::schema::DocKind;
 use crate::limits::MAX_COUNT_GROUPS;
 use crate::search::matching::filter_query;
 use crate::search::words::fold_name;
-use wardroom_service::ServiceError;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{ServiceError, ToolBehavior};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -90,7 +90,8 @@ pub(super) const TOOL: BlogTool = BlogTool {
     description: "Counts posts, grouped by one or more of year, month, tag, category, language, status.",
     input: input_schema::<CountPostsArgs>,
     output: output_schema::<CountPostsOutput>,
-    call: |state, arguments| {
+    behavior: ToolBehavior::READ_ONLY,
+    call: |state, _, arguments| {
         let args: CountPostsArgs = parse_arguments(arguments)?;
         let mut by: Vec<GroupBy> = Vec::new();
         for column in args.group_by {

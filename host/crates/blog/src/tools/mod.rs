@@ -1,11 +1,18 @@
 //! The tools of `blog`, assembled from the modules that define them.
 //!
 //! Owns: their order, and what all of their answers have in common: the mark of content that comes from posts.
-//! Never: knows what a tool does.
+//! Never: knows what a tool does, or offers one that changes something where the blog is read-only.
 
 mod check_term;
 mod count;
+mod decide;
+mod draft_post;
 mod filters;
+mod proposals;
+mod propose_metadata;
+mod propose_script;
+mod propose_text;
+mod proposed;
 mod read;
 mod search;
 mod search_media;
@@ -30,11 +37,12 @@ struct BlogTool {
     description: &'static str,
     input: fn() -> Payload,
     output: fn() -> Payload,
-    call: fn(&BlogState, Payload) -> Result<Payload, ServiceError>,
+    behavior: ToolBehavior,
+    call: fn(&BlogState, &RequestInfo, Payload) -> Result<Payload, ServiceError>,
 }
 
 /// The tools in the order in which they are listed.
-const TOOLS: [BlogTool; 7] = [
+const TOOLS: [BlogTool; 19] = [
     check_term::TOOL,
     search::TOOL,
     count::TOOL,
@@ -42,6 +50,18 @@ const TOOLS: [BlogTool; 7] = [
     translations::POST_TOOL,
     translations::MEDIA_TOOL,
     search_media::TOOL,
+    proposals::LIST_TOOL,
+    proposals::GET_TOOL,
+    draft_post::TOOL,
+    propose_text::EDIT_TOOL,
+    propose_text::TRANSLATION_TOOL,
+    propose_metadata::POST_TOOL,
+    propose_metadata::MEDIA_TOOL,
+    propose_metadata::MEDIA_TRANSLATION_TOOL,
+    propose_script::SCRIPT_TOOL,
+    propose_script::TEMPLATE_TOOL,
+    decide::ACCEPT_TOOL,
+    decide::DISCARD_TOOL,
 ];
 
 /// The entries, whose schemas are built once.
@@ -56,19 +76,28 @@ impl BlogTool {
             description: Some(self.description.into()),
             input_schema: share_schema((self.input)()),
             output_schema: Some(share_schema((self.output)())),
-            annotations: ToolBehavior::READ_ONLY.into(),
+            annotations: self.behavior.into(),
             extra: EntryExtras::default(),
         }
     }
 }
 
+impl Blog {
+    /// Whether a tool is there: one that changes something only where the blog may be written.
+    fn offers(&self, changes: bool) -> bool {
+        !changes || self.open().is_ok_and(|blog| !blog.index.source().folder.is_read_only())
+    }
+}
+
 impl ToolProvider for Blog {
     fn list(&self, mark: Option<&str>, limit: usize, _caller: &Caller) -> Vec<Arc<ToolEntry>> {
-        entries_after(ENTRIES.clone(), mark, limit, |entry| &entry.name)
+        let mut entries = ENTRIES.clone();
+        entries.retain(|entry| self.offers(entry.annotations.is_read_only != Some(true)));
+        entries_after(entries, mark, limit, |entry| &entry.name)
     }
 
     fn resolve(self: Arc<Self>, name: &str, _caller: &Arc<Caller>) -> Option<Arc<dyn ResolvedTool>> {
-        let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+        let tool = TOOLS.iter().find(|tool| tool.name == name && self.offers(!tool.behavior.is_read_only))?;
         Some(Arc::new(BlogToolCall { blog: self, tool }))
     }
 }
@@ -85,14 +114,18 @@ impl ResolvedTool for BlogToolCall {
     }
 
     fn may_change(&self) -> bool {
-        false
+        !self.tool.behavior.is_read_only
+    }
+
+    fn records_itself(&self) -> bool {
+        decide::is_decision(self.tool.name)
     }
 
     fn call(self: Arc<Self>, arguments: Payload) -> Work<ToolOutput> {
         Work::new(Cost::Worker, move |info: &RequestInfo| {
             let _held = info.memory.lease(arguments.value_bytes())?;
             let state = self.blog.state(info)?;
-            let value = (self.tool.call)(&state, arguments)?;
+            let value = (self.tool.call)(&state, info, arguments)?;
             let fields = state.meta_fields().into_iter().map(|(name, value)| (name.to_owned(), value.into_value()));
             let meta = Some(Payload::from_value(Value::Object(fields.collect())));
             Ok(ToolOutput { value, meta, ..ToolOutput::default() })

@@ -11,7 +11,7 @@ use crate::error_code as code;
 use crate::index::row::LinkedPost;
 use crate::view::{backlinks, outlinks};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{ServiceError, escape_and_truncate};
+use wardroom_service::{ServiceError, ToolBehavior, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -62,7 +62,8 @@ pub(super) const TOOL: BlogTool = BlogTool {
     description: "Reads a post with its Markdown body and links.",
     input: input_schema::<ReadPostArgs>,
     output: output_schema::<ReadPostOutput>,
-    call: |state, arguments| {
+    behavior: ToolBehavior::READ_ONLY,
+    call: |state, _, arguments| {
         let ReadPostArgs { slug, language } = parse_arguments(arguments)?;
         let language = language.map(|language| check_language("language", &language)).transpose()?;
         let shown = escape_and_truncate(&slug);

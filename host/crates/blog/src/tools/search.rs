@@ -17,8 +17,8 @@ use crate::search::matching::{PostFilters, filter_query, search_query};
 use crate::search::query::{Exactness, QueryPart, parse_query};
 use crate::search::snippet::SnippetWords;
 use crate::view::{backlinks, outlinks};
-use wardroom_service::ServiceError;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{ServiceError, ToolBehavior};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -90,7 +90,8 @@ pub(super) const TOOL: BlogTool = BlogTool {
                   first. Drafts and archived posts are found too, unless status is given.",
     input: input_schema::<SearchPostsArgs>,
     output: output_schema::<SearchPostsOutput>,
-    call: |state, arguments| {
+    behavior: ToolBehavior::READ_ONLY,
+    call: |state, _, arguments| {
         let args: SearchPostsArgs = parse_arguments(arguments)?;
         let (offset, limit) = check_page(args.offset, args.limit)?;
         let filters = FilterArgs {

@@ -11,6 +11,7 @@ use crate::index::schema::{DocKind, NO_ALT, NO_CAPTION, NO_TITLE};
 use crate::search::matching::{PostFilters, filter_query, search_query, with_term};
 use crate::search::query::{Exactness, parse_query};
 use crate::view::MediaItem;
+use wardroom_service::ToolBehavior;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -52,7 +53,8 @@ pub(super) const TOOL: BlogTool = BlogTool {
     description: "Finds pictures and other files by words, tags, or a missing title, alt text or caption.",
     input: input_schema::<SearchMediaArgs>,
     output: output_schema::<SearchMediaOutput>,
-    call: |state, arguments| {
+    behavior: ToolBehavior::READ_ONLY,
+    call: |state, _, arguments| {
         let args: SearchMediaArgs = parse_arguments(arguments)?;
         let (offset, limit) = check_page(args.offset, args.limit)?;
         let filters = PostFilters { tags: check_names("tags", &args.tags)?, ..PostFilters::default() };

@@ -9,7 +9,7 @@ use crate::content::time::format_time;
 use crate::error_code as code;
 use crate::limits::MAX_TRANSLATIONS_BYTES;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{ServiceError, escape_and_truncate};
+use wardroom_service::{ServiceError, ToolBehavior, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -64,7 +64,8 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
     description: "Reads all translations of a post.",
     input: input_schema::<PostTranslationsArgs>,
     output: output_schema::<PostTranslationsOutput>,
-    call: |state, arguments| {
+    behavior: ToolBehavior::READ_ONLY,
+    call: |state, _, arguments| {
         let PostTranslationsArgs { post_id } = parse_arguments(arguments)?;
         let missing = || {
             let message = format!("Post \"{}\" not found", escape_and_truncate(&post_id));
@@ -98,7 +99,8 @@ pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
     description: "Reads title, alt text and caption of a media item in its other languages.",
     input: input_schema::<MediaTranslationsArgs>,
     output: output_schema::<MediaTranslationsOutput>,
-    call: |state, arguments| {
+    behavior: ToolBehavior::READ_ONLY,
+    call: |state, _, arguments| {
         let MediaTranslationsArgs { media_id } = parse_arguments(arguments)?;
         let missing = || {
             let message = format!("Media item \"{}\" not found", escape_and_truncate(&media_id));

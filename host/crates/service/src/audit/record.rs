@@ -30,6 +30,9 @@ pub enum AuditAction {
     MountRemoved,
     PackageInstalled,
     PackageRemoved,
+    /// A change of the blog became public, with this digest of what was shown.
+    ProposalAccepted,
+    ProposalDiscarded,
     /// Requests or calls were refused.
     Refused,
     /// A file of the trail was begun; the outcome says where the other files ended.

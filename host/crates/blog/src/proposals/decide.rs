@@ -1,0 +1,187 @@
+//! Decisions on proposals.
+//!
+//! Owns: the order of a decision: the lock, what others left unfinished, the comparison, the record, the files.
+//! Never: decides whether somebody may decide, which the callers do.
+
+use super::apply::{Applied, carry_out};
+use super::plan::{AcceptPlan, PlanError, ShownChange, digest_of, discard_steps};
+use super::store::{ProposalStore, StoreError};
+use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalState, ProposalStatus};
+use crate::index::BlogSource;
+use wardroom_appdir::AppDirError;
+use wardroom_service::audit::AuditSource;
+
+/// What somebody decides.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DecisionRequest<'r> {
+    pub(crate) id: &'r str,
+    pub(crate) by: &'r AuditSource,
+    /// The digest of what was shown; a decision on anything else is refused.
+    pub(crate) digest: Option<&'r str>,
+    /// Takes both changes where a file changed since.
+    pub(crate) merges: bool,
+    pub(crate) reason: Option<&'r str>,
+    /// In milliseconds since 1970.
+    pub(crate) now: i64,
+}
+
+/// What became of a request.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    Done {
+        decided: Box<Decided>,
+        applied: Applied,
+    },
+    /// Somebody decided before, or it expired.
+    Already(Box<ProposalState>),
+}
+
+#[derive(Debug)]
+pub(crate) enum DecideError {
+    NotFound,
+    /// The files changed since they were shown.
+    Changed,
+    Plan(PlanError),
+    Store(StoreError),
+}
+
+impl From<PlanError> for DecideError {
+    fn from(error: PlanError) -> Self {
+        Self::Plan(error)
+    }
+}
+
+impl From<StoreError> for DecideError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// Accepts a proposal: what it proposes becomes what people see.
+///
+/// # Errors
+/// When it cannot be accepted as it was shown. It stays pending.
+pub(crate) fn accept(source: &BlogSource, request: &DecisionRequest) -> Result<Outcome, DecideError> {
+    decide(source, request, |proposal| {
+        let plan = AcceptPlan::new(source, proposal, request.merges, request.now)?;
+        Ok((ProposalStatus::Accepted, plan.steps, plan.digest))
+    })
+}
+
+/// Discards a proposal, with its draft unless a person changed that.
+///
+/// # Errors
+/// When the files cannot be written. It stays pending.
+pub(crate) fn discard(source: &BlogSource, request: &DecisionRequest) -> Result<Outcome, DecideError> {
+    decide(source, request, |proposal| {
+        Ok((ProposalStatus::Discarded, discard_steps(source, proposal)?, proposal_digest(proposal)))
+    })
+}
+
+/// Returns what accepting a proposal would change, and the digest of that.
+///
+/// # Errors
+/// As [`accept`].
+pub(crate) fn show(
+    source: &BlogSource,
+    proposal: &Proposal,
+    merges: bool,
+    now: i64,
+) -> Result<(ShownChange, String), PlanError> {
+    let plan = AcceptPlan::new(source, proposal, merges, now)?;
+    Ok((plan.shown, plan.digest))
+}
+
+/// Ends what other processes left unfinished, and discards what has expired. Returns how many expired.
+///
+/// # Errors
+/// When the files cannot be read or written.
+pub(crate) fn sweep(source: &BlogSource, by: &AuditSource, now: i64) -> Result<usize, DecideError> {
+    let store = ProposalStore::new(&source.folder);
+    if store.pending_ids()?.is_empty() {
+        return Ok(0);
+    }
+    let _lock = store.lock()?;
+    let mut n_expired = 0;
+    for id in store.pending_ids()? {
+        if store.is_decided(&id) {
+            finish(source, &store, &id)?;
+            continue;
+        }
+        let Some(state) = store.find(&id)? else { continue };
+        if state.status(now) == ProposalStatus::Expired {
+            let steps = discard_steps(source, &state.proposal)?;
+            let digest = proposal_digest(&state.proposal);
+            let request = DecisionRequest { id: &id, by, digest: None, merges: false, reason: None, now };
+            let decided = record(&store, state.proposal, (ProposalStatus::Expired, steps, digest), &request)?;
+            carry_out(source, &decided)?;
+            n_expired += 1;
+        }
+    }
+    Ok(n_expired)
+}
+
+fn decide(
+    source: &BlogSource,
+    request: &DecisionRequest,
+    plan: impl FnOnce(&Proposal) -> Result<(ProposalStatus, Vec<super::plan::Step>, String), PlanError>,
+) -> Result<Outcome, DecideError> {
+    let store = ProposalStore::new(&source.folder);
+    let _lock = store.lock()?;
+    for id in store.pending_ids()? {
+        if store.is_decided(&id) {
+            finish(source, &store, &id)?;
+        }
+    }
+    let state = store.find(request.id)?.ok_or(DecideError::NotFound)?;
+    if state.status(request.now) != ProposalStatus::Pending {
+        return Ok(Outcome::Already(Box::new(state)));
+    }
+    let planned = plan(&state.proposal)?;
+    if request.digest.is_some_and(|shown| shown != planned.2) {
+        return Err(DecideError::Changed);
+    }
+    let decided = match record(&store, state.proposal, planned, request) {
+        Ok(decided) => decided,
+        // A process on another machine was faster.
+        Err(StoreError::Files(AppDirError::AlreadyExists(_))) => {
+            let state = store.find(request.id)?.ok_or(DecideError::NotFound)?;
+            return Ok(Outcome::Already(Box::new(state)));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let applied = carry_out(source, &decided)?;
+    Ok(Outcome::Done { decided: Box::new(decided), applied })
+}
+
+/// Writes a decision down: from then on it holds.
+fn record(
+    store: &ProposalStore<'_>,
+    proposal: Proposal,
+    (status, steps, digest): (ProposalStatus, Vec<super::plan::Step>, String),
+    request: &DecisionRequest,
+) -> Result<Decided, StoreError> {
+    let decision = Decision {
+        status,
+        at: request.now,
+        who: request.by.who.clone(),
+        through: request.by.through.to_owned(),
+        digest,
+        reason: request.reason.map(str::to_owned),
+    };
+    let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps };
+    store.decide(&decided)?;
+    Ok(decided)
+}
+
+fn finish(source: &BlogSource, store: &ProposalStore<'_>, id: &str) -> Result<(), DecideError> {
+    if let Some(decided) = store.read_decided(id)? {
+        carry_out(source, &decided)?;
+    }
+    Ok(())
+}
+
+fn proposal_digest(proposal: &Proposal) -> String {
+    // A proposal has string keys alone.
+    digest_of(&serde_json::to_string(proposal).unwrap_or_default())
+}

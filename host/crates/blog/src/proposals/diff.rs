@@ -1,0 +1,61 @@
+//! Differences between two texts, and the merge of two changes of one text.
+//!
+//! Owns: that both work by lines, and end in time.
+//! Never: changes a line that only one side changed.
+
+use std::time::Duration;
+
+use similar::{Algorithm, TextDiff};
+
+/// Time after which a difference is found roughly: all that changed as one block.
+const DIFF_TIME: Duration = Duration::from_millis(200);
+/// Unchanged lines around a change.
+const CONTEXT_LINES: usize = 3;
+
+/// Returns the unified diff of two texts; empty where they are the same.
+pub(crate) fn unified_diff(path: &str, before: &str, after: &str) -> String {
+    if before == after {
+        return String::new();
+    }
+    let diff = TextDiff::configure().algorithm(Algorithm::Patience).timeout(DIFF_TIME).diff_lines(before, after);
+    let from = if before.is_empty() { "/dev/null".to_owned() } else { format!("a/{path}") };
+    diff.unified_diff().context_radius(CONTEXT_LINES).header(&from, &format!("b/{path}")).to_string()
+}
+
+/// Merges two changes of a text by lines; `None` where both changed the same lines.
+pub(crate) fn merge_lines(base: &str, theirs: &str, ours: &str) -> Option<String> {
+    diffy::merge(base, theirs, ours).ok()
+}
+
+/// Applies a unified diff to a text.
+///
+/// # Errors
+/// A message that says what is wrong with the diff.
+pub(crate) fn apply_diff(base: &str, diff: &str) -> Result<String, String> {
+    let patch = diffy::Patch::from_str(diff).map_err(|error| format!("the diff cannot be read: {error}"))?;
+    diffy::apply(base, &patch).map_err(|error| format!("the diff does not fit the post: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_of_different_lines_are_merged() {
+        let base = "one\ntwo\nthree\nfour\nfive\n";
+        let merged = merge_lines(base, "ONE\ntwo\nthree\nfour\nfive\n", "one\ntwo\nthree\nfour\nFIVE\n");
+        assert_eq!(merged.as_deref(), Some("ONE\ntwo\nthree\nfour\nFIVE\n"));
+        assert_eq!(merge_lines(base, "one\n2\nthree\nfour\nfive\n", "one\nzwei\nthree\nfour\nfive\n"), None);
+    }
+
+    #[test]
+    fn diff_applies_to_its_base() {
+        let (before, after) = ("one\ntwo\nthree\n", "one\nTWO\nthree\nfour\n");
+        let diff = unified_diff("a.md", before, after);
+        assert!(diff.contains("-two\n+TWO\n"), "{diff}");
+        assert_eq!(apply_diff(before, &diff).as_deref(), Ok(after));
+        assert!(apply_diff("other\n", &diff).is_err());
+        assert!(apply_diff(before, "no diff").is_err() || apply_diff(before, "no diff").as_deref() == Ok(before));
+        assert_eq!(unified_diff("a.md", before, before), "");
+    }
+}

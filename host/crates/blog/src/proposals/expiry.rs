@@ -1,0 +1,56 @@
+//! Ends proposals whose time is over while a server runs.
+//!
+//! Owns: the thread that does so, and that also finishes the decisions of processes that died, and removes what was decided
+//! long ago.
+//! Never: is needed for an answer: a proposal has expired when its time is over, swept or not.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::thread;
+use std::time::Instant;
+
+use super::decide::sweep;
+use super::new::now_ms;
+use super::store::ProposalStore;
+use crate::index::BlogIndex;
+use crate::limits::{DECIDED_CLEANUP_INTERVAL, PROPOSAL_SWEEP_INTERVAL};
+use wardroom_service::audit::AuditSource;
+
+/// The thread, once it is started.
+#[derive(Debug, Default)]
+pub(crate) struct ExpirySweeper {
+    has_started: AtomicBool,
+}
+
+impl ExpirySweeper {
+    /// Starts the thread, unless it runs. It ends with the index.
+    pub(crate) fn start(&self, index: &Arc<BlogIndex>) {
+        if index.source().folder.is_read_only() || self.has_started.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let index = Arc::downgrade(index);
+        let started = thread::Builder::new().name("blog-proposals".into()).spawn(move || run(&index));
+        if let Err(error) = started {
+            tracing::error!(%error, "proposals expire without being removed: no thread can be started");
+        }
+    }
+}
+
+fn run(index: &Weak<BlogIndex>) {
+    let by = AuditSource { who: "expiry".to_owned(), through: "server" };
+    let mut cleaned = None::<Instant>;
+    while let Some(index) = index.upgrade() {
+        let source = index.source();
+        if let Err(error) = sweep(source, &by, now_ms()) {
+            tracing::warn!(?error, "proposals that expired cannot be removed");
+        }
+        if cleaned.is_none_or(|at| at.elapsed() >= DECIDED_CLEANUP_INTERVAL) {
+            cleaned = Some(Instant::now());
+            if let Err(error) = ProposalStore::new(&source.folder).remove_old() {
+                tracing::warn!(%error, "old decisions on proposals cannot be removed");
+            }
+        }
+        drop(index);
+        thread::sleep(PROPOSAL_SWEEP_INTERVAL);
+    }
+}

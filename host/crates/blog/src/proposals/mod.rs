@@ -1,0 +1,129 @@
+//! Changes of the blog that an agent proposes and a person decides on.
+//!
+//! Owns: what a proposal is, how it is stored, what accepting it writes, and that it is decided once.
+//! Gives: the store, new proposals, and [`decide`] for decisions.
+//! Never: changes a file that people see before a decision, or loses what somebody else wrote meanwhile.
+
+pub(crate) mod apply;
+pub(crate) mod change;
+pub(crate) mod decide;
+pub(crate) mod diff;
+pub(crate) mod expiry;
+pub(crate) mod new;
+pub(crate) mod plan;
+pub(crate) mod store;
+pub(crate) mod view;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::change::Change;
+use self::plan::Step;
+
+/// The version of the files of proposals. An older program leaves newer ones alone.
+pub(crate) const PROPOSAL_VERSION: u32 = 1;
+
+/// What is proposed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ProposalKind {
+    DraftPost,
+    ProposeScript,
+    ProposeTemplate,
+    ProposeMediaMetadata,
+    ProposePostMetadata,
+    ProposeMediaTranslation,
+    ProposePostTranslation,
+    ProposePostEdit,
+}
+
+/// What became of a proposal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ProposalStatus {
+    Pending,
+    Accepted,
+    Discarded,
+    Expired,
+}
+
+impl ProposalStatus {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Accepted => "accepted",
+            Self::Discarded => "discarded",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+/// A proposal as it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Proposal {
+    pub(crate) version: u32,
+    /// A UUID (version 7), so that the names of files are in the order of time.
+    pub(crate) id: String,
+    pub(crate) kind: ProposalKind,
+    /// The id of the post, media item, script or template.
+    pub(crate) entity_id: String,
+    /// The title of what is changed, for lists.
+    pub(crate) title: String,
+    /// In milliseconds since 1970, as the others.
+    pub(crate) created_at: i64,
+    pub(crate) expires_at: i64,
+    pub(crate) proposer: Proposer,
+    pub(crate) change: Change,
+}
+
+/// Who proposed something, and through what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Proposer {
+    pub(crate) who: String,
+    /// The tag of the owner, who may discard it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) owner: Option<String>,
+    pub(crate) through: String,
+}
+
+/// A decision as it is stored: with what it writes, so that another process can finish it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Decided {
+    pub(crate) version: u32,
+    pub(crate) proposal: Proposal,
+    pub(crate) decision: Decision,
+    pub(crate) steps: Vec<Step>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Decision {
+    /// Not pending.
+    pub(crate) status: ProposalStatus,
+    /// In milliseconds since 1970.
+    pub(crate) at: i64,
+    pub(crate) who: String,
+    pub(crate) through: String,
+    /// The digest of what was shown, in hexadecimal digits.
+    pub(crate) digest: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+}
+
+/// A proposal with what became of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ProposalState {
+    pub(crate) proposal: Proposal,
+    /// `None` while it is pending.
+    pub(crate) decision: Option<Decision>,
+}
+
+impl ProposalState {
+    /// Returns the status at a time, in milliseconds since 1970: a proposal expires by itself.
+    pub(crate) fn status(&self, now: i64) -> ProposalStatus {
+        match &self.decision {
+            Some(decision) => decision.status,
+            None if self.proposal.expires_at <= now => ProposalStatus::Expired,
+            None => ProposalStatus::Pending,
+        }
+    }
+}

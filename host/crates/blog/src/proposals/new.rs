@@ -1,0 +1,166 @@
+//! Making proposals.
+//!
+//! Owns: what every new proposal has in common: its id, its time, its draft, and that it changes something.
+//! Never: decides, or changes a file that people see.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::change::{Change, Draft, FieldChange};
+use super::plan::{PlanError, digest_of};
+use super::store::{ProposalStore, StoreError};
+use super::{PROPOSAL_VERSION, Proposal, ProposalKind, Proposer};
+use crate::BlogState;
+use crate::content::layout::DRAFTS_DIR;
+use crate::error_code as code;
+use crate::index::UpdateScope;
+use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_PENDING_PROPOSALS};
+use wardroom_appdir::{AppDirError, Privacy};
+use wardroom_service::audit::AuditSource;
+use wardroom_service::{RequestInfo, ServiceError, Transport};
+
+/// What is proposed, before it has an id.
+pub(crate) struct NewProposal {
+    pub(crate) kind: ProposalKind,
+    pub(crate) entity_id: String,
+    pub(crate) title: String,
+    pub(crate) change: Change,
+    /// The extension of the draft that is there until the decision, for a new document.
+    pub(crate) draft_extension: Option<&'static str>,
+}
+
+/// A proposal that was made.
+pub(crate) struct MadeProposal {
+    pub(crate) proposal: Proposal,
+    /// The text of the file before and after.
+    pub(crate) before: String,
+    pub(crate) after: String,
+}
+
+impl BlogState {
+    /// Writes a proposal down, with its draft.
+    ///
+    /// # Errors
+    /// When it changes nothing, or the blog cannot be written.
+    pub(crate) fn propose(&self, info: &RequestInfo, new: NewProposal) -> Result<MadeProposal, ServiceError> {
+        let NewProposal { kind, entity_id, title, mut change, draft_extension } = new;
+        let source = &self.source;
+        if source.folder.is_read_only() {
+            return Err(ServiceError::tool(code::READ_ONLY, "this server may not write to the blog"));
+        }
+        let id = Uuid::now_v7().to_string();
+        let before = change.base.clone().unwrap_or_default();
+        let after = change.apply_to(source, &before).map_err(service_error)?;
+        if after == before {
+            let message = "the proposal changes nothing: the blog says the same already";
+            return Err(ServiceError::tool(code::INVALID_ARGUMENTS, message));
+        }
+        if after.len() as u64 > MAX_BLOG_DOCUMENT_BYTES {
+            return Err(ServiceError::tool(
+                code::INVALID_ARGUMENTS,
+                "the file would be larger than 1 MiB: propose less",
+            ));
+        }
+        let draft = match draft_extension {
+            Some(extension) => {
+                let path = format!("{DRAFTS_DIR}/{entity_id}.{extension}");
+                let owner = [FieldChange::new("proposal", id.as_str())];
+                let text = source.set_fields(&path, &after, &owner).map_err(service_error)?;
+                change.draft = Some(Draft { path: path.clone(), digest: Some(digest_of(&text)) });
+                Some((path, text))
+            }
+            None => None,
+        };
+        let now = now_ms();
+        let by = AuditSource::from_caller(&info.caller);
+        let ttl = match info.caller.transport {
+            Transport::Http { .. } => self.options.ttl_http,
+            Transport::Stdio | Transport::CommandLine => self.options.ttl_stdio,
+        };
+        let proposal = Proposal {
+            version: PROPOSAL_VERSION,
+            id,
+            kind,
+            entity_id,
+            title,
+            created_at: now,
+            expires_at: now.saturating_add(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)),
+            proposer: Proposer { who: by.who, owner: info.caller.owner.tag(), through: by.through.to_owned() },
+            change,
+        };
+        ProposalStore::new(&source.folder).create(&proposal).map_err(store_error)?;
+        if let Some((path, text)) = draft {
+            source.folder.create_folder(DRAFTS_DIR).map_err(write_error)?;
+            source.folder.create_file(&path, text.as_bytes(), Privacy::Shared).map_err(write_error)?;
+            self.update_folders([DRAFTS_DIR.to_owned()]);
+        }
+        Ok(MadeProposal { proposal, before, after })
+    }
+
+    /// Brings the index up to date in some folders. Another process that does so sees them too.
+    pub(crate) fn update_folders(&self, folders: impl IntoIterator<Item = String>) {
+        let scope = UpdateScope::Folders(folders.into_iter().collect());
+        if let Err(error) = self.index.update(&scope, &mut |_, _| {}) {
+            tracing::debug!(%error, "the index of the blog is brought up to date later");
+        }
+    }
+}
+
+/// Returns the time in milliseconds since 1970.
+pub(crate) fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// A value that removes a field, where a text is empty.
+pub(crate) fn text_or_nothing(text: Option<String>) -> Value {
+    text.filter(|text| !text.is_empty()).map_or(Value::Null, Value::String)
+}
+
+/// Converts an error for a client.
+pub(crate) fn service_error(error: PlanError) -> ServiceError {
+    match error {
+        PlanError::Unreadable(message) => ServiceError::tool(code::UNREADABLE, message),
+        PlanError::Conflict(conflict) => {
+            let changed = match conflict.fields.as_slice() {
+                [] => "other lines of it".to_owned(),
+                fields => fields.join(", "),
+            };
+            let remedy = if conflict.merged.is_some() {
+                "both changes go together: accept the merge"
+            } else {
+                "propose the change again, for the file as it is now"
+            };
+            let message = format!("{} changed since ({changed}): {remedy}", conflict.path);
+            ServiceError::tool(code::CONFLICT, message)
+        }
+        PlanError::Gone(path) => {
+            ServiceError::tool(code::TARGET_GONE, format!("{path} does not exist any more: discard the proposal"))
+        }
+        PlanError::Sandbox(error) => ServiceError::internal("the file cannot be read in the sandbox now", error),
+        PlanError::Store(error) => write_error(error),
+    }
+}
+
+pub(crate) fn store_error(error: StoreError) -> ServiceError {
+    match error {
+        StoreError::Full => {
+            let message = format!("there are {MAX_PENDING_PROPOSALS} pending proposals: have some decided first");
+            ServiceError::tool(code::TOO_MANY_PROPOSALS, message)
+        }
+        StoreError::Newer(id) => {
+            let message = format!("the proposal {id} was written by a newer version of this program: update this one");
+            ServiceError::tool(code::UNREADABLE, message)
+        }
+        StoreError::Unreadable(id, error) => {
+            ServiceError::internal(format!("the file of the proposal {id} cannot be read"), error)
+        }
+        StoreError::Files(error) => write_error(error),
+    }
+}
+
+fn write_error(error: AppDirError) -> ServiceError {
+    ServiceError::from_write_error("the blog", error)
+}

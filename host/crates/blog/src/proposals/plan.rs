@@ -1,0 +1,283 @@
+//! What accepting a proposal writes, and why it cannot be accepted.
+//!
+//! Owns: the comparison of the change with what the file is now, the merge of both, and the digest of what a person is shown.
+//! Never: writes.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::change::{Change, FieldChange, is_same_name};
+use super::{Proposal, ProposalKind};
+use crate::content::time::format_time;
+use crate::index::BlogSource;
+use crate::limits::MAX_BLOG_DOCUMENT_BYTES;
+use wardroom_appdir::AppDirError;
+use wardroom_base::hex::encode_hex;
+use wardroom_sandbox::SandboxError;
+
+/// A change of one file. It can be repeated: a file that is as it should be stays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Step {
+    Write {
+        path: String,
+        /// The digest of the file that is replaced; `None` for a new file.
+        before: Option<String>,
+        text: String,
+    },
+    Remove {
+        path: String,
+        /// The digest of the file that is removed.
+        before: String,
+    },
+}
+
+/// What accepting a proposal does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AcceptPlan {
+    pub(crate) steps: Vec<Step>,
+    /// What people see now, and what they will see.
+    pub(crate) shown: ShownChange,
+    /// The digest of the proposal and of the files that it was compared with, in hexadecimal digits.
+    pub(crate) digest: String,
+}
+
+/// The text of a file before and after a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ShownChange {
+    pub(crate) path: String,
+    /// Empty for a new file.
+    pub(crate) before: String,
+    pub(crate) after: String,
+}
+
+/// Why a proposal cannot be accepted, or what is proposed cannot be.
+#[derive(Debug)]
+pub(crate) enum PlanError {
+    /// What a file says; the message says what to do.
+    Unreadable(String),
+    /// The file is not what it was when the change was proposed.
+    Conflict(Box<Conflict>),
+    /// The file that is to be changed is gone.
+    Gone(String),
+    Sandbox(SandboxError),
+    Store(AppDirError),
+}
+
+/// A file that changed since a change of it was proposed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Conflict {
+    pub(crate) path: String,
+    /// The file when the change was proposed.
+    pub(crate) base: String,
+    /// The file now.
+    pub(crate) theirs: String,
+    /// The file as it was proposed.
+    pub(crate) ours: String,
+    /// Both changes together, where none touches what the other one changed.
+    pub(crate) merged: Option<String>,
+    /// The fields that both changed.
+    pub(crate) fields: Vec<String>,
+}
+
+impl PlanError {
+    pub(crate) fn unreadable(path: &str, line: u32, message: &str) -> Self {
+        Self::Unreadable(format!("{path}, line {line}: {message}: correct the file, then propose the change again"))
+    }
+}
+
+impl From<AppDirError> for PlanError {
+    fn from(error: AppDirError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl AcceptPlan {
+    /// Compares a proposal with the files as they are now. `merges` takes both changes where a file changed since.
+    ///
+    /// # Errors
+    /// When the file is gone, changed since, or cannot be edited.
+    pub(crate) fn new(source: &BlogSource, proposal: &Proposal, merges: bool, now: i64) -> Result<Self, PlanError> {
+        let change = &proposal.change;
+        let current = read_text(source, &change.path)?;
+        let draft = match &change.draft {
+            Some(draft) => read_text(source, &draft.path)?,
+            None => None,
+        };
+        let digest = review_digest(proposal, current.as_deref(), draft.as_deref(), merges)?;
+        let before = current.as_deref().map(digest_of);
+        let is_own = change.draft.as_ref().is_some_and(|draft| draft.digest.is_some());
+        let after = match (&change.draft, &draft) {
+            // A person may have edited the draft, and that is what was shown.
+            (Some(_), Some(draft)) if is_own => draft.clone(),
+            (Some(_), None) if is_own => change.apply_to(source, "")?,
+            (Some(_), draft) => merge_change(source, change, draft.as_deref(), merges)?,
+            (None, _) => merge_change(source, change, current.as_deref(), merges)?,
+        };
+        if is_own && let Some(theirs) = &current {
+            // The place was free when the draft was made.
+            return Err(PlanError::Conflict(Box::new(Conflict {
+                path: change.path.clone(),
+                base: String::new(),
+                theirs: theirs.clone(),
+                ours: after,
+                merged: None,
+                fields: Vec::new(),
+            })));
+        }
+        let text = source.set_fields(&change.path, &after, &published_fields(proposal, source, &after, now)?)?;
+        let mut steps = vec![Step::Write { path: change.path.clone(), before, text: text.clone() }];
+        if let (Some(place), Some(draft)) = (&change.draft, &draft) {
+            steps.push(Step::Remove { path: place.path.clone(), before: digest_of(draft) });
+        }
+        let shown = ShownChange { path: change.path.clone(), before: current.unwrap_or_default(), after: text };
+        Ok(Self { steps, shown, digest })
+    }
+}
+
+/// Returns what discarding a proposal does: its own draft goes, unless a person changed it. Then it belongs to that person.
+pub(crate) fn discard_steps(source: &BlogSource, proposal: &Proposal) -> Result<Vec<Step>, PlanError> {
+    let Some(draft) = &proposal.change.draft else { return Ok(Vec::new()) };
+    let Some(made) = &draft.digest else { return Ok(Vec::new()) };
+    let Some(text) = read_text(source, &draft.path)? else { return Ok(Vec::new()) };
+    let before = digest_of(&text);
+    if before == *made {
+        return Ok(vec![Step::Remove { path: draft.path.clone(), before }]);
+    }
+    let text = source.set_fields(&draft.path, &text, &[FieldChange::new("proposal", Value::Null)])?;
+    Ok(vec![Step::Write { path: draft.path.clone(), before: Some(before), text }])
+}
+
+/// Returns the fields that say when something became public, and that it is no draft of a proposal any more.
+fn published_fields(
+    proposal: &Proposal,
+    source: &BlogSource,
+    text: &str,
+    now: i64,
+) -> Result<Vec<FieldChange>, PlanError> {
+    let known = source.field_values(&proposal.change.path, text)?;
+    let value = |name: &str| known.iter().find(|(other, _)| is_same_name(other, name)).map(|(_, value)| value);
+    let mut fields = Vec::new();
+    if value("proposal").is_some() {
+        fields.push(FieldChange::new("proposal", Value::Null));
+    }
+    let is_own_draft =
+        matches!(proposal.kind, ProposalKind::DraftPost | ProposalKind::ProposeScript | ProposalKind::ProposeTemplate);
+    if is_own_draft && value("status").is_some_and(|status| status == "draft") {
+        fields.push(FieldChange::new("status", "published"));
+    }
+    if is_own_draft && value("draft") == Some(&Value::Bool(true)) {
+        fields.push(FieldChange::new("draft", Value::Null));
+    }
+    let becomes_public = is_own_draft && value("status").is_some()
+        || proposal.change.fields.iter().any(|field| field.name == "status" && field.value == "published");
+    if becomes_public
+        && proposal.kind != ProposalKind::ProposeScript
+        && proposal.kind != ProposalKind::ProposeTemplate
+        && value("publishedAt").is_none_or(Value::is_null)
+    {
+        fields.push(FieldChange::new("publishedAt", format_time(now)));
+    }
+    if value("updatedAt").is_some() {
+        fields.push(FieldChange::new("updatedAt", format_time(now)));
+    }
+    Ok(fields)
+}
+
+/// Returns the text of a file with a change, where it is what it was, or where both changes go together.
+fn merge_change(
+    source: &BlogSource,
+    change: &Change,
+    current: Option<&str>,
+    merges: bool,
+) -> Result<String, PlanError> {
+    let base = match (&change.base, current) {
+        (None, None) => return change.apply_to(source, ""),
+        (Some(_), None) => return Err(PlanError::Gone(change.path.clone())),
+        (base, Some(current)) => {
+            let base = base.as_deref().unwrap_or_default();
+            if base == current {
+                return change.apply_to(source, current);
+            }
+            base
+        }
+    };
+    let theirs = current.unwrap_or_default();
+    let ours = change.apply_to(source, base)?;
+    let (merged, fields) =
+        if change.base.is_some() { merge(source, change, base, theirs)? } else { (None, Vec::new()) };
+    match merged {
+        Some(merged) if merges => Ok(merged),
+        merged => Err(PlanError::Conflict(Box::new(Conflict {
+            path: change.path.clone(),
+            base: base.to_owned(),
+            theirs: theirs.to_owned(),
+            ours,
+            merged,
+            fields,
+        }))),
+    }
+}
+
+/// Merges a change with what others did: fields by their values, the body by its lines.
+fn merge(
+    source: &BlogSource,
+    change: &Change,
+    base: &str,
+    theirs: &str,
+) -> Result<(Option<String>, Vec<String>), PlanError> {
+    let (before, now) = (source.field_values(&change.path, base)?, source.field_values(&change.path, theirs)?);
+    let value = |fields: &[(String, Value)], name: &str| {
+        fields.iter().find(|(other, _)| is_same_name(other, name)).map(|(_, value)| value.clone()).unwrap_or_default()
+    };
+    let is_disputed = |field: &&FieldChange| {
+        let now = value(&now, &field.name);
+        now != value(&before, &field.name) && now != field.value
+    };
+    let disputed: Vec<String> = change.fields.iter().filter(is_disputed).map(|field| field.name.clone()).collect();
+    if !disputed.is_empty() {
+        return Ok((None, disputed));
+    }
+    let mut merged = Change { base: None, draft: None, ..change.clone() };
+    if let Some(body) = &change.body {
+        let (base_body, their_body) =
+            (source.split_body(&change.path, base)?.1, source.split_body(&change.path, theirs)?.1);
+        match super::diff::merge_lines(base_body, their_body, body) {
+            Some(body) => merged.body = Some(body),
+            None => return Ok((None, Vec::new())),
+        }
+    }
+    Ok((Some(merged.apply_to(source, theirs)?), Vec::new()))
+}
+
+/// Returns the digest of what a decision is about: the proposal, and the files that it was compared with.
+fn review_digest(
+    proposal: &Proposal,
+    current: Option<&str>,
+    draft: Option<&str>,
+    merges: bool,
+) -> Result<String, PlanError> {
+    let shown = json!({
+        "id": proposal.id,
+        "change": proposal.change,
+        "current": current.map(digest_of),
+        "draft": draft.map(digest_of),
+        "merges": merges,
+    });
+    Ok(digest_of(&shown.to_string()))
+}
+
+/// Returns the SHA-256 of a text in hexadecimal digits.
+pub(crate) fn digest_of(text: &str) -> String {
+    encode_hex(&Sha256::digest(text.as_bytes()))
+}
+
+/// Reads a file of the blog; `None` if there is none.
+pub(crate) fn read_text(source: &BlogSource, path: &str) -> Result<Option<String>, PlanError> {
+    match source.folder.read_text(path, MAX_BLOG_DOCUMENT_BYTES) {
+        Ok((text, _)) => Ok(Some(text)),
+        Err(AppDirError::NotFound(_)) => Ok(None),
+        Err(error) => Err(PlanError::Store(error)),
+    }
+}

@@ -1,0 +1,250 @@
+//! The files of proposals.
+//!
+//! Owns: `.wardroom/proposals/{id}.json` for each pending proposal, `.wardroom/decided/{time}/{id}.json` for each decided one,
+//! and the lock below which decisions are made. Creating the second file, which only one process can, is the decision.
+//! Never: knows what a change is.
+
+use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy};
+use wardroom_base::payload::{self, PayloadError};
+
+use super::{Decided, Proposal, ProposalState};
+use crate::limits::{MAX_DECIDED_AGE, MAX_PENDING_PROPOSALS, MAX_PROPOSAL_BYTES, MAX_PROPOSAL_NAMES};
+
+const PENDING_DIR: &str = ".wardroom/proposals";
+const DECIDED_DIR: &str = ".wardroom/decided";
+const LOCK_FILE: &str = ".wardroom/proposals.lock";
+const GITIGNORE: &str = ".wardroom/.gitignore";
+/// Digits of an id that are the time of some hours: the name of a folder of decided proposals.
+const TIME_DIGITS: usize = 6;
+
+/// The proposals of a blog.
+pub(crate) struct ProposalStore<'b> {
+    blog: &'b Folder,
+}
+
+/// Why the files of proposals cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StoreError {
+    #[error("there are {MAX_PENDING_PROPOSALS} proposals already")]
+    Full,
+    #[error("the proposal {0} was written by a newer version of this program")]
+    Newer(String),
+    #[error("the file of the proposal {0} cannot be read")]
+    Unreadable(String, #[source] PayloadError),
+    #[error(transparent)]
+    Files(#[from] AppDirError),
+}
+
+impl<'b> ProposalStore<'b> {
+    pub(crate) const fn new(blog: &'b Folder) -> Self {
+        Self { blog }
+    }
+
+    /// Takes the lock for decisions.
+    pub(crate) fn lock(&self) -> Result<FileLock, StoreError> {
+        self.create_folders()?;
+        Ok(self.blog.lock(LOCK_FILE)?)
+    }
+
+    fn create_folders(&self) -> Result<(), AppDirError> {
+        self.blog.create_folder(PENDING_DIR)?;
+        // None of this belongs in the history of the blog.
+        match self.blog.create_file(GITIGNORE, b"*\n", Privacy::Shared) {
+            Err(AppDirError::AlreadyExists(_)) | Ok(()) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Creates a proposal.
+    pub(crate) fn create(&self, proposal: &Proposal) -> Result<(), StoreError> {
+        if self.blog.stat(GITIGNORE).is_err() {
+            self.create_folders()?;
+        }
+        if self.pending_ids()?.len() >= MAX_PENDING_PROPOSALS {
+            return Err(StoreError::Full);
+        }
+        Ok(self.blog.create_file(&pending_path(&proposal.id), &encode(proposal), Privacy::Owner)?)
+    }
+
+    /// Returns a proposal with what became of it; `None` if there is none, or if it was decided long ago.
+    pub(crate) fn find(&self, id: &str) -> Result<Option<ProposalState>, StoreError> {
+        if !is_id(id) {
+            return Ok(None);
+        }
+        // A proposal is pending until it is decided: in this order none is missed in between.
+        let pending = self.read::<Proposal>(id, &pending_path(id))?;
+        match self.read_decided(id)? {
+            Some(Decided { proposal, decision, .. }) => Ok(Some(ProposalState { proposal, decision: Some(decision) })),
+            None => Ok(pending.map(|proposal| ProposalState { proposal, decision: None })),
+        }
+    }
+
+    /// Returns what was decided on a proposal.
+    pub(crate) fn read_decided(&self, id: &str) -> Result<Option<Decided>, StoreError> {
+        self.read(id, &decided_path(id))
+    }
+
+    /// Returns the ids of the pending proposals, the newest first. Some may be decided already.
+    pub(crate) fn pending_ids(&self) -> Result<Vec<String>, StoreError> {
+        self.ids_in(PENDING_DIR)
+    }
+
+    /// Returns the ids of decided proposals before `before`, the newest first, until `visit` returns false for one.
+    pub(crate) fn visit_decided(
+        &self,
+        before: Option<&str>,
+        mut visit: impl FnMut(&str) -> Result<bool, StoreError>,
+    ) -> Result<(), StoreError> {
+        let limit = before.map(|id| id.get(..TIME_DIGITS).unwrap_or_default());
+        for folder in self.decided_folders()? {
+            if limit.is_some_and(|limit| folder.as_str() > limit) {
+                continue;
+            }
+            for id in self.ids_in(&format!("{DECIDED_DIR}/{folder}"))? {
+                if before.is_none_or(|before| *id < *before) && !visit(&id)? {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides on a proposal. Of several processes that try, one succeeds.
+    ///
+    /// # Errors
+    /// [`AppDirError::AlreadyExists`] where it is decided.
+    pub(crate) fn decide(&self, decided: &Decided) -> Result<(), StoreError> {
+        let id = &decided.proposal.id;
+        self.blog.create_folder(&format!("{DECIDED_DIR}/{}", time_of(id)))?;
+        Ok(self.blog.create_file(&decided_path(id), &encode(decided), Privacy::Owner)?)
+    }
+
+    /// Ends a decision whose steps are done.
+    pub(crate) fn finish(&self, id: &str) -> Result<(), AppDirError> {
+        match self.blog.remove_file(&pending_path(id)) {
+            Ok(()) | Err(AppDirError::NotFound(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a decision on a proposal was made, carried out or not.
+    pub(crate) fn is_decided(&self, id: &str) -> bool {
+        self.blog.stat(&decided_path(id)).is_ok()
+    }
+
+    /// Removes what was decided long ago.
+    pub(crate) fn remove_old(&self) -> Result<(), StoreError> {
+        for folder in self.decided_folders()? {
+            let path = format!("{DECIDED_DIR}/{folder}");
+            let ids = self.ids_in(&path)?;
+            let mut left = ids.len();
+            for id in ids {
+                let file = decided_path(&id);
+                let modified = self.blog.stat(&file)?.modified;
+                if modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age >= MAX_DECIDED_AGE) {
+                    self.blog.remove_file(&file)?;
+                    left -= 1;
+                }
+            }
+            if left == 0 {
+                self.blog.remove_tree(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn decided_folders(&self) -> Result<Vec<String>, StoreError> {
+        let folder = match self.blog.open_folder(DECIDED_DIR) {
+            Ok(folder) => folder,
+            Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        };
+        let mut names = Vec::new();
+        folder.visit_names(&mut { MAX_PROPOSAL_NAMES }, |name, _, kind| {
+            if kind == EntryKind::Folder && name.len() == TIME_DIGITS && name.bytes().all(|b| b.is_ascii_hexdigit()) {
+                names.push(name.to_owned());
+            }
+        })?;
+        names.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(names)
+    }
+
+    fn ids_in(&self, path: &str) -> Result<Vec<String>, StoreError> {
+        let folder = match self.blog.open_folder(path) {
+            Ok(folder) => folder,
+            Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        };
+        let mut ids = Vec::new();
+        folder.visit_names(&mut { MAX_PROPOSAL_NAMES }, |name, _, kind| {
+            let id = name.strip_suffix(".json").filter(|id| kind == EntryKind::File && is_id(id));
+            ids.extend(id.map(str::to_owned));
+        })?;
+        ids.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(ids)
+    }
+
+    fn read<T: serde::de::DeserializeOwned + Versioned>(&self, id: &str, path: &str) -> Result<Option<T>, StoreError> {
+        let content = match self.blog.read(path, MAX_PROPOSAL_BYTES) {
+            Ok(content) => content,
+            Err(AppDirError::NotFound(_)) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let version: VersionOf =
+            payload::parse_stored(&content.bytes).map_err(|error| StoreError::Unreadable(id.to_owned(), error))?;
+        if version.version > super::PROPOSAL_VERSION {
+            return Err(StoreError::Newer(id.to_owned()));
+        }
+        payload::parse_stored(&content.bytes).map(Some).map_err(|error| StoreError::Unreadable(id.to_owned(), error))
+    }
+}
+
+/// The version of a file.
+#[derive(serde::Deserialize)]
+struct VersionOf {
+    version: u32,
+}
+
+/// A file with a version.
+trait Versioned {}
+impl Versioned for Proposal {}
+impl Versioned for Decided {}
+
+fn encode(value: &impl serde::Serialize) -> Vec<u8> {
+    // These types have string keys alone.
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+fn pending_path(id: &str) -> String {
+    format!("{PENDING_DIR}/{id}.json")
+}
+
+fn decided_path(id: &str) -> String {
+    format!("{DECIDED_DIR}/{}/{id}.json", time_of(id))
+}
+
+fn time_of(id: &str) -> &str {
+    id.get(..TIME_DIGITS).unwrap_or_default()
+}
+
+/// Whether a text is the id of a proposal: a UUID in lower case. It names files.
+pub(crate) fn is_id(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_ids_name_files() {
+        assert!(is_id("0190d1a2-7c3b-7aaa-8bbb-0123456789ab"));
+        for text in ["", "a", "../0d1a2-7c3b-7aaa-8bbb-0123456789ab", "0190D1A2-7c3b-7aaa-8bbb-0123456789ab"] {
+            assert!(!is_id(text), "{text}");
+        }
+    }
+}

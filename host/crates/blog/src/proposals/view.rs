@@ -1,0 +1,104 @@
+//! Proposals as clients see them.
+//!
+//! Owns: the names of the fields, which are the seed's where it has them.
+//! Never: decides.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{Proposal, ProposalKind, ProposalState, ProposalStatus};
+use crate::content::time::format_time;
+
+/// A proposal in lists and answers.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProposalItem {
+    pub(crate) id: String,
+    kind: ProposalKind,
+    status: ProposalStatus,
+    entity_id: String,
+    title: String,
+    /// The change of metadata as JSON, else empty.
+    data: String,
+    created_at: String,
+    expires_at: String,
+    is_expired: bool,
+    proposed_by: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft_post: Option<NamedEntity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposed_script: Option<NamedEntity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposed_template: Option<NamedEntity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_media: Option<NamedEntity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_post: Option<NamedEntity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// What a proposal is about.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct NamedEntity {
+    id: String,
+    title: String,
+    /// The file, below the folder of the blog.
+    path: String,
+}
+
+impl ProposalItem {
+    /// Describes a proposal at a time, in milliseconds since 1970.
+    pub(crate) fn new(state: &ProposalState, now: i64) -> Self {
+        let ProposalState { proposal, decision } = state;
+        let entity = NamedEntity {
+            id: proposal.entity_id.clone(),
+            title: proposal.title.clone(),
+            path: proposal.change.path.clone(),
+        };
+        let of = |kinds: &[ProposalKind]| kinds.contains(&proposal.kind).then(|| entity.clone());
+        use ProposalKind as Kind;
+        Self {
+            id: proposal.id.clone(),
+            kind: proposal.kind,
+            status: state.status(now),
+            entity_id: proposal.entity_id.clone(),
+            title: proposal.title.clone(),
+            data: proposal.data(),
+            created_at: format_time(proposal.created_at),
+            expires_at: format_time(proposal.expires_at),
+            is_expired: proposal.expires_at <= now,
+            proposed_by: proposal.proposer.who.clone(),
+            draft_post: of(&[Kind::DraftPost]),
+            proposed_script: of(&[Kind::ProposeScript]),
+            proposed_template: of(&[Kind::ProposeTemplate]),
+            target_media: of(&[Kind::ProposeMediaMetadata, Kind::ProposeMediaTranslation]),
+            target_post: of(&[Kind::ProposePostMetadata, Kind::ProposePostTranslation, Kind::ProposePostEdit]),
+            decided_at: decision.as_ref().map(|decision| format_time(decision.at)),
+            decided_by: decision.as_ref().map(|decision| format!("{} ({})", decision.who, decision.through)),
+            reason: decision.as_ref().and_then(|decision| decision.reason.clone()),
+        }
+    }
+}
+
+impl Proposal {
+    /// Returns the change of metadata as JSON; empty for the other kinds.
+    pub(crate) fn data(&self) -> String {
+        match self.kind {
+            ProposalKind::ProposeMediaMetadata
+            | ProposalKind::ProposePostMetadata
+            | ProposalKind::ProposeMediaTranslation => self.proposed_fields().to_string(),
+            _ => String::new(),
+        }
+    }
+
+    /// Returns the proposed values of fields, by their names.
+    pub(crate) fn proposed_fields(&self) -> Value {
+        let fields = self.change.fields.iter().map(|field| (field.name.clone(), field.value.clone()));
+        Value::Object(fields.collect::<Map<_, _>>())
+    }
+}

@@ -1,0 +1,197 @@
+//! `accept_proposal` and `discard_proposal`.
+//!
+//! Owns: who may decide: a person, unless the operator lets agents.
+//! Never: accepts anything on the word of a model alone, unless the operator lets agents.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::BlogTool;
+use super::proposals::no_proposal;
+use super::proposed::shown_diff;
+use crate::error_code as code;
+use crate::proposals::decide::{DecideError, DecisionRequest, Outcome, accept, discard, show};
+use crate::proposals::new::{now_ms, service_error, store_error};
+use crate::proposals::{Decided, ProposalState, ProposalStatus};
+use crate::{AcceptMode, BlogState};
+use wardroom_base::payload::Payload;
+use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{ConsentError, ConsentRequest, Owner, RequestInfo, ServiceError, ToolBehavior, request_consent};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct AcceptArgs {
+    #[serde(alias = "proposal_id")]
+    proposal_id: String,
+    /// Takes both changes where the file changed since and they do not touch.
+    #[serde(default)]
+    merge: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct DiscardArgs {
+    #[serde(alias = "proposal_id")]
+    proposal_id: String,
+    reason: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct DecidedOutput {
+    success: bool,
+    message: String,
+    status: ProposalStatus,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    already_accepted: bool,
+    /// Files that somebody else changed at the same moment, and that stay as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_alone: Vec<String>,
+}
+
+pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
+    name: "accept_proposal",
+    title: "Accept Proposal",
+    description: "Makes a proposal public. A person is asked.",
+    input: input_schema::<AcceptArgs>,
+    output: output_schema::<DecidedOutput>,
+    behavior: ToolBehavior::IDEMPOTENT,
+    call: |state, info, arguments| {
+        let AcceptArgs { proposal_id: id, merge } = parse_arguments(arguments)?;
+        let now = now_ms();
+        let found = state.find_proposal(&id)?.ok_or_else(|| no_proposal(&id))?;
+        if found.status(now) != ProposalStatus::Pending {
+            return already_decided(&found, now, true);
+        }
+        let (shown, digest) = show(&state.source, &found.proposal, merge, now).map_err(service_error)?;
+        if state.options.accept != AcceptMode::Agent {
+            let diff = shown_diff(&shown.path, &shown.before, &shown.after);
+            confirm(state, info, &found, &diff, &digest)?;
+        }
+        let by = AuditSource::from_caller(&info.caller);
+        let request = DecisionRequest { id: &id, by: &by, digest: Some(&digest), merges: merge, reason: None, now };
+        let outcome = accept(&state.source, &request);
+        finish(state, info, &id, outcome, now, true)
+    },
+};
+
+pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
+    name: "discard_proposal",
+    title: "Discard Proposal",
+    description: "Takes back a proposal of one's own, or refuses one.",
+    input: input_schema::<DiscardArgs>,
+    output: output_schema::<DecidedOutput>,
+    behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
+    call: |state, info, arguments| {
+        let DiscardArgs { proposal_id: id, reason } = parse_arguments(arguments)?;
+        let now = now_ms();
+        let found = state.find_proposal(&id)?.ok_or_else(|| no_proposal(&id))?;
+        if found.status(now) != ProposalStatus::Pending {
+            return already_decided(&found, now, false);
+        }
+        let by = AuditSource::from_caller(&info.caller);
+        let is_own = found.proposal.proposer.who == by.who && found.proposal.proposer.owner == info.caller.owner.tag();
+        if !is_own && info.caller.owner != Owner::Operator && state.options.accept != AcceptMode::Agent {
+            let message = "this proposal is another caller's: its proposer or a person discards it";
+            return Err(ServiceError::tool(code::HUMAN_DECIDES, message));
+        }
+        let reason = reason.map(|reason| super::proposed::check_text("reason", &reason)).transpose()?;
+        let request = DecisionRequest { id: &id, by: &by, digest: None, merges: false, reason: reason.as_deref(), now };
+        let outcome = discard(&state.source, &request);
+        finish(state, info, &id, outcome, now, false)
+    },
+};
+
+/// Whether a tool decides, and writes its decision into the audit trail itself.
+pub(super) fn is_decision(name: &str) -> bool {
+    name == ACCEPT_TOOL.name || name == DISCARD_TOOL.name
+}
+
+/// Asks the person behind the client.
+fn confirm(
+    state: &BlogState,
+    info: &RequestInfo,
+    found: &ProposalState,
+    diff: &str,
+    digest: &str,
+) -> Result<(), ServiceError> {
+    let by_hand = || {
+        let id = &found.proposal.id;
+        let message = format!("a person decides on this: have one run `wardroom proposals accept {id}`");
+        ServiceError::tool(code::HUMAN_DECIDES, message)
+    };
+    if state.options.accept == AcceptMode::HumanStrict {
+        return Err(by_hand());
+    }
+    let message = format!("Make this change of the blog public?\n{}\n\n{diff}", found.proposal.title);
+    let request = ConsentRequest { key: "publish", title: "Make it public", message: &message, digest };
+    match request_consent(info, &request) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(ServiceError::tool(code::HUMAN_DECIDES, "the person did not agree; nothing was published")),
+        Err(ConsentError::CannotAsk(_)) => Err(by_hand()),
+        Err(ConsentError::Deferred(error)) => Err(error),
+    }
+}
+
+fn finish(
+    state: &BlogState,
+    info: &RequestInfo,
+    id: &str,
+    outcome: Result<Outcome, DecideError>,
+    now: i64,
+    accepts: bool,
+) -> Result<Payload, ServiceError> {
+    match outcome {
+        Ok(Outcome::Done { decided, applied }) => {
+            record_decision(info, &decided);
+            state.update_folders(applied.folders);
+            let status = decided.decision.status;
+            serialize_output(&DecidedOutput {
+                success: applied.left_alone.is_empty(),
+                message: format!("Proposal {id} {}.", status.as_str()),
+                status,
+                already_accepted: false,
+                left_alone: applied.left_alone,
+            })
+        }
+        Ok(Outcome::Already(found)) => already_decided(&found, now, accepts),
+        Err(DecideError::NotFound) => Err(no_proposal(id)),
+        Err(DecideError::Changed) => Err(ServiceError::tool(
+            code::CONFLICT,
+            "the files changed since they were shown: look at the proposal again",
+        )),
+        Err(DecideError::Plan(error)) => Err(service_error(error)),
+        Err(DecideError::Store(error)) => Err(store_error(error)),
+    }
+}
+
+fn already_decided(found: &ProposalState, now: i64, accepts: bool) -> Result<Payload, ServiceError> {
+    let (id, status) = (&found.proposal.id, found.status(now));
+    let is_same = status == if accepts { ProposalStatus::Accepted } else { ProposalStatus::Discarded };
+    if !is_same {
+        let message = match status {
+            ProposalStatus::Expired => {
+                return Err(ServiceError::tool(code::EXPIRED, format!("Proposal {id} has expired: propose it again.")));
+            }
+            status => format!("Proposal {id} was {} before.", status.as_str()),
+        };
+        return Err(ServiceError::tool(code::CONFLICT, message));
+    }
+    serialize_output(&DecidedOutput {
+        success: true,
+        message: format!("Proposal {id} was already {}.", status.as_str()),
+        status,
+        already_accepted: accepts,
+        left_alone: Vec::new(),
+    })
+}
+
+/// Writes a decision into the audit trail.
+fn record_decision(info: &RequestInfo, decided: &Decided) {
+    let is_accepted = decided.decision.status == ProposalStatus::Accepted;
+    let action = if is_accepted { AuditAction::ProposalAccepted } else { AuditAction::ProposalDiscarded };
+    let digest = wardroom_base::hex::decode_hex(&decided.decision.digest);
+    let event = AuditEvent { action, subject: &decided.proposal.id, digest, outcome: "ok" };
+    info.catalogue.audit().record(&AuditSource::from_caller(&info.caller), &event);
+}

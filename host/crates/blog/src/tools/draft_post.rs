@@ -1,0 +1,135 @@
+//! `draft_post`: a new post, as a draft that a person publishes or discards.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::BlogTool;
+use super::filters::{check_language, check_name, check_names};
+use super::proposed::{ProposedDetails, ProposedOutput, check_body, check_text, check_title, invalid, proposed_output};
+use crate::BlogState;
+use crate::content::BlogLayout;
+use crate::content::post::path_id;
+use crate::content::slug::slugify;
+use crate::content::time::{format_time, year_and_month};
+use crate::proposals::ProposalKind;
+use crate::proposals::change::{Change, FieldChange};
+use crate::proposals::new::{NewProposal, now_ms};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
+use wardroom_service::{ServiceError, ToolBehavior};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DraftPostArgs {
+    title: String,
+    /// Markdown, without front matter.
+    content: String,
+    excerpt: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default)]
+    categories: Vec<String>,
+    author: Option<String>,
+    language: Option<String>,
+}
+
+pub(super) const TOOL: BlogTool = BlogTool {
+    name: "draft_post",
+    title: "Draft Post",
+    description: "Proposes a new post. It is a draft until a person publishes it.",
+    input: input_schema::<DraftPostArgs>,
+    output: output_schema::<ProposedOutput>,
+    behavior: ToolBehavior::ADDITIVE,
+    call: |state, info, arguments| {
+        let args: DraftPostArgs = parse_arguments(arguments)?;
+        let title = check_title("title", &args.title)?;
+        let body = check_body(&args.content)?;
+        let excerpt = args.excerpt.map(|excerpt| check_text("excerpt", &excerpt)).transpose()?;
+        let (tags, categories) = (check_names("tags", &args.tags)?, check_names("categories", &args.categories)?);
+        let author = args.author.map(|author| check_name("author", &author)).transpose()?;
+        let language = args.language.map(|language| check_language("language", &language)).transpose()?;
+        let now = now_ms();
+        let (slug, path) = free_post_place(state, &slugify(&title), now)?;
+        let is_bds = state.source.layout == BlogLayout::Bds;
+        let id = if is_bds {
+            Uuid::new_v4().to_string()
+        } else {
+            path_id(path.rsplit_once('.').map_or(&*path, |(stem, _)| stem))
+        };
+        let time = format_time(now);
+        let mut fields = Vec::new();
+        let mut add = |name: &str, value: Value| {
+            if !value.is_null() {
+                fields.push(FieldChange::new(name, value));
+            }
+        };
+        if is_bds {
+            add("id", id.as_str().into());
+            add("title", title.as_str().into());
+            add("slug", slug.as_str().into());
+            add("excerpt", excerpt.into());
+            add("status", "draft".into());
+            add("author", author.into());
+            add("language", language.into());
+            add("createdAt", time.as_str().into());
+            add("updatedAt", time.as_str().into());
+        } else {
+            add("title", title.as_str().into());
+            add("date", time.as_str().into());
+            add("description", excerpt.into());
+            add("author", author.into());
+            add("lang", language.into());
+        }
+        add("tags", tags.into());
+        add("categories", categories.into());
+        let change = Change { path, draft: None, base: None, fields, body: Some(body) };
+        let made = state.propose(
+            info,
+            NewProposal {
+                kind: ProposalKind::DraftPost,
+                entity_id: id.clone(),
+                title: title.clone(),
+                change,
+                draft_extension: Some("md"),
+            },
+        )?;
+        let post = json!({"id": id, "title": title, "slug": slug, "status": "draft", "created_at": time});
+        proposed_output(made, ProposedDetails { post: Some(post), ..ProposedDetails::default() })
+    },
+};
+
+/// Returns a slug that no post has, and the path of a file that does not exist.
+pub(super) fn free_post_place(state: &BlogState, slug: &str, created: i64) -> Result<(String, String), ServiceError> {
+    const MAX_NUMBER: u32 = 10_000;
+    let folder = post_folder(state, created)?;
+    for number in 1..=MAX_NUMBER {
+        let slug = if number == 1 { slug.to_owned() } else { format!("{slug}-{number}") };
+        let path = format!("{folder}{slug}.md");
+        let is_taken = state.read_index(|| state.stored.has_slug(&slug))? || state.source.folder.stat(&path).is_ok();
+        if !is_taken {
+            return Ok((slug, path));
+        }
+    }
+    Err(invalid(format!("title: more than {MAX_NUMBER} posts have this slug: choose another title")))
+}
+
+/// Returns the beginning of the path of a new post: its folder, and for Jekyll its date.
+fn post_folder(state: &BlogState, created: i64) -> Result<String, ServiceError> {
+    let folder = &state.source.folder;
+    if state.source.layout == BlogLayout::Bds {
+        let (year, month) = year_and_month(created);
+        return Ok(format!("posts/{year:04}/{month:02}/"));
+    }
+    let exists = |path: &str| folder.open_folder(path).is_ok();
+    if exists("src/content") {
+        let collection = ["blog", "posts"].into_iter().find(|name| exists(&format!("src/content/{name}")));
+        return Ok(format!("src/content/{}/", collection.unwrap_or("blog")));
+    }
+    if exists("content") {
+        let section = ["posts", "post", "blog"].into_iter().find(|name| exists(&format!("content/{name}")));
+        return Ok(format!("content/{}/", section.unwrap_or("posts")));
+    }
+    let date = format_time(created);
+    Ok(format!("_posts/{}-", date.get(..10).unwrap_or_default()))
+}

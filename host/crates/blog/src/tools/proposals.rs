@@ -1,0 +1,167 @@
+//! `list_proposals` and `get_proposal`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::BlogTool;
+use super::proposed::{invalid, shown_diff};
+use crate::BlogState;
+use crate::error_code as code;
+use crate::limits::BLOG_PAGE_SIZE;
+use crate::proposals::decide::show;
+use crate::proposals::new::{now_ms, service_error, store_error};
+use crate::proposals::plan::PlanError;
+use crate::proposals::store::{ProposalStore, is_id};
+use crate::proposals::view::ProposalItem;
+use crate::proposals::{ProposalState, ProposalStatus};
+use crate::resources::to_value;
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{ServiceError, ToolBehavior, escape_and_truncate};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListProposalsArgs {
+    /// pending by default.
+    status: Option<ProposalStatus>,
+    /// nextCursor of the page before.
+    cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ListProposalsOutput {
+    proposals: Vec<ProposalItem>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct GetProposalArgs {
+    #[serde(alias = "proposal_id", alias = "id")]
+    proposal_id: String,
+}
+
+/// A proposal with what it changes.
+#[derive(Serialize, JsonSchema)]
+struct ProposalDetails {
+    #[serde(flatten)]
+    item: ProposalItem,
+    /// Unified, while it is pending.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+    /// Why it cannot be accepted as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conflict: Option<String>,
+}
+
+pub(super) const LIST_TOOL: BlogTool = BlogTool {
+    name: "list_proposals",
+    title: "List Proposals",
+    description: "Lists proposals, the newest first.",
+    input: input_schema::<ListProposalsArgs>,
+    output: output_schema::<ListProposalsOutput>,
+    behavior: ToolBehavior::READ_ONLY,
+    call: |state, _, arguments| {
+        let args: ListProposalsArgs = parse_arguments(arguments)?;
+        let status = args.status.unwrap_or(ProposalStatus::Pending);
+        let cursor = args.cursor.as_deref();
+        if cursor.is_some_and(|cursor| !is_id(cursor)) {
+            return Err(invalid("cursor: expected the nextCursor of the page before".to_owned()));
+        }
+        let (proposals, has_more) = state.proposals_page(status, cursor)?;
+        let next_cursor = proposals.last().map(|last| last.id.clone()).filter(|_| has_more);
+        serialize_output(&ListProposalsOutput { proposals, next_cursor })
+    },
+};
+
+pub(super) const GET_TOOL: BlogTool = BlogTool {
+    name: "get_proposal",
+    title: "Get Proposal",
+    description: "Reads a proposal with its difference, or what was decided on it.",
+    input: input_schema::<GetProposalArgs>,
+    output: output_schema::<ProposalDetails>,
+    behavior: ToolBehavior::READ_ONLY,
+    call: |state, _, arguments| {
+        let GetProposalArgs { proposal_id } = parse_arguments(arguments)?;
+        let found = state.find_proposal(proposal_id.trim())?.ok_or_else(|| no_proposal(&proposal_id))?;
+        serialize_output(&state.proposal_details(&found)?)
+    },
+};
+
+pub(super) fn no_proposal(id: &str) -> ServiceError {
+    ServiceError::tool(code::NOT_FOUND, format!("Proposal {} not found.", escape_and_truncate(id)))
+}
+
+impl BlogState {
+    pub(crate) fn find_proposal(&self, id: &str) -> Result<Option<ProposalState>, ServiceError> {
+        ProposalStore::new(&self.source.folder).find(id).map_err(store_error)
+    }
+
+    /// Returns the pending proposals, for the resource.
+    pub(crate) fn pending_proposals(&self) -> Result<Value, ServiceError> {
+        let (proposals, has_more) = self.proposals_page(ProposalStatus::Pending, None)?;
+        Ok(serde_json::json!({"items": to_value(&proposals)?, "hasMore": has_more}))
+    }
+
+    /// Returns a proposal, for the resource.
+    pub(crate) fn proposal(&self, id: &str) -> Result<Option<Value>, ServiceError> {
+        match self.find_proposal(id)? {
+            Some(found) => to_value(&self.proposal_details(&found)?).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn proposal_details(&self, found: &ProposalState) -> Result<ProposalDetails, ServiceError> {
+        let now = now_ms();
+        let item = ProposalItem::new(found, now);
+        let (mut diff, mut conflict) = (None, None);
+        if found.status(now) == ProposalStatus::Pending {
+            match show(&self.source, &found.proposal, false, now) {
+                Ok((shown, _)) => diff = Some(shown_diff(&shown.path, &shown.before, &shown.after)),
+                Err(error @ (PlanError::Conflict(_) | PlanError::Gone(_) | PlanError::Unreadable(_))) => {
+                    conflict = Some(service_error(error).to_string());
+                }
+                Err(error) => return Err(service_error(error)),
+            }
+        }
+        Ok(ProposalDetails { item, diff, conflict })
+    }
+
+    /// Returns the newest proposals with a status after a cursor, and whether there are more.
+    pub(crate) fn proposals_page(
+        &self,
+        status: ProposalStatus,
+        cursor: Option<&str>,
+    ) -> Result<(Vec<ProposalItem>, bool), ServiceError> {
+        let store = ProposalStore::new(&self.source.folder);
+        let now = now_ms();
+        let mut page = Vec::new();
+        let mut has_more = false;
+        let mut add = |id: &str| {
+            let Some(found) = store.find(id)? else { return Ok(true) };
+            if found.status(now) == status {
+                has_more = page.len() == BLOG_PAGE_SIZE;
+                if !has_more {
+                    page.push(ProposalItem::new(&found, now));
+                }
+            }
+            Ok(!has_more)
+        };
+        // What has expired may still be where pending ones are.
+        if matches!(status, ProposalStatus::Pending | ProposalStatus::Expired) {
+            for id in store.pending_ids().map_err(store_error)? {
+                if cursor.is_none_or(|cursor| *id < *cursor) && !add(&id).map_err(store_error)? {
+                    break;
+                }
+            }
+        }
+        if status != ProposalStatus::Pending {
+            store.visit_decided(cursor, &mut add).map_err(store_error)?;
+        }
+        page.sort_by(|a, b| b.id.cmp(&a.id));
+        page.dedup_by(|a, b| a.id == b.id);
+        Ok((page, has_more))
+    }
+}

@@ -1,0 +1,292 @@
+//! `propose_post_metadata`, `propose_media_metadata` and `upsert_media_translation`: fields of a post or a media item.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::BlogTool;
+use super::draft_post::free_post_place;
+use super::filters::{check_language, check_names};
+use super::proposed::{ProposedDetails, ProposedOutput, TextOrNull, check_text, check_title, invalid, proposed_output};
+use crate::BlogState;
+use crate::content::layout::DRAFTS_DIR;
+use crate::content::{BlogLayout, PostStatus};
+use crate::error_code as code;
+use crate::index::post_key;
+use crate::index::row::{MediaRow, PostRow};
+use crate::proposals::ProposalKind;
+use crate::proposals::change::{Change, Draft, FieldChange, is_same_name};
+use crate::proposals::new::{NewProposal, service_error, text_or_nothing};
+use crate::proposals::plan::{PlanError, read_text};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
+use wardroom_service::{ServiceError, ToolBehavior, escape_and_truncate};
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum StatusChange {
+    #[serde(alias = "published")]
+    Publish,
+    #[serde(alias = "draft")]
+    Unpublish,
+    #[serde(alias = "archived")]
+    Archive,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct PostMetadataArgs {
+    /// Or the slug.
+    #[serde(alias = "post_id", alias = "slug")]
+    post_id: String,
+    title: Option<String>,
+    /// null removes it.
+    #[serde(default, deserialize_with = "TextOrNull::present")]
+    #[schemars(with = "Option<String>")]
+    excerpt: Option<TextOrNull>,
+    /// All of them.
+    tags: Option<Vec<String>>,
+    /// All of them.
+    categories: Option<Vec<String>>,
+    status: Option<StatusChange>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct MediaMetadataArgs {
+    #[serde(alias = "media_id")]
+    media_id: String,
+    /// null removes it, as of the others.
+    #[serde(default, deserialize_with = "TextOrNull::present")]
+    #[schemars(with = "Option<String>")]
+    title: Option<TextOrNull>,
+    #[serde(default, deserialize_with = "TextOrNull::present")]
+    #[schemars(with = "Option<String>")]
+    alt: Option<TextOrNull>,
+    #[serde(default, deserialize_with = "TextOrNull::present")]
+    #[schemars(with = "Option<String>")]
+    caption: Option<TextOrNull>,
+    /// All of them.
+    tags: Option<Vec<String>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct MediaTranslationArgs {
+    #[serde(alias = "media_id")]
+    media_id: String,
+    language: String,
+    title: Option<String>,
+    alt: Option<String>,
+    caption: Option<String>,
+}
+
+pub(super) const POST_TOOL: BlogTool = BlogTool {
+    name: "propose_post_metadata",
+    title: "Propose Post Metadata",
+    description: "Proposes title, excerpt, tags, categories or status (publish, unpublish, archive) of a post.",
+    input: input_schema::<PostMetadataArgs>,
+    output: output_schema::<ProposedOutput>,
+    behavior: ToolBehavior::ADDITIVE,
+    call: |state, info, arguments| {
+        let args: PostMetadataArgs = parse_arguments(arguments)?;
+        let post = state.settled_post(&args.post_id)?;
+        let mut fields = Vec::new();
+        if let Some(title) = &args.title {
+            fields.push(FieldChange::new("title", check_title("title", title)?));
+        }
+        if let Some(excerpt) = &args.excerpt {
+            fields.push(excerpt.to_change("excerpt", excerpt_field(state, &post)?)?);
+        }
+        if let Some(tags) = &args.tags {
+            fields.push(FieldChange::new("tags", check_names("tags", tags)?));
+        }
+        if let Some(categories) = &args.categories {
+            fields.push(FieldChange::new("categories", check_names("categories", categories)?));
+        }
+        if let Some(status) = args.status {
+            fields.push(status_field(state, &post, status)?);
+        }
+        if fields.is_empty() {
+            return Err(invalid("name at least one of title, excerpt, tags, categories, status".to_owned()));
+        }
+        let base = existing_text(state, &post.path)?;
+        let publishes = args.status == Some(StatusChange::Publish);
+        let (path, draft) = if publishes && post.path.starts_with(DRAFTS_DIR) {
+            let published = published_path(state, &post)?;
+            (published, Some(Draft { path: post.path.clone(), digest: None }))
+        } else {
+            (post.path.clone(), None)
+        };
+        let current = json!({
+            "id": post.id, "title": post.title, "slug": post.slug, "excerpt": post.excerpt, "status": post.status.as_str(),
+            "tags": post.tags, "categories": post.categories,
+        });
+        let change = Change { path, draft, base: Some(base), fields, body: None };
+        let made = state.propose(
+            info,
+            NewProposal {
+                kind: ProposalKind::ProposePostMetadata,
+                entity_id: post.id,
+                title: post.title,
+                change,
+                draft_extension: None,
+            },
+        )?;
+        let details = ProposedDetails {
+            current: Some(current),
+            shows_fields: true,
+            shows_diff: true,
+            ..ProposedDetails::default()
+        };
+        proposed_output(made, details)
+    },
+};
+
+pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
+    name: "propose_media_metadata",
+    title: "Propose Media Metadata",
+    description: "Proposes title, alt text, caption or tags of a media item.",
+    input: input_schema::<MediaMetadataArgs>,
+    output: output_schema::<ProposedOutput>,
+    behavior: ToolBehavior::ADDITIVE,
+    call: |state, info, arguments| {
+        let args: MediaMetadataArgs = parse_arguments(arguments)?;
+        let media = media_named(state, &args.media_id)?;
+        let mut fields = Vec::new();
+        for (name, text) in [("title", &args.title), ("alt", &args.alt), ("caption", &args.caption)] {
+            fields.extend(text.as_ref().map(|text| text.to_change(name, name)).transpose()?);
+        }
+        if let Some(tags) = &args.tags {
+            fields.push(FieldChange::new("tags", check_names("tags", tags)?));
+        }
+        if fields.is_empty() {
+            return Err(invalid("name at least one of title, alt, caption, tags".to_owned()));
+        }
+        let path = format!("{}.meta", media.file_path);
+        let base = existing_text(state, &path)?;
+        let current = json!({
+            "id": media.id, "filename": media.filename(), "title": media.title, "alt": media.alt,
+            "caption": media.caption, "tags": media.tags,
+        });
+        propose_media(state, info, ProposalKind::ProposeMediaMetadata, media, (path, Some(base)), (fields, current))
+    },
+};
+
+pub(super) const MEDIA_TRANSLATION_TOOL: BlogTool = BlogTool {
+    name: "upsert_media_translation",
+    title: "Propose Media Translation",
+    description: "Proposes title, alt text and caption of a media item in another language.",
+    input: input_schema::<MediaTranslationArgs>,
+    output: output_schema::<ProposedOutput>,
+    behavior: ToolBehavior::ADDITIVE,
+    call: |state, info, arguments| {
+        let args: MediaTranslationArgs = parse_arguments(arguments)?;
+        let media = media_named(state, &args.media_id)?;
+        let language = check_language("language", &args.language)?;
+        if media.language.as_deref().or(state.main_language()) == Some(&*language) {
+            let message = format!("language: {language} is that of the media item: propose_media_metadata changes it");
+            return Err(invalid(message));
+        }
+        let path = format!("{}.{language}.meta", media.file_path);
+        let base = read_text(&state.source, &path).map_err(service_error)?;
+        let mut fields = Vec::new();
+        if base.is_none() {
+            fields.push(FieldChange::new("translationFor", media.id.as_str()));
+            fields.push(FieldChange::new("language", language.as_str()));
+        }
+        let before = fields.len();
+        for (name, text) in [("title", args.title), ("alt", args.alt), ("caption", args.caption)] {
+            if let Some(text) = text {
+                fields.push(FieldChange::new(name, text_or_nothing(Some(check_text(name, &text)?))));
+            }
+        }
+        if fields.len() == before {
+            return Err(invalid("name at least one of title, alt, caption".to_owned()));
+        }
+        let known = media.translations.iter().find(|other| other.language == language);
+        let current = json!({
+            "id": media.id,
+            "language": language,
+            "title": known.and_then(|known| known.title.clone()),
+            "alt": known.and_then(|known| known.alt.clone()),
+            "caption": known.and_then(|known| known.caption.clone()),
+        });
+        propose_media(state, info, ProposalKind::ProposeMediaTranslation, media, (path, base), (fields, current))
+    },
+};
+
+fn propose_media(
+    state: &BlogState,
+    info: &wardroom_service::RequestInfo,
+    kind: ProposalKind,
+    media: MediaRow,
+    (path, base): (String, Option<String>),
+    (fields, current): (Vec<FieldChange>, Value),
+) -> Result<wardroom_base::payload::Payload, ServiceError> {
+    let title = media.title.clone().unwrap_or_else(|| media.filename().to_owned());
+    let change = Change { path, draft: None, base, fields, body: None };
+    let made = state.propose(info, NewProposal { kind, entity_id: media.id, title, change, draft_extension: None })?;
+    let details = ProposedDetails { current: Some(current), shows_fields: true, ..ProposedDetails::default() };
+    proposed_output(made, details)
+}
+
+fn media_named(state: &BlogState, id: &str) -> Result<MediaRow, ServiceError> {
+    let missing = || ServiceError::tool(code::NOT_FOUND, format!("Media item {} not found.", escape_and_truncate(id)));
+    state.find_media(id.trim())?.ok_or_else(missing)
+}
+
+/// Returns the text of a file that the index knows.
+pub(super) fn existing_text(state: &BlogState, path: &str) -> Result<String, ServiceError> {
+    let text = read_text(&state.source, path).map_err(service_error)?;
+    text.ok_or_else(|| service_error(PlanError::Gone(path.to_owned())))
+}
+
+/// Returns the field that has the excerpt, by the name that the file or its program has for it.
+fn excerpt_field(state: &BlogState, post: &PostRow) -> Result<&'static str, ServiceError> {
+    if state.source.layout == BlogLayout::Bds {
+        return Ok("excerpt");
+    }
+    let text = existing_text(state, &post.path)?;
+    let known = state.source.field_values(&post.path, &text).map_err(service_error)?;
+    let names = ["excerpt", "description", "summary"];
+    let found = names.into_iter().find(|name| known.iter().any(|(other, _)| is_same_name(other, name)));
+    Ok(found.unwrap_or("description"))
+}
+
+/// Returns the field that says a status.
+fn status_field(state: &BlogState, post: &PostRow, status: StatusChange) -> Result<FieldChange, ServiceError> {
+    let wanted = match status {
+        StatusChange::Publish => PostStatus::Published,
+        StatusChange::Unpublish => PostStatus::Draft,
+        StatusChange::Archive => PostStatus::Archived,
+    };
+    if post.path.starts_with(DRAFTS_DIR) && wanted != PostStatus::Published {
+        return Err(invalid("status: the post is a draft, which can be published only".to_owned()));
+    }
+    if state.source.layout == BlogLayout::Bds {
+        return Ok(FieldChange::new("status", wanted.as_str()));
+    }
+    let is_jekyll = post.path.contains("_posts/") || post.path.contains("_drafts/");
+    match wanted {
+        PostStatus::Archived => {
+            Err(invalid("status: posts in a folder of Markdown files cannot be archived: unpublish it".to_owned()))
+        }
+        PostStatus::Published if is_jekyll => Ok(FieldChange::new("published", Value::Null)),
+        PostStatus::Published => Ok(FieldChange::new("draft", Value::Null)),
+        PostStatus::Draft if is_jekyll => Ok(FieldChange::new("published", false)),
+        PostStatus::Draft => Ok(FieldChange::new("draft", true)),
+    }
+}
+
+/// Returns the file of a post behind its draft, or a new place for one that was never published.
+pub(super) fn published_path(state: &BlogState, post: &PostRow) -> Result<String, ServiceError> {
+    let stored = state.read_index(|| state.stored.find_document(&post_key(&post.id)))?;
+    let files = stored.map(|stored| stored.files).unwrap_or_default();
+    let is_translation = |path: &str| post.translations.iter().any(|other| other.path == path);
+    let own =
+        files.into_iter().map(|(path, _)| path).find(|path| !path.starts_with(DRAFTS_DIR) && !is_translation(path));
+    match own {
+        Some(path) => Ok(path),
+        None => Ok(free_post_place(state, &post.slug, post.created_at)?.1),
+    }
+}

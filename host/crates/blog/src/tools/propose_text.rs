@@ -1,0 +1,229 @@
+//! `propose_post_edit` and `propose_post_translation`: the body of a post, or of one of its translations.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::BlogTool;
+use super::filters::check_language;
+use super::propose_metadata::{existing_text, published_path};
+use super::proposed::{ProposedDetails, ProposedOutput, check_body, check_text, check_title, invalid, proposed_output};
+use crate::BlogState;
+use crate::content::layout::DRAFTS_DIR;
+use crate::content::time::format_time;
+use crate::content::{BlogLayout, PostStatus};
+use crate::error_code as code;
+use crate::index::row::PostRow;
+use crate::proposals::ProposalKind;
+use crate::proposals::change::{Change, FieldChange};
+use crate::proposals::diff::apply_diff;
+use crate::proposals::new::{NewProposal, now_ms, service_error};
+use crate::proposals::plan::read_text;
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
+use wardroom_service::{ServiceError, ToolBehavior, escape_and_truncate};
+
+/// A text of the body that is replaced.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Replacement {
+    /// Stands once in the body.
+    find: String,
+    replace: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct PostEditArgs {
+    /// Or the slug.
+    #[serde(alias = "post_id", alias = "slug")]
+    post_id: String,
+    /// Of a translation.
+    language: Option<String>,
+    /// The whole body, or else edits, or else diff.
+    content: Option<String>,
+    edits: Option<Vec<Replacement>>,
+    /// Unified, of the body.
+    diff: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct PostTranslationArgs {
+    /// Or the slug.
+    #[serde(alias = "post_id", alias = "slug")]
+    post_id: String,
+    language: String,
+    title: String,
+    /// Markdown, without front matter.
+    content: String,
+    excerpt: Option<String>,
+}
+
+pub(super) const EDIT_TOOL: BlogTool = BlogTool {
+    name: "propose_post_edit",
+    title: "Propose Post Edit",
+    description: "Proposes another body for a post, as a whole, by replacements, or as a diff.",
+    input: input_schema::<PostEditArgs>,
+    output: output_schema::<ProposedOutput>,
+    behavior: ToolBehavior::ADDITIVE,
+    call: |state, info, arguments| {
+        let args: PostEditArgs = parse_arguments(arguments)?;
+        let post = state.settled_post(&args.post_id)?;
+        let path = match &args.language {
+            None => post.path.clone(),
+            Some(language) => {
+                let language = check_language("language", language)?;
+                if post.language.as_deref().or(state.main_language()) == Some(&*language) {
+                    post.path.clone()
+                } else {
+                    let found = post.translations.iter().find(|other| other.language == language);
+                    let missing = || {
+                        let message = format!("No {language} translation found: propose_post_translation makes one");
+                        ServiceError::tool(code::NO_TRANSLATION, message)
+                    };
+                    found.ok_or_else(missing)?.path.clone()
+                }
+            }
+        };
+        let base = existing_text(state, &path)?;
+        let body = state.source.split_body(&path, &base).map_err(service_error)?.1;
+        let body = edited_body(body, args.content, args.edits, args.diff)?;
+        let change = Change { path, draft: None, base: Some(base), fields: Vec::new(), body: Some(body) };
+        let made = state.propose(
+            info,
+            NewProposal {
+                kind: ProposalKind::ProposePostEdit,
+                entity_id: post.id,
+                title: post.title,
+                change,
+                draft_extension: None,
+            },
+        )?;
+        proposed_output(made, ProposedDetails { shows_diff: true, ..ProposedDetails::default() })
+    },
+};
+
+pub(super) const TRANSLATION_TOOL: BlogTool = BlogTool {
+    name: "propose_post_translation",
+    title: "Propose Post Translation",
+    description: "Proposes a translation of a post, or another text for one.",
+    input: input_schema::<PostTranslationArgs>,
+    output: output_schema::<ProposedOutput>,
+    behavior: ToolBehavior::ADDITIVE,
+    call: |state, info, arguments| {
+        let args: PostTranslationArgs = parse_arguments(arguments)?;
+        let post = state.settled_post(&args.post_id)?;
+        let language = check_language("language", &args.language)?;
+        let title = check_title("title", &args.title)?;
+        let body = check_body(&args.content)?;
+        let excerpt = args.excerpt.map(|excerpt| check_text("excerpt", &excerpt)).transpose()?;
+        if post.language.as_deref().or(state.main_language()) == Some(&*language) {
+            return Err(invalid(format!("language: the post itself is in {language}: propose_post_edit changes it")));
+        }
+        if !post.is_translatable {
+            return Err(invalid("the post says that it is not to be translated".to_owned()));
+        }
+        let (path, base) = translation_file(state, &post, &language)?;
+        let mut fields = Vec::new();
+        if base.is_none() {
+            fields.extend(new_translation_fields(state, &post, &language));
+        }
+        fields.push(FieldChange::new("title", title.as_str()));
+        let excerpt_name = if state.source.layout == BlogLayout::Bds { "excerpt" } else { "description" };
+        fields.extend(excerpt.map(|excerpt| FieldChange::new(excerpt_name, excerpt)));
+        let change = Change { path, draft: None, base, fields, body: Some(body) };
+        let made = state.propose(
+            info,
+            NewProposal {
+                kind: ProposalKind::ProposePostTranslation,
+                entity_id: post.id,
+                title: format!("{} ({language})", post.title),
+                change,
+                draft_extension: None,
+            },
+        )?;
+        proposed_output(made, ProposedDetails { shows_diff: true, ..ProposedDetails::default() })
+    },
+};
+
+/// Returns the file of a translation, and its text if it is there.
+fn translation_file(
+    state: &BlogState,
+    post: &PostRow,
+    language: &str,
+) -> Result<(String, Option<String>), ServiceError> {
+    if let Some(known) = post.translations.iter().find(|other| other.language == language) {
+        return Ok((known.path.clone(), Some(existing_text(state, &known.path)?)));
+    }
+    let own = published_path(state, post)?;
+    if post.path.starts_with(DRAFTS_DIR) && read_text(&state.source, &own).map_err(service_error)?.is_none() {
+        return Err(invalid("the post is a draft that was never published: publish it first".to_owned()));
+    }
+    let (stem, extension) = own.rsplit_once('.').unwrap_or((&own, "md"));
+    let path = format!("{stem}.{language}.{extension}");
+    match read_text(&state.source, &path).map_err(service_error)? {
+        None => Ok((path, None)),
+        Some(_) => {
+            let message = format!("{path} is there and is no translation of this post: `wardroom blog check` says why");
+            Err(ServiceError::tool(code::CONFLICT, message))
+        }
+    }
+}
+
+fn new_translation_fields(state: &BlogState, post: &PostRow, language: &str) -> Vec<FieldChange> {
+    if state.source.layout == BlogLayout::Markdown {
+        return vec![FieldChange::new("date", format_time(post.created_at))];
+    }
+    let time = format_time(now_ms());
+    let mut fields = vec![
+        FieldChange::new("id", Uuid::new_v4().to_string()),
+        FieldChange::new("translationFor", post.id.as_str()),
+        FieldChange::new("language", language),
+        FieldChange::new("status", post.status.as_str()),
+        FieldChange::new("createdAt", time.as_str()),
+        FieldChange::new("updatedAt", time.as_str()),
+    ];
+    if post.status == PostStatus::Published {
+        fields.push(FieldChange::new("publishedAt", time));
+    }
+    fields
+}
+
+/// Returns the body that one of the three arguments makes.
+fn edited_body(
+    body: &str,
+    content: Option<String>,
+    edits: Option<Vec<Replacement>>,
+    diff: Option<String>,
+) -> Result<String, ServiceError> {
+    match (content, edits, diff) {
+        (Some(content), None, None) => {
+            let content = check_body(&content)?;
+            // The file keeps its line ends.
+            Ok(if body.contains("\r\n") { content.replace('\n', "\r\n") } else { content })
+        }
+        (None, Some(edits), None) => {
+            let mut body = body.to_owned();
+            for (number, edit) in edits.iter().enumerate() {
+                body = replace_once(&body, edit).map_err(|reason| {
+                    invalid(format!("edits[{number}]: '{}' {reason}", escape_and_truncate(&edit.find)))
+                })?;
+            }
+            Ok(body)
+        }
+        (None, None, Some(diff)) => apply_diff(body, &diff).map_err(|error| invalid(format!("diff: {error}"))),
+        _ => Err(invalid("give one of content, edits, diff".to_owned())),
+    }
+}
+
+fn replace_once(body: &str, edit: &Replacement) -> Result<String, &'static str> {
+    if edit.find.is_empty() {
+        return Err("is empty: quote a part of the body");
+    }
+    let mut found = body.match_indices(&edit.find);
+    match (found.next(), found.next()) {
+        (None, _) => Err("is not in the body: quote it to the letter"),
+        (Some(_), Some(_)) => Err("stands in the body more than once: quote more of it"),
+        (Some(_), None) => Ok(body.replacen(&edit.find, &edit.replace, 1)),
+    }
+}
