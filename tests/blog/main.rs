@@ -19,6 +19,7 @@ mod links;
 mod markdown_sites;
 mod model;
 mod pages;
+mod proposals;
 mod random;
 mod reads;
 mod searches;

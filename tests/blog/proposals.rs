@@ -1,0 +1,405 @@
+//! Proposals: what each tool makes, what accepting and discarding one writes, and who may decide.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::test_blog::{BlogClient, TestBlog, TestPost, id};
+
+/// A client of a server with settings of the blog.
+fn client_with(blog: &TestBlog, settings: &str) -> BlogClient {
+    let config = blog.dir.write_file("config.toml", format!("[blog]\n{settings}"));
+    blog.client_with(&["--config", &config.display().to_string()])
+}
+
+/// A client that may accept.
+fn agent(blog: &TestBlog) -> BlogClient {
+    client_with(blog, "accept = \"agent\"\n")
+}
+
+impl BlogClient {
+    /// Calls a tool that must fail; returns its message.
+    #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "calls read better")]
+    fn call_error(&mut self, tool: &str, arguments: Value) -> String {
+        let answer = self.0.0.call("tools/call", json!({"name": tool, "arguments": arguments}));
+        assert_eq!(answer["result"]["isError"], true, "{answer:#}");
+        answer["result"]["structuredContent"]["error"]["message"].as_str().unwrap().to_owned()
+    }
+}
+
+#[track_caller]
+fn text(blog: &TestBlog, name: &str) -> String {
+    std::fs::read_to_string(blog.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn exists(blog: &TestBlog, name: &str) -> bool {
+    blog.path().join(name).exists()
+}
+
+/// The files of a folder of the blog, by name.
+fn files(blog: &TestBlog, folder: &str) -> Vec<String> {
+    fn visit(folder: &Path, found: &mut Vec<String>) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        for entry in entries {
+            let path = entry.unwrap().path();
+            if path.is_dir() { visit(&path, found) } else { found.push(path.display().to_string()) }
+        }
+    }
+    let (root, mut found) = (blog.path().join(folder), Vec::new());
+    visit(&root, &mut found);
+    found
+        .iter()
+        .map(|file| file.trim_start_matches(&*root.display().to_string()).trim_start_matches('/').to_owned())
+        .collect()
+}
+
+fn accept(client: &mut BlogClient, proposal: &Value) -> Value {
+    client.call("accept_proposal", json!({"proposalId": proposal["proposalId"]}))
+}
+
+#[test]
+fn draft_is_seen_by_those_who_ask_and_public_when_accepted() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "First", fields: "status: published\n", body: "One." });
+    let mut client = agent(&blog);
+    let made = client.call(
+        "draft_post",
+        json!({"title": "Über Häfen", "content": "See [first](/post-1).\n", "tags": ["harbour"], "excerpt": "Short: yes"}),
+    );
+    let post = made["post"]["id"].as_str().unwrap().to_owned();
+    assert_eq!(made["status"], "pending", "{made:#}");
+    assert!(exists(&blog, &format!(".wardroom/drafts/{post}.md")));
+    // Lists and counts do not have it, and drafts do.
+    assert_eq!(client.read("bds://posts")["total"], 1);
+    assert_eq!(client.call("search_posts", json!({"query": "see"}))["total"], 0);
+    assert_eq!(client.call("search_posts", json!({"query": "see", "status": "draft"}))["total"], 1);
+    assert_eq!(client.read("bds://posts/uber-hafen")["status"], "draft");
+    assert_eq!(client.read("bds://posts/post-1")["backlinkCount"], 1);
+    let listed = client.call("list_proposals", json!({}));
+    let item = &listed["proposals"][0];
+    assert_eq!((&item["kind"], &item["status"], &item["data"]), (&json!("draft_post"), &json!("pending"), &json!("")));
+    assert_eq!(item["entity_id"], post.as_str());
+    assert_eq!(item["draft_post"]["id"], post.as_str());
+    assert_eq!(item["is_expired"], false);
+
+    let accepted = accept(&mut client, &made);
+    assert_eq!((&accepted["success"], &accepted["status"]), (&json!(true), &json!("accepted")));
+    let year = client.call("count_posts", json!({"groupBy": ["year", "month"]}))["groups"].clone();
+    let (year, month) = (&year[1]["year"], year[1]["month"].as_i64().unwrap());
+    let path = format!("posts/{year}/{month:02}/uber-hafen.md");
+    let published = text(&blog, &path);
+    for line in [&*format!("id: {post}"), "title: Über Häfen", "slug: uber-hafen", "status: published", "  - harbour"]
+    {
+        assert!(published.lines().any(|found| found == line), "{line}: {published}");
+    }
+    assert!(published.ends_with("---\nSee [first](/post-1).\n"), "{published}");
+    assert!(!published.contains("proposal"), "{published}");
+    assert!(!exists(&blog, &format!(".wardroom/drafts/{post}.md")));
+    assert_eq!(client.read("bds://posts")["total"], 2);
+    assert_eq!(client.call("list_proposals", json!({}))["proposals"], json!([]));
+    // Again, it is the same decision.
+    assert_eq!(accept(&mut client, &made)["alreadyAccepted"], true);
+    let decided = client.call("get_proposal", json!({"proposalId": made["proposalId"]}));
+    assert_eq!((&decided["status"], &decided["decided_by"]), (&json!("accepted"), &json!("operator (stdio)")));
+    assert_eq!(client.read(&format!("bds://proposals/{}", made["proposalId"].as_str().unwrap()))["status"], "accepted");
+    assert_eq!(blog.problems(), [""; 0]);
+}
+
+#[test]
+fn discarded_draft_goes_and_an_edited_one_stays() {
+    let blog = TestBlog::new();
+    let mut client = agent(&blog);
+    let mut made = Vec::new();
+    for title in ["One", "Two"] {
+        made.push(client.call("draft_post", json!({"title": title, "content": "Text"})));
+    }
+    let draft = |made: &Value| format!(".wardroom/drafts/{}.md", made["post"]["id"].as_str().unwrap());
+    // A person goes on with the second.
+    let edited = text(&blog, &draft(&made[1])).replace("Text", "Better text");
+    blog.write(&draft(&made[1]), &edited);
+    for made in &made {
+        let discarded = client.call("discard_proposal", json!({"proposalId": made["proposalId"], "reason": "not now"}));
+        assert_eq!(discarded["status"], "discarded");
+    }
+    assert!(!exists(&blog, &draft(&made[0])));
+    let kept = text(&blog, &draft(&made[1]));
+    assert!(kept.contains("Better text") && !kept.contains("proposal:"), "{kept}");
+    assert_eq!(client.call("search_posts", json!({"query": "better"}))["total"], 1);
+    let decided = client.call("get_proposal", json!({"proposalId": made[0]["proposalId"]}));
+    assert_eq!((&decided["status"], &decided["reason"]), (&json!("discarded"), &json!("not now")));
+    let refused = client.call_error("accept_proposal", json!({"proposalId": made[0]["proposalId"]}));
+    assert!(refused.contains("was discarded before"), "{refused}");
+    // The same slug is free again for the first one.
+    assert_eq!(files(&blog, "posts"), [""; 0]);
+}
+
+#[test]
+fn metadata_changes_the_named_lines_alone() {
+    let blog = TestBlog::new();
+    let source = format!(
+        "---\r\n# kept\r\nid: {}\r\ntitle: \"One\" # why\r\nslug: post-1\r\nstatus: published\r\nx-own: [1, 2]\r\ntags:\r\n  - a\r\n\
+         created_at: '2024-03-01T00:00:00.000Z'\r\nupdated_at: '2024-03-01T00:00:00.000Z'\r\n---\r\nBody\r\n",
+        id(1)
+    );
+    blog.write("posts/2024/03/post-1.md", &source);
+    let mut client = agent(&blog);
+    let made = client.call(
+        "propose_post_metadata",
+        json!({"postId": "post-1", "title": "Another: title", "tags": ["a", "b"], "excerpt": "New"}),
+    );
+    assert_eq!(made["current"]["title"], "One");
+    assert_eq!(made["proposed"], json!({"title": "Another: title", "tags": ["a", "b"], "excerpt": "New"}));
+    assert!(made["diff"].as_str().unwrap().contains("+title: "), "{made:#}");
+    assert_eq!(text(&blog, "posts/2024/03/post-1.md"), source);
+    let found = client.call("get_proposal", json!({"proposalId": made["proposalId"]}));
+    assert_eq!(
+        serde_json::from_str::<Value>(found["data"].as_str().unwrap()).unwrap(),
+        json!({"title": "Another: title", "tags": ["a", "b"], "excerpt": "New"})
+    );
+    accept(&mut client, &made);
+    let changed = text(&blog, "posts/2024/03/post-1.md");
+    for line in ["# kept\r\n", "x-own: [1, 2]\r\n", "slug: post-1\r\n", "created_at: '2024-03-01T00:00:00.000Z'\r\n"] {
+        assert!(changed.contains(line), "{line:?}: {changed}");
+    }
+    assert!(changed.ends_with("---\r\nBody\r\n") && !changed.contains("updatedAt"), "{changed}");
+    let post = client.read("bds://posts/post-1");
+    assert_eq!((&post["title"], &post["status"]), (&json!("Another: title"), &json!("published")));
+    assert_eq!(post["tags"], json!(["a", "b"]));
+    // The same again changes nothing.
+    let nothing = client.call_error("propose_post_metadata", json!({"postId": "post-1", "title": "Another: title"}));
+    assert!(nothing.contains("changes nothing"), "{nothing}");
+    assert!(client.call_error("propose_post_metadata", json!({"postId": "post-1"})).contains("at least one"));
+}
+
+#[test]
+fn status_of_a_post_is_proposed() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "status: published\n", body: "Published." });
+    let mut client = agent(&blog);
+    let mut change = |client: &mut BlogClient, status: &str| {
+        let made = client.call("propose_post_metadata", json!({"post_id": id(1), "status": status}));
+        accept(client, &made);
+        client.read("bds://posts/post-1")["status"].clone()
+    };
+    assert_eq!(change(&mut client, "archive"), "archived");
+    assert_eq!(change(&mut client, "unpublish"), "draft");
+    assert_eq!(change(&mut client, "publish"), "published");
+    assert!(text(&blog, "posts/2024/03/post-1.md").contains("publishedAt: "));
+    // A person's draft takes the place of the published file when it is published.
+    let draft = format!("---\nid: {}\ntitle: One\nslug: post-1\n---\nDraft.\n", id(1));
+    blog.write(&format!(".wardroom/drafts/{}.md", id(1)), draft);
+    assert_eq!(client.read("bds://posts/post-1")["content"], "Draft.\n");
+    assert_eq!(change(&mut client, "publish"), "published");
+    assert_eq!(files(&blog, ".wardroom/drafts"), [""; 0]);
+    assert!(text(&blog, "posts/2024/03/post-1.md").ends_with("---\nDraft.\n"));
+}
+
+#[test]
+fn bodies_are_edited_in_three_ways() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "status: published\n", body: "alpha\nbeta\ngamma" });
+    let mut client = agent(&blog);
+    let body = |client: &mut BlogClient| client.read("bds://posts/post-1")["content"].clone();
+    let mut edit = |client: &mut BlogClient, arguments: Value| {
+        let made = client.call("propose_post_edit", arguments);
+        accept(client, &made);
+        body(client)
+    };
+    let edits =
+        json!({"postId": "post-1", "edits": [{"find": "beta", "replace": "BETA"}, {"find": "alpha\n", "replace": ""}]});
+    assert_eq!(edit(&mut client, edits), "BETA\ngamma\n");
+    let diff = "--- a\n+++ b\n@@ -1,2 +1,3 @@\n BETA\n+new\n gamma\n";
+    assert_eq!(edit(&mut client, json!({"postId": "post-1", "diff": diff})), "BETA\nnew\ngamma\n");
+    // What looks like front matter is text.
+    let content = "---\nstatus: draft\n---\nWhole";
+    assert_eq!(edit(&mut client, json!({"postId": "post-1", "content": content})), format!("{content}\n"));
+    assert_eq!(client.read("bds://posts/post-1")["status"], "published");
+    for (arguments, expected) in [
+        (json!({"postId": "post-1", "edits": [{"find": "none", "replace": ""}]}), "is not in the body"),
+        (json!({"postId": "post-1", "edits": [{"find": "---", "replace": ""}]}), "more than once"),
+        (json!({"postId": "post-1", "edits": [{"find": "", "replace": "x"}]}), "is empty"),
+        (json!({"postId": "post-1", "diff": diff}), "does not fit"),
+        (json!({"postId": "post-1"}), "one of content, edits, diff"),
+        (json!({"postId": "post-1", "content": "a", "diff": "b"}), "one of content, edits, diff"),
+        (json!({"postId": "nobody", "content": "a"}), "not found"),
+        (json!({"postId": "post-1", "language": "de", "content": "a"}), "No de translation"),
+    ] {
+        let refused = client.call_error("propose_post_edit", arguments);
+        assert!(refused.contains(expected), "{refused}");
+    }
+}
+
+#[test]
+fn translations_and_media_texts_are_proposed() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "status: published\n", body: "Hello" });
+    blog.write("media/2024/03/a.jpg", "no picture");
+    blog.write("media/2024/03/a.jpg.meta", format!("---\nid: {}\noriginalName: \"a.jpg\"\nalt: \"old\"\n---", id(9)));
+    let mut client = agent(&blog);
+    let translation = json!({"postId": "post-1", "language": "de", "title": "Eins", "content": "Hallo"});
+    let made = client.call("propose_post_translation", translation);
+    assert_eq!(client.call("get_post_translations", json!({"postId": "post-1"}))["translations"], json!([]));
+    accept(&mut client, &made);
+    let read = client.call("read_post_by_slug", json!({"slug": "post-1", "language": "de"}));
+    assert_eq!((&read["post"]["title"], &read["post"]["content"]), (&json!("Eins"), &json!("Hallo\n")));
+    // Another text for it.
+    let again = json!({"postId": "post-1", "language": "de", "title": "Eins", "content": "Moin"});
+    let made = client.call("propose_post_translation", again);
+    accept(&mut client, &made);
+    assert!(text(&blog, "posts/2024/03/post-1.de.md").ends_with("---\nMoin\n"));
+    let own = client.call_error(
+        "propose_post_translation",
+        json!({"postId": "post-1", "language": "en", "title": "One", "content": "x"}),
+    );
+    assert!(own.contains("itself is in en"), "{own}");
+
+    let made =
+        client.call("propose_media_metadata", json!({"mediaId": id(9), "alt": "A \"boat\", at sea", "tags": ["x"]}));
+    accept(&mut client, &made);
+    let item = client.read(&format!("bds://media/{}", id(9)));
+    assert_eq!((&item["alt"], &item["tags"]), (&json!("A \"boat\", at sea"), &json!(["x"])));
+    let made = client.call("propose_media_metadata", json!({"media_id": id(9), "alt": null}));
+    accept(&mut client, &made);
+    assert_eq!(client.read(&format!("bds://media/{}", id(9)))["alt"], Value::Null);
+    let made = client.call("upsert_media_translation", json!({"mediaId": id(9), "language": "de", "alt": "Ein Boot"}));
+    accept(&mut client, &made);
+    let translations = client.call("get_media_translations", json!({"mediaId": id(9)}));
+    assert_eq!(translations["translations"][0]["alt"], "Ein Boot");
+    assert_eq!(blog.problems(), [""; 0]);
+}
+
+#[test]
+fn scripts_and_templates_are_checked_before() {
+    let blog = TestBlog::new();
+    let mut client = agent(&blog);
+    let refused = client.call_error(
+        "propose_script",
+        json!({"title": "Broken", "kind": "macro", "content": "local x =\nreturn = 1\n"}),
+    );
+    assert!(refused.contains("line 2, column "), "{refused}");
+    let refused = client.call_error(
+        "propose_template",
+        json!({"title": "Broken", "kind": "post", "content": "{% if a %}\n{{ b | upcase }}"}),
+    );
+    assert!(refused.contains("line 2") && refused.contains("upcase"), "{refused}");
+    assert_eq!(client.call("list_proposals", json!({}))["proposals"], json!([]));
+
+    let script = client.call("propose_script", json!({"title": "My macro", "kind": "macro", "content": "return 1"}));
+    assert_eq!((&script["preview"]["entrypoint"], &script["preview"]["syntaxValid"]), (&json!("render"), &json!(true)));
+    let template = json!({"title": "Not found", "kind": "not_found", "content": "{{ title | escape }}"});
+    let template = client.call("propose_template", template);
+    assert_eq!(template["preview"]["kind"], "not-found");
+    // Lists have them where drafts are asked for, and each by its slug.
+    assert_eq!(client.read("bds://scripts")["total"], 0);
+    assert_eq!(client.read("bds://scripts?status=draft")["total"], 1);
+    assert_eq!(client.read("bds://templates?status=draft")["items"][0]["slug"], "not-found");
+    assert_eq!(client.read("bds://scripts/my-macro")["content"], "return 1\n");
+    accept(&mut client, &script);
+    client.call("discard_proposal", json!({"proposalId": template["proposalId"]}));
+    assert_eq!(files(&blog, "scripts"), ["my-macro.lua"]);
+    assert_eq!(files(&blog, "templates"), [""; 0]);
+    assert_eq!(files(&blog, ".wardroom/drafts"), [""; 0]);
+    assert_eq!(client.read("bds://scripts")["total"], 1);
+    let source = text(&blog, "scripts/my-macro.lua");
+    assert!(source.contains("kind: macro\n") && source.ends_with("---\nreturn 1\n"), "{source}");
+    assert!(!source.contains("proposal") && !source.contains("status"), "{source}");
+}
+
+#[test]
+fn changed_target_is_a_conflict_with_a_merge_where_it_is_clean() {
+    let blog = TestBlog::new();
+    let write = |title: &str, body: &str| {
+        blog.post(&TestPost { n: 1, title, fields: "status: published\n", body });
+    };
+    write("One", "a\nb\nc\nd\ne");
+    let mut client = agent(&blog);
+    let edit = json!({"postId": "post-1", "edits": [{"find": "a\n", "replace": "A\n"}]});
+    let body = client.call("propose_post_edit", edit);
+    let title = client.call("propose_post_metadata", json!({"postId": "post-1", "title": "Mine"}));
+    write("Theirs", "a\nb\nc\nd\nE");
+    // Both changed the title: nobody's is lost.
+    let refused = client.call_error("accept_proposal", json!({"proposalId": title["proposalId"], "merge": true}));
+    assert!(refused.contains("title"), "{refused}");
+    let shown = client.call("get_proposal", json!({"proposalId": title["proposalId"]}));
+    assert!(shown["conflict"].as_str().unwrap().contains("changed since"), "{shown:#}");
+    // The bodies changed in different lines.
+    let refused = client.call_error("accept_proposal", json!({"proposalId": body["proposalId"]}));
+    assert!(refused.contains("accept the merge"), "{refused}");
+    client.call("accept_proposal", json!({"proposalId": body["proposalId"], "merge": true}));
+    let post = client.read("bds://posts/post-1");
+    assert_eq!((&post["title"], &post["content"]), (&json!("Theirs"), &json!("A\nb\nc\nd\nE\n")));
+    // A target that is gone.
+    let gone = client.call("propose_post_metadata", json!({"postId": "post-1", "title": "Late"}));
+    blog.remove("posts/2024/03/post-1.md");
+    let refused = client.call_error("accept_proposal", json!({"proposalId": gone["proposalId"]}));
+    assert!(refused.contains("does not exist any more"), "{refused}");
+}
+
+#[test]
+fn a_person_decides_unless_the_operator_lets_agents() {
+    let blog = TestBlog::new();
+    let mut client = blog.client();
+    let made = client.call("draft_post", json!({"title": "One", "content": "Text"}));
+    let proposal = json!({"proposalId": made["proposalId"]});
+    let refused = client.call_error("accept_proposal", proposal.clone());
+    assert!(refused.contains("wardroom proposals accept"), "{refused}");
+    assert_eq!(client.call("get_proposal", proposal.clone())["status"], "pending");
+    assert_eq!(files(&blog, "posts"), [""; 0]);
+    // One's own may be taken back.
+    assert_eq!(client.call("discard_proposal", proposal.clone())["status"], "discarded");
+    assert_eq!(client.call_error("get_proposal", json!({"proposalId": "x"})), "Proposal x not found.");
+}
+
+#[test]
+fn time_ends_a_proposal() {
+    let blog = TestBlog::new();
+    let mut client = client_with(&blog, "accept = \"agent\"\nproposal_ttl_cli = 0\n");
+    let made = client.call("draft_post", json!({"title": "One", "content": "Text"}));
+    let proposal = json!({"proposalId": made["proposalId"]});
+    let found = client.call("get_proposal", proposal.clone());
+    assert_eq!((&found["status"], &found["is_expired"]), (&json!("expired"), &json!(true)));
+    assert_eq!(client.call("list_proposals", json!({}))["proposals"], json!([]));
+    assert_eq!(client.call("list_proposals", json!({"status": "expired"}))["proposals"][0]["id"], made["proposalId"]);
+    let refused = client.call_error("accept_proposal", proposal);
+    assert!(refused.contains("has expired"), "{refused}");
+    assert_eq!(files(&blog, "posts"), [""; 0]);
+}
+
+#[test]
+fn read_only_blog_has_no_tools_that_propose() {
+    let blog = TestBlog::new();
+    let mut client = client_with(&blog, "proposals = false\n");
+    let names = |client: &mut BlogClient| -> Vec<String> {
+        let listed = client.0.0.call("tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().unwrap().clone();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let listed = names(&mut client);
+    assert!(listed.contains(&"list_proposals".to_owned()) && !listed.contains(&"draft_post".to_owned()), "{listed:?}");
+    let answer =
+        client.0.0.call("tools/call", json!({"name": "draft_post", "arguments": {"title": "a", "content": "b"}}));
+    assert_eq!(answer["error"]["code"], -32602, "{answer:#}");
+    let mut writer = blog.client();
+    assert!(names(&mut writer).contains(&"draft_post".to_owned()));
+}
+
+#[test]
+fn markdown_sites_get_posts_where_their_program_looks() {
+    for (folder, path, own) in [
+        ("content/posts", "content/posts/new-post.md", "title: New post"),
+        ("src/content/blog", "src/content/blog/new-post.md", "title: New post"),
+    ] {
+        let blog = TestBlog::new();
+        blog.write(&format!("{folder}/old.md"), "---\ntitle: Old\ndate: 2024-03-01\n---\nOld\n");
+        let mut client = client_with(&blog, "accept = \"agent\"\nlayout = \"markdown\"\n");
+        let made = client.call("draft_post", json!({"title": "New post", "content": "Text", "tags": ["a"]}));
+        accept(&mut client, &made);
+        let text = text(&blog, path);
+        assert!(text.contains(own) && text.contains("date: ") && !text.contains("\nid:"), "{text}");
+        assert_eq!(client.read("bds://posts/new-post")["id"], made["post"]["id"], "the same id before and after");
+        let made = client.call("propose_post_metadata", json!({"postId": "old", "status": "unpublish"}));
+        accept(&mut client, &made);
+        assert_eq!(client.read("bds://posts/old")["status"], "draft");
+    }
+}
