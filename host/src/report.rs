@@ -160,6 +160,26 @@ pub(crate) fn print_line(text: &str) -> Result<(), CommandError> {
     written.map_err(output_error)
 }
 
+/// The colour of a line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum LineColor {
+    Green,
+    Red,
+    Cyan,
+}
+
+/// Prints a line as [`print_line`] does, in a colour on a terminal.
+pub(crate) fn print_colored(text: &str, color: Option<LineColor>) -> Result<(), CommandError> {
+    let Some(color) = color.filter(|_| io::stdout().is_terminal()) else { return print_line(text) };
+    let code = match color {
+        LineColor::Green => 32,
+        LineColor::Red => 31,
+        LineColor::Cyan => 36,
+    };
+    let line = format!("\x1b[{code}m{}\x1b[0m\n", escape_for_terminal(text));
+    io::stdout().lock().write_all(line.as_bytes()).map_err(output_error)
+}
+
 /// Prints a document on standard output: unchanged to a program, without control characters to a terminal.
 pub(crate) fn print_text(bytes: &[u8]) -> Result<(), CommandError> {
     if io::stdout().is_terminal() {

@@ -177,7 +177,7 @@ fn status_of_a_post_is_proposed() {
     let blog = TestBlog::new();
     blog.post(&TestPost { n: 1, title: "One", fields: "status: published\n", body: "Published." });
     let mut client = agent(&blog);
-    let mut change = |client: &mut BlogClient, status: &str| {
+    let change = |client: &mut BlogClient, status: &str| {
         let made = client.call("propose_post_metadata", json!({"post_id": id(1), "status": status}));
         accept(client, &made);
         client.read("bds://posts/post-1")["status"].clone()
@@ -201,7 +201,7 @@ fn bodies_are_edited_in_three_ways() {
     blog.post(&TestPost { n: 1, title: "One", fields: "status: published\n", body: "alpha\nbeta\ngamma" });
     let mut client = agent(&blog);
     let body = |client: &mut BlogClient| client.read("bds://posts/post-1")["content"].clone();
-    let mut edit = |client: &mut BlogClient, arguments: Value| {
+    let edit = |client: &mut BlogClient, arguments: Value| {
         let made = client.call("propose_post_edit", arguments);
         accept(client, &made);
         body(client)
@@ -347,7 +347,7 @@ fn a_person_decides_unless_the_operator_lets_agents() {
     assert_eq!(client.call("get_proposal", proposal.clone())["status"], "pending");
     assert_eq!(files(&blog, "posts"), [""; 0]);
     // One's own may be taken back.
-    assert_eq!(client.call("discard_proposal", proposal.clone())["status"], "discarded");
+    assert_eq!(client.call("discard_proposal", proposal)["status"], "discarded");
     assert_eq!(client.call_error("get_proposal", json!({"proposalId": "x"})), "Proposal x not found.");
 }
 

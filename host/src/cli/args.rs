@@ -131,6 +131,11 @@ pub enum Command {
         #[command(subcommand)]
         action: BlogAction,
     },
+    /// Show what agents propose for the blog, and decide on it
+    Proposals {
+        #[command(subcommand)]
+        action: ProposalsAction,
+    },
     /// Extract the metadata of Lua packages in the sandbox, without an AppDir
     Extract {
         /// Files or package folders
@@ -213,6 +218,43 @@ pub enum BlogAction {
         /// Make it again from all files
         #[arg(long)]
         rebuild: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
+pub enum ProposalsAction {
+    /// List proposals, the newest first
+    List {
+        /// pending, accepted, discarded or expired
+        #[arg(long, value_name = "STATUS", default_value = "pending")]
+        status: String,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what a proposal changes
+    Show {
+        id: String,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make a proposal public, after a question
+    Accept {
+        id: String,
+        /// Accept without a question what `show --json` printed with this digest
+        #[arg(long, value_name = "DIGEST")]
+        digest: Option<String>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Discard a proposal, with its draft unless a person changed that
+    Discard {
+        id: String,
+        /// What the agent reads about it
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
+        #[arg(long)]
+        json: bool,
     },
 }
 

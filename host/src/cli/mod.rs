@@ -23,6 +23,7 @@ mod ls;
 mod mounts;
 mod pkg;
 mod prompt;
+mod proposals;
 mod read;
 mod registry;
 mod serve;
@@ -162,6 +163,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
         }
         Some(Command::Registry { action }) => registry::run(&settings(MissingConfig::Refuse)?, action),
         Some(Command::Blog { action }) => blog::run(&settings(MissingConfig::Refuse)?, &action),
+        Some(Command::Proposals { action }) => proposals::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Extract { files, json }) => extract::extract(&files, json),
         Some(Command::Mount { action }) => {
             let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });

@@ -42,6 +42,7 @@ use wardroom_service::{PromptProvider, RequestInfo, ResourceProvider, Service, S
 
 pub use self::content::{BlogDefaults, BlogLayout, FileProblem};
 pub use self::maintain::{BlogCheck, IndexedBlog, init_blog};
+pub use self::proposals::review::{Review, ReviewOutcome, ReviewedProposal};
 
 /// The folder of a blog that no setting names, below the AppDir.
 pub const BLOG_DIR: &str = "blog";

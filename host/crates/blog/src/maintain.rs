@@ -3,6 +3,7 @@
 //! Owns: the files of a new blog.
 //! Never: changes a file that exists.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -10,12 +11,13 @@ use crate::content::FileProblem;
 use crate::content::project::BlogSettings;
 use crate::error_code as code;
 use crate::index::{BlogIndex, IndexError, UpdateScope};
-use crate::{BlogInputs, service_error};
+use crate::{BlogInputs, Review, service_error};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_service::ServiceError;
+use wardroom_service::audit::AuditTrail;
 
 /// A blog with its index, for a command.
-pub struct IndexedBlog(BlogIndex);
+pub struct IndexedBlog(Arc<BlogIndex>);
 
 /// What a check or an update found.
 #[derive(Debug)]
@@ -29,7 +31,13 @@ pub struct BlogCheck {
 impl IndexedBlog {
     #[must_use]
     pub fn new(inputs: BlogInputs) -> Self {
-        Self(inputs.into_index())
+        Self(Arc::new(inputs.into_index()))
+    }
+
+    /// Returns the proposals, on which a person decides.
+    #[must_use]
+    pub fn review(&self, trail: AuditTrail) -> Review {
+        Review::new(Arc::clone(&self.0), trail)
     }
 
     /// Brings the index up to date, from all files where `rebuild` says so. `progress` gets how many files are read and how many there are to read, now and then.

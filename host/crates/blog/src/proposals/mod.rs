@@ -6,11 +6,14 @@
 
 pub(crate) mod apply;
 pub(crate) mod change;
+#[cfg(test)]
+mod crash_tests;
 pub(crate) mod decide;
 pub(crate) mod diff;
 pub(crate) mod expiry;
 pub(crate) mod new;
 pub(crate) mod plan;
+pub(crate) mod review;
 pub(crate) mod store;
 pub(crate) mod view;
 
@@ -35,6 +38,21 @@ pub(crate) enum ProposalKind {
     ProposeMediaTranslation,
     ProposePostTranslation,
     ProposePostEdit,
+}
+
+impl ProposalKind {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::DraftPost => "draft_post",
+            Self::ProposeScript => "propose_script",
+            Self::ProposeTemplate => "propose_template",
+            Self::ProposeMediaMetadata => "propose_media_metadata",
+            Self::ProposePostMetadata => "propose_post_metadata",
+            Self::ProposeMediaTranslation => "propose_media_translation",
+            Self::ProposePostTranslation => "propose_post_translation",
+            Self::ProposePostEdit => "propose_post_edit",
+        }
+    }
 }
 
 /// What became of a proposal.

@@ -7,8 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::new::store_error;
+use super::store::ProposalStore;
 use super::{Proposal, ProposalKind, ProposalState, ProposalStatus};
 use crate::content::time::format_time;
+use wardroom_appdir::Folder;
+use wardroom_service::ServiceError;
 
 /// A proposal in lists and answers.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -83,6 +87,57 @@ impl ProposalItem {
             reason: decision.as_ref().and_then(|decision| decision.reason.clone()),
         }
     }
+}
+
+impl ProposalItem {
+    pub(super) fn title(&self) -> &str {
+        &self.title
+    }
+
+    pub(super) const fn kind(&self) -> &'static str {
+        self.kind.as_str()
+    }
+
+    pub(super) const fn status(&self) -> &'static str {
+        self.status.as_str()
+    }
+}
+
+/// Returns the newest proposals with a status after a cursor, and whether there are more.
+pub(crate) fn proposals_with(
+    blog: &Folder,
+    status: ProposalStatus,
+    cursor: Option<&str>,
+    limit: usize,
+    now: i64,
+) -> Result<(Vec<ProposalItem>, bool), ServiceError> {
+    let store = ProposalStore::new(blog);
+    let mut page = Vec::new();
+    let mut has_more = false;
+    let mut add = |id: &str| {
+        let Some(found) = store.find(id)? else { return Ok(true) };
+        if found.status(now) == status {
+            has_more = page.len() == limit;
+            if !has_more {
+                page.push(ProposalItem::new(&found, now));
+            }
+        }
+        Ok(!has_more)
+    };
+    // What has expired may still be where pending ones are.
+    if matches!(status, ProposalStatus::Pending | ProposalStatus::Expired) {
+        for id in store.pending_ids().map_err(store_error)? {
+            if cursor.is_none_or(|cursor| *id < *cursor) && !add(&id).map_err(store_error)? {
+                break;
+            }
+        }
+    }
+    if status != ProposalStatus::Pending {
+        store.visit_decided(cursor, &mut add).map_err(store_error)?;
+    }
+    page.sort_by(|a, b| b.id.cmp(&a.id));
+    page.dedup_by(|a, b| a.id == b.id);
+    Ok((page, has_more))
 }
 
 impl Proposal {

@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
-use super::proposals::no_proposal;
 use super::proposed::shown_diff;
 use crate::error_code as code;
 use crate::proposals::decide::{DecideError, DecisionRequest, Outcome, accept, discard, show};
-use crate::proposals::new::{now_ms, service_error, store_error};
-use crate::proposals::{Decided, ProposalState, ProposalStatus};
+use crate::proposals::new::{now_ms, service_error};
+use crate::proposals::review::{decide_error, decided_otherwise, not_found, record_decision};
+use crate::proposals::{ProposalState, ProposalStatus};
 use crate::{AcceptMode, BlogState};
 use wardroom_base::payload::Payload;
-use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource};
+use wardroom_service::audit::AuditSource;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ConsentError, ConsentRequest, Owner, RequestInfo, ServiceError, ToolBehavior, request_consent};
 
@@ -60,7 +60,7 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
     call: |state, info, arguments| {
         let AcceptArgs { proposal_id: id, merge } = parse_arguments(arguments)?;
         let now = now_ms();
-        let found = state.find_proposal(&id)?.ok_or_else(|| no_proposal(&id))?;
+        let found = state.find_proposal(&id)?.ok_or_else(|| not_found(&id))?;
         if found.status(now) != ProposalStatus::Pending {
             return already_decided(&found, now, true);
         }
@@ -86,7 +86,7 @@ pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
     call: |state, info, arguments| {
         let DiscardArgs { proposal_id: id, reason } = parse_arguments(arguments)?;
         let now = now_ms();
-        let found = state.find_proposal(&id)?.ok_or_else(|| no_proposal(&id))?;
+        let found = state.find_proposal(&id)?.ok_or_else(|| not_found(&id))?;
         if found.status(now) != ProposalStatus::Pending {
             return already_decided(&found, now, false);
         }
@@ -144,7 +144,7 @@ fn finish(
 ) -> Result<Payload, ServiceError> {
     match outcome {
         Ok(Outcome::Done { decided, applied }) => {
-            record_decision(info, &decided);
+            record_decision(info.catalogue.audit(), &decided, &AuditSource::from_caller(&info.caller));
             state.update_folders(applied.folders);
             let status = decided.decision.status;
             serialize_output(&DecidedOutput {
@@ -156,13 +156,7 @@ fn finish(
             })
         }
         Ok(Outcome::Already(found)) => already_decided(&found, now, accepts),
-        Err(DecideError::NotFound) => Err(no_proposal(id)),
-        Err(DecideError::Changed) => Err(ServiceError::tool(
-            code::CONFLICT,
-            "the files changed since they were shown: look at the proposal again",
-        )),
-        Err(DecideError::Plan(error)) => Err(service_error(error)),
-        Err(DecideError::Store(error)) => Err(store_error(error)),
+        Err(error) => Err(decide_error(id, error)),
     }
 }
 
@@ -170,13 +164,7 @@ fn already_decided(found: &ProposalState, now: i64, accepts: bool) -> Result<Pay
     let (id, status) = (&found.proposal.id, found.status(now));
     let is_same = status == if accepts { ProposalStatus::Accepted } else { ProposalStatus::Discarded };
     if !is_same {
-        let message = match status {
-            ProposalStatus::Expired => {
-                return Err(ServiceError::tool(code::EXPIRED, format!("Proposal {id} has expired: propose it again.")));
-            }
-            status => format!("Proposal {id} was {} before.", status.as_str()),
-        };
-        return Err(ServiceError::tool(code::CONFLICT, message));
+        return Err(decided_otherwise(id, status));
     }
     serialize_output(&DecidedOutput {
         success: true,
@@ -185,13 +173,4 @@ fn already_decided(found: &ProposalState, now: i64, accepts: bool) -> Result<Pay
         already_accepted: accepts,
         left_alone: Vec::new(),
     })
-}
-
-/// Writes a decision into the audit trail.
-fn record_decision(info: &RequestInfo, decided: &Decided) {
-    let is_accepted = decided.decision.status == ProposalStatus::Accepted;
-    let action = if is_accepted { AuditAction::ProposalAccepted } else { AuditAction::ProposalDiscarded };
-    let digest = wardroom_base::hex::decode_hex(&decided.decision.digest);
-    let event = AuditEvent { action, subject: &decided.proposal.id, digest, outcome: "ok" };
-    info.catalogue.audit().record(&AuditSource::from_caller(&info.caller), &event);
 }

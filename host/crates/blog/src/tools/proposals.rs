@@ -7,17 +7,17 @@ use serde_json::Value;
 use super::BlogTool;
 use super::proposed::{invalid, shown_diff};
 use crate::BlogState;
-use crate::error_code as code;
 use crate::limits::BLOG_PAGE_SIZE;
 use crate::proposals::decide::show;
 use crate::proposals::new::{now_ms, service_error, store_error};
 use crate::proposals::plan::PlanError;
+use crate::proposals::review::not_found;
 use crate::proposals::store::{ProposalStore, is_id};
-use crate::proposals::view::ProposalItem;
+use crate::proposals::view::{ProposalItem, proposals_with};
 use crate::proposals::{ProposalState, ProposalStatus};
 use crate::resources::to_value;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{ServiceError, ToolBehavior, escape_and_truncate};
+use wardroom_service::{ServiceError, ToolBehavior};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -70,7 +70,7 @@ pub(super) const LIST_TOOL: BlogTool = BlogTool {
         if cursor.is_some_and(|cursor| !is_id(cursor)) {
             return Err(invalid("cursor: expected the nextCursor of the page before".to_owned()));
         }
-        let (proposals, has_more) = state.proposals_page(status, cursor)?;
+        let (proposals, has_more) = proposals_with(&state.source.folder, status, cursor, BLOG_PAGE_SIZE, now_ms())?;
         let next_cursor = proposals.last().map(|last| last.id.clone()).filter(|_| has_more);
         serialize_output(&ListProposalsOutput { proposals, next_cursor })
     },
@@ -85,14 +85,10 @@ pub(super) const GET_TOOL: BlogTool = BlogTool {
     behavior: ToolBehavior::READ_ONLY,
     call: |state, _, arguments| {
         let GetProposalArgs { proposal_id } = parse_arguments(arguments)?;
-        let found = state.find_proposal(proposal_id.trim())?.ok_or_else(|| no_proposal(&proposal_id))?;
+        let found = state.find_proposal(proposal_id.trim())?.ok_or_else(|| not_found(&proposal_id))?;
         serialize_output(&state.proposal_details(&found)?)
     },
 };
-
-pub(super) fn no_proposal(id: &str) -> ServiceError {
-    ServiceError::tool(code::NOT_FOUND, format!("Proposal {} not found.", escape_and_truncate(id)))
-}
 
 impl BlogState {
     pub(crate) fn find_proposal(&self, id: &str) -> Result<Option<ProposalState>, ServiceError> {
@@ -101,7 +97,8 @@ impl BlogState {
 
     /// Returns the pending proposals, for the resource.
     pub(crate) fn pending_proposals(&self) -> Result<Value, ServiceError> {
-        let (proposals, has_more) = self.proposals_page(ProposalStatus::Pending, None)?;
+        let (proposals, has_more) =
+            proposals_with(&self.source.folder, ProposalStatus::Pending, None, BLOG_PAGE_SIZE, now_ms())?;
         Ok(serde_json::json!({"items": to_value(&proposals)?, "hasMore": has_more}))
     }
 
@@ -127,41 +124,5 @@ impl BlogState {
             }
         }
         Ok(ProposalDetails { item, diff, conflict })
-    }
-
-    /// Returns the newest proposals with a status after a cursor, and whether there are more.
-    pub(crate) fn proposals_page(
-        &self,
-        status: ProposalStatus,
-        cursor: Option<&str>,
-    ) -> Result<(Vec<ProposalItem>, bool), ServiceError> {
-        let store = ProposalStore::new(&self.source.folder);
-        let now = now_ms();
-        let mut page = Vec::new();
-        let mut has_more = false;
-        let mut add = |id: &str| {
-            let Some(found) = store.find(id)? else { return Ok(true) };
-            if found.status(now) == status {
-                has_more = page.len() == BLOG_PAGE_SIZE;
-                if !has_more {
-                    page.push(ProposalItem::new(&found, now));
-                }
-            }
-            Ok(!has_more)
-        };
-        // What has expired may still be where pending ones are.
-        if matches!(status, ProposalStatus::Pending | ProposalStatus::Expired) {
-            for id in store.pending_ids().map_err(store_error)? {
-                if cursor.is_none_or(|cursor| *id < *cursor) && !add(&id).map_err(store_error)? {
-                    break;
-                }
-            }
-        }
-        if status != ProposalStatus::Pending {
-            store.visit_decided(cursor, &mut add).map_err(store_error)?;
-        }
-        page.sort_by(|a, b| b.id.cmp(&a.id));
-        page.dedup_by(|a, b| a.id == b.id);
-        Ok((page, has_more))
     }
 }
