@@ -11,7 +11,8 @@ use crate::report::CommandError;
 use wardroom_appdir::{Access, AppDirError, Folder, ambient};
 use wardroom_blog::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL};
 use wardroom_blog::{
-    AcceptMode, BLOG_DIR, Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch, IndexedBlog, ProposalOptions,
+    AcceptMode, BLOG_DIR, Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch, IndexedBlog, PROPOSALS_DIR,
+    ProposalOptions,
 };
 use wardroom_config::{BlogAcceptMode, BlogLayoutName, WatchMode};
 use wardroom_process::confine::FolderRights;
@@ -20,8 +21,20 @@ use wardroom_sandbox::{DocumentSandbox, GuestImage};
 pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Blog, CommandError> {
     let inputs = open_blog(parts.settings, &parts.app)?;
     if let Some(inputs) = &inputs {
-        let rights = if inputs.folder.is_read_only() { FolderRights::Read } else { FolderRights::Write };
-        parts.extra_grants.borrow_mut().push((inputs.folder.clone(), rights));
+        let mut grants = parts.extra_grants.borrow_mut();
+        if inputs.folder.is_read_only() {
+            grants.push((inputs.folder.clone(), FolderRights::Read));
+        } else if inputs.options.accept == AcceptMode::HumanStrict {
+            // This server never decides. Where it proposes must exist, or it could not be granted.
+            let own = inputs.folder.create_folder(PROPOSALS_DIR).map_err(|error| {
+                let hint = "let the server write to the folder of the blog, or set `[blog] proposals = false`";
+                CommandError::with_cause("cannot make the folder of proposals", error, hint)
+            })?;
+            grants.push((inputs.folder.clone(), FolderRights::Read));
+            grants.push((own, FolderRights::Write));
+        } else {
+            grants.push((inputs.folder.clone(), FolderRights::Write));
+        }
     }
     Ok(Blog::new(inputs))
 }

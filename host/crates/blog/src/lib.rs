@@ -47,6 +47,9 @@ pub use self::proposals::review::{Review, ReviewOutcome, ReviewedProposal};
 /// The folder of a blog that no setting names, below the AppDir.
 pub const BLOG_DIR: &str = "blog";
 
+/// The folder of a blog with proposals and drafts.
+pub const PROPOSALS_DIR: &str = ".wardroom";
+
 /// The folder of the AppDir with the indexes.
 const INDEX_DIR: &str = "cache";
 

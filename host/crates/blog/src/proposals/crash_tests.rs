@@ -12,11 +12,12 @@ use std::{fs, io, thread};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::apply::carry_out;
 use super::change::{Change, Draft, FieldChange};
 use super::decide::{DecisionRequest, Outcome, accept, discard, sweep};
-use super::plan::digest_of;
+use super::plan::{Step, digest_of};
 use super::store::ProposalStore;
-use super::{PROPOSAL_VERSION, Proposal, ProposalKind, ProposalStatus, Proposer};
+use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalKind, ProposalStatus, Proposer};
 use crate::index::BlogSource;
 use crate::{BlogDefaults, BlogLayout};
 use wardroom_appdir::{Access, ambient, with_failpoints};
@@ -309,4 +310,44 @@ fn unknown_fields_of_newer_files_are_refused_by_version() {
     fs::write(&path, stored.to_string()).unwrap();
     let found = ProposalStore::new(&source(blog.path()).folder).find(ID);
     assert!(found.unwrap_err().to_string().contains("newer version"));
+}
+
+/// Steps that no plan has, as a hostile process could write them: the handle of the blog holds alone.
+#[cfg(unix)]
+#[test]
+fn steps_that_lead_out_of_the_blog_change_nothing() {
+    let outside = TempDir::new().unwrap();
+    fs::write(outside.path().join("secret.md"), "secret").unwrap();
+    let blog = blog_of(&CASES[0]);
+    std::os::unix::fs::symlink(outside.path(), blog.path().join("posts/link")).unwrap();
+    let source = source(blog.path());
+    let name = outside.path().file_name().unwrap().to_string_lossy().into_owned();
+    for path in [
+        format!("../{name}/new.md"),
+        format!("posts/../../{name}/new.md"),
+        "posts/link/new.md".to_owned(),
+        outside.path().join("new.md").display().to_string(),
+    ] {
+        let write = Step::Write { path: path.clone(), before: None, text: "x".to_owned() };
+        let secret = path.replace("new.md", "secret.md");
+        let remove = Step::Remove { path: secret.clone(), before: digest_of("secret") };
+        let replace = Step::Write { path: secret, before: Some(digest_of("secret")), text: "x".to_owned() };
+        for step in [write, remove, replace] {
+            let decision = Decision {
+                status: ProposalStatus::Accepted,
+                at: NOW,
+                who: "operator".to_owned(),
+                through: "command".to_owned(),
+                digest: digest_of(""),
+                reason: None,
+            };
+            let proposal = ProposalStore::new(&source.folder).find(ID).unwrap().unwrap().proposal;
+            let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps: vec![step.clone()] };
+            let _ = carry_out(&source, &decided);
+            let left: Vec<_> = fs::read_dir(outside.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            assert_eq!(left, ["secret.md"], "{step:?}");
+            assert_eq!(fs::read_to_string(outside.path().join("secret.md")).unwrap(), "secret", "{step:?}");
+            ProposalStore::new(&source.folder).create(&(CASES[0].make)(blog.path())).unwrap_or_default();
+        }
+    }
 }
