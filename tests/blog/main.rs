@@ -9,6 +9,7 @@
 mod commands;
 mod counts;
 mod crashes;
+mod decisions;
 mod exact;
 mod files;
 mod following;

@@ -1,0 +1,231 @@
+//! Decisions at the command line, by a person behind a client, and by many processes at once, some of which are killed.
+
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use wardroom_test_support::{ClientRevision, CommandOutput, StdioClient, wardroom_command};
+
+use super::random::Random;
+use super::test_blog::{BlogClient, TestBlog, TestPost, id};
+
+const POST: &str = "posts/2024/03/post-1.md";
+
+/// A blog with one post, and a client that proposes another title for it.
+fn blog_with_proposal() -> (TestBlog, BlogClient, String) {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "Old", fields: "status: published\n", body: "Text" });
+    let mut client = blog.client();
+    let proposal = propose(&mut client, "New");
+    (blog, client, proposal)
+}
+
+fn propose(client: &mut BlogClient, title: &str) -> String {
+    let made = client.call("propose_post_metadata", json!({"postId": id(1), "title": title}));
+    made["proposalId"].as_str().unwrap().to_owned()
+}
+
+fn post(blog: &TestBlog) -> String {
+    std::fs::read_to_string(blog.path().join(POST)).unwrap()
+}
+
+fn run(blog: &TestBlog, args: &[&str]) -> CommandOutput {
+    blog.run(&[&["proposals"], args].concat())
+}
+
+fn shown(blog: &TestBlog, proposal: &str) -> Value {
+    serde_json::from_str(&run(blog, &["show", proposal, "--json"]).expect_success()).unwrap()
+}
+
+fn digest(blog: &TestBlog, proposal: &str) -> String {
+    shown(blog, proposal)["digest"].as_str().unwrap().to_owned()
+}
+
+/// Returns what the audit trail says of decisions: who, through what, the action, and the proposal.
+fn decisions(blog: &TestBlog) -> Vec<[String; 4]> {
+    let records: Value = serde_json::from_str(&blog.run(&["audit", "list", "--json"]).expect_success()).unwrap();
+    let fields = |record: &Value| {
+        ["who", "through", "action", "subject"].map(|field| record[field].as_str().unwrap().to_owned())
+    };
+    let all = records.as_array().unwrap().iter().map(fields);
+    all.filter(|record| record[2].starts_with("proposal_")).collect()
+}
+
+#[test]
+fn person_lists_shows_and_decides_at_the_command_line() {
+    let (blog, mut client, proposal) = blog_with_proposal();
+    let listed = run(&blog, &["list"]).expect_success();
+    assert!(
+        listed.starts_with(&proposal) && listed.contains("propose_post_metadata") && listed.contains("Old"),
+        "{listed}"
+    );
+    let text = run(&blog, &["show", &proposal]).expect_success();
+    assert!(text.contains("\n-title: Old\n+title: New\n") && !text.contains('\u{1b}'), "{text}");
+    // Nobody is at a terminal.
+    let refused = run(&blog, &["accept", &proposal]);
+    assert!(refused.status == 1 && refused.stderr.contains("a person has to look at it"), "{refused:?}");
+    let old = digest(&blog, &proposal);
+    // What was shown is not what is there.
+    blog.post(&TestPost { n: 1, title: "Old", fields: "status: published\n", body: "Other text" });
+    let refused = run(&blog, &["accept", &proposal, "--digest", &old]);
+    assert!(refused.status == 1 && refused.stderr.contains("not what was shown"), "{refused:?}");
+    assert_eq!(shown(&blog, &proposal)["can_merge"], true);
+    let accepted = run(&blog, &["accept", &proposal, "--digest", &digest(&blog, &proposal)]).expect_success();
+    assert_eq!(accepted, format!("accepted {proposal}\n"));
+    assert!(post(&blog).contains("title: New\n") && post(&blog).ends_with("Other text\n"));
+    assert_eq!(client.call("get_proposal", json!({"proposalId": proposal}))["decided_by"], "operator (command)");
+    let again = run(&blog, &["accept", &proposal, "--digest", &old]);
+    assert!(again.status == 1 && again.stderr.contains("accepted"), "{again:?}");
+
+    let other = propose(&mut client, "Another");
+    let discarded = run(&blog, &["discard", &other, "--reason", "the old one is better", "--json"]).expect_success();
+    let discarded: Value = serde_json::from_str(&discarded).unwrap();
+    assert_eq!((&discarded["status"], &discarded["already"]), (&json!("discarded"), &json!(false)));
+    assert_eq!(client.call("get_proposal", json!({"proposalId": other}))["reason"], "the old one is better");
+    let record = |action: &str, proposal: &str| ["operator", "command", action, proposal].map(str::to_owned);
+    assert_eq!(decisions(&blog), [record("proposal_accepted", &proposal), record("proposal_discarded", &other)]);
+    blog.run(&["audit", "verify"]).expect_success();
+    let listed: Value =
+        serde_json::from_str(&run(&blog, &["list", "--status", "accepted", "--json"]).expect_success()).unwrap();
+    assert_eq!(listed[0]["id"], proposal.as_str());
+    for (args, message) in [
+        (&["show", "none"][..], "not found"),
+        (&["discard", &proposal], "was accepted before"),
+        (&["list", "--status", "lost"], "pending, accepted, discarded or expired"),
+        (&["discard", &proposal, "--read-only"], "--read-only forbids"),
+    ] {
+        let refused = run(&blog, args);
+        assert!(refused.status == 1 && refused.stderr.contains(message), "{args:?}: {refused:?}");
+    }
+}
+
+/// A client that can ask its user.
+struct AskingClient {
+    client: StdioClient,
+    revision: ClientRevision,
+}
+
+impl AskingClient {
+    fn start(blog: &TestBlog, revision: ClientRevision, args: &[&str]) -> Self {
+        let mut command = wardroom_command(blog.dir.root());
+        command.args(["--service", "blog"]).args(args).arg("--appdir").arg(blog.dir.app_path());
+        let mut client = StdioClient::spawn(command, revision);
+        if revision == ClientRevision::Legacy {
+            let params = json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": {"elicitation": {}},
+                "clientInfo": {"name": "test", "version": "1"},
+            });
+            client.call("initialize", params);
+            client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        }
+        Self { client, revision }
+    }
+
+    /// Calls a tool. `answer` gets the message that the user sees, and gives the user's answer.
+    fn call(&mut self, tool: &str, arguments: &Value, answer: impl Fn(&str) -> Value) -> Value {
+        let mut params = json!({"name": tool, "arguments": arguments, "_meta": {"wardroom/fresh": true}});
+        if self.revision == ClientRevision::Modern {
+            params["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
+            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({"elicitation": {}});
+        }
+        self.client.send_request("tools/call", params.clone());
+        loop {
+            let reply = self.client.receive();
+            if reply["method"] == "elicitation/create" {
+                let answer = answer(reply["params"]["message"].as_str().unwrap());
+                self.client.send(&json!({"jsonrpc": "2.0", "id": reply["id"], "result": answer}));
+                continue;
+            }
+            let result = &reply["result"];
+            let Some(requests) = result["inputRequests"].as_object() else { return result.clone() };
+            let answers = requests
+                .iter()
+                .map(|(key, request)| (key.clone(), answer(request["params"]["message"].as_str().unwrap())));
+            params["inputResponses"] = Value::Object(answers.collect());
+            params["requestState"] = result["requestState"].clone();
+            self.client.send_request("tools/call", params.clone());
+        }
+    }
+}
+
+#[test]
+fn person_behind_a_client_is_asked() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "Old", fields: "status: published\n", body: "Text" });
+    let no_one = |_: &str| -> Value { panic!("nobody is asked") };
+    for revision in [ClientRevision::Modern, ClientRevision::Legacy] {
+        let mut client = AskingClient::start(&blog, revision, &[]);
+        for (agrees, title) in [(false, "Never"), (true, "Agreed")] {
+            let title = format!("{title} {revision:?}");
+            let made = client.call("propose_post_metadata", &json!({"postId": id(1), "title": title}), no_one);
+            let proposal = made["structuredContent"]["proposalId"].clone();
+            let decided = client.call("accept_proposal", &json!({"proposalId": proposal}), |message| {
+                assert!(message.contains(&format!("+title: {title}")), "{message}");
+                json!({"action": "accept", "content": {"publish": agrees}})
+            });
+            assert_eq!(decided["isError"], !agrees, "{decided:#}");
+            assert_eq!(post(&blog).contains(&format!("title: {title}\n")), agrees);
+        }
+    }
+    let strict = blog.dir.write_file("config.toml", "[blog]\naccept = \"human-strict\"\n").display().to_string();
+    let mut client = AskingClient::start(&blog, ClientRevision::Modern, &["--config", &strict]);
+    let made = client.call("propose_post_metadata", &json!({"postId": id(1), "title": "Strict"}), no_one);
+    let proposal = &made["structuredContent"]["proposalId"];
+    let refused = client.call("accept_proposal", &json!({"proposalId": proposal}), no_one);
+    assert_eq!(refused["structuredContent"]["error"]["code"], "HUMAN_DECIDES", "{refused:#}");
+}
+
+fn start(blog: &TestBlog, args: &[&str]) -> Child {
+    let mut command = wardroom_command(blog.dir.root());
+    command.arg("proposals").args(args).arg("--appdir").arg(blog.dir.app_path());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+#[test]
+fn one_of_many_processes_decides() {
+    let (blog, mut client, _) = blog_with_proposal();
+    for round in 0..4 {
+        let proposal = propose(&mut client, &format!("Round {round}"));
+        let digest = digest(&blog, &proposal);
+        let before = decisions(&blog).len();
+        let accept = ["accept", &proposal, "--digest", &digest];
+        let discard = ["discard", &proposal];
+        let running: Vec<Child> = (0..8).map(|at| start(&blog, if at % 2 == 0 { &accept } else { &discard })).collect();
+        for mut child in running {
+            child.wait().unwrap();
+        }
+        let made: Vec<_> = decisions(&blog).split_off(before);
+        assert_eq!(made.len(), 1, "{made:?}");
+        let is_accepted = made[0][2] == "proposal_accepted";
+        assert_eq!(post(&blog).contains(&format!("title: Round {round}\n")), is_accepted, "{made:?}");
+    }
+    blog.run(&["audit", "verify"]).expect_success();
+}
+
+#[test]
+fn killed_decisions_are_whole_or_none() {
+    let (blog, mut client, mut proposal) = blog_with_proposal();
+    let mut random = Random::new();
+    for round in 0..40 {
+        let digest = digest(&blog, &proposal);
+        let mut child = start(&blog, &["accept", &proposal, "--digest", &digest]);
+        std::thread::sleep(Duration::from_millis(u64::from(random.below(60))));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let found = client.call("get_proposal", json!({"proposalId": proposal}));
+        if found["status"] == "pending" {
+            assert!(!post(&blog).contains(&format!("title: Kill {round}\n")));
+            continue;
+        }
+        assert_eq!(found["status"], "accepted");
+        // The next decision ends what was left.
+        proposal = propose(&mut client, &format!("Kill {}", round + 1));
+        let other = propose(&mut client, "Nothing");
+        run(&blog, &["discard", &other]).expect_success();
+        let title = found["data"].as_str().unwrap();
+        let title: Value = serde_json::from_str(title).unwrap();
+        assert!(post(&blog).contains(&format!("title: {}\n", title["title"].as_str().unwrap())), "{}", post(&blog));
+    }
+    blog.run(&["audit", "verify"]).expect_success();
+}
