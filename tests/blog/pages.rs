@@ -204,7 +204,7 @@ fn lists_name_resources_and_templates() {
             "search_media"
         ]
     );
-    // Those of proposals come to these later; all together cost a model at most 3,500 tokens.
+    // What all tools together cost a model, a token being four characters.
     let cost: usize = tools
         .iter()
         .map(|tool| {
@@ -216,7 +216,7 @@ fn lists_name_resources_and_templates() {
             text.chars().count()
         })
         .sum();
-    assert!(cost / 4 < 1_500, "{} tokens", cost / 4);
+    assert!(cost / 4 <= 3_500, "{} tokens", cost / 4);
 }
 
 #[test]
