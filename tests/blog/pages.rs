@@ -201,7 +201,19 @@ fn lists_name_resources_and_templates() {
             "read_post_by_slug",
             "get_post_translations",
             "get_media_translations",
-            "search_media"
+            "search_media",
+            "list_proposals",
+            "get_proposal",
+            "draft_post",
+            "propose_post_edit",
+            "propose_post_translation",
+            "propose_post_metadata",
+            "propose_media_metadata",
+            "upsert_media_translation",
+            "propose_script",
+            "propose_template",
+            "accept_proposal",
+            "discard_proposal"
         ]
     );
     // What all tools together cost a model, a token being four characters.
@@ -209,10 +221,11 @@ fn lists_name_resources_and_templates() {
         .iter()
         .map(|tool| {
             let text = format!("{}{}{}", tool["name"], tool["description"], tool["inputSchema"]);
-            assert!(
-                tool["annotations"]["readOnlyHint"] == true && tool["annotations"]["openWorldHint"] == false,
-                "{tool:#}"
-            );
+            let (name, hints) = (tool["name"].as_str().unwrap(), &tool["annotations"]);
+            let changes = ["draft_", "propose_", "upsert_", "accept_", "discard_"];
+            let changes = changes.iter().any(|start| name.starts_with(start));
+            assert!(hints["readOnlyHint"] != changes && hints["openWorldHint"] == false, "{tool:#}");
+            assert_eq!(hints["destructiveHint"] == true, name == "discard_proposal", "{tool:#}");
             text.chars().count()
         })
         .sum();

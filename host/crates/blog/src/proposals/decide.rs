@@ -121,6 +121,20 @@ pub(crate) fn sweep(source: &BlogSource, by: &AuditSource, now: i64) -> Result<u
     Ok(n_expired)
 }
 
+/// Ends the decisions that other processes made and left unfinished.
+///
+/// # Errors
+/// When a file cannot be written.
+pub(crate) fn finish_decisions(source: &BlogSource) -> Result<(), DecideError> {
+    let store = ProposalStore::new(&source.folder);
+    let unfinished: Vec<String> = store.pending_ids()?.into_iter().filter(|id| store.is_decided(id)).collect();
+    if unfinished.is_empty() {
+        return Ok(());
+    }
+    let _lock = store.lock()?;
+    unfinished.iter().try_for_each(|id| finish(source, &store, id))
+}
+
 fn decide(
     source: &BlogSource,
     request: &DecisionRequest,
@@ -128,10 +142,8 @@ fn decide(
 ) -> Result<Outcome, DecideError> {
     let store = ProposalStore::new(&source.folder);
     let _lock = store.lock()?;
-    for id in store.pending_ids()? {
-        if store.is_decided(&id) {
-            finish(source, &store, &id)?;
-        }
+    for id in store.pending_ids()?.iter().filter(|id| store.is_decided(id)) {
+        finish(source, &store, id)?;
     }
     let state = store.find(request.id)?.ok_or(DecideError::NotFound)?;
     if state.status(request.now) != ProposalStatus::Pending {

@@ -22,6 +22,8 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
+use crate::proposals::decide::finish_decisions;
+use crate::proposals::review::decide_error;
 use crate::{Blog, BlogState};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::share_schema;
@@ -125,6 +127,10 @@ impl ResolvedTool for BlogToolCall {
         Work::new(Cost::Worker, move |info: &RequestInfo| {
             let _held = info.memory.lease(arguments.value_bytes())?;
             let state = self.blog.state(info)?;
+            if !self.tool.behavior.is_read_only {
+                // What is proposed is compared with what is decided, carried out or not.
+                finish_decisions(&state.source).map_err(|error| decide_error("", error))?;
+            }
             let value = (self.tool.call)(&state, info, arguments)?;
             let fields = state.meta_fields().into_iter().map(|(name, value)| (name.to_owned(), value.into_value()));
             let meta = Some(Payload::from_value(Value::Object(fields.collect())));
