@@ -190,6 +190,10 @@ impl OpenBlog {
         let started = Instant::now();
         loop {
             match self.index.stored() {
+                // The first index begins without a document.
+                Ok((stored, false)) if stored.searcher.num_docs() == 0 && started.elapsed() < FIRST_INDEX_WAIT => {
+                    thread::sleep(STEP);
+                }
                 Ok(found) => return Ok(found),
                 Err(IndexError::Missing) if self.index.is_read_only() => {
                     return Err(service_error(IndexError::Missing));
