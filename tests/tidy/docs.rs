@@ -9,7 +9,7 @@ use wardroom::cli::args::Args;
 use wardroom_agent_tools::AgentsService;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions};
 use wardroom_appdir::LineIndexCache;
-use wardroom_blog::{Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch};
+use wardroom_blog::{Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch, ProposalOptions};
 use wardroom_config::AlcConfig;
 use wardroom_config::DocsListing;
 use wardroom_docs::DocsService;
@@ -188,6 +188,7 @@ fn blog_catalogue(dir: &TestDir) -> Arc<Catalogue> {
         app,
         sandbox: Arc::new(DocumentSandbox::new(GuestImage::documents())),
         watch: BlogWatch::Off,
+        options: ProposalOptions::default(),
     };
     Arc::new(Catalogue::new(vec![Arc::new(Blog::new(Some(inputs)))]))
 }

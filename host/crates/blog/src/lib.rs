@@ -33,7 +33,7 @@ use self::error_code as code;
 use self::follow::Follower;
 use self::index::stored::StoredBlog;
 use self::index::{BlogIndex, BlogSource, IndexError, UpdateScope, guarded};
-use self::limits::MAX_COUNTED_GROUPS;
+use self::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL, MAX_COUNTED_GROUPS};
 use self::proposals::expiry::ExpirySweeper;
 use self::search::words::DEFAULT_LANGUAGE;
 use wardroom_appdir::Folder;
@@ -76,6 +76,12 @@ pub struct ProposalOptions {
     pub ttl_http: Duration,
     /// The same over stdio and at the command line.
     pub ttl_stdio: Duration,
+}
+
+impl Default for ProposalOptions {
+    fn default() -> Self {
+        Self { accept: AcceptMode::Human, ttl_http: DEFAULT_HTTP_PROPOSAL_TTL, ttl_stdio: DEFAULT_STDIO_PROPOSAL_TTL }
+    }
 }
 
 /// Who may accept a proposal through a tool.
