@@ -20,6 +20,7 @@ mod locations;
 mod mounts;
 mod output;
 mod pkg;
+mod proposals;
 mod read;
 mod readme;
 mod sessions;

@@ -30,11 +30,13 @@ fn fault_is_injected_by_tests_only() {
     for file in files_below("host", &[".rs"]) {
         let names_it = fs::read_to_string(&file).unwrap().contains("with_failpoints");
         let is_owner = file.ends_with("appdir/src/failpoint.rs") || file.ends_with("appdir/src/lib.rs");
-        let is_test = file.ends_with("blog/src/index/crash_tests.rs");
+        let is_test = ["index", "proposals"].iter().any(|of| file.ends_with(format!("blog/src/{of}/crash_tests.rs")));
         assert_eq!(names_it, is_owner || is_test, "{}", file.display());
     }
-    let index = fs::read_to_string(root().join("host/crates/blog/src/index/mod.rs")).unwrap();
-    assert!(index.contains("#[cfg(test)]\nmod crash_tests;"), "the module is part of tests only");
+    for of in ["index", "proposals"] {
+        let module = fs::read_to_string(root().join(format!("host/crates/blog/src/{of}/mod.rs"))).unwrap();
+        assert!(module.contains("#[cfg(test)]\nmod crash_tests;"), "{of}: the module is part of tests only");
+    }
 }
 
 /// The server applies all of its walls; a test may leave some out.

@@ -4,7 +4,7 @@
 //! Never: decides anything.
 
 use super::Decided;
-use super::plan::{PlanError, Step, digest_of, read_text};
+use super::plan::{FileStep, PlanError, digest_of, read_text};
 use super::store::ProposalStore;
 use crate::index::BlogSource;
 use wardroom_appdir::{AppDirError, Privacy};
@@ -26,8 +26,8 @@ pub(crate) fn carry_out(source: &BlogSource, decided: &Decided) -> Result<Applie
     let mut applied = Applied::default();
     for step in &decided.steps {
         let (path, is_done) = match step {
-            Step::Write { path, before, text } => (path, write(source, path, before.as_deref(), text)?),
-            Step::Remove { path, before } => (path, remove(source, path, before)?),
+            FileStep::Write { path, before, text } => (path, write(source, path, before.as_deref(), text)?),
+            FileStep::Remove { path, before } => (path, remove(source, path, before)?),
         };
         if is_done {
             applied.folders.push(path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned());

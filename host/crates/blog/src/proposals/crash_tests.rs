@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::apply::carry_out;
 use super::change::{Change, Draft, FieldChange};
 use super::decide::{DecisionRequest, Outcome, accept, discard, sweep};
-use super::plan::{Step, digest_of};
+use super::plan::{FileStep, digest_of};
 use super::store::ProposalStore;
 use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalKind, ProposalStatus, Proposer};
 use crate::index::BlogSource;
@@ -328,10 +328,10 @@ fn steps_that_lead_out_of_the_blog_change_nothing() {
         "posts/link/new.md".to_owned(),
         outside.path().join("new.md").display().to_string(),
     ] {
-        let write = Step::Write { path: path.clone(), before: None, text: "x".to_owned() };
+        let write = FileStep::Write { path: path.clone(), before: None, text: "x".to_owned() };
         let secret = path.replace("new.md", "secret.md");
-        let remove = Step::Remove { path: secret.clone(), before: digest_of("secret") };
-        let replace = Step::Write { path: secret, before: Some(digest_of("secret")), text: "x".to_owned() };
+        let remove = FileStep::Remove { path: secret.clone(), before: digest_of("secret") };
+        let replace = FileStep::Write { path: secret, before: Some(digest_of("secret")), text: "x".to_owned() };
         for step in [write, remove, replace] {
             let decision = Decision {
                 status: ProposalStatus::Accepted,

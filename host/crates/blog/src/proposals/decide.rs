@@ -138,7 +138,7 @@ pub(crate) fn finish_decisions(source: &BlogSource) -> Result<(), DecideError> {
 fn decide(
     source: &BlogSource,
     request: &DecisionRequest,
-    plan: impl FnOnce(&Proposal) -> Result<(ProposalStatus, Vec<super::plan::Step>, String), PlanError>,
+    plan: impl FnOnce(&Proposal) -> Result<(ProposalStatus, Vec<super::plan::FileStep>, String), PlanError>,
 ) -> Result<Outcome, DecideError> {
     let store = ProposalStore::new(&source.folder);
     let _lock = store.lock()?;
@@ -170,7 +170,7 @@ fn decide(
 fn record(
     store: &ProposalStore<'_>,
     proposal: Proposal,
-    (status, steps, digest): (ProposalStatus, Vec<super::plan::Step>, String),
+    (status, steps, digest): (ProposalStatus, Vec<super::plan::FileStep>, String),
     request: &DecisionRequest,
 ) -> Result<Decided, StoreError> {
     let decision = Decision {

@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::change::Change;
-use self::plan::Step;
+use self::plan::FileStep;
 
 /// The version of the files of proposals. An older program leaves newer ones alone.
 pub(crate) const PROPOSAL_VERSION: u32 = 1;
@@ -110,7 +110,7 @@ pub(crate) struct Decided {
     pub(crate) version: u32,
     pub(crate) proposal: Proposal,
     pub(crate) decision: Decision,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<FileStep>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -19,7 +19,7 @@ use wardroom_sandbox::SandboxError;
 /// A change of one file. It can be repeated: a file that is as it should be stays.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Step {
+pub(crate) enum FileStep {
     Write {
         path: String,
         /// The digest of the file that is replaced; `None` for a new file.
@@ -36,7 +36,7 @@ pub(crate) enum Step {
 /// What accepting a proposal does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AcceptPlan {
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<FileStep>,
     /// What people see now, and what they will see.
     pub(crate) shown: ShownChange,
     /// The digest of the proposal and of the files that it was compared with, in hexadecimal digits.
@@ -127,9 +127,9 @@ impl AcceptPlan {
             })));
         }
         let text = source.set_fields(&change.path, &after, &published_fields(proposal, source, &after, now)?)?;
-        let mut steps = vec![Step::Write { path: change.path.clone(), before, text: text.clone() }];
+        let mut steps = vec![FileStep::Write { path: change.path.clone(), before, text: text.clone() }];
         if let (Some(place), Some(draft)) = (&change.draft, &draft) {
-            steps.push(Step::Remove { path: place.path.clone(), before: digest_of(draft) });
+            steps.push(FileStep::Remove { path: place.path.clone(), before: digest_of(draft) });
         }
         let shown = ShownChange { path: change.path.clone(), before: current.unwrap_or_default(), after: text };
         Ok(Self { steps, shown, digest })
@@ -137,16 +137,16 @@ impl AcceptPlan {
 }
 
 /// Returns what discarding a proposal does: its own draft goes, unless a person changed it. Then it belongs to that person.
-pub(crate) fn discard_steps(source: &BlogSource, proposal: &Proposal) -> Result<Vec<Step>, PlanError> {
+pub(crate) fn discard_steps(source: &BlogSource, proposal: &Proposal) -> Result<Vec<FileStep>, PlanError> {
     let Some(draft) = &proposal.change.draft else { return Ok(Vec::new()) };
     let Some(made) = &draft.digest else { return Ok(Vec::new()) };
     let Some(text) = read_text(source, &draft.path)? else { return Ok(Vec::new()) };
     let before = digest_of(&text);
     if before == *made {
-        return Ok(vec![Step::Remove { path: draft.path.clone(), before }]);
+        return Ok(vec![FileStep::Remove { path: draft.path.clone(), before }]);
     }
     let text = source.set_fields(&draft.path, &text, &[FieldChange::new("proposal", Value::Null)])?;
-    Ok(vec![Step::Write { path: draft.path.clone(), before: Some(before), text }])
+    Ok(vec![FileStep::Write { path: draft.path.clone(), before: Some(before), text }])
 }
 
 /// Returns the fields that say when something became public, and that it is no draft of a proposal any more.
