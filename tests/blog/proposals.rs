@@ -394,9 +394,13 @@ fn markdown_sites_get_posts_where_their_program_looks() {
         blog.write(&format!("{folder}/old.md"), "---\ntitle: Old\ndate: 2024-03-01\n---\nOld\n");
         let mut client = client_with(&blog, "accept = \"agent\"\nlayout = \"markdown\"\n");
         let made = client.call("draft_post", json!({"title": "New post", "content": "Text", "tags": ["a"]}));
+        assert_eq!(client.read("bds://posts/new-post")["status"], "draft");
         accept(&mut client, &made);
         let text = text(&blog, path);
-        assert!(text.contains(own) && text.contains("date: ") && !text.contains("\nid:"), "{text}");
+        assert!(
+            text.contains(own) && !text.contains("slug:") && text.contains("date: ") && !text.contains("\nid:"),
+            "{text}"
+        );
         assert_eq!(client.read("bds://posts/new-post")["id"], made["post"]["id"], "the same id before and after");
         let made = client.call("propose_post_metadata", json!({"postId": "old", "status": "unpublish"}));
         accept(&mut client, &made);

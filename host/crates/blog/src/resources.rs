@@ -18,6 +18,7 @@ use crate::index::schema::DocKind;
 use crate::index::stored::PageStart;
 use crate::index::{BlogIndex, IndexError, guarded, media_key, post_key};
 use crate::limits::BLOG_PAGE_SIZE;
+use crate::proposals::store::ProposalStore;
 use crate::search::matching::with_term;
 use crate::view::{MediaDetails, MediaItem, PostItem, ScriptItem, backlinks, find_media, find_post, outlinks};
 use crate::{Blog, BlogState, complete};
@@ -32,7 +33,7 @@ const UNTRUSTED: &str = "wardroom/untrusted";
 /// The name of what a reader should know about the age of an answer.
 const NOTES: &str = "wardroom/notes";
 
-const FIXED: [(&str, &str, &str); 8] = [
+const FIXED: [(&str, &str, &str); 9] = [
     ("posts", "Posts", "All posts, 50 a page, the newest first, with their links"),
     ("media", "Media", "All pictures and other files, 50 a page, the newest first"),
     ("tags", "Tags", "Tags with their colors and numbers of posts"),
@@ -41,9 +42,10 @@ const FIXED: [(&str, &str, &str); 8] = [
     ("project", "Project", "The blog's name, address and languages"),
     ("scripts", "Scripts", "The scripts of the blog"),
     ("templates", "Templates", "The templates of the blog"),
+    ("proposals", "Proposals", "The pending proposals, the newest first"),
 ];
 
-const TEMPLATES: [(&str, &str, &str, &str); 12] = [
+const TEMPLATES: [(&str, &str, &str, &str); 13] = [
     ("posts{?cursor}", "posts-page", "A page of posts", mime::JSON),
     ("media{?cursor}", "media-page", "A page of media", mime::JSON),
     ("posts/{post}", "post", "A post by id or slug, with its body and links", mime::JSON),
@@ -56,6 +58,7 @@ const TEMPLATES: [(&str, &str, &str, &str); 12] = [
     ("media/{media}/image{?size}", "media-image-size", "A picture: size is thumbnail or original", "image/jpeg"),
     ("scripts/{script}", "script", "A script with its source", mime::JSON),
     ("templates/{template}", "template", "A template with its source", mime::JSON),
+    ("proposals/{proposal}", "proposal", "A proposal with its difference, or what was decided on it", mime::JSON),
 ];
 
 impl ResourceProvider for Blog {
@@ -117,6 +120,12 @@ impl ResourceProvider for Blog {
             let parsed = BlogUri::parse(uri)?;
             let mut dependencies = Dependencies::default();
             if let Ok(blog) = self.open() {
+                let proposals = ProposalStore::new(&blog.index.source().folder);
+                match &parsed {
+                    BlogUri::Proposals => proposals.add_dependencies(&mut dependencies, None),
+                    BlogUri::Proposal(id) => proposals.add_dependencies(&mut dependencies, Some(id)),
+                    _ => {}
+                }
                 let digest = parsed.digest(&blog.index).ok().flatten();
                 blog.index.add_dependencies(&mut dependencies, digest);
             }

@@ -13,6 +13,7 @@ use super::plan::{PlanError, digest_of};
 use super::store::{ProposalStore, StoreError};
 use super::{PROPOSAL_VERSION, Proposal, ProposalKind, Proposer};
 use crate::BlogState;
+use crate::content::BlogLayout;
 use crate::content::layout::DRAFTS_DIR;
 use crate::error_code as code;
 use crate::index::UpdateScope;
@@ -66,7 +67,9 @@ impl BlogState {
         let draft = match draft_extension {
             Some(extension) => {
                 let path = format!("{DRAFTS_DIR}/{entity_id}.{extension}");
-                let owner = [FieldChange::new("proposal", id.as_str())];
+                let mut owner = vec![FieldChange::new("proposal", id.as_str())];
+                // Where the name of a file is its slug, that of the draft is another one.
+                owner.extend(path_slug(source.layout, &change.path).map(|slug| FieldChange::new("slug", slug)));
                 let text = source.set_fields(&path, &after, &owner).map_err(service_error)?;
                 change.draft = Some(Draft { path: path.clone(), digest: Some(digest_of(&text)) });
                 Some((path, text))
@@ -106,6 +109,16 @@ impl BlogState {
             tracing::debug!(%error, "the index of the blog is brought up to date later");
         }
     }
+}
+
+/// Returns the slug that the path of a new post stands for, in a layout where it does.
+pub(crate) fn path_slug(layout: BlogLayout, path: &str) -> Option<&str> {
+    let name = path.rsplit('/').next()?;
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let is_jekyll = path.starts_with("_posts/");
+    // Jekyll's names begin with a date.
+    let slug = if is_jekyll { stem.get("2024-03-09-".len()..)? } else { stem };
+    (layout == BlogLayout::Markdown).then_some(slug)
 }
 
 /// Returns the time in milliseconds since 1970.

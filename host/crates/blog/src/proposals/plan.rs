@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::change::{Change, FieldChange, is_same_name};
+use super::new::path_slug;
 use super::{Proposal, ProposalKind};
 use crate::content::time::format_time;
 use crate::index::BlogSource;
@@ -178,6 +179,10 @@ fn published_fields(
         && value("publishedAt").is_none_or(Value::is_null)
     {
         fields.push(FieldChange::new("publishedAt", format_time(now)));
+    }
+    let path_slug = path_slug(source.layout, &proposal.change.path);
+    if is_own_draft && path_slug.is_some() && value("slug").and_then(Value::as_str) == path_slug {
+        fields.push(FieldChange::new("slug", Value::Null));
     }
     if value("updatedAt").is_some() {
         fields.push(FieldChange::new("updatedAt", format_time(now)));

@@ -6,6 +6,7 @@
 
 use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy};
 use wardroom_base::payload::{self, PayloadError};
+use wardroom_service::Dependencies;
 
 use super::{Decided, Proposal, ProposalState};
 use crate::limits::{MAX_DECIDED_AGE, MAX_PENDING_PROPOSALS, MAX_PROPOSAL_BYTES, MAX_PROPOSAL_NAMES};
@@ -130,6 +131,18 @@ impl<'b> ProposalStore<'b> {
     /// Whether a decision on a proposal was made, carried out or not.
     pub(crate) fn is_decided(&self, id: &str) -> bool {
         self.blog.stat(&decided_path(id)).is_ok()
+    }
+
+    /// Adds what shows that proposals came or were decided: all of them, or one.
+    pub(crate) fn add_dependencies(&self, dependencies: &mut Dependencies, id: Option<&str>) {
+        match id {
+            None => drop(dependencies.add_dir_listing(self.blog, PENDING_DIR)),
+            Some(id) if is_id(id) => {
+                dependencies.add_file(self.blog, &pending_path(id));
+                dependencies.add_file(self.blog, &decided_path(id));
+            }
+            Some(_) => {}
+        }
     }
 
     /// Removes what was decided long ago.

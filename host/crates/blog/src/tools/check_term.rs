@@ -35,6 +35,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<CheckTermArgs>,
     output: output_schema::<CheckTermOutput>,
     behavior: ToolBehavior::READ_ONLY,
+    app_only: false,
     call: |state, _, arguments| {
         let CheckTermArgs { term } = parse_arguments(arguments)?;
         let term = check_name("term", &term)?;

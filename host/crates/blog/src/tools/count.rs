@@ -91,6 +91,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<CountPostsArgs>,
     output: output_schema::<CountPostsOutput>,
     behavior: ToolBehavior::READ_ONLY,
+    app_only: false,
     call: |state, _, arguments| {
         let args: CountPostsArgs = parse_arguments(arguments)?;
         let mut by: Vec<GroupBy> = Vec::new();

@@ -57,6 +57,7 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
     input: input_schema::<AcceptArgs>,
     output: output_schema::<DecidedOutput>,
     behavior: ToolBehavior::IDEMPOTENT,
+    app_only: true,
     call: |state, info, arguments| {
         let AcceptArgs { proposal_id: id, merge } = parse_arguments(arguments)?;
         let now = now_ms();
@@ -83,6 +84,7 @@ pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
     input: input_schema::<DiscardArgs>,
     output: output_schema::<DecidedOutput>,
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
+    app_only: true,
     call: |state, info, arguments| {
         let DiscardArgs { proposal_id: id, reason } = parse_arguments(arguments)?;
         let now = now_ms();

@@ -41,6 +41,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<DraftPostArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
+    app_only: false,
     call: |state, info, arguments| {
         let args: DraftPostArgs = parse_arguments(arguments)?;
         let title = check_title("title", &args.title)?;

@@ -20,7 +20,7 @@ mod translations;
 
 use std::sync::{Arc, LazyLock};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::proposals::decide::finish_decisions;
 use crate::proposals::review::decide_error;
@@ -40,7 +40,13 @@ struct BlogTool {
     input: fn() -> Payload,
     output: fn() -> Payload,
     behavior: ToolBehavior,
+    /// Hosts of MCP Apps show the tool to their pages alone.
+    app_only: bool,
     call: fn(&BlogState, &RequestInfo, Payload) -> Result<Payload, ServiceError>,
+}
+
+fn app_only() -> Payload {
+    Payload::from_value(json!({"ui": {"visibility": ["app"]}}))
 }
 
 /// The tools in the order in which they are listed.
@@ -79,7 +85,7 @@ impl BlogTool {
             input_schema: share_schema((self.input)()),
             output_schema: Some(share_schema((self.output)())),
             annotations: self.behavior.into(),
-            extra: EntryExtras::default(),
+            extra: EntryExtras { meta: self.app_only.then(app_only), ..EntryExtras::default() },
         }
     }
 }

@@ -63,6 +63,7 @@ pub(super) const LIST_TOOL: BlogTool = BlogTool {
     input: input_schema::<ListProposalsArgs>,
     output: output_schema::<ListProposalsOutput>,
     behavior: ToolBehavior::READ_ONLY,
+    app_only: false,
     call: |state, _, arguments| {
         let args: ListProposalsArgs = parse_arguments(arguments)?;
         let status = args.status.unwrap_or(ProposalStatus::Pending);
@@ -83,6 +84,7 @@ pub(super) const GET_TOOL: BlogTool = BlogTool {
     input: input_schema::<GetProposalArgs>,
     output: output_schema::<ProposalDetails>,
     behavior: ToolBehavior::READ_ONLY,
+    app_only: false,
     call: |state, _, arguments| {
         let GetProposalArgs { proposal_id } = parse_arguments(arguments)?;
         let found = state.find_proposal(proposal_id.trim())?.ok_or_else(|| not_found(&proposal_id))?;

@@ -87,6 +87,7 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
     input: input_schema::<PostMetadataArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
+    app_only: false,
     call: |state, info, arguments| {
         let args: PostMetadataArgs = parse_arguments(arguments)?;
         let post = state.settled_post(&args.post_id)?;
@@ -149,6 +150,7 @@ pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
     input: input_schema::<MediaMetadataArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
+    app_only: false,
     call: |state, info, arguments| {
         let args: MediaMetadataArgs = parse_arguments(arguments)?;
         let media = media_named(state, &args.media_id)?;
@@ -179,6 +181,7 @@ pub(super) const MEDIA_TRANSLATION_TOOL: BlogTool = BlogTool {
     input: input_schema::<MediaTranslationArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
+    app_only: false,
     call: |state, info, arguments| {
         let args: MediaTranslationArgs = parse_arguments(arguments)?;
         let media = media_named(state, &args.media_id)?;

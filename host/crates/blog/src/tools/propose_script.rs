@@ -65,6 +65,7 @@ pub(super) const SCRIPT_TOOL: BlogTool = BlogTool {
     input: input_schema::<ProposeScriptArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
+    app_only: false,
     call: |state, info, arguments| {
         let args: ProposeScriptArgs = parse_arguments(arguments)?;
         let default_entry = if matches!(args.kind, ScriptKind::Macro) { "render" } else { "main" };
@@ -87,6 +88,7 @@ pub(super) const TEMPLATE_TOOL: BlogTool = BlogTool {
     input: input_schema::<ProposeTemplateArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
+    app_only: false,
     call: |state, info, arguments| {
         let args: ProposeTemplateArgs = parse_arguments(arguments)?;
         let new = NewScript {

@@ -66,6 +66,7 @@ pub(super) const EDIT_TOOL: BlogTool = BlogTool {
     input: input_schema::<PostEditArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
+    app_only: false,
     call: |state, info, arguments| {
         let args: PostEditArgs = parse_arguments(arguments)?;
         let post = state.settled_post(&args.post_id)?;
@@ -110,6 +111,7 @@ pub(super) const TRANSLATION_TOOL: BlogTool = BlogTool {
     input: input_schema::<PostTranslationArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
+    app_only: false,
     call: |state, info, arguments| {
         let args: PostTranslationArgs = parse_arguments(arguments)?;
         let post = state.settled_post(&args.post_id)?;

@@ -63,6 +63,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<ReadPostArgs>,
     output: output_schema::<ReadPostOutput>,
     behavior: ToolBehavior::READ_ONLY,
+    app_only: false,
     call: |state, _, arguments| {
         let ReadPostArgs { slug, language } = parse_arguments(arguments)?;
         let language = language.map(|language| check_language("language", &language)).transpose()?;

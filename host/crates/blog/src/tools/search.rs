@@ -91,6 +91,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<SearchPostsArgs>,
     output: output_schema::<SearchPostsOutput>,
     behavior: ToolBehavior::READ_ONLY,
+    app_only: false,
     call: |state, _, arguments| {
         let args: SearchPostsArgs = parse_arguments(arguments)?;
         let (offset, limit) = check_page(args.offset, args.limit)?;

@@ -54,6 +54,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<SearchMediaArgs>,
     output: output_schema::<SearchMediaOutput>,
     behavior: ToolBehavior::READ_ONLY,
+    app_only: false,
     call: |state, _, arguments| {
         let args: SearchMediaArgs = parse_arguments(arguments)?;
         let (offset, limit) = check_page(args.offset, args.limit)?;

@@ -65,6 +65,7 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
     input: input_schema::<PostTranslationsArgs>,
     output: output_schema::<PostTranslationsOutput>,
     behavior: ToolBehavior::READ_ONLY,
+    app_only: false,
     call: |state, _, arguments| {
         let PostTranslationsArgs { post_id } = parse_arguments(arguments)?;
         let missing = || {
@@ -100,6 +101,7 @@ pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
     input: input_schema::<MediaTranslationsArgs>,
     output: output_schema::<MediaTranslationsOutput>,
     behavior: ToolBehavior::READ_ONLY,
+    app_only: false,
     call: |state, _, arguments| {
         let MediaTranslationsArgs { media_id } = parse_arguments(arguments)?;
         let missing = || {
