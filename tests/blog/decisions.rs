@@ -232,3 +232,17 @@ fn killed_decisions_are_whole_or_none() {
     }
     blog.run(&["audit", "verify"]).expect_success();
 }
+
+#[test]
+fn subscribers_learn_of_decisions() {
+    let (blog, mut client, proposal) = blog_with_proposal();
+    let uri = format!("bds://proposals/{proposal}");
+    client.0.0.call("resources/subscribe", json!({"uri": uri}));
+    run(&blog, &["discard", &proposal, "--reason", "no"]).expect_success();
+    let message = client.0.0.receive_within(Duration::from_secs(20)).expect("a notification");
+    assert_eq!(
+        (&message["method"], &message["params"]["uri"]),
+        (&json!("notifications/resources/updated"), &json!(uri))
+    );
+    assert_eq!(client.read(&uri)["reason"], "no");
+}

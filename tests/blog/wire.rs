@@ -270,3 +270,76 @@ fn prompts_match_snapshot() {
         ],
     );
 }
+
+/// What changes with each run: times of today and ids that were made.
+fn without_ids(text: &str, ids: &[String]) -> String {
+    let mut text = text.to_owned();
+    for (number, id) in ids.iter().enumerate() {
+        text = text.replace(id, &format!("<id {number}>"));
+    }
+    let start = format!("{}T", today());
+    while let Some(at) = text.find(&start) {
+        text.replace_range(at..at + "2024-03-09T00:00:00.000Z".len(), "<time>");
+    }
+    text
+}
+
+/// The day in UTC, as the server writes it.
+fn today() -> String {
+    let output = std::process::Command::new("date").args(["-u", "+%F"]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn proposals_match_snapshot() {
+    let dir = TestDir::new_demo();
+    let config = dir.write_file("config.toml", "[blog]\naccept = \"agent\"\n").display().to_string();
+    let mut client = StdioClient::start_with(&dir, ClientRevision::Modern, &["--service", "blog", "--config", &config]);
+    eventually("an answer of now", || {
+        let answer = client.call("resources/read", json!({"uri": "bds://stats"}));
+        answer["error"].is_null() && !answer.to_string().contains("the files are being")
+    });
+    let (mut text, mut ids) = (String::new(), Vec::new());
+    let mut ask = |method: &str, params: Value, ids: &mut Vec<String>| {
+        let answer = content(&client.call(method, params.clone()));
+        let made = &answer["structuredContent"];
+        ids.extend([&made["proposalId"], &made["post"]["id"]].iter().filter_map(|id| Some(id.as_str()?.to_owned())));
+        text.push_str(&format!("> {method} {params}\n{}\n\n", serde_json::to_string_pretty(&answer).unwrap()));
+    };
+    let call = |name: &str, arguments: Value| json!({"name": name, "arguments": arguments});
+    for (name, arguments) in [
+        ("draft_post", json!({"title": "Knots", "content": "A bowline.", "tags": ["ropes"], "language": "en"})),
+        ("propose_post_metadata", json!({"postId": POST, "excerpt": "Another excerpt", "tags": ["tides"]})),
+        (
+            "propose_post_edit",
+            json!({"postId": POST, "edits": [{"find": "Take the range", "replace": "Take the height"}]}),
+        ),
+        ("propose_media_metadata", json!({"mediaId": PICTURE, "alt": "A picture"})),
+        ("upsert_media_translation", json!({"mediaId": PICTURE, "language": "ja", "alt": "\u{5199}"})),
+        ("propose_script", json!({"title": "Count", "kind": "utility", "content": "return 1"})),
+        ("propose_template", json!({"title": "Card", "kind": "partial", "content": "{{ title | escape }}"})),
+        ("propose_script", json!({"title": "Wrong", "kind": "utility", "content": "return return"})),
+        ("propose_post_metadata", json!({"postId": "nobody", "title": "x"})),
+    ] {
+        ask("tools/call", call(name, arguments), &mut ids);
+    }
+    let proposals: Vec<String> = ids.iter().filter(|id| id.as_bytes()[14] == b'7').cloned().collect();
+    for (name, arguments) in [
+        ("get_proposal", json!({"proposalId": proposals[1]})),
+        ("accept_proposal", json!({"proposalId": proposals[1]})),
+        ("accept_proposal", json!({"proposalId": proposals[1]})),
+        ("discard_proposal", json!({"proposalId": proposals[0], "reason": "too short"})),
+        ("discard_proposal", json!({"proposalId": proposals[1]})),
+        ("get_proposal", json!({"proposalId": proposals[0]})),
+        ("list_proposals", json!({"status": "accepted"})),
+        ("list_proposals", json!({"cursor": "x"})),
+        ("accept_proposal", json!({"proposalId": "x"})),
+    ] {
+        ask("tools/call", call(name, arguments), &mut ids);
+    }
+    ask("resources/read", json!({"uri": format!("bds://proposals/{}", proposals[3])}), &mut ids);
+    ask("resources/read", json!({"uri": "bds://proposals/none"}), &mut ids);
+    let mut settings = Settings::clone_current();
+    settings.set_omit_expression(true);
+    settings.bind(|| assert_snapshot!("proposals", without_ids(&text, &ids)));
+}

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use super::peer::{Peer, Revision, read};
+use super::proposals::proposals;
 use super::table::{Table, micros};
 
 /// Posts of the blog, unless the variable `BLOG_POSTS` says how many.
@@ -44,11 +45,14 @@ pub(crate) fn blog(table: &mut Table, wardroom: &Path, root: &Path) -> Result<()
     let beside = format!("{} (start to `initialize`)", micros(floor));
     table.row("blog: start with an index to the first answer", micros(took), beside, Some(took / floor));
     // The server compares all files meanwhile.
-    sleep(Duration::from_secs(10));
+    sleep(Duration::from_secs(10.max(posts as u64 / 10_000)));
     let idle = peer.resident()?;
     pages(table, &mut peer, &blog)?;
     searches(table, &mut peer, &blog)?;
     changes(table, &mut peer, &folder)?;
+    let mut other = serve(wardroom, &app, &folder)?;
+    proposals(table, &mut peer, &mut other, &folder, posts)?;
+    drop(other);
     let beside = format!("{idle:.1} MB (before the first search)");
     table.row("blog: resident after all of it", format!("{:.1} MB", peer.resident()?), beside, None);
     Ok(())
@@ -63,7 +67,9 @@ struct Blog<'b> {
 
 fn serve(wardroom: &Path, app: &Path, blog: &Path) -> Result<Peer> {
     let mut command = Command::new(wardroom);
-    command.arg("--appdir").arg(app).arg("--blog").arg(blog).args(["--service", "blog"]);
+    let config = app.join("bench.toml");
+    fs::write(&config, "[blog]\naccept = \"agent\"\n")?;
+    command.arg("--appdir").arg(app).arg("--blog").arg(blog).args(["--service", "blog", "--config"]).arg(config);
     let mut peer = Peer::spawn(&mut command)?;
     peer.initialize()?;
     Ok(peer)
@@ -236,7 +242,7 @@ fn changes(table: &mut Table, peer: &mut Peer, blog: &Path) -> Result<()> {
     Ok(())
 }
 
-fn call(tool: &str, arguments: &str) -> Vec<u8> {
+pub(crate) fn call(tool: &str, arguments: &str) -> Vec<u8> {
     format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"{tool}\",\"arguments\":{arguments}}}}}\n"
     )
@@ -244,7 +250,7 @@ fn call(tool: &str, arguments: &str) -> Vec<u8> {
 }
 
 /// Returns the time that 95 of 100 calls do not exceed.
-fn p95(times: usize, mut once: impl FnMut(usize) -> Result<f64>) -> Result<f64> {
+pub(crate) fn p95(times: usize, mut once: impl FnMut(usize) -> Result<f64>) -> Result<f64> {
     let mut all = (0..times).map(&mut once).collect::<Result<Vec<_>>>()?;
     all.sort_by(f64::total_cmp);
     all.get(all.len() * 95 / 100).copied().context("at least one time")

@@ -11,6 +11,7 @@ mod data;
 mod http;
 mod measure;
 mod peer;
+mod proposals;
 mod runs;
 mod syscalls;
 mod table;
