@@ -115,6 +115,8 @@ pub(crate) enum UpdateScope {
     Rebuild,
     /// These folders, and what is below them.
     Folders(BTreeSet<String>),
+    /// These files, whether they changed or are gone.
+    Files(BTreeSet<String>),
 }
 
 /// What an update found.
@@ -347,6 +349,8 @@ impl BlogIndex {
         match scope {
             UpdateScope::Everything | UpdateScope::Rebuild => Scan::all(blog, layout, visit),
             UpdateScope::Folders(paths) => Scan::folders(blog, layout, paths, visit),
+            // There is nothing to list.
+            UpdateScope::Files(_) => Scan::default(),
         }
     }
 
@@ -357,6 +361,9 @@ impl BlogIndex {
         scan: Scan,
         before: Option<&Searcher>,
     ) -> Result<(Vec<FoundFile>, Vec<String>), IndexError> {
+        if let (UpdateScope::Files(paths), Some(_)) = (scope, before) {
+            return Ok(scan::look_at(&self.source.folder, self.source.layout, paths));
+        }
         let found = scan.folders.into_values().flatten();
         let Some(searcher) = before else { return Ok((found.collect(), Vec::new())) };
         let stored = StoredBlog::new(searcher.clone(), self.fields)?;
@@ -373,14 +380,16 @@ impl BlogIndex {
         }
         // Of what is left, the files in these folders are gone.
         let documents: HashSet<_> = match scope {
-            UpdateScope::Everything | UpdateScope::Rebuild => known.values().map(|(_, at)| *at).collect(),
+            UpdateScope::Everything | UpdateScope::Rebuild | UpdateScope::Files(_) => {
+                known.values().map(|(_, at)| *at).collect()
+            }
             UpdateScope::Folders(folders) => {
                 let inside = stored.documents_in_folders(folders)?;
                 known.values().map(|(_, at)| *at).filter(|at| inside.contains(at)).collect()
             }
         };
         let is_in_scope = |path: &str| match scope {
-            UpdateScope::Everything | UpdateScope::Rebuild => true,
+            UpdateScope::Everything | UpdateScope::Rebuild | UpdateScope::Files(_) => true,
             UpdateScope::Folders(folders) => folders.iter().any(|folder| is_inside(folder_of(path), folder)),
         };
         let mut gone = Vec::new();

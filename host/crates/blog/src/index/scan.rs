@@ -162,6 +162,20 @@ impl Scan {
     }
 }
 
+/// Looks at some files. Returns those that are there and those that are not, without what is no document.
+pub(crate) fn look_at(blog: &Folder, layout: BlogLayout, paths: &BTreeSet<String>) -> (Vec<FoundFile>, Vec<String>) {
+    let (mut found, mut gone) = (Vec::new(), Vec::new());
+    for path in paths.iter().filter(|path| layout.kind_of(path).is_some()) {
+        match blog.stat(path) {
+            Ok(stat) => found.push(FoundFile::new(path.clone(), &stat)),
+            Err(AppDirError::NotFound(_)) => gone.push(path.clone()),
+            // The follower looks again.
+            Err(_) => {}
+        }
+    }
+    (found, gone)
+}
+
 /// Whether a folder is a site of Jekyll.
 fn is_jekyll_site(blog: &Folder) -> bool {
     let is_file = |name: &&str| blog.stat(name).is_ok();

@@ -12,8 +12,8 @@ use wardroom_appdir::{AppDirError, Privacy};
 /// What carrying out a decision did.
 #[derive(Debug, Default)]
 pub(crate) struct Applied {
-    /// The folders with files that changed.
-    pub(crate) folders: Vec<String>,
+    /// The files that changed.
+    pub(crate) files: Vec<String>,
     /// The files that somebody else changed meanwhile, and that stay as they are.
     pub(crate) left_alone: Vec<String>,
 }
@@ -30,7 +30,7 @@ pub(crate) fn carry_out(source: &BlogSource, decided: &Decided) -> Result<Applie
             FileStep::Remove { path, before } => (path, remove(source, path, before)?),
         };
         if is_done {
-            applied.folders.push(path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned());
+            applied.files.push(path.clone());
         } else {
             tracing::warn!(path, "a file of the blog changed while a decision on it was carried out: it stays");
             applied.left_alone.push(path.clone());

@@ -97,14 +97,14 @@ impl BlogState {
         if let Some((path, text)) = draft {
             source.folder.create_folder(DRAFTS_DIR).map_err(write_error)?;
             source.folder.create_file(&path, text.as_bytes(), Privacy::Shared).map_err(write_error)?;
-            self.update_folders([DRAFTS_DIR.to_owned()]);
+            self.update_files([path]);
         }
         Ok(MadeProposal { proposal, before, after })
     }
 
-    /// Brings the index up to date in some folders. Another process that does so sees them too.
-    pub(crate) fn update_folders(&self, folders: impl IntoIterator<Item = String>) {
-        let scope = UpdateScope::Folders(folders.into_iter().collect());
+    /// Brings the index up to date with some files. Another process that does so at this moment sees them too.
+    pub(crate) fn update_files(&self, files: impl IntoIterator<Item = String>) {
+        let scope = UpdateScope::Files(files.into_iter().collect());
         if let Err(error) = self.index.update(&scope, &mut |_, _| {}) {
             tracing::debug!(%error, "the index of the blog is brought up to date later");
         }

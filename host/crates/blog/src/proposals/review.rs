@@ -198,7 +198,7 @@ impl Review {
         match outcome {
             Ok(Outcome::Done { decided, applied }) => {
                 record_decision(&self.trail, &decided, by);
-                let scope = UpdateScope::Folders(applied.folders.into_iter().collect());
+                let scope = UpdateScope::Files(applied.files.into_iter().collect());
                 if let Err(error) = self.index.update(&scope, &mut |_, _| {}) {
                     tracing::debug!(%error, "the index of the blog is brought up to date later");
                 }

@@ -147,7 +147,7 @@ fn finish(
     match outcome {
         Ok(Outcome::Done { decided, applied }) => {
             record_decision(info.catalogue.audit(), &decided, &AuditSource::from_caller(&info.caller));
-            state.update_folders(applied.folders);
+            state.update_files(applied.files);
             let status = decided.decision.status;
             serialize_output(&DecidedOutput {
                 success: applied.left_alone.is_empty(),
