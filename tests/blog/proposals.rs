@@ -75,7 +75,7 @@ fn draft_is_seen_by_those_who_ask_and_public_when_accepted() {
     assert_eq!(client.call("search_posts", json!({"query": "see"}))["total"], 0);
     assert_eq!(client.call("search_posts", json!({"query": "see", "status": "draft"}))["total"], 1);
     assert_eq!(client.read("bds://posts/uber-hafen")["status"], "draft");
-    assert_eq!(client.read("bds://posts/post-1")["backlinkCount"], 1);
+    assert_eq!(client.read("bds://posts/post-1")["backlinkCount"], 0);
     let listed = client.call("list_proposals", json!({}));
     let item = &listed["proposals"][0];
     assert_eq!((&item["kind"], &item["status"], &item["data"]), (&json!("draft_post"), &json!("pending"), &json!("")));
@@ -406,4 +406,65 @@ fn markdown_sites_get_posts_where_their_program_looks() {
         accept(&mut client, &made);
         assert_eq!(client.read("bds://posts/old")["status"], "draft");
     }
+}
+
+#[test]
+fn arguments_that_could_do_harm_are_refused() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "status: published\n", body: "alpha" });
+    let mut client = agent(&blog);
+    // A long title has a short name.
+    let made = client.call("draft_post", json!({"title": "word ".repeat(60).trim(), "content": "Text"}));
+    assert!(made["post"]["slug"].as_str().unwrap().len() <= 100, "{made:#}");
+    accept(&mut client, &made);
+    for (tool, arguments, expected) in [
+        ("draft_post", json!({"title": "a\nb", "content": "x"}), "one line"),
+        ("draft_post", json!({"title": "a", "content": "x\u{1b}[31m"}), "control characters"),
+        ("draft_post", json!({"title": "a", "content": " "}), "some text"),
+        ("draft_post", json!({"title": "a", "content": "x", "language": "../x"}), "a language"),
+        (
+            "propose_post_edit",
+            json!({"postId": "post-1", "edits": vec![json!({"find": "a", "replace": "b"}); 101]}),
+            "at most 100",
+        ),
+        ("propose_post_edit", json!({"postId": "post-1", "content": "x".repeat(1 << 20)}), "larger than 1 MiB"),
+        (
+            "propose_post_translation",
+            json!({"postId": "post-1", "language": "x/y", "title": "a", "content": "b"}),
+            "a language",
+        ),
+        ("upsert_media_translation", json!({"mediaId": "../../etc", "language": "de", "alt": "x"}), "not found"),
+    ] {
+        let refused = client.call_error(tool, arguments);
+        assert!(refused.contains(expected), "{tool}: {refused}");
+    }
+    // A file without front matter gets none through its body.
+    let blog = TestBlog::new();
+    blog.write("content/posts/plain.md", "Plain\n");
+    let mut client = client_with(&blog, "accept = \"agent\"\nlayout = \"markdown\"\n");
+    let content = "---\ndraft: true\nurl: /x\n---\nText";
+    let refused = client.call_error("propose_post_edit", json!({"postId": "plain", "content": content}));
+    assert!(refused.contains("read as front matter"), "{refused}");
+}
+
+#[test]
+fn long_difference_is_not_asked_about() {
+    let blog = TestBlog::new();
+    let mut client = blog.client();
+    let made = client.call("draft_post", json!({"title": "Long", "content": "word ".repeat(10_000)}));
+    let refused = client.call_error("accept_proposal", json!({"proposalId": made["proposalId"]}));
+    assert!(refused.contains("a person decides"), "{refused}");
+}
+
+#[test]
+fn unpublished_draft_of_a_person_is_published_under_its_own_name() {
+    let blog = TestBlog::new();
+    let draft =
+        format!("---\nid: {}\ntitle: Mine\nslug: mine\nstatus: draft\ncreatedAt: 2024-03-05\n---\nText\n", id(7));
+    blog.write(&format!(".wardroom/drafts/{}.md", id(7)), draft);
+    let mut client = agent(&blog);
+    let made = client.call("propose_post_metadata", json!({"postId": "mine", "status": "publish"}));
+    accept(&mut client, &made);
+    assert_eq!(files(&blog, "posts"), ["2024/03/mine.md"]);
+    assert_eq!(client.read("bds://posts/mine")["status"], "published");
 }

@@ -80,7 +80,7 @@ pub const MAX_SEARCH_THREADS: usize = 4;
 /// Pending proposals of a blog. A person has to look at each.
 pub const MAX_PENDING_PROPOSALS: usize = 1_000;
 /// Size of the file of a proposal, in bytes: the text before and after, and the draft.
-pub const MAX_PROPOSAL_BYTES: u64 = 8 * 1024 * 1024;
+pub const MAX_PROPOSAL_BYTES: u64 = 16 * 1024 * 1024;
 /// Names that are read in a folder of proposals.
 pub const MAX_PROPOSAL_NAMES: usize = 100_000;
 /// Time for which a decision answers.
@@ -93,6 +93,20 @@ pub const DECIDED_CLEANUP_INTERVAL: Duration = Duration::from_secs(60 * 60);
 pub const DEFAULT_HTTP_PROPOSAL_TTL: Duration = Duration::from_secs(30 * 60);
 /// The same over stdio and at the command line.
 pub const DEFAULT_STDIO_PROPOSAL_TTL: Duration = Duration::from_secs(8 * 60 * 60);
+/// Longest slug that is made of a title, in bytes: it is the name of a file, and an address.
+pub const MAX_NEW_SLUG_BYTES: usize = 100;
+/// Pending proposals that one caller may have. The others are for others.
+pub const MAX_OWN_PROPOSALS: usize = MAX_PENDING_PROPOSALS / 2;
+/// Files of decided proposals that one list reads.
+pub const MAX_VISITED_PROPOSALS: usize = 500;
+/// Replacements of one edit.
+pub const MAX_EDITS: usize = 100;
+/// Size of a unified diff, in bytes.
+pub const MAX_GIVEN_DIFF_BYTES: usize = 256 * 1024;
+/// Lines of a text to which a diff is applied: each hunk is looked for in all of them.
+pub const MAX_DIFFED_LINES: usize = 50_000;
+/// Lines between the first and the last change, up to which two changes of a text are merged.
+pub const MAX_MERGED_LINES: usize = 2_000;
 /// Longest title of a proposal, in characters.
 pub const MAX_PROPOSED_TITLE_CHARS: usize = 300;
 /// Size of the difference in an answer, in bytes. The review shows all of it.

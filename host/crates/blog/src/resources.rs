@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::bds_uri::{BlogUri, LinkDirection, SCHEME};
 use crate::content::read_file::{hash64, stat_hash};
+use crate::content::script::ScriptFile;
 use crate::cursor::{format_cursor, parse_cursor};
 use crate::error_code as code;
 use crate::index::row::{MediaRow, PostRow, Row, StoredRow};
@@ -378,7 +379,8 @@ impl BlogState {
         Ok(json!({"items": items, "total": total}))
     }
 
-    fn script_value(&self, kind: DocKind, slug: &str) -> Result<Option<Value>, ServiceError> {
+    /// Returns the script or template with a slug or an id, also a proposed one.
+    pub(crate) fn find_script(&self, kind: DocKind, slug: &str) -> Result<Option<ScriptFile>, ServiceError> {
         let mut rows = Vec::new();
         for kind in [Some(kind), kind.proposed()].into_iter().flatten() {
             let query = with_term(self.stored.fields.kind, kind.as_str());
@@ -391,7 +393,11 @@ impl BlogState {
         let mut named: Vec<_> =
             named.filter(|script| script.slug == slug || script.id.as_deref() == Some(slug)).collect();
         named.sort_by(|a, b| a.path.cmp(&b.path));
-        let Some(script) = named.into_iter().next() else { return Ok(None) };
+        Ok(named.into_iter().next())
+    }
+
+    fn script_value(&self, kind: DocKind, slug: &str) -> Result<Option<Value>, ServiceError> {
+        let Some(script) = self.find_script(kind, slug)? else { return Ok(None) };
         let content = self.body(&script.path, script.body_start)?;
         let mut value = to_value(&ScriptItem::new(script))?;
         if let Value::Object(fields) = &mut value {

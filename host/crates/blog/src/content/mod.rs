@@ -12,7 +12,7 @@ mod problem;
 pub(crate) mod project;
 pub(crate) mod read_file;
 pub(crate) mod script;
-mod site;
+pub(crate) mod site;
 pub(crate) mod slug;
 pub(crate) mod time;
 

@@ -21,12 +21,14 @@ pub(crate) struct ScriptFile {
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
     pub(crate) body_start: usize,
-    /// The proposal that a draft belongs to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) proposal: Option<String>,
 }
 
 impl ScriptFile {
+    /// Whether it is a draft, of a proposal or of a person.
+    pub(crate) fn is_draft(&self) -> bool {
+        self.path.starts_with(DRAFTS_DIR)
+    }
+
     /// Interprets the fields, with the minor problems that they have.
     ///
     /// # Errors
@@ -56,7 +58,6 @@ impl ScriptFile {
             created_at: created.or(updated).unwrap_or(facts.modified),
             updated_at: updated.or(created).unwrap_or(facts.modified),
             body_start,
-            proposal: fields.text(&["proposal"]).filter(|_| facts.path.starts_with(DRAFTS_DIR)),
         };
         Ok((script, fields.problems))
     }

@@ -7,6 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use super::site::SiteProgram;
+use crate::limits::MAX_NEW_SLUG_BYTES;
 
 /// Returns the slug of a title: letters and digits in lower case, everything else `-`. `untitled` where none is left.
 pub(crate) fn slugify(title: &str) -> String {
@@ -28,6 +29,16 @@ pub(crate) fn slugify(title: &str) -> String {
     }
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { "untitled".to_owned() } else { slug.to_owned() }
+}
+
+/// Returns a slug that is short enough for the name of a file, cut between words where it can be.
+pub(crate) fn short_slug(slug: &str) -> &str {
+    let Some(cut) = slug.get(..slug.floor_char_boundary(MAX_NEW_SLUG_BYTES)).filter(|cut| cut.len() < slug.len())
+    else {
+        return slug;
+    };
+    let words = cut.rsplit_once('-').map_or(cut, |(words, _)| words);
+    words.trim_end_matches('-')
 }
 
 /// Returns the slug that a program makes of the name of a file, or of a `slug` in its front matter. It is empty where no

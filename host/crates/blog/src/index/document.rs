@@ -76,7 +76,8 @@ impl DocumentBuilder<'_> {
     fn add_post(&self, document: &mut TantivyDocument, post: &PostRow) -> i64 {
         let fields = self.fields;
         document.add_text(fields.slug, &post.slug);
-        for slug in &post.links {
+        // A draft of a proposal is no backlink yet.
+        for slug in post.links.iter().filter(|_| post.proposal.is_none()) {
             document.add_text(fields.link, slug);
         }
         for tag in &post.tags {

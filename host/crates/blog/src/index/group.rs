@@ -106,9 +106,9 @@ impl Group {
             Row::Post(ref post) if post.proposal.is_some() => DocKind::ProposedPost,
             Row::Post(_) => DocKind::Post,
             Row::Media(_) => DocKind::Media,
-            Row::Script(ref script) if script.proposal.is_some() => DocKind::ProposedScript,
+            Row::Script(ref script) if script.is_draft() => DocKind::ProposedScript,
             Row::Script(_) => DocKind::Script,
-            Row::Template(ref script) if script.proposal.is_some() => DocKind::ProposedTemplate,
+            Row::Template(ref script) if script.is_draft() => DocKind::ProposedTemplate,
             Row::Template(_) => DocKind::Template,
             Row::Hidden => DocKind::Hidden,
         }

@@ -119,7 +119,7 @@ pub(crate) enum DocKind {
     Media,
     Script,
     Template,
-    /// A draft that belongs to a proposal. Lists and counts have it where they are asked for drafts alone.
+    /// A draft that belongs to a proposal, or any draft of a script or template. Lists and counts have it where they are asked for drafts alone.
     ProposedPost,
     ProposedScript,
     ProposedTemplate,

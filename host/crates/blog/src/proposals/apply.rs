@@ -23,11 +23,21 @@ pub(crate) struct Applied {
 /// # Errors
 /// When a file cannot be written. The next process that decides something tries again.
 pub(crate) fn carry_out(source: &BlogSource, decided: &Decided) -> Result<Applied, PlanError> {
+    let store = ProposalStore::new(&source.folder);
+    let change = &decided.proposal.change;
     let mut applied = Applied::default();
     for step in &decided.steps {
-        let (path, is_done) = match step {
-            FileStep::Write { path, before, text } => (path, write(source, path, before.as_deref(), text)?),
-            FileStep::Remove { path, before } => (path, remove(source, path, before)?),
+        let path = match step {
+            FileStep::Write { path, .. } | FileStep::Remove { path, .. } => path,
+        };
+        // A record that somebody forged could name any file.
+        let is_own = *path == change.path || change.draft.as_ref().is_some_and(|draft| draft.path == *path);
+        let is_done = match step {
+            _ if !is_own || source.layout.kind_of(path).is_none() => false,
+            FileStep::Write { path, before, text } => write(source, path, before.as_deref(), text)?,
+            // What was to be published is still there only.
+            FileStep::Remove { .. } if !applied.left_alone.is_empty() => false,
+            FileStep::Remove { path, before } => remove(source, path, before)?,
         };
         if is_done {
             applied.files.push(path.clone());
@@ -36,17 +46,52 @@ pub(crate) fn carry_out(source: &BlogSource, decided: &Decided) -> Result<Applie
             applied.left_alone.push(path.clone());
         }
     }
-    ProposalStore::new(&source.folder).finish(&decided.proposal.id)?;
+    if !applied.left_alone.is_empty() {
+        let amended = store.amend(&Decided { left_alone: applied.left_alone.clone(), ..decided.clone() });
+        if let Err(error) = amended {
+            tracing::warn!(%error, "it is not recorded which files stay");
+        }
+    }
+    store.finish(&decided.proposal.id)?;
     Ok(applied)
 }
 
+/// The state of a file that is to change.
+enum Found {
+    Nothing,
+    Digest(String),
+    /// It is no text that a plan was made of.
+    Other,
+}
+
+fn look(source: &BlogSource, path: &str) -> Result<Found, PlanError> {
+    match read_text(source, path) {
+        Ok(None) => Ok(Found::Nothing),
+        Ok(Some(text)) => Ok(Found::Digest(digest_of(&text))),
+        Err(PlanError::Store(
+            AppDirError::NotUtf8(_)
+            | AppDirError::TooLarge { .. }
+            | AppDirError::NotRegularFile(_)
+            | AppDirError::OutsideRoot(_)
+            | AppDirError::DanglingLink(_)
+            | AppDirError::NotAFolder(_),
+        )) => Ok(Found::Other),
+        Err(error) => Err(error),
+    }
+}
+
 /// Returns whether the file has the text.
-fn write(source: &BlogSource, path: &str, before: Option<&str>, text: &str) -> Result<bool, PlanError> {
-    let found = read_text(source, path)?.map(|text| digest_of(&text));
-    if found.as_deref() == Some(&*digest_of(text)) {
+pub(super) fn write(source: &BlogSource, path: &str, before: Option<&str>, text: &str) -> Result<bool, PlanError> {
+    let found = look(source, path)?;
+    if matches!(&found, Found::Digest(found) if *found == digest_of(text)) {
         return Ok(true);
     }
-    if found.as_deref() != before {
+    let is_as_before = match (&found, before) {
+        (Found::Nothing, None) => true,
+        (Found::Digest(found), Some(before)) => found == before,
+        _ => false,
+    };
+    if !is_as_before {
         return Ok(false);
     }
     if let Some((folder, _)) = path.rsplit_once('/') {
@@ -64,13 +109,13 @@ fn write(source: &BlogSource, path: &str, before: Option<&str>, text: &str) -> R
 }
 
 /// Returns whether the file is gone.
-fn remove(source: &BlogSource, path: &str, before: &str) -> Result<bool, PlanError> {
-    match read_text(source, path)? {
-        None => Ok(true),
-        Some(text) if digest_of(&text) == before => match source.folder.remove_file(path) {
+pub(super) fn remove(source: &BlogSource, path: &str, before: &str) -> Result<bool, PlanError> {
+    match look(source, path)? {
+        Found::Nothing => Ok(true),
+        Found::Digest(found) if found == before => match source.folder.remove_file(path) {
             Ok(()) | Err(AppDirError::NotFound(_)) => Ok(true),
             Err(error) => Err(error.into()),
         },
-        Some(_) => Ok(false),
+        Found::Digest(_) | Found::Other => Ok(false),
     }
 }

@@ -20,6 +20,9 @@ pub(crate) struct Change {
     /// The draft that is there until then. It is what gets published, with the edits that a person made in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) draft: Option<Draft>,
+    /// SHA-256 of the published file that a person's draft takes the place of, when the change was proposed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) replaces: Option<String>,
     /// The text of the file when the change was proposed; `None` for a new file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) base: Option<String>,
@@ -123,7 +126,15 @@ impl Change {
         let base = if base.is_empty() { EMPTY_FRONT_MATTER } else { base };
         let text = match &self.body {
             None => base.to_owned(),
-            Some(body) => format!("{}{body}", source.split_body(&self.path, base)?.0),
+            Some(body) => {
+                let before = source.split_body(&self.path, base)?.0;
+                let text = format!("{before}{body}");
+                if source.split_body(&self.path, &text)? != (before, body.as_str()) {
+                    let message = "the body would be read as front matter: give the file an empty front matter first";
+                    return Err(PlanError::unreadable(&self.path, 1, message));
+                }
+                text
+            }
         };
         source.set_fields(&self.path, &text, &self.fields)
     }

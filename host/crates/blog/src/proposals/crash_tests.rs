@@ -12,20 +12,23 @@ use std::{fs, io, thread};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::apply::carry_out;
+use super::apply::{remove, write};
 use super::change::{Change, Draft, FieldChange};
 use super::decide::{DecisionRequest, Outcome, accept, discard, sweep};
 use super::plan::{FileStep, digest_of};
 use super::store::ProposalStore;
+use super::view::proposals_with;
 use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalKind, ProposalStatus, Proposer};
 use crate::index::BlogSource;
 use crate::{BlogDefaults, BlogLayout};
 use wardroom_appdir::{Access, ambient, with_failpoints};
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
-use wardroom_service::audit::AuditSource;
+use wardroom_service::audit::{AuditSource, AuditTrail};
 
 static SANDBOX: LazyLock<Arc<DocumentSandbox>> =
     LazyLock::new(|| Arc::new(DocumentSandbox::new(GuestImage::documents())));
+
+static NO_TRAIL: LazyLock<AuditTrail> = LazyLock::new(AuditTrail::default);
 
 const ID: &str = "0190d1a2-7c3b-7aaa-8bbb-0123456789ab";
 const POST: &str = "posts/2024/03/a.md";
@@ -70,6 +73,7 @@ fn change_of_post(blog: &Path) -> Proposal {
     let change = Change {
         path: POST.to_owned(),
         draft: None,
+        replaces: None,
         base: Some(base.to_owned()),
         fields: vec![FieldChange::new("title", "New")],
         body: None,
@@ -83,6 +87,7 @@ fn new_post(blog: &Path) -> Proposal {
     let change = Change {
         path: POST.to_owned(),
         draft: Some(Draft { path: DRAFT.to_owned(), digest: Some(digest_of(&draft)) }),
+        replaces: None,
         base: None,
         fields: vec![FieldChange::new("id", "new"), FieldChange::new("status", "draft")],
         body: Some("Body\n".to_owned()),
@@ -142,7 +147,7 @@ fn copy(from: &Path) -> TempDir {
 }
 
 fn request(by: &AuditSource) -> DecisionRequest<'_> {
-    DecisionRequest { id: ID, by, digest: None, merges: false, reason: None, now: NOW }
+    DecisionRequest { id: ID, by, trail: &NO_TRAIL, digest: None, merges: false, reason: None, now: NOW }
 }
 
 /// Checks what an interruption left, and that the next process ends it.
@@ -150,7 +155,7 @@ fn request(by: &AuditSource) -> DecisionRequest<'_> {
 fn assert_ends_well(blog: &Path, before: &BTreeMap<PathBuf, String>, case: &Case, accepts: bool, when: &str) {
     let source = source(blog);
     let by = AuditSource::command_line();
-    sweep(&source, &by, NOW).unwrap_or_else(|error| panic!("{when}: {error:?}"));
+    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap_or_else(|error| panic!("{when}: {error:?}"));
     let state = ProposalStore::new(&source.folder).find(ID).unwrap().unwrap();
     let files = public_files(blog);
     match state.status(NOW) {
@@ -259,7 +264,7 @@ fn one_of_many_decisions_holds() {
                         1 => discard(&source, &request),
                         _ => {
                             let late = DecisionRequest { now: NOW + 2_000, ..request };
-                            sweep(&source, &by, late.now).unwrap();
+                            sweep(&source, (&by, &NO_TRAIL), late.now).unwrap();
                             accept(&source, &late)
                         }
                     };
@@ -296,7 +301,7 @@ fn file_that_somebody_changed_at_the_same_moment_stays() {
         Ok(())
     };
     with_failpoints(write_meanwhile, || accept(&source, &request(&by))).unwrap_err();
-    sweep(&source, &by, NOW).unwrap();
+    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
     let text = fs::read_to_string(blog.path().join(POST)).unwrap();
     assert_eq!(text, "---\nid: a\ntitle: Theirs\n---\nOther\n");
 }
@@ -312,42 +317,90 @@ fn unknown_fields_of_newer_files_are_refused_by_version() {
     assert!(found.unwrap_err().to_string().contains("newer version"));
 }
 
-/// Steps that no plan has, as a hostile process could write them: the handle of the blog holds alone.
+/// Paths that no plan has: the handle of the blog holds alone.
 #[cfg(unix)]
 #[test]
-fn steps_that_lead_out_of_the_blog_change_nothing() {
+fn paths_that_lead_out_of_the_blog_change_nothing() {
     let outside = TempDir::new().unwrap();
     fs::write(outside.path().join("secret.md"), "secret").unwrap();
     let blog = blog_of(&CASES[0]);
     std::os::unix::fs::symlink(outside.path(), blog.path().join("posts/link")).unwrap();
     let source = source(blog.path());
     let name = outside.path().file_name().unwrap().to_string_lossy().into_owned();
-    for path in [
-        format!("../{name}/new.md"),
-        format!("posts/../../{name}/new.md"),
-        "posts/link/new.md".to_owned(),
-        outside.path().join("new.md").display().to_string(),
+    for folder in [
+        format!("../{name}"),
+        format!("posts/../../{name}"),
+        "posts/link".to_owned(),
+        outside.path().display().to_string(),
     ] {
-        let write = FileStep::Write { path: path.clone(), before: None, text: "x".to_owned() };
-        let secret = path.replace("new.md", "secret.md");
-        let remove = FileStep::Remove { path: secret.clone(), before: digest_of("secret") };
-        let replace = FileStep::Write { path: secret, before: Some(digest_of("secret")), text: "x".to_owned() };
-        for step in [write, remove, replace] {
-            let decision = Decision {
-                status: ProposalStatus::Accepted,
-                at: NOW,
-                who: "operator".to_owned(),
-                through: "command".to_owned(),
-                digest: digest_of(""),
-                reason: None,
-            };
-            let proposal = ProposalStore::new(&source.folder).find(ID).unwrap().unwrap().proposal;
-            let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps: vec![step.clone()] };
-            let _ = carry_out(&source, &decided);
-            let left: Vec<_> = fs::read_dir(outside.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-            assert_eq!(left, ["secret.md"], "{step:?}");
-            assert_eq!(fs::read_to_string(outside.path().join("secret.md")).unwrap(), "secret", "{step:?}");
-            ProposalStore::new(&source.folder).create(&(CASES[0].make)(blog.path())).unwrap_or_default();
-        }
+        let (new, secret) = (format!("{folder}/new.md"), format!("{folder}/secret.md"));
+        let _ = write(&source, &new, None, "x");
+        let _ = write(&source, &secret, Some(&digest_of("secret")), "x");
+        let _ = remove(&source, &secret, &digest_of("secret"));
+        let left: Vec<_> = fs::read_dir(outside.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["secret.md"], "{folder}");
+        assert_eq!(fs::read_to_string(outside.path().join("secret.md")).unwrap(), "secret", "{folder}");
     }
+}
+
+#[test]
+fn forged_decision_changes_no_other_file() {
+    let blog = blog_of(&CASES[0]);
+    fs::create_dir(blog.path().join("meta")).unwrap();
+    fs::write(blog.path().join("meta/project.json"), "{}").unwrap();
+    fs::write(blog.path().join("posts/2024/03/b.md"), "other").unwrap();
+    let (source, by) = (source(blog.path()), AuditSource::command_line());
+    let store = ProposalStore::new(&source.folder);
+    let proposal = store.find(ID).unwrap().unwrap().proposal;
+    let decision = Decision {
+        status: ProposalStatus::Accepted,
+        at: NOW,
+        who: "operator".to_owned(),
+        through: "command".to_owned(),
+        digest: digest_of(""),
+        reason: None,
+    };
+    let step = |path: &str, before: &str| FileStep::Write {
+        path: path.to_owned(),
+        before: Some(digest_of(before)),
+        text: "forged".to_owned(),
+    };
+    let steps = vec![step("meta/project.json", "{}"), step("posts/2024/03/b.md", "other")];
+    store.decide(&Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() }).unwrap();
+    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
+    assert_eq!(fs::read_to_string(blog.path().join("meta/project.json")).unwrap(), "{}");
+    assert_eq!(fs::read_to_string(blog.path().join("posts/2024/03/b.md")).unwrap(), "other");
+    assert_eq!(store.find(ID).unwrap().unwrap().left_alone.len(), 2);
+}
+
+#[test]
+fn proposal_that_cannot_be_read_keeps_no_other_one() {
+    let blog = blog_of(&CASES[0]);
+    let (source, by) = (source(blog.path()), AuditSource::command_line());
+    let other = "0190d1a2-7c3b-7aaa-8bbb-0123456789ff";
+    fs::write(blog.path().join(format!(".wardroom/proposals/{other}.json")), "{").unwrap();
+    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
+    let listed = proposals_with(&source.folder, ProposalStatus::Pending, None, 50, NOW).unwrap().0;
+    assert_eq!(listed.iter().map(|item| item.id.as_str()).collect::<Vec<_>>(), [ID]);
+    assert!(matches!(accept(&source, &request(&by)), Ok(Outcome::Done { .. })));
+}
+
+#[test]
+fn draft_stays_where_its_post_could_not_be_written() {
+    let blog = blog_of(&CASES[1]);
+    let (source, by) = (source(blog.path()), AuditSource::command_line());
+    // Somebody takes the place of the post after the comparison.
+    let path = blog.path().join(POST);
+    let take_place = move |step: &'static str| {
+        if step == "create folders" && !path.exists() {
+            fs::write(&path, "---\nid: b\n---\nTheirs\n")?;
+        }
+        Ok(())
+    };
+    let decided = with_failpoints(take_place, || accept(&source, &request(&by)));
+    if let Ok(Outcome::Done { applied, .. }) = decided {
+        assert_eq!(applied.left_alone, [POST, DRAFT]);
+    }
+    assert!(fs::read_to_string(blog.path().join(POST)).unwrap().ends_with("Theirs\n"));
+    assert!(blog.path().join(DRAFT).exists());
 }

@@ -9,13 +9,16 @@ use super::store::{ProposalStore, StoreError};
 use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalState, ProposalStatus};
 use crate::index::BlogSource;
 use wardroom_appdir::AppDirError;
-use wardroom_service::audit::AuditSource;
+use wardroom_base::hex::decode_hex;
+use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource, AuditTrail};
 
 /// What somebody decides.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct DecisionRequest<'r> {
     pub(crate) id: &'r str,
     pub(crate) by: &'r AuditSource,
+    /// Where the decision is written down.
+    pub(crate) trail: &'r AuditTrail,
     /// The digest of what was shown; a decision on anything else is refused.
     pub(crate) digest: Option<&'r str>,
     /// Takes both changes where a file changed since.
@@ -60,7 +63,8 @@ impl From<StoreError> for DecideError {
 /// Accepts a proposal: what it proposes becomes what people see.
 ///
 /// # Errors
-/// When it cannot be accepted as it was shown. It stays pending.
+/// When it cannot be accepted as it was shown: it stays pending. Or when its files cannot be written after the decision: the
+/// next process that can writes them.
 pub(crate) fn accept(source: &BlogSource, request: &DecisionRequest) -> Result<Outcome, DecideError> {
     decide(source, request, |proposal| {
         let plan = AcceptPlan::new(source, proposal, request.merges, request.now)?;
@@ -71,7 +75,7 @@ pub(crate) fn accept(source: &BlogSource, request: &DecisionRequest) -> Result<O
 /// Discards a proposal, with its draft unless a person changed that.
 ///
 /// # Errors
-/// When the files cannot be written. It stays pending.
+/// As [`accept`].
 pub(crate) fn discard(source: &BlogSource, request: &DecisionRequest) -> Result<Outcome, DecideError> {
     decide(source, request, |proposal| {
         Ok((ProposalStatus::Discarded, discard_steps(source, proposal)?, proposal_digest(proposal)))
@@ -96,7 +100,11 @@ pub(crate) fn show(
 ///
 /// # Errors
 /// When the files cannot be read or written.
-pub(crate) fn sweep(source: &BlogSource, by: &AuditSource, now: i64) -> Result<usize, DecideError> {
+pub(crate) fn sweep(
+    source: &BlogSource,
+    (by, trail): (&AuditSource, &AuditTrail),
+    now: i64,
+) -> Result<usize, DecideError> {
     let store = ProposalStore::new(&source.folder);
     if store.pending_ids()?.is_empty() {
         return Ok(0);
@@ -105,34 +113,32 @@ pub(crate) fn sweep(source: &BlogSource, by: &AuditSource, now: i64) -> Result<u
     let mut n_expired = 0;
     for id in store.pending_ids()? {
         if store.is_decided(&id) {
-            finish(source, &store, &id)?;
+            finish_or_log(source, &store, &id, trail);
             continue;
         }
-        let Some(state) = store.find(&id)? else { continue };
-        if state.status(now) == ProposalStatus::Expired {
-            let steps = discard_steps(source, &state.proposal)?;
-            let digest = proposal_digest(&state.proposal);
-            let request = DecisionRequest { id: &id, by, digest: None, merges: false, reason: None, now };
-            let decided = record(&store, state.proposal, (ProposalStatus::Expired, steps, digest), &request)?;
-            carry_out(source, &decided)?;
-            n_expired += 1;
+        // One that cannot be read or ended keeps no other one.
+        match expire(source, &store, &id, (by, trail), now) {
+            Ok(is_expired) => n_expired += usize::from(is_expired),
+            Err(error) => tracing::warn!(id, ?error, "a proposal that expired cannot be removed"),
         }
     }
     Ok(n_expired)
 }
 
-/// Ends the decisions that other processes made and left unfinished.
+/// Ends the decisions that other processes made and left unfinished. One that cannot be ended is logged, and waits for a
+/// process that can.
 ///
 /// # Errors
-/// When a file cannot be written.
-pub(crate) fn finish_decisions(source: &BlogSource) -> Result<(), DecideError> {
+/// When the proposals cannot be listed or locked.
+pub(crate) fn finish_decisions(source: &BlogSource, trail: &AuditTrail) -> Result<(), DecideError> {
     let store = ProposalStore::new(&source.folder);
     let unfinished: Vec<String> = store.pending_ids()?.into_iter().filter(|id| store.is_decided(id)).collect();
     if unfinished.is_empty() {
         return Ok(());
     }
     let _lock = store.lock()?;
-    unfinished.iter().try_for_each(|id| finish(source, &store, id))
+    unfinished.iter().for_each(|id| finish_or_log(source, &store, id, trail));
+    Ok(())
 }
 
 fn decide(
@@ -143,7 +149,7 @@ fn decide(
     let store = ProposalStore::new(&source.folder);
     let _lock = store.lock()?;
     for id in store.pending_ids()?.iter().filter(|id| store.is_decided(id)) {
-        finish(source, &store, id)?;
+        finish_or_log(source, &store, id, request.trail);
     }
     let state = store.find(request.id)?.ok_or(DecideError::NotFound)?;
     if state.status(request.now) != ProposalStatus::Pending {
@@ -162,6 +168,7 @@ fn decide(
         }
         Err(error) => return Err(error.into()),
     };
+    record_decision(request.trail, &decided, request.by);
     let applied = carry_out(source, &decided)?;
     Ok(Outcome::Done { decided: Box::new(decided), applied })
 }
@@ -181,16 +188,55 @@ fn record(
         digest,
         reason: request.reason.map(str::to_owned),
     };
-    let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps };
+    let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
     store.decide(&decided)?;
     Ok(decided)
 }
 
-fn finish(source: &BlogSource, store: &ProposalStore<'_>, id: &str) -> Result<(), DecideError> {
-    if let Some(decided) = store.read_decided(id)? {
-        carry_out(source, &decided)?;
+/// Ends a proposal whose time is over; returns whether it was.
+fn expire(
+    source: &BlogSource,
+    store: &ProposalStore<'_>,
+    id: &str,
+    (by, trail): (&AuditSource, &AuditTrail),
+    now: i64,
+) -> Result<bool, DecideError> {
+    let Some(state) = store.find(id)? else { return Ok(false) };
+    if state.status(now) != ProposalStatus::Expired {
+        return Ok(false);
     }
-    Ok(())
+    let steps = discard_steps(source, &state.proposal)?;
+    let digest = proposal_digest(&state.proposal);
+    let request = DecisionRequest { id, by, trail, digest: None, merges: false, reason: None, now };
+    let decided = record(store, state.proposal, (ProposalStatus::Expired, steps, digest), &request)?;
+    carry_out(source, &decided)?;
+    Ok(true)
+}
+
+/// Ends a decision that another process made.
+fn finish_or_log(source: &BlogSource, store: &ProposalStore<'_>, id: &str, trail: &AuditTrail) {
+    let finished = store.read_decided(id).map_err(DecideError::from).and_then(|decided| {
+        let Some(decided) = decided else { return Ok(()) };
+        carry_out(source, &decided)?;
+        // The process that decided may have died before it wrote its line.
+        let by = AuditSource { who: decided.decision.who.clone(), through: "recovery" };
+        record_decision(trail, &decided, &by);
+        Ok(())
+    });
+    if let Err(error) = finished {
+        tracing::error!(id, ?error, "a decision on a proposal is not carried out yet");
+    }
+}
+
+/// Writes a decision into the audit trail. An expiry is nobody's decision.
+fn record_decision(trail: &AuditTrail, decided: &Decided, by: &AuditSource) {
+    let action = match decided.decision.status {
+        ProposalStatus::Accepted => AuditAction::ProposalAccepted,
+        ProposalStatus::Discarded => AuditAction::ProposalDiscarded,
+        ProposalStatus::Expired | ProposalStatus::Pending => return,
+    };
+    let digest = decode_hex(&decided.decision.digest);
+    trail.record(by, &AuditEvent { action, subject: &decided.proposal.id, digest, outcome: "ok" });
 }
 
 fn proposal_digest(proposal: &Proposal) -> String {

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use similar::{Algorithm, TextDiff};
 
+use crate::limits::{MAX_DIFFED_LINES, MAX_GIVEN_DIFF_BYTES, MAX_MERGED_LINES};
+
 /// Time after which a difference is found roughly: all that changed as one block.
 const DIFF_TIME: Duration = Duration::from_millis(200);
 /// Unchanged lines around a change.
@@ -23,7 +25,11 @@ pub(crate) fn unified_diff(path: &str, before: &str, after: &str) -> String {
 }
 
 /// Merges two changes of a text by lines; `None` where both changed the same lines.
+/// Also where so much changed that the comparison could take long.
 pub(crate) fn merge_lines(base: &str, theirs: &str, ours: &str) -> Option<String> {
+    if changed_lines(base, theirs) > MAX_MERGED_LINES || changed_lines(base, ours) > MAX_MERGED_LINES {
+        return None;
+    }
     diffy::merge(base, theirs, ours).ok()
 }
 
@@ -32,8 +38,23 @@ pub(crate) fn merge_lines(base: &str, theirs: &str, ours: &str) -> Option<String
 /// # Errors
 /// A message that says what is wrong with the diff.
 pub(crate) fn apply_diff(base: &str, diff: &str) -> Result<String, String> {
+    if diff.len() > MAX_GIVEN_DIFF_BYTES {
+        return Err(format!("the diff is larger than {} KiB: give the whole body", MAX_GIVEN_DIFF_BYTES / 1024));
+    }
+    if base.lines().count() > MAX_DIFFED_LINES {
+        return Err(format!("the post has more than {MAX_DIFFED_LINES} lines: give the whole body"));
+    }
     let patch = diffy::Patch::from_str(diff).map_err(|error| format!("the diff cannot be read: {error}"))?;
     diffy::apply(base, &patch).map_err(|error| format!("the diff does not fit the post: {error}"))
+}
+
+/// Returns how many lines there are between the first and the last change of a text.
+fn changed_lines(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<&str>, Vec<&str>) = (one.lines().collect(), other.lines().collect());
+    let same = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let rest = one.len().min(other.len()) - same;
+    let same_end = one.iter().rev().zip(other.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    one.len().max(other.len()) - same - same_end
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::new::now_ms;
 use super::store::ProposalStore;
 use crate::index::BlogIndex;
 use crate::limits::{DECIDED_CLEANUP_INTERVAL, PROPOSAL_SWEEP_INTERVAL};
-use wardroom_service::audit::AuditSource;
+use wardroom_service::audit::{AuditSource, AuditTrail};
 
 /// The thread, once it is started.
 #[derive(Debug, Default)]
@@ -41,7 +41,8 @@ fn run(index: &Weak<BlogIndex>) {
     let mut cleaned = None::<Instant>;
     while let Some(index) = index.upgrade() {
         let source = index.source();
-        if let Err(error) = sweep(source, &by, now_ms()) {
+        let trail = AuditTrail::default();
+        if let Err(error) = sweep(source, (&by, &trail), now_ms()) {
             tracing::warn!(?error, "proposals that expired cannot be removed");
         }
         if cleaned.is_none_or(|at| at.elapsed() >= DECIDED_CLEANUP_INTERVAL) {

@@ -111,6 +111,9 @@ pub(crate) struct Decided {
     pub(crate) proposal: Proposal,
     pub(crate) decision: Decision,
     pub(crate) steps: Vec<FileStep>,
+    /// Files that somebody else changed at the same moment, and that stayed as they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) left_alone: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,6 +136,8 @@ pub(crate) struct ProposalState {
     pub(crate) proposal: Proposal,
     /// `None` while it is pending.
     pub(crate) decision: Option<Decision>,
+    /// As of [`Decided`].
+    pub(crate) left_alone: Vec<String>,
 }
 
 impl ProposalState {

@@ -17,7 +17,7 @@ use crate::content::BlogLayout;
 use crate::content::layout::DRAFTS_DIR;
 use crate::error_code as code;
 use crate::index::UpdateScope;
-use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_PENDING_PROPOSALS};
+use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_service::audit::AuditSource;
 use wardroom_service::{RequestInfo, ServiceError, Transport};
@@ -54,7 +54,8 @@ impl BlogState {
         let id = Uuid::now_v7().to_string();
         let before = change.base.clone().unwrap_or_default();
         let after = change.apply_to(source, &before).map_err(service_error)?;
-        if after == before {
+        // A draft that is published as it is moves.
+        if after == before && change.draft.is_none() {
             let message = "the proposal changes nothing: the blog says the same already";
             return Err(ServiceError::tool(code::INVALID_ARGUMENTS, message));
         }
@@ -95,8 +96,20 @@ impl BlogState {
         };
         ProposalStore::new(&source.folder).create(&proposal).map_err(store_error)?;
         if let Some((path, text)) = draft {
-            source.folder.create_folder(DRAFTS_DIR).map_err(write_error)?;
-            source.folder.create_file(&path, text.as_bytes(), Privacy::Shared).map_err(write_error)?;
+            let folder = source.folder.create_folder(DRAFTS_DIR);
+            let created = folder.and_then(|_| source.folder.create_file(&path, text.as_bytes(), Privacy::Shared));
+            if let Err(error) = created {
+                // Without its draft it is none. After a crash here, accepting it makes the text again.
+                ProposalStore::new(&source.folder).finish(&proposal.id).map_err(write_error)?;
+                return Err(match error {
+                    AppDirError::AlreadyExists(_) => {
+                        let message =
+                            "a draft of this post is there already: wait for the decision, or choose another title";
+                        ServiceError::tool(code::CONFLICT, message)
+                    }
+                    error => write_error(error),
+                });
+            }
             self.update_files([path]);
         }
         Ok(MadeProposal { proposal, before, after })
@@ -162,6 +175,13 @@ pub(crate) fn store_error(error: StoreError) -> ServiceError {
         StoreError::Full => {
             let message = format!("there are {MAX_PENDING_PROPOSALS} pending proposals: have some decided first");
             ServiceError::tool(code::TOO_MANY_PROPOSALS, message)
+        }
+        StoreError::OwnFull => {
+            let message = format!("{MAX_OWN_PROPOSALS} proposals of this caller are pending: have some decided first");
+            ServiceError::tool(code::TOO_MANY_PROPOSALS, message)
+        }
+        StoreError::TooLarge => {
+            ServiceError::tool(code::INVALID_ARGUMENTS, "the proposal is too large with the text that it changes")
         }
         StoreError::Newer(id) => {
             let message = format!("the proposal {id} was written by a newer version of this program: update this one");

@@ -116,8 +116,9 @@ impl AcceptPlan {
             (Some(_), draft) => merge_change(source, change, draft.as_deref(), merges)?,
             (None, _) => merge_change(source, change, current.as_deref(), merges)?,
         };
-        if is_own && let Some(theirs) = &current {
-            // The place was free when the draft was made.
+        let is_replaced = change.draft.is_some() && before != change.replaces;
+        if is_replaced && let Some(theirs) = &current {
+            // It was free, or another text, when the draft was to be published there.
             return Err(PlanError::Conflict(Box::new(Conflict {
                 path: change.path.clone(),
                 base: String::new(),

@@ -13,11 +13,10 @@ use super::new::{now_ms, service_error, store_error};
 use super::plan::{AcceptPlan, PlanError};
 use super::store::ProposalStore;
 use super::view::ProposalItem;
-use super::{Decided, ProposalState, ProposalStatus};
+use super::{ProposalState, ProposalStatus};
 use crate::error_code as code;
 use crate::index::{BlogIndex, UpdateScope};
-use wardroom_base::hex::decode_hex;
-use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource, AuditTrail};
+use wardroom_service::audit::{AuditSource, AuditTrail};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// The proposals of a blog, as a person sees them.
@@ -164,13 +163,14 @@ impl Review {
         let request = DecisionRequest {
             id: shown.id(),
             by,
+            trail: &self.trail,
             digest: Some(digest),
             merges: shown.can_merge,
             reason: None,
             now: now_ms(),
         };
         let outcome = accept(self.index.source(), &request);
-        self.finish(shown.id(), outcome, by, ProposalStatus::Accepted)
+        self.finish(shown.id(), outcome, ProposalStatus::Accepted)
     }
 
     /// Discards a proposal.
@@ -178,9 +178,10 @@ impl Review {
     /// # Errors
     /// When it was accepted, or the files cannot be written.
     pub fn discard(&self, id: &str, reason: Option<&str>, by: &AuditSource) -> Result<ReviewOutcome, ServiceError> {
-        let request = DecisionRequest { id, by, digest: None, merges: false, reason, now: now_ms() };
+        let request =
+            DecisionRequest { id, by, trail: &self.trail, digest: None, merges: false, reason, now: now_ms() };
         let outcome = discard(self.index.source(), &request);
-        self.finish(id, outcome, by, ProposalStatus::Discarded)
+        self.finish(id, outcome, ProposalStatus::Discarded)
     }
 
     fn find(&self, id: &str) -> Result<ProposalState, ServiceError> {
@@ -192,12 +193,10 @@ impl Review {
         &self,
         id: &str,
         outcome: Result<Outcome, DecideError>,
-        by: &AuditSource,
         wanted: ProposalStatus,
     ) -> Result<ReviewOutcome, ServiceError> {
         match outcome {
             Ok(Outcome::Done { decided, applied }) => {
-                record_decision(&self.trail, &decided, by);
                 let scope = UpdateScope::Files(applied.files.into_iter().collect());
                 if let Err(error) = self.index.update(&scope, &mut |_, _| {}) {
                     tracing::debug!(%error, "the index of the blog is brought up to date later");
@@ -208,7 +207,7 @@ impl Review {
             Ok(Outcome::Already(found)) => {
                 let status = found.status(now_ms());
                 if status == wanted {
-                    let left_alone = Vec::new();
+                    let left_alone = found.left_alone;
                     return Ok(ReviewOutcome { id: id.to_owned(), status: status.as_str(), already: true, left_alone });
                 }
                 Err(decided_otherwise(id, status))
@@ -216,14 +215,6 @@ impl Review {
             Err(error) => Err(decide_error(id, error)),
         }
     }
-}
-
-/// Writes a decision into the audit trail.
-pub(crate) fn record_decision(trail: &AuditTrail, decided: &Decided, by: &AuditSource) {
-    let is_accepted = decided.decision.status == ProposalStatus::Accepted;
-    let action = if is_accepted { AuditAction::ProposalAccepted } else { AuditAction::ProposalDiscarded };
-    let digest = decode_hex(&decided.decision.digest);
-    trail.record(by, &AuditEvent { action, subject: &decided.proposal.id, digest, outcome: "ok" });
 }
 
 pub(crate) fn not_found(id: &str) -> ServiceError {

@@ -9,7 +9,9 @@ use wardroom_base::payload::{self, PayloadError};
 use wardroom_service::Dependencies;
 
 use super::{Decided, Proposal, ProposalState};
-use crate::limits::{MAX_DECIDED_AGE, MAX_PENDING_PROPOSALS, MAX_PROPOSAL_BYTES, MAX_PROPOSAL_NAMES};
+use crate::limits::{
+    MAX_DECIDED_AGE, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS, MAX_PROPOSAL_BYTES, MAX_PROPOSAL_NAMES,
+};
 
 const PENDING_DIR: &str = ".wardroom/proposals";
 const DECIDED_DIR: &str = ".wardroom/decided";
@@ -28,6 +30,10 @@ pub(crate) struct ProposalStore<'b> {
 pub(crate) enum StoreError {
     #[error("there are {MAX_PENDING_PROPOSALS} proposals already")]
     Full,
+    #[error("one caller has {MAX_OWN_PROPOSALS} of them")]
+    OwnFull,
+    #[error("the proposal is too large")]
+    TooLarge,
     #[error("the proposal {0} was written by a newer version of this program")]
     Newer(String),
     #[error("the file of the proposal {0} cannot be read")]
@@ -58,13 +64,26 @@ impl<'b> ProposalStore<'b> {
 
     /// Creates a proposal.
     pub(crate) fn create(&self, proposal: &Proposal) -> Result<(), StoreError> {
-        if self.blog.stat(GITIGNORE).is_err() {
+        if self.blog.open_folder(PENDING_DIR).is_err() {
             self.create_folders()?;
         }
-        if self.pending_ids()?.len() >= MAX_PENDING_PROPOSALS {
+        let pending = self.pending_ids()?;
+        if pending.len() >= MAX_PENDING_PROPOSALS {
             return Err(StoreError::Full);
         }
-        Ok(self.blog.create_file(&pending_path(&proposal.id), &encode(proposal), Privacy::Owner)?)
+        // Who has many is counted, so that others have room.
+        if pending.len() >= MAX_OWN_PROPOSALS {
+            let is_own = |id: &&String| {
+                let found = self.find(id).ok().flatten();
+                found.is_some_and(|found| found.proposal.proposer == proposal.proposer)
+            };
+            if pending.iter().filter(is_own).count() >= MAX_OWN_PROPOSALS {
+                return Err(StoreError::OwnFull);
+            }
+        }
+        // A decision has the texts once more.
+        let bytes = encode(proposal, MAX_PROPOSAL_BYTES / 2)?;
+        Ok(self.blog.create_file(&pending_path(&proposal.id), &bytes, Privacy::Shared)?)
     }
 
     /// Returns a proposal with what became of it; `None` if there is none, or if it was decided long ago.
@@ -75,8 +94,10 @@ impl<'b> ProposalStore<'b> {
         // A proposal is pending until it is decided: in this order none is missed in between.
         let pending = self.read::<Proposal>(id, &pending_path(id))?;
         match self.read_decided(id)? {
-            Some(Decided { proposal, decision, .. }) => Ok(Some(ProposalState { proposal, decision: Some(decision) })),
-            None => Ok(pending.map(|proposal| ProposalState { proposal, decision: None })),
+            Some(Decided { proposal, decision, left_alone, .. }) => {
+                Ok(Some(ProposalState { proposal, decision: Some(decision), left_alone }))
+            }
+            None => Ok(pending.map(|proposal| ProposalState { proposal, decision: None, left_alone: Vec::new() })),
         }
     }
 
@@ -117,7 +138,14 @@ impl<'b> ProposalStore<'b> {
     pub(crate) fn decide(&self, decided: &Decided) -> Result<(), StoreError> {
         let id = &decided.proposal.id;
         self.blog.create_folder(&format!("{DECIDED_DIR}/{}", time_of(id)))?;
-        Ok(self.blog.create_file(&decided_path(id), &encode(decided), Privacy::Owner)?)
+        let bytes = encode(decided, MAX_PROPOSAL_BYTES)?;
+        Ok(self.blog.create_file(&decided_path(id), &bytes, Privacy::Shared)?)
+    }
+
+    /// Adds to a decision what could not be carried out.
+    pub(crate) fn amend(&self, decided: &Decided) -> Result<(), StoreError> {
+        let bytes = encode(decided, MAX_PROPOSAL_BYTES)?;
+        Ok(self.blog.write(&decided_path(&decided.proposal.id), &bytes, Privacy::Preserve)?)
     }
 
     /// Ends a decision whose steps are done.
@@ -147,6 +175,10 @@ impl<'b> ProposalStore<'b> {
 
     /// Removes what was decided long ago.
     pub(crate) fn remove_old(&self) -> Result<(), StoreError> {
+        if self.decided_folders()?.is_empty() {
+            return Ok(());
+        }
+        let _lock = self.lock()?;
         for folder in self.decided_folders()? {
             let path = format!("{DECIDED_DIR}/{folder}");
             let ids = self.ids_in(&path)?;
@@ -223,9 +255,10 @@ trait Versioned {}
 impl Versioned for Proposal {}
 impl Versioned for Decided {}
 
-fn encode(value: &impl serde::Serialize) -> Vec<u8> {
+fn encode(value: &impl serde::Serialize, limit: u64) -> Result<Vec<u8>, StoreError> {
     // These types have string keys alone.
-    serde_json::to_vec(value).unwrap_or_default()
+    let bytes = serde_json::to_vec(value).unwrap_or_default();
+    if bytes.len() as u64 > limit { Err(StoreError::TooLarge) } else { Ok(bytes) }
 }
 
 fn pending_path(id: &str) -> String {

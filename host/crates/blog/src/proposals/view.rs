@@ -11,6 +11,7 @@ use super::new::store_error;
 use super::store::ProposalStore;
 use super::{Proposal, ProposalKind, ProposalState, ProposalStatus};
 use crate::content::time::format_time;
+use crate::limits::MAX_VISITED_PROPOSALS;
 use wardroom_appdir::Folder;
 use wardroom_service::ServiceError;
 
@@ -58,7 +59,7 @@ struct NamedEntity {
 impl ProposalItem {
     /// Describes a proposal at a time, in milliseconds since 1970.
     pub(crate) fn new(state: &ProposalState, now: i64) -> Self {
-        let ProposalState { proposal, decision } = state;
+        let ProposalState { proposal, decision, left_alone: _ } = state;
         let entity = NamedEntity {
             id: proposal.entity_id.clone(),
             title: proposal.title.clone(),
@@ -103,41 +104,53 @@ impl ProposalItem {
     }
 }
 
-/// Returns the newest proposals with a status after a cursor, and whether there are more.
+/// Returns the newest proposals with a status after a cursor, and the cursor of the next page. A page may have fewer than
+/// there are: it ends after a number of files.
 pub(crate) fn proposals_with(
     blog: &Folder,
     status: ProposalStatus,
     cursor: Option<&str>,
     limit: usize,
     now: i64,
-) -> Result<(Vec<ProposalItem>, bool), ServiceError> {
+) -> Result<(Vec<ProposalItem>, Option<String>), ServiceError> {
     let store = ProposalStore::new(blog);
-    let mut page = Vec::new();
-    let mut has_more = false;
+    let mut page: Vec<ProposalItem> = Vec::new();
+    let (mut n_visited, mut last, mut has_more) = (0, None, false);
     let mut add = |id: &str| {
-        let Some(found) = store.find(id)? else { return Ok(true) };
-        if found.status(now) == status {
-            has_more = page.len() == limit;
-            if !has_more {
-                page.push(ProposalItem::new(&found, now));
-            }
+        if page.len() == limit || n_visited == MAX_VISITED_PROPOSALS {
+            has_more = true;
+            return Ok(false);
         }
-        Ok(!has_more)
+        n_visited += 1;
+        last = Some(id.to_owned());
+        match store.find(id) {
+            Ok(Some(found)) if found.status(now) == status => page.push(ProposalItem::new(&found, now)),
+            Ok(_) => {}
+            // One that cannot be read hides no other one.
+            Err(error) => tracing::warn!(id, %error, "a proposal is left out of a list"),
+        }
+        Ok(true)
     };
-    // What has expired may still be where pending ones are.
-    if matches!(status, ProposalStatus::Pending | ProposalStatus::Expired) {
+    if status == ProposalStatus::Pending {
         for id in store.pending_ids().map_err(store_error)? {
             if cursor.is_none_or(|cursor| *id < *cursor) && !add(&id).map_err(store_error)? {
                 break;
             }
         }
-    }
-    if status != ProposalStatus::Pending {
+    } else {
         store.visit_decided(cursor, &mut add).map_err(store_error)?;
     }
-    page.sort_by(|a, b| b.id.cmp(&a.id));
-    page.dedup_by(|a, b| a.id == b.id);
-    Ok((page, has_more))
+    // What has expired is where pending ones are until it is swept.
+    if status == ProposalStatus::Expired && cursor.is_none() {
+        for id in store.pending_ids().map_err(store_error)? {
+            let found = store.find(&id).ok().flatten();
+            let is_known = page.iter().any(|item| item.id == id);
+            let item = found.filter(|found| !is_known && found.status(now) == status);
+            page.extend(item.map(|found| ProposalItem::new(&found, now)));
+        }
+        page.sort_by(|a, b| b.id.cmp(&a.id));
+    }
+    Ok((page, last.filter(|_| has_more)))
 }
 
 impl Proposal {

@@ -7,17 +7,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
-use super::proposed::shown_diff;
 use crate::error_code as code;
+use crate::limits::MAX_SHOWN_DIFF_BYTES;
 use crate::proposals::decide::{DecideError, DecisionRequest, Outcome, accept, discard, show};
+use crate::proposals::diff::unified_diff;
 use crate::proposals::new::{now_ms, service_error};
-use crate::proposals::review::{decide_error, decided_otherwise, not_found, record_decision};
-use crate::proposals::{ProposalState, ProposalStatus};
+use crate::proposals::plan::ShownChange;
+use crate::proposals::review::{decide_error, decided_otherwise, not_found};
+use crate::proposals::{Proposal, ProposalState, ProposalStatus};
 use crate::{AcceptMode, BlogState};
 use wardroom_base::payload::Payload;
 use wardroom_service::audit::AuditSource;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{ConsentError, ConsentRequest, Owner, RequestInfo, ServiceError, ToolBehavior, request_consent};
+use wardroom_service::{ConsentError, ConsentRequest, RequestInfo, ServiceError, ToolBehavior, request_consent};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -67,13 +69,21 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
         }
         let (shown, digest) = show(&state.source, &found.proposal, merge, now).map_err(service_error)?;
         if state.options.accept != AcceptMode::Agent {
-            let diff = shown_diff(&shown.path, &shown.before, &shown.after);
-            confirm(state, info, &found, &diff, &digest)?;
+            confirm(state, info, &found, &shown, &digest)?;
         }
         let by = AuditSource::from_caller(&info.caller);
-        let request = DecisionRequest { id: &id, by: &by, digest: Some(&digest), merges: merge, reason: None, now };
+        let request = DecisionRequest {
+            id: &id,
+            by: &by,
+            trail: info.catalogue.audit(),
+            digest: Some(&digest),
+            merges: merge,
+            reason: None,
+            // The person may have taken a while.
+            now: now_ms(),
+        };
         let outcome = accept(&state.source, &request);
-        finish(state, info, &id, outcome, now, true)
+        finish(state, &id, outcome, now, true)
     },
 };
 
@@ -94,14 +104,22 @@ pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
         }
         let by = AuditSource::from_caller(&info.caller);
         let is_own = found.proposal.proposer.who == by.who && found.proposal.proposer.owner == info.caller.owner.tag();
-        if !is_own && info.caller.owner != Owner::Operator && state.options.accept != AcceptMode::Agent {
+        if !is_own && state.options.accept != AcceptMode::Agent {
             let message = "this proposal is another caller's: its proposer or a person discards it";
             return Err(ServiceError::tool(code::HUMAN_DECIDES, message));
         }
         let reason = reason.map(|reason| super::proposed::check_text("reason", &reason)).transpose()?;
-        let request = DecisionRequest { id: &id, by: &by, digest: None, merges: false, reason: reason.as_deref(), now };
+        let request = DecisionRequest {
+            id: &id,
+            by: &by,
+            trail: info.catalogue.audit(),
+            digest: None,
+            merges: false,
+            reason: reason.as_deref(),
+            now,
+        };
         let outcome = discard(&state.source, &request);
-        finish(state, info, &id, outcome, now, false)
+        finish(state, &id, outcome, now, false)
     },
 };
 
@@ -115,7 +133,7 @@ fn confirm(
     state: &BlogState,
     info: &RequestInfo,
     found: &ProposalState,
-    diff: &str,
+    shown: &ShownChange,
     digest: &str,
 ) -> Result<(), ServiceError> {
     let by_hand = || {
@@ -123,10 +141,14 @@ fn confirm(
         let message = format!("a person decides on this: have one run `wardroom proposals accept {id}`");
         ServiceError::tool(code::HUMAN_DECIDES, message)
     };
-    if state.options.accept == AcceptMode::HumanStrict {
+    let diff = unified_diff(&shown.path, &shown.before, &shown.after);
+    // What does not fit in a form was not shown.
+    if state.options.accept == AcceptMode::HumanStrict || diff.len() > MAX_SHOWN_DIFF_BYTES {
         return Err(by_hand());
     }
-    let message = format!("Make this change of the blog public?\n{}\n\n{diff}", found.proposal.title);
+    let Proposal { kind, title, proposer, .. } = &found.proposal;
+    let what = format!("{}, {}, proposed by {}: {title}", kind.as_str(), shown.path, proposer.who);
+    let message = format!("Accept this change of the blog?\n{}\n\n{}", visible(&what), visible(&diff));
     let request = ConsentRequest { key: "publish", title: "Make it public", message: &message, digest };
     match request_consent(info, &request) {
         Ok(true) => Ok(()),
@@ -136,9 +158,21 @@ fn confirm(
     }
 }
 
+/// Escapes what a terminal or a browser would obey or hide: control characters, and those that change directions.
+fn visible(text: &str) -> String {
+    let is_hidden = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\t')
+            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    shown
+}
+
 fn finish(
     state: &BlogState,
-    info: &RequestInfo,
     id: &str,
     outcome: Result<Outcome, DecideError>,
     now: i64,
@@ -146,7 +180,6 @@ fn finish(
 ) -> Result<Payload, ServiceError> {
     match outcome {
         Ok(Outcome::Done { decided, applied }) => {
-            record_decision(info.catalogue.audit(), &decided, &AuditSource::from_caller(&info.caller));
             state.update_files(applied.files);
             let status = decided.decision.status;
             serialize_output(&DecidedOutput {
@@ -169,10 +202,10 @@ fn already_decided(found: &ProposalState, now: i64, accepts: bool) -> Result<Pay
         return Err(decided_otherwise(id, status));
     }
     serialize_output(&DecidedOutput {
-        success: true,
+        success: found.left_alone.is_empty(),
         message: format!("Proposal {id} was already {}.", status.as_str()),
         status,
         already_accepted: accepts,
-        left_alone: Vec::new(),
+        left_alone: found.left_alone.clone(),
     })
 }

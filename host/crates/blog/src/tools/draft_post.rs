@@ -11,7 +11,7 @@ use super::proposed::{ProposedDetails, ProposedOutput, check_body, check_text, c
 use crate::BlogState;
 use crate::content::BlogLayout;
 use crate::content::post::path_id;
-use crate::content::slug::slugify;
+use crate::content::slug::{short_slug, slugify};
 use crate::content::time::{format_time, year_and_month};
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
@@ -51,7 +51,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
         let author = args.author.map(|author| check_name("author", &author)).transpose()?;
         let language = args.language.map(|language| check_language("language", &language)).transpose()?;
         let now = now_ms();
-        let (slug, path) = free_post_place(state, &slugify(&title), now)?;
+        let (slug, path) = free_post_place(state, short_slug(&slugify(&title)), now)?;
         let is_bds = state.source.layout == BlogLayout::Bds;
         let id = if is_bds {
             Uuid::new_v4().to_string()
@@ -84,7 +84,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
         }
         add("tags", tags.into());
         add("categories", categories.into());
-        let change = Change { path, draft: None, base: None, fields, body: Some(body) };
+        let change = Change { path, draft: None, replaces: None, base: None, fields, body: Some(body) };
         let made = state.propose(
             info,
             NewProposal {
@@ -116,7 +116,7 @@ pub(super) fn free_post_place(state: &BlogState, slug: &str, created: i64) -> Re
 }
 
 /// Returns the beginning of the path of a new post: its folder, and for Jekyll its date.
-fn post_folder(state: &BlogState, created: i64) -> Result<String, ServiceError> {
+pub(super) fn post_folder(state: &BlogState, created: i64) -> Result<String, ServiceError> {
     let folder = &state.source.folder;
     if state.source.layout == BlogLayout::Bds {
         let (year, month) = year_and_month(created);

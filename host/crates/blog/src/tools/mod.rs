@@ -135,7 +135,7 @@ impl ResolvedTool for BlogToolCall {
             let state = self.blog.state(info)?;
             if !self.tool.behavior.is_read_only {
                 // What is proposed is compared with what is decided, carried out or not.
-                finish_decisions(&state.source).map_err(|error| decide_error("", error))?;
+                finish_decisions(&state.source, info.catalogue.audit()).map_err(|error| decide_error("", error))?;
             }
             let value = (self.tool.call)(&state, info, arguments)?;
             let fields = state.meta_fields().into_iter().map(|(name, value)| (name.to_owned(), value.into_value()));

@@ -71,8 +71,7 @@ pub(super) const LIST_TOOL: BlogTool = BlogTool {
         if cursor.is_some_and(|cursor| !is_id(cursor)) {
             return Err(invalid("cursor: expected the nextCursor of the page before".to_owned()));
         }
-        let (proposals, has_more) = proposals_with(&state.source.folder, status, cursor, BLOG_PAGE_SIZE, now_ms())?;
-        let next_cursor = proposals.last().map(|last| last.id.clone()).filter(|_| has_more);
+        let (proposals, next_cursor) = proposals_with(&state.source.folder, status, cursor, BLOG_PAGE_SIZE, now_ms())?;
         serialize_output(&ListProposalsOutput { proposals, next_cursor })
     },
 };
@@ -99,9 +98,9 @@ impl BlogState {
 
     /// Returns the pending proposals, for the resource.
     pub(crate) fn pending_proposals(&self) -> Result<Value, ServiceError> {
-        let (proposals, has_more) =
+        let (proposals, next) =
             proposals_with(&self.source.folder, ProposalStatus::Pending, None, BLOG_PAGE_SIZE, now_ms())?;
-        Ok(serde_json::json!({"items": to_value(&proposals)?, "hasMore": has_more}))
+        Ok(serde_json::json!({"items": to_value(&proposals)?, "hasMore": next.is_some()}))
     }
 
     /// Returns a proposal, for the resource.

@@ -5,11 +5,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::BlogTool;
-use super::draft_post::free_post_place;
+use super::draft_post::{free_post_place, post_folder};
 use super::filters::{check_language, check_names};
 use super::proposed::{ProposedDetails, ProposedOutput, TextOrNull, check_text, check_title, invalid, proposed_output};
 use crate::BlogState;
 use crate::content::layout::DRAFTS_DIR;
+use crate::content::site::SiteProgram;
 use crate::content::{BlogLayout, PostStatus};
 use crate::error_code as code;
 use crate::index::post_key;
@@ -17,7 +18,7 @@ use crate::index::row::{MediaRow, PostRow};
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, Draft, FieldChange, is_same_name};
 use crate::proposals::new::{NewProposal, service_error, text_or_nothing};
-use crate::proposals::plan::{PlanError, read_text};
+use crate::proposals::plan::{PlanError, digest_of, read_text};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
 use wardroom_service::{ServiceError, ToolBehavior, escape_and_truncate};
 
@@ -122,7 +123,11 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
             "id": post.id, "title": post.title, "slug": post.slug, "excerpt": post.excerpt, "status": post.status.as_str(),
             "tags": post.tags, "categories": post.categories,
         });
-        let change = Change { path, draft, base: Some(base), fields, body: None };
+        let replaces = match &draft {
+            Some(_) => read_text(&state.source, &path).map_err(service_error)?.as_deref().map(digest_of),
+            None => None,
+        };
+        let change = Change { path, draft, replaces, base: Some(base), fields, body: None };
         let made = state.propose(
             info,
             NewProposal {
@@ -227,7 +232,7 @@ fn propose_media(
     (fields, current): (Vec<FieldChange>, Value),
 ) -> Result<wardroom_base::payload::Payload, ServiceError> {
     let title = media.title.clone().unwrap_or_else(|| media.filename().to_owned());
-    let change = Change { path, draft: None, base, fields, body: None };
+    let change = Change { path, draft: None, replaces: None, base, fields, body: None };
     let made = state.propose(info, NewProposal { kind, entity_id: media.id, title, change, draft_extension: None })?;
     let details = ProposedDetails { current: Some(current), shows_fields: true, ..ProposedDetails::default() };
     proposed_output(made, details)
@@ -283,13 +288,31 @@ fn status_field(state: &BlogState, post: &PostRow, status: StatusChange) -> Resu
 
 /// Returns the file of a post behind its draft, or a new place for one that was never published.
 pub(super) fn published_path(state: &BlogState, post: &PostRow) -> Result<String, ServiceError> {
+    let source = &state.source;
     let stored = state.read_index(|| state.stored.find_document(&post_key(&post.id)))?;
-    let files = stored.map(|stored| stored.files).unwrap_or_default();
-    let is_translation = |path: &str| post.translations.iter().any(|other| other.path == path);
-    let own =
-        files.into_iter().map(|(path, _)| path).find(|path| !path.starts_with(DRAFTS_DIR) && !is_translation(path));
-    match own {
-        Some(path) => Ok(path),
-        None => Ok(free_post_place(state, &post.slug, post.created_at)?.1),
+    for (path, _) in stored.map(|stored| stored.files).unwrap_or_default() {
+        if path.starts_with(DRAFTS_DIR) || post.translations.iter().any(|other| other.path == path) {
+            continue;
+        }
+        // A translation that is left out has the id of the post too.
+        let is_translation = match source.layout {
+            BlogLayout::Bds => {
+                let Some(text) = read_text(source, &path).map_err(service_error)? else { continue };
+                let fields = source.field_values(&path, &text).map_err(service_error)?;
+                fields.iter().any(|(name, _)| is_same_name(name, "translationFor"))
+            }
+            BlogLayout::Markdown => {
+                SiteProgram::of_file(&path).is_none_or(|program| program.read_name(&path).language.is_some())
+            }
+        };
+        if !is_translation {
+            return Ok(path);
+        }
+    }
+    // Its slug is its own.
+    let path = format!("{}{}.md", post_folder(state, post.created_at)?, post.slug);
+    match source.folder.stat(&path) {
+        Err(_) => Ok(path),
+        Ok(_) => Ok(free_post_place(state, &post.slug, post.created_at)?.1),
     }
 }

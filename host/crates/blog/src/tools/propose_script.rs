@@ -10,9 +10,10 @@ use super::filters::check_name;
 use super::proposed::{ProposedDetails, ProposedOutput, check_body, check_title, invalid, proposed_output};
 use crate::BlogState;
 use crate::content::BlogLayout;
-use crate::content::slug::slugify;
+use crate::content::slug::{short_slug, slugify};
 use crate::content::time::format_time;
 use crate::error_code as code;
+use crate::index::schema::DocKind;
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
 use crate::proposals::new::{NewProposal, now_ms};
@@ -126,7 +127,7 @@ fn propose_source(state: &BlogState, info: &RequestInfo, new: NewScript) -> Resu
         ("scripts", "lua", ProposalKind::ProposeScript)
     };
     let (id, time) = (Uuid::new_v4().to_string(), format_time(now_ms()));
-    let slug = free_slug(state, folder, extension, &slugify(&new.title))?;
+    let slug = free_slug(state, (folder, extension), new.is_template, short_slug(&slugify(&new.title)))?;
     let mut fields = vec![
         FieldChange::new("id", id.as_str()),
         FieldChange::new("slug", slug.as_str()),
@@ -150,7 +151,7 @@ fn propose_source(state: &BlogState, info: &RequestInfo, new: NewScript) -> Resu
         "syntaxErrors": [],
     });
     let path = format!("{folder}/{slug}.{extension}");
-    let change = Change { path, draft: None, base: None, fields, body: Some(new.source) };
+    let change = Change { path, draft: None, replaces: None, base: None, fields, body: Some(new.source) };
     let made = state.propose(
         info,
         NewProposal { kind, entity_id: id, title: new.title, change, draft_extension: Some(extension) },
@@ -185,11 +186,19 @@ fn unavailable(error: SandboxError) -> ServiceError {
     ServiceError::internal("the source cannot be checked in the sandbox now", error)
 }
 
-fn free_slug(state: &BlogState, folder: &str, extension: &str, slug: &str) -> Result<String, ServiceError> {
+/// Returns a slug that no script or template has, proposed or not.
+fn free_slug(
+    state: &BlogState,
+    (folder, extension): (&str, &str),
+    is_template: bool,
+    slug: &str,
+) -> Result<String, ServiceError> {
     const MAX_NUMBER: u32 = 1_000;
+    let kind = if is_template { DocKind::Template } else { DocKind::Script };
     for number in 1..=MAX_NUMBER {
         let slug = if number == 1 { slug.to_owned() } else { format!("{slug}-{number}") };
-        if state.source.folder.stat(&format!("{folder}/{slug}.{extension}")).is_err() {
+        let is_free = state.source.folder.stat(&format!("{folder}/{slug}.{extension}")).is_err();
+        if is_free && state.find_script(kind, &slug)?.is_none() {
             return Ok(slug);
         }
     }

@@ -14,6 +14,7 @@ use crate::content::time::format_time;
 use crate::content::{BlogLayout, PostStatus};
 use crate::error_code as code;
 use crate::index::row::PostRow;
+use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_EDITS};
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
 use crate::proposals::diff::apply_diff;
@@ -89,7 +90,8 @@ pub(super) const EDIT_TOOL: BlogTool = BlogTool {
         let base = existing_text(state, &path)?;
         let body = state.source.split_body(&path, &base).map_err(service_error)?.1;
         let body = edited_body(body, args.content, args.edits, args.diff)?;
-        let change = Change { path, draft: None, base: Some(base), fields: Vec::new(), body: Some(body) };
+        let change =
+            Change { path, draft: None, replaces: None, base: Some(base), fields: Vec::new(), body: Some(body) };
         let made = state.propose(
             info,
             NewProposal {
@@ -133,7 +135,7 @@ pub(super) const TRANSLATION_TOOL: BlogTool = BlogTool {
         fields.push(FieldChange::new("title", title.as_str()));
         let excerpt_name = if state.source.layout == BlogLayout::Bds { "excerpt" } else { "description" };
         fields.extend(excerpt.map(|excerpt| FieldChange::new(excerpt_name, excerpt)));
-        let change = Change { path, draft: None, base, fields, body: Some(body) };
+        let change = Change { path, draft: None, replaces: None, base, fields, body: Some(body) };
         let made = state.propose(
             info,
             NewProposal {
@@ -205,15 +207,28 @@ fn edited_body(
             Ok(if body.contains("\r\n") { content.replace('\n', "\r\n") } else { content })
         }
         (None, Some(edits), None) => {
-            let mut body = body.to_owned();
+            if edits.len() > MAX_EDITS {
+                return Err(invalid(format!("edits: expected at most {MAX_EDITS}")));
+            }
+            // Agents write line feeds, and the file keeps its line ends.
+            let has_crlf = body.contains("\r\n");
+            let mut body = body.replace("\r\n", "\n");
             for (number, edit) in edits.iter().enumerate() {
                 body = replace_once(&body, edit).map_err(|reason| {
                     invalid(format!("edits[{number}]: '{}' {reason}", escape_and_truncate(&edit.find)))
                 })?;
+                if body.len() as u64 > MAX_BLOG_DOCUMENT_BYTES {
+                    return Err(invalid("edits: the body would be larger than 1 MiB".to_owned()));
+                }
             }
-            Ok(body)
+            Ok(if has_crlf { body.replace('\n', "\r\n") } else { body })
         }
-        (None, None, Some(diff)) => apply_diff(body, &diff).map_err(|error| invalid(format!("diff: {error}"))),
+        (None, None, Some(diff)) => {
+            let has_crlf = body.contains("\r\n");
+            let body = apply_diff(&body.replace("\r\n", "\n"), &diff.replace("\r\n", "\n"))
+                .map_err(|error| invalid(format!("diff: {error}")))?;
+            Ok(if has_crlf { body.replace('\n', "\r\n") } else { body })
+        }
         _ => Err(invalid("give one of content, edits, diff".to_owned())),
     }
 }

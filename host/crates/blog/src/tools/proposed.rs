@@ -111,6 +111,9 @@ pub(super) fn check_body(content: &str) -> Result<String, ServiceError> {
     if content.trim().is_empty() {
         return Err(invalid("content: expected some text".to_owned()));
     }
+    if content.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+        return Err(invalid("content: expected no control characters".to_owned()));
+    }
     Ok(format!("{}\n", content.replace("\r\n", "\n").trim_end_matches('\n')))
 }
 
