@@ -184,11 +184,12 @@ fn lists_name_resources_and_templates() {
             "bds://stats",
             "bds://project",
             "bds://scripts",
-            "bds://templates"
+            "bds://templates",
+            "bds://proposals"
         ]
     );
     let listed = client.0.0.call("resources/templates/list", json!({}));
-    assert_eq!(listed["result"]["resourceTemplates"].as_array().unwrap().len(), 12);
+    assert_eq!(listed["result"]["resourceTemplates"].as_array().unwrap().len(), 13);
     let tools = client.0.0.call("tools/list", json!({}));
     let tools = tools["result"]["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();

@@ -427,7 +427,11 @@ fn arguments_that_could_do_harm_are_refused() {
             json!({"postId": "post-1", "edits": vec![json!({"find": "a", "replace": "b"}); 101]}),
             "at most 100",
         ),
-        ("propose_post_edit", json!({"postId": "post-1", "content": "x".repeat(1 << 20)}), "larger than 1 MiB"),
+        (
+            "propose_post_edit",
+            json!({"postId": "post-1", "content": "x".repeat((1 << 20) + 1)}),
+            "not larger than 1 MiB",
+        ),
         (
             "propose_post_translation",
             json!({"postId": "post-1", "language": "x/y", "title": "a", "content": "b"}),

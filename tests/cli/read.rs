@@ -27,7 +27,7 @@ fn ls_lists_resources_and_templates() {
     );
     assert_snapshot!("ls_unknown_scheme", run(&dir, &["ls", "none"]).snapshot_text(dir.root()));
     let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["ls", "--json"]).expect_success()).unwrap();
-    assert_eq!(rows.len(), 30 + PAGES.len());
+    assert_eq!(rows.len(), 32 + PAGES.len());
     let first = json!({
         "uri": "alc://types/alc.d.lua",
         "mimeType": "text/x-lua",

@@ -10,7 +10,7 @@ use crate::BlogState;
 use crate::content::time::format_time;
 use crate::error_code as code;
 use crate::index::row::PostRow;
-use crate::limits::{MAX_PROPOSED_TITLE_CHARS, MAX_SHOWN_DIFF_BYTES};
+use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_PROPOSED_TITLE_CHARS, MAX_SHOWN_DIFF_BYTES};
 use crate::proposals::change::FieldChange;
 use crate::proposals::diff::unified_diff;
 use crate::proposals::new::{MadeProposal, text_or_nothing};
@@ -110,6 +110,9 @@ pub(super) fn check_text(field: &str, text: &str) -> Result<String, ServiceError
 pub(super) fn check_body(content: &str) -> Result<String, ServiceError> {
     if content.trim().is_empty() {
         return Err(invalid("content: expected some text".to_owned()));
+    }
+    if content.len() as u64 > MAX_BLOG_DOCUMENT_BYTES {
+        return Err(invalid("content: a post is not larger than 1 MiB".to_owned()));
     }
     if content.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
         return Err(invalid("content: expected no control characters".to_owned()));
