@@ -62,6 +62,8 @@ pub struct EndpointConfig {
 pub const DEFAULT_ENDPOINT_PATH: &str = "/mcp";
 /// The path of the health check.
 pub const HEALTH_PATH: &str = "/healthz";
+/// The path of the review page, which is served beside the endpoints.
+pub const REVIEW_PATH: &str = "/review";
 
 impl HttpConfig {
     /// Checks names, paths and tokens.
@@ -172,6 +174,9 @@ fn check_endpoint_path(path: &str) -> Result<(), String> {
     let Some(rest) = path.strip_prefix('/') else { return Err("must begin with /".to_owned()) };
     if path == HEALTH_PATH {
         return Err(format!("must not be {HEALTH_PATH}"));
+    }
+    if path.strip_prefix(REVIEW_PATH).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+        return Err(format!("must not be {REVIEW_PATH} or below it"));
     }
     if path.len() > MAX_PATH_BYTES {
         return Err(format!("is {} bytes long, the limit is {MAX_PATH_BYTES}", path.len()));

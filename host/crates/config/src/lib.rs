@@ -13,7 +13,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::http::{DEFAULT_ENDPOINT_PATH, EndpointConfig, HEALTH_PATH, HttpConfig, TokenConfig, check_config_name};
+pub use self::http::{
+    DEFAULT_ENDPOINT_PATH, EndpointConfig, HEALTH_PATH, HttpConfig, REVIEW_PATH, TokenConfig, check_config_name,
+};
 use crate::limits::{DEFAULT_GRACE_PERIOD, DEFAULT_RUN_PROCESSOR_TIME, DEFAULT_WORKER_MEMORY_BYTES};
 use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
 

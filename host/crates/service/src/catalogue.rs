@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    ArgumentCompletion, Caller, Cost, Dependencies, PromptEntry, PromptProvider, RenderedPrompt, RequestInfo,
-    ResolvedTool, ResourceContent, ResourceEntry, ResourceProvider, ScriptApi, Service, ServiceError, Step,
-    TemplateEntry, ToolEntry, ToolProvider, VariableCompletion, Work, escape_and_truncate,
+    ArgumentCompletion, Caller, Cost, Dependencies, PageProvider, PromptEntry, PromptProvider, RenderedPrompt,
+    RequestInfo, ResolvedTool, ResourceContent, ResourceEntry, ResourceProvider, ScriptApi, Service, ServiceError,
+    Step, TemplateEntry, ToolEntry, ToolProvider, VariableCompletion, Work, escape_and_truncate,
 };
 use crate::audit::{AuditTrail, AuditedTool};
 use crate::limits::LIST_PAGE_SIZE;
@@ -32,6 +32,7 @@ struct RegisteredService {
     tools: Option<Arc<dyn ToolProvider>>,
     prompts: Option<Arc<dyn PromptProvider>>,
     script_api: Option<Arc<dyn ScriptApi>>,
+    pages: Option<Arc<dyn PageProvider>>,
 }
 
 /// Providers of resources, each with its service's name.
@@ -47,6 +48,7 @@ impl RegisteredService {
             tools: Arc::clone(&service).tools(),
             prompts: Arc::clone(&service).prompts(),
             script_api: Arc::clone(&service).script_api(),
+            pages: Arc::clone(&service).pages(),
             service,
         }
     }
@@ -87,6 +89,11 @@ impl Catalogue {
     #[must_use]
     pub fn service_names(&self) -> Vec<&'static str> {
         self.services().map(|service| service.name()).collect()
+    }
+
+    /// Returns the services with pages for people, by name, in listing order.
+    pub fn pages(&self) -> impl Iterator<Item = (&'static str, &Arc<dyn PageProvider>)> {
+        self.services.iter().filter_map(|registered| Some((registered.service.name(), registered.pages.as_ref()?)))
     }
 
     /// Returns the folders of the AppDir that services write to, possibly with duplicates.

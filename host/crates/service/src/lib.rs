@@ -17,9 +17,11 @@ mod dependencies;
 mod document_limits;
 mod error;
 pub mod error_code;
+mod http_pages;
 pub mod limits;
 mod list_page;
 mod owner;
+mod page;
 mod prompt;
 mod provider;
 mod request_memory;
@@ -53,8 +55,13 @@ pub use self::dependencies::{Dependencies, Fingerprint, WatchedDir};
 pub use self::document_limits::DocumentLimits;
 pub use self::error::{ServiceError, escape_and_truncate};
 pub use self::error_code::ToolErrorCode;
+pub use self::http_pages::{CheckedHead, HttpPageBody, HttpPages, VersionSource};
 pub use self::list_page::{ListPage, entries_after};
 pub use self::owner::{OWNER_TAG_LEN, Owner};
+pub use self::page::{
+    ContentPage, FORM_TOKEN_FIELD, PageFields, PageMethod, PageProvider, PageReply, PageRequest, PageSection,
+    PageStatus, page_link,
+};
 pub use self::prompt::{PromptArgument, PromptEntry, PromptMessage, RenderedPrompt};
 pub use self::provider::{
     ArgumentCompletion, PromptProvider, ResolvedTool, ResourceProvider, ScriptApi, Service, ToolProvider,

@@ -15,8 +15,8 @@ use wardroom_base::payload::Payload;
 use wardroom_base::uri::Scheme;
 
 use super::{
-    Caller, Cost, Dependencies, ListPage, ParamHeader, PromptEntry, RenderedPrompt, RequestInfo, ResourceContent,
-    ResourceEntry, ServiceError, TaskSupport, TemplateEntry, ToolEntry, ToolOutput, Work,
+    Caller, Cost, Dependencies, ListPage, PageProvider, ParamHeader, PromptEntry, RenderedPrompt, RequestInfo,
+    ResourceContent, ResourceEntry, ServiceError, TaskSupport, TemplateEntry, ToolEntry, ToolOutput, Work,
 };
 
 /// A group of resources, tools and prompts that are enabled together.
@@ -63,6 +63,11 @@ pub trait Service: Send + Sync {
     }
 
     fn script_api(self: Arc<Self>) -> Option<Arc<dyn ScriptApi>> {
+        None
+    }
+
+    /// Returns the pages for people, if the service has some.
+    fn pages(self: Arc<Self>) -> Option<Arc<dyn PageProvider>> {
         None
     }
 }
