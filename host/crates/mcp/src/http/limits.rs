@@ -58,3 +58,7 @@ pub const SSE_KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 pub const MAX_QUEUED_SSE_MESSAGES: usize = 16;
 /// Longest token that is compared, in bytes.
 pub const MAX_BEARER_TOKEN_BYTES: usize = 256;
+/// Pages for people that are made at the same time, and versions that are read. Each takes a thread.
+pub const MAX_PAGE_REQUESTS: usize = 8;
+/// How often an open page learns whether it shows the current state.
+pub const PAGE_VERSION_INTERVAL: Duration = Duration::from_secs(1);

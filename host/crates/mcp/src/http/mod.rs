@@ -1,7 +1,7 @@
 //! MCP over HTTP: Streamable HTTP on TCP and on Unix sockets, both revisions of the protocol on each path.
 //!
-//! Owns: the listeners, the endpoints and their callers, the sessions of the legacy revisions, and the bounds on all of
-//! these. The handlers are those of stdio; each session, and each request without one, has an rmcp loop of its own.
+//! Owns: the listeners, the endpoints and their callers, the pages for people beside them, the sessions of the legacy
+//! revisions, and the bounds on all of these. The handlers are those of stdio; each session, and each request without one, has an rmcp loop of its own.
 //! Never: binds an address after the server was confined, or keeps a service's state in a session.
 
 mod auth;
@@ -13,6 +13,7 @@ mod headers;
 pub mod limits;
 mod media_type;
 mod origin_policy;
+mod pages;
 mod principal;
 mod quota;
 mod reply_router;
@@ -40,17 +41,19 @@ pub use self::service::HttpService;
 pub use self::sessions::SessionLimits;
 use super::McpServer;
 use wardroom_base::memory::MemoryShare;
+use wardroom_service::HttpPages;
 
 /// Builds an [`HttpService`]. Holds the send budget, which the servers of its endpoints need first.
 pub struct HttpServiceBuilder {
     send_budget: Arc<SendBudget>,
+    pages: Option<Arc<dyn HttpPages>>,
 }
 
 impl HttpServiceBuilder {
     /// Creates the builder of a service whose requests and answers count as bytes of `memory`.
     #[must_use]
     pub fn new(memory: &MemoryShare) -> Self {
-        Self { send_budget: Arc::new(SendBudget::new(memory)) }
+        Self { send_budget: Arc::new(SendBudget::new(memory)), pages: None }
     }
 
     /// Returns a server for an endpoint of this service.
@@ -60,9 +63,15 @@ impl HttpServiceBuilder {
         server.with_memory(memory).with_backpressure(Arc::<SendBudget>::clone(&self.send_budget))
     }
 
+    /// Serves pages for people beside the endpoints, through listeners that only this machine reaches.
+    #[must_use]
+    pub fn with_pages(self, pages: Option<Arc<dyn HttpPages>>) -> Self {
+        Self { pages, ..self }
+    }
+
     #[must_use]
     pub fn build(self, policy: OriginPolicy, endpoints: Vec<Endpoint>) -> HttpService {
-        HttpService::new(policy, endpoints, self.send_budget)
+        HttpService::new(policy, endpoints, self.send_budget, self.pages)
     }
 }
 

@@ -82,7 +82,7 @@ impl CallerQuotas {
 }
 
 impl CallerQuota {
-    fn new(memory: &MemoryShare) -> Self {
+    pub(super) fn new(memory: &MemoryShare) -> Self {
         let of = |max| Arc::new(Semaphore::new(max));
         let shares = CallerShares {
             workers: of(MAX_BLOCKING_REQUESTS_PER_CALLER),

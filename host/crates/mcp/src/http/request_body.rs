@@ -17,16 +17,23 @@ use wardroom_service::limits::MAX_MESSAGE_BYTES;
 /// Reads a whole body. Its bytes are counted as long as the lease is held.
 pub(super) async fn read_body(
     headers: &HeaderMap,
+    body: Incoming,
+    counter: &Arc<ByteCounter>,
+) -> Result<(Vec<u8>, ByteLease), HttpError> {
+    read_within(headers, body, counter, MAX_MESSAGE_BYTES).await
+}
+
+/// Reads a whole body of at most `limit` bytes.
+pub(super) async fn read_within(
+    headers: &HeaderMap,
     mut body: Incoming,
     counter: &Arc<ByteCounter>,
+    limit: usize,
 ) -> Result<(Vec<u8>, ByteLease), HttpError> {
     // A body that is known to be too long is not read.
     let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if length
-        .max(body.size_hint().upper().filter(|_| length.is_none()))
-        .is_some_and(|length| length > MAX_MESSAGE_BYTES as u64)
-    {
-        return Err(too_large_error());
+    if length.max(body.size_hint().upper().filter(|_| length.is_none())).is_some_and(|length| length > limit as u64) {
+        return Err(too_large_error(limit));
     }
     let mut lease = counter.lease(0);
     let mut bytes = Vec::new();
@@ -40,8 +47,8 @@ pub(super) async fn read_body(
         };
         let frame = frame.map_err(|_| HttpError::bad_request("the body ended early"))?;
         let Ok(data) = frame.into_data() else { continue };
-        if bytes.len() + data.len() > MAX_MESSAGE_BYTES {
-            return Err(too_large_error());
+        if bytes.len() + data.len() > limit {
+            return Err(too_large_error(limit));
         }
         // A small body is read, however much others send.
         if !lease.grow(data.len()) && bytes.len() + data.len() > ALWAYS_ACCEPTED_BODY_BYTES {
@@ -56,11 +63,8 @@ pub(super) fn over_budget_error() -> HttpError {
     HttpError::service_unavailable("clients send too much to this server at once: try again later")
 }
 
-fn too_large_error() -> HttpError {
-    HttpError::new(
-        StatusCode::PAYLOAD_TOO_LARGE,
-        format!("the message is longer than {}", ByteSize(MAX_MESSAGE_BYTES as u64)),
-    )
+fn too_large_error(limit: usize) -> HttpError {
+    HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the message is longer than {}", ByteSize(limit as u64)))
 }
 
 fn stall_error() -> HttpError {

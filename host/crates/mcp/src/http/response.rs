@@ -12,12 +12,14 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::http::response::Parts;
 use hyper::{Response, StatusCode};
 use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage};
 use tokio::sync::mpsc;
 use tokio::time::{Sleep, sleep};
 
 use super::connection_limiter::ActiveRequest;
+use super::pages::VersionStream;
 use super::reply_router::{EncodedMessage, Outgoing};
 use super::send_budget::ByteLease;
 use crate::error;
@@ -40,6 +42,7 @@ enum ResponseContent {
     Empty,
     Full(Bytes, Option<ByteLease>),
     Sse(Box<SseStream>),
+    Versions(Box<VersionStream>),
 }
 
 impl ResponseBody {
@@ -53,7 +56,8 @@ impl ResponseBody {
     /// Reports the unsent bytes to the connection.
     fn report_unsent(&self) {
         let unsent = match &self.content {
-            ResponseContent::Empty => 0,
+            // An event of a version is some bytes.
+            ResponseContent::Empty | ResponseContent::Versions(_) => 0,
             ResponseContent::Full(bytes, _) => bytes.len(),
             ResponseContent::Sse(stream) => stream.unsent.len(),
         };
@@ -162,6 +166,7 @@ impl hyper::body::Body for ResponseBody {
                 Poll::Ready((!chunk.is_empty()).then_some(chunk))
             }
             ResponseContent::Sse(stream) => stream.poll_chunk(context),
+            ResponseContent::Versions(stream) => stream.poll_chunk(context),
         };
         this.report_unsent();
         next.map(|chunk| chunk.map(|chunk| Ok(Frame::data(chunk))))
@@ -171,7 +176,7 @@ impl hyper::body::Body for ResponseBody {
         match &self.content {
             ResponseContent::Empty => true,
             ResponseContent::Full(bytes, _) => bytes.is_empty(),
-            ResponseContent::Sse(_) => false,
+            ResponseContent::Sse(_) | ResponseContent::Versions(_) => false,
         }
     }
 
@@ -179,7 +184,7 @@ impl hyper::body::Body for ResponseBody {
         match &self.content {
             ResponseContent::Empty => SizeHint::with_exact(0),
             ResponseContent::Full(bytes, _) => SizeHint::with_exact(bytes.len() as u64),
-            ResponseContent::Sse(_) => SizeHint::default(),
+            ResponseContent::Sse(_) | ResponseContent::Versions(_) => SizeHint::default(),
         }
     }
 }
@@ -198,6 +203,16 @@ pub(super) fn sse_response(stream: SseStream) -> Response<ResponseBody> {
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.insert(ACCEL_BUFFERING_HEADER, HeaderValue::from_static("no"));
     reply
+}
+
+/// The reply of a page.
+pub(super) fn page_response(head: Parts, bytes: Vec<u8>) -> Response<ResponseBody> {
+    Response::from_parts(head, ResponseContent::Full(bytes.into(), None).into())
+}
+
+/// The reply with the versions of pages.
+pub(super) fn version_response(head: Parts, stream: VersionStream) -> Response<ResponseBody> {
+    Response::from_parts(head, ResponseContent::Versions(Box::new(stream)).into())
 }
 
 pub(super) fn empty_response(status: StatusCode) -> Response<ResponseBody> {
@@ -257,6 +272,10 @@ impl HttpError {
     /// An error of the protocol that is also an error of HTTP.
     pub(super) fn protocol_error(error: ErrorData, id: Option<RequestId>) -> Self {
         Self { status: StatusCode::BAD_REQUEST, error: Box::new(error), id, header: None }
+    }
+
+    pub(super) const fn status(&self) -> StatusCode {
+        self.status
     }
 
     pub(super) fn with_request_id(self, id: Option<RequestId>) -> Self {

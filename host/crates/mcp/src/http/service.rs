@@ -1,6 +1,6 @@
 //! All endpoints of a server, and the checks that they have in common.
 //!
-//! Owns: the order of the checks: host and origin, then the path, then the token.
+//! Owns: the order of the checks: host and origin, then the path, then the token. Pages for people have checks of their own.
 //! Never: treats one path as another one.
 
 use std::collections::BTreeMap;
@@ -15,22 +15,32 @@ use super::connection_info::ConnectionInfo;
 use super::connection_limiter::{ActiveRequest, ConnectionLimiter, ConnectionSlot};
 use super::endpoint::Endpoint;
 use super::origin_policy::{self, OriginPolicy};
+use super::pages::PageEndpoint;
 use super::quota::Quotas;
 use super::response::{HttpError, ResponseBody, json_response};
 use super::send_budget::SendBudget;
 use super::sessions::SessionTable;
 use wardroom_config::HEALTH_PATH;
+use wardroom_service::HttpPages;
 
 pub struct HttpService {
     policy: OriginPolicy,
     endpoints: BTreeMap<String, Endpoint>,
+    /// Pages for people, if this server has some.
+    pages: Option<PageEndpoint>,
     quotas: Quotas,
 }
 
 impl HttpService {
-    pub(super) fn new(policy: OriginPolicy, endpoints: Vec<Endpoint>, send_budget: Arc<SendBudget>) -> Self {
+    pub(super) fn new(
+        policy: OriginPolicy,
+        endpoints: Vec<Endpoint>,
+        send_budget: Arc<SendBudget>,
+        pages: Option<Arc<dyn HttpPages>>,
+    ) -> Self {
         let endpoints = endpoints.into_iter().map(|endpoint| (endpoint.path().to_owned(), endpoint)).collect();
-        Self { policy, endpoints, quotas: Quotas::new(send_budget) }
+        let pages = pages.map(|pages| PageEndpoint::new(pages, send_budget.memory()));
+        Self { policy, endpoints, pages, quotas: Quotas::new(send_budget) }
     }
 
     /// Returns the first path that needs no token.
@@ -89,6 +99,10 @@ impl HttpService {
         info: ConnectionInfo,
     ) -> Response<ResponseBody> {
         let (head, body) = request.into_parts();
+        // Pages have a host of their own, and no other page may read them.
+        if let Some(pages) = self.pages.as_ref().filter(|pages| pages.is_asked(head.uri.path(), info)) {
+            return pages.handle(head, (body, slot), &self.quotas).await;
+        }
         let origin = match self.policy.check_request(&head, info.local_ip) {
             Ok(origin) => origin,
             Err(refusal) => {
