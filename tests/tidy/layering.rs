@@ -8,7 +8,7 @@ use super::{files_below, shown};
 /// Outside crates with one subject, and the only crates of the workspace that may depend on them.
 const OWNERS: &[(&str, &[&str])] = &[
     ("anyhow", &[]),
-    ("base64", &["alc", "blog", "lua", "mcp", "registry"]),
+    ("base64", &["alc", "blog", "lua", "mcp", "registry", "web"]),
     ("cap-std", &["appdir"]),
     ("chacha20poly1305", &["mcp"]),
     ("chrono", &["agents", "alc", "blog", "lua", "mcp", "service"]),
@@ -17,8 +17,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("close_fds", &["wardroom"]),
     ("diffy", &["blog"]),
     ("directories", &["wardroom"]),
+    ("form_urlencoded", &["web"]),
     ("frostem", &["blog"]),
-    ("hmac", &["lua"]),
+    ("hmac", &["lua", "web"]),
+    ("http", &["service", "web"]),
     ("http-body-util", &["mcp"]),
     ("hyper", &["mcp"]),
     ("hyper-util", &["mcp"]),
@@ -27,6 +29,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("jsonschema", &["base"]),
     ("landlock", &["process"]),
     ("lz4_flex", &["sandbox"]),
+    ("maud", &["blog", "web"]),
     ("md-5", &["lua"]),
     ("mlua", &["lua"]),
     ("mlua-mathlib", &["lua"]),

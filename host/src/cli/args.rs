@@ -68,6 +68,12 @@ pub enum Command {
         #[arg(long, value_name = "PATH")]
         unix: Option<PathBuf>,
     },
+    /// Show the blog in a browser, at an address of this machine that signs in once
+    Review {
+        /// Print the address alone, and open no browser
+        #[arg(long)]
+        no_open: bool,
+    },
     /// Show the servers on the AppDir
     Status {
         #[arg(long)]

@@ -26,6 +26,7 @@ mod prompt;
 mod proposals;
 mod read;
 mod registry;
+mod review;
 mod serve;
 mod serve_http;
 mod server_probe;
@@ -132,7 +133,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
     let mut log = logging::open_log(&global)?;
     let settings = |missing| Settings::load(&global, missing);
     // A server must not have a second thread before it is confined.
-    if !matches!(command, None | Some(Command::Serve { .. })) {
+    if !matches!(command, None | Some(Command::Serve { .. } | Command::Review { .. })) {
         log.start_writer();
     }
     match command {
@@ -143,6 +144,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
         Some(Command::Serve { http, unix }) => {
             serve_http::run(&settings(MissingConfig::Refuse)?, &mut log, http.as_deref(), unix.as_deref())
         }
+        Some(Command::Review { no_open }) => review::run(&settings(MissingConfig::Refuse)?, &mut log, !no_open),
         Some(Command::Status { json }) => status::run(&settings(MissingConfig::Refuse)?, json),
         Some(Command::Audit { action }) => audit::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Token { action }) => {

@@ -17,7 +17,7 @@ use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
 use wardroom_base::memory::MemoryShare;
 use wardroom_mcp::McpServer;
-use wardroom_mcp::http::limits::MAX_CONCURRENT_DECODES;
+use wardroom_mcp::http::limits::{MAX_CONCURRENT_DECODES, MAX_PAGE_REQUESTS};
 use wardroom_mcp::limits::{MAX_BLOCKING_REQUESTS, MAX_RUNNING_TASKS, SHUTDOWN_TIMEOUT};
 use wardroom_mcp::stdio::{self, StdioStreams};
 use wardroom_process::confine;
@@ -87,7 +87,9 @@ pub(super) fn build_runtime() -> io::Result<Runtime> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder
         .enable_all()
-        .max_blocking_threads(MAX_BLOCKING_REQUESTS + MAX_RUNNING_TASKS + MAX_CONCURRENT_DECODES + 2)
+        .max_blocking_threads(
+            MAX_BLOCKING_REQUESTS + MAX_RUNNING_TASKS + MAX_CONCURRENT_DECODES + MAX_PAGE_REQUESTS + 2,
+        )
         .build()
 }
 

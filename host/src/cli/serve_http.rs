@@ -3,13 +3,14 @@
 //! Owns: the listener, which is bound before the server is confined, the parts of each endpoint, and the shutdown
 //! signals.
 
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
+use std::io::{self, IsTerminal as _};
+use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::logging::LogHandle;
-use super::serve;
 use super::servers::{ListenAddress, ServerMemory, ServerRegistration};
+use super::{review, serve};
 use crate::assemble::settings::Settings;
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
@@ -22,6 +23,8 @@ use wardroom_mcp::http::{
     SessionLimits, TokenHash,
 };
 use wardroom_mcp::limits::SHUTDOWN_TIMEOUT;
+use wardroom_service::HttpPages;
+use wardroom_web::ReviewSite;
 
 /// The port of an address without one.
 const DEFAULT_PORT: u16 = 4124;
@@ -32,7 +35,6 @@ pub(super) fn run(
     address: Option<&str>,
     socket: Option<&Path>,
 ) -> Result<(), CommandError> {
-    let failed = |error| CommandError::with_cause("cannot serve", error, settings.doctor_hint());
     if let Some(path) = settings.config.http.unprotected_endpoint() {
         let what = format!("no token is left for the endpoint {path}: other endpoints name all of them");
         let hint = format!(
@@ -48,8 +50,9 @@ pub(super) fn run(
     let assembled = assemble::build_server(settings, None)?;
     assembled.prepare_app_dir(settings);
     let memory = MemoryShare::budget(settings.config.memory_bytes());
-    let site = build_service(settings, &assembled, &memory)?;
-    if let Some(path) = http::exposed_path(&listeners, &site) {
+    let review = review::build_site(settings, &assembled, &memory)?;
+    let service = build_service(settings, &assembled, &memory, review.clone())?;
+    if let Some(path) = http::exposed_path(&listeners, &service) {
         let what = format!("other machines can reach that address, and the endpoint {path} requires no token");
         return Err(CommandError::new(
             what,
@@ -65,31 +68,75 @@ pub(super) fn run(
                     the blog out with --service";
         return Err(CommandError::new(what, hint));
     }
-    let at = listen_addresses(settings, &listeners, socket)?;
-    let signals = ShutdownSignals::install().map_err(failed)?;
-    let shown = ServerRegistration::register(&assembled.app, &at);
-    serve::confine_server(settings, &assembled)?;
-    log.start_writer();
-    if let Some(shown) = &shown {
-        shown.report_memory(ServerMemory { requests: memory, workers: assembled.workers.clone() });
-    }
-    // The registry is loaded in advance: it determines which headers a request must have, and no request should wait
-    // for it.
-    assembled.catalogue.load();
-    at.iter().for_each(print_address);
-    let runtime = serve::build_runtime().map_err(failed)?;
-    let served = runtime.block_on(async {
-        let (first, second) = signals.into_futures()?;
-        tokio::select! {
-            served = http::serve(listeners, site, first, settings.config.grace_period()) => served,
-            () = second => Ok(()),
-        }
+    let addresses = listen_addresses(settings, &listeners, socket)?;
+    let review = review_address(review.as_deref(), &addresses)?;
+    let server = HttpServer { listeners, service, addresses, memory };
+    server.serve(settings, &assembled, log, move || review.iter().for_each(|line| report::print_note(line)))
+}
+
+/// Returns what the operator is told of the review page. A key that signs in is for a terminal only: a log is read by others.
+fn review_address(site: Option<&ReviewSite>, addresses: &[ListenAddress]) -> Result<Option<String>, CommandError> {
+    let port = addresses.iter().find_map(|address| match address {
+        ListenAddress::Tcp { host, port, .. } if is_loopback(host) => Some(*port),
+        _ => None,
     });
-    drop(shown);
-    // Work that ignores its cancellation ends with the process.
-    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
-    assembled.catalogue.audit().finish();
-    served.map_err(failed)
+    let Some((site, port)) = site.zip(port) else { return Ok(None) };
+    if !io::stderr().is_terminal() {
+        return Ok(Some(format!("review page: {} (run wardroom review to sign in)", site.address(port))));
+    }
+    let address = review::sign_in_address(site, port)?;
+    Ok(Some(format!("review page, once and within ten minutes: {address}")))
+}
+
+fn is_loopback(host: &str) -> bool {
+    host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// A server over HTTP with everything open that has a path.
+pub(super) struct HttpServer {
+    pub(super) listeners: Vec<Listener>,
+    pub(super) service: HttpService,
+    pub(super) addresses: Vec<ListenAddress>,
+    pub(super) memory: MemoryShare,
+}
+
+impl HttpServer {
+    /// Confines this process, and serves until a signal. `ready` runs once the server answers, on a worker thread.
+    pub(super) fn serve(
+        self,
+        settings: &Settings,
+        assembled: &AssembledServices,
+        log: &mut LogHandle,
+        ready: impl FnOnce() + Send + 'static,
+    ) -> Result<(), CommandError> {
+        let failed = |error| CommandError::with_cause("cannot serve", error, settings.doctor_hint());
+        let Self { listeners, service, addresses, memory } = self;
+        let signals = ShutdownSignals::install().map_err(failed)?;
+        let shown = ServerRegistration::register(&assembled.app, &addresses);
+        serve::confine_server(settings, assembled)?;
+        log.start_writer();
+        if let Some(shown) = &shown {
+            shown.report_memory(ServerMemory { requests: memory, workers: assembled.workers.clone() });
+        }
+        // The registry is loaded in advance: it determines which headers a request must have, and no request should wait
+        // for it.
+        assembled.catalogue.load();
+        addresses.iter().for_each(print_address);
+        let runtime = serve::build_runtime().map_err(failed)?;
+        let served = runtime.block_on(async {
+            let (first, second) = signals.into_futures()?;
+            let _ready = tokio::task::spawn_blocking(ready);
+            tokio::select! {
+                served = http::serve(listeners, service, first, settings.config.grace_period()) => served,
+                () = second => Ok(()),
+            }
+        });
+        drop(shown);
+        // Work that ignores its cancellation ends with the process.
+        runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+        assembled.catalogue.audit().finish();
+        served.map_err(failed)
+    }
 }
 
 /// Binds the first address that the text resolves to, IPv4 before IPv6.
@@ -106,7 +153,7 @@ fn bind_tcp(text: &str) -> Result<Listener, CommandError> {
 }
 
 /// Resolves a port, a host, or both.
-fn parse_addresses(text: &str) -> std::io::Result<Vec<SocketAddr>> {
+fn parse_addresses(text: &str) -> io::Result<Vec<SocketAddr>> {
     if let Ok(port) = text.parse::<u16>() {
         return Ok(vec![SocketAddr::from(([127, 0, 0, 1], port))]);
     }
@@ -154,12 +201,13 @@ fn build_service(
     settings: &Settings,
     assembled: &AssembledServices,
     memory: &MemoryShare,
+    review: Option<Arc<ReviewSite>>,
 ) -> Result<HttpService, CommandError> {
     let config = &settings.config.http;
     let policy = origin_policy(settings)?;
     let all = Arc::clone(&assembled.catalogue);
     let identity = assemble::server_identity(settings, &all);
-    let http = HttpServiceBuilder::new(memory);
+    let http = HttpServiceBuilder::new(memory).with_pages(review.map(|site| site as Arc<dyn HttpPages>));
     let server = McpServer::new(all, identity, settings.config.server.watch, assemble::request_state_key(settings)?);
     let server = server.with_tasks(assembled.tasks.clone()).with_continuations(assembled.continuations.clone());
     let server = http.with_send_budget(server);
@@ -245,7 +293,8 @@ fn print_address(at: &ListenAddress) {
     match at {
         ListenAddress::Tcp { host, port, paths } => {
             let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
-            paths.iter().for_each(|path| report::print_note(&format!("serving MCP at http://{host}:{port}{path}")));
+            let endpoints = paths.iter().filter(|path| *path != wardroom_web::PREFIX);
+            endpoints.for_each(|path| report::print_note(&format!("serving MCP at http://{host}:{port}{path}")));
         }
         ListenAddress::Socket { path, paths } => {
             report::print_note(&format!("serving MCP at {path}, paths {}", paths.join(" ")));
@@ -261,7 +310,7 @@ struct ShutdownSignals(std::os::unix::net::UnixStream);
 #[cfg(unix)]
 impl ShutdownSignals {
     /// Installs the handlers before the confinement: a confined process cannot create a socket pair.
-    fn install() -> std::io::Result<Self> {
+    fn install() -> io::Result<Self> {
         use rustix::process::Signal;
         let (reader, writer) = std::os::unix::net::UnixStream::pair()?;
         for signal in [Signal::INT, Signal::TERM] {
@@ -271,7 +320,7 @@ impl ShutdownSignals {
     }
 
     /// Futures of the first and the second signal.
-    fn into_futures(self) -> std::io::Result<(impl Future<Output = ()>, impl Future<Output = ()>)> {
+    fn into_futures(self) -> io::Result<(impl Future<Output = ()>, impl Future<Output = ()>)> {
         use tokio::io::AsyncReadExt as _;
         self.0.set_nonblocking(true)?;
         let mut signals = tokio::net::UnixStream::from_std(self.0)?;
@@ -294,11 +343,11 @@ struct ShutdownSignals;
 
 #[cfg(not(unix))]
 impl ShutdownSignals {
-    fn install() -> std::io::Result<Self> {
+    fn install() -> io::Result<Self> {
         Ok(Self)
     }
 
-    fn into_futures(self) -> std::io::Result<(impl Future<Output = ()>, impl Future<Output = ()>)> {
+    fn into_futures(self) -> io::Result<(impl Future<Output = ()>, impl Future<Output = ()>)> {
         Ok((std::future::pending(), std::future::pending()))
     }
 }

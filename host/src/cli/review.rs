@@ -1,0 +1,113 @@
+//! `wardroom review`: the pages for people, and a browser that shows them.
+//!
+//! Owns: the port, the address that signs in, and the start of the browser.
+//! Never: starts a program once the server is confined, or serves the protocol.
+
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use super::logging::LogHandle;
+use super::serve_http::{self, HttpServer};
+use super::servers::ListenAddress;
+use crate::assemble::settings::{self, Settings};
+use crate::assemble::{self, AssembledServices};
+use crate::report::{self, CommandError};
+use wardroom_base::memory::MemoryShare;
+use wardroom_mcp::http::{HttpServiceBuilder, Listener};
+use wardroom_web::{PREFIX, ReviewSite};
+
+/// Ports that are tried before any free one.
+const PORTS: std::ops::RangeInclusive<u16> = 4124..=4139;
+/// The program that opens an address in the browser that the person chose.
+const BROWSER_OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+
+pub(super) fn run(settings: &Settings, log: &mut LogHandle, opens_browser: bool) -> Result<(), CommandError> {
+    let listener = bind()?;
+    let port = port_of(&listener)?;
+    // No scripts run, and nothing is fetched, for a page.
+    let assembled = assemble::build(settings, None, &|warning| report::print_warning(&warning))?;
+    let memory = MemoryShare::budget(settings.config.memory_bytes());
+    let Some(site) = build_site(settings, &assembled, &memory)? else {
+        let hint = format!("run {} blog init to make a blog, or name one with --blog DIR", settings.command_line());
+        return Err(CommandError::new("there is nothing to review: no service of this server has pages", hint));
+    };
+    let address = sign_in_address(&site, port)?;
+    report::print_line(&format!("review page: {address}"))?;
+    report::print_note("the address signs in once, within ten minutes; Ctrl-C ends the page");
+    if opens_browser {
+        open_browser(&address);
+    }
+    let policy = serve_http::origin_policy(settings)?;
+    let service = HttpServiceBuilder::new(&memory).with_pages(Some(site)).build(policy, Vec::new());
+    let host = Ipv4Addr::LOCALHOST.to_string();
+    let server = HttpServer {
+        listeners: vec![Listener::Tcp(listener)],
+        service,
+        addresses: vec![ListenAddress::Tcp { host, port, paths: vec![PREFIX.to_owned()] }],
+        memory,
+    };
+    let catalogue = Arc::clone(&assembled.catalogue);
+    server.serve(settings, &assembled, log, move || catalogue.warm_up())
+}
+
+/// Creates the pages of a server; `None` where no service has some.
+pub(super) fn build_site(
+    settings: &Settings,
+    assembled: &AssembledServices,
+    memory: &MemoryShare,
+) -> Result<Option<Arc<ReviewSite>>, CommandError> {
+    if assembled.catalogue.pages().next().is_none() {
+        return Ok(None);
+    }
+    let key = assemble::request_state_key(settings)?();
+    let key = key.ok_or_else(no_randomness)?;
+    Ok(Some(Arc::new(ReviewSite::new(Arc::clone(&assembled.catalogue), &key, memory))))
+}
+
+/// Makes an address that signs in.
+pub(super) fn sign_in_address(site: &ReviewSite, port: u16) -> Result<String, CommandError> {
+    site.create_sign_in_address(port).ok_or_else(no_randomness)
+}
+
+fn no_randomness() -> CommandError {
+    CommandError::new("the system has no random numbers for the review page", "run wardroom doctor to check the system")
+}
+
+/// Binds a port of this machine: a usual one if one is free.
+fn bind() -> Result<TcpListener, CommandError> {
+    for port in PORTS.chain([0]) {
+        match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
+            Err(error) if port != 0 && error.kind() == io::ErrorKind::AddrInUse => {}
+            bound => return bound.map_err(cannot_listen),
+        }
+    }
+    Err(cannot_listen(io::ErrorKind::AddrInUse.into()))
+}
+
+fn port_of(listener: &TcpListener) -> Result<u16, CommandError> {
+    Ok(listener.local_addr().map_err(cannot_listen)?.port())
+}
+
+fn cannot_listen(error: io::Error) -> CommandError {
+    let hint = "check that programs may listen at 127.0.0.1, or end another program that does";
+    CommandError::with_cause("cannot listen at 127.0.0.1", error, hint)
+}
+
+/// Opens an address in a browser. It waits for the server, which listens already.
+fn open_browser(address: &str) {
+    // Without a screen the program would start a browser in the terminal.
+    let has_screen = ["DISPLAY", "WAYLAND_DISPLAY"].into_iter().any(|name| settings::env_variable(name).is_some());
+    if !cfg!(target_os = "macos") && !has_screen {
+        return;
+    }
+    #[expect(clippy::disallowed_methods, reason = "the browser of the person, before this server is confined")]
+    let mut command = Command::new(BROWSER_OPENER);
+    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // Ctrl-C ends the server and not the browser.
+    if let Err(error) = command.process_group(0).spawn() {
+        report::print_note(&format!("no browser was opened ({BROWSER_OPENER}: {error}): open the address above"));
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of the review page: the server itself, asked by a plain client and by a real browser.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
