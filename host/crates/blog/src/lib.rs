@@ -1,6 +1,6 @@
 //! `bds://`: the posts and media of a Markdown blog, and the search in them.
 //!
-//! Owns: the resources, the tools and the prompts of a blog, its index, and the proposals of changes.
+//! Owns: the resources, the tools, the prompts and the pages of a blog, its index, and the proposals of changes.
 //! Gives: the service, and what the command line shows of a blog.
 //! Never: parses a document in this process, names a file outside the folder of the blog, or changes what people see there
 //! without a decision.
@@ -11,11 +11,13 @@ mod complete;
 mod content;
 mod cursor;
 pub mod error_code;
+mod find_posts;
 mod follow;
 mod index;
 pub mod limits;
 mod maintain;
 mod overview;
+mod pages;
 mod picture;
 mod prompts;
 mod proposals;
@@ -38,7 +40,9 @@ use self::proposals::expiry::ExpirySweeper;
 use self::search::words::DEFAULT_LANGUAGE;
 use wardroom_appdir::Folder;
 use wardroom_sandbox::DocumentSandbox;
-use wardroom_service::{PromptProvider, RequestInfo, ResourceProvider, Service, ServiceError, ToolProvider, Transport};
+use wardroom_service::{
+    PageProvider, PromptProvider, RequestInfo, ResourceProvider, Service, ServiceError, ToolProvider, Transport,
+};
 
 pub use self::content::{BlogDefaults, BlogLayout, FileProblem};
 pub use self::maintain::{BlogCheck, IndexedBlog, init_blog};
@@ -335,5 +339,9 @@ impl Service for Blog {
 
     fn prompts(self: Arc<Self>) -> Option<Arc<dyn PromptProvider>> {
         self.0.is_some().then_some(self as Arc<dyn PromptProvider>)
+    }
+
+    fn pages(self: Arc<Self>) -> Option<Arc<dyn PageProvider>> {
+        self.0.is_some().then_some(self as Arc<dyn PageProvider>)
     }
 }

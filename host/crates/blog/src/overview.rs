@@ -17,11 +17,11 @@ use crate::search::words::fold_name;
 use wardroom_service::ServiceError;
 
 /// A tag or a category.
-struct CountedName {
-    name: String,
+pub(crate) struct CountedName {
+    pub(crate) name: String,
     /// Of a tag, where the settings have one.
-    color: Option<String>,
-    n_posts: usize,
+    pub(crate) color: Option<String>,
+    pub(crate) n_posts: usize,
 }
 
 impl BlogState {
@@ -53,12 +53,12 @@ impl BlogState {
         Ok(json!({"items": categories.iter().map(item).collect::<Vec<_>>(), "total": categories.len()}))
     }
 
-    fn named_tags(&self) -> Result<Vec<CountedName>, ServiceError> {
+    pub(crate) fn named_tags(&self) -> Result<Vec<CountedName>, ServiceError> {
         let known = self.settings.tags.iter().map(|tag| (tag.name.clone(), tag.color.clone()));
         Ok(merge_counts(known.collect(), self.name_counts(GroupColumn::Tag)?))
     }
 
-    fn named_categories(&self) -> Result<Vec<CountedName>, ServiceError> {
+    pub(crate) fn named_categories(&self) -> Result<Vec<CountedName>, ServiceError> {
         let known = self.settings.categories.iter().map(|category| (category.clone(), None));
         Ok(merge_counts(known.collect(), self.name_counts(GroupColumn::Category)?))
     }

@@ -3,6 +3,8 @@
 //! Owns: what a client is told of a picture that the guest refuses, or for which the guest was stopped.
 //! Never: sends a picture of any size: an original has a limit, and a thumbnail is small.
 
+use std::time::SystemTime;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -13,17 +15,41 @@ use crate::{BlogState, code};
 use wardroom_sandbox::{PictureRefusal, SandboxError};
 use wardroom_service::{Encoding, RequestInfo, ResourceContent, ServiceError};
 
+/// A picture, as the guest made or inspected it.
+pub(crate) struct PictureFile {
+    pub(crate) mime_type: &'static str,
+    pub(crate) bytes: Vec<u8>,
+    modified: Option<SystemTime>,
+}
+
 impl BlogState {
-    /// Returns a picture.
+    /// Returns a picture as a resource.
     ///
     /// # Errors
-    /// When the file cannot be read, or is not shown as a picture.
+    /// As [`Self::picture`].
     pub(crate) fn image(
         &self,
         media: &MediaRow,
         size: ImageSize,
         info: &RequestInfo,
     ) -> Result<ResourceContent, ServiceError> {
+        let PictureFile { mime_type, bytes, modified } = self.picture(media, size, info)?;
+        let mut content = ResourceContent::new(mime_type, STANDARD.encode(bytes), modified);
+        content.encoding = Encoding::Base64;
+        content.meta_fields = self.meta_fields();
+        Ok(content)
+    }
+
+    /// Returns a picture.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not shown as a picture.
+    pub(crate) fn picture(
+        &self,
+        media: &MediaRow,
+        size: ImageSize,
+        info: &RequestInfo,
+    ) -> Result<PictureFile, ServiceError> {
         let failed = |error| ServiceError::from_read_error(&format!("the file {} of the blog", media.file_path), error);
         let limit = match size {
             ImageSize::Thumbnail => MAX_PICTURE_BYTES,
@@ -44,10 +70,7 @@ impl BlogState {
                 (shown(&media.file_path, inspected)?.format.mime_type(), bytes)
             }
         };
-        let mut content = ResourceContent::new(mime_type, STANDARD.encode(bytes), modified);
-        content.encoding = Encoding::Base64;
-        content.meta_fields = self.meta_fields();
-        Ok(content)
+        Ok(PictureFile { mime_type, bytes, modified })
     }
 }
 

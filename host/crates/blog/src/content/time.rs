@@ -55,10 +55,17 @@ pub(crate) fn format_time(ms: i64) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-/// Returns the year and the month of a time, in UTC.
-pub(crate) fn year_and_month(ms: i64) -> (i32, u32) {
+/// Returns the year, the month and the day of a time, in UTC.
+pub(crate) fn date_of(ms: i64) -> (i32, u32, u32) {
     let time = DateTime::<Utc>::from_timestamp_millis(ms).unwrap_or_default();
-    (time.year(), time.month())
+    (time.year(), time.month(), time.day())
+}
+
+/// Returns the number of days before the first one of a month in its week, which begins on Monday, and its length in days;
+/// `None` for a month that does not exist.
+pub(crate) fn month_shape(year: i32, month: u32) -> Option<(u32, u32)> {
+    let first = NaiveDate::from_ymd_opt(year, month, 1)?;
+    Some((first.weekday().num_days_from_monday(), u32::from(first.num_days_in_month())))
 }
 
 #[cfg(test)]
@@ -95,6 +102,8 @@ mod tests {
         for text in ["", "yesterday", "2024-13-40", "12"] {
             assert_eq!(parse_time(text), None, "{text}");
         }
-        assert_eq!(year_and_month(1_709_980_200_000), (2024, 3));
+        assert_eq!(date_of(1_709_980_200_000), (2024, 3, 9));
+        assert_eq!(month_shape(2024, 2), Some((3, 29)));
+        assert_eq!(month_shape(2024, 13), None);
     }
 }

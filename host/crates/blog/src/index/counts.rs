@@ -10,7 +10,7 @@ use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocId, Score, SegmentOrdinal, SegmentReader};
 
 use super::schema::column;
-use crate::content::time::year_and_month;
+use crate::content::time::date_of;
 use crate::limits::MAX_COUNTED_GROUPS;
 
 /// By what documents are counted.
@@ -18,6 +18,7 @@ use crate::limits::MAX_COUNTED_GROUPS;
 pub(crate) enum GroupColumn {
     Year,
     Month,
+    Day,
     Tag,
     Category,
     Language,
@@ -50,6 +51,7 @@ pub(super) struct GroupCollector {
 enum SegmentColumn {
     Year,
     Month,
+    Day,
     Text(Option<StrColumn>),
 }
 
@@ -78,6 +80,7 @@ impl Collector for GroupCollector {
             Ok(match by {
                 GroupColumn::Year => SegmentColumn::Year,
                 GroupColumn::Month => SegmentColumn::Month,
+                GroupColumn::Day => SegmentColumn::Day,
                 GroupColumn::Tag => SegmentColumn::Text(columns.str(column::TAG)?),
                 GroupColumn::Category => SegmentColumn::Text(columns.str(column::CATEGORY)?),
                 GroupColumn::Language => SegmentColumn::Text(columns.str(column::LANGUAGE)?),
@@ -116,7 +119,7 @@ impl SegmentCollector for SegmentGroups {
 
     fn collect(&mut self, doc: DocId, _: Score) {
         self.n_documents += 1;
-        let (year, month) = year_and_month(self.created.first(doc).unwrap_or_default());
+        let (year, month, day) = date_of(self.created.first(doc).unwrap_or_default());
         let mut groups = std::mem::take(&mut self.groups);
         groups.clear();
         groups.push(0);
@@ -124,6 +127,7 @@ impl SegmentCollector for SegmentGroups {
             match column {
                 SegmentColumn::Year => extend_groups(&mut groups, [u64::from(year.cast_unsigned())]),
                 SegmentColumn::Month => extend_groups(&mut groups, [u64::from(month)]),
+                SegmentColumn::Day => extend_groups(&mut groups, [u64::from(day)]),
                 SegmentColumn::Text(None) => extend_groups(&mut groups, [MISSING]),
                 SegmentColumn::Text(Some(column)) => extend_groups(&mut groups, column.ords().values_for_doc(doc)),
             }
@@ -145,7 +149,7 @@ impl SegmentCollector for SegmentGroups {
                 let shift = VALUE_BITS * (self.columns.len() - 1 - at);
                 let value = u64::try_from(group >> shift & u128::from(MISSING)).unwrap_or(MISSING);
                 values.push(match column {
-                    SegmentColumn::Year | SegmentColumn::Month => {
+                    SegmentColumn::Year | SegmentColumn::Month | SegmentColumn::Day => {
                         GroupValue::Number(u32::try_from(value).unwrap_or_default().cast_signed())
                     }
                     SegmentColumn::Text(Some(column)) if value != MISSING => {

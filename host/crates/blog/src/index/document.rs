@@ -12,7 +12,7 @@ use super::row::{MediaRow, PostRow, Row, StoredRow};
 use super::schema::{BlogFields, NO_ALT, NO_CAPTION, NO_TITLE, PROBLEM_KIND, TRANSLATABLE};
 use super::tokenizer::IndexedText;
 use crate::content::read_file::hash64;
-use crate::content::time::year_and_month;
+use crate::content::time::date_of;
 use crate::search::words::{DEFAULT_LANGUAGE, fold_name};
 
 /// Makes documents of groups.
@@ -92,7 +92,7 @@ impl DocumentBuilder<'_> {
             document.add_text(fields.language, language);
         }
         document.add_text(fields.status, post.status.as_str());
-        let (year, month) = year_and_month(post.created_at);
+        let (year, month, _) = date_of(post.created_at);
         document.add_text(fields.month, format!("{year:04}"));
         document.add_text(fields.month, format!("{year:04}-{month:02}"));
         if post.is_translatable {

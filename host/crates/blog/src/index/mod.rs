@@ -212,6 +212,12 @@ impl BlogIndex {
         Ok((stored, is_complete))
     }
 
+    /// Returns a number that differs once the index is another one, by a look at one file.
+    pub(crate) fn version(&self) -> u64 {
+        let stat = self.open_store().ok().flatten().and_then(|folder| folder.stat(META_FILE).ok());
+        stat.map_or(0, |stat| stat_hash(&stat))
+    }
+
     /// Compares files with the index, and brings it up to date. `visit` gets each folder before it is listed.
     pub(crate) fn update(
         &self,

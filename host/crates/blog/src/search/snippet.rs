@@ -24,6 +24,62 @@ pub(crate) struct SnippetWords {
     exactness: Exactness,
 }
 
+/// A part of a body on one line, in parts that match and others.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Snippet {
+    pub(crate) parts: Vec<SnippetPart>,
+    /// Whether the text so far ends with space, of which one is written before more text.
+    ends_with_space: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct SnippetPart {
+    pub(crate) text: String,
+    pub(crate) is_match: bool,
+}
+
+impl Snippet {
+    fn push(&mut self, text: &str, is_match: bool) {
+        // A match begins with its word.
+        if is_match {
+            self.write_space();
+        }
+        if self.parts.last().is_none_or(|last| last.is_match || is_match) {
+            self.parts.push(SnippetPart { text: String::new(), is_match });
+        }
+        for word in text.split_inclusive(char::is_whitespace) {
+            let trimmed = word.trim_end();
+            if !trimmed.is_empty() {
+                self.write_space();
+                self.append(trimmed);
+            }
+            self.ends_with_space |= trimmed.len() < word.len();
+        }
+    }
+
+    fn write_space(&mut self) {
+        let is_inside = self.parts.iter().any(|part| !part.text.is_empty());
+        if std::mem::take(&mut self.ends_with_space) && is_inside {
+            self.append(" ");
+        }
+    }
+
+    fn append(&mut self, text: &str) {
+        if let Some(last) = self.parts.last_mut() {
+            last.text.push_str(text);
+        }
+    }
+
+    /// Returns the text with marks around what matches.
+    pub(crate) fn to_marked_text(&self) -> String {
+        let marked = |part: &SnippetPart| match part.is_match {
+            true => format!("{MARK_START}{}{MARK_END}", part.text),
+            false => part.text.clone(),
+        };
+        self.parts.iter().map(marked).collect()
+    }
+}
+
 /// A place in a body that matches a part of the query.
 struct Hit {
     start: usize,
@@ -53,7 +109,7 @@ impl SnippetWords {
     }
 
     /// Returns the part of a body in some languages with the most different parts of the query; `None` if none is in it.
-    pub(crate) fn snippet(&mut self, body: &str, languages: &[String]) -> Option<String> {
+    pub(crate) fn snippet(&mut self, body: &str, languages: &[String]) -> Option<Snippet> {
         let mut all_stemmers = std::mem::take(&mut self.stemmers);
         let hits = self.hits(body, &mut all_stemmers.of_all(languages));
         self.stemmers = all_stemmers;
@@ -202,27 +258,26 @@ fn ceil_boundary(text: &str, at: usize) -> usize {
     at + word
 }
 
-fn render(body: &str, from: usize, to: usize, hits: &[Hit]) -> String {
-    let mut text = String::new();
+/// Returns the part of a body between two places, on one line.
+fn render(body: &str, from: usize, to: usize, hits: &[Hit]) -> Snippet {
+    let mut snippet = Snippet::default();
     if from > 0 {
-        text.push('…');
+        snippet.push("…", false);
     }
     let mut at = from;
     for Hit { start, end, .. } in hits {
         if *start < at || *end > to {
             continue;
         }
-        text.push_str(body.get(at..*start).unwrap_or_default());
-        text.push_str(MARK_START);
-        text.push_str(body.get(*start..*end).unwrap_or_default());
-        text.push_str(MARK_END);
+        snippet.push(body.get(at..*start).unwrap_or_default(), false);
+        snippet.push(body.get(*start..*end).unwrap_or_default(), true);
         at = *end;
     }
-    text.push_str(body.get(at..to).unwrap_or_default());
+    snippet.push(body.get(at..to).unwrap_or_default(), false);
     if to < body.len() {
-        text.push('…');
+        snippet.push("…", false);
     }
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    snippet
 }
 
 #[cfg(test)]
@@ -232,7 +287,9 @@ mod tests {
 
     fn snippet(query: &str, body: &str) -> Option<String> {
         let languages = ["en".to_owned()];
-        SnippetWords::new(&parse_query(query).parts, &languages, Exactness::Exact).snippet(body, &languages)
+        SnippetWords::new(&parse_query(query).parts, &languages, Exactness::Exact)
+            .snippet(body, &languages)
+            .map(|snippet| snippet.to_marked_text())
     }
 
     #[test]
@@ -258,7 +315,7 @@ mod tests {
         let mut words = SnippetWords::new(&parse_query("harbour").parts, &languages, Exactness::OneLetterOff);
         let body = "A harbor, harbours, a harvour, and rahbour.";
         let expected = "A <<harbor>>, <<harbours>>, a <<harvour>>, and rahbour.";
-        assert_eq!(words.snippet(body, &languages).as_deref(), Some(expected));
+        assert_eq!(words.snippet(body, &languages).unwrap().to_marked_text(), expected);
         assert!(is_one_letter_off("form", "from") && !is_one_letter_off("form", "forest"));
     }
 

@@ -14,14 +14,14 @@ use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// Filters as they are given.
 #[derive(Debug, Default)]
-pub(super) struct FilterArgs {
-    pub(super) category: Option<String>,
-    pub(super) tags: Vec<String>,
-    pub(super) language: Option<String>,
-    pub(super) missing_translation: Option<String>,
-    pub(super) year: Option<i64>,
-    pub(super) month: Option<i64>,
-    pub(super) status: Option<PostStatus>,
+pub(crate) struct FilterArgs {
+    pub(crate) category: Option<String>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) language: Option<String>,
+    pub(crate) missing_translation: Option<String>,
+    pub(crate) year: Option<i64>,
+    pub(crate) month: Option<i64>,
+    pub(crate) status: Option<PostStatus>,
 }
 
 fn invalid(message: impl Into<String>) -> ServiceError {
@@ -29,7 +29,7 @@ fn invalid(message: impl Into<String>) -> ServiceError {
 }
 
 impl FilterArgs {
-    pub(super) fn check(self) -> Result<PostFilters, ServiceError> {
+    pub(crate) fn check(self) -> Result<PostFilters, ServiceError> {
         let year = match self.year {
             Some(year) if !(1..=9999).contains(&year) => return Err(invalid("year: expected 1 to 9999")),
             year => year.and_then(|year| i32::try_from(year).ok()),
@@ -55,7 +55,7 @@ impl FilterArgs {
 }
 
 /// Checks a name of a tag or a category.
-pub(super) fn check_name(field: &str, name: &str) -> Result<String, ServiceError> {
+pub(crate) fn check_name(field: &str, name: &str) -> Result<String, ServiceError> {
     const MAX_NAME_CHARS: usize = 100;
     let name = name.trim();
     if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.chars().any(char::is_control) {
@@ -64,7 +64,7 @@ pub(super) fn check_name(field: &str, name: &str) -> Result<String, ServiceError
     Ok(name.to_owned())
 }
 
-pub(super) fn check_names(field: &str, names: &[String]) -> Result<Vec<String>, ServiceError> {
+pub(crate) fn check_names(field: &str, names: &[String]) -> Result<Vec<String>, ServiceError> {
     const MAX_NAMES: usize = 50;
     if names.len() > MAX_NAMES {
         return Err(invalid(format!("{field}: expected at most {MAX_NAMES} names")));
@@ -73,7 +73,7 @@ pub(super) fn check_names(field: &str, names: &[String]) -> Result<Vec<String>, 
 }
 
 /// Checks a language: `de`, `pt-BR`.
-pub(super) fn check_language(field: &str, language: &str) -> Result<String, ServiceError> {
+pub(crate) fn check_language(field: &str, language: &str) -> Result<String, ServiceError> {
     let lower = language.trim().to_lowercase().replace('_', "-");
     let mut parts = lower.split('-');
     let is_code = |part: &str, lens: std::ops::RangeInclusive<usize>| {
@@ -90,7 +90,7 @@ pub(super) fn check_language(field: &str, language: &str) -> Result<String, Serv
 }
 
 /// Checks where a list begins and how long it is.
-pub(super) fn check_page(offset: Option<i64>, limit: Option<i64>) -> Result<(usize, usize), ServiceError> {
+pub(crate) fn check_page(offset: Option<i64>, limit: Option<i64>) -> Result<(usize, usize), ServiceError> {
     let offset = usize::try_from(offset.unwrap_or(0)).ok().filter(|offset| *offset <= MAX_SEARCH_OFFSET);
     let offset = offset.ok_or_else(|| invalid(format!("offset: expected 0 to {MAX_SEARCH_OFFSET}")))?;
     let limit = limit.map_or(Some(BLOG_PAGE_SIZE), |limit| usize::try_from(limit).ok());
@@ -99,7 +99,7 @@ pub(super) fn check_page(offset: Option<i64>, limit: Option<i64>) -> Result<(usi
 }
 
 /// Returns a hint about what a query leaves out.
-pub(super) fn query_hint(query: &ParsedQuery) -> Option<String> {
+pub(crate) fn query_hint(query: &ParsedQuery) -> Option<String> {
     if query.parts.is_empty() {
         Some("The query has no words.".to_owned())
     } else {
@@ -108,7 +108,7 @@ pub(super) fn query_hint(query: &ParsedQuery) -> Option<String> {
 }
 
 /// Returns hints about names that are both tags and categories, and about languages that no post has.
-pub(super) fn hints(state: &BlogState, filters: &PostFilters) -> Result<Vec<String>, ServiceError> {
+pub(crate) fn hints(state: &BlogState, filters: &PostFilters) -> Result<Vec<String>, ServiceError> {
     let mut hints = state.notes.clone();
     if let Some(category) = &filters.category {
         let n_posts = count(state, &PostFilters { tags: vec![category.clone()], ..PostFilters::default() })?;
@@ -137,7 +137,7 @@ pub(super) fn hints(state: &BlogState, filters: &PostFilters) -> Result<Vec<Stri
 }
 
 /// Counts the posts that meet some conditions.
-pub(super) fn count(state: &BlogState, filters: &PostFilters) -> Result<usize, ServiceError> {
+pub(crate) fn count(state: &BlogState, filters: &PostFilters) -> Result<usize, ServiceError> {
     let query = filter_query(&state.stored.fields, DocKind::Post, filters);
     state.read_index(|| state.stored.count(&*query))
 }

@@ -7,7 +7,7 @@ mod check_term;
 mod count;
 mod decide;
 mod draft_post;
-mod filters;
+pub(crate) mod filters;
 mod proposals;
 mod propose_metadata;
 mod propose_script;

@@ -1,21 +1,18 @@
 //! `search_posts`: posts by words and filters.
 //!
-//! Owns: the order: the best match first, or without words the newest.
+//! Owns: the arguments and the fields of the answer.
 //! Never: fails for the text of a query.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
-use super::filters::{FilterArgs, check_page, hints, query_hint};
+use super::filters::{FilterArgs, check_page};
 use crate::BlogState;
 use crate::content::PostStatus;
 use crate::content::time::format_time;
-use crate::index::row::{LinkedPost, PostRow, Row};
-use crate::index::schema::DocKind;
-use crate::search::matching::{PostFilters, filter_query, search_query};
-use crate::search::query::{Exactness, QueryPart, parse_query};
-use crate::search::snippet::SnippetWords;
+use crate::find_posts::{PostMatch, find_posts};
+use crate::index::row::LinkedPost;
 use crate::view::{backlinks, outlinks};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{ServiceError, ToolBehavior};
@@ -105,89 +102,21 @@ pub(super) const TOOL: BlogTool = BlogTool {
             status: args.status,
         };
         let filters = filters.check()?;
-        let query = args.query.filter(|query| !query.trim().is_empty());
-        let mut hints = hints(state, &filters)?;
-        let found = match &query {
-            None => find_newest(state, &filters, offset, limit)?,
-            Some(query) => {
-                let query = parse_query(query);
-                hints.extend(query_hint(&query));
-                find_best(state, &query.parts, &filters, offset, limit)?
-            }
-        };
-        if found.is_approximate {
-            hints.push("No post has these words: these have words with one other letter.".to_owned());
-        }
+        let found = find_posts(state, args.query.as_deref(), &filters, offset, limit)?;
+        let posts = found.posts.into_iter().map(|found| found_post(state, found)).collect::<Result<Vec<_>, _>>()?;
         serialize_output(&SearchPostsOutput {
             total: found.total,
             offset,
             limit,
-            has_more: offset.saturating_add(found.posts.len()) < found.total,
-            posts: found.posts,
+            has_more: offset.saturating_add(posts.len()) < found.total,
+            posts,
             approximate: found.is_approximate,
-            hints,
+            hints: found.hints,
         })
     },
 };
 
-#[derive(Default)]
-struct Found {
-    posts: Vec<FoundPost>,
-    total: usize,
-    is_approximate: bool,
-}
-
-fn find_newest(state: &BlogState, filters: &PostFilters, offset: usize, limit: usize) -> Result<Found, ServiceError> {
-    let query = filter_query(&state.stored.fields, DocKind::Post, filters);
-    let (rows, total) = state.read_index(|| state.stored.newest(&*query, offset, limit))?;
-    let mut posts = Vec::with_capacity(rows.len());
-    for stored in rows {
-        if let Row::Post(post) = stored.row {
-            posts.push(found_post(state, *post, None, None)?);
-        }
-    }
-    Ok(Found { posts, total, is_approximate: false })
-}
-
-fn find_best(
-    state: &BlogState,
-    parts: &[QueryPart],
-    filters: &PostFilters,
-    offset: usize,
-    limit: usize,
-) -> Result<Found, ServiceError> {
-    if parts.is_empty() {
-        return Ok(Found::default());
-    }
-    let languages = state.query_languages(filters.language.as_deref())?;
-    let search = |exactness| {
-        let query = search_query(&state.stored.fields, DocKind::Post, parts, filters, &languages, exactness);
-        state.read_index(|| state.stored.best(&*query, offset, limit))
-    };
-    let (mut rows, mut total) = search(Exactness::Exact)?;
-    let has_words = parts.iter().any(|part| matches!(part, QueryPart::Word(_)));
-    let exactness = if total == 0 && has_words { Exactness::OneLetterOff } else { Exactness::Exact };
-    let is_approximate = exactness == Exactness::OneLetterOff;
-    if is_approximate {
-        (rows, total) = search(exactness)?;
-    }
-    let mut words = SnippetWords::new(parts, &languages, exactness);
-    let mut posts = Vec::with_capacity(rows.len());
-    for (score, stored) in rows {
-        if let Row::Post(post) = stored.row {
-            let snippet = snippet(state, &post, &stored.files, &mut words);
-            posts.push(found_post(state, *post, snippet, Some(score))?);
-        }
-    }
-    Ok(Found { posts, total, is_approximate: is_approximate && total > 0 })
-}
-
-fn found_post(
-    state: &BlogState,
-    post: PostRow,
-    snippet: Option<String>,
-    score: Option<f32>,
-) -> Result<FoundPost, ServiceError> {
+fn found_post(state: &BlogState, PostMatch { post, snippet, score }: PostMatch) -> Result<FoundPost, ServiceError> {
     let (to, from) = state.read_index(|| Ok((outlinks(&state.stored, &post)?, backlinks(&state.stored, &post)?)))?;
     let main_language = state.main_language();
     Ok(FoundPost {
@@ -201,23 +130,11 @@ fn found_post(
         tags: post.tags,
         categories: post.categories,
         created_at: format_time(post.created_at),
-        snippet,
+        snippet: snippet.map(|snippet| snippet.to_marked_text()),
         score,
         backlinks: from.listed,
         backlink_count: from.total,
         links_to: to.listed,
         links_to_count: to.total,
-    })
-}
-
-/// Returns the snippet of a post, or of a translation that matches. A file that is gone by now has none.
-fn snippet(state: &BlogState, post: &PostRow, files: &[(String, u64)], words: &mut SnippetWords) -> Option<String> {
-    let languages = post.available_languages(state.main_language());
-    let own = (post.path.as_str(), post.body_start);
-    let others = post.translations.iter().map(|other| (other.path.as_str(), other.body_start));
-    [own].into_iter().chain(others).find_map(|(path, body_start)| {
-        let stat = files.iter().find(|(file, _)| file == path).map(|(_, stat)| *stat);
-        let body = state.source.read_body(path, body_start, stat).ok()?;
-        words.snippet(&body, &languages)
     })
 }
