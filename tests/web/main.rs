@@ -5,3 +5,13 @@
     test,
     allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
 )]
+
+mod blog_pages;
+mod browser;
+mod commands;
+mod hostile_posts;
+mod live_updates;
+mod requests;
+mod review_server;
+mod signing_in;
+mod web_driver;

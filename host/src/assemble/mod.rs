@@ -306,6 +306,16 @@ pub(crate) fn request_state_key(settings: &Settings) -> Result<SealKeySource, Co
     }))
 }
 
+/// Returns that key now, before the process is confined; `None` where the system has no randomness.
+pub(crate) fn current_seal_key(settings: &Settings, app: &Folder) -> Result<Option<[u8; 32]>, CommandError> {
+    if !app.is_read_only()
+        && let Err(error) = app.create_folder(SERVER_DIR)
+    {
+        tracing::warn!(%error, "the key of this server cannot be stored: other servers on the AppDir have another one");
+    }
+    Ok(request_state_key(settings)?())
+}
+
 /// Opens the AppDir. Only the platform's default is created implicitly; an explicit path may be a typing error.
 pub(crate) fn open_app_dir(settings: &Settings) -> Result<Folder, CommandError> {
     let path = &settings.app_dir.path;

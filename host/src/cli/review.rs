@@ -62,8 +62,7 @@ pub(super) fn build_site(
     if assembled.catalogue.pages().next().is_none() {
         return Ok(None);
     }
-    let key = assemble::request_state_key(settings)?();
-    let key = key.ok_or_else(no_randomness)?;
+    let key = assemble::current_seal_key(settings, &assembled.app)?.ok_or_else(no_randomness)?;
     Ok(Some(Arc::new(ReviewSite::new(Arc::clone(&assembled.catalogue), &key, memory))))
 }
 

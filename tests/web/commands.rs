@@ -1,0 +1,54 @@
+//! The command line: ports, addresses, and a server without pages.
+
+use std::net::TcpListener;
+
+use super::review_server::{ReviewServer, blog_dir};
+use wardroom_test_support::{HttpServer, TestDir, eventually, run_wardroom};
+
+#[test]
+fn taken_port_is_left_to_its_program() {
+    let dir = blog_dir();
+    // Another test may listen there for a moment.
+    let mut taken = None;
+    eventually("the port is free", || {
+        taken = TcpListener::bind(("127.0.0.1", 4124)).ok();
+        taken.is_some()
+    });
+    let servers = [ReviewServer::start(&dir), ReviewServer::start(&dir)];
+    assert_ne!(servers[0].port, servers[1].port);
+    for server in &servers {
+        assert_ne!(server.port, 4124);
+        server.visitor().get("/review/blog").expect(200);
+    }
+}
+
+#[test]
+fn server_without_blog_has_no_pages() {
+    let dir = TestDir::new();
+    let app = dir.app_path().display().to_string();
+    let refused = run_wardroom(dir.root(), &["review", "--no-open", "--appdir", &app]);
+    assert_eq!(refused.status, 1);
+    assert!(refused.stderr.contains("there is nothing to review"), "{refused:?}");
+    assert!(refused.stderr.contains("blog init"), "{refused:?}");
+    let server = HttpServer::start(&dir);
+    let reply = server.connect().exchange("GET", "/review", &[], None);
+    assert_eq!(reply.status, 404);
+}
+
+#[test]
+fn log_of_a_server_has_no_key() {
+    let dir = blog_dir();
+    let server = HttpServer::start_with(&dir, "", &["--service", "blog"]);
+    let line = server.wait_for_log_line("review page: ");
+    assert!(line.contains(".localhost:") && line.contains("wardroom review") && !line.contains("key="), "{line}");
+}
+
+#[test]
+fn read_only_server_has_pages() {
+    let dir = blog_dir();
+    // Another process makes the index.
+    drop(ReviewServer::start(&dir).visitor_of(0));
+    let mut command = wardroom_test_support::wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path()).args(["--read-only", "review", "--no-open"]);
+    ReviewServer::spawn(command).visitor().get("/review/blog").expect(200);
+}

@@ -1,0 +1,202 @@
+//! A client of WebDriver, and the browser behind it: Debian's `chromium`, without a screen.
+//!
+//! Owns: the processes of the driver and the browser, which end with it.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use wardroom_test_support::HttpConnection;
+
+const DRIVER: &str = "chromedriver";
+/// The name under which an element is sent.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+/// Set where a browser must be there.
+const EXPECT_BROWSER: &str = "WARDROOM_EXPECT_BROWSER";
+
+/// A window of a browser of its own.
+pub(crate) struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+    /// The profile, which is removed with the browser.
+    _profile: TempDir,
+}
+
+/// How the browser is set up.
+#[derive(Clone, Copy)]
+pub(crate) struct BrowserSettings {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) has_scripts: bool,
+}
+
+impl Default for BrowserSettings {
+    fn default() -> Self {
+        Self { width: 1280, height: 900, has_scripts: true }
+    }
+}
+
+impl Browser {
+    /// Starts a browser; `None` on a machine without one, which is said aloud.
+    ///
+    /// # Panics
+    /// Where the environment says that a browser is expected, and there is none.
+    pub(crate) fn start(settings: BrowserSettings) -> Option<Self> {
+        let mut command = Command::new(DRIVER);
+        command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // The browser is a child of the driver: both end together.
+        let Ok(mut driver) = command.process_group(0).spawn() else {
+            assert!(std::env::var_os(EXPECT_BROWSER).is_none(), "{EXPECT_BROWSER} is set, and there is no {DRIVER}");
+            eprintln!("skipped: there is no {DRIVER} (Debian: chromium-driver)");
+            return None;
+        };
+        let lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let port = lines.into_iter().find_map(|line| {
+            let rest = line.split_once("started successfully on port ")?.1;
+            rest.trim_end_matches('.').parse().ok()
+        });
+        let profile = TempDir::new().unwrap();
+        let port = port.expect("the driver says its port");
+        let mut browser = Self { driver, port, session: String::new(), _profile: profile };
+        let arguments = json!([
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-dev-shm-usage",
+            "--disable-gpu",
+            "--hide-scrollbars",
+            "--force-device-scale-factor=1",
+            "--no-first-run",
+            format!("--window-size={},{}", settings.width, settings.height),
+            format!("--user-data-dir={}", browser._profile.path().display()),
+        ]);
+        let scripts = if settings.has_scripts { 1 } else { 2 };
+        let options =
+            json!({"args": arguments, "prefs": {"profile.managed_default_content_settings.javascript": scripts}});
+        let capabilities = json!({"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options}});
+        let made = browser.call("POST", "/session", &json!({"capabilities": capabilities}));
+        browser.session = format!("/session/{}", made["sessionId"].as_str().unwrap());
+        browser.command("timeouts", &json!({"script": 60_000, "pageLoad": 60_000}));
+        Some(browser)
+    }
+
+    fn call(&self, method: &str, path: &str, body: &Value) -> Value {
+        let reply = self.try_call(method, path, body);
+        assert!(reply["value"]["error"].is_null(), "{method} {path}: {reply:#}");
+        reply["value"].clone()
+    }
+
+    fn try_call(&self, method: &str, path: &str, body: &Value) -> Value {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        // A browser takes its time to start.
+        stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+        let mut connection = HttpConnection::new(stream, format!("127.0.0.1:{}", self.port));
+        let body = (method != "GET").then(|| body.to_string());
+        let reply = connection.exchange(method, path, &[], body.as_deref().map(str::as_bytes));
+        serde_json::from_slice(&reply.body).unwrap()
+    }
+
+    fn command(&self, path: &str, body: &Value) -> Value {
+        self.call("POST", &format!("{}/{path}", self.session), body)
+    }
+
+    /// Opens a page, and waits until it is loaded.
+    pub(crate) fn open(&self, address: &str) {
+        self.command("url", &json!({"url": address}));
+    }
+
+    pub(crate) fn address(&self) -> String {
+        self.call("GET", &format!("{}/url", self.session), &Value::Null).as_str().unwrap().to_owned()
+    }
+
+    /// Runs a script in the page, and returns what it returns.
+    pub(crate) fn run(&self, script: &str) -> Value {
+        self.command("execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// Runs a script that calls its last argument with the result.
+    pub(crate) fn run_async(&self, script: &str) -> Value {
+        self.command("execute/async", &json!({"script": script, "args": []}))
+    }
+
+    fn find(&self, selector: &str) -> Option<String> {
+        let body = json!({"using": "css selector", "value": selector});
+        let found = self.try_call("POST", &format!("{}/element", self.session), &body);
+        Some(found["value"][ELEMENT].as_str()?.to_owned())
+    }
+
+    pub(crate) fn has(&self, selector: &str) -> bool {
+        self.find(selector).is_some()
+    }
+
+    /// Returns the visible text of an element.
+    #[track_caller]
+    pub(crate) fn text(&self, selector: &str) -> String {
+        let element = self.find(selector).unwrap_or_else(|| panic!("no {selector} at {}", self.address()));
+        let text = self.call("GET", &format!("{}/element/{element}/text", self.session), &Value::Null);
+        text.as_str().unwrap().to_owned()
+    }
+
+    #[track_caller]
+    pub(crate) fn click(&self, selector: &str) {
+        let element = self.find(selector).unwrap_or_else(|| panic!("no {selector} at {}", self.address()));
+        self.command(&format!("element/{element}/click"), &json!({}));
+    }
+
+    /// Types into an element.
+    #[track_caller]
+    pub(crate) fn fill(&self, selector: &str, text: &str) {
+        let element = self.find(selector).unwrap_or_else(|| panic!("no {selector} at {}", self.address()));
+        self.command(&format!("element/{element}/value"), &json!({"text": text}));
+    }
+
+    /// Presses keys, wherever the focus is.
+    pub(crate) fn press(&self, keys: &str) {
+        let actions: Vec<Value> = keys
+            .chars()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key.to_string()})))
+            .collect();
+        self.command("actions", &json!({"actions": [{"type": "key", "id": "keys", "actions": actions}]}));
+    }
+
+    /// Has the browser prefer a dark or light scheme, or show the page as printed.
+    pub(crate) fn emulate(&self, media: &str, scheme: &str) {
+        let params = json!({"media": media, "features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        self.devtools("Emulation.setEmulatedMedia", &params);
+    }
+
+    /// Sets the size of the page itself, below what a window may have.
+    pub(crate) fn resize(&self, width: u32, height: u32) {
+        let params = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.devtools("Emulation.setDeviceMetricsOverride", &params);
+    }
+
+    fn devtools(&self, command: &str, params: &Value) -> Value {
+        self.command("goog/cdp/execute", &json!({"cmd": command, "params": params}))
+    }
+
+    /// Writes a picture of the page.
+    pub(crate) fn screenshot(&self, path: &Path) {
+        let picture = self.call("GET", &format!("{}/screenshot", self.session), &Value::Null);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, STANDARD.decode(picture.as_str().unwrap()).unwrap()).unwrap();
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            // Closes the browser.
+            self.try_call("DELETE", &self.session.clone(), &json!({}));
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
