@@ -15,9 +15,10 @@ FUZZ_SECONDS ?= 60
 CONFORMANCE = target/conformance
 CLIENTS = target/clients
 HOSTS = target/hosts
+WEB = target/web
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test lint docs deny check conformance clients hosts \
+.PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test lint docs deny check conformance clients web hosts \
 	check-clients bench soak fuzz clean
 
 help: ## this list
@@ -127,6 +128,15 @@ conformance: build $(CONFORMANCE)/tools/fetched ## the official conformance suit
 
 clients: build $(CLIENTS)/tools/fetched ## real clients, in every revision and over every transport (takes Node 20, Python 3 and the network)
 	node tests/clients/run.mjs $(WARDROOM) $(CLIENTS)/tools $(CLIENTS)/work
+
+$(WEB)/tools/fetched: tests/web/package.json tests/web/package-lock.json
+	mkdir -p $(@D)
+	cp $^ $(@D)
+	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund
+	touch $@
+
+web: build $(WEB)/tools/fetched ## the review page in a browser, with pictures of it in target/web (takes chromium, chromium-driver, Node and the network)
+	WARDROOM_EXPECT_BROWSER=1 $(CARGO) test --release --locked --package wardroom-test-web
 
 # GUEST=… takes a component instead of the one that the binary holds.
 GUEST ?= $(HOSTS)/guest.wasm

@@ -74,6 +74,8 @@ const FAILING: &[&[&str]] = &[
     &["registry", "new", "tool", "echo", "--namespace", "demo"],
     &["registry", "new", "tool", "x", "--read-only"],
     &["blog", "check"],
+    &["review", "--no-open"],
+    &["--blog", "none", "review"],
     &["--blog", "none", "blog", "check"],
     &["--blog", "file", "blog", "init"],
     &["blog", "init", "--read-only"],

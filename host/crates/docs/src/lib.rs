@@ -61,6 +61,7 @@ define_pages![
     ("mcp", "MCP.md", "The resources, and the tools with their parameters"),
     ("modules", "MODULES.md", "The modules that declared handlers can use"),
     ("registry", "REGISTRY.md", "Declaring tools, prompts and resources"),
+    ("review", "REVIEW.md", "The review page: signing in, what a browser may do, and its keys"),
     ("runs", "RUNS.md", "How runs outlive processes: journal, replay, and what a kill leaves behind"),
     ("security", "SECURITY.md", "The threat model: what is promised against each attacker"),
     ("walls", "WALLS.md", "The two walls of each outside input, and their tests"),
