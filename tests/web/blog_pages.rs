@@ -120,6 +120,9 @@ fn post_has_its_links_its_source_and_its_preview() {
     assert!(page.text().contains("sandbox=\"\""));
     let preview = visitor.get(frame).expect(200);
     assert!(preview.text().contains("<strong>ships</strong>"), "{}", preview.text());
+    // The picture of the blog is part of the document.
+    assert!(preview.text().contains("<img src=\"data:image/"), "{}", preview.text());
+    assert!(preview.text().contains("\" alt=\"A dot\">"), "{}", preview.text());
     let policy = preview.0.header("content-security-policy").unwrap();
     assert!(policy.starts_with("sandbox; default-src 'none'; img-src data:; style-src 'sha256-"), "{policy}");
     assert!(policy.ends_with("form-action 'none'; base-uri 'none'; frame-ancestors 'self'"), "{policy}");
@@ -134,7 +137,7 @@ fn translation_is_shown_in_its_language() {
     let dir = example();
     let (_server, visitor) = signed_in(&dir);
     let page = visitor.get("/review/blog/posts/winter?language=de").expect(200);
-    assert!(page.text().contains("<article lang=\"de\"><h1>Der Winter</h1>"), "{}", page.text());
+    assert!(page.text().contains("<div lang=\"de\"><h1>Der Winter</h1>"), "{}", page.text());
     let preview = visitor.get(page.between("<iframe class=\"preview\" src=\"", "\"")).expect(200);
     assert!(
         preview.text().contains("<html lang=\"de\">") && preview.text().contains("Schnee fällt."),

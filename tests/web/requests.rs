@@ -83,7 +83,7 @@ fn name_of_the_pages_opens_no_endpoint() {
         assert_eq!(reply.status, 403, "{path}");
     }
     // The server shows the same pages, to who is signed in.
-    let visitor = Visitor { port, host: host.clone(), ..pages.visitor() };
+    let visitor = Visitor { port, host, ..pages.visitor() };
     visitor.get("/review/blog").expect(200);
     Visitor { cookie: String::new(), ..visitor }.get("/review/blog").expect(403);
     // Its other names open the endpoint and not the pages.
@@ -169,8 +169,7 @@ fn too_long_form_is_not_read() {
     let visitor = server.visitor();
     let form = ("content-type", "application/x-www-form-urlencoded");
     let mut connection = server.connect();
-    let headers =
-        [("cookie", visitor.cookie.clone()), (form.0, form.1.to_owned()), ("content-length", "4194305".to_owned())];
+    let headers = [("cookie", visitor.cookie), (form.0, form.1.to_owned()), ("content-length", "4194305".to_owned())];
     connection.send_request("POST", "/review/sign-out", &headers, None);
     assert_eq!(connection.read_head().status, 413);
 }

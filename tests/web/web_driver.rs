@@ -2,7 +2,7 @@
 //!
 //! Owns: the processes of the driver and the browser, which end with it.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -13,7 +13,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wardroom_test_support::HttpConnection;
 
 const DRIVER: &str = "chromedriver";
 /// The name under which an element is sent.
@@ -44,6 +43,16 @@ impl Default for BrowserSettings {
     }
 }
 
+/// Says aloud that a test is skipped: what tests print is not shown, and this is.
+///
+/// # Panics
+/// Where the environment says that a browser is expected.
+pub(crate) fn skip(reason: &str) {
+    assert!(std::env::var_os(EXPECT_BROWSER).is_none(), "{EXPECT_BROWSER} is set, and {reason}");
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    std::io::stderr().write_all(format!("skipped {test}: {reason}\n").as_bytes()).unwrap();
+}
+
 impl Browser {
     /// Starts a browser; `None` on a machine without one, which is said aloud.
     ///
@@ -54,8 +63,7 @@ impl Browser {
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         // The browser is a child of the driver: both end together.
         let Ok(mut driver) = command.process_group(0).spawn() else {
-            assert!(std::env::var_os(EXPECT_BROWSER).is_none(), "{EXPECT_BROWSER} is set, and there is no {DRIVER}");
-            eprintln!("skipped: there is no {DRIVER} (Debian: chromium-driver)");
+            skip(&format!("there is no {DRIVER} (Debian: chromium and chromium-driver)"));
             return None;
         };
         let lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
@@ -97,10 +105,18 @@ impl Browser {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         // A browser takes its time to start.
         stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
-        let mut connection = HttpConnection::new(stream, format!("127.0.0.1:{}", self.port));
-        let body = (method != "GET").then(|| body.to_string());
-        let reply = connection.exchange(method, path, &[], body.as_deref().map(str::as_bytes));
-        serde_json::from_slice(&reply.body).unwrap()
+        let body = if method == "GET" { String::new() } else { body.to_string() };
+        let mut reader = BufReader::new(stream);
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: {}\r\n\r\n", body.len());
+        reader.get_mut().write_all((head + &body).as_bytes()).unwrap();
+        // The driver writes no space after the names of headers.
+        let lines = (&mut reader).lines().map(Result::unwrap).take_while(|line| !line.is_empty());
+        let length =
+            lines.filter_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+        let length: usize = length.last().unwrap();
+        let mut answer = vec![0; length];
+        reader.read_exact(&mut answer).unwrap();
+        serde_json::from_slice(&answer).unwrap()
     }
 
     fn command(&self, path: &str, body: &Value) -> Value {

@@ -15,6 +15,8 @@ pub const MAX_PICTURE_BYTES: u64 = 32 * 1024 * 1024;
 pub const MAX_ORIGINAL_PICTURE_BYTES: u64 = 4 * 1024 * 1024;
 /// Longest side of a thumbnail, in pixels.
 pub const THUMBNAIL_SIDE: u32 = 400;
+/// Pictures of the blog that a preview shows. Each is a small copy that the guest makes first.
+pub const MAX_PREVIEW_PICTURES: usize = 12;
 /// Largest file in `meta/`, in bytes.
 pub const MAX_SETTINGS_BYTES: u64 = 1024 * 1024;
 /// Files of one blog. Their names and times are compared in memory.

@@ -9,6 +9,7 @@ mod names;
 mod parts;
 mod post;
 mod posts;
+mod preview;
 
 use crate::{Blog, BlogState};
 use wardroom_service::{
@@ -57,7 +58,7 @@ impl PageProvider for Blog {
         match request.parts().as_slice() {
             [] => posts::list(&page).map(PageReply::Page),
             ["posts", name] => post::show(&page, name).map(PageReply::Page),
-            ["posts", name, "preview"] => post::preview(&page, name),
+            ["posts", name, "preview"] => preview::show(&page, name),
             [NAMES] => names::list(&page).map(PageReply::Page),
             [MEDIA] => media::list(&page).map(PageReply::Page),
             [MEDIA, id] => media::show(&page, id).map(PageReply::Page),

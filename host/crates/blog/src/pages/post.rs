@@ -7,14 +7,14 @@ use super::{BlogPage, POSTS, content_page, no_such_page};
 use crate::index::row::{PostRow, TranslationRow};
 use crate::tools::filters::check_language;
 use crate::view::{backlinks, outlinks};
-use wardroom_service::{ContentPage, PageReply, PageRequest, ServiceError};
+use wardroom_service::{ContentPage, PageRequest, ServiceError};
 
 /// A post, or one of its translations.
-struct ShownText<'p> {
-    title: &'p str,
-    language: Option<&'p str>,
+pub(super) struct ShownText<'p> {
+    pub(super) title: &'p str,
+    pub(super) language: Option<&'p str>,
     excerpt: Option<&'p str>,
-    path: &'p str,
+    pub(super) path: &'p str,
     body_start: usize,
     translation: Option<&'p TranslationRow>,
 }
@@ -30,54 +30,43 @@ pub(super) fn show(page: &BlogPage<'_>, name: &str) -> Result<ContentPage, Servi
     let query: Vec<(&str, &str)> = language.map(|language| ("language", language)).into_iter().collect();
     let preview = request.link(&["posts", name, "preview"], &query);
     let content = html! {
-        article lang=[text.language] {
+        div lang=[text.language] {
             h1 { (text.title) }
             @if let Some(excerpt) = text.excerpt { p.soft { (excerpt) } }
         }
         (notes(&state.notes))
-        (facts(page, &post, &text))
-        h2 #looks { "How it looks" }
-        iframe.preview src=(preview) title=(format!("The text of {}", text.title)) sandbox="" loading="lazy" {}
-        p.soft { "Links and pictures of other servers are not followed here. " a href=(preview) { "The text alone" } }
-        details #source {
-            summary { "Source (" (counted(source.len(), "byte", "bytes")) ", " (text.path) ")" }
-            pre tabindex="0" { code { (source) } }
-        }
-        div.columns {
-            section {
+        div.reading {
+            article aria-label="The text" {
+                iframe.preview src=(preview) title=(format!("The text of {}", text.title)) sandbox="" loading="lazy" {}
+                p.soft { a href=(preview) { "The text alone" } ". Its links open nothing here." }
+                details #source {
+                    summary { "Source, " (counted(source.len(), "byte", "bytes")) }
+                    pre tabindex="0" { code { (source) } }
+                }
+                @if n_media > 0 {
+                    h2 { "Media (" (n_media) ")" }
+                    (media_grid(request, &media))
+                }
+            }
+            aside aria-label="About the post" {
+                h2 { "About" }
+                (facts(page, &post, &text))
                 h2 { "Links here (" (from.total) ")" }
                 (post_links(request, &from.listed, from.total))
-            }
-            section {
                 h2 { "Links to (" (to.total) ")" }
                 (post_links(request, &to.listed, to.total))
             }
-        }
-        @if n_media > 0 {
-            h2 { "Media (" (n_media) ")" }
-            (media_grid(request, &media))
         }
     };
     Ok(content_page(text.title, POSTS, content))
 }
 
-/// The text as the guest renders it, which a frame shows.
-pub(super) fn preview(page: &BlogPage<'_>, name: &str) -> Result<PageReply, ServiceError> {
-    let post = find(page, name)?;
-    let text = choose_text(page, &post)?;
-    Ok(PageReply::Preview {
-        title: text.title.to_owned(),
-        language: text.language.map(str::to_owned),
-        html: page.state.source.render_preview(text.path)?,
-    })
-}
-
-fn find(page: &BlogPage<'_>, name: &str) -> Result<PostRow, ServiceError> {
+pub(super) fn find(page: &BlogPage<'_>, name: &str) -> Result<PostRow, ServiceError> {
     page.state.find_post(name)?.ok_or_else(|| no_such_page(page.request))
 }
 
 /// Returns the translation that the query names, or else the post itself.
-fn choose_text<'p>(page: &'p BlogPage<'_>, post: &'p PostRow) -> Result<ShownText<'p>, ServiceError> {
+pub(super) fn choose_text<'p>(page: &'p BlogPage<'_>, post: &'p PostRow) -> Result<ShownText<'p>, ServiceError> {
     let own_language = post.language.as_deref().or_else(|| page.state.main_language());
     let wanted = page.request.query.filled("language").map(|given| check_language("language", given)).transpose()?;
     let Some(wanted) = wanted.filter(|wanted| own_language != Some(wanted)) else {
@@ -127,6 +116,8 @@ fn facts(page: &BlogPage<'_>, post: &PostRow, text: &ShownText<'_>) -> Markup {
             dd { code { (post.slug) } }
             dt { "Id" }
             dd { code { (post.id) } }
+            dt { "File" }
+            dd { code { (text.path) } }
         }
     }
 }

@@ -38,12 +38,14 @@ pub(super) fn list(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
         Err(error @ (ServiceError::Invalid(_) | ServiceError::Tool { .. })) => (None, Some(error.to_string())),
         Err(error) => return Err(error),
     };
-    let is_filtered = query.is_some() || FILTER_FIELDS.iter().any(|(name, _)| fields.filled(name).is_some());
-    let title = if is_filtered || fields.filled("status").is_some() { "Posts that were found" } else { "Posts" };
-    let name = state.settings.project.name.as_deref().filter(|_| !is_filtered);
+    let has_filters =
+        fields.filled("status").is_some() || FILTER_FIELDS.iter().any(|(name, _)| fields.filled(name).is_some());
+    let is_search = has_filters || query.is_some();
+    let title = if is_search { "Posts that were found" } else { "Posts" };
+    let name = state.settings.project.name.as_deref().filter(|_| !is_search);
     let content = html! {
         h1 { (title) @if let Some(name) = name { " of " (name) } }
-        (search_form(request, is_filtered))
+        (search_form(request, has_filters))
         @if let Some(error) = &error { p.note.error role="alert" { (error) } }
         @if let Some(found) = &found { (results(request, found, offset)) }
     };
@@ -77,7 +79,7 @@ fn parse_filters(fields: &PageFields) -> Result<PostFilters, ServiceError> {
     filters.check()
 }
 
-fn search_form(request: &PageRequest, is_filtered: bool) -> Markup {
+fn search_form(request: &PageRequest, has_filters: bool) -> Markup {
     let fields = &request.query;
     let given = fields.filled("status");
     html! {
@@ -87,7 +89,7 @@ fn search_form(request: &PageRequest, is_filtered: bool) -> Markup {
                 input #q type="search" name="q" value=(fields.get("q").unwrap_or_default());
                 button type="submit" { "Search" }
             }
-            details #filters open[is_filtered || given.is_some()] {
+            details #filters open[has_filters] {
                 summary { "Filters" }
                 div.fields {
                     div {

@@ -1,0 +1,73 @@
+//! The text of a post as a document of its own: what the guest renders, with small copies of the blog's own pictures.
+//!
+//! Owns: which addresses are those of the blog's pictures.
+//! Never: changes anything else of what the guest wrote, or names a picture that a browser would have to load.
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::BlogPage;
+use super::post::{choose_text, find};
+use crate::bds_uri::ImageSize;
+use crate::index::row::{MediaRow, Row};
+use crate::limits::MAX_PREVIEW_PICTURES;
+use wardroom_service::{PageReply, ServiceError};
+
+/// How the guest begins each picture. It writes no other text with this character.
+const PICTURE: &str = "<img src=\"";
+
+pub(super) fn show(page: &BlogPage<'_>, name: &str) -> Result<PageReply, ServiceError> {
+    let post = find(page, name)?;
+    let text = choose_text(page, &post)?;
+    let html = page.state.source.render_preview(text.path)?;
+    Ok(PageReply::Preview {
+        title: text.title.to_owned(),
+        language: text.language.map(str::to_owned),
+        html: embed_pictures(page, &html)?,
+    })
+}
+
+/// Replaces the addresses of the blog's own pictures by small copies.
+fn embed_pictures(page: &BlogPage<'_>, html: &str) -> Result<String, ServiceError> {
+    let mut embedded = String::with_capacity(html.len());
+    let mut n_pictures = 0;
+    let mut rest = html;
+    while let Some((before, picture)) = rest.split_once(PICTURE) {
+        embedded.push_str(before);
+        embedded.push_str(PICTURE);
+        rest = picture;
+        let Some((address, after)) = picture.split_once('"').filter(|_| n_pictures < MAX_PREVIEW_PICTURES) else {
+            continue;
+        };
+        let Some(media) = find_by_address(page, &unescape(address))? else { continue };
+        // One that cannot be shown is described by its text.
+        let Ok(copy) = page.state.picture(&media, ImageSize::Thumbnail, page.info) else { continue };
+        n_pictures += 1;
+        // Writing to a string does not fail.
+        let _ = write!(embedded, "data:{};base64,{}\"", copy.mime_type, STANDARD.encode(copy.bytes));
+        rest = after;
+    }
+    embedded.push_str(rest);
+    Ok(embedded)
+}
+
+/// Returns the media item that an address within the blog names.
+fn find_by_address(page: &BlogPage<'_>, address: &str) -> Result<Option<MediaRow>, ServiceError> {
+    let state = page.state;
+    let public_url = state.settings.project.public_url.as_deref();
+    let own = public_url.and_then(|url| address.strip_prefix(url.trim_end_matches('/'))).unwrap_or(address);
+    let path = own.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
+    let found = state.read_index(|| state.stored.find(state.stored.fields.file, path))?;
+    Ok(found.and_then(|stored| match stored.row {
+        Row::Media(media) if media.file_path == path => Some(*media),
+        _ => None,
+    }))
+}
+
+/// Undoes what the guest does to the text of an attribute.
+fn unescape(text: &str) -> String {
+    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
+    text.replace("&amp;", "&")
+}
