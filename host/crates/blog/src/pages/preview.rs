@@ -59,7 +59,9 @@ fn find_by_address(page: &BlogPage<'_>, address: &str) -> Result<Option<MediaRow
     let public_url = state.settings.project.public_url.as_deref();
     let own = public_url.and_then(|url| address.strip_prefix(url.trim_end_matches('/'))).unwrap_or(address);
     let path = own.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
-    let found = state.read_index(|| state.stored.find(state.stored.fields.file, path))?;
+    // The index knows a picture by the file that describes it.
+    let sidecar = format!("{path}.meta");
+    let found = state.read_index(|| state.stored.find(state.stored.fields.file, &sidecar))?;
     Ok(found.and_then(|stored| match stored.row {
         Row::Media(media) if media.file_path == path => Some(*media),
         _ => None,
