@@ -14,8 +14,12 @@ use wardroom_sandbox::GUEST_COMPONENT;
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_command};
 
 /// Requirements that a fence may state, with the first words of their commands, none of which is ours.
-const NEEDS: [(&str, &[&str]); 3] =
-    [("a-build", &["make ", "cargo ", "git "]), ("a-client", &["claude "]), ("wasmtime", &["wasmtime "])];
+const NEEDS: [(&str, &[&str]); 4] = [
+    ("a-build", &["make ", "cargo ", "git "]),
+    ("a-browser", &["wardroom review"]),
+    ("a-client", &["claude "]),
+    ("wasmtime", &["wasmtime "]),
+];
 
 /// A command, and its output if the page shows one.
 struct Step {
@@ -200,6 +204,13 @@ impl Home {
                 let said = self.serve("wardroom serve --http");
                 self.end();
                 assert_eq!(said, [format!("serving MCP at {url}")], "{command}");
+            }
+            ["wardroom", "review"] => {
+                let mut page = self.shell("exec wardroom review --no-open").stdout(Stdio::piped()).spawn().unwrap();
+                let said = BufReader::new(page.stdout.take().unwrap()).lines().next();
+                page.kill().unwrap();
+                page.wait().unwrap();
+                assert!(said.unwrap().unwrap().starts_with("review page: http://wardroom-"), "{command}");
             }
             ["wasmtime", "run", component, "<", input] => {
                 let writes = format!("wardroom guest -o {component}");

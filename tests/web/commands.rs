@@ -1,9 +1,9 @@
 //! The command line: ports, addresses, and a server without pages.
 
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 
-use super::review_server::{ReviewServer, blog_dir};
-use wardroom_test_support::{HttpServer, TestDir, eventually, run_wardroom};
+use super::review_server::{ReviewServer, Visitor, blog_dir};
+use wardroom_test_support::{HttpConnection, HttpServer, TestDir, eventually, run_wardroom, serve_command};
 
 #[test]
 fn taken_port_is_left_to_its_program() {
@@ -20,6 +20,32 @@ fn taken_port_is_left_to_its_program() {
         assert_ne!(server.port, 4124);
         server.visitor().get("/review/blog").expect(200);
     }
+}
+
+#[test]
+fn port_is_taken_at_both_loopback_addresses() {
+    let dir = blog_dir();
+    let Ok(other) = TcpListener::bind(("::1", 0)) else {
+        return super::web_driver::skip("this system has no IPv6");
+    };
+    // A browser tries both addresses: another program at one of them would get the address that signs in.
+    let server = ReviewServer::start(&dir);
+    assert!(TcpListener::bind(("::1", server.port)).is_err());
+    let reply = HttpConnection::new(TcpStream::connect(("::1", server.port)).unwrap(), server.host.clone()).exchange(
+        "GET",
+        "/review",
+        &[],
+        None,
+    );
+    assert_eq!(reply.status, 403);
+    // A server at a port that another program has at the other address shows no pages.
+    let port = other.local_addr().unwrap().port();
+    let address = format!("127.0.0.1:{port}");
+    let taken = HttpServer::spawn(serve_command(&dir, "", &["--http", &address, "--service", "blog"]));
+    let visitor =
+        Visitor { port, host: format!("{}:{port}", server.host.split_once(':').unwrap().0), ..server.visitor() };
+    visitor.get("/review").expect(403);
+    assert_eq!(taken.connect().exchange("GET", "/review", &[], None).status, 404);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Signing in and out: addresses, cookies, and whose they are.
 
 use super::review_server::{ReviewServer, Visitor, blog_dir};
+use wardroom_test_support::run_wardroom;
 
 fn is_sign_in_page(text: &str) -> bool {
     text.contains("<h1>Sign in</h1>") && text.contains("wardroom review") && !text.contains("key=")
@@ -92,6 +93,30 @@ fn forged_cookie_is_refused() {
         Visitor { cookie: cookie.clone(), ..visitor.clone() }.get("/review").expect(403);
     }
     visitor.get("/review").expect(200);
+}
+
+#[test]
+fn audit_trail_says_who_signed_in_and_what_was_refused() {
+    let dir = blog_dir();
+    let server = ReviewServer::start(&dir);
+    server.connect().exchange("GET", "/review/open?key=1", &[], None);
+    let visitor = server.visitor();
+    visitor.post_raw("/review/sign-out", "form_token=1").expect(403);
+    let app = dir.app_path().display().to_string();
+    let listed = run_wardroom(dir.root(), &["audit", "list", "--json", "--appdir", &app]).expect_success();
+    let records: Vec<serde_json::Value> = serde_json::from_str(&listed).unwrap();
+    let found: Vec<_> = records
+        .iter()
+        .filter(|record| record["action"] != "file_begun")
+        .map(|record| ["action", "who", "through", "outcome"].map(|key| record[key].as_str().unwrap()).join(" "))
+        .collect();
+    let expected = [
+        "refused unauthenticated http no valid key",
+        "signed_in operator review ok",
+        "refused operator review form without its token",
+    ];
+    assert_eq!(found, expected, "{records:#?}");
+    assert!(!listed.contains(visitor.cookie.split('.').next_back().unwrap()));
 }
 
 #[test]

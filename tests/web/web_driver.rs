@@ -155,9 +155,14 @@ impl Browser {
     /// Returns the visible text of an element.
     #[track_caller]
     pub(crate) fn text(&self, selector: &str) -> String {
-        let element = self.find(selector).unwrap_or_else(|| panic!("no {selector} at {}", self.address()));
-        let text = self.call("GET", &format!("{}/element/{element}/text", self.session), &Value::Null);
-        text.as_str().unwrap().to_owned()
+        loop {
+            let element = self.find(selector).unwrap_or_else(|| panic!("no {selector} at {}", self.address()));
+            let answer = self.try_call("GET", &format!("{}/element/{element}/text", self.session), &Value::Null);
+            // The page may have replaced the element meanwhile.
+            if answer["value"]["error"] != "stale element reference" {
+                return answer["value"].as_str().unwrap_or_else(|| panic!("{answer:#}")).to_owned();
+            }
+        }
     }
 
     #[track_caller]

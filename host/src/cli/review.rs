@@ -1,10 +1,10 @@
 //! `wardroom review`: the pages for people, and a browser that shows them.
 //!
-//! Owns: the port, the address that signs in, and the start of the browser.
+//! Owns: the port, at both loopback addresses, the address that signs in, and the start of the browser.
 //! Never: starts a program once the server is confined, or serves the protocol.
 
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, TcpListener};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -25,8 +25,7 @@ const PORTS: std::ops::RangeInclusive<u16> = 4124..=4139;
 const BROWSER_OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
 
 pub(super) fn run(settings: &Settings, log: &mut LogHandle, opens_browser: bool) -> Result<(), CommandError> {
-    let listener = bind()?;
-    let port = port_of(&listener)?;
+    let (port, listeners) = bind()?;
     // No scripts run, and nothing is fetched, for a page.
     let assembled = assemble::build(settings, None, &|warning| report::print_warning(&warning))?;
     let memory = MemoryShare::budget(settings.config.memory_bytes());
@@ -44,7 +43,7 @@ pub(super) fn run(settings: &Settings, log: &mut LogHandle, opens_browser: bool)
     let service = HttpServiceBuilder::new(&memory).with_pages(Some(site)).build(policy, Vec::new());
     let host = Ipv4Addr::LOCALHOST.to_string();
     let server = HttpServer {
-        listeners: vec![Listener::Tcp(listener)],
+        listeners: listeners.into_iter().map(Listener::Tcp).collect(),
         service,
         addresses: vec![ListenAddress::Tcp { host, port, paths: vec![PREFIX.to_owned()] }],
         memory,
@@ -75,19 +74,39 @@ fn no_randomness() -> CommandError {
     CommandError::new("the system has no random numbers for the review page", "run wardroom doctor to check the system")
 }
 
-/// Binds a port of this machine: a usual one if one is free.
-fn bind() -> Result<TcpListener, CommandError> {
-    for port in PORTS.chain([0]) {
-        match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
-            Err(error) if port != 0 && error.kind() == io::ErrorKind::AddrInUse => {}
+/// Binds a port of this machine for both families of addresses: a usual one if one is free.
+fn bind() -> Result<(u16, Vec<TcpListener>), CommandError> {
+    const ATTEMPTS_AT_ANY_PORT: usize = 16;
+    for port in PORTS.chain([0; ATTEMPTS_AT_ANY_PORT]) {
+        let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).and_then(|listener| {
+            let port = listener.local_addr()?.port();
+            let other = bind_other_family(&listener)?;
+            Ok((port, [listener].into_iter().chain(other).collect()))
+        });
+        match bound {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {}
             bound => return bound.map_err(cannot_listen),
         }
     }
     Err(cannot_listen(io::ErrorKind::AddrInUse.into()))
 }
 
-fn port_of(listener: &TcpListener) -> Result<u16, CommandError> {
-    Ok(listener.local_addr().map_err(cannot_listen)?.port())
+/// Binds the port of a listener at the other loopback address. A browser tries both for a name below `localhost`: a program of
+/// another user that listened there would get the address that signs in. `None` where the system lacks that family.
+///
+/// # Errors
+/// When another program listens there.
+pub(super) fn bind_other_family(listener: &TcpListener) -> io::Result<Option<TcpListener>> {
+    let address = listener.local_addr()?;
+    let other: IpAddr = if address.is_ipv4() { Ipv6Addr::LOCALHOST.into() } else { Ipv4Addr::LOCALHOST.into() };
+    match TcpListener::bind((other, address.port())) {
+        Ok(listener) => Ok(Some(listener)),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => Err(error),
+        Err(error) => {
+            tracing::debug!(%error, "this system has one family of loopback addresses");
+            Ok(None)
+        }
+    }
 }
 
 fn cannot_listen(error: io::Error) -> CommandError {

@@ -4,7 +4,7 @@
 //! signals.
 
 use std::io::{self, IsTerminal as _};
-use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs as _};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -50,7 +50,8 @@ pub(super) fn run(
     let assembled = assemble::build_server(settings, None)?;
     assembled.prepare_app_dir(settings);
     let memory = MemoryShare::budget(settings.config.memory_bytes());
-    let review = review::build_site(settings, &assembled, &memory)?;
+    let pages = bind_pages(&listeners);
+    let review = if pages.is_some() { review::build_site(settings, &assembled, &memory)? } else { None };
     let service = build_service(settings, &assembled, &memory, review.clone())?;
     if let Some(path) = http::exposed_path(&listeners, &service) {
         let what = format!("other machines can reach that address, and the endpoint {path} requires no token");
@@ -69,27 +70,50 @@ pub(super) fn run(
         return Err(CommandError::new(what, hint));
     }
     let addresses = listen_addresses(settings, &listeners, socket)?;
-    let review = review_address(review.as_deref(), &addresses)?;
+    let review = review.zip(pages).map(|(site, PageListeners { port, other })| {
+        listeners.extend(other.map(Listener::Tcp));
+        review_address(&site, port)
+    });
+    let review = review.transpose()?;
     let server = HttpServer { listeners, service, addresses, memory };
     server.serve(settings, &assembled, log, move || review.iter().for_each(|line| report::print_note(line)))
 }
 
-/// Returns what the operator is told of the review page. A key that signs in is for a terminal only: a log is read by others.
-fn review_address(site: Option<&ReviewSite>, addresses: &[ListenAddress]) -> Result<Option<String>, CommandError> {
-    let port = addresses.iter().find_map(|address| match address {
-        ListenAddress::Tcp { host, port, .. } if is_loopback(host) => Some(*port),
-        _ => None,
-    });
-    let Some((site, port)) = site.zip(port) else { return Ok(None) };
-    if !io::stderr().is_terminal() {
-        return Ok(Some(format!("review page: {} (run wardroom review to sign in)", site.address(port))));
-    }
-    let address = review::sign_in_address(site, port)?;
-    Ok(Some(format!("review page, once and within ten minutes: {address}")))
+/// Where the review page is reached.
+struct PageListeners {
+    port: u16,
+    /// The listener at the other loopback address, if the system has one.
+    other: Option<TcpListener>,
 }
 
-fn is_loopback(host: &str) -> bool {
-    host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+/// Binds what the review page needs beside a listener at a loopback address; `None` where there is no such listener, or where
+/// another program has its port at the other loopback address.
+fn bind_pages(listeners: &[Listener]) -> Option<PageListeners> {
+    let listener = listeners.iter().find_map(|listener| match listener {
+        Listener::Tcp(listener) => Some(listener),
+        #[cfg(unix)]
+        Listener::Unix(_) => None,
+    })?;
+    let address = listener.local_addr().ok()?;
+    if ![IpAddr::from(Ipv4Addr::LOCALHOST), Ipv6Addr::LOCALHOST.into()].contains(&address.ip()) {
+        return None;
+    }
+    match review::bind_other_family(listener) {
+        Ok(other) => Some(PageListeners { port: address.port(), other }),
+        Err(error) => {
+            tracing::warn!(%error, "no review page: another program has this port at the other loopback address");
+            None
+        }
+    }
+}
+
+/// Returns what the operator is told of the review page. A key that signs in is for a terminal only: a log is read by others.
+fn review_address(site: &ReviewSite, port: u16) -> Result<String, CommandError> {
+    if !io::stderr().is_terminal() {
+        return Ok(format!("review page: {} (run wardroom review to sign in)", site.address(port)));
+    }
+    let address = review::sign_in_address(site, port)?;
+    Ok(format!("review page, once and within ten minutes: {address}"))
 }
 
 /// A server over HTTP with everything open that has a path.

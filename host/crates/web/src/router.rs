@@ -21,6 +21,7 @@ use crate::response::{
 };
 use crate::session::{ReviewSession, removed_cookie};
 use crate::{PREFIX, ReviewSite};
+use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource};
 use wardroom_service::error_code as code;
 use wardroom_service::{
     Caller, ContentPage, FORM_TOKEN_FIELD, HttpPageBody, PageFields, PageMethod, PageProvider, PageReply, PageRequest,
@@ -53,6 +54,7 @@ pub(crate) fn respond(site: &ReviewSite, head: &Parts, body: &[u8], cancellation
     let form = PageFields(parse_fields(body));
     let is_form = head.method == Method::POST;
     if is_form && !session.has_form_token(&site.key, form.get(FORM_TOKEN_FIELD).unwrap_or_default()) {
+        site.catalogue.audit().refuse(&AuditSource::review_page(), PREFIX, "form without its token");
         return refuse(403, "This form is not of your session. Load its page again, and send it from there.");
     }
     let form_token = session.form_token(&site.key);
@@ -157,12 +159,16 @@ fn home(site: &ReviewSite, form_token: &str, info: &RequestInfo) -> HttpReply {
 
 fn sign_in(site: &ReviewSite, key: &str) -> HttpReply {
     if !site.sign_in_keys.take(key, Instant::now()) {
+        site.catalogue.audit().refuse(&AuditSource::unauthenticated(false), PREFIX, "no valid key");
         let reason = "This address was used before, or is too old. It signs in once, and within ten minutes.";
         return html_response(StatusCode::FORBIDDEN, layout::sign_in_page(reason));
     }
     let Some(session) = ReviewSession::begin(SystemTime::now()) else {
         return refuse(500, "The system has no random numbers for a session.");
     };
+    let name = session.display_name();
+    let event = AuditEvent { action: AuditAction::SignedIn, subject: &name, digest: None, outcome: "ok" };
+    site.catalogue.audit().record(&AuditSource::review_page(), &event);
     let mut reply = html_response(StatusCode::OK, layout::signed_in_page());
     insert_cookie(&mut reply, &session.set_cookie(&site.key));
     reply

@@ -43,7 +43,7 @@ struct SharedTrail {
 pub struct AuditSource {
     /// `operator`, `anonymous`, `token NAME`, or `unauthenticated`.
     pub who: String,
-    /// `stdio`, `http`, `http-remote` or `command`.
+    /// `stdio`, `http`, `http-remote`, `command` or `review`.
     pub through: &'static str,
 }
 
@@ -80,6 +80,12 @@ impl AuditSource {
     #[must_use]
     pub fn command_line() -> Self {
         Self { who: "operator".to_owned(), through: "command" }
+    }
+
+    /// A person who is signed in at the review page.
+    #[must_use]
+    pub fn review_page() -> Self {
+        Self { who: "operator".to_owned(), through: "review" }
     }
 
     const fn http(is_remote: bool) -> &'static str {

@@ -24,6 +24,8 @@ pub enum AuditAction {
     RunBegun,
     /// A run finished, failed or was cancelled.
     RunEnded,
+    /// A person signed in at the review page, with a session of this name.
+    SignedIn,
     TokenCreated,
     TokenRemoved,
     MountAdded,
