@@ -7,12 +7,13 @@ use std::net::TcpStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use wardroom_test_support::TEST_TIMEOUT;
 
 const DRIVER: &str = "chromedriver";
 /// The name under which an element is sent.
@@ -155,27 +156,34 @@ impl Browser {
     /// Returns the visible text of an element.
     #[track_caller]
     pub(crate) fn text(&self, selector: &str) -> String {
-        loop {
-            let element = self.find(selector).unwrap_or_else(|| panic!("no {selector} at {}", self.address()));
-            let answer = self.try_call("GET", &format!("{}/element/{element}/text", self.session), &Value::Null);
-            // The page may have replaced the element meanwhile.
-            if answer["value"]["error"] != "stale element reference" {
-                return answer["value"].as_str().unwrap_or_else(|| panic!("{answer:#}")).to_owned();
-            }
-        }
+        self.of_element("GET", selector, "text", &Value::Null).as_str().unwrap().to_owned()
     }
 
     #[track_caller]
     pub(crate) fn click(&self, selector: &str) {
-        let element = self.find(selector).unwrap_or_else(|| panic!("no {selector} at {}", self.address()));
-        self.command(&format!("element/{element}/click"), &json!({}));
+        self.of_element("POST", selector, "click", &json!({}));
     }
 
     /// Types into an element.
     #[track_caller]
     pub(crate) fn fill(&self, selector: &str, text: &str) {
-        let element = self.find(selector).unwrap_or_else(|| panic!("no {selector} at {}", self.address()));
-        self.command(&format!("element/{element}/value"), &json!({"text": text}));
+        self.of_element("POST", selector, "value", &json!({"text": text}));
+    }
+
+    /// Sends a command for an element, again where the page replaced the element meanwhile.
+    #[track_caller]
+    fn of_element(&self, method: &str, selector: &str, command: &str, body: &Value) -> Value {
+        let deadline = Instant::now() + TEST_TIMEOUT;
+        loop {
+            let element = self.find(selector).unwrap_or_else(|| panic!("no {selector} at {}", self.address()));
+            let answer = self.try_call(method, &format!("{}/element/{element}/{command}", self.session), body);
+            let error = answer["value"]["error"].as_str().unwrap_or_default();
+            if !["stale element reference", "element not interactable"].contains(&error) {
+                assert!(error.is_empty(), "{command} {selector}: {answer:#}");
+                return answer["value"].clone();
+            }
+            assert!(Instant::now() < deadline, "{command} {selector}: {answer:#}");
+        }
     }
 
     /// Presses keys, wherever the focus is.
