@@ -1,5 +1,7 @@
 //! The versions of open pages.
 
+use std::time::{Duration, Instant};
+
 use super::review_server::{ReviewServer, blog_dir, write_post};
 
 #[test]
@@ -34,4 +36,20 @@ fn unknown_service_has_no_events() {
     let dir = blog_dir();
     let server = ReviewServer::start(&dir);
     server.visitor().get("/review/events/none").expect(404);
+}
+
+#[test]
+fn open_page_does_not_keep_the_server_from_ending() {
+    let dir = blog_dir();
+    let mut server = ReviewServer::start(&dir);
+    let visitor = server.visitor();
+    let mut connection = server.connect();
+    connection.send_request("GET", "/review/events/blog", &[("cookie", visitor.cookie)], None);
+    assert_eq!(connection.read_head().status, 200);
+    assert!(connection.read_chunk().is_some());
+    let started = Instant::now();
+    assert!(server.interrupt());
+    // Long before the grace period is over.
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    assert_eq!(connection.read_chunk(), None);
 }

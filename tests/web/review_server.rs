@@ -59,6 +59,18 @@ impl ReviewServer {
         Self { child, sign_in_address: address, port, host }
     }
 
+    /// Ends the server as Ctrl-C does, and returns whether it reported success.
+    pub(crate) fn interrupt(&mut self) -> bool {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        let mut ended = None;
+        eventually("the server ends", || {
+            ended = self.child.try_wait().unwrap();
+            ended.is_some()
+        });
+        ended.unwrap().success()
+    }
+
     pub(crate) fn connect(&self) -> HttpConnection<TcpStream> {
         connect(self.port, &self.host)
     }

@@ -21,9 +21,9 @@ const FILTER_FIELDS: [(&str, &str); 6] = [
     ("tag", "Tag"),
     ("category", "Category"),
     ("language", "Language"),
-    ("missing", "Without a translation into"),
+    ("missing", "Not translated into"),
     ("year", "Year"),
-    ("month", "Month (1–12, with a year)"),
+    ("month", "Month of the year"),
 ];
 
 pub(super) fn list(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
