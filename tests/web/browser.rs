@@ -1,4 +1,5 @@
-//! The pages in a real browser: what a person sees, with and without scripts, with the keyboard alone, on small screens.
+//! The pages in a real browser: what a person sees, with and without scripts, with the keyboard alone, on small
+//! screens.
 //!
 //! `make web` runs these with a browser that must be there, and with axe-core from the list beside this file.
 

@@ -91,8 +91,9 @@ fn bind() -> Result<(u16, Vec<TcpListener>), CommandError> {
     Err(cannot_listen(io::ErrorKind::AddrInUse.into()))
 }
 
-/// Binds the port of a listener at the other loopback address. A browser tries both for a name below `localhost`: a program of
-/// another user that listened there would get the address that signs in. `None` where the system lacks that family.
+/// Binds the port of a listener at the other loopback address. A browser tries both for a name below `localhost`: a
+/// program of another user that listened there would get the address that signs in. `None` where the system lacks that
+/// family.
 ///
 /// # Errors
 /// When another program listens there.

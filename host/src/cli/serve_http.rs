@@ -86,8 +86,8 @@ struct PageListeners {
     other: Option<TcpListener>,
 }
 
-/// Binds what the review page needs beside a listener at a loopback address; `None` where there is no such listener, or where
-/// another program has its port at the other loopback address.
+/// Binds what the review page needs beside a listener at a loopback address; `None` where there is no such listener,
+/// or where another program has its port at the other loopback address.
 fn bind_pages(listeners: &[Listener]) -> Option<PageListeners> {
     let listener = listeners.iter().find_map(|listener| match listener {
         Listener::Tcp(listener) => Some(listener),
@@ -107,7 +107,8 @@ fn bind_pages(listeners: &[Listener]) -> Option<PageListeners> {
     }
 }
 
-/// Returns what the operator is told of the review page. A key that signs in is for a terminal only: a log is read by others.
+/// Returns what the operator is told of the review page. A key that signs in is for a terminal only: a log is read by
+/// others.
 fn review_address(site: &ReviewSite, port: u16) -> Result<String, CommandError> {
     if !io::stderr().is_terminal() {
         return Ok(format!("review page: {} (run wardroom review to sign in)", site.address(port)));
@@ -142,8 +143,8 @@ impl HttpServer {
         if let Some(shown) = &shown {
             shown.report_memory(ServerMemory { requests: memory, workers: assembled.workers.clone() });
         }
-        // The registry is loaded in advance: it determines which headers a request must have, and no request should wait
-        // for it.
+        // The registry is loaded in advance: it determines which headers a request must have, and no request should
+        // wait for it.
         assembled.catalogue.load();
         addresses.iter().for_each(print_address);
         let runtime = serve::build_runtime().map_err(failed)?;

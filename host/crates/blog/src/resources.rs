@@ -14,7 +14,7 @@ use crate::content::read_file::{hash64, stat_hash};
 use crate::content::script::ScriptFile;
 use crate::cursor::{format_cursor, parse_cursor};
 use crate::error_code as code;
-use crate::index::row::{LinkedPost, MediaRow, PostRow, Row, StoredRow};
+use crate::index::row::{MediaRow, PostRow, Row, StoredRow};
 use crate::index::schema::DocKind;
 use crate::index::stored::PageStart;
 use crate::index::{BlogIndex, IndexError, guarded, media_key, post_key};
@@ -349,29 +349,9 @@ impl BlogState {
         Ok(json!({"items": media.into_iter().map(MediaItem::new).collect::<Vec<_>>(), "total": total}))
     }
 
-    /// Returns the newest media of a post, and how many it has.
-    pub(crate) fn newest_media_of_post(&self, post: &PostRow) -> Result<(Vec<MediaRow>, usize), ServiceError> {
-        let field = self.stored.fields.linked_post;
-        let (rows, total) = self.read_index(|| self.stored.newest_with_term(field, &post.id, BLOG_PAGE_SIZE))?;
-        let media = rows.into_iter().filter_map(|row| match row {
-            Row::Media(media) => Some(*media),
-            _ => None,
-        });
-        Ok((media.collect(), total))
-    }
-
     fn posts_of_media(&self, media: &MediaRow) -> Result<Value, ServiceError> {
         let (items, total) = self.linked_posts_of_media(media)?;
         Ok(json!({"items": items, "total": total}))
-    }
-
-    /// Returns some of the posts that show a media item, and how many do.
-    pub(crate) fn linked_posts_of_media(&self, media: &MediaRow) -> Result<(Vec<LinkedPost>, usize), ServiceError> {
-        let names = media.linked_post_ids.iter().map(|id| self.stored.post_name_by_key(&post_key(id)));
-        let mut posts = self.read_index(|| names.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>())?;
-        let total = posts.len();
-        posts.truncate(BLOG_PAGE_SIZE);
-        Ok((posts, total))
     }
 
     fn scripts(&self, kind: DocKind, drafts: bool) -> Result<Value, ServiceError> {

@@ -7,13 +7,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::BlogState;
 use crate::content::PostStatus;
 use crate::content::script::ScriptFile;
 use crate::content::time::format_time;
 use crate::index::IndexError;
+use crate::index::post_key;
 use crate::index::row::{LinkedPost, MediaRow, PostRow, Row};
 use crate::index::stored::StoredBlog;
-use crate::limits::MAX_LISTED_LINKS;
+use crate::limits::{BLOG_PAGE_SIZE, MAX_LISTED_LINKS};
+use wardroom_service::ServiceError;
 
 /// Some of the links of a post in one direction, and how many there are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -166,6 +169,28 @@ impl ScriptItem {
     }
 }
 
+impl BlogState {
+    /// Returns the newest media of a post, and how many it has.
+    pub(crate) fn newest_media_of_post(&self, post: &PostRow) -> Result<(Vec<MediaRow>, usize), ServiceError> {
+        let field = self.stored.fields.linked_post;
+        let (rows, total) = self.read_index(|| self.stored.newest_with_term(field, &post.id, BLOG_PAGE_SIZE))?;
+        let media = rows.into_iter().filter_map(|row| match row {
+            Row::Media(media) => Some(*media),
+            _ => None,
+        });
+        Ok((media.collect(), total))
+    }
+
+    /// Returns some of the posts that show a media item, and how many do.
+    pub(crate) fn linked_posts_of_media(&self, media: &MediaRow) -> Result<(Vec<LinkedPost>, usize), ServiceError> {
+        let names = media.linked_post_ids.iter().map(|id| self.stored.post_name_by_key(&post_key(id)));
+        let mut posts = self.read_index(|| names.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>())?;
+        let total = posts.len();
+        posts.truncate(BLOG_PAGE_SIZE);
+        Ok((posts, total))
+    }
+}
+
 /// Returns the posts that link to a post, the newest first.
 pub(crate) fn backlinks(stored: &StoredBlog, post: &PostRow) -> Result<PostLinks, IndexError> {
     let (listed, total) = stored.newest_names_with_term(stored.fields.link, &post.slug, MAX_LISTED_LINKS)?;
@@ -198,7 +223,7 @@ pub(crate) fn find_post_by_slug(stored: &StoredBlog, slug: &str) -> Result<Optio
 
 /// Returns the post with an id, or else with that slug.
 pub(crate) fn find_post(stored: &StoredBlog, name: &str) -> Result<Option<PostRow>, IndexError> {
-    match stored.find_key(&crate::index::post_key(name))? {
+    match stored.find_key(&post_key(name))? {
         Some(Row::Post(post)) => Ok(Some(*post)),
         _ => find_post_by_slug(stored, name),
     }

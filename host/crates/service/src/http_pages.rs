@@ -38,8 +38,8 @@ pub struct CheckedHead {
 /// The body of a reply.
 pub enum HttpPageBody {
     Bytes(Vec<u8>),
-    /// A stream of server-sent events: the current version at once, and each later one. The browser compares it with that
-    /// of the page that it shows.
+    /// A stream of server-sent events: the current version at once, and each later one. The browser compares it with
+    /// that of the page that it shows.
     Versions(VersionSource),
 }
 

@@ -15,8 +15,8 @@ pub trait PageProvider: Send + Sync {
     /// Returns the sections of the pages, in the order of the navigation. Called for each page, on a worker thread.
     fn sections(&self, info: &RequestInfo) -> Vec<PageSection>;
 
-    /// Returns a number that differs once a page may show something else. Called every second while a page is open, on a
-    /// worker thread, so it reads no document.
+    /// Returns a number that differs once a page may show something else. Called every second while a page is open, on
+    /// a worker thread, so it reads no document.
     fn version(&self) -> u64;
 
     /// Answers a request, on a worker thread.

@@ -10,9 +10,9 @@ use crate::assets::{PREVIEW_STYLE, SCRIPT_LINK, STYLE_LINK};
 use wardroom_service::{FORM_TOKEN_FIELD, PageSection, page_link};
 
 /// A picture for the tab of the browser.
-const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' \
-                    height='16' rx='4' fill='%232f5d50'/%3E%3Cpath d='M4 5l2 6 2-5 2 5 2-6' fill='none' stroke='white' \
-                    stroke-width='1.5'/%3E%3C/svg%3E";
+const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E\
+                    %3Crect width='16' height='16' rx='4' fill='%232f5d50'/%3E\
+                    %3Cpath d='M4 5l2 6 2-5 2 5 2-6' fill='none' stroke='white' stroke-width='1.5'/%3E%3C/svg%3E";
 
 /// The parts of the frame that depend on the person and the place.
 #[derive(Default)]
@@ -76,9 +76,8 @@ impl PageFrame<'_> {
                                 @for (name, title) in &self.services {
                                     @let is_current = current.is_some_and(|current| current.name == *name);
                                     li {
-                                        a href=(page_link(PREFIX, &[name], &[])) aria-current=[is_current.then_some("true")] {
-                                            (title)
-                                        }
+                                        a href=(page_link(PREFIX, &[name], &[]))
+                                            aria-current=[is_current.then_some("true")] { (title) }
                                     }
                                 }
                             }
@@ -103,11 +102,15 @@ impl PageFrame<'_> {
     }
 }
 
+fn section_address(service: &str, section: &PageSection) -> String {
+    let parts: Vec<&str> = [service, section.path].into_iter().filter(|part| !part.is_empty()).collect();
+    page_link(PREFIX, &parts, &[])
+}
+
 fn section_link(current: &CurrentService<'_>, section: &PageSection) -> Markup {
-    let parts: Vec<&str> = [current.name, section.path].into_iter().filter(|part| !part.is_empty()).collect();
     let is_current = current.section == Some(section.path);
     html! {
-        a href=(page_link(PREFIX, &parts, &[])) aria-current=[is_current.then_some("page")] {
+        a href=(section_address(current.name, section)) aria-current=[is_current.then_some("page")] {
             (section.title)
             @if section.n_pending > 0 {
                 " " span.count { (section.n_pending) span.unseen { " waiting" } }
@@ -140,7 +143,10 @@ pub(crate) fn sign_in_page(reason: &str) -> String {
         &html! {
             h1 { "Sign in" }
             p { (reason) }
-            p { "To read and decide here, run this in a terminal on the machine of the server, and open the address that it prints:" }
+            p {
+                "To read and decide here, run this in a terminal on the machine of the server, and open the address \
+                 that it prints:"
+            }
             pre { code { "wardroom review" } }
         },
     )
@@ -175,9 +181,8 @@ pub(crate) fn home_page(frame: &PageFrame<'_>, services: &[(&'static str, &'stat
                 h2 { a href=(page_link(PREFIX, &[name], &[])) data-item { (title) } }
                 ul.plain {
                     @for section in sections {
-                        @let parts: Vec<&str> = [*name, section.path].into_iter().filter(|part| !part.is_empty()).collect();
                         li {
-                            a href=(page_link(PREFIX, &parts, &[])) { (section.title) }
+                            a href=(section_address(name, section)) { (section.title) }
                             @if section.n_pending > 0 { " " span.count { (section.n_pending) " waiting" } }
                         }
                     }

@@ -1,7 +1,7 @@
 //! The review page: what services show to a person with a browser on this machine.
 //!
-//! Owns: the path `/review`, signing in, the cookie, the tokens of forms, the headers of every reply, and the frame around
-//! the pages of services.
+//! Owns: the path `/review`, signing in, the cookie, the tokens of forms, the headers of every reply, and the frame
+//! around the pages of services.
 //! Gives: [`ReviewSite`], which the transport serves as [`HttpPages`].
 //! Never: knows a service by name, opens a file or a connection, or shows anything to who is not signed in.
 
@@ -39,8 +39,8 @@ pub struct ReviewSite {
     catalogue: Arc<Catalogue>,
     memory: MemoryShare,
     key: SiteKey,
-    /// The only name under which pages are served. A browser sends a cookie to every port of a host, so the cookie is of a
-    /// name that no other server of this machine is known by.
+    /// The only name under which pages are served. A browser sends a cookie to every port of a host, so the cookie is
+    /// of a name that no other server of this machine is known by.
     host: String,
     sign_in_keys: SignInKeys,
     signed_out: SignedOutSessions,

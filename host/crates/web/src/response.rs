@@ -1,7 +1,8 @@
 //! Replies, with the headers that every one of them has.
 //!
 //! Owns: the policies of what a browser may do with a reply, one for each kind.
-//! Never: lets a browser keep a reply, run a script or apply a style that is not a file of ours, or show a page in a frame.
+//! Never: lets a browser keep a reply, run a script or apply a style that is not a file of ours, or show a page in a
+//! frame.
 
 use std::sync::LazyLock;
 

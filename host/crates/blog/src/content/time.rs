@@ -61,8 +61,8 @@ pub(crate) fn date_of(ms: i64) -> (i32, u32, u32) {
     (time.year(), time.month(), time.day())
 }
 
-/// Returns the number of days before the first one of a month in its week, which begins on Monday, and its length in days;
-/// `None` for a month that does not exist.
+/// Returns the number of days before the first one of a month in its week, which begins on Monday, and its length in
+/// days; `None` for a month that does not exist.
 pub(crate) fn month_shape(year: i32, month: u32) -> Option<(u32, u32)> {
     let first = NaiveDate::from_ymd_opt(year, month, 1)?;
     Some((first.weekday().num_days_from_monday(), u32::from(first.num_days_in_month())))

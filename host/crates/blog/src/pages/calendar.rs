@@ -108,7 +108,11 @@ fn month(request: &PageRequest, year: i32, (month, name): (u32, &str), days: &Da
                 thead { tr { @for (short, long) in WEEKDAYS { th scope="col" { abbr title=(long) { (short) } } } } }
                 tbody {
                     @for week in cells.chunks(7) {
-                        tr { @for day in week { td { (self::day(&link, (*day, name), days.get(&(month, *day)).copied())) } } }
+                        tr {
+                            @for day in week {
+                                td { (self::day(&link, (*day, name), days.get(&(month, *day)).copied())) }
+                            }
+                        }
                     }
                 }
             }

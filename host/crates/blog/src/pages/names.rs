@@ -26,7 +26,9 @@ fn cloud(request: &PageRequest, field: &str, names: &[CountedName]) -> Markup {
         ul.cloud {
             @for CountedName { name, n_posts, .. } in names {
                 li {
-                    a.tag href=(request.link(&[], &[(field, name)])) data-item { (name) " " span.unseen { ", posts: " } (n_posts) }
+                    a.tag href=(request.link(&[], &[(field, name)])) data-item {
+                        (name) " " span.unseen { ", posts: " } (n_posts)
+                    }
                 }
             }
         }

@@ -97,7 +97,8 @@ fn search_form(request: &PageRequest, has_filters: bool) -> Markup {
                         select #status-filter name="status" {
                             option value="" { "any" }
                             @for status in STATUSES {
-                                option value=(status.as_str()) selected[given == Some(status.as_str())] { (status.as_str()) }
+                                @let name = status.as_str();
+                                option value=(name) selected[given == Some(name)] { (name) }
                             }
                         }
                     }

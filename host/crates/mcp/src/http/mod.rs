@@ -1,7 +1,8 @@
 //! MCP over HTTP: Streamable HTTP on TCP and on Unix sockets, both revisions of the protocol on each path.
 //!
 //! Owns: the listeners, the endpoints and their callers, the pages for people beside them, the sessions of the legacy
-//! revisions, and the bounds on all of these. The handlers are those of stdio; each session, and each request without one, has an rmcp loop of its own.
+//! revisions, and the bounds on all of these. The handlers are those of stdio; each session, and each request without
+//! one, has an rmcp loop of its own.
 //! Never: binds an address after the server was confined, or keeps a service's state in a session.
 
 mod auth;

@@ -1,6 +1,7 @@
 //! All endpoints of a server, and the checks that they have in common.
 //!
-//! Owns: the order of the checks: host and origin, then the path, then the token. Pages for people have checks of their own.
+//! Owns: the order of the checks: host and origin, then the path, then the token. Pages for people have checks of
+//! their own.
 //! Never: treats one path as another one.
 
 use std::collections::BTreeMap;
