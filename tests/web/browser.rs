@@ -11,7 +11,7 @@ use wardroom_test_support::{eventually, workspace_root};
 use super::blog_pages::example;
 use super::hostile_posts::{hostile_blog, hostile_pages};
 use super::review_server::{ReviewServer, write_post};
-use super::web_driver::{Browser, BrowserSettings, skip};
+use super::web_driver::{Browser, BrowserSettings, skip_browser};
 
 /// The pages of the example, by the name of their pictures.
 const PAGES: [(&str, &str); 9] = [
@@ -192,7 +192,7 @@ fn pages_fit_on_every_screen_in_both_schemes() {
 fn axe_finds_nothing() {
     let library = target("tools/node_modules/axe-core/axe.min.js");
     let Ok(axe) = std::fs::read_to_string(&library) else {
-        return skip("there is no axe-core (`make web` fetches it)");
+        return skip_browser("there is no axe-core (`make web` fetches it)");
     };
     let Some((browser, server, _dir)) = example_in_browser(BrowserSettings::default()) else { return };
     for scheme in ["light", "dark"] {

@@ -44,12 +44,17 @@ impl Default for BrowserSettings {
     }
 }
 
-/// Says aloud that a test is skipped: what tests print is not shown, and this is.
+/// Skips a test that needs a browser, or something of its own.
 ///
 /// # Panics
 /// Where the environment says that a browser is expected.
-pub(crate) fn skip(reason: &str) {
+pub(crate) fn skip_browser(reason: &str) {
     assert!(std::env::var_os(EXPECT_BROWSER).is_none(), "{EXPECT_BROWSER} is set, and {reason}");
+    skip(reason);
+}
+
+/// Says aloud that a test is skipped: what tests print is not shown, and this is.
+pub(crate) fn skip(reason: &str) {
     let test = std::thread::current().name().unwrap_or_default().to_owned();
     std::io::stderr().write_all(format!("skipped {test}: {reason}\n").as_bytes()).unwrap();
 }
@@ -64,7 +69,7 @@ impl Browser {
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         // The browser is a child of the driver: both end together.
         let Ok(mut driver) = command.process_group(0).spawn() else {
-            skip(&format!("there is no {DRIVER} (Debian: chromium and chromium-driver)"));
+            skip_browser(&format!("there is no {DRIVER} (Debian: chromium and chromium-driver)"));
             return None;
         };
         let lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
