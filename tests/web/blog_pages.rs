@@ -133,6 +133,18 @@ fn post_has_its_links_its_source_and_its_preview() {
 }
 
 #[test]
+fn preview_shows_some_pictures_and_no_more() {
+    let dir = example();
+    write_post(&dir, "gallery", "title: Gallery\n", &"![A dot](/media/2024/03/dot.png)\n\n".repeat(14));
+    let server = ReviewServer::start(&dir);
+    let visitor = server.visitor_of(4);
+    eventually("the media are in the index", || visitor.get("/review/blog/media").text().contains("1 item<"));
+    let preview = visitor.get("/review/blog/posts/gallery/preview").expect(200);
+    assert_eq!(preview.text().matches("src=\"data:image/").count(), 12);
+    assert_eq!(preview.text().matches("src=\"/media/2024/03/dot.png\"").count(), 2);
+}
+
+#[test]
 fn translation_is_shown_in_its_language() {
     let dir = example();
     let (_server, visitor) = signed_in(&dir);
