@@ -133,6 +133,19 @@ fn post_has_its_links_its_source_and_its_preview() {
 }
 
 #[test]
+fn link_of_any_tag_finds_its_posts() {
+    let dir = blog_dir();
+    write_post(&dir, "one", "title: One\ntags: ['C++ & co/100% #1?=ü']\n", "x");
+    write_post(&dir, "two", "title: Two\ntags: [C]\n", "x");
+    let server = ReviewServer::start(&dir);
+    let visitor = server.visitor_of(2);
+    let page = visitor.get("/review/blog/posts/one").expect(200);
+    let link = page.between("<a class=\"tag\" href=\"/review/blog?tag=", "\"").to_owned();
+    let found = visitor.get(&format!("/review/blog?tag={link}")).expect(200);
+    assert!(found.text().contains("1 post<") && found.text().contains("One</a>"), "{}", found.text());
+}
+
+#[test]
 fn preview_shows_some_pictures_and_no_more() {
     let dir = example();
     write_post(&dir, "gallery", "title: Gallery\n", &"![A dot](/media/2024/03/dot.png)\n\n".repeat(14));
