@@ -12,7 +12,7 @@ use crate::BlogState;
 use crate::content::BlogLayout;
 use crate::content::post::path_id;
 use crate::content::slug::{short_slug, slugify};
-use crate::content::time::{format_time, year_and_month};
+use crate::content::time::{date_of, format_time};
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
 use crate::proposals::new::{NewProposal, now_ms};
@@ -119,7 +119,7 @@ pub(super) fn free_post_place(state: &BlogState, slug: &str, created: i64) -> Re
 pub(super) fn post_folder(state: &BlogState, created: i64) -> Result<String, ServiceError> {
     let folder = &state.source.folder;
     if state.source.layout == BlogLayout::Bds {
-        let (year, month) = year_and_month(created);
+        let (year, month, _) = date_of(created);
         return Ok(format!("posts/{year:04}/{month:02}/"));
     }
     let exists = |path: &str| folder.open_folder(path).is_ok();
