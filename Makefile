@@ -19,7 +19,7 @@ WEB = target/web
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test lint docs deny check conformance clients web hosts \
-	check-clients bench soak fuzz clean
+	check-clients setup-browser bench soak fuzz clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -135,7 +135,12 @@ $(WEB)/tools/fetched: tests/web/package.json tests/web/package-lock.json
 	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
 
-web: build $(WEB)/tools/fetched ## the review page in a browser, with pictures of it in target/web (takes chromium, chromium-driver, Node and the network)
+setup-browser: ## Debian's browser and its driver, where they are missing (as root)
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null \
+		|| { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -q -y --no-install-recommends chromium chromium-driver; } \
+		|| { echo "install chromium and chromedriver (Debian: chromium, chromium-driver)" >&2; exit 1; }
+
+web: build setup-browser $(WEB)/tools/fetched ## the review page in a browser, with pictures of it in target/web (takes chromium, chromium-driver, Node and the network)
 	WARDROOM_EXPECT_BROWSER=1 $(CARGO) test --release --locked --package wardroom-test-web
 
 # GUEST=… takes a component instead of the one that the binary holds.
