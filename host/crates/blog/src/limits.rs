@@ -113,6 +113,12 @@ pub const MAX_MERGED_LINES: usize = 2_000;
 pub const MAX_PROPOSED_TITLE_CHARS: usize = 300;
 /// Size of the difference in an answer, in bytes. The review shows all of it.
 pub const MAX_SHOWN_DIFF_BYTES: usize = 32 * 1024;
+/// Time after which the difference of two texts is found roughly: all that changed as one block.
+pub const MAX_DIFF_TIME: Duration = Duration::from_millis(200);
+/// Time in which the changed words of lines are looked for. The lines after that are shown without marks.
+pub const MAX_WORD_DIFF_TIME: Duration = Duration::from_millis(100);
+/// Lines of code whose words are coloured. What follows is shown as plain text.
+pub const MAX_HIGHLIGHTED_LINES: usize = 5_000;
 /// Files after which a first index is saved, so that one that is interrupted goes on from there.
 pub const INDEX_COMMIT_FILES: usize = 25_000;
 /// Time without a change after which the index that a program of another version made is removed.

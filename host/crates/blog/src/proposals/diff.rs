@@ -3,14 +3,10 @@
 //! Owns: that both work by lines, and end in time.
 //! Never: changes a line that only one side changed.
 
-use std::time::Duration;
-
 use similar::{Algorithm, TextDiff};
 
-use crate::limits::{MAX_DIFFED_LINES, MAX_GIVEN_DIFF_BYTES, MAX_MERGED_LINES};
+use crate::limits::{MAX_DIFF_TIME, MAX_DIFFED_LINES, MAX_GIVEN_DIFF_BYTES, MAX_MERGED_LINES};
 
-/// Time after which a difference is found roughly: all that changed as one block.
-const DIFF_TIME: Duration = Duration::from_millis(200);
 /// Unchanged lines around a change.
 const CONTEXT_LINES: usize = 3;
 
@@ -19,7 +15,7 @@ pub(crate) fn unified_diff(path: &str, before: &str, after: &str) -> String {
     if before == after {
         return String::new();
     }
-    let diff = TextDiff::configure().algorithm(Algorithm::Patience).timeout(DIFF_TIME).diff_lines(before, after);
+    let diff = TextDiff::configure().algorithm(Algorithm::Patience).timeout(MAX_DIFF_TIME).diff_lines(before, after);
     let from = if before.is_empty() { "/dev/null".to_owned() } else { format!("a/{path}") };
     diff.unified_diff().context_radius(CONTEXT_LINES).header(&from, &format!("b/{path}")).to_string()
 }

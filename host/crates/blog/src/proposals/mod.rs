@@ -10,7 +10,9 @@ pub(crate) mod change;
 mod crash_tests;
 pub(crate) mod decide;
 pub(crate) mod diff;
+pub(crate) mod edit;
 pub(crate) mod expiry;
+pub(crate) mod line_diff;
 pub(crate) mod new;
 pub(crate) mod plan;
 pub(crate) mod review;
@@ -52,6 +54,30 @@ impl ProposalKind {
             Self::ProposePostTranslation => "propose_post_translation",
             Self::ProposePostEdit => "propose_post_edit",
         }
+    }
+
+    /// Returns the kind as a person reads it.
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::DraftPost => "New post",
+            Self::ProposeScript => "New script",
+            Self::ProposeTemplate => "New template",
+            Self::ProposeMediaMetadata => "Texts of a media item",
+            Self::ProposePostMetadata => "Fields of a post",
+            Self::ProposeMediaTranslation => "Translated texts of a media item",
+            Self::ProposePostTranslation => "Translation of a post",
+            Self::ProposePostEdit => "Another text of a post",
+        }
+    }
+
+    /// Whether the proposal changes fields alone, so that a row of a list shows all of it.
+    pub(crate) const fn is_metadata(self) -> bool {
+        matches!(self, Self::ProposeMediaMetadata | Self::ProposePostMetadata | Self::ProposeMediaTranslation)
+    }
+
+    /// Whether the file is a text for readers, which has a preview.
+    pub(crate) const fn is_text(self) -> bool {
+        matches!(self, Self::DraftPost | Self::ProposePostTranslation | Self::ProposePostEdit)
     }
 }
 

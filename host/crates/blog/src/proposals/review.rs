@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::decide::{DecideError, DecisionRequest, Outcome, accept, discard};
 use super::diff::unified_diff;
 use super::new::{now_ms, service_error, store_error};
-use super::plan::{AcceptPlan, PlanError};
+use super::plan::{AcceptPlan, Conflict, PlanError};
 use super::store::ProposalStore;
 use super::view::ProposalItem;
 use super::{ProposalState, ProposalStatus};
@@ -43,6 +43,9 @@ pub struct ReviewedProposal {
     pub conflict: Option<String>,
     /// Whether both changes go together. Then the text after is of both.
     pub can_merge: bool,
+    /// The three texts, where the file changed since the proposal was made.
+    #[serde(skip)]
+    pub(crate) texts: Option<Box<Conflict>>,
 }
 
 /// What became of a decision.
@@ -119,6 +122,7 @@ impl Review {
             digest: None,
             conflict: None,
             can_merge: false,
+            texts: None,
         };
         if found.status(now) != ProposalStatus::Pending {
             shown.after = found.proposal.change.apply_to(source, &base).map_err(service_error)?;
@@ -132,6 +136,7 @@ impl Review {
                 (shown.before, shown.after) =
                     (conflict.theirs.clone(), conflict.merged.clone().unwrap_or_else(|| conflict.ours.clone()));
                 shown.diff = unified_diff(&shown.path, &shown.before, &shown.after);
+                shown.texts = Some(conflict.clone());
                 shown.conflict = Some(service_error(PlanError::Conflict(conflict)).to_string());
                 if shown.can_merge {
                     let plan = AcceptPlan::new(source, &found.proposal, true, now).map_err(service_error)?;

@@ -4,6 +4,8 @@
 //! and the lock below which decisions are made. Creating the second file, which only one process can, is the decision.
 //! Never: knows what a change is.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy};
 use wardroom_base::payload::{self, PayloadError};
 use wardroom_service::Dependencies;
@@ -84,6 +86,40 @@ impl<'b> ProposalStore<'b> {
         // A decision has the texts once more.
         let bytes = encode(proposal, MAX_PROPOSAL_BYTES / 2)?;
         Ok(self.blog.create_file(&pending_path(&proposal.id), &bytes, Privacy::Shared)?)
+    }
+
+    /// Replaces a proposal that is pending by one that says something else. `_lock` is that of decisions: none is made
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// [`AppDirError::NotFound`] where it is decided.
+    pub(crate) fn replace(&self, _lock: &FileLock, proposal: &Proposal) -> Result<(), StoreError> {
+        let path = pending_path(&proposal.id);
+        if self.is_decided(&proposal.id) || self.blog.stat(&path).is_err() {
+            return Err(AppDirError::NotFound(path).into());
+        }
+        Ok(self.blog.write(&path, &encode(proposal), Privacy::Owner)?)
+    }
+
+    /// Returns how many proposals are pending at a time, in milliseconds since 1970.
+    pub(crate) fn count_pending(&self, now: i64) -> Result<usize, StoreError> {
+        let mut n_pending = 0;
+        for id in self.pending_ids()? {
+            let is_pending = !self.is_decided(&id)
+                && self.read::<ExpiryOf>(&id, &pending_path(&id))?.is_some_and(|found| found.expires_at > now);
+            n_pending += usize::from(is_pending);
+        }
+        Ok(n_pending)
+    }
+
+    /// Returns a number that differs once proposals came, changed or were decided, without reading one of them.
+    pub(crate) fn version(&self) -> u64 {
+        let Ok(folder) = self.blog.open_folder(PENDING_DIR) else { return 0 };
+        let mut hasher = DefaultHasher::new();
+        folder.stat_self().ok().and_then(|stat| stat.changed).hash(&mut hasher);
+        // Several changes may fall in one tick of the clock.
+        self.pending_ids().unwrap_or_default().hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Returns a proposal with what became of it; `None` if there is none, or if it was decided long ago.
@@ -250,8 +286,15 @@ struct VersionOf {
     version: u32,
 }
 
+/// How long a proposal is pending.
+#[derive(serde::Deserialize)]
+struct ExpiryOf {
+    expires_at: i64,
+}
+
 /// A file with a version.
 trait Versioned {}
+impl Versioned for ExpiryOf {}
 impl Versioned for Proposal {}
 impl Versioned for Decided {}
 

@@ -113,8 +113,20 @@ pub(crate) fn proposals_with(
     limit: usize,
     now: i64,
 ) -> Result<(Vec<ProposalItem>, Option<String>), ServiceError> {
+    let (found, next) = find_proposals(blog, &[status], cursor, limit, now)?;
+    Ok((found.iter().map(|found| ProposalItem::new(found, now)).collect(), next))
+}
+
+/// Returns the newest proposals with one of several statuses after a cursor, and the cursor of the next page.
+pub(crate) fn find_proposals(
+    blog: &Folder,
+    statuses: &[ProposalStatus],
+    cursor: Option<&str>,
+    limit: usize,
+    now: i64,
+) -> Result<(Vec<ProposalState>, Option<String>), ServiceError> {
     let store = ProposalStore::new(blog);
-    let mut page: Vec<ProposalItem> = Vec::new();
+    let mut page: Vec<ProposalState> = Vec::new();
     let (mut n_visited, mut last, mut has_more) = (0, None, false);
     let mut add = |id: &str| {
         if page.len() == limit || n_visited == MAX_VISITED_PROPOSALS {
@@ -124,14 +136,14 @@ pub(crate) fn proposals_with(
         n_visited += 1;
         last = Some(id.to_owned());
         match store.find(id) {
-            Ok(Some(found)) if found.status(now) == status => page.push(ProposalItem::new(&found, now)),
+            Ok(Some(found)) if statuses.contains(&found.status(now)) => page.push(found),
             Ok(_) => {}
             // One that cannot be read hides no other one.
             Err(error) => tracing::warn!(id, %error, "a proposal is left out of a list"),
         }
         Ok(true)
     };
-    if status == ProposalStatus::Pending {
+    if statuses.contains(&ProposalStatus::Pending) {
         for id in store.pending_ids().map_err(store_error)? {
             if cursor.is_none_or(|cursor| *id < *cursor) && !add(&id).map_err(store_error)? {
                 break;
@@ -141,14 +153,13 @@ pub(crate) fn proposals_with(
         store.visit_decided(cursor, &mut add).map_err(store_error)?;
     }
     // What has expired is where pending ones are until it is swept.
-    if status == ProposalStatus::Expired && cursor.is_none() {
+    if statuses.contains(&ProposalStatus::Expired) && cursor.is_none() {
         for id in store.pending_ids().map_err(store_error)? {
             let found = store.find(&id).ok().flatten();
-            let is_known = page.iter().any(|item| item.id == id);
-            let item = found.filter(|found| !is_known && found.status(now) == status);
-            page.extend(item.map(|found| ProposalItem::new(&found, now)));
+            let is_known = page.iter().any(|state| state.proposal.id == id);
+            page.extend(found.filter(|found| !is_known && found.status(now) == ProposalStatus::Expired));
         }
-        page.sort_by(|a, b| b.id.cmp(&a.id));
+        page.sort_by(|a, b| b.proposal.id.cmp(&a.proposal.id));
     }
     Ok((page, last.filter(|_| has_more)))
 }

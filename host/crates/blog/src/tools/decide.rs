@@ -138,7 +138,8 @@ fn confirm(
 ) -> Result<(), ServiceError> {
     let by_hand = || {
         let id = &found.proposal.id;
-        let message = format!("a person decides on this: have one run `wardroom proposals accept {id}`");
+        let message =
+            format!("a person decides on this: have one run `wardroom review`, or `wardroom proposals accept {id}`");
         ServiceError::tool(code::HUMAN_DECIDES, message)
     };
     let diff = unified_diff(&shown.path, &shown.before, &shown.after);

@@ -12,7 +12,7 @@ mod proposals;
 mod propose_metadata;
 mod propose_script;
 mod propose_text;
-mod proposed;
+pub(crate) mod proposed;
 mod read;
 mod search;
 mod search_media;

@@ -96,7 +96,7 @@ pub(super) fn check_title(field: &str, title: &str) -> Result<String, ServiceErr
 }
 
 /// Checks a short text that may be empty: a caption, an excerpt.
-pub(super) fn check_text(field: &str, text: &str) -> Result<String, ServiceError> {
+pub(crate) fn check_text(field: &str, text: &str) -> Result<String, ServiceError> {
     const MAX_TEXT_CHARS: usize = 5_000;
     let is_good =
         text.chars().count() <= MAX_TEXT_CHARS && !text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'));
