@@ -34,6 +34,14 @@ impl BlogSource {
         accepted(path, self.sandbox.preview(&content.bytes))
     }
 
+    /// Returns the body of a text that is in no file, as [`Self::render_preview`] does.
+    ///
+    /// # Errors
+    /// When the text cannot be read.
+    pub(crate) fn preview_text(&self, path: &str, text: &str) -> Result<String, ServiceError> {
+        accepted(path, self.sandbox.preview(text.as_bytes()))
+    }
+
     fn read_document(&self, path: &str) -> Result<FileContent, ServiceError> {
         let file = self.folder.open(path).map_err(|error| read_error(path, error))?;
         file.read(MAX_BLOG_DOCUMENT_BYTES).map_err(|error| read_error(path, error))

@@ -1,27 +1,45 @@
 //! The blog for a person with a browser: one file a page.
 //!
 //! Owns: the paths and the sections of the pages.
-//! Never: changes anything, or writes a text into HTML that `maud` has not escaped.
+//! Never: changes anything but by a decision of a person, or writes a text into HTML that `maud` has not escaped.
 
 mod calendar;
+mod changes;
+mod decisions;
+mod edit_proposal;
+mod highlight;
 mod media;
 mod names;
 mod parts;
 mod post;
 mod posts;
 mod preview;
+mod proposal;
+mod proposals;
 
-use crate::{Blog, BlogState};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use crate::proposals::new::now_ms;
+use crate::proposals::review::Review;
+use crate::proposals::store::ProposalStore;
+use crate::{AcceptMode, Blog, BlogState};
 use wardroom_service::{
     ContentPage, PageMethod, PageProvider, PageReply, PageRequest, PageSection, RequestInfo, ServiceError,
 };
 
 /// The sections: the path of each, and its title.
-const SECTIONS: [(&str, &str); 4] =
-    [(POSTS, "Posts"), (NAMES, "Tags and categories"), (MEDIA, "Media"), (CALENDAR, "Calendar")];
+const SECTIONS: [(&str, &str); 5] = [
+    (PROPOSALS, "Proposals"),
+    (POSTS, "Posts"),
+    (NAMES, "Tags and categories"),
+    (MEDIA, "Media"),
+    (CALENDAR, "Calendar"),
+];
 
 /// The list of posts is the first page.
 const POSTS: &str = "";
+const PROPOSALS: &str = "proposals";
 const NAMES: &str = "tags";
 const MEDIA: &str = "media";
 const CALENDAR: &str = "calendar";
@@ -33,39 +51,90 @@ struct BlogPage<'p> {
     info: &'p RequestInfo,
 }
 
+impl BlogPage<'_> {
+    /// Returns the side of proposals that decides.
+    fn review(&self) -> Review {
+        Review::new(Arc::clone(&self.state.index), self.info.catalogue.audit().clone())
+    }
+
+    /// Returns why this server cannot carry out a decision; `None` where it can.
+    fn undecidable(&self) -> Option<&'static str> {
+        if self.state.source.folder.is_read_only() {
+            return Some("This server may not write to the blog, so nothing can be decided here.");
+        }
+        // It may not write to posts either.
+        (self.state.options.accept == AcceptMode::HumanStrict).then_some(
+            "This server shows proposals, and may not write to posts. Run wardroom review in a terminal to decide.",
+        )
+    }
+}
+
 impl PageProvider for Blog {
     fn title(&self) -> &'static str {
         "Blog"
     }
 
     fn sections(&self, _info: &RequestInfo) -> Vec<PageSection> {
-        SECTIONS.iter().map(|&(path, title)| PageSection { path, title, n_pending: 0 }).collect()
+        let count = || {
+            let folder = &self.open().ok()?.index.source().folder;
+            ProposalStore::new(folder).count_pending(now_ms()).ok()
+        };
+        let section = |&(path, title): &(&'static str, &'static str)| PageSection {
+            path,
+            title,
+            n_pending: if path == PROPOSALS { count().unwrap_or_default() } else { 0 },
+        };
+        SECTIONS.iter().map(section).collect()
     }
 
     fn version(&self) -> u64 {
         self.open().map_or(0, |blog| {
             blog.follower.start(&blog.index);
-            blog.index.version()
+            let mut hasher = DefaultHasher::new();
+            (blog.index.version(), ProposalStore::new(&blog.index.source().folder).version()).hash(&mut hasher);
+            hasher.finish()
         })
     }
 
     fn respond(&self, request: &PageRequest, info: &RequestInfo) -> Result<PageReply, ServiceError> {
-        if request.method == PageMethod::Post {
-            return Err(no_such_page(request));
-        }
         let state = self.state(info)?;
         let page = BlogPage { state: &state, request, info };
-        match request.parts().as_slice() {
-            [] => posts::list(&page).map(PageReply::Page),
-            ["posts", name] => post::show(&page, name).map(PageReply::Page),
-            ["posts", name, "preview"] => preview::show(&page, name),
-            [NAMES] => names::list(&page).map(PageReply::Page),
-            [MEDIA] => media::list(&page).map(PageReply::Page),
-            [MEDIA, id] => media::show(&page, id).map(PageReply::Page),
-            [MEDIA, id, "thumbnail"] => media::thumbnail(&page, id),
-            [CALENDAR] => calendar::show(&page, None).map(PageReply::Page),
-            [CALENDAR, year] => calendar::show(&page, Some(year)).map(PageReply::Page),
-            _ => Err(no_such_page(request)),
+        match request.method {
+            PageMethod::Get => page.read(),
+            PageMethod::Post => page.decide(),
+        }
+    }
+}
+
+impl BlogPage<'_> {
+    fn read(&self) -> Result<PageReply, ServiceError> {
+        let page = self;
+        match page.request.parts().as_slice() {
+            [] => posts::list(page).map(PageReply::Page),
+            ["posts", name] => post::show(page, name).map(PageReply::Page),
+            ["posts", name, "preview"] => preview::show(page, name),
+            [PROPOSALS] => proposals::list(page).map(PageReply::Page),
+            [PROPOSALS, "decided"] => proposals::decided(page).map(PageReply::Page),
+            [PROPOSALS, id] => proposal::show(page, id, None).map(PageReply::Page),
+            [PROPOSALS, id, "preview"] => preview::proposal(page, id),
+            [PROPOSALS, id, "edit"] => edit_proposal::show(page, id),
+            [NAMES] => names::list(page).map(PageReply::Page),
+            [MEDIA] => media::list(page).map(PageReply::Page),
+            [MEDIA, id] => media::show(page, id).map(PageReply::Page),
+            [MEDIA, id, "thumbnail"] => media::thumbnail(page, id),
+            [CALENDAR] => calendar::show(page, None).map(PageReply::Page),
+            [CALENDAR, year] => calendar::show(page, Some(year)).map(PageReply::Page),
+            _ => Err(no_such_page(page.request)),
+        }
+    }
+
+    fn decide(&self) -> Result<PageReply, ServiceError> {
+        match self.request.parts().as_slice() {
+            [PROPOSALS] => decisions::decide_chosen(self),
+            [PROPOSALS, id, "accept"] => decisions::accept(self, id),
+            [PROPOSALS, id, "discard"] => decisions::discard(self, id),
+            [PROPOSALS, id, "edit"] => edit_proposal::save(self, id),
+            _ => Err(no_such_page(self.request)),
         }
     }
 }

@@ -6,13 +6,47 @@ use crate::content::PostStatus;
 use crate::content::time::format_time;
 use crate::index::row::{LinkedPost, MediaRow};
 use crate::limits::{BLOG_PAGE_SIZE, MAX_SEARCH_OFFSET};
-use wardroom_service::{PageRequest, ServiceError};
+use wardroom_service::{FORM_TOKEN_FIELD, PageRequest, ServiceError};
 
 /// Shows the day of a time, in UTC.
 pub(super) fn day(ms: i64) -> Markup {
     let time = format_time(ms);
     let day = time.split('T').next().unwrap_or_default();
     html! { time datetime=(time) { (day) } }
+}
+
+/// Shows a time to the minute, in UTC.
+pub(super) fn moment(ms: i64) -> Markup {
+    let time = format_time(ms);
+    html! { time datetime=(time) { (slice(&time, 0, 10)) " " (slice(&time, 11, 16)) " UTC" } }
+}
+
+/// Shows until when something lasts, and how long that is.
+pub(super) fn until(end: i64, now: i64) -> Markup {
+    const MINUTE: i64 = 60_000;
+    let (time, today) = (format_time(end), format_time(now));
+    let day = slice(&time, 0, 10);
+    let left = match (end - now) / MINUTE {
+        ..1 => "less than a minute".to_owned(),
+        1 => "1 minute".to_owned(),
+        minutes @ ..120 => format!("{minutes} minutes"),
+        minutes => format!("{} hours", minutes / 60),
+    };
+    html! {
+        "until "
+        time datetime=(time) { @if day != slice(&today, 0, 10) { (day) " " } (slice(&time, 11, 16)) " UTC" }
+        ", in " (left)
+    }
+}
+
+/// Returns a part of a formatted time, which is ASCII.
+fn slice(time: &str, from: usize, to: usize) -> &str {
+    time.get(from..to).unwrap_or_default()
+}
+
+/// Begins a form that changes something: with the token without which nothing does.
+pub(super) fn form_token(request: &PageRequest) -> Markup {
+    html! { input type="hidden" name=(FORM_TOKEN_FIELD) value=(request.form_token); }
 }
 
 pub(super) fn status(status: PostStatus) -> Markup {

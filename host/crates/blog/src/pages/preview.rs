@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::BlogPage;
 use super::post::{choose_text, find};
+use super::{BlogPage, no_such_page};
 use crate::bds_uri::ImageSize;
 use crate::index::row::{MediaRow, Row};
 use crate::limits::MAX_PREVIEW_PICTURES;
@@ -27,6 +27,15 @@ pub(super) fn show(page: &BlogPage<'_>, name: &str) -> Result<PageReply, Service
         language: text.language.map(str::to_owned),
         html: embed_pictures(page, &html)?,
     })
+}
+
+/// Shows the text of a proposal as it will look once it is accepted.
+pub(super) fn proposal(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceError> {
+    let found = page.state.find_proposal(id)?.filter(|found| found.proposal.kind.is_text());
+    let proposal = found.ok_or_else(|| no_such_page(page.request))?.proposal;
+    let shown = page.review().show(id)?;
+    let html = page.state.source.preview_text(&shown.path, &shown.after)?;
+    Ok(PageReply::Preview { title: proposal.title, language: None, html: embed_pictures(page, &html)? })
 }
 
 /// Replaces the addresses of the blog's own pictures by small copies.

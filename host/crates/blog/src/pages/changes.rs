@@ -1,0 +1,138 @@
+//! What a proposal changes: fields as a table, lines as a difference, code with its numbers.
+//!
+//! Never: shows an HTML that is not escaped, or decides.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::highlight::{CodeLanguage, CodeToken, highlight};
+use crate::index::BlogSource;
+use crate::proposals::change::is_same_name;
+use crate::proposals::line_diff::{DiffLine, DiffLineKind, line_diff};
+use crate::proposals::new::service_error;
+use crate::proposals::plan::PlanError;
+use wardroom_sandbox::DocumentProblem;
+use wardroom_service::ServiceError;
+
+/// A field that changes. `None` where the file does not have it.
+pub(super) struct FieldRow {
+    name: String,
+    current: Option<String>,
+    proposed: Option<String>,
+}
+
+/// Returns the fields in which two texts of a file differ; none where the front matter of one cannot be read, whose lines
+/// are in the difference.
+pub(super) fn changed_fields(
+    source: &BlogSource,
+    path: &str,
+    before: &str,
+    after: &str,
+) -> Result<Vec<FieldRow>, ServiceError> {
+    let read = |text: &str| match text {
+        "" => Ok(Vec::new()),
+        text => match source.field_values(path, text) {
+            Err(PlanError::Unreadable(_)) => Ok(Vec::new()),
+            fields => fields.map_err(service_error),
+        },
+    };
+    let (current, proposed) = (read(before)?, read(after)?);
+    let value = |fields: &[(String, Value)], name: &str| {
+        fields.iter().find(|(known, _)| is_same_name(known, name)).map(|(_, value)| value_text(value))
+    };
+    let removed = current.iter().filter(|(name, _)| value(&proposed, name).is_none());
+    let rows = proposed.iter().chain(removed).map(|(name, _)| FieldRow {
+        name: name.clone(),
+        current: value(&current, name),
+        proposed: value(&proposed, name),
+    });
+    Ok(rows.filter(|row| row.current != row.proposed).collect())
+}
+
+fn value_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(value_text).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+pub(super) fn field_table(caption: &str, rows: &[FieldRow]) -> Markup {
+    let cell = |text: &Option<String>| {
+        html! { @match text { Some(text) if !text.is_empty() => (text), _ => span.soft { "none" } } }
+    };
+    html! {
+        table.change {
+            caption.unseen { (caption) }
+            thead { tr { th scope="col" { "Field" } th scope="col" { "Current" } th scope="col" { "Proposed" } } }
+            tbody {
+                @for row in rows {
+                    tr {
+                        th scope="row" { (row.name) }
+                        td data-label="Current" { (cell(&row.current)) }
+                        td data-label="Proposed" { (cell(&row.proposed)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Shows the difference of two texts, with the words marked that changed within a line.
+pub(super) fn difference(before: &str, after: &str) -> Markup {
+    let hunks = line_diff(before, after);
+    html! {
+        @if hunks.is_empty() { p.soft { "Nothing differs." } }
+        @for hunk in &hunks { div.diff { @for line in &hunk.lines { (diff_line(line)) } } }
+    }
+}
+
+fn diff_line(line: &DiffLine) -> Markup {
+    let text = html! {
+        @for part in &line.parts { @if part.is_changed { mark { (part.text) } } @else { (part.text) } }
+    };
+    html! {
+        @match line.kind {
+            DiffLineKind::Kept => div.kept { span.sign { (line.number) "   " } (text) },
+            DiffLineKind::Removed => del { span.sign { (line.number) " − " } (text) },
+            DiffLineKind::Added => ins { span.sign { (line.number) " + " } (text) },
+        }
+    }
+}
+
+/// Shows code with the numbers of its lines.
+pub(super) fn code(language: CodeLanguage, source: &str) -> Markup {
+    html! {
+        ol.code {
+            @for line in highlight(language, source) {
+                li {
+                    code {
+                        @for CodeToken { class, text } in line {
+                            @match class { Some(class) => span class=(class) { (text) }, None => (text) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Shows what the guest found in a script or template.
+pub(super) fn check_result(problems: &[DocumentProblem]) -> Markup {
+    html! {
+        @if problems.is_empty() {
+            p.note { "Its syntax is checked: no mistakes." }
+        } @else {
+            div.note.error role="alert" {
+                p { "It has mistakes:" }
+                ul {
+                    @for problem in problems {
+                        li {
+                            "line " (problem.position.line) ", column " (problem.position.column) ": " (problem.message)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

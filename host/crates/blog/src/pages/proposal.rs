@@ -1,0 +1,195 @@
+//! One proposal: what it changes, beside how that will look, and the forms that decide on it.
+//!
+//! Owns: that a form has the digest of what the page shows.
+//! Never: decides.
+
+use maud::{Markup, html};
+
+use super::changes::{changed_fields, check_result, code, difference, field_table};
+use super::highlight::CodeLanguage;
+use super::parts::{form_token, moment, notes, thumbnail, until};
+use super::{BlogPage, PROPOSALS, content_page};
+use crate::proposals::edit::editable_text;
+use crate::proposals::new::{now_ms, service_error};
+use crate::proposals::plan::Conflict;
+use crate::proposals::review::{ReviewedProposal, not_found};
+use crate::proposals::{Decision, Proposal, ProposalKind, ProposalState, ProposalStatus};
+use wardroom_service::{ContentPage, PageStatus, ServiceError};
+
+/// The field of a form with the digest of what was shown.
+pub(super) const DIGEST: &str = "digest";
+
+/// Shows a proposal. `refusal` says why a decision was not made; the page shows what is there instead.
+pub(super) fn show(page: &BlogPage<'_>, id: &str, refusal: Option<&str>) -> Result<ContentPage, ServiceError> {
+    let (request, now) = (page.request, now_ms());
+    let state = page.state.find_proposal(id)?.ok_or_else(|| not_found(id))?;
+    let shown = page.review().show(id)?;
+    let is_pending = shown.status() == ProposalStatus::Pending.as_str();
+    let content = html! {
+        h1 { (state.proposal.title) }
+        ul.meta {
+            li { (status_label(state.status(now))) }
+            li { (state.proposal.kind.title()) }
+            li { "by " (proposer(&state.proposal)) }
+            li { (moment(state.proposal.created_at)) }
+            @if is_pending { li { (until(state.proposal.expires_at, now)) } }
+            li { code { (shown.path) } }
+        }
+        (notes(&page.state.notes))
+        @if let Some(refusal) = refusal { p.note.error role="alert" { (refusal) } }
+        @if !is_pending { (outcome(&state)) }
+        @if let Some(conflict) = &shown.conflict { (self::conflict(&shown, conflict)) }
+        (change(page, &state, &shown)?)
+        @if is_pending {
+            @match page.undecidable() {
+                Some(reason) => p.note { (reason) },
+                None => (forms(page, &state.proposal, &shown)?),
+            }
+        }
+        p { a href=(request.link(&[PROPOSALS], &[])) { "← All proposals" } }
+    };
+    let mut shown = content_page(&*state.proposal.title, PROPOSALS, content);
+    if refusal.is_some() {
+        shown.status = PageStatus::Conflict;
+    }
+    Ok(shown)
+}
+
+pub(super) fn proposer(proposal: &Proposal) -> Markup {
+    html! { (proposal.proposer.who) " (" (proposal.proposer.through) ")" }
+}
+
+/// Shows who decided, and through what.
+pub(super) fn verdict(decision: &Decision) -> Markup {
+    html! { (decision.who) " (" (decision.through) ")" }
+}
+
+pub(super) fn status_label(status: ProposalStatus) -> Markup {
+    html! { span class={ "status " (status.as_str()) } { (status.as_str()) } }
+}
+
+fn outcome(state: &ProposalState) -> Markup {
+    html! {
+        p.note {
+            @match &state.decision {
+                Some(decision) if decision.status != ProposalStatus::Expired => {
+                    "This proposal was " (decision.status.as_str()) " by " (verdict(decision)) " at " (moment(decision.at))
+                    "."
+                    @if let Some(reason) = &decision.reason { " Reason: " (reason) }
+                },
+                _ => {
+                    "This proposal expired at " (moment(state.proposal.expires_at))
+                    ". Nothing became public. It can be proposed again."
+                },
+            }
+        }
+    }
+}
+
+fn conflict(shown: &ReviewedProposal, reason: &str) -> Markup {
+    let texts = |Conflict { base, theirs, ours, .. }: &Conflict| {
+        html! {
+            @if !base.is_empty() {
+                details #theirs { summary { "What others changed since" } (difference(base, theirs)) }
+                details #ours { summary { "What is proposed" } (difference(base, ours)) }
+            }
+            div.columns {
+                @for (title, text) in [("When it was proposed", base), ("Now", theirs), ("As proposed", ours)] {
+                    details { summary { (title) } pre tabindex="0" { code { (text) } } }
+                }
+            }
+        }
+    };
+    html! {
+        section aria-label="Conflict" {
+            h2 { "The file changed meanwhile" }
+            p.note.error { (reason) }
+            @if shown.can_merge { p { "Both changes go together. What follows is the merge of both, beside the file as it is now." } }
+            @if let Some(conflict) = &shown.texts { (texts(conflict)) }
+        }
+    }
+}
+
+fn change(page: &BlogPage<'_>, state: &ProposalState, shown: &ReviewedProposal) -> Result<Markup, ServiceError> {
+    let (request, source, proposal) = (page.request, &page.state.source, &state.proposal);
+    let fields = changed_fields(source, &shown.path, &shown.before, &shown.after)?;
+    let code_language = match proposal.kind {
+        ProposalKind::ProposeScript => Some(CodeLanguage::Lua),
+        ProposalKind::ProposeTemplate => Some(CodeLanguage::Liquid),
+        _ => None,
+    };
+    let media = match proposal.kind {
+        ProposalKind::ProposeMediaMetadata | ProposalKind::ProposeMediaTranslation => {
+            page.state.find_media(&proposal.entity_id)?
+        }
+        _ => None,
+    };
+    let preview = request.link(&[PROPOSALS, &proposal.id, "preview"], &[]);
+    Ok(html! {
+        @if let Some(media) = &media { p.shown-media { (thumbnail(request, media)) } }
+        @if !fields.is_empty() { h2 { "Fields" } (field_table("Fields that change", &fields)) }
+        @if let Some(language) = code_language { (checked_code(page, language, shown)?) }
+        @if proposal.kind.is_text() {
+            div.columns {
+                section aria-label="Preview" {
+                    h2 { "As it will look" }
+                    iframe.preview src=(preview) title=(format!("The text of {}", proposal.title)) sandbox="" {}
+                    p.soft { a href=(preview) { "The text alone" } ". Its links open nothing here." }
+                }
+                section aria-label="Changes" {
+                    h2 { "What changes" }
+                    (difference(&shown.before, &shown.after))
+                    details #source {
+                        summary { "The whole file" }
+                        pre tabindex="0" { code { (shown.after) } }
+                    }
+                }
+            }
+        } @else {
+            details #difference { summary { "The lines of the file" } (difference(&shown.before, &shown.after)) }
+        }
+    })
+}
+
+fn checked_code(page: &BlogPage<'_>, language: CodeLanguage, shown: &ReviewedProposal) -> Result<Markup, ServiceError> {
+    let source = &page.state.source;
+    let (_, body) = source.split_body(&shown.path, &shown.after).map_err(service_error)?;
+    let problems = match language {
+        CodeLanguage::Lua => source.sandbox.check_script(body.as_bytes()),
+        CodeLanguage::Liquid => source.sandbox.check_template(body.as_bytes()),
+    };
+    let check = match problems {
+        Ok(problems) => check_result(&problems),
+        Err(error) if error.is_of_document() => html! { p.note.error { "It cannot be checked: " (error) } },
+        Err(error) => return Err(ServiceError::internal("the source cannot be checked in the sandbox now", error)),
+    };
+    Ok(html! { h2 { "Code" } (check) (code(language, body)) })
+}
+
+fn forms(page: &BlogPage<'_>, proposal: &Proposal, shown: &ReviewedProposal) -> Result<Markup, ServiceError> {
+    let request = page.request;
+    let link = |action: &str| request.link(&[PROPOSALS, &proposal.id, action], &[]);
+    let can_edit = editable_text(&page.state.source, proposal).map_err(service_error)?.is_some();
+    Ok(html! {
+        div.actions {
+            @if let Some(digest) = &shown.digest {
+                form method="post" action=(link("accept")) {
+                    (form_token(request))
+                    input type="hidden" name=(DIGEST) value=(digest);
+                    button type="submit" data-key="a" {
+                        @if shown.can_merge { "Accept the merge" } @else { "Accept" }
+                    }
+                }
+            }
+            @if can_edit { a.button.second href=(link("edit")) { "Edit, then accept" } }
+            form.discard method="post" action=(link("discard")) {
+                (form_token(request))
+                div.reason {
+                    label for="reason" { "Reason for discarding, which the proposer reads" }
+                    input #reason name="reason" autocomplete="off";
+                }
+                button.danger type="submit" data-key="d" { "Discard" }
+            }
+        }
+    })
+}
