@@ -45,7 +45,8 @@ document.addEventListener("keydown", (event) => {
 function isInUse() {
   const active = document.activeElement;
   const main = document.getElementById("content");
-  const isEdited = (field) => field.type !== "hidden" && field.value !== field.defaultValue && field.defaultValue !== undefined;
+  const isEdited = (field) => field.type === "checkbox" ? field.checked !== field.defaultChecked
+    : field.type !== "hidden" && field.value !== field.defaultValue && field.defaultValue !== undefined;
   return (main.contains(active) && active !== main) || [...main.querySelectorAll("input, textarea")].some(isEdited);
 }
 
