@@ -144,7 +144,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
         Some(Command::Serve { http, unix }) => {
             serve_http::run(&settings(MissingConfig::Refuse)?, &mut log, http.as_deref(), unix.as_deref())
         }
-        Some(Command::Review { no_open }) => review::run(&settings(MissingConfig::Refuse)?, &mut log, !no_open),
+        Some(Command::Review { no_open }) => review::run(settings(MissingConfig::Refuse)?, &mut log, !no_open),
         Some(Command::Status { json }) => status::run(&settings(MissingConfig::Refuse)?, json),
         Some(Command::Audit { action }) => audit::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Token { action }) => {

@@ -16,6 +16,7 @@ use crate::assemble::settings::{self, Settings};
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
 use wardroom_base::memory::MemoryShare;
+use wardroom_config::BlogAcceptMode;
 use wardroom_mcp::http::{HttpServiceBuilder, Listener};
 use wardroom_web::{PREFIX, ReviewSite};
 
@@ -24,7 +25,11 @@ const PORTS: std::ops::RangeInclusive<u16> = 4124..=4139;
 /// The program that opens an address in the browser that the person chose.
 const BROWSER_OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
 
-pub(super) fn run(settings: &Settings, log: &mut LogHandle, opens_browser: bool) -> Result<(), CommandError> {
+pub(super) fn run(mut settings: Settings, log: &mut LogHandle, opens_browser: bool) -> Result<(), CommandError> {
+    // This server has no tools, and everyone who asks it is a person who signed in: it decides in every mode, and so it
+    // may write to posts.
+    settings.config.blog.accept = BlogAcceptMode::Human;
+    let settings = &settings;
     let (port, listeners) = bind()?;
     // No scripts run, and nothing is fetched, for a page.
     let assembled = assemble::build(settings, None, &|warning| report::print_warning(&warning))?;
