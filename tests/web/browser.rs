@@ -26,7 +26,7 @@ const PAGES: [(&str, &str); 9] = [
     ("calendar", "/review/blog/calendar"),
 ];
 
-fn target(path: &str) -> PathBuf {
+pub(crate) fn target(path: &str) -> PathBuf {
     workspace_root().join("target/web").join(path)
 }
 
@@ -188,25 +188,34 @@ fn pages_fit_on_every_screen_in_both_schemes() {
     assert_eq!(browser.run("return getComputedStyle(document.querySelector('.site')).display"), "none");
 }
 
-#[test]
-fn axe_finds_nothing() {
-    let library = target("tools/node_modules/axe-core/axe.min.js");
-    let Ok(axe) = std::fs::read_to_string(&library) else {
-        return skip_browser("there is no axe-core (`make web` fetches it)");
+/// Returns the script that checks a page; `None` without axe-core, which is said aloud.
+pub(crate) fn axe_script() -> Option<String> {
+    let Ok(axe) = std::fs::read_to_string(target("tools/node_modules/axe-core/axe.min.js")) else {
+        skip_browser("there is no axe-core (`make web` fetches it)");
+        return None;
     };
-    let Some((browser, server, _dir)) = example_in_browser(BrowserSettings::default()) else { return };
     // The driver's scripts are not those of the page: its policy holds for neither them nor axe.
-    let script = format!(
+    Some(format!(
         "{axe};\nconst done = arguments[arguments.length - 1]; \
          axe.run(document, {{iframes: false}}).then(done, error => done(String(error)));"
-    );
+    ))
+}
+
+#[track_caller]
+pub(crate) fn expect_no_violations(name: &str, found: &Value) {
+    assert!(found["passes"].as_array().is_some_and(|rules| rules.len() > 8), "{name}: {found}");
+    let violations = found["violations"].as_array().unwrap_or_else(|| panic!("{name}: {found}"));
+    let told: Vec<&Value> = violations.iter().map(|violation| &violation["help"]).collect();
+    assert!(violations.is_empty(), "{name}: {told:?}\n{:#}", found["violations"]);
+}
+
+#[test]
+fn axe_finds_nothing() {
+    let Some(script) = axe_script() else { return };
+    let Some((browser, server, _dir)) = example_in_browser(BrowserSettings::default()) else { return };
     let check = |name: &str, path: &str| {
         browser.open(&format!("http://{}{path}", server.host));
-        let found = browser.run_async(&script);
-        assert!(found["passes"].as_array().is_some_and(|rules| rules.len() > 8), "{name}: {found}");
-        let violations = found["violations"].as_array().unwrap_or_else(|| panic!("{name}: {found}"));
-        let told: Vec<&Value> = violations.iter().map(|violation| &violation["help"]).collect();
-        assert!(violations.is_empty(), "{name}: {told:?}\n{:#}", found["violations"]);
+        expect_no_violations(name, &browser.run_async(&script));
     };
     for scheme in ["light", "dark"] {
         browser.emulate("screen", scheme);

@@ -9,8 +9,12 @@
 mod blog_pages;
 mod browser;
 mod commands;
+mod deciding;
 mod hostile_posts;
 mod live_updates;
+mod proposal_browser;
+mod proposals;
+mod proposing;
 mod requests;
 mod review_server;
 mod signing_in;

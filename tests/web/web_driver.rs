@@ -138,6 +138,12 @@ impl Browser {
         self.call("GET", &format!("{}/url", self.session), &Value::Null).as_str().unwrap().to_owned()
     }
 
+    /// Sets a cookie of the page's host.
+    pub(crate) fn set_cookie(&self, name: &str, value: &str) {
+        let cookie = json!({"name": name, "value": value, "path": "/review", "httpOnly": true, "sameSite": "Strict"});
+        self.command("cookie", &json!({"cookie": cookie}));
+    }
+
     /// Runs a script in the page, and returns what it returns.
     pub(crate) fn run(&self, script: &str) -> Value {
         self.command("execute/sync", &json!({"script": script, "args": []}))

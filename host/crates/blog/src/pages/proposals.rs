@@ -66,6 +66,7 @@ pub(super) fn decided(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> 
     let content = html! {
         h1 { "Decided proposals" }
         p { a href=(page.request.link(&[PROPOSALS], &[])) { "← What waits for a decision" } }
+        h2.unseen { "The decisions, the newest first" }
         (decided_list(page, &found))
         @if let Some(last) = found.last().filter(|_| has_more) { (more_decided(page, last)) }
     };

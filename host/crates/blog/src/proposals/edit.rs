@@ -11,6 +11,7 @@ use super::{Proposal, ProposalState, ProposalStatus};
 use crate::index::BlogSource;
 use crate::limits::MAX_BLOG_DOCUMENT_BYTES;
 use crate::proposals::change::{Draft, FieldChange, is_same_name};
+use wardroom_appdir::Privacy;
 
 /// The text of a proposal that a person can edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,12 +84,12 @@ pub(crate) fn save_edit(source: &BlogSource, id: &str, digest: &str, text: &str)
         let Some(draft) = own_draft(&proposal) else { return Err(EditError::Changed) };
         let text = draft_text(source, &proposal, &draft.path, &text)?;
         check_size(&text)?;
-        // Another program may have written the file since it was read above, and not under this lock.
-        let is_replaced = source
-            .folder
-            .replace_if_unchanged(&draft.path, text.as_bytes(), editable.text.as_bytes())
-            .map_err(PlanError::Store)?;
-        return if is_replaced { Ok(()) } else { Err(EditError::Changed) };
+        // Another program may have written the file while the guest read the text: no program but this one knows the lock.
+        if read_text(source, &draft.path)?.map(|text| digest_of(&text)).as_deref() != Some(digest) {
+            return Err(EditError::Changed);
+        }
+        source.folder.write(&draft.path, text.as_bytes(), Privacy::Preserve).map_err(PlanError::Store)?;
+        return Ok(());
     }
     proposal.change.body = Some(text);
     let base = proposal.change.base.clone().unwrap_or_default();

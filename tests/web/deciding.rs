@@ -1,0 +1,276 @@
+//! Decisions on the review page: what they write, and when nothing is written.
+
+use serde_json::{Value, json};
+
+use super::proposing::{Proposing, address, digest, encode};
+use super::review_server::{ReviewServer, write_post};
+use wardroom_test_support::{run_wardroom, wardroom_command};
+
+const TIDE: &str = "posts/2024/03/tide.md";
+
+/// Returns what the audit trail says of decisions: who, through what, and the action.
+fn decisions(blog: &Proposing) -> Vec<[String; 3]> {
+    let app = blog.dir.app_path().display().to_string();
+    let listed = run_wardroom(blog.dir.root(), &["audit", "list", "--json", "--appdir", &app]).expect_success();
+    let records: Value = serde_json::from_str(&listed).unwrap();
+    let fields = |record: &Value| ["who", "through", "action"].map(|field| record[field].as_str().unwrap().to_owned());
+    records.as_array().unwrap().iter().map(fields).filter(|record| record[2].starts_with("proposal_")).collect()
+}
+
+fn record(action: &str) -> [String; 3] {
+    ["operator", "review", action].map(str::to_owned)
+}
+
+#[test]
+fn person_accepts_every_kind() {
+    let mut blog = Proposing::start();
+    let all = blog.propose_all();
+    for (kind, id) in &all {
+        let reply = blog.accept(id, &blog.page(id)).expect(303);
+        assert_eq!(reply.0.header("location"), Some(&*address(id)), "{kind}");
+        let page = blog.page(id);
+        assert!(page.text().contains("was accepted by operator (review)"), "{kind}: {}", page.text());
+        assert!(!page.text().contains("/accept"), "{kind}");
+        assert_eq!(blog.status(id)["decided_by"], "operator (review)", "{kind}");
+    }
+    assert!(blog.text("posts/2024/03/harbour.md").contains("Few **boats** are"));
+    assert!(blog.text(TIDE).contains("title: The high tide\n"));
+    assert!(blog.text("posts/2024/03/harbour.de.md").contains("Viele **Schiffe**."));
+    assert!(blog.text("media/2024/03/dot.png.meta").contains("A very red dot"));
+    assert!(blog.text("scripts/a-macro.lua").contains("return name"));
+    assert!(blog.text("templates/a-list.liquid").contains("{{ title }}"));
+    assert_eq!(decisions(&blog), vec![record("proposal_accepted"); all.len()]);
+    let posts = blog.visitor.get("/review/blog");
+    assert!(posts.text().contains("A new post") && posts.text().contains("4 posts<"), "{}", posts.text());
+}
+
+#[test]
+fn person_discards_with_a_reason() {
+    let mut blog = Proposing::start();
+    let id = blog.propose("draft_post", json!({"title": "Never", "content": "Text"}));
+    let discard = format!("{}/discard", address(&id));
+    blog.visitor.post(&discard, &format!("reason={}", "x".repeat(6_000))).expect(400);
+    blog.visitor.post(&discard, "reason=not+now%2C+please").expect(303);
+    let decided = blog.status(&id);
+    assert_eq!((&decided["status"], &decided["reason"]), (&json!("discarded"), &json!("not now, please")));
+    assert!(blog.page(&id).text().contains("Reason: not now, please"));
+    assert!(blog.visitor.get("/review/blog/proposals").text().contains("Reason: not now, please"));
+    assert_eq!(std::fs::read_dir(blog.dir.app_path().join("blog/.wardroom/drafts")).unwrap().count(), 0);
+    assert_eq!(decisions(&blog), [record("proposal_discarded")]);
+}
+
+#[test]
+fn form_without_its_token_decides_nothing() {
+    let mut blog = Proposing::start();
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Other"}));
+    let digest = digest(&blog.page(&id));
+    let chosen = format!("decision=accept&chosen={id}%3A{digest}");
+    for (path, body) in [
+        (format!("{}/accept", address(&id)), format!("digest={digest}")),
+        (format!("{}/discard", address(&id)), String::new()),
+        (format!("{}/edit", address(&id)), "text=x".to_owned()),
+        ("/review/blog/proposals".to_owned(), chosen),
+    ] {
+        blog.visitor.post_raw(&path, &body).expect(403);
+        blog.visitor.post_raw(&path, &format!("form_token=0&{body}")).expect(403);
+        let of_other = blog.other_person().form_token();
+        blog.visitor.post_raw(&path, &format!("form_token={of_other}&{body}")).expect(403);
+    }
+    // A link decides nothing.
+    blog.visitor.get(&format!("{}/accept?digest={digest}", address(&id))).expect(404);
+    assert_eq!(blog.status(&id)["status"], "pending");
+}
+
+#[test]
+fn edited_draft_is_accepted_as_it_was_edited() {
+    let mut blog = Proposing::start();
+    let id = blog.propose("draft_post", json!({"title": "Draft", "content": "First words.\n"}));
+    let stale = blog.page(&id);
+    let edit = format!("{}/edit", address(&id));
+    let form = blog.visitor.get(&edit).expect(200);
+    let draft = form.between("spellcheck=\"true\">\n", "</textarea>").to_owned();
+    assert!(draft.contains("title: Draft\n") && draft.contains(&format!("proposal: {id}")), "{draft}");
+    let old = digest(&form);
+    // A browser sends lines that end with CR and LF. The line that names the proposal stays, whatever the person does.
+    let edited = draft.replace("First", "Better").replace(&format!("proposal: {id}\n"), "").replace('\n', "\r\n");
+    blog.visitor.post(&edit, &format!("digest={old}&text={}", encode(&edited))).expect(303);
+    let page = blog.page(&id);
+    assert!(page.text().contains("Better words."), "{}", page.text());
+    // The page from before is not what is there.
+    blog.accept(&id, &stale).expect(409);
+    // Another person's edit of what is gone keeps their text in the form.
+    let second = blog.visitor.post(&edit, &format!("digest={old}&text=mine")).expect(409);
+    assert!(second.text().contains("mine</textarea>") && second.text().contains("Better words."), "{}", second.text());
+    // What cannot be read is not saved.
+    let fresh = digest(&blog.visitor.get(&edit));
+    for wrong in ["---\ntitle: [\n---\nx", "---\ntitle: Other\nid: other\n---\nx", " "] {
+        let page = blog.visitor.post(&edit, &format!("digest={fresh}&text={}", encode(wrong))).expect(400);
+        assert!(page.text().contains("not saved"), "{}", page.text());
+    }
+    blog.accept(&id, &page).expect(303);
+    let post = blog.visitor.get("/review/blog/posts/draft").expect(200);
+    assert!(post.text().contains("Better words."), "{}", post.text());
+}
+
+#[test]
+fn edited_body_is_accepted_as_it_was_edited() {
+    let mut blog = Proposing::start();
+    let id = blog.propose("propose_post_edit", json!({"postId": "tide", "content": "Proposed words.\n"}));
+    let edit = format!("{}/edit", address(&id));
+    let form = blog.visitor.get(&edit).expect(200);
+    assert!(form.text().contains("spellcheck=\"true\">\nProposed words.\n</textarea>"), "{}", form.text());
+    let digest = digest(&form);
+    // The same as the blog says.
+    let same = encode("Water rises. [Harbour](/2024/03/09/harbour)");
+    blog.visitor.post(&edit, &format!("digest={digest}&text={same}")).expect(400);
+    blog.visitor.post(&edit, &format!("digest={digest}&text=Edited+words.")).expect(303);
+    assert!(blog.text(TIDE).contains("Water rises."));
+    let page = blog.page(&id);
+    assert!(page.text().contains("Edited words.") && !page.text().contains("Proposed words."), "{}", page.text());
+    blog.accept(&id, &page).expect(303);
+    assert!(blog.text(TIDE).ends_with("Edited words.\n"));
+    // What is decided is edited no more.
+    assert_eq!(blog.visitor.get(&edit).expect(303).0.header("location"), Some(&*address(&id)));
+    blog.visitor.post(&edit, &format!("digest={digest}&text=late")).expect(409);
+    assert!(blog.text(TIDE).ends_with("Edited words.\n"));
+}
+
+#[test]
+fn change_meanwhile_refuses_and_shows_what_is_there() {
+    let mut blog = Proposing::start();
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Mine"}));
+    let seen = blog.page(&id);
+    write_post(&blog.dir, "tide", "title: The tide\nstatus: draft\ntags: [sea]\n", "Others wrote this.");
+    let before = blog.text(TIDE);
+    let refused = blog.accept(&id, &seen).expect(409);
+    for text in
+        ["changed while you looked at it", "The file changed meanwhile", "Accept the merge", "Others wrote this."]
+    {
+        assert!(refused.text().contains(text), "{text}: {}", refused.text());
+    }
+    assert_eq!(blog.text(TIDE), before);
+    assert_eq!(blog.status(&id)["status"], "pending");
+    for wrong in ["", "digest=", "digest=00"] {
+        blog.visitor.post(&format!("{}/accept", address(&id)), wrong).expect(409);
+    }
+    // The merge is accepted from the page that shows it.
+    blog.accept(&id, &refused).expect(303);
+    let after = blog.text(TIDE);
+    assert!(after.contains("title: Mine\n") && after.contains("Others wrote this."), "{after}");
+}
+
+#[test]
+fn conflict_without_a_merge_cannot_be_accepted() {
+    let mut blog = Proposing::start();
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Mine"}));
+    write_post(&blog.dir, "tide", "title: Theirs\nstatus: draft\ntags: [sea]\n", "Water rises.");
+    let page = blog.page(&id);
+    for text in ["What others changed since", "What is proposed", "<mark>Theirs</mark>", "<mark>Mine</mark>", "title"] {
+        assert!(page.text().contains(text), "{text}: {}", page.text());
+    }
+    assert!(!page.text().contains("/accept\""), "{}", page.text());
+    blog.visitor.post(&format!("{}/accept", address(&id)), "digest=").expect(409);
+    assert!(blog.text(TIDE).contains("title: Theirs\n"));
+    std::fs::remove_file(blog.dir.app_path().join("blog").join(TIDE)).unwrap();
+    assert!(blog.page(&id).text().contains("does not exist any more"));
+    blog.visitor.post(&format!("{}/discard", address(&id)), "").expect(303);
+}
+
+#[test]
+fn proposal_that_expires_while_it_is_shown_is_not_accepted() {
+    let mut blog = Proposing::start();
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Late"}));
+    let seen = blog.page(&id);
+    let file = format!("blog/.wardroom/proposals/{id}.json");
+    let mut stored: Value = serde_json::from_slice(&std::fs::read(blog.dir.app_path().join(&file)).unwrap()).unwrap();
+    stored["expires_at"] = json!(1);
+    blog.dir.write_file(&file, stored.to_string());
+    let refused = blog.accept(&id, &seen).expect(409);
+    assert!(refused.text().contains("expired while you looked at it"), "{}", refused.text());
+    assert!(refused.text().contains("It can be proposed again") && !refused.text().contains("/accept\""));
+    blog.visitor.post(&format!("{}/discard", address(&id)), "").expect(409);
+    assert!(blog.text(TIDE).contains("title: The tide\n"));
+    assert!(blog.visitor.get("/review/blog/proposals").text().contains(">expired<"));
+}
+
+#[test]
+fn one_of_two_people_decides() {
+    let mut blog = Proposing::start();
+    for round in 0..4 {
+        let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": format!("Round {round}")}));
+        let page = blog.page(&id);
+        let before = decisions(&blog).len();
+        let (accept, discard) = (format!("{}/accept", address(&id)), format!("{}/discard", address(&id)));
+        let fields = format!("digest={}", digest(&page));
+        let people = [blog.visitor.clone(), blog.other_person(), blog.visitor.clone(), blog.other_person()];
+        let statuses: Vec<u16> = std::thread::scope(|scope| {
+            let forms = [(&accept, &fields), (&discard, &fields), (&accept, &fields), (&discard, &fields)];
+            let sent: Vec<_> = people
+                .iter()
+                .zip(forms)
+                .map(|(person, (path, fields))| scope.spawn(move || person.post(path, fields).0.status))
+                .collect();
+            sent.into_iter().map(|sent| sent.join().unwrap()).collect()
+        });
+        assert_eq!(statuses.iter().filter(|status| **status == 303).count(), 1, "{statuses:?}");
+        assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 3, "{statuses:?}");
+        let made = decisions(&blog).split_off(before);
+        assert_eq!(made.len(), 1, "{made:?}");
+        let is_accepted = made[0][2] == "proposal_accepted";
+        assert_eq!(blog.text(TIDE).contains(&format!("title: Round {round}\n")), is_accepted, "{made:?}");
+    }
+}
+
+#[test]
+fn several_changes_of_fields_are_decided_at_once() {
+    let mut blog = Proposing::start();
+    let harbour = blog.propose("propose_post_metadata", json!({"postId": "harbour", "excerpt": "Calm"}));
+    let tide = blog.propose("propose_post_metadata", json!({"postId": "tide", "excerpt": "Wet"}));
+    let media = blog.propose("propose_media_metadata", json!({"mediaId": "dot", "alt": "Red"}));
+    let post = blog.propose("draft_post", json!({"title": "Alone", "content": "Text"}));
+    let page = blog.visitor.get("/review/blog/proposals?select=all").expect(200);
+    let chosen: Vec<&str> = page.text().split("name=\"chosen\" value=\"").skip(1).collect();
+    assert_eq!(chosen.len(), 3, "{}", page.text());
+    assert!(!chosen.iter().any(|value| value.starts_with(&post)), "a post is looked at alone");
+    assert_eq!(page.text().matches(" checked").count(), 3, "{}", page.text());
+    let fields: String =
+        chosen.iter().map(|rest| format!("chosen={}&", encode(rest.split('"').next().unwrap()))).collect();
+    write_post(&blog.dir, "tide", "title: The tide\nstatus: draft\ntags: [sea]\n", "Others wrote this.");
+    let results = blog.visitor.post("/review/blog/proposals", &format!("{fields}decision=accept")).expect(409);
+    assert!(results.text().contains("<h1>2 of 3 accepted</h1>"), "{}", results.text());
+    assert!(results.text().contains("changed while you looked at it"), "{}", results.text());
+    assert_eq!(blog.status(&harbour)["status"], "accepted");
+    assert_eq!(blog.status(&media)["status"], "accepted");
+    assert_eq!(blog.status(&tide)["status"], "pending");
+    assert_eq!(decisions(&blog).len(), 2);
+    // What is in conflict is looked at alone; the rest is discarded with one reason.
+    let other = blog.propose("propose_media_metadata", json!({"mediaId": "dot", "alt": "Blue"}));
+    let page = blog.visitor.get("/review/blog/proposals").expect(200);
+    assert_eq!(page.text().matches("name=\"chosen\"").count(), 1, "{}", page.text());
+    let value = encode(page.between("name=\"chosen\" value=\"", "\""));
+    let results =
+        blog.visitor.post("/review/blog/proposals", &format!("chosen={value}&decision=discard&reason=no")).expect(200);
+    assert!(results.text().contains("<h1>1 of 1 discarded</h1>"), "{}", results.text());
+    assert_eq!(blog.status(&other)["reason"], "no");
+    for wrong in ["decision=accept", "chosen=x%3Ay&decision=accept"] {
+        blog.visitor.post("/review/blog/proposals", wrong).expect(400);
+    }
+    blog.visitor.post("/review/blog/proposals", &format!("chosen={value}")).expect(404);
+}
+
+#[test]
+fn review_command_decides_where_other_servers_do_not() {
+    let mut blog = Proposing::start();
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Strict"}));
+    let strict = blog.dir.write_file("config.toml", "[blog]\naccept = \"human-strict\"\n").display().to_string();
+    let mut command = wardroom_command(blog.dir.root());
+    command.arg("--appdir").arg(blog.dir.app_path()).args(["--config", &strict, "review", "--no-open"]);
+    let server = ReviewServer::spawn(command);
+    let page = blog.page(&id);
+    server.visitor().post(&format!("{}/accept", address(&id)), &format!("digest={}", digest(&page))).expect(303);
+    assert!(blog.text(TIDE).contains("title: Strict\n"));
+    // The tool names the page, and no key.
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Other"}));
+    let refused = blog.call("accept_proposal", json!({"proposalId": id})).to_string();
+    assert!(refused.contains("`wardroom review`") && !refused.contains("key="), "{refused}");
+}
