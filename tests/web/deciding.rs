@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::proposing::{Proposing, address, digest, encode};
-use super::review_server::{ReviewServer, write_post};
-use wardroom_test_support::{run_wardroom, wardroom_command};
+use super::review_server::{PageOf, ReviewServer, Visitor, write_post};
+use wardroom_test_support::{HttpServer, run_wardroom, serve_command, wardroom_command};
 
 const TIDE: &str = "posts/2024/03/tide.md";
 
@@ -96,6 +96,10 @@ fn edited_draft_is_accepted_as_it_was_edited() {
     blog.visitor.post(&edit, &format!("digest={old}&text={}", encode(&edited))).expect(303);
     let page = blog.page(&id);
     assert!(page.text().contains("Better words."), "{}", page.text());
+    // The frame of the page from before shows nothing.
+    let frame = |page: &PageOf| blog.visitor.get(page.between("<iframe class=\"preview\" src=\"", "\""));
+    assert!(frame(&page).expect(200).text().contains("Better words."));
+    frame(&stale).expect(400);
     // The page from before is not what is there.
     blog.accept(&id, &stale).expect(409);
     // Another person's edit of what is gone keeps their text in the form.
@@ -268,6 +272,19 @@ fn review_command_decides_where_other_servers_do_not() {
     let server = ReviewServer::spawn(command);
     let page = blog.page(&id);
     server.visitor().post(&format!("{}/accept", address(&id)), &format!("digest={}", digest(&page))).expect(303);
+    assert!(blog.text(TIDE).contains("title: Strict\n"));
+    // A server with endpoints may not write to posts, and says where a person decides.
+    let strict = HttpServer::spawn(serve_command(
+        &blog.dir,
+        "[blog]\naccept = \"human-strict\"\n",
+        &["--http", "127.0.0.1:0", "--service", "blog"],
+    ));
+    let host = format!("{}:{}", blog.visitor.host.split_once(':').unwrap().0, strict.port);
+    let visitor = Visitor { port: strict.port, host, cookie: blog.visitor.cookie.clone() };
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Never"}));
+    let page = visitor.get(&address(&id)).expect(200);
+    assert!(page.text().contains("Run wardroom review in a terminal") && !page.text().contains("/accept\""));
+    visitor.post(&format!("{}/accept", address(&id)), &format!("digest={}", digest(&blog.page(&id)))).expect(409);
     assert!(blog.text(TIDE).contains("title: Strict\n"));
     // The tool names the page, and no key.
     let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Other"}));

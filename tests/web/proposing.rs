@@ -29,6 +29,7 @@ impl Proposing {
     }
 
     /// Calls a tool, and returns the whole result.
+    #[expect(clippy::needless_pass_by_value, reason = "calls read better")]
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments, "_meta": {"wardroom/fresh": true}});
         self.agent.call("tools/call", params)["result"].clone()

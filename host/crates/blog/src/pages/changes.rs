@@ -5,6 +5,7 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::hidden_chars::reveal;
 use super::highlight::{CodeLanguage, CodeToken, highlight};
 use crate::index::BlogSource;
 use crate::proposals::change::is_same_name;
@@ -57,19 +58,26 @@ fn value_text(value: &Value) -> String {
     }
 }
 
-pub(super) fn field_table(caption: &str, rows: &[FieldRow]) -> Markup {
+/// Shows fields with their new values, and in a file that is there with those it has now.
+pub(super) fn field_table(caption: &str, rows: &[FieldRow], has_current: bool) -> Markup {
     let cell = |text: &Option<String>| {
-        html! { @match text { Some(text) if !text.is_empty() => (text), _ => span.soft { "none" } } }
+        html! { @match text { Some(text) if !text.is_empty() => (reveal(text)), _ => span.soft { "none" } } }
     };
     html! {
         table.change {
             caption.unseen { (caption) }
-            thead { tr { th scope="col" { "Field" } th scope="col" { "Current" } th scope="col" { "Proposed" } } }
+            thead {
+                tr {
+                    th scope="col" { "Field" }
+                    @if has_current { th scope="col" { "Current" } }
+                    th scope="col" { "Proposed" }
+                }
+            }
             tbody {
                 @for row in rows {
                     tr {
                         th scope="row" { (row.name) }
-                        td data-label="Current" { (cell(&row.current)) }
+                        @if has_current { td data-label="Current" { (cell(&row.current)) } }
                         td data-label="Proposed" { (cell(&row.proposed)) }
                     }
                 }
@@ -89,7 +97,7 @@ pub(super) fn difference(before: &str, after: &str) -> Markup {
 
 fn diff_line(line: &DiffLine) -> Markup {
     let text = html! {
-        @for part in &line.parts { @if part.is_changed { mark { (part.text) } } @else { (part.text) } }
+        @for part in &line.parts { @if part.is_changed { mark { (reveal(&part.text)) } } @else { (reveal(&part.text)) } }
     };
     html! {
         @match line.kind {
@@ -108,7 +116,7 @@ pub(super) fn code(language: CodeLanguage, source: &str) -> Markup {
                 li {
                     code {
                         @for CodeToken { class, text } in line {
-                            @match class { Some(class) => span class=(class) { (text) }, None => (text) }
+                            @match class { Some(class) => span class=(class) { (reveal(text)) }, None => (reveal(text)) }
                         }
                     }
                 }

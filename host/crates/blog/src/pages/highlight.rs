@@ -154,7 +154,7 @@ mod tests {
         let source = "<p>{{ title | escape }}</p>{% if a %}\n{% comment %}x{% endcomment %}<!-- y -->é";
         let expected =
             "<p><s:{{ title | escape }}></p><k:{% if a %}>\n<c:{% comment %}x{% endcomment %}><c:<!-- y -->>é";
-        assert_eq!(written(CodeLanguage::Liquid, source).replace("</p>", "</p>"), expected);
+        assert_eq!(written(CodeLanguage::Liquid, source), expected);
     }
 
     #[test]

@@ -9,8 +9,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::post::{choose_text, find};
+use super::proposal::DIGEST;
 use super::{BlogPage, no_such_page};
 use crate::bds_uri::ImageSize;
+use crate::error_code as code;
 use crate::index::row::{MediaRow, Row};
 use crate::limits::MAX_PREVIEW_PICTURES;
 use wardroom_service::{PageReply, ServiceError};
@@ -34,6 +36,9 @@ pub(super) fn proposal(page: &BlogPage<'_>, id: &str) -> Result<PageReply, Servi
     let found = page.state.find_proposal(id)?.filter(|found| found.proposal.kind.is_text());
     let proposal = found.ok_or_else(|| no_such_page(page.request))?.proposal;
     let shown = page.review().show(id)?;
+    if page.request.query.get(DIGEST).is_some_and(|digest| shown.digest.as_deref() != Some(digest)) {
+        return Err(ServiceError::tool(code::CONFLICT, "this changed since its page was made: load the page again"));
+    }
     let html = page.state.source.preview_text(&shown.path, &shown.after)?;
     Ok(PageReply::Preview { title: proposal.title, language: None, html: embed_pictures(page, &html)? })
 }

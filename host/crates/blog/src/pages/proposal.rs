@@ -6,6 +6,7 @@
 use maud::{Markup, html};
 
 use super::changes::{changed_fields, check_result, code, difference, field_table};
+use super::hidden_chars::reveal;
 use super::highlight::CodeLanguage;
 use super::parts::{form_token, moment, notes, thumbnail, until};
 use super::{BlogPage, PROPOSALS, content_page};
@@ -90,13 +91,14 @@ fn conflict(shown: &ReviewedProposal, reason: &str) -> Markup {
     let texts = |Conflict { base, theirs, ours, .. }: &Conflict| {
         html! {
             @if !base.is_empty() {
-                details #theirs { summary { "What others changed since" } (difference(base, theirs)) }
-                details #ours { summary { "What is proposed" } (difference(base, ours)) }
-            }
-            div.columns {
-                @for (title, text) in [("When it was proposed", base), ("Now", theirs), ("As proposed", ours)] {
-                    details { summary { (title) } pre tabindex="0" { code { (text) } } }
+                div.columns {
+                    div { h3 { "What others changed since" } (difference(base, theirs)) }
+                    div { h3 { "What is proposed" } (difference(base, ours)) }
                 }
+            }
+            @let known = [("When it was proposed", base), ("As it is now", theirs), ("As it was proposed", ours)];
+            @for (title, text) in known.iter().filter(|(_, text)| !text.is_empty()) {
+                details { summary { (title) } pre tabindex="0" { code { (reveal(text)) } } }
             }
         }
     };
@@ -124,10 +126,11 @@ fn change(page: &BlogPage<'_>, state: &ProposalState, shown: &ReviewedProposal) 
         }
         _ => None,
     };
-    let preview = request.link(&[PROPOSALS, &proposal.id, "preview"], &[]);
+    // The frame shows what the page shows, or nothing.
+    let digest: Vec<(&str, &str)> = shown.digest.as_deref().map(|digest| (DIGEST, digest)).into_iter().collect();
+    let preview = request.link(&[PROPOSALS, &proposal.id, "preview"], &digest);
     Ok(html! {
         @if let Some(media) = &media { p.shown-media { (thumbnail(request, media)) } }
-        @if !fields.is_empty() { h2 { "Fields" } (field_table("Fields that change", &fields)) }
         @if let Some(language) = code_language { (checked_code(page, language, shown)?) }
         @if proposal.kind.is_text() {
             div.columns {
@@ -141,11 +144,13 @@ fn change(page: &BlogPage<'_>, state: &ProposalState, shown: &ReviewedProposal) 
                     (difference(&shown.before, &shown.after))
                     details #source {
                         summary { "The whole file" }
-                        pre tabindex="0" { code { (shown.after) } }
+                        pre tabindex="0" { code { (reveal(&shown.after)) } }
                     }
                 }
             }
-        } @else {
+        }
+        @if !fields.is_empty() { h2 { "Fields" } (field_table("Fields that change", &fields, !shown.before.is_empty())) }
+        @if !proposal.kind.is_text() {
             details #difference { summary { "The lines of the file" } (difference(&shown.before, &shown.after)) }
         }
     })

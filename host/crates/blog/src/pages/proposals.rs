@@ -89,7 +89,7 @@ fn pending_row(page: &BlogPage<'_>, state: ProposalState) -> Result<PendingRow, 
     // One that cannot be shown is shown on its own page, with the reason.
     let Ok(shown) = page.review().show(&state.proposal.id) else { return Ok(PendingRow { state, shown: None }) };
     let rows = changed_fields(&page.state.source, &shown.path, &shown.before, &shown.after)?;
-    let table = field_table(&format!("Fields of {}", shown.title()), &rows);
+    let table = field_table(&format!("Fields of {}", shown.title()), &rows, !shown.before.is_empty());
     Ok(PendingRow { state, shown: Some((shown, table)) })
 }
 
