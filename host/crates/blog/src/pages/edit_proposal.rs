@@ -10,7 +10,7 @@ use super::proposal::{self, DIGEST};
 use super::{BlogPage, PROPOSALS, content_page, no_such_page};
 use crate::content::layout::DRAFTS_DIR;
 use crate::proposals::ProposalStatus;
-use crate::proposals::edit::{EditError, EditableText, editable_text, save_edit};
+use crate::proposals::edit::{EditableText, SaveEditError, editable_text, save_edit};
 use crate::proposals::new::{now_ms, service_error};
 use crate::proposals::review::{decide_error, not_found};
 use wardroom_service::{ContentPage, PageReply, PageStatus, ServiceError};
@@ -38,11 +38,11 @@ pub(super) fn save(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceEr
             page.state.update_folders([DRAFTS_DIR.to_owned()]);
             Ok(PageReply::Redirect(page.request.link(&[PROPOSALS, id], &[])))
         }
-        Err(EditError::Decided(state)) => {
+        Err(SaveEditError::Decided(state)) => {
             let status = state.status(now_ms());
             refuse(&format!("Your text was not saved: the proposal is {} by now.", status.as_str()))
         }
-        Err(EditError::Changed) => {
+        Err(SaveEditError::Changed) => {
             // The person's text stays in the form. Saving it again replaces what is there now, which the page shows.
             let now = editable_text(&page.state.source, &found.proposal).map_err(service_error)?;
             let Some(now) = now else { return refuse("Your text was not saved: the proposal has no text any more.") };
@@ -58,7 +58,7 @@ pub(super) fn save(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceEr
             shown.status = PageStatus::Conflict;
             Ok(PageReply::Page(shown))
         }
-        Err(EditError::Invalid(message)) => {
+        Err(SaveEditError::Invalid(message)) => {
             let is_draft = found.proposal.change.draft.is_some();
             let kept = EditableText { text: text.to_owned(), digest: digest.to_owned(), is_draft };
             let reason = html! { p.note.error role="alert" { "Your text was not saved: " (message) "." } };
@@ -66,7 +66,7 @@ pub(super) fn save(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceEr
             shown.status = PageStatus::Invalid;
             Ok(PageReply::Page(shown))
         }
-        Err(EditError::Failed(error)) => Err(decide_error(id, error)),
+        Err(SaveEditError::Failed(error)) => Err(decide_error(id, error)),
     }
 }
 

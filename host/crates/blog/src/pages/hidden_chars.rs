@@ -23,7 +23,7 @@ pub(super) fn reveal(text: &str) -> Cow<'_, str> {
     Cow::Owned(revealed)
 }
 
-const fn is_hidden(c: char) -> bool {
+fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
         // The joiners U+200C and U+200D stay: words of some languages and emoji have them.

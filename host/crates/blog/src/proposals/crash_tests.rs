@@ -15,6 +15,7 @@ use tempfile::TempDir;
 use super::apply::{remove, write};
 use super::change::{Change, Draft, FieldChange};
 use super::decide::{DecisionRequest, Outcome, accept, discard, sweep};
+use super::edit::{SaveEditError, editable_text, save_edit};
 use super::plan::{FileStep, digest_of};
 use super::store::ProposalStore;
 use super::view::proposals_with;
@@ -304,6 +305,47 @@ fn file_that_somebody_changed_at_the_same_moment_stays() {
     sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
     let text = fs::read_to_string(blog.path().join(POST)).unwrap();
     assert_eq!(text, "---\nid: a\ntitle: Theirs\n---\nOther\n");
+}
+
+#[test]
+fn failed_edit_leaves_the_text_as_it_was_or_as_it_was_edited() {
+    for has_draft in [true, false] {
+        let whole = blog_of(&CASES[usize::from(has_draft)]);
+        let folder = source(whole.path()).folder;
+        let mut proposal = Proposal { expires_at: i64::MAX, ..proposal_in(whole.path()) };
+        proposal.change.body = Some("Body\nBody\n".to_owned());
+        let store = ProposalStore::new(&folder);
+        store.replace(&store.lock().unwrap(), &proposal).unwrap();
+        let said = |blog: &Path| editable_text(&source(blog), &proposal_in(blog)).unwrap().unwrap();
+        let before = said(whole.path());
+        assert_eq!(before.is_draft, has_draft);
+        let edited = before.text.replace("Body", "Edited");
+        for at in 0.. {
+            let blog = copy(whole.path());
+            let source = source(blog.path());
+            let reached = Arc::new(Mutex::new(0));
+            let counter = Arc::clone(&reached);
+            let refuse = move |_: &'static str| {
+                *counter.lock().unwrap() += 1;
+                if *counter.lock().unwrap() == at + 1 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+            };
+            let saved = with_failpoints(refuse, || save_edit(&source, ID, &before.digest, &edited)).is_ok();
+            let after = said(blog.path()).text;
+            assert!(after == edited || (!saved && after == before.text), "step {at}: {after}");
+            if *reached.lock().unwrap() <= at {
+                break;
+            }
+        }
+        let by = AuditSource::command_line();
+        discard(&source(whole.path()), &request(&by)).unwrap();
+        let late = save_edit(&source(whole.path()), ID, &before.digest, &edited);
+        assert!(matches!(late, Err(SaveEditError::Decided(_))), "{late:?}");
+        store.replace(&store.lock().unwrap(), &proposal).unwrap_err();
+    }
+}
+
+fn proposal_in(blog: &Path) -> Proposal {
+    ProposalStore::new(&source(blog).folder).find(ID).unwrap().unwrap().proposal
 }
 
 #[test]

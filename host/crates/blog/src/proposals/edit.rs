@@ -25,7 +25,7 @@ pub(crate) struct EditableText {
 
 /// Why an edit was not saved.
 #[derive(Debug)]
-pub(crate) enum EditError {
+pub(crate) enum SaveEditError {
     /// The proposal is not pending any more.
     Decided(Box<ProposalState>),
     /// Somebody else wrote into it since it was shown.
@@ -35,7 +35,7 @@ pub(crate) enum EditError {
     Failed(DecideError),
 }
 
-impl<E: Into<DecideError>> From<E> for EditError {
+impl<E: Into<DecideError>> From<E> for SaveEditError {
     fn from(error: E) -> Self {
         Self::Failed(error.into())
     }
@@ -59,34 +59,34 @@ pub(crate) fn editable_text(source: &BlogSource, proposal: &Proposal) -> Result<
 ///
 /// # Errors
 /// When the proposal is not what the person saw, or cannot say that. Then nothing is written.
-pub(crate) fn save_edit(source: &BlogSource, id: &str, digest: &str, text: &str) -> Result<(), EditError> {
+pub(crate) fn save_edit(source: &BlogSource, id: &str, digest: &str, text: &str) -> Result<(), SaveEditError> {
     let store = ProposalStore::new(&source.folder);
     let lock = store.lock()?;
     let state = store.find(id)?.ok_or(DecideError::NotFound)?;
     if state.status(now_ms()) != ProposalStatus::Pending {
-        return Err(EditError::Decided(Box::new(state)));
+        return Err(SaveEditError::Decided(Box::new(state)));
     }
     let mut proposal = state.proposal;
     let Some(editable) = editable_text(source, &proposal)? else {
-        return Err(EditError::Invalid("this proposal has no text".to_owned()));
+        return Err(SaveEditError::Invalid("this proposal has no text".to_owned()));
     };
     if editable.digest != digest {
-        return Err(EditError::Changed);
+        return Err(SaveEditError::Changed);
     }
     if text.trim().is_empty() {
-        return Err(EditError::Invalid("the text is empty: discard the proposal instead".to_owned()));
+        return Err(SaveEditError::Invalid("the text is empty: discard the proposal instead".to_owned()));
     }
     let text = with_line_ends_of(&editable.text, text);
     if text == editable.text {
         return Ok(());
     }
     if editable.is_draft {
-        let Some(draft) = own_draft(&proposal) else { return Err(EditError::Changed) };
+        let Some(draft) = own_draft(&proposal) else { return Err(SaveEditError::Changed) };
         let text = draft_text(source, &proposal, &draft.path, &text)?;
         check_size(&text)?;
         // Another program may have written the file while the guest read the text: no program but this one knows the lock.
         if read_text(source, &draft.path)?.map(|text| digest_of(&text)).as_deref() != Some(digest) {
-            return Err(EditError::Changed);
+            return Err(SaveEditError::Changed);
         }
         source.folder.write(&draft.path, text.as_bytes(), Privacy::Preserve).map_err(PlanError::Store)?;
         return Ok(());
@@ -95,7 +95,9 @@ pub(crate) fn save_edit(source: &BlogSource, id: &str, digest: &str, text: &str)
     let base = proposal.change.base.clone().unwrap_or_default();
     let after = proposal.change.apply_to(source, &base)?;
     if after == base {
-        return Err(EditError::Invalid("this is what the blog says already: discard the proposal instead".to_owned()));
+        return Err(SaveEditError::Invalid(
+            "this is what the blog says already: discard the proposal instead".to_owned(),
+        ));
     }
     check_size(&after)?;
     Ok(store.replace(&lock, &proposal)?)
@@ -107,9 +109,9 @@ fn own_draft(proposal: &Proposal) -> Option<&Draft> {
 }
 
 /// Checks that a draft can be read, and names its proposal, without which it would be a post of its own.
-fn draft_text(source: &BlogSource, proposal: &Proposal, path: &str, text: &str) -> Result<String, EditError> {
+fn draft_text(source: &BlogSource, proposal: &Proposal, path: &str, text: &str) -> Result<String, SaveEditError> {
     let refused = |error| match error {
-        PlanError::Unreadable(message) => EditError::Invalid(message),
+        PlanError::Unreadable(message) => SaveEditError::Invalid(message),
         error => error.into(),
     };
     let fields = source.field_values(path, text).map_err(refused)?;
@@ -118,7 +120,7 @@ fn draft_text(source: &BlogSource, proposal: &Proposal, path: &str, text: &str) 
     if let Some(id) = id_before
         && value("id") != Some(id)
     {
-        return Err(EditError::Invalid("the field id names what is proposed: leave it as it was".to_owned()));
+        return Err(SaveEditError::Invalid("the field id names what is proposed: leave it as it was".to_owned()));
     }
     if value("proposal").is_some_and(|named| named == &*proposal.id) {
         return Ok(text.to_owned());
@@ -126,9 +128,9 @@ fn draft_text(source: &BlogSource, proposal: &Proposal, path: &str, text: &str) 
     source.set_fields(path, text, &[FieldChange::new("proposal", proposal.id.as_str())]).map_err(refused)
 }
 
-fn check_size(text: &str) -> Result<(), EditError> {
+fn check_size(text: &str) -> Result<(), SaveEditError> {
     if text.len() as u64 > MAX_BLOG_DOCUMENT_BYTES {
-        return Err(EditError::Invalid("the file would be larger than 1 MiB".to_owned()));
+        return Err(SaveEditError::Invalid("the file would be larger than 1 MiB".to_owned()));
     }
     Ok(())
 }
