@@ -279,8 +279,8 @@ fn review_command_decides_where_other_servers_do_not() {
         "[blog]\naccept = \"human-strict\"\n",
         &["--http", "127.0.0.1:0", "--service", "blog"],
     ));
-    let host = format!("{}:{}", blog.visitor.host.split_once(':').unwrap().0, strict.port);
-    let visitor = Visitor { port: strict.port, host, cookie: blog.visitor.cookie.clone() };
+    let host = format!("{}:{}", blog.visitor.host.split_once(':').unwrap().0, strict.address.port());
+    let visitor = Visitor { port: strict.address.port(), host, cookie: blog.visitor.cookie.clone() };
     let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Never"}));
     let page = visitor.get(&address(&id)).expect(200);
     assert!(page.text().contains("Run wardroom review in a terminal") && !page.text().contains("/accept\""));
