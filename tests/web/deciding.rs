@@ -236,6 +236,7 @@ fn several_changes_of_fields_are_decided_at_once() {
     let chosen: Vec<&str> = page.text().split("name=\"chosen\" value=\"").skip(1).collect();
     assert_eq!(chosen.len(), 3, "{}", page.text());
     assert!(!chosen.iter().any(|value| value.starts_with(&post)), "a post is looked at alone");
+    assert!(page.text().contains("src=\"/review/blog/media/dot/thumbnail\""), "{}", page.text());
     assert_eq!(page.text().matches(" checked").count(), 3, "{}", page.text());
     let fields: String =
         chosen.iter().map(|rest| format!("chosen={}&", encode(rest.split('"').next().unwrap()))).collect();

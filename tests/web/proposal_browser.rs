@@ -103,6 +103,10 @@ fn person_edits_and_accepts_without_scripts() {
     browser.open(&at(&blog, LIST));
     browser.click("fieldset a");
     eventually("both are chosen", || browser.has("input:checked"));
+    // Enter in the reason is neither of the two decisions.
+    browser.fill("#reason", "neither\u{E007}");
+    assert_eq!(browser.text("h1"), "Proposals");
+    assert_eq!(blog.status(&several[0])["status"], "pending");
     browser.click("[data-key=\"a\"]");
     eventually("both are accepted", || browser.text("h1") == "2 of 2 accepted");
     for id in several.iter().chain([&id]) {

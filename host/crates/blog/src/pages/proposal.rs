@@ -10,6 +10,7 @@ use super::hidden_chars::reveal;
 use super::highlight::CodeLanguage;
 use super::parts::{form_token, moment, notes, thumbnail, until};
 use super::{BlogPage, PROPOSALS, content_page};
+use crate::index::row::MediaRow;
 use crate::proposals::edit::editable_text;
 use crate::proposals::new::{now_ms, service_error};
 use crate::proposals::plan::Conflict;
@@ -120,12 +121,7 @@ fn change(page: &BlogPage<'_>, state: &ProposalState, shown: &ReviewedProposal) 
         ProposalKind::ProposeTemplate => Some(CodeLanguage::Liquid),
         _ => None,
     };
-    let media = match proposal.kind {
-        ProposalKind::ProposeMediaMetadata | ProposalKind::ProposeMediaTranslation => {
-            page.state.find_media(&proposal.entity_id)?
-        }
-        _ => None,
-    };
+    let media = media_of(page, proposal)?;
     // The frame shows what the page shows, or nothing.
     let digest: Vec<(&str, &str)> = shown.digest.as_deref().map(|digest| (DIGEST, digest)).into_iter().collect();
     let preview = request.link(&[PROPOSALS, &proposal.id, "preview"], &digest);
@@ -135,7 +131,7 @@ fn change(page: &BlogPage<'_>, state: &ProposalState, shown: &ReviewedProposal) 
         @if proposal.kind.is_text() {
             div.columns {
                 section aria-label="Preview" {
-                    h2 { "As it will look" }
+                    h2 { @if state.decision.is_none() { "As it will look" } @else { "As it was proposed" } }
                     iframe.preview src=(preview) title=(format!("The text of {}", proposal.title)) sandbox="" {}
                     p.soft { a href=(preview) { "The text alone" } ". Its links open nothing here." }
                 }
@@ -154,6 +150,16 @@ fn change(page: &BlogPage<'_>, state: &ProposalState, shown: &ReviewedProposal) 
             details #difference { summary { "The lines of the file" } (difference(&shown.before, &shown.after)) }
         }
     })
+}
+
+/// Returns the media item that a proposal is about, whose picture a person needs for its texts.
+pub(super) fn media_of(page: &BlogPage<'_>, proposal: &Proposal) -> Result<Option<MediaRow>, ServiceError> {
+    match proposal.kind {
+        ProposalKind::ProposeMediaMetadata | ProposalKind::ProposeMediaTranslation => {
+            page.state.find_media(&proposal.entity_id)
+        }
+        _ => Ok(None),
+    }
 }
 
 fn checked_code(page: &BlogPage<'_>, language: CodeLanguage, shown: &ReviewedProposal) -> Result<Markup, ServiceError> {

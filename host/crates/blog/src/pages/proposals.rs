@@ -6,8 +6,8 @@
 use maud::{Markup, html};
 
 use super::changes::{changed_fields, field_table};
-use super::parts::{form_token, moment, notes, until};
-use super::proposal::{proposer, status_label, verdict};
+use super::parts::{form_token, moment, notes, thumbnail, until};
+use super::proposal::{media_of, proposer, status_label, verdict};
 use super::{BlogPage, PROPOSALS, content_page};
 use crate::limits::BLOG_PAGE_SIZE;
 use crate::proposals::new::now_ms;
@@ -90,7 +90,9 @@ fn pending_row(page: &BlogPage<'_>, state: ProposalState) -> Result<PendingRow, 
     let Ok(shown) = page.review().show(&state.proposal.id) else { return Ok(PendingRow { state, shown: None }) };
     let rows = changed_fields(&page.state.source, &shown.path, &shown.before, &shown.after)?;
     let table = field_table(&format!("Fields of {}", shown.title()), &rows, !shown.before.is_empty());
-    Ok(PendingRow { state, shown: Some((shown, table)) })
+    let media = media_of(page, &state.proposal)?;
+    let change = html! { @if let Some(media) = &media { p.shown-media { (thumbnail(page.request, media)) } } (table) };
+    Ok(PendingRow { state, shown: Some((shown, change)) })
 }
 
 fn pending_form(page: &BlogPage<'_>, rows: &[PendingRow], now: i64) -> Markup {
@@ -110,12 +112,15 @@ fn pending_form(page: &BlogPage<'_>, rows: &[PendingRow], now: i64) -> Markup {
     html! {
         form method="post" action=(request.link(&[PROPOSALS], &[])) {
             (form_token(request))
+            // Enter in a field presses the first button of a form: this one, which is disabled, so that nothing is
+            // decided without a choice between the two below.
+            button type="submit" disabled hidden { "Choose accept or discard" }
             ol.items {
                 @for row in rows {
                     li {
                         (pending_heading(page, &row.state, now))
-                        @if let Some((shown, table)) = &row.shown {
-                            (table)
+                        @if let Some((shown, change)) = &row.shown {
+                            (change)
                             @if let Some(conflict) = &shown.conflict { p.note.error { (conflict) } }
                             @if let Some(digest) = digest(row).filter(|_| can_choose) {
                                 label.choice {
