@@ -22,8 +22,8 @@ pub(super) struct FieldRow {
     proposed: Option<String>,
 }
 
-/// Returns the fields in which two texts of a file differ; none where the front matter of one cannot be read, whose lines
-/// are in the difference.
+/// Returns the fields in which two texts of a file differ; none where the front matter of one cannot be read. Its
+/// lines are in the difference.
 pub(super) fn changed_fields(
     source: &BlogSource,
     path: &str,
@@ -97,7 +97,9 @@ pub(super) fn difference(before: &str, after: &str) -> Markup {
 
 fn diff_line(line: &DiffLine) -> Markup {
     let text = html! {
-        @for part in &line.parts { @if part.is_changed { mark { (reveal(&part.text)) } } @else { (reveal(&part.text)) } }
+        @for part in &line.parts {
+            @if part.is_changed { mark { (reveal(&part.text)) } } @else { (reveal(&part.text)) }
+        }
     };
     html! {
         @match line.kind {
@@ -116,7 +118,10 @@ pub(super) fn code(language: CodeLanguage, source: &str) -> Markup {
                 li {
                     code {
                         @for CodeToken { class, text } in line {
-                            @match class { Some(class) => span class=(class) { (reveal(text)) }, None => (reveal(text)) }
+                            @match class {
+                                Some(class) => span class=(class) { (reveal(text)) },
+                                None => (reveal(text)),
+                            }
                         }
                     }
                 }

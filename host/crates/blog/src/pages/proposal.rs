@@ -75,8 +75,8 @@ fn outcome(state: &ProposalState) -> Markup {
         p.note {
             @match &state.decision {
                 Some(decision) if decision.status != ProposalStatus::Expired => {
-                    "This proposal was " (decision.status.as_str()) " by " (verdict(decision)) " at " (moment(decision.at))
-                    "."
+                    "This proposal was " (decision.status.as_str()) " by " (verdict(decision))
+                    " at " (moment(decision.at)) "."
                     @if let Some(reason) = &decision.reason { " Reason: " (reason) }
                 },
                 _ => {
@@ -107,7 +107,9 @@ fn conflict(shown: &ReviewedProposal, reason: &str) -> Markup {
         section aria-label="Conflict" {
             h2 { "The file changed meanwhile" }
             p.note.error { (reason) }
-            @if shown.can_merge { p { "Both changes go together. What follows is the merge of both, beside the file as it is now." } }
+            @if shown.can_merge {
+                p { "Both changes go together. What follows is the merge of both, beside the file as it is now." }
+            }
             @if let Some(conflict) = &shown.texts { (texts(conflict)) }
         }
     }
@@ -145,7 +147,10 @@ fn change(page: &BlogPage<'_>, state: &ProposalState, shown: &ReviewedProposal) 
                 }
             }
         }
-        @if !fields.is_empty() { h2 { "Fields" } (field_table("Fields that change", &fields, !shown.before.is_empty())) }
+        @if !fields.is_empty() {
+            h2 { "Fields" }
+            (field_table("Fields that change", &fields, !shown.before.is_empty()))
+        }
         @if !proposal.kind.is_text() {
             details #difference { summary { "The lines of the file" } (difference(&shown.before, &shown.after)) }
         }

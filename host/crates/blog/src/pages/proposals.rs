@@ -204,7 +204,9 @@ fn more_decided(page: &BlogPage<'_>, last: &ProposalState) -> Markup {
     html! {
         nav.pages aria-label="More decisions" {
             span {}
-            a rel="next" href=(page.request.link(&[PROPOSALS, "decided"], &[(BEFORE, &last.proposal.id)])) { "Older →" }
+            a rel="next" href=(page.request.link(&[PROPOSALS, "decided"], &[(BEFORE, &last.proposal.id)])) {
+                "Older →"
+            }
         }
     }
 }

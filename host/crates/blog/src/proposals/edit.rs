@@ -84,7 +84,7 @@ pub(crate) fn save_edit(source: &BlogSource, id: &str, digest: &str, text: &str)
         let Some(draft) = own_draft(&proposal) else { return Err(SaveEditError::Changed) };
         let text = draft_text(source, &proposal, &draft.path, &text)?;
         check_size(&text)?;
-        // Another program may have written the file while the guest read the text: no program but this one knows the lock.
+        // Another program may have written the file while the guest read the text: an editor knows nothing of the lock.
         if read_text(source, &draft.path)?.map(|text| digest_of(&text)).as_deref() != Some(digest) {
             return Err(SaveEditError::Changed);
         }
