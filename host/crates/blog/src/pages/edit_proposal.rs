@@ -8,7 +8,6 @@ use maud::{Markup, html};
 use super::parts::form_token;
 use super::proposal::{self, DIGEST};
 use super::{BlogPage, PROPOSALS, content_page, no_such_page};
-use crate::content::layout::DRAFTS_DIR;
 use crate::proposals::ProposalStatus;
 use crate::proposals::edit::{EditableText, SaveEditError, editable_text, save_edit};
 use crate::proposals::new::{now_ms, service_error};
@@ -35,7 +34,7 @@ pub(super) fn save(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceEr
     let (digest, text) = (form_fields.get(DIGEST).unwrap_or_default(), form_fields.get("text").unwrap_or_default());
     match save_edit(&page.state.source, id, digest, text) {
         Ok(()) => {
-            page.state.update_folders([DRAFTS_DIR.to_owned()]);
+            page.state.update_files(found.proposal.change.draft.iter().map(|draft| draft.path.clone()));
             Ok(PageReply::Redirect(page.request.link(&[PROPOSALS, id], &[])))
         }
         Err(SaveEditError::Decided(state)) => {

@@ -34,10 +34,9 @@ pub(super) fn list(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
     let (request, now) = (page.request, now_ms());
     let folder = &page.state.source.folder;
     let before = cursor(page)?;
-    let (found, has_more) = find_proposals(folder, &[ProposalStatus::Pending], before, BLOG_PAGE_SIZE, now)?;
-    let last = found.last().map(|found| found.proposal.id.clone()).filter(|_| has_more);
+    let (found, last) = find_proposals(folder, &[ProposalStatus::Pending], before, BLOG_PAGE_SIZE, now)?;
     let rows = found.into_iter().map(|state| pending_row(page, state)).collect::<Result<Vec<_>, _>>()?;
-    let (decided, has_more_decided) = find_proposals(folder, &DECIDED, None, BLOG_PAGE_SIZE, now)?;
+    let (decided, last_decided) = find_proposals(folder, &DECIDED, None, BLOG_PAGE_SIZE, now)?;
     let content = html! {
         h1 { "Proposals" }
         (notes(&page.state.notes))
@@ -55,20 +54,20 @@ pub(super) fn list(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
         }
         h2 { "Decided before" }
         (decided_list(page, &decided))
-        @if let Some(last) = decided.last().filter(|_| has_more_decided) { (more_decided(page, last)) }
+        @if let Some(last) = &last_decided { (more_decided(page, last)) }
     };
     Ok(content_page("Proposals", PROPOSALS, content))
 }
 
 pub(super) fn decided(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
     let folder = &page.state.source.folder;
-    let (found, has_more) = find_proposals(folder, &DECIDED, cursor(page)?, BLOG_PAGE_SIZE, now_ms())?;
+    let (found, last) = find_proposals(folder, &DECIDED, cursor(page)?, BLOG_PAGE_SIZE, now_ms())?;
     let content = html! {
         h1 { "Decided proposals" }
         p { a href=(page.request.link(&[PROPOSALS], &[])) { "← What waits for a decision" } }
         h2.unseen { "The decisions, the newest first" }
         (decided_list(page, &found))
-        @if let Some(last) = found.last().filter(|_| has_more) { (more_decided(page, last)) }
+        @if let Some(last) = &last { (more_decided(page, last)) }
     };
     Ok(content_page("Decided proposals", PROPOSALS, content))
 }
@@ -200,11 +199,11 @@ fn decided_list(page: &BlogPage<'_>, found: &[ProposalState]) -> Markup {
     }
 }
 
-fn more_decided(page: &BlogPage<'_>, last: &ProposalState) -> Markup {
+fn more_decided(page: &BlogPage<'_>, last: &str) -> Markup {
     html! {
         nav.pages aria-label="More decisions" {
             span {}
-            a rel="next" href=(page.request.link(&[PROPOSALS, "decided"], &[(BEFORE, &last.proposal.id)])) {
+            a rel="next" href=(page.request.link(&[PROPOSALS, "decided"], &[(BEFORE, last)])) {
                 "Older →"
             }
         }

@@ -98,7 +98,8 @@ impl<'b> ProposalStore<'b> {
         if self.is_decided(&proposal.id) || self.blog.stat(&path).is_err() {
             return Err(AppDirError::NotFound(path).into());
         }
-        Ok(self.blog.write(&path, &encode(proposal), Privacy::Owner)?)
+        let bytes = encode(proposal, MAX_PROPOSAL_BYTES / 2)?;
+        Ok(self.blog.write(&path, &bytes, Privacy::Preserve)?)
     }
 
     /// Returns how many proposals are pending at a time, in milliseconds since 1970.
