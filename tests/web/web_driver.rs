@@ -181,12 +181,15 @@ impl Browser {
         self.of_element("POST", selector, "value", &json!({"text": text}));
     }
 
-    /// Sends a command for an element, again where the page replaced the element meanwhile.
+    /// Sends a command for an element, again where the page replaced the element meanwhile, or is not there yet.
     #[track_caller]
     fn of_element(&self, method: &str, selector: &str, command: &str, body: &Value) -> Value {
         let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
-            let element = self.find(selector).unwrap_or_else(|| panic!("no {selector} at {}", self.address()));
+            let Some(element) = self.find(selector) else {
+                assert!(Instant::now() < deadline, "no {selector} at {}", self.address());
+                continue;
+            };
             let answer = self.try_call(method, &format!("{}/element/{element}/{command}", self.session), body);
             let error = answer["value"]["error"].as_str().unwrap_or_default();
             if !["stale element reference", "element not interactable"].contains(&error) {
