@@ -189,6 +189,7 @@ fn blog_catalogue(dir: &TestDir) -> Arc<Catalogue> {
         sandbox: Arc::new(DocumentSandbox::new(GuestImage::documents())),
         watch: BlogWatch::Off,
         options: ProposalOptions::default(),
+        review_key: Box::new(|| None),
     };
     Arc::new(Catalogue::new(vec![Arc::new(Blog::new(Some(inputs)))]))
 }

@@ -19,7 +19,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("directories", &["wardroom"]),
     ("form_urlencoded", &["web"]),
     ("frostem", &["blog"]),
-    ("hmac", &["lua", "web"]),
+    ("hmac", &["blog", "lua", "web"]),
     ("http", &["service", "web"]),
     ("http-body-util", &["mcp"]),
     ("hyper", &["mcp"]),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::settings::Settings;
-use super::{ServiceInputs, folder_access, open_app_dir, open_granted};
+use super::{ServiceInputs, folder_access, open_app_dir, open_granted, request_state_key};
 use crate::report::CommandError;
 use wardroom_appdir::{Access, AppDirError, Folder, ambient};
 use wardroom_blog::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL};
@@ -102,6 +102,7 @@ fn open_blog(settings: &Settings, app: &Folder) -> Result<Option<BlogInputs>, Co
             ttl_http: config.proposal_ttl_app.map_or(DEFAULT_HTTP_PROPOSAL_TTL, minutes),
             ttl_stdio: config.proposal_ttl_cli.map_or(DEFAULT_STDIO_PROPOSAL_TTL, minutes),
         },
+        review_key: request_state_key(settings)?,
     }))
 }
 

@@ -5,6 +5,7 @@
 //! Never: parses a document in this process, names a file outside the folder of the blog, or changes what people see there
 //! without a decision.
 
+mod apps;
 mod bds_uri;
 mod body;
 mod complete;
@@ -13,6 +14,7 @@ mod cursor;
 pub mod error_code;
 mod find_posts;
 mod follow;
+mod hidden_chars;
 mod index;
 pub mod limits;
 mod maintain;
@@ -31,6 +33,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use self::content::project::BlogSettings;
+use self::apps::token::ReviewTokens;
 use self::error_code as code;
 use self::follow::Follower;
 use self::index::stored::StoredBlog;
@@ -44,6 +47,7 @@ use wardroom_service::{
     PageProvider, PromptProvider, RequestInfo, ResourceProvider, Service, ServiceError, ToolProvider, Transport,
 };
 
+pub use self::apps::token::ReviewKeySource;
 pub use self::content::{BlogDefaults, BlogLayout, FileProblem};
 pub use self::maintain::{BlogCheck, IndexedBlog, init_blog};
 pub use self::proposals::review::{Review, ReviewOutcome, ReviewedProposal};
@@ -70,6 +74,8 @@ pub struct BlogInputs {
     pub sandbox: Arc<DocumentSandbox>,
     pub watch: BlogWatch,
     pub options: ProposalOptions,
+    /// The key with which pages in an agent's window accept what they showed.
+    pub review_key: ReviewKeySource,
 }
 
 /// How proposals are decided.
@@ -118,6 +124,7 @@ struct OpenBlog {
     follower: Follower,
     sweeper: ExpirySweeper,
     options: ProposalOptions,
+    tokens: Arc<ReviewTokens>,
 }
 
 /// One state of the blog, for one request.
@@ -127,6 +134,7 @@ struct BlogState {
     settings: BlogSettings,
     source: Arc<BlogSource>,
     options: ProposalOptions,
+    tokens: Arc<ReviewTokens>,
     /// Whether every post was there once. What is not found before may still come.
     is_complete: bool,
     /// What a reader should know about the state.
@@ -145,7 +153,9 @@ impl Blog {
         Self(inputs.map(|inputs| {
             let follower = Follower::new(inputs.watch);
             let options = inputs.options;
-            OpenBlog { index: Arc::new(inputs.into_index()), follower, sweeper: ExpirySweeper::default(), options }
+            let (index, tokens) = inputs.open();
+            let (index, tokens) = (Arc::new(index), Arc::new(tokens));
+            OpenBlog { index, follower, sweeper: ExpirySweeper::default(), options, tokens }
         }))
     }
 
@@ -160,9 +170,10 @@ impl Blog {
 }
 
 impl BlogInputs {
-    fn into_index(self) -> BlogIndex {
-        let Self { folder, layout, defaults, identity, app, sandbox, watch: _, options: _ } = self;
-        BlogIndex::new(Arc::new(BlogSource { folder, layout, defaults, sandbox }), app, &identity)
+    fn open(self) -> (BlogIndex, ReviewTokens) {
+        let Self { folder, layout, defaults, identity, app, sandbox, watch: _, options: _, review_key } = self;
+        let index = BlogIndex::new(Arc::new(BlogSource { folder, layout, defaults, sandbox }), app, &identity);
+        (index, ReviewTokens::new(review_key))
     }
 }
 
@@ -190,8 +201,8 @@ impl OpenBlog {
         } else if !is_complete || !index.is_compared() && notes.is_empty() {
             notes.push(self.progress_note());
         }
-        let (index, options) = (Arc::clone(index), self.options);
-        Ok(BlogState { index, stored, settings, source, options, is_complete, notes })
+        let (index, options, tokens) = (Arc::clone(index), self.options, Arc::clone(&self.tokens));
+        Ok(BlogState { index, stored, settings, source, options, tokens, is_complete, notes })
     }
 
     /// Returns the state of the index. A new one may be there in a moment.

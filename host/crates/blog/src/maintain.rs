@@ -31,7 +31,7 @@ pub struct BlogCheck {
 impl IndexedBlog {
     #[must_use]
     pub fn new(inputs: BlogInputs) -> Self {
-        Self(Arc::new(inputs.into_index()))
+        Self(Arc::new(inputs.open().0))
     }
 
     /// Returns the proposals, on which a person decides.

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::apps::AppPage;
 use crate::bds_uri::{BlogUri, LinkDirection, SCHEME};
 use crate::content::read_file::{hash64, stat_hash};
 use crate::content::script::ScriptFile;
@@ -69,16 +70,17 @@ impl ResourceProvider for Blog {
         limit: usize,
         _info: &RequestInfo,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
+        let mut entries: Vec<ResourceEntry> = FIXED.iter().map(fixed_entry).collect();
+        entries.extend(AppPage::ALL.map(AppPage::entry));
         let start = match mark {
             None => 0,
             Some(mark) => {
-                1 + FIXED.iter().position(|(path, ..)| *path == mark).ok_or_else(ServiceError::unknown_cursor)?
+                1 + entries.iter().position(|entry| entry.name == mark).ok_or_else(ServiceError::unknown_cursor)?
             }
         };
-        let rest = FIXED.get(start..).unwrap_or_default();
-        let shown = rest.get(..limit.min(rest.len())).unwrap_or_default();
-        let next = shown.last().filter(|_| rest.len() > limit).map(|(path, ..)| (*path).to_owned());
-        Ok(ListPage { items: shown.iter().map(fixed_entry).collect(), next_cursor: next })
+        let rest = entries.split_off(start);
+        let next = rest.get(limit.wrapping_sub(1)).filter(|_| rest.len() > limit).map(|entry| entry.name.to_string());
+        Ok(ListPage { items: rest.into_iter().take(limit).collect(), next_cursor: next })
     }
 
     fn templates(&self, _caller: &Caller) -> Vec<Arc<TemplateEntry>> {
@@ -101,6 +103,9 @@ impl ResourceProvider for Blog {
         uri: &str,
         _caller: &Arc<Caller>,
     ) -> Option<Result<Work<ResourceContent>, ServiceError>> {
+        if AppPage::at(uri).is_some() {
+            return Some(Ok(Work::done(AppPage::content())));
+        }
         BlogUri::is_of_scheme(uri).then(|| {
             let (parsed, uri) = (BlogUri::parse(uri)?, uri.to_owned());
             // A picture takes memory and seconds.
@@ -113,10 +118,16 @@ impl ResourceProvider for Blog {
     }
 
     fn validate(&self, uri: &str, _caller: &Caller) -> Option<Result<(), ServiceError>> {
+        if AppPage::at(uri).is_some() {
+            return Some(Ok(()));
+        }
         BlogUri::is_of_scheme(uri).then(|| BlogUri::parse(uri).map(drop))
     }
 
     fn dependencies(&self, uri: &str, _caller: &Caller) -> Option<Result<Dependencies, ServiceError>> {
+        if AppPage::at(uri).is_some() {
+            return Some(Ok(Dependencies::default()));
+        }
         BlogUri::is_of_scheme(uri).then(|| {
             let parsed = BlogUri::parse(uri)?;
             let mut dependencies = Dependencies::default();

@@ -375,6 +375,10 @@ impl Client for RequestClient {
         })
     }
 
+    fn shows_apps(&self) -> bool {
+        input_request::shows_apps(&self.capabilities)
+    }
+
     fn client_responses(&self) -> Option<&ClientResponses> {
         self.client_responses.as_ref()
     }

@@ -8,7 +8,10 @@ use rmcp::service::OriginatingRequestId;
 use serde_json::{Map, Value, json};
 
 use wardroom_base::payload::Payload;
-use wardroom_service::{self as service, ClientCapability, Elicitation, InputRequestKind, SamplingRequest};
+use wardroom_service::{self as service, ClientCapability, Elicitation, InputRequestKind, SamplingRequest, mime};
+
+/// The extension of the protocol for pages in the window of a client.
+const APPS_EXTENSION_ID: &str = "io.modelcontextprotocol/ui";
 
 /// Converts an input request to the protocol's type.
 ///
@@ -93,4 +96,11 @@ pub(super) fn is_declared(client: &ClientCapabilities, feature: ClientCapability
         }
         ClientCapability::Roots => client.roots.is_some(),
     }
+}
+
+/// Whether a client declared that it shows pages of MCP Apps.
+pub(super) fn shows_apps(client: &ClientCapabilities) -> bool {
+    let extension = client.extensions.as_ref().and_then(|extensions| extensions.get(APPS_EXTENSION_ID));
+    let types = extension.and_then(|settings| settings.get("mimeTypes")).and_then(Value::as_array);
+    types.is_some_and(|types| types.iter().any(|known| known == mime::MCP_APP))
 }

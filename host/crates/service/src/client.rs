@@ -57,6 +57,11 @@ pub trait Client: Send + Sync {
         Ok(false)
     }
 
+    /// Whether the client declared that it shows the pages of MCP Apps.
+    fn shows_apps(&self) -> bool {
+        false
+    }
+
     /// Returns the client's responses, if the call repeats one that ended with input requests.
     fn client_responses(&self) -> Option<&ClientResponses>;
 }

@@ -114,6 +114,8 @@ pub mod mime {
     pub const LUA: &str = "text/x-lua";
     pub const JSON: &str = "application/json";
     pub const MARKDOWN: &str = "text/markdown";
+    /// A page of MCP Apps.
+    pub const MCP_APP: &str = "text/html;profile=mcp-app";
 
     /// Returns the MIME type for the extension of a file's name.
     #[must_use]

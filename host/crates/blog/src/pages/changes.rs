@@ -3,63 +3,15 @@
 //! Never: shows an HTML that is not escaped, or decides.
 
 use maud::{Markup, html};
-use serde_json::Value;
 
-use super::hidden_chars::reveal;
 use super::highlight::{CodeLanguage, CodeToken, highlight};
-use crate::index::BlogSource;
-use crate::proposals::change::is_same_name;
+use crate::hidden_chars::reveal;
+use crate::proposals::field_diff::ChangedField;
 use crate::proposals::line_diff::{DiffLine, DiffLineKind, line_diff};
-use crate::proposals::new::service_error;
-use crate::proposals::plan::PlanError;
 use wardroom_sandbox::DocumentProblem;
-use wardroom_service::ServiceError;
-
-/// A field that changes. `None` where the file does not have it.
-pub(super) struct FieldRow {
-    name: String,
-    current: Option<String>,
-    proposed: Option<String>,
-}
-
-/// Returns the fields in which two texts of a file differ; none where the front matter of one cannot be read. Its
-/// lines are in the difference.
-pub(super) fn changed_fields(
-    source: &BlogSource,
-    path: &str,
-    before: &str,
-    after: &str,
-) -> Result<Vec<FieldRow>, ServiceError> {
-    let read = |text: &str| match text {
-        "" => Ok(Vec::new()),
-        text => match source.field_values(path, text) {
-            Err(PlanError::Unreadable(_)) => Ok(Vec::new()),
-            fields => fields.map_err(service_error),
-        },
-    };
-    let (current, proposed) = (read(before)?, read(after)?);
-    let value = |fields: &[(String, Value)], name: &str| {
-        fields.iter().find(|(known, _)| is_same_name(known, name)).map(|(_, value)| value_text(value))
-    };
-    let removed = current.iter().filter(|(name, _)| value(&proposed, name).is_none());
-    let rows = proposed.iter().chain(removed).map(|(name, _)| FieldRow {
-        name: name.clone(),
-        current: value(&current, name),
-        proposed: value(&proposed, name),
-    });
-    Ok(rows.filter(|row| row.current != row.proposed).collect())
-}
-
-fn value_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(value_text).collect::<Vec<_>>().join(", "),
-        other => other.to_string(),
-    }
-}
 
 /// Shows fields with their new values, and in a file that is there with those it has now.
-pub(super) fn field_table(caption: &str, rows: &[FieldRow], has_current: bool) -> Markup {
+pub(super) fn field_table(caption: &str, rows: &[ChangedField], has_current: bool) -> Markup {
     let cell = |text: &Option<String>| {
         html! { @match text { Some(text) if !text.is_empty() => (reveal(text)), _ => span.soft { "none" } } }
     };
@@ -76,7 +28,7 @@ pub(super) fn field_table(caption: &str, rows: &[FieldRow], has_current: bool) -
             tbody {
                 @for row in rows {
                     tr {
-                        th scope="row" { (row.name) }
+                        th scope="row" { (reveal(&row.name)) }
                         @if has_current { td data-label="Current" { (cell(&row.current)) } }
                         td data-label="Proposed" { (cell(&row.proposed)) }
                     }

@@ -7,7 +7,6 @@ mod calendar;
 mod changes;
 mod decisions;
 mod edit_proposal;
-mod hidden_chars;
 mod highlight;
 mod media;
 mod names;

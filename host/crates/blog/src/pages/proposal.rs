@@ -5,13 +5,14 @@
 
 use maud::{Markup, html};
 
-use super::changes::{changed_fields, check_result, code, difference, field_table};
-use super::hidden_chars::reveal;
+use super::changes::{check_result, code, difference, field_table};
 use super::highlight::CodeLanguage;
 use super::parts::{form_token, moment, notes, thumbnail, until};
 use super::{BlogPage, PROPOSALS, content_page};
+use crate::hidden_chars::reveal;
 use crate::index::row::MediaRow;
 use crate::proposals::edit::editable_text;
+use crate::proposals::field_diff::changed_fields;
 use crate::proposals::new::{now_ms, service_error};
 use crate::proposals::plan::Conflict;
 use crate::proposals::review::{ReviewedProposal, not_found};
@@ -159,12 +160,7 @@ fn change(page: &BlogPage<'_>, state: &ProposalState, shown: &ReviewedProposal) 
 
 /// Returns the media item that a proposal is about, whose picture a person needs for its texts.
 pub(super) fn media_of(page: &BlogPage<'_>, proposal: &Proposal) -> Result<Option<MediaRow>, ServiceError> {
-    match proposal.kind {
-        ProposalKind::ProposeMediaMetadata | ProposalKind::ProposeMediaTranslation => {
-            page.state.find_media(&proposal.entity_id)
-        }
-        _ => Ok(None),
-    }
+    if proposal.kind.is_of_media() { page.state.find_media(&proposal.entity_id) } else { Ok(None) }
 }
 
 fn checked_code(page: &BlogPage<'_>, language: CodeLanguage, shown: &ReviewedProposal) -> Result<Markup, ServiceError> {

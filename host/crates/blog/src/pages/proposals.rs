@@ -5,11 +5,12 @@
 
 use maud::{Markup, html};
 
-use super::changes::{changed_fields, field_table};
+use super::changes::field_table;
 use super::parts::{form_token, moment, notes, thumbnail, until};
 use super::proposal::{media_of, proposer, status_label, verdict};
 use super::{BlogPage, PROPOSALS, content_page};
 use crate::limits::BLOG_PAGE_SIZE;
+use crate::proposals::field_diff::changed_fields;
 use crate::proposals::new::now_ms;
 use crate::proposals::review::ReviewedProposal;
 use crate::proposals::store::is_id;

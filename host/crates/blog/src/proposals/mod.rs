@@ -12,6 +12,7 @@ pub(crate) mod decide;
 pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod expiry;
+pub(crate) mod field_diff;
 pub(crate) mod line_diff;
 pub(crate) mod new;
 pub(crate) mod plan;
@@ -68,6 +69,11 @@ impl ProposalKind {
             Self::ProposePostTranslation => "Translation of a post",
             Self::ProposePostEdit => "Another text of a post",
         }
+    }
+
+    /// Whether the proposal is about a media item, whose picture a person needs for its texts.
+    pub(crate) const fn is_of_media(self) -> bool {
+        matches!(self, Self::ProposeMediaMetadata | Self::ProposeMediaTranslation)
     }
 
     /// Whether the proposal changes fields alone, so that a row of a list shows all of it.

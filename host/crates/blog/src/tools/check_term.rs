@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
 use super::filters::{check_name, count};
+use crate::apps::AppUse;
 use crate::search::matching::PostFilters;
 use crate::search::words::fold_name;
 use wardroom_service::ToolBehavior;
@@ -35,7 +36,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<CheckTermArgs>,
     output: output_schema::<CheckTermOutput>,
     behavior: ToolBehavior::READ_ONLY,
-    app_only: false,
+    app: AppUse::None,
     call: |state, _, arguments| {
         let CheckTermArgs { term } = parse_arguments(arguments)?;
         let term = check_name("term", &term)?;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
 use super::filters::{FilterArgs, hints};
+use crate::apps::AppUse;
 use crate::content::PostStatus;
 use crate::error_code as code;
 use crate::index::counts::{GroupColumn, GroupValue};
@@ -91,7 +92,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<CountPostsArgs>,
     output: output_schema::<CountPostsOutput>,
     behavior: ToolBehavior::READ_ONLY,
-    app_only: false,
+    app: AppUse::None,
     call: |state, _, arguments| {
         let args: CountPostsArgs = parse_arguments(arguments)?;
         let mut by: Vec<GroupBy> = Vec::new();

@@ -7,12 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
+use crate::apps::AppUse;
 use crate::error_code as code;
+use crate::hidden_chars::reveal;
 use crate::limits::MAX_SHOWN_DIFF_BYTES;
 use crate::proposals::decide::{DecideError, DecisionRequest, Outcome, accept, discard, show};
 use crate::proposals::diff::unified_diff;
 use crate::proposals::new::{now_ms, service_error};
-use crate::proposals::plan::ShownChange;
+use crate::proposals::plan::{PlanError, ShownChange};
 use crate::proposals::review::{decide_error, decided_otherwise, not_found};
 use crate::proposals::{Proposal, ProposalState, ProposalStatus};
 use crate::{AcceptMode, BlogState};
@@ -29,6 +31,8 @@ struct AcceptArgs {
     /// Takes both changes where the file changed since and they do not touch.
     #[serde(default)]
     merge: bool,
+    /// For pages of MCP Apps.
+    review_token: Option<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -37,6 +41,7 @@ struct DiscardArgs {
     #[serde(alias = "proposal_id")]
     proposal_id: String,
     reason: Option<String>,
+    review_token: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -59,19 +64,26 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
     input: input_schema::<AcceptArgs>,
     output: output_schema::<DecidedOutput>,
     behavior: ToolBehavior::IDEMPOTENT,
-    app_only: true,
+    app: AppUse::PagesOnly,
     call: |state, info, arguments| {
-        let AcceptArgs { proposal_id: id, merge } = parse_arguments(arguments)?;
+        let AcceptArgs { proposal_id: id, merge, review_token } = parse_arguments(arguments)?;
         let now = now_ms();
         let found = state.find_proposal(&id)?.ok_or_else(|| not_found(&id))?;
         if found.status(now) != ProposalStatus::Pending {
             return already_decided(&found, now, true);
         }
         let (shown, digest) = show(&state.source, &found.proposal, merge, now).map_err(service_error)?;
-        if state.options.accept != AcceptMode::Agent {
-            confirm(state, info, &found, &shown, &digest)?;
-        }
-        let by = AuditSource::from_caller(&info.caller);
+        let by = match (state.options.accept, review_token) {
+            (AcceptMode::Human, Some(token)) if state.tokens.is_valid(&token, &id, &digest, &info.caller) => {
+                AuditSource::from_app(&info.caller)
+            }
+            (AcceptMode::Human, Some(_)) => return Err(wrong_token()),
+            (AcceptMode::Human | AcceptMode::HumanStrict, _) => {
+                confirm(state, info, &found, &shown, &digest)?;
+                AuditSource::from_caller(&info.caller)
+            }
+            (AcceptMode::Agent, _) => AuditSource::from_caller(&info.caller),
+        };
         let request = DecisionRequest {
             id: &id,
             by: &by,
@@ -94,17 +106,22 @@ pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
     input: input_schema::<DiscardArgs>,
     output: output_schema::<DecidedOutput>,
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
-    app_only: true,
+    app: AppUse::PagesOnly,
     call: |state, info, arguments| {
-        let DiscardArgs { proposal_id: id, reason } = parse_arguments(arguments)?;
+        let DiscardArgs { proposal_id: id, reason, review_token } = parse_arguments(arguments)?;
         let now = now_ms();
         let found = state.find_proposal(&id)?.ok_or_else(|| not_found(&id))?;
         if found.status(now) != ProposalStatus::Pending {
             return already_decided(&found, now, false);
         }
-        let by = AuditSource::from_caller(&info.caller);
+        let mut by = AuditSource::from_caller(&info.caller);
         let is_own = found.proposal.proposer.who == by.who && found.proposal.proposer.owner == info.caller.owner.tag();
-        if !is_own && state.options.accept != AcceptMode::Agent {
+        if let Some(token) = review_token.filter(|_| state.options.accept == AcceptMode::Human) {
+            if !is_shown(state, info, &found, &token, now)? {
+                return Err(wrong_token());
+            }
+            by = AuditSource::from_app(&info.caller);
+        } else if !is_own && state.options.accept != AcceptMode::Agent {
             let message = "this proposal is another caller's: its proposer or a person discards it";
             return Err(ServiceError::tool(code::HUMAN_DECIDES, message));
         }
@@ -128,6 +145,31 @@ pub(super) fn is_decision(name: &str) -> bool {
     name == ACCEPT_TOOL.name || name == DISCARD_TOOL.name
 }
 
+/// Whether a token is for what the proposal changes now, merged or not.
+fn is_shown(
+    state: &BlogState,
+    info: &RequestInfo,
+    found: &ProposalState,
+    token: &str,
+    now: i64,
+) -> Result<bool, ServiceError> {
+    for merges in [false, true] {
+        match show(&state.source, &found.proposal, merges, now) {
+            Ok((_, digest)) if state.tokens.is_valid(token, &found.proposal.id, &digest, &info.caller) => {
+                return Ok(true);
+            }
+            Ok(_) | Err(PlanError::Conflict(_)) => {}
+            Err(error) => return Err(service_error(error)),
+        }
+    }
+    Ok(false)
+}
+
+fn wrong_token() -> ServiceError {
+    let message = "reviewToken is not for what this proposal changes now: show it again with get_proposal";
+    ServiceError::tool(code::HUMAN_DECIDES, message)
+}
+
 /// Asks the person behind the client.
 fn confirm(
     state: &BlogState,
@@ -149,7 +191,7 @@ fn confirm(
     }
     let Proposal { kind, title, proposer, .. } = &found.proposal;
     let what = format!("{}, {}, proposed by {}: {title}", kind.as_str(), shown.path, proposer.who);
-    let message = format!("Accept this change of the blog?\n{}\n\n{}", visible(&what), visible(&diff));
+    let message = format!("Accept this change of the blog?\n{}\n\n{}", reveal(&what), reveal(&diff));
     let request = ConsentRequest { key: "publish", title: "Make it public", message: &message, digest };
     match request_consent(info, &request) {
         Ok(true) => Ok(()),
@@ -157,19 +199,6 @@ fn confirm(
         Err(ConsentError::CannotAsk(_)) => Err(by_hand()),
         Err(ConsentError::Deferred(error)) => Err(error),
     }
-}
-
-/// Escapes what a terminal or a browser would obey or hide: control characters, and those that change directions.
-fn visible(text: &str) -> String {
-    let is_hidden = |c: char| {
-        c.is_control() && !matches!(c, '\n' | '\t')
-            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_hidden(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
-    }
-    shown
 }
 
 fn finish(

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::BlogTool;
 use super::filters::{check_language, check_name, check_names};
 use super::proposed::{ProposedDetails, ProposedOutput, check_body, check_text, check_title, invalid, proposed_output};
+use crate::apps::{AppPage, AppUse};
 use crate::BlogState;
 use crate::content::BlogLayout;
 use crate::content::post::path_id;
@@ -41,7 +42,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<DraftPostArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
-    app_only: false,
+    app: AppUse::Shown(AppPage::Post),
     call: |state, info, arguments| {
         let args: DraftPostArgs = parse_arguments(arguments)?;
         let title = check_title("title", &args.title)?;

@@ -20,8 +20,10 @@ mod translations;
 
 use std::sync::{Arc, LazyLock};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::apps::AppUse;
+use crate::apps::review::REVIEW;
 use crate::proposals::decide::finish_decisions;
 use crate::proposals::review::decide_error;
 use crate::{Blog, BlogState};
@@ -40,13 +42,8 @@ struct BlogTool {
     input: fn() -> Payload,
     output: fn() -> Payload,
     behavior: ToolBehavior,
-    /// Hosts of MCP Apps show the tool to their pages alone.
-    app_only: bool,
+    app: AppUse,
     call: fn(&BlogState, &RequestInfo, Payload) -> Result<Payload, ServiceError>,
-}
-
-fn app_only() -> Payload {
-    Payload::from_value(json!({"ui": {"visibility": ["app"]}}))
 }
 
 /// The tools in the order in which they are listed.
@@ -85,7 +82,7 @@ impl BlogTool {
             input_schema: share_schema((self.input)()),
             output_schema: Some(share_schema((self.output)())),
             annotations: self.behavior.into(),
-            extra: EntryExtras { meta: self.app_only.then(app_only), ..EntryExtras::default() },
+            extra: EntryExtras { meta: self.app.meta(), ..EntryExtras::default() },
         }
     }
 }
@@ -138,9 +135,18 @@ impl ResolvedTool for BlogToolCall {
                 finish_decisions(&state.source, info.catalogue.audit()).map_err(|error| decide_error("", error))?;
             }
             let value = (self.tool.call)(&state, info, arguments)?;
-            let fields = state.meta_fields().into_iter().map(|(name, value)| (name.to_owned(), value.into_value()));
+            let mut fields = state.meta_fields();
+            if let (AppUse::Shown(_), Some(id)) = (self.tool.app, proposal_id(&value)) {
+                fields.extend(state.app_review(info, &id)?.map(|review| (REVIEW, review)));
+            }
+            let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value.into_value()));
             let meta = Some(Payload::from_value(Value::Object(fields.collect())));
             Ok(ToolOutput { value, meta, ..ToolOutput::default() })
         })
     }
+}
+
+/// Returns the id of the proposal that an answer is about.
+fn proposal_id(answer: &Payload) -> Option<String> {
+    answer.field("proposalId").or_else(|| answer.field("id"))?.into_typed().ok()
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::BlogTool;
 use super::proposed::{invalid, shown_diff};
+use crate::apps::{AppPage, AppUse};
 use crate::BlogState;
 use crate::limits::BLOG_PAGE_SIZE;
 use crate::proposals::decide::show;
@@ -63,7 +64,7 @@ pub(super) const LIST_TOOL: BlogTool = BlogTool {
     input: input_schema::<ListProposalsArgs>,
     output: output_schema::<ListProposalsOutput>,
     behavior: ToolBehavior::READ_ONLY,
-    app_only: false,
+    app: AppUse::None,
     call: |state, _, arguments| {
         let args: ListProposalsArgs = parse_arguments(arguments)?;
         let status = args.status.unwrap_or(ProposalStatus::Pending);
@@ -83,7 +84,7 @@ pub(super) const GET_TOOL: BlogTool = BlogTool {
     input: input_schema::<GetProposalArgs>,
     output: output_schema::<ProposalDetails>,
     behavior: ToolBehavior::READ_ONLY,
-    app_only: false,
+    app: AppUse::Shown(AppPage::Post),
     call: |state, _, arguments| {
         let GetProposalArgs { proposal_id } = parse_arguments(arguments)?;
         let found = state.find_proposal(proposal_id.trim())?.ok_or_else(|| not_found(&proposal_id))?;

@@ -8,6 +8,7 @@ use super::BlogTool;
 use super::draft_post::{free_post_place, post_folder};
 use super::filters::{check_language, check_names};
 use super::proposed::{ProposedDetails, ProposedOutput, TextOrNull, check_text, check_title, invalid, proposed_output};
+use crate::apps::{AppPage, AppUse};
 use crate::BlogState;
 use crate::content::layout::DRAFTS_DIR;
 use crate::content::site::SiteProgram;
@@ -88,7 +89,7 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
     input: input_schema::<PostMetadataArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
-    app_only: false,
+    app: AppUse::Shown(AppPage::Metadata),
     call: |state, info, arguments| {
         let args: PostMetadataArgs = parse_arguments(arguments)?;
         let post = state.settled_post(&args.post_id)?;
@@ -155,7 +156,7 @@ pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
     input: input_schema::<MediaMetadataArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
-    app_only: false,
+    app: AppUse::Shown(AppPage::Metadata),
     call: |state, info, arguments| {
         let args: MediaMetadataArgs = parse_arguments(arguments)?;
         let media = media_named(state, &args.media_id)?;
@@ -186,7 +187,7 @@ pub(super) const MEDIA_TRANSLATION_TOOL: BlogTool = BlogTool {
     input: input_schema::<MediaTranslationArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
-    app_only: false,
+    app: AppUse::Shown(AppPage::Metadata),
     call: |state, info, arguments| {
         let args: MediaTranslationArgs = parse_arguments(arguments)?;
         let media = media_named(state, &args.media_id)?;

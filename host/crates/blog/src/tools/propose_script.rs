@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::BlogTool;
 use super::filters::check_name;
 use super::proposed::{ProposedDetails, ProposedOutput, check_body, check_title, invalid, proposed_output};
+use crate::apps::{AppPage, AppUse};
 use crate::BlogState;
 use crate::content::BlogLayout;
 use crate::content::slug::{short_slug, slugify};
@@ -66,7 +67,7 @@ pub(super) const SCRIPT_TOOL: BlogTool = BlogTool {
     input: input_schema::<ProposeScriptArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
-    app_only: false,
+    app: AppUse::Shown(AppPage::Script),
     call: |state, info, arguments| {
         let args: ProposeScriptArgs = parse_arguments(arguments)?;
         let default_entry = if matches!(args.kind, ScriptKind::Macro) { "render" } else { "main" };
@@ -89,7 +90,7 @@ pub(super) const TEMPLATE_TOOL: BlogTool = BlogTool {
     input: input_schema::<ProposeTemplateArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
-    app_only: false,
+    app: AppUse::Shown(AppPage::Template),
     call: |state, info, arguments| {
         let args: ProposeTemplateArgs = parse_arguments(arguments)?;
         let new = NewScript {

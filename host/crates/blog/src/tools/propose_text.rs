@@ -8,6 +8,7 @@ use super::BlogTool;
 use super::filters::check_language;
 use super::propose_metadata::{existing_text, published_path};
 use super::proposed::{ProposedDetails, ProposedOutput, check_body, check_text, check_title, invalid, proposed_output};
+use crate::apps::{AppPage, AppUse};
 use crate::BlogState;
 use crate::content::layout::DRAFTS_DIR;
 use crate::content::time::format_time;
@@ -67,7 +68,7 @@ pub(super) const EDIT_TOOL: BlogTool = BlogTool {
     input: input_schema::<PostEditArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
-    app_only: false,
+    app: AppUse::Shown(AppPage::Post),
     call: |state, info, arguments| {
         let args: PostEditArgs = parse_arguments(arguments)?;
         let post = state.settled_post(&args.post_id)?;
@@ -113,7 +114,7 @@ pub(super) const TRANSLATION_TOOL: BlogTool = BlogTool {
     input: input_schema::<PostTranslationArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
-    app_only: false,
+    app: AppUse::Shown(AppPage::Post),
     call: |state, info, arguments| {
         let args: PostTranslationArgs = parse_arguments(arguments)?;
         let post = state.settled_post(&args.post_id)?;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
 use super::filters::check_language;
+use crate::apps::AppUse;
 use crate::content::PostStatus;
 use crate::content::time::format_time;
 use crate::error_code as code;
@@ -63,7 +64,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<ReadPostArgs>,
     output: output_schema::<ReadPostOutput>,
     behavior: ToolBehavior::READ_ONLY,
-    app_only: false,
+    app: AppUse::None,
     call: |state, _, arguments| {
         let ReadPostArgs { slug, language } = parse_arguments(arguments)?;
         let language = language.map(|language| check_language("language", &language)).transpose()?;

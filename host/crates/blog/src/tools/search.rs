@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
 use super::filters::{FilterArgs, check_page};
+use crate::apps::AppUse;
 use crate::BlogState;
 use crate::content::PostStatus;
 use crate::content::time::format_time;
@@ -88,7 +89,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<SearchPostsArgs>,
     output: output_schema::<SearchPostsOutput>,
     behavior: ToolBehavior::READ_ONLY,
-    app_only: false,
+    app: AppUse::None,
     call: |state, _, arguments| {
         let args: SearchPostsArgs = parse_arguments(arguments)?;
         let (offset, limit) = check_page(args.offset, args.limit)?;

@@ -6,6 +6,7 @@ use tantivy::query::{BooleanQuery, Occur, Query};
 
 use super::BlogTool;
 use super::filters::{check_names, check_page, query_hint};
+use crate::apps::AppUse;
 use crate::index::row::Row;
 use crate::index::schema::{DocKind, NO_ALT, NO_CAPTION, NO_TITLE};
 use crate::search::matching::{PostFilters, filter_query, search_query, with_term};
@@ -54,7 +55,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     input: input_schema::<SearchMediaArgs>,
     output: output_schema::<SearchMediaOutput>,
     behavior: ToolBehavior::READ_ONLY,
-    app_only: false,
+    app: AppUse::None,
     call: |state, _, arguments| {
         let args: SearchMediaArgs = parse_arguments(arguments)?;
         let (offset, limit) = check_page(args.offset, args.limit)?;

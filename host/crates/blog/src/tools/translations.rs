@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
+use crate::apps::AppUse;
 use crate::content::PostStatus;
 use crate::content::time::format_time;
 use crate::error_code as code;
@@ -65,7 +66,7 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
     input: input_schema::<PostTranslationsArgs>,
     output: output_schema::<PostTranslationsOutput>,
     behavior: ToolBehavior::READ_ONLY,
-    app_only: false,
+    app: AppUse::None,
     call: |state, _, arguments| {
         let PostTranslationsArgs { post_id } = parse_arguments(arguments)?;
         let missing = || {
@@ -101,7 +102,7 @@ pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
     input: input_schema::<MediaTranslationsArgs>,
     output: output_schema::<MediaTranslationsOutput>,
     behavior: ToolBehavior::READ_ONLY,
-    app_only: false,
+    app: AppUse::None,
     call: |state, _, arguments| {
         let MediaTranslationsArgs { media_id } = parse_arguments(arguments)?;
         let missing = || {

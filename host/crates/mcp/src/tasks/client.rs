@@ -125,6 +125,10 @@ impl Client for TaskClient {
         if self.features.contains(&feature) { InputMode::Deferred } else { InputMode::Unsupported }
     }
 
+    fn shows_apps(&self) -> bool {
+        self.request_client.as_ref().is_some_and(|client| client.shows_apps())
+    }
+
     fn validate_request(&self, request: &InputRequest) -> Result<(), String> {
         input_request::to_input_request(request).map(drop)
     }

@@ -43,7 +43,7 @@ struct SharedTrail {
 pub struct AuditSource {
     /// `operator`, `anonymous`, `token NAME`, or `unauthenticated`.
     pub who: String,
-    /// `stdio`, `http`, `http-remote`, `command` or `review`.
+    /// `stdio`, `http`, `http-remote`, `command`, `review` or `app`.
     pub through: &'static str,
 }
 
@@ -68,6 +68,12 @@ impl AuditSource {
             Transport::CommandLine => "command",
         };
         Self { who: caller.owner.display_name(), through }
+    }
+
+    /// The person before a page of MCP Apps, in the window of this caller.
+    #[must_use]
+    pub fn from_app(caller: &Caller) -> Self {
+        Self { who: caller.owner.display_name(), through: "app" }
     }
 
     /// A request over HTTP whose sender is not known.

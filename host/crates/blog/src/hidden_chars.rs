@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Returns a text with a name in the place of each hidden character.
-pub(super) fn reveal(text: &str) -> Cow<'_, str> {
+pub(crate) fn reveal(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }
