@@ -32,6 +32,7 @@ pub struct StdioClient {
     lines: Receiver<String>,
     sender: Option<Sender<String>>,
     revision: ClientRevision,
+    capabilities: Value,
     next_id: u64,
 }
 
@@ -68,7 +69,13 @@ impl StdioClient {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let (unread, input) = (child.stdout.take(), child.stdin.take());
         let (sender, lines) = channel();
-        Self { child, input, unread_output: unread, lines, sender: Some(sender), revision, next_id: 1 }
+        Self { child, input, unread_output: unread, lines, sender: Some(sender), revision, capabilities: json!({}), next_id: 1 }
+    }
+
+    /// Returns the client, which declares capabilities from now on.
+    #[must_use]
+    pub fn declaring(self, capabilities: Value) -> Self {
+        Self { capabilities, ..self }
     }
 
     /// Waits until the server has written output, and leaves that in the pipe.
@@ -154,7 +161,7 @@ impl StdioClient {
     pub fn initialize(&mut self) -> Value {
         let params = json!({
             "protocolVersion": "2025-11-25",
-            "capabilities": {},
+            "capabilities": self.capabilities,
             "clientInfo": {"name": "test", "version": "1"},
         });
         let answer = self.call("initialize", params);
@@ -191,10 +198,8 @@ impl StdioClient {
     /// Adds the `_meta` of the revision to a request's params.
     pub fn with_meta(&self, mut params: Value) -> Value {
         if self.revision == ClientRevision::Modern {
-            params["_meta"] = json!({
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": {},
-            });
+            params["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
+            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = self.capabilities.clone();
         }
         params
     }

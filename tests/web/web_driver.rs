@@ -144,6 +144,18 @@ impl Browser {
         self.command("cookie", &json!({"cookie": cookie}));
     }
 
+    /// Takes a frame for the page.
+    #[track_caller]
+    pub(crate) fn enter_frame(&self, selector: &str) {
+        let element = self.find(selector).unwrap_or_else(|| panic!("no {selector} at {}", self.address()));
+        self.command("frame", &json!({"id": {(ELEMENT): element}}));
+    }
+
+    /// Takes the page of the window for the page.
+    pub(crate) fn leave_frame(&self) {
+        self.command("frame", &json!({"id": null}));
+    }
+
     /// Runs a script in the page, and returns what it returns.
     pub(crate) fn run(&self, script: &str) -> Value {
         self.command("execute/sync", &json!({"script": script, "args": []}))
