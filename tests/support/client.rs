@@ -74,8 +74,9 @@ impl StdioClient {
 
     /// Returns the client, which declares capabilities from now on.
     #[must_use]
-    pub fn declaring(self, capabilities: Value) -> Self {
-        Self { capabilities, ..self }
+    pub fn declaring(mut self, capabilities: Value) -> Self {
+        self.capabilities = capabilities;
+        self
     }
 
     /// Waits until the server has written output, and leaves that in the pipe.

@@ -23,7 +23,7 @@ use wardroom_sandbox::{DocumentPosition, DocumentProblem, DocumentRefusal, Docum
 #[derive(Debug, Clone)]
 pub(crate) struct ReadFile {
     pub(crate) path: String,
-    /// [`stat_hash`] of the file as it was read; [`UNSETTLED_STATE`] if it may have changed without a trace since.
+    /// [`stat_hash`] of the file as it was read; [`unsettled`] if it may have changed without a trace since.
     pub(crate) stat_hash: u64,
     /// In bytes.
     pub(crate) len: u64,
@@ -96,7 +96,7 @@ impl FileReader<'_> {
                 return Ok(Some(ReadFile { path, stat_hash, len: 0, content: None, problems: vec![problem] }));
             }
         };
-        let stat_hash = if is_settled(&stat) { stat_hash(&stat) } else { UNSETTLED_STATE };
+        let stat_hash = if is_settled(&stat) { stat_hash(&stat) } else { unsettled(stat_hash(&stat)) };
         let facts = FileFacts { path, modified: unix_ms(stat.modified), layout: self.layout };
         let read = |stat_hash, content, problems| {
             Ok(Some(ReadFile { path: path.to_owned(), stat_hash, len: stat.len, content, problems }))
@@ -216,26 +216,36 @@ fn remedy(refusal: &DocumentRefusal) -> String {
     format!("{refusal}: {what}")
 }
 
-/// The state of a file that may have changed without a trace since it was read: it is read again soon.
-pub(crate) const UNSETTLED_STATE: u64 = 0;
 /// The state of a file that could not be read: it is read again with the next comparison.
-const UNKNOWN_STATE: u64 = 1;
+const UNKNOWN_STATE: u64 = 0;
+/// In the state of a file that may have changed without a trace since it was read: it is read again once it is settled.
+const UNSETTLED: u64 = 1;
 const MAX_READING_THREADS: usize = 4;
 
 /// Whether the last change is so long ago that a further one shows. A time to come is that of another clock.
-fn is_settled(stat: &Stat) -> bool {
+pub(crate) fn is_settled(stat: &Stat) -> bool {
     const SETTLE_TIME: Duration = Duration::from_secs(2);
     stat.changed.and_then(|changed| changed.elapsed().ok()).is_none_or(|age| age >= SETTLE_TIME)
 }
 
-/// Returns a hash of what tells two states of a file apart, other than the two above. It is the same on every machine.
+/// Returns the state of a file that was read before it was settled.
+pub(crate) const fn unsettled(stat_hash: u64) -> u64 {
+    stat_hash | UNSETTLED
+}
+
+/// Whether the state is one of a file that was read before it was settled.
+pub(crate) const fn is_unsettled(state: u64) -> bool {
+    state & UNSETTLED == UNSETTLED
+}
+
+/// Returns a hash of what tells two states of a file apart, for a settled file. It is the same on every machine.
 pub(crate) fn stat_hash(stat: &Stat) -> u64 {
     let mut bytes = Vec::with_capacity(32);
     bytes.extend(stat.len.to_le_bytes());
     bytes.extend(unix_nanos(stat.modified).to_le_bytes());
     bytes.extend(unix_nanos(stat.changed).to_le_bytes());
     bytes.extend(stat.file_id.inode.to_le_bytes());
-    hash64(&bytes).max(UNKNOWN_STATE + 1)
+    (hash64(&bytes) & !UNSETTLED).max(UNKNOWN_STATE + 2)
 }
 
 /// Returns the first 64 bits of the SHA-256 of some bytes.

@@ -48,7 +48,7 @@ use self::stored::{StoredBlog, read_row};
 use self::tokenizer::{BlogTokenizer, TOKENIZER};
 use self::update::UpdateSession;
 use crate::content::project::{BlogSettings, SETTINGS_FILES};
-use crate::content::read_file::{FileReader, hash64, stat_hash};
+use crate::content::read_file::{FileReader, hash64, stat_hash, unsettled};
 use crate::content::{BlogDefaults, BlogLayout, FileProblem};
 use crate::limits::{INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES};
 use wardroom_appdir::{AppDirError, FileId, Folder};
@@ -130,6 +130,17 @@ pub(crate) struct UpdateSummary {
     pub(crate) unsettled: BTreeSet<String>,
     /// Folders that could not be listed.
     pub(crate) failures: Vec<(String, String)>,
+}
+
+/// How files differ from what the index says of them.
+#[derive(Debug, Default)]
+struct Comparison {
+    /// The files that are new or changed.
+    changed: Vec<FoundFile>,
+    /// The paths of those that are gone.
+    gone: Vec<String>,
+    /// The folders of files that were read a moment after their last change.
+    unsettled: BTreeSet<String>,
 }
 
 /// The folder of all indexes, below the AppDir.
@@ -289,8 +300,8 @@ impl BlogIndex {
             failures: scan.failures.clone(),
             ..UpdateSummary::default()
         };
-        let (changed, gone) = self.compare(scope, scan, before.as_ref())?;
-        summary.n_changed = changed.len();
+        let Comparison { changed, gone, unsettled } = self.compare(scope, scan, before.as_ref())?;
+        (summary.n_changed, summary.unsettled) = (changed.len(), unsettled);
         if changed.is_empty() && gone.is_empty() && is_same && !was_partial {
             return Ok(summary);
         }
@@ -339,7 +350,7 @@ impl BlogIndex {
             }
             Ok(())
         })?;
-        summary.unsettled = session.unsettled_folders();
+        summary.unsettled.extend(session.unsettled_folders());
         commit(&mut writer, &digest)?;
         writer = if is_new { merge_smallest(&index, writer, options)? } else { writer };
         writer.wait_merging_threads()?;
@@ -360,53 +371,47 @@ impl BlogIndex {
         }
     }
 
-    /// Returns the paths of the files that are new or changed, and of those that are gone.
-    fn compare(
-        &self,
-        scope: &UpdateScope,
-        scan: Scan,
-        before: Option<&Searcher>,
-    ) -> Result<(Vec<FoundFile>, Vec<String>), IndexError> {
+    fn compare(&self, scope: &UpdateScope, scan: Scan, before: Option<&Searcher>) -> Result<Comparison, IndexError> {
+        let mut comparison = Comparison::default();
         if let (UpdateScope::Files(paths), Some(_)) = (scope, before) {
-            return Ok(scan::look_at(&self.source.folder, self.source.layout, paths));
+            (comparison.changed, comparison.gone) = scan::look_at(&self.source.folder, self.source.layout, paths);
+            return Ok(comparison);
         }
         let found = scan.folders.into_values().flatten();
-        let Some(searcher) = before else { return Ok((found.collect(), Vec::new())) };
+        let Some(searcher) = before else { return Ok(Comparison { changed: found.collect(), ..comparison }) };
         let stored = StoredBlog::new(searcher.clone(), self.fields)?;
         let failures = scan.failures;
         let is_failed =
             |path: &str| failures.iter().any(|(folder, _)| path == folder || is_inside(folder_of(path), folder));
-        let mut known = stored.file_states()?;
-        let mut changed = Vec::new();
+        let inside = match scope {
+            UpdateScope::Folders(folders) => Some(stored.documents_in_folders(folders)?),
+            UpdateScope::Everything | UpdateScope::Rebuild | UpdateScope::Files(_) => None,
+        };
+        let mut known = stored.file_states(inside.as_ref())?;
         for file in found {
-            let before = known.remove(&hash64(file.path.as_bytes()));
-            if before.is_none_or(|(before, _)| before != file.state) {
-                changed.push(file);
+            match known.remove(&hash64(file.path.as_bytes())) {
+                Some((before, _)) if before == file.state => {}
+                // It is read again once it is settled. Until then its notice is the one of the change that was read.
+                Some((before, _)) if inside.is_some() && !file.is_settled && before == unsettled(file.state) => {
+                    comparison.unsettled.insert(folder_of(&file.path).to_owned());
+                }
+                _ => comparison.changed.push(file),
             }
         }
-        // Of what is left, the files in these folders are gone.
-        let documents: HashSet<_> = match scope {
-            UpdateScope::Everything | UpdateScope::Rebuild | UpdateScope::Files(_) => {
-                known.values().map(|(_, at)| *at).collect()
-            }
-            UpdateScope::Folders(folders) => {
-                let inside = stored.documents_in_folders(folders)?;
-                known.values().map(|(_, at)| *at).filter(|at| inside.contains(at)).collect()
-            }
-        };
+        // Of what is left, the files in the scope are gone.
+        let documents: HashSet<_> = known.values().map(|(_, at)| *at).collect();
         let is_in_scope = |path: &str| match scope {
             UpdateScope::Everything | UpdateScope::Rebuild | UpdateScope::Files(_) => true,
             UpdateScope::Folders(folders) => folders.iter().any(|folder| is_inside(folder_of(path), folder)),
         };
-        let mut gone = Vec::new();
         for at in documents {
             let row = read_row(searcher, &self.fields, at)?;
             let paths = row.files.into_iter().map(|(path, _)| path);
             let is_gone =
                 |path: &String| known.contains_key(&hash64(path.as_bytes())) && is_in_scope(path) && !is_failed(path);
-            gone.extend(paths.filter(is_gone));
+            comparison.gone.extend(paths.filter(is_gone));
         }
-        Ok((changed, gone))
+        Ok(comparison)
     }
 
     fn open_or_create(&self, folder: &Folder) -> Result<Index, IndexError> {

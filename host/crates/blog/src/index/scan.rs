@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::content::BlogLayout;
 use crate::content::layout::DRAFTS_DIR;
-use crate::content::read_file::stat_hash;
+use crate::content::read_file::{is_settled, stat_hash};
 use crate::limits::{MAX_BLOG_DEPTH, MAX_BLOG_FILES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Stat};
 
@@ -17,13 +17,15 @@ pub(crate) struct FoundFile {
     pub(crate) path: String,
     /// [`stat_hash`].
     pub(crate) state: u64,
+    /// [`is_settled`].
+    pub(crate) is_settled: bool,
     /// In bytes.
     pub(crate) len: u64,
 }
 
 impl FoundFile {
     fn new(path: String, stat: &Stat) -> Self {
-        Self { path, state: stat_hash(stat), len: stat.len }
+        Self { path, state: stat_hash(stat), is_settled: is_settled(stat), len: stat.len }
     }
 }
 

@@ -32,6 +32,9 @@ static SEARCH_THREADS: LazyLock<Executor> = LazyLock::new(|| {
     Executor::multi_thread(threads, "blog-search").unwrap_or_else(|_| Executor::single_thread())
 });
 
+/// The states of files, by the hashes of their paths, each with the document that it is part of.
+pub(crate) type FileStates = HashMap<u64, (u64, DocAddress)>;
+
 /// One state of the index.
 #[derive(Clone)]
 pub(crate) struct StoredBlog {
@@ -361,16 +364,24 @@ impl StoredBlog {
         Ok(found)
     }
 
-    /// Returns the state of each file, by the hash of its path.
-    pub(crate) fn file_states(&self) -> Result<HashMap<u64, (u64, DocAddress)>, IndexError> {
+    /// Returns the state of each file, by the hash of its path: of some documents, or of all.
+    pub(crate) fn file_states(&self, documents: Option<&HashSet<DocAddress>>) -> Result<FileStates, IndexError> {
         let mut states = HashMap::new();
+        let mut by_segment: HashMap<SegmentOrdinal, Vec<DocId>> = HashMap::new();
+        for at in documents.into_iter().flatten() {
+            by_segment.entry(at.segment_ord).or_default().push(at.doc_id);
+        }
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
             let (paths, stats) =
                 (segment.fast_fields().u64(column::FILE_HASH)?, segment.fast_fields().u64(column::FILE_STAT)?);
-            for doc in segment.doc_ids_alive() {
+            let mut add = |doc| {
                 let at = DocAddress::new(ordinal, doc);
                 let of_doc = paths.values_for_doc(doc).zip(stats.values_for_doc(doc));
                 states.extend(of_doc.map(|(path, stat)| (path, (stat, at))));
+            };
+            match documents {
+                Some(_) => by_segment.remove(&ordinal).into_iter().flatten().for_each(add),
+                None => segment.doc_ids_alive().for_each(&mut add),
             }
         }
         Ok(states)

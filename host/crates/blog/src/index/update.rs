@@ -20,7 +20,7 @@ use super::schema::{BlogFields, term};
 use super::stored::read_row;
 use super::written::WrittenDocuments;
 use crate::content::layout::{BlogLayout, DRAFTS_DIR};
-use crate::content::read_file::{FileReader, ReadFile};
+use crate::content::read_file::{FileReader, ReadFile, is_unsettled};
 use crate::limits::{MAX_FILES_PER_POST, MAX_POST_FILES_BYTES};
 
 /// The state of an update.
@@ -210,7 +210,7 @@ impl<'u> UpdateSession<'u> {
         if is_rewritten || self.before.is_some() {
             writer.delete_term(term(self.fields.key, key));
         }
-        let unsettled = group.files.iter().filter(|(_, stat)| *stat == 0);
+        let unsettled = group.files.iter().filter(|(_, state)| is_unsettled(*state));
         self.unsettled.extend(unsettled.map(|(path, _)| folder_of(path).to_owned()));
         if !group.files.is_empty() {
             let text_bytes = group.texts.iter().map(|text| text.head.len() + text.body.len()).sum();
