@@ -185,7 +185,11 @@ fn lists_name_resources_and_templates() {
             "bds://project",
             "bds://scripts",
             "bds://templates",
-            "bds://proposals"
+            "bds://proposals",
+            "ui://bds/review-post",
+            "ui://bds/review-script",
+            "ui://bds/review-template",
+            "ui://bds/review-metadata"
         ]
     );
     let listed = client.0.0.call("resources/templates/list", json!({}));
