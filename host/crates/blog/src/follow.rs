@@ -9,9 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::BlogWatch;
+use crate::content::layout::DRAFTS_DIR;
 use crate::index::{BlogIndex, IndexError, UpdateScope};
 use crate::limits::{BLOG_POLL_INTERVAL, BLOG_QUIET_TIME, BLOG_RESCAN_INTERVAL, MAX_BLOG_BURST_TIME};
+use crate::{BlogWatch, PROPOSALS_DIR};
 use wardroom_appdir::{DebouncedWatcher, FileId, Folder, FolderChanges};
 
 /// The thread that follows a blog.
@@ -149,7 +150,7 @@ impl Following {
             // Where folders with posts may come to be.
             let blog = &index.source().folder;
             watch("", blog);
-            for name in ["meta", ".wardroom"] {
+            for name in ["meta", PROPOSALS_DIR] {
                 if let Ok(folder) = blog.open_folder(name) {
                     watch(name, &folder);
                 }
@@ -162,7 +163,7 @@ impl Following {
         });
         let summary = updated?;
         if *scope == UpdateScope::Everything {
-            self.folders.retain(|_, path| seen.contains(path) || ["", "meta", ".wardroom"].contains(&path.as_str()));
+            self.folders.retain(|_, path| seen.contains(path) || ["", "meta", PROPOSALS_DIR].contains(&path.as_str()));
             let kept: HashSet<FileId> = self.folders.keys().copied().collect();
             self.watcher.iter().for_each(|watcher| watcher.retain(&kept));
         }
@@ -179,11 +180,13 @@ impl Following {
             FolderChanges::Folders(changed) if changed.is_empty() => return None,
             FolderChanges::Folders(changed) => changed,
         };
-        let paths: BTreeSet<String> = changed.iter().filter_map(|id| self.folders.get(id).cloned()).collect();
+        let mut paths: BTreeSet<String> = changed.iter().filter_map(|id| self.folders.get(id).cloned()).collect();
         // Settings concern every post, and new folders are found from above.
-        let concerns_all = paths.iter().any(|path| ["", "meta", ".wardroom"].contains(&path.as_str()));
-        if concerns_all {
+        if paths.contains("") || paths.contains("meta") {
             return Some(UpdateScope::Everything);
+        }
+        if paths.remove(PROPOSALS_DIR) {
+            paths.insert(DRAFTS_DIR.to_owned());
         }
         (!paths.is_empty()).then_some(UpdateScope::Folders(paths))
     }

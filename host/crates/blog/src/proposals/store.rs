@@ -57,7 +57,10 @@ impl<'b> ProposalStore<'b> {
 
     fn create_folders(&self) -> Result<(), AppDirError> {
         self.blog.create_folder(PENDING_DIR)?;
-        // None of this belongs in the history of the blog.
+        // None of this belongs in the history of the blog. The folder is watched: nothing is created there without need.
+        if self.blog.stat(GITIGNORE).is_ok() {
+            return Ok(());
+        }
         match self.blog.create_file(GITIGNORE, b"*\n", Privacy::Shared) {
             Err(AppDirError::AlreadyExists(_)) | Ok(()) => Ok(()),
             Err(error) => Err(error),
