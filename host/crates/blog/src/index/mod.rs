@@ -32,7 +32,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
 use tantivy::query::TermQuery;
 use tantivy::schema::{IndexRecordOption, Schema};
 use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, Searcher};
@@ -43,7 +43,7 @@ use self::document::{DocumentBuilder, folder_of};
 use self::queue::QueuedDocument;
 use self::scan::{FoundFile, Scan};
 use self::schema::{BlogFields, INDEX_VERSION, PROBLEM_KIND, term};
-use self::segments::{MERGED_SEGMENTS, commit, merge_smallest, open_index_reader};
+use self::segments::{MAX_UNMERGED_SEGMENTS, MERGED_SEGMENTS, commit, merge_smallest, open_index_reader};
 use self::stored::{StoredBlog, read_row};
 use self::tokenizer::{BlogTokenizer, TOKENIZER};
 use self::update::UpdateSession;
@@ -290,7 +290,7 @@ impl BlogIndex {
         let was_partial = payload.ends_with(PARTIAL);
         let is_same = payload.trim_end_matches(PARTIAL) == digest && *scope != UpdateScope::Rebuild;
         let reader = open_index_reader(&index)?;
-        let n_documents = reader.searcher().num_docs();
+        let (n_documents, n_segments) = (reader.searcher().num_docs(), reader.searcher().segment_readers().len());
         let before = Some(reader.searcher()).filter(|_| is_same && n_documents > 0);
         // Without an index there is nothing to compare a part with.
         let scope = if before.is_none() { &UpdateScope::Everything } else { scope };
@@ -325,6 +325,9 @@ impl BlogIndex {
             let mut policy = LogMergePolicy::default();
             policy.set_min_num_segments(MERGED_SEGMENTS);
             writer.set_merge_policy(Box::new(policy));
+        } else if matches!(scope, UpdateScope::Files(_)) && n_segments < MAX_UNMERGED_SEGMENTS {
+            // Someone waits for these files. The next update of folders merges.
+            writer.set_merge_policy(Box::new(NoMergePolicy));
         }
         let reader = FileReader {
             blog: &self.source.folder,

@@ -12,6 +12,8 @@ use super::queue::QueuedDocument;
 
 /// Segments of a new index that are merged at once. Their dictionaries are in memory then.
 pub(super) const MERGED_SEGMENTS: usize = 20;
+/// Segments up to which an update of single files leaves merging to others.
+pub(super) const MAX_UNMERGED_SEGMENTS: usize = 40;
 /// Segments of a new index that are left.
 const FINAL_SEGMENTS: usize = 3;
 
