@@ -62,6 +62,11 @@ impl IndexDirectory {
         Self { reads_ahead: true, ..Self::new(folder) }
     }
 
+    /// The same folder with its open files, for changes by this thread.
+    pub(super) fn for_update(&self) -> Self {
+        Self { steps: StepHook::of_thread(), ..self.clone() }
+    }
+
     /// Compares the checksums of the files of a segment, reading a piece at a time.
     pub(super) fn verify_checksums(&self, segment: &SegmentMeta) -> Result<(), IndexError> {
         use SegmentComponent::{Delete, FastFields, FieldNorms, Positions, Postings, Store, Terms};

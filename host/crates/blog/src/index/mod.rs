@@ -212,8 +212,7 @@ impl BlogIndex {
         if let Some(current) = opened.as_ref().filter(|opened| opened.meta == meta && opened.folder == id) {
             return Ok((current.stored.clone(), current.is_complete));
         }
-        let known = opened.as_ref().filter(|opened| opened.folder == id).map(|opened| opened.directory.clone());
-        let directory = known.unwrap_or_else(|| IndexDirectory::new(folder));
+        let directory = directory_of(opened.as_ref(), folder, id);
         let (reader, payload) = guarded(|| self.open_reader(&directory))?;
         // A new index has no payload before its first commit.
         let payload = payload.ok_or(IndexError::Missing)?;
@@ -285,7 +284,9 @@ impl BlogIndex {
         let _lock = lock(&folder)?;
         let settings = BlogSettings::read(&self.source.folder, &self.source.defaults);
         let digest = settings_digest(&settings);
-        let index = self.open_or_create(&folder)?;
+        let id = folder.stat_self()?.file_id;
+        let directory = directory_of(self.lock_opened().as_ref(), folder.clone(), id);
+        let mut index = self.open_or_create(directory.for_update())?;
         let payload = index.load_metas()?.payload.unwrap_or_default();
         let was_partial = payload.ends_with(PARTIAL);
         let is_same = payload.trim_end_matches(PARTIAL) == digest && *scope != UpdateScope::Rebuild;
@@ -307,12 +308,14 @@ impl BlogIndex {
         }
         self.progress.files_total.store(changed.len(), Ordering::Relaxed);
         self.progress.files_done.store(0, Ordering::Relaxed);
-        index.tokenizers().register(TOKENIZER, BlogTokenizer::default());
         let (buffer, threads) = if changed.len() > SMALL_UPDATE_FILES {
+            // Large segments are going to be merged.
+            index = self.open_or_create(IndexDirectory::for_writing(folder))?;
             (INDEX_BUFFER_BYTES, INDEX_THREADS)
         } else {
             (SMALL_BUFFER_BYTES, 1)
         };
+        index.tokenizers().register(TOKENIZER, BlogTokenizer::default());
         let options = IndexWriterOptions::builder().memory_budget_per_thread(buffer).num_worker_threads(threads);
         let options = options.num_merge_threads(1).build();
         let mut writer: IndexWriter<QueuedDocument> = index.writer_with_options(options.clone())?;
@@ -417,8 +420,7 @@ impl BlogIndex {
         Ok(comparison)
     }
 
-    fn open_or_create(&self, folder: &Folder) -> Result<Index, IndexError> {
-        let directory = IndexDirectory::for_writing(folder.clone());
+    fn open_or_create(&self, directory: IndexDirectory) -> Result<Index, IndexError> {
         match Index::open(directory.clone()).map_err(IndexError::from) {
             Ok(index) if index.schema() == self.schema => Ok(index),
             Ok(_) => Err(IndexError::Damaged("it has other fields".to_owned())),
@@ -469,6 +471,12 @@ impl BlogIndex {
 pub(crate) fn guarded<T>(run: impl FnOnce() -> Result<T, IndexError>) -> Result<T, IndexError> {
     let failed = |_| Err(IndexError::Damaged("its library failed".to_owned()));
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(failed)
+}
+
+/// Returns the folder of the index, with the files that this process has open.
+fn directory_of(opened: Option<&OpenedIndex>, folder: Folder, id: FileId) -> IndexDirectory {
+    let known = opened.filter(|opened| opened.folder == id).map(|opened| opened.directory.clone());
+    known.unwrap_or_else(|| IndexDirectory::new(folder))
 }
 
 /// Whether a folder is another one, or below it.
