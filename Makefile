@@ -166,9 +166,10 @@ hosts: $(GUEST) $(DOCUMENTS) guest-core $(HOSTS)/tools/fetched ## the guests in 
 
 check-clients: hosts conformance clients packages ## everything that others' programs must find, and what they install
 
-bench: setup ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
+bench: setup build ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
 	$(CARGO) build --profile dist --locked --package wardroom --package wardroom-bench
 	target/dist/bench target/bench
+	$(CARGO) test --release --locked --package wardroom-test-web --test web -- --ignored --nocapture measure
 
 soak: setup ## two million mixed requests of 8 clients on one AppDir: no wrong answer, no growth (some minutes)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench

@@ -7,12 +7,14 @@
 )]
 
 mod app_pages;
+mod at_once;
 mod blog_pages;
 mod browser;
 mod commands;
 mod deciding;
 mod hostile_posts;
 mod live_updates;
+mod measuring;
 mod proposal_browser;
 mod proposals;
 mod proposing;

@@ -1,0 +1,169 @@
+//! Two servers, two command lines, a person with the page and one with a browser, all on one blog at once: each proposal is
+//! decided once, and no accepted change is lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::thread;
+
+use serde_json::{Value, json};
+use wardroom_test_support::{ClientRevision, CommandOutput, StdioClient, TestDir, eventually, run_wardroom};
+
+use super::blog_pages::example;
+use super::proposing::address;
+use super::review_server::{ReviewServer, Visitor, write_post};
+use super::web_driver::{Browser, BrowserSettings};
+
+const POSTS: usize = 4;
+/// Sections of a post, each of which a proposal changes.
+const SECTIONS: usize = 8;
+
+/// The line that a proposal adds to a section.
+fn line(post: usize, section: usize) -> String {
+    format!("Added to {post} in {section}.")
+}
+
+fn body() -> String {
+    let mut body = String::new();
+    for section in 0..SECTIONS {
+        // Far enough from each other that changes of two sections do not touch.
+        write!(body, "## Section {section}\n\nFirst.\n\nSecond.\n\nThird.\n\nEnd {section}.\n\n").unwrap();
+    }
+    body
+}
+
+fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    let app = dir.app_path().display().to_string();
+    run_wardroom(dir.root(), &[args, &["--appdir", &app]].concat())
+}
+
+/// An agent that proposes a change of every section of its posts, and looks at what becomes of them.
+fn propose_all(dir: &TestDir, posts: impl Iterator<Item = usize>) -> Vec<(String, usize, usize)> {
+    let mut agent = StdioClient::start_with(dir, ClientRevision::Legacy, &["--service", "blog"]);
+    let mut made = Vec::new();
+    for post in posts {
+        for section in 0..SECTIONS {
+            let end = format!("End {section}.");
+            let edit = json!({"find": end, "replace": format!("{}\n\n{end}", line(post, section))});
+            let arguments = json!({"postId": format!("shared-{post}"), "edits": [edit]});
+            let params = json!({"name": "propose_post_edit", "arguments": arguments, "_meta": {"wardroom/fresh": true}});
+            let answer = agent.call("tools/call", params);
+            let id = answer["result"]["structuredContent"]["proposalId"].as_str();
+            made.push((id.unwrap_or_else(|| panic!("{answer:#}")).to_owned(), post, section));
+        }
+    }
+    made
+}
+
+/// Returns the ids of the pending proposals, beginning at another place for everyone.
+fn pending(dir: &TestDir, start: usize) -> Vec<String> {
+    let listed = run(dir, &["proposals", "list", "--json"]);
+    let listed: Value = serde_json::from_str(&listed.stdout).unwrap_or_default();
+    let mut ids: Vec<String> =
+        listed.as_array().into_iter().flatten().filter_map(|item| Some(item["id"].as_str()?.to_owned())).collect();
+    let middle = if ids.is_empty() { 0 } else { start % ids.len() };
+    ids.rotate_left(middle);
+    ids
+}
+
+/// A person at a terminal, who accepts, and discards each third.
+fn decide_at_command_line(dir: &TestDir, start: usize) {
+    for round in 0.. {
+        let ids = pending(dir, start + round);
+        let Some(id) = ids.first() else { return };
+        if round % 3 == 2 {
+            run(dir, &["proposals", "discard", id, "--reason", "one of three"]);
+            continue;
+        }
+        let shown: Value = serde_json::from_str(&run(dir, &["proposals", "show", id, "--json"]).stdout).unwrap();
+        if let Some(digest) = shown["digest"].as_str() {
+            run(dir, &["proposals", "accept", id, "--digest", digest]);
+        }
+    }
+}
+
+/// A person with the page, who accepts.
+fn decide_on_page(dir: &TestDir, visitor: &Visitor, start: usize) {
+    for round in 0.. {
+        let ids = pending(dir, start + round);
+        let Some(id) = ids.first() else { return };
+        let page = visitor.get(&address(id));
+        let digest = page.text().split_once("name=\"digest\" value=\"").and_then(|(_, rest)| rest.split('"').next());
+        if let Some(digest) = digest {
+            visitor.post(&format!("{}/accept", address(id)), &format!("digest={digest}"));
+        }
+    }
+}
+
+/// A person with a browser, who accepts.
+fn decide_in_browser(dir: &TestDir, browser: &Browser, host: &str, start: usize) {
+    for round in 0.. {
+        let ids = pending(dir, start + round);
+        let Some(id) = ids.first() else { return };
+        browser.open(&format!("http://{host}{}", address(id)));
+        // The page may be one of a decided proposal.
+        browser.run("document.querySelector('[data-key=\"a\"]')?.click()");
+        eventually("the decision is shown", || {
+            let text = browser.run("return document.querySelector('main')?.textContent ?? ''");
+            let text = text.as_str().unwrap().to_owned();
+            ["was accepted", "was discarded", "changed"].iter().any(|word| text.contains(word))
+        });
+    }
+}
+
+#[test]
+fn everyone_at_once_decides_each_proposal_once() {
+    let dir = example();
+    for post in 0..POSTS {
+        write_post(&dir, &format!("shared-{post}"), "title: Shared\nstatus: published\n", &body());
+    }
+    let server = ReviewServer::start(&dir);
+    let visitor = server.visitor_of(3 + POSTS);
+    let (dir, visitor) = (&dir, &visitor);
+    let made: Vec<(String, usize, usize)> = thread::scope(|scope| {
+        let agents = [0, 1].map(|n| scope.spawn(move || propose_all(dir, (0..POSTS).filter(move |post| post % 2 == n))));
+        agents.into_iter().flat_map(|agent| agent.join().unwrap()).collect()
+    });
+    let browser = Browser::start(BrowserSettings::default());
+    if let Some(browser) = &browser {
+        browser.open(&format!("http://{}/review", server.host));
+        let (name, value) = visitor.cookie.split_once('=').unwrap();
+        browser.set_cookie(name, value);
+    }
+    let mut agents = [0, 1].map(|_| StdioClient::start_with(dir, ClientRevision::Legacy, &["--service", "blog"]));
+    thread::scope(|scope| {
+        scope.spawn(move || decide_at_command_line(dir, 0));
+        scope.spawn(move || decide_at_command_line(dir, 11));
+        scope.spawn(move || decide_on_page(dir, visitor, 5));
+        let (browser, host) = (&browser, &server.host);
+        scope.spawn(move || browser.iter().for_each(|browser| decide_in_browser(dir, browser, host, 17)));
+    });
+    let records: Value = serde_json::from_str(&run(dir, &["audit", "list", "--json"]).expect_success()).unwrap();
+    let mut decided: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for record in records.as_array().unwrap() {
+        let action = record["action"].as_str().unwrap();
+        if action.starts_with("proposal_") {
+            decided.entry(record["subject"].as_str().unwrap()).or_default().push(action);
+        }
+    }
+    assert_eq!(decided.len(), made.len());
+    for (id, post, section) in &made {
+        let actions = &decided[&**id];
+        assert_eq!(actions.len(), 1, "{id}: {actions:?}");
+        let is_accepted = actions == &["proposal_accepted"];
+        let file = std::fs::read_to_string(dir.app_path().join(format!("blog/posts/2024/03/shared-{post}.md"))).unwrap();
+        assert_eq!(file.matches(&line(*post, *section)).count(), usize::from(is_accepted), "{id}: {actions:?}\n{file}");
+        for agent in &mut agents {
+            let params = json!({"name": "get_proposal", "arguments": {"proposalId": id}});
+            let status = agent.call("tools/call", params)["result"]["structuredContent"]["status"].clone();
+            assert_eq!(status, if is_accepted { "accepted" } else { "discarded" });
+        }
+    }
+    let outcomes: BTreeSet<&str> = decided.values().flatten().copied().collect();
+    assert_eq!(outcomes.len(), 2, "{outcomes:?}");
+    run(dir, &["audit", "verify"]).expect_success();
+    // Nothing of the originals was lost beside it.
+    for post in 0..POSTS {
+        let file = std::fs::read_to_string(dir.app_path().join(format!("blog/posts/2024/03/shared-{post}.md"))).unwrap();
+        assert_eq!(file.matches("\nEnd ").count(), SECTIONS);
+    }
+}
