@@ -13,27 +13,29 @@ use super::hostile_posts::ATTACK;
 use super::web_driver::{Browser, BrowserSettings};
 
 /// A client with MCP Apps: a browser, and a server on the example blog.
-struct AppHost {
-    browser: Browser,
+pub(crate) struct AppHost {
+    pub(crate) browser: Browser,
     client: StdioClient,
     dir: TestDir,
 }
 
 impl AppHost {
-    /// Starts both; `None` on a machine without a browser.
+    /// Starts both on the example; `None` on a machine without a browser.
     fn start() -> Option<Self> {
-        let browser = Browser::start(BrowserSettings::default())?;
-        let dir = example();
+        Some(Self::of(Browser::start(BrowserSettings::default())?, example()))
+    }
+
+    pub(crate) fn of(browser: Browser, dir: TestDir) -> Self {
         let mut command = wardroom_command(dir.root());
         command.args(["--service", "blog", "--appdir"]).arg(dir.app_path());
         let apps = json!({"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}});
         let mut client = StdioClient::spawn(command, ClientRevision::Legacy).declaring(apps);
         client.initialize();
-        Some(Self { browser, client, dir })
+        Self { browser, client, dir }
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "calls read better")]
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments, "_meta": {"wardroom/fresh": true}});
         self.client.call("tools/call", params)["result"].clone()
     }
@@ -43,7 +45,7 @@ impl AppHost {
     }
 
     /// Opens the page that a tool names, with the result of a call of it.
-    fn show(&mut self, tool: &str, result: &Value, theme: &str) {
+    pub(crate) fn show(&mut self, tool: &str, result: &Value, theme: &str) {
         let tools = self.client.call("tools/list", json!({}));
         let entry = tools["result"]["tools"].as_array().unwrap().iter().find(|entry| entry["name"] == tool).unwrap();
         let uri = entry["_meta"]["ui"]["resourceUri"].as_str().unwrap().to_owned();
@@ -166,7 +168,10 @@ fn hostile_proposals_run_nothing_in_the_window() {
         eventually("the proposal is shown", || host.browser.has("#accept"));
         assert!(host.text().contains("<script>"), "{}", host.text());
         assert_eq!(host.browser.run("return document.scripts.length"), 1);
-        assert_eq!(host.browser.run("return document.querySelectorAll('[onerror], img:not([src^=\"data:\"])').length"), 0);
+        assert_eq!(
+            host.browser.run("return document.querySelectorAll('[onerror], img:not([src^=\"data:\"])').length"),
+            0
+        );
         // Its own policy forbids what the host's would allow.
         let added = "const made = document.createElement('script'); made.textContent = 'window.ran = true'; \
                      document.body.append(made); return window.ran === true";
@@ -181,8 +186,14 @@ fn page_in_a_window_is_accessible_and_fits() {
     let calls = [
         ("draft_post", json!({"title": "A new post", "content": "Many **new** words.", "tags": ["sea"]})),
         ("propose_media_metadata", json!({"mediaId": "dot", "alt": "A very red dot"})),
-        ("propose_script", json!({"title": "A macro", "kind": "macro", "content": "local name = \"sea\"\nreturn name"})),
-        ("propose_post_edit", json!({"postId": "harbour", "edits": [{"find": "Many **ships**", "replace": "Few **boats**"}]})),
+        (
+            "propose_script",
+            json!({"title": "A macro", "kind": "macro", "content": "local name = \"sea\"\nreturn name"}),
+        ),
+        (
+            "propose_post_edit",
+            json!({"postId": "harbour", "edits": [{"find": "Many **ships**", "replace": "Few **boats**"}]}),
+        ),
     ];
     for (tool, arguments) in calls {
         let made = host.call(tool, arguments);

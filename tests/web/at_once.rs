@@ -45,7 +45,8 @@ fn propose_all(dir: &TestDir, posts: impl Iterator<Item = usize>) -> Vec<(String
             let end = format!("End {section}.");
             let edit = json!({"find": end, "replace": format!("{}\n\n{end}", line(post, section))});
             let arguments = json!({"postId": format!("shared-{post}"), "edits": [edit]});
-            let params = json!({"name": "propose_post_edit", "arguments": arguments, "_meta": {"wardroom/fresh": true}});
+            let params =
+                json!({"name": "propose_post_edit", "arguments": arguments, "_meta": {"wardroom/fresh": true}});
             let answer = agent.call("tools/call", params);
             let id = answer["result"]["structuredContent"]["proposalId"].as_str();
             made.push((id.unwrap_or_else(|| panic!("{answer:#}")).to_owned(), post, section));
@@ -120,7 +121,8 @@ fn everyone_at_once_decides_each_proposal_once() {
     let visitor = server.visitor_of(3 + POSTS);
     let (dir, visitor) = (&dir, &visitor);
     let made: Vec<(String, usize, usize)> = thread::scope(|scope| {
-        let agents = [0, 1].map(|n| scope.spawn(move || propose_all(dir, (0..POSTS).filter(move |post| post % 2 == n))));
+        let agents =
+            [0, 1].map(|n| scope.spawn(move || propose_all(dir, (0..POSTS).filter(move |post| post % 2 == n))));
         agents.into_iter().flat_map(|agent| agent.join().unwrap()).collect()
     });
     let browser = Browser::start(BrowserSettings::default());
@@ -150,7 +152,8 @@ fn everyone_at_once_decides_each_proposal_once() {
         let actions = &decided[&**id];
         assert_eq!(actions.len(), 1, "{id}: {actions:?}");
         let is_accepted = actions == &["proposal_accepted"];
-        let file = std::fs::read_to_string(dir.app_path().join(format!("blog/posts/2024/03/shared-{post}.md"))).unwrap();
+        let file =
+            std::fs::read_to_string(dir.app_path().join(format!("blog/posts/2024/03/shared-{post}.md"))).unwrap();
         assert_eq!(file.matches(&line(*post, *section)).count(), usize::from(is_accepted), "{id}: {actions:?}\n{file}");
         for agent in &mut agents {
             let params = json!({"name": "get_proposal", "arguments": {"proposalId": id}});
@@ -163,7 +166,8 @@ fn everyone_at_once_decides_each_proposal_once() {
     run(dir, &["audit", "verify"]).expect_success();
     // Nothing of the originals was lost beside it.
     for post in 0..POSTS {
-        let file = std::fs::read_to_string(dir.app_path().join(format!("blog/posts/2024/03/shared-{post}.md"))).unwrap();
+        let file =
+            std::fs::read_to_string(dir.app_path().join(format!("blog/posts/2024/03/shared-{post}.md"))).unwrap();
         assert_eq!(file.matches("\nEnd ").count(), SECTIONS);
     }
 }

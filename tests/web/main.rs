@@ -15,6 +15,7 @@ mod deciding;
 mod hostile_posts;
 mod live_updates;
 mod measuring;
+mod pictures;
 mod proposal_browser;
 mod proposals;
 mod proposing;

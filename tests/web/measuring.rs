@@ -21,7 +21,8 @@ fn percentiles(mut times: Vec<f64>) -> (f64, f64) {
 #[ignore = "measures: `make bench` runs it"]
 fn measure_page_of_a_long_proposal() {
     let mut blog = Proposing::start();
-    let paragraph = "The tide rises in the *morning*, and **ships** leave the [harbour](/2024/03/09/harbour) with it.\n\n";
+    let paragraph =
+        "The tide rises in the *morning*, and **ships** leave the [harbour](/2024/03/09/harbour) with it.\n\n";
     let body = paragraph.repeat(50 * 1024 / paragraph.len());
     write_post(&blog.dir, "long", "title: Long\nstatus: published\n", &body);
     let edited = body.replacen("morning", "evening", 40);

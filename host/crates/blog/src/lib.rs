@@ -32,8 +32,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use self::content::project::BlogSettings;
 use self::apps::token::ReviewTokens;
+use self::content::project::BlogSettings;
 use self::error_code as code;
 use self::follow::Follower;
 use self::index::stored::StoredBlog;

@@ -95,15 +95,17 @@
     const isPending = review.status === "pending";
     const about = [review.kind, review.path, `by ${review.proposedBy}`, isPending ? `until ${until}` : review.status];
     const canDecide = isPending && review.token !== undefined;
+    const isNew = review.hunks.every((hunk) => hunk.every((line) => line.kind === "added"));
+    const fields = isNew ? [] : review.fields;
     show(
       element("h1", { textContent: review.title }),
       element("p", { className: "soft", textContent: about.join(" · ") }),
       review.conflict ? status(review.conflict, true) : null,
       review.note ? status(review.note, false) : null,
       review.picture ? element("img", { src: review.picture, alt: "The media item" }) : null,
-      review.fields.length > 0 ? element("h2", { textContent: "Fields" }) : null,
-      review.fields.length > 0 ? fieldTable(review.fields) : null,
-      review.hunks.length > 0 ? element("h2", { textContent: "What changes in the file" }) : null,
+      fields.length > 0 ? element("h2", { textContent: "Fields" }) : null,
+      fields.length > 0 ? fieldTable(fields) : null,
+      review.hunks.length > 0 ? element("h2", { textContent: isNew ? "The new file" : "What changes in the file" }) : null,
       ...review.hunks.map(lines),
       canDecide ? actions(review) : null,
     );

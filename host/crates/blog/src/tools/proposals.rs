@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::BlogTool;
 use super::proposed::{invalid, shown_diff};
-use crate::apps::{AppPage, AppUse};
 use crate::BlogState;
+use crate::apps::{AppPage, AppUse};
 use crate::limits::BLOG_PAGE_SIZE;
 use crate::proposals::decide::show;
 use crate::proposals::new::{now_ms, service_error, store_error};

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
 use super::filters::{FilterArgs, check_page};
-use crate::apps::AppUse;
 use crate::BlogState;
+use crate::apps::AppUse;
 use crate::content::PostStatus;
 use crate::content::time::format_time;
 use crate::find_posts::{PostMatch, find_posts};
