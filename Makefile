@@ -18,7 +18,7 @@ HOSTS = target/hosts
 WEB = target/web
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test lint docs deny check conformance clients web hosts \
+.PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test lint docs deny check conformance clients web pictures hosts \
 	check-clients setup-browser bench soak fuzz clean
 
 help: ## this list
@@ -142,6 +142,10 @@ setup-browser: ## Debian's browser and its driver, where they are missing (as ro
 
 web: build setup-browser $(WEB)/tools/fetched ## the review page in a browser, with pictures of it in target/web (takes chromium, chromium-driver, Node and the network)
 	WARDROOM_EXPECT_BROWSER=1 $(CARGO) test --release --locked --package wardroom-test-web
+
+pictures: web ## the pictures of README.md, taken again
+	mkdir -p docs/pictures
+	cp $(WEB)/review-post.png $(WEB)/review-list.png $(WEB)/review-window.png docs/pictures
 
 # GUEST=… takes a component instead of the one that the binary holds.
 GUEST ?= $(HOSTS)/guest.wasm

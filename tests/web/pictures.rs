@@ -55,6 +55,7 @@ fn pictures_of_the_demo_blog() {
     host.browser.open(&at("/review"));
     let (name, value) = visitor.cookie.split_once('=').unwrap();
     host.browser.set_cookie(name, value);
+    host.browser.resize(1200, 900);
     for (picture, scheme, path) in
         [("review-post", "light", address(&made[0].1)), ("review-list", "dark", "/review/blog/proposals".to_owned())]
     {
