@@ -181,6 +181,58 @@ fn person_behind_a_client_is_asked() {
     assert_eq!(refused["structuredContent"]["error"]["code"], "HUMAN_DECIDES", "{refused:#}");
 }
 
+/// Copies the files below a folder.
+fn copy_files(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let (from, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
+        if from.is_dir() {
+            copy_files(&from, &to);
+        } else {
+            std::fs::copy(from, to).unwrap();
+        }
+    }
+}
+
+#[test]
+fn strict_server_decides_nothing_and_ends_no_decision() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "Old", fields: "status: published\n", body: "Text" });
+    let strict = blog.dir.write_file("config.toml", "[blog]\naccept = \"human-strict\"\n").display().to_string();
+    let mut client = blog.client_with(&["--config", &strict]);
+    let (taken_back, accepted) = (propose(&mut client, "Taken back"), propose(&mut client, "Accepted"));
+    let draft = client.call("draft_post", json!({"title": "Draft", "content": "Text"}));
+    let discard = |id: &Value| json!({"proposalId": id, "reason": "a better one"});
+    for id in [&json!(taken_back), &draft["proposalId"]] {
+        assert_eq!(client.call("discard_proposal", discard(id))["status"], "discarded");
+        assert_eq!(client.call("discard_proposal", discard(id))["status"], "discarded");
+        let found = client.call("get_proposal", json!({"proposalId": id}));
+        assert_eq!((&found["status"], &found["reason"]), (&json!("discarded"), &json!("a better one")));
+        let refused = run(&blog, &["accept", id.as_str().unwrap(), "--digest", "00"]);
+        assert!(refused.status == 1 && refused.stderr.contains("discarded"), "{refused:?}");
+    }
+    let ids = |client: &mut BlogClient, status: &str| -> Vec<String> {
+        let listed = client.call("list_proposals", json!({"status": status}));
+        listed["proposals"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(&mut client, "pending"), [accepted.as_str()]);
+    assert_eq!(std::fs::read_dir(blog.path().join(".wardroom/drafts")).unwrap().count(), 0);
+    // A decision whose process was killed before it wrote the post: this server could write neither of both.
+    let copy = blog.dir.root().join("copy");
+    copy_files(&blog.path(), &copy);
+    let at_copy = |args: &[&str]| blog.run(&[&["--blog", &copy.display().to_string(), "proposals"], args].concat());
+    let shown: Value = serde_json::from_str(&at_copy(&["show", &accepted, "--json"]).expect_success()).unwrap();
+    at_copy(&["accept", &accepted, "--digest", shown["digest"].as_str().unwrap()]).expect_success();
+    copy_files(&copy.join(".wardroom/decided"), &blog.path().join(".wardroom/decided"));
+    propose(&mut client, "Another one");
+    assert!(post(&blog).contains("title: Old\n"));
+    // A server that may decide ends it, and what was taken back.
+    let mut human = blog.client();
+    propose(&mut human, "One more");
+    assert!(post(&blog).contains("title: Accepted\n"));
+    wardroom_test_support::eventually("what was taken back is decided", || ids(&mut human, "discarded").len() == 2);
+}
+
 fn start(blog: &TestBlog, args: &[&str]) -> Child {
     let mut command = wardroom_command(blog.dir.root());
     command.arg("proposals").args(args).arg("--appdir").arg(blog.dir.app_path());

@@ -34,6 +34,6 @@ fn strict_server_needs_a_place_for_proposals() {
     let app = dir.app_path().display().to_string();
     let refused = run_wardroom(dir.root(), &["ls", "bds", "--config", &config, "--appdir", &app]);
     assert_eq!(refused.status, 1);
-    assert!(refused.stderr.contains("cannot make the folder of proposals"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("cannot make the folders of proposals"), "{}", refused.stderr);
     assert!(refused.stderr.contains("hint: "), "{}", refused.stderr);
 }

@@ -11,8 +11,8 @@ use crate::report::CommandError;
 use wardroom_appdir::{Access, AppDirError, Folder, ambient};
 use wardroom_blog::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL};
 use wardroom_blog::{
-    AcceptMode, BLOG_DIR, Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch, IndexedBlog, PROPOSALS_DIR,
-    ProposalOptions,
+    AcceptMode, BLOG_DIR, Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch, IndexedBlog, ProposalOptions,
+    create_proposal_folders,
 };
 use wardroom_config::{BlogAcceptMode, BlogLayoutName, WatchMode};
 use wardroom_process::confine::FolderRights;
@@ -26,12 +26,12 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Blog, CommandError> {
             grants.push((inputs.folder.clone(), FolderRights::Read));
         } else if inputs.options.accept == AcceptMode::HumanStrict {
             // This server never decides. Where it proposes must exist, or it could not be granted.
-            let own = inputs.folder.create_folder(PROPOSALS_DIR).map_err(|error| {
+            let own = create_proposal_folders(&inputs.folder).map_err(|error| {
                 let hint = "let the server write to the folder of the blog, or set `[blog] proposals = false`";
-                CommandError::with_cause("cannot make the folder of proposals", error, hint)
+                CommandError::with_cause("cannot make the folders of proposals", error, hint)
             })?;
             grants.push((inputs.folder.clone(), FolderRights::Read));
-            grants.push((own, FolderRights::Write));
+            grants.extend(own.map(|folder| (folder, FolderRights::Write)));
         } else {
             grants.push((inputs.folder.clone(), FolderRights::Write));
         }

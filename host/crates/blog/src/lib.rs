@@ -40,8 +40,9 @@ use self::index::stored::StoredBlog;
 use self::index::{BlogIndex, BlogSource, IndexError, UpdateScope, guarded};
 use self::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL, MAX_COUNTED_GROUPS};
 use self::proposals::expiry::ExpirySweeper;
+use self::proposals::store::ProposalStore;
 use self::search::words::DEFAULT_LANGUAGE;
-use wardroom_appdir::Folder;
+use wardroom_appdir::{AppDirError, Folder};
 use wardroom_sandbox::DocumentSandbox;
 use wardroom_service::{
     PageProvider, PromptProvider, RequestInfo, ResourceProvider, Service, ServiceError, ToolProvider, Transport,
@@ -55,8 +56,16 @@ pub use self::proposals::review::{Review, ReviewOutcome, ReviewedProposal};
 /// The folder of a blog that no setting names, below the AppDir.
 pub const BLOG_DIR: &str = "blog";
 
-/// The folder of a blog with proposals and drafts.
-pub const PROPOSALS_DIR: &str = ".wardroom";
+/// The folder of a blog with proposals, drafts and decisions.
+pub(crate) const PROPOSALS_DIR: &str = ".wardroom";
+
+/// Creates the folders of a blog in which a server writes that may not decide, and returns them.
+///
+/// # Errors
+/// When they cannot be created.
+pub fn create_proposal_folders(blog: &Folder) -> Result<[Folder; 2], AppDirError> {
+    ProposalStore::new(blog).create_own_folders()
+}
 
 /// The folder of the AppDir with the indexes.
 const INDEX_DIR: &str = "cache";
@@ -337,7 +346,10 @@ impl Service for Blog {
     fn warm_up(&self) {
         let Some(blog) = &self.0 else { return };
         blog.follower.start(&blog.index);
-        blog.sweeper.start(&blog.index);
+        // A server that may not decide ends no proposals: those that do are another process.
+        if blog.options.accept != AcceptMode::HumanStrict {
+            blog.sweeper.start(&blog.index);
+        }
     }
 
     fn resources(self: Arc<Self>) -> Option<Arc<dyn ResourceProvider>> {

@@ -3,9 +3,9 @@
 //! Owns: that each can be repeated after a crash, and that a file which is neither as it was nor as it will be stays.
 //! Never: decides anything.
 
-use super::Decided;
 use super::plan::{FileStep, PlanError, digest_of, read_text};
 use super::store::ProposalStore;
+use super::{Decided, Proposal};
 use crate::index::BlogSource;
 use wardroom_appdir::{AppDirError, Privacy};
 
@@ -24,9 +24,25 @@ pub(crate) struct Applied {
 /// When a file cannot be written. The next process that decides something tries again.
 pub(crate) fn carry_out(source: &BlogSource, decided: &Decided) -> Result<Applied, PlanError> {
     let store = ProposalStore::new(&source.folder);
-    let change = &decided.proposal.change;
+    let applied = take_steps(source, &decided.proposal, &decided.steps)?;
+    if !applied.left_alone.is_empty() {
+        let amended = store.amend(&Decided { left_alone: applied.left_alone.clone(), ..decided.clone() });
+        if let Err(error) = amended {
+            tracing::warn!(%error, "it is not recorded which files stay");
+        }
+    }
+    store.finish(&decided.proposal.id)?;
+    Ok(applied)
+}
+
+/// Takes the steps of a decision on a proposal, those that are not taken yet.
+///
+/// # Errors
+/// When a file cannot be written.
+pub(crate) fn take_steps(source: &BlogSource, proposal: &Proposal, steps: &[FileStep]) -> Result<Applied, PlanError> {
+    let change = &proposal.change;
     let mut applied = Applied::default();
-    for step in &decided.steps {
+    for step in steps {
         let path = match step {
             FileStep::Write { path, .. } | FileStep::Remove { path, .. } => path,
         };
@@ -46,13 +62,6 @@ pub(crate) fn carry_out(source: &BlogSource, decided: &Decided) -> Result<Applie
             applied.left_alone.push(path.clone());
         }
     }
-    if !applied.left_alone.is_empty() {
-        let amended = store.amend(&Decided { left_alone: applied.left_alone.clone(), ..decided.clone() });
-        if let Err(error) = amended {
-            tracing::warn!(%error, "it is not recorded which files stay");
-        }
-    }
-    store.finish(&decided.proposal.id)?;
     Ok(applied)
 }
 

@@ -52,6 +52,7 @@ fn proposal(kind: ProposalKind, change: Change) -> Proposal {
         expires_at: NOW + 1_000,
         proposer: Proposer { who: "operator".to_owned(), owner: None, through: "stdio".to_owned() },
         change,
+        withdrawn: None,
     }
 }
 

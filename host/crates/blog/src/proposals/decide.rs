@@ -3,7 +3,7 @@
 //! Owns: the order of a decision: the lock, what others left unfinished, the comparison, the record, the files.
 //! Never: decides whether somebody may decide, which the callers do.
 
-use super::apply::{Applied, carry_out};
+use super::apply::{Applied, carry_out, take_steps};
 use super::plan::{AcceptPlan, PlanError, ShownChange, digest_of, discard_steps};
 use super::store::{ProposalStore, StoreError};
 use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalState, ProposalStatus};
@@ -80,6 +80,27 @@ pub(crate) fn discard(source: &BlogSource, request: &DecisionRequest) -> Result<
     decide(source, request, |proposal| {
         Ok((ProposalStatus::Discarded, discard_steps(source, proposal)?, proposal_digest(proposal)))
     })
+}
+
+/// Takes a proposal back, where this process may not decide: the proposal says so, and counts as discarded from then on.
+///
+/// # Errors
+/// As [`accept`].
+pub(crate) fn withdraw(source: &BlogSource, request: &DecisionRequest) -> Result<Outcome, DecideError> {
+    let store = ProposalStore::new(&source.folder);
+    let lock = store.lock()?;
+    let state = store.find(request.id)?.ok_or(DecideError::NotFound)?;
+    if state.status(request.now) != ProposalStatus::Pending {
+        return Ok(Outcome::Already(Box::new(state)));
+    }
+    let steps = discard_steps(source, &state.proposal)?;
+    let decision = request.to_decision(ProposalStatus::Discarded, proposal_digest(&state.proposal));
+    let proposal = Proposal { withdrawn: Some(decision.clone()), ..state.proposal };
+    store.replace(&lock, &proposal)?;
+    let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
+    record_decision(request.trail, &decided, request.by);
+    let applied = take_steps(source, &decided.proposal, &decided.steps)?;
+    Ok(Outcome::Done { decided: Box::new(decided), applied })
 }
 
 /// Returns what accepting a proposal would change, and the digest of that.
@@ -180,20 +201,26 @@ fn record(
     (status, steps, digest): (ProposalStatus, Vec<super::plan::FileStep>, String),
     request: &DecisionRequest,
 ) -> Result<Decided, StoreError> {
-    let decision = Decision {
-        status,
-        at: request.now,
-        who: request.by.who.clone(),
-        through: request.by.through.to_owned(),
-        digest,
-        reason: request.reason.map(str::to_owned),
-    };
+    let decision = request.to_decision(status, digest);
     let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
     store.decide(&decided)?;
     Ok(decided)
 }
 
-/// Ends a proposal whose time is over; returns whether it was.
+impl DecisionRequest<'_> {
+    fn to_decision(self, status: ProposalStatus, digest: String) -> Decision {
+        Decision {
+            status,
+            at: self.now,
+            who: self.by.who.clone(),
+            through: self.by.through.to_owned(),
+            digest,
+            reason: self.reason.map(str::to_owned),
+        }
+    }
+}
+
+/// Ends a proposal whose time is over, or that was withdrawn; returns whether its time was over.
 fn expire(
     source: &BlogSource,
     store: &ProposalStore<'_>,
@@ -202,6 +229,14 @@ fn expire(
     now: i64,
 ) -> Result<bool, DecideError> {
     let Some(state) = store.find(id)? else { return Ok(false) };
+    if let (Some(_), Some(decision)) = (&state.proposal.withdrawn, state.decision.clone()) {
+        let steps = discard_steps(source, &state.proposal)?;
+        let proposal = state.proposal;
+        let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
+        store.decide(&decided)?;
+        carry_out(source, &decided)?;
+        return Ok(false);
+    }
     if state.status(now) != ProposalStatus::Expired {
         return Ok(false);
     }

@@ -124,6 +124,9 @@ pub(crate) struct Proposal {
     pub(crate) expires_at: i64,
     pub(crate) proposer: Proposer,
     pub(crate) change: Change,
+    /// Set by a server that may not decide, when the proposer takes it back. The next process that decides ends it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) withdrawn: Option<Decision>,
 }
 
 /// Who proposed something, and through what.

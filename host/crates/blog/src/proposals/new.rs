@@ -93,6 +93,7 @@ impl BlogState {
             expires_at: now.saturating_add(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)),
             proposer: Proposer { who: by.who, owner: info.caller.owner.tag(), through: by.through.to_owned() },
             change,
+            withdrawn: None,
         };
         ProposalStore::new(&source.folder).create(&proposal).map_err(store_error)?;
         if let Some((path, text)) = draft {

@@ -1,7 +1,8 @@
 //! The files of proposals.
 //!
 //! Owns: `.wardroom/proposals/{id}.json` for each pending proposal, `.wardroom/decided/{time}/{id}.json` for each decided one,
-//! and the lock below which decisions are made. Creating the second file, which only one process can, is the decision.
+//! and the lock below which decisions are made. Creating the second file, which only one process can, is the decision. A
+//! server that may not decide cannot write there: all that it writes is in the folders of proposals and drafts.
 //! Never: knows what a change is.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -10,14 +11,16 @@ use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy};
 use wardroom_base::payload::{self, PayloadError};
 use wardroom_service::Dependencies;
 
-use super::{Decided, Proposal, ProposalState};
+use super::{Decided, Decision, Proposal, ProposalState, ProposalStatus};
+use crate::content::layout::DRAFTS_DIR;
 use crate::limits::{
     MAX_DECIDED_AGE, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS, MAX_PROPOSAL_BYTES, MAX_PROPOSAL_NAMES,
 };
 
 const PENDING_DIR: &str = ".wardroom/proposals";
 const DECIDED_DIR: &str = ".wardroom/decided";
-const LOCK_FILE: &str = ".wardroom/proposals.lock";
+/// No id.
+const LOCK_FILE: &str = ".wardroom/proposals/lock";
 const GITIGNORE: &str = ".wardroom/.gitignore";
 /// Digits of an id that are the time of some hours: the name of a folder of decided proposals.
 const TIME_DIGITS: usize = 6;
@@ -53,6 +56,12 @@ impl<'b> ProposalStore<'b> {
     pub(crate) fn lock(&self) -> Result<FileLock, StoreError> {
         self.create_folders()?;
         Ok(self.blog.lock(LOCK_FILE)?)
+    }
+
+    /// Creates the folders in which a server writes that may not decide, and returns them.
+    pub(crate) fn create_own_folders(&self) -> Result<[Folder; 2], AppDirError> {
+        self.create_folders()?;
+        Ok([self.blog.create_folder(PENDING_DIR)?, self.blog.create_folder(DRAFTS_DIR)?])
     }
 
     fn create_folders(&self) -> Result<(), AppDirError> {
@@ -110,7 +119,9 @@ impl<'b> ProposalStore<'b> {
         let mut n_pending = 0;
         for id in self.pending_ids()? {
             let is_pending = !self.is_decided(&id)
-                && self.read::<ExpiryOf>(&id, &pending_path(&id))?.is_some_and(|found| found.expires_at > now);
+                && self
+                    .read::<ExpiryOf>(&id, &pending_path(&id))?
+                    .is_some_and(|found| found.expires_at > now && found.withdrawn.is_none());
             n_pending += usize::from(is_pending);
         }
         Ok(n_pending)
@@ -137,7 +148,12 @@ impl<'b> ProposalStore<'b> {
             Some(Decided { proposal, decision, left_alone, .. }) => {
                 Ok(Some(ProposalState { proposal, decision: Some(decision), left_alone }))
             }
-            None => Ok(pending.map(|proposal| ProposalState { proposal, decision: None, left_alone: Vec::new() })),
+            None => Ok(pending.map(|proposal| {
+                // Nothing else than that can be said there: what is accepted is decided.
+                let withdrawn = proposal.withdrawn.clone();
+                let decision = withdrawn.map(|decision| Decision { status: ProposalStatus::Discarded, ..decision });
+                ProposalState { proposal, decision, left_alone: Vec::new() }
+            })),
         }
     }
 
@@ -294,6 +310,8 @@ struct VersionOf {
 #[derive(serde::Deserialize)]
 struct ExpiryOf {
     expires_at: i64,
+    #[serde(default)]
+    withdrawn: Option<serde::de::IgnoredAny>,
 }
 
 /// A file with a version.

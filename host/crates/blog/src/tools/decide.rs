@@ -11,7 +11,7 @@ use crate::apps::AppUse;
 use crate::error_code as code;
 use crate::hidden_chars::reveal;
 use crate::limits::MAX_SHOWN_DIFF_BYTES;
-use crate::proposals::decide::{DecideError, DecisionRequest, Outcome, accept, discard, show};
+use crate::proposals::decide::{DecideError, DecisionRequest, Outcome, accept, discard, show, withdraw};
 use crate::proposals::diff::unified_diff;
 use crate::proposals::new::{now_ms, service_error};
 use crate::proposals::plan::{PlanError, ShownChange};
@@ -135,7 +135,11 @@ pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
             reason: reason.as_deref(),
             now,
         };
-        let outcome = discard(&state.source, &request);
+        let outcome = if state.options.accept == AcceptMode::HumanStrict {
+            withdraw(&state.source, &request)
+        } else {
+            discard(&state.source, &request)
+        };
         finish(state, &id, outcome, now, false)
     },
 };

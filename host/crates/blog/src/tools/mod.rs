@@ -26,7 +26,7 @@ use crate::apps::AppUse;
 use crate::apps::review::REVIEW;
 use crate::proposals::decide::finish_decisions;
 use crate::proposals::review::decide_error;
-use crate::{Blog, BlogState};
+use crate::{AcceptMode, Blog, BlogState};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::share_schema;
 use wardroom_service::{
@@ -130,7 +130,7 @@ impl ResolvedTool for BlogToolCall {
         Work::new(Cost::Worker, move |info: &RequestInfo| {
             let _held = info.memory.lease(arguments.value_bytes())?;
             let state = self.blog.state(info)?;
-            if !self.tool.behavior.is_read_only {
+            if !self.tool.behavior.is_read_only && state.options.accept != AcceptMode::HumanStrict {
                 // What is proposed is compared with what is decided, carried out or not.
                 finish_decisions(&state.source, info.catalogue.audit()).map_err(|error| decide_error("", error))?;
             }
