@@ -69,7 +69,16 @@ impl StdioClient {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let (unread, input) = (child.stdout.take(), child.stdin.take());
         let (sender, lines) = channel();
-        Self { child, input, unread_output: unread, lines, sender: Some(sender), revision, capabilities: json!({}), next_id: 1 }
+        Self {
+            child,
+            input,
+            unread_output: unread,
+            lines,
+            sender: Some(sender),
+            revision,
+            capabilities: json!({}),
+            next_id: 1,
+        }
     }
 
     /// Returns the client, which declares capabilities from now on.

@@ -292,3 +292,46 @@ fn review_command_decides_where_other_servers_do_not() {
     let refused = blog.call("accept_proposal", json!({"proposalId": id})).to_string();
     assert!(refused.contains("`wardroom review`") && !refused.contains("key="), "{refused}");
 }
+
+#[test]
+fn tool_names_the_page_of_its_server() {
+    let mut blog = Proposing::start();
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Other"}));
+    for (accept, names_page) in [("human", true), ("human-strict", false)] {
+        let config = format!("[blog]\naccept = \"{accept}\"\n");
+        let args = ["--http", "127.0.0.1:0", "--service", "blog"];
+        let server = HttpServer::spawn(serve_command(&blog.dir, &config, &args));
+        let page = format!("http://{}:{}/review", blog.visitor.host.split_once(':').unwrap().0, server.address.port());
+        let params = json!({"name": "accept_proposal", "arguments": {"proposalId": id}});
+        let mut reply = Value::Null;
+        wardroom_test_support::eventually("the index is there", || {
+            reply = server.call("tools/call", params.clone()).json()["result"].clone();
+            reply["structuredContent"]["error"]["code"] == "HUMAN_DECIDES"
+        });
+        let message = reply["structuredContent"]["error"]["message"].as_str().unwrap();
+        assert_eq!(message.contains(&page), names_page, "{message}");
+        assert!(message.contains("`wardroom review`") && !message.contains("key="), "{message}");
+    }
+}
+
+#[test]
+fn slug_that_another_post_got_is_no_longer_free() {
+    let mut blog = Proposing::start();
+    let id = blog.propose("draft_post", json!({"title": "A new post", "content": "Text"}));
+    let before = blog.page(&id);
+    write_post(&blog.dir, "a-new-post", "title: Someone else's\nstatus: published\n", "Theirs.");
+    wardroom_test_support::eventually("the other post is in the index", || {
+        blog.page(&id).text().contains("has the slug a-new-post by now")
+    });
+    assert!(!blog.page(&id).text().contains("/accept"));
+    let digest = format!("digest={}", digest(&before));
+    blog.visitor.post(&format!("{}/accept", address(&id)), &digest).expect(409);
+    assert_eq!(blog.status(&id)["status"], "pending");
+    let text = blog.visitor.get(&format!("{}/edit", address(&id))).expect(200);
+    let draft = text.between("<textarea", "</textarea>").split_once('>').unwrap().1.trim_start_matches('\n').to_owned();
+    let draft = draft.replace("&#39;", "'").replace("&quot;", "\"").replace("slug: a-new-post", "slug: my-own-slug");
+    let form = format!("digest={}&text={}", self::digest(&text), encode(&draft));
+    blog.visitor.post(&format!("{}/edit", address(&id)), &form).expect(303);
+    blog.accept(&id, &blog.page(&id)).expect(303);
+    assert_eq!(blog.status(&id)["status"], "accepted");
+}

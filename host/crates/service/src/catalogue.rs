@@ -4,7 +4,7 @@
 //! Never: examines a URI or a name.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::{
@@ -22,6 +22,8 @@ use wardroom_base::uri::Scheme;
 pub struct Catalogue {
     services: Vec<RegisteredService>,
     audit: AuditTrail,
+    /// Where this server shows the pages of its services, once it does.
+    review_address: Arc<OnceLock<String>>,
 }
 
 /// A service and what it offers.
@@ -57,7 +59,11 @@ impl RegisteredService {
 impl Catalogue {
     #[must_use]
     pub fn new(services: Vec<Arc<dyn Service>>) -> Self {
-        Self { services: services.into_iter().map(RegisteredService::new).collect(), audit: AuditTrail::default() }
+        Self {
+            services: services.into_iter().map(RegisteredService::new).collect(),
+            audit: AuditTrail::default(),
+            review_address: Arc::default(),
+        }
     }
 
     /// Returns the catalogue with a trail, in which calls of tools are recorded.
@@ -71,11 +77,27 @@ impl Catalogue {
         &self.audit
     }
 
+    /// Says where this server shows the pages of its services. The address signs nobody in.
+    pub fn set_review_address(&self, address: String) {
+        // A server shows them at one place.
+        let _ = self.review_address.set(address);
+    }
+
+    /// Returns where this server shows the pages of its services; `None` where it does not.
+    #[must_use]
+    pub fn review_address(&self) -> Option<&str> {
+        self.review_address.get().map(String::as_str)
+    }
+
     /// Returns a catalogue of only the services with these names.
     #[must_use]
     pub fn restrict_to(&self, names: &[String]) -> Self {
         let is_named = |registered: &&RegisteredService| names.iter().any(|name| name == registered.service.name());
-        Self { services: self.services.iter().filter(is_named).cloned().collect(), audit: self.audit.clone() }
+        Self {
+            services: self.services.iter().filter(is_named).cloned().collect(),
+            audit: self.audit.clone(),
+            review_address: Arc::clone(&self.review_address),
+        }
     }
 
     /// Returns the instructions of all services, for a model.

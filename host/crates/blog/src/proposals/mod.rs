@@ -17,6 +17,7 @@ pub(crate) mod line_diff;
 pub(crate) mod new;
 pub(crate) mod plan;
 pub(crate) mod review;
+pub(crate) mod slug_check;
 pub(crate) mod store;
 pub(crate) mod view;
 

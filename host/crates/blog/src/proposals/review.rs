@@ -11,6 +11,7 @@ use super::decide::{DecideError, DecisionRequest, Outcome, accept, discard};
 use super::diff::unified_diff;
 use super::new::{now_ms, service_error, store_error};
 use super::plan::{AcceptPlan, Conflict, PlanError};
+use super::slug_check::check_slug;
 use super::store::ProposalStore;
 use super::view::ProposalItem;
 use super::{ProposalState, ProposalStatus};
@@ -150,9 +151,13 @@ impl Review {
             }
             Err(error) => return Err(service_error(error)),
         };
+        let stored = self.index.stored().map(|(stored, _)| stored);
+        match check_slug(source, stored, &found.proposal, &plan.shown) {
+            Ok(()) => shown.digest = Some(plan.digest),
+            Err(error) => shown.conflict = Some(error.to_string()),
+        }
         (shown.before, shown.after) = (plan.shown.before, plan.shown.after);
         shown.diff = unified_diff(&shown.path, &shown.before, &shown.after);
-        shown.digest = Some(plan.digest);
         Ok(shown)
     }
 

@@ -16,6 +16,7 @@ use crate::proposals::diff::unified_diff;
 use crate::proposals::new::{now_ms, service_error};
 use crate::proposals::plan::{PlanError, ShownChange};
 use crate::proposals::review::{decide_error, decided_otherwise, not_found};
+use crate::proposals::slug_check::check_slug;
 use crate::proposals::{Proposal, ProposalState, ProposalStatus};
 use crate::{AcceptMode, BlogState};
 use wardroom_base::payload::Payload;
@@ -73,6 +74,7 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
             return already_decided(&found, now, true);
         }
         let (shown, digest) = show(&state.source, &found.proposal, merge, now).map_err(service_error)?;
+        check_slug(&state.source, Ok(state.stored.clone()), &found.proposal, &shown)?;
         let by = match (state.options.accept, review_token) {
             (AcceptMode::Human, Some(token)) if state.tokens.is_valid(&token, &id, &digest, &info.caller) => {
                 AuditSource::from_app(&info.caller)
@@ -184,8 +186,13 @@ fn confirm(
 ) -> Result<(), ServiceError> {
     let by_hand = || {
         let id = &found.proposal.id;
+        let page = match info.catalogue.review_address() {
+            // A strict server shows proposals, and decides on none.
+            Some(address) if state.options.accept != AcceptMode::HumanStrict => format!("open {address}, run"),
+            _ => "run".to_owned(),
+        };
         let message =
-            format!("a person decides on this: have one run `wardroom review`, or `wardroom proposals accept {id}`");
+            format!("a person decides on this: have one {page} `wardroom review`, or `wardroom proposals accept {id}`");
         ServiceError::tool(code::HUMAN_DECIDES, message)
     };
     let diff = unified_diff(&shown.path, &shown.before, &shown.after);
