@@ -1,7 +1,7 @@
 //! Two tools that edit the entry for this server in the configuration files of agents. They exist only where the
 //! operator enabled them, and change nothing without the consent of the client's user.
 //!
-//! Owns: `install_agent_config` and `uninstall_agent_config`, and the consent request before them.
+//! Owns: `install_agent_config` and `uninstall_agent_config`, and what is shown before them.
 //! Never: opens a file (a helper process does), takes a client's word for its user's, or shows a client more of a file
 //! than our entry.
 
@@ -9,10 +9,9 @@ mod args;
 pub mod error_code;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, LazyLock};
 
-use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use self::args::{AgentArguments, AgentConfigOutput, AgentFileOutput};
 use crate::error_code as code;
@@ -20,12 +19,9 @@ use wardroom_agents::{
     AGENTS, AgentEditRequest, AgentFileReport, AgentHelper, EditOutcome, EntryAction, ServerName, find_agent,
 };
 use wardroom_base::hex::encode_hex;
-use wardroom_base::payload::Payload;
-use wardroom_base::random;
 use wardroom_service::{
-    BuiltInTool, Caller, ClientCapability, Cost, Elicitation, EntryExtras, InputMode, InputRequest, InputRequestKind,
-    InputRequired, RequestInfo, ResolvedTool, Service, ServiceError, ToolBehavior, ToolEntry, ToolOutput, ToolProvider,
-    Transport, Work, entries_after,
+    BuiltInTool, Caller, ConsentError, ConsentRequest, Cost, EntryExtras, RequestInfo, ResolvedTool, Service,
+    ServiceError, ToolBehavior, ToolEntry, ToolOutput, ToolProvider, Transport, Work, entries_after, request_consent,
 };
 
 const INSTALL_TOOL: &str = "install_agent_config";
@@ -37,25 +33,12 @@ const CONFIRMATION_KEY: &str = "write";
 pub struct AgentsService {
     /// The helper process, and the command that a person types to start this server.
     helper: Option<(AgentHelper, String)>,
-    /// The consent requests that ended a call, by continuation token: each is answered once.
-    pending_consents: Mutex<BTreeMap<String, ConsentPrompt>>,
 }
-
-/// A change that needs the consent of a person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct ConsentPrompt {
-    message: String,
-    /// The digest of each file when the request was made, by path.
-    file_contents: BTreeMap<String, String>,
-}
-
-/// Consent requests that wait for a response. The oldest are dropped first, and repeated when their call is.
-const MAX_PENDING_CONSENTS: usize = 32;
 
 impl AgentsService {
     #[must_use]
     pub fn new(helper: Option<(AgentHelper, String)>) -> Self {
-        Self { helper, pending_consents: Mutex::default() }
+        Self { helper }
     }
 
     /// Returns the tools, as they are listed where they are offered.
@@ -146,11 +129,20 @@ impl AgentsService {
             return build_output(of, action, &reports, false);
         }
         let files = changes.iter().map(|report| (report.file.clone(), report.digest.clone())).collect();
-        let prompt = ConsentPrompt { message: consent_message(&request, &changes), file_contents: files };
-        if !self.confirm_with_user(info, &prompt, &equivalent_command(command, &request))? {
-            return Err(ServiceError::tool(code::DECLINED, "the user did not agree; nothing was written"));
+        let message = consent_message(&request, &changes);
+        let digest = consent_digest(&message, &files);
+        let consent = ConsentRequest { key: CONFIRMATION_KEY, title: "Write it", message: &message, digest: &digest };
+        match request_consent(info, &consent) {
+            Ok(true) => {}
+            Ok(false) => return Err(ServiceError::tool(code::DECLINED, "the user did not agree; nothing was written")),
+            Err(ConsentError::CannotAsk(why)) => {
+                let by_hand = equivalent_command(command, &request);
+                let message = format!("this needs the user's agreement, and {why}: have the user run `{by_hand}`");
+                return Err(ServiceError::tool(code::NOT_ASKED, message));
+            }
+            Err(ConsentError::Deferred(error)) => return Err(error),
         }
-        let reports = run_helper(helper, &AgentEditRequest { agreed_digests: prompt.file_contents, ..request })?;
+        let reports = run_helper(helper, &AgentEditRequest { agreed_digests: files, ..request })?;
         let is_changed = reports.iter().any(|report| report.outcome == EditOutcome::Changed);
         build_output(of, action, &reports, is_changed)
     }
@@ -171,74 +163,14 @@ fn run_helper(helper: &AgentHelper, request: &AgentEditRequest) -> Result<Vec<Ag
     helper.request(request).map_err(|error| ServiceError::internal(gone, error))
 }
 
-impl AgentsService {
-    /// Requests the person's consent, inline or by ending the call.
-    fn confirm_with_user(
-        &self,
-        info: &RequestInfo,
-        prompt: &ConsentPrompt,
-        by_hand: &str,
-    ) -> Result<bool, ServiceError> {
-        let refused = |why: &str| ServiceError::tool(code::NOT_ASKED, format!("{why}: have the user run `{by_hand}`"));
-        let never = || refused("this needs the user's agreement, and this client cannot ask its user");
-        let client = info.client.as_deref().ok_or_else(never)?;
-        let schema = json!({
-            "type": "object",
-            "properties": {CONFIRMATION_KEY: {"type": "boolean", "title": "Write it", "default": false}},
-            "required": [CONFIRMATION_KEY],
-        });
-        let form = Elicitation::Form { message: prompt.message.clone(), schema: Payload::from_value(schema) };
-        let ask = InputRequest { key: CONFIRMATION_KEY.to_owned(), kind: InputRequestKind::Elicit(form) };
-        let answer = match client.input_mode(ClientCapability::FormElicitation) {
-            InputMode::Unsupported => return Err(never()),
-            InputMode::Inline => {
-                client.validate_request(&ask).map_err(|why| refused(&why))?;
-                let answers = client.request_input(&[ask]).map_err(|why| refused(&why))?;
-                answers.into_iter().next()
-            }
-            InputMode::Deferred => {
-                // A response counts only for exactly what was shown, with the files unchanged, and only once.
-                let before = client
-                    .client_responses()
-                    .and_then(|responses| self.lock_pending_consents().remove(&responses.continuation_token));
-                let answer = client.client_responses().filter(|_| before.as_ref() == Some(prompt));
-                let answer = answer.and_then(|responses| responses.responses.get(CONFIRMATION_KEY)).cloned();
-                if answer.is_none() {
-                    let handle = self.remember_consent(prompt.clone())?;
-                    return Err(ServiceError::InputRequired(Box::new(InputRequired {
-                        requests: vec![ask],
-                        continuation_token: handle,
-                        may_repeat: false,
-                    })));
-                }
-                answer
-            }
-        };
-        let answer = answer.map(Payload::into_value).unwrap_or_default();
-        let is_accepted = answer.get("action").and_then(Value::as_str) == Some("accept");
-        Ok(is_accepted && answer.pointer("/content/write") == Some(&Value::Bool(true)))
+/// Returns the digest of what a person is shown, and of the files that it is about.
+fn consent_digest(message: &str, files: &BTreeMap<String, String>) -> String {
+    let mut hash = Sha256::new();
+    for part in files.iter().flat_map(|(path, digest)| [path.as_str(), digest]).chain([message]) {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
     }
-
-    /// Stores a consent request under a new token that cannot be guessed.
-    fn remember_consent(&self, prompt: ConsentPrompt) -> Result<String, ServiceError> {
-        let mut random = [0; 24];
-        random::fill(&mut random).map_err(|error| ServiceError::internal("the system gives no random bytes", error))?;
-        let (time, random) = random.split_at_mut(8);
-        // Tokens sort in the order of their requests.
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
-        time.copy_from_slice(&u64::try_from(now).unwrap_or(u64::MAX).to_be_bytes());
-        let handle = encode_hex(time.iter().chain(random.iter()));
-        let mut pending = self.lock_pending_consents();
-        pending.insert(handle.clone(), prompt);
-        while pending.len() > MAX_PENDING_CONSENTS {
-            pending.pop_first();
-        }
-        Ok(handle)
-    }
-
-    fn lock_pending_consents(&self) -> MutexGuard<'_, BTreeMap<String, ConsentPrompt>> {
-        self.pending_consents.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    encode_hex(&hash.finalize())
 }
 
 /// Returns the command that does the same.
