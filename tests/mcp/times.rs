@@ -46,7 +46,7 @@ fn file_with_any_time_is_listed_and_read() {
         }
         let mut client = StdioClient::start(&dir, ClientRevision::Modern);
         let listed = client.call("resources/list", json!({}));
-        assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(12), "{listed}");
+        assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(16), "{listed}");
         // The second read is answered from the cache that the first one filled.
         for uri in URIS.iter().chain(&URIS) {
             let content = client.read_resource(uri).unwrap();

@@ -97,7 +97,9 @@ fn declared_resources_follow_built_in_ones() {
     let uris: Vec<_> = listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
     assert_eq!(uris.last(), Some(&"demo://about"), "{uris:?}");
     assert!(
-        uris[..uris.len() - 1].iter().all(|uri| uri.starts_with("alc://") || uri.starts_with("bds://")),
+        uris[..uris.len() - 1]
+            .iter()
+            .all(|uri| ["alc://", "bds://", "ui://bds/"].iter().any(|start| uri.starts_with(start))),
         "{uris:?}"
     );
     assert!(client.read_resource("demo://about").unwrap()["text"].as_str().unwrap().starts_with("# The demo"));

@@ -27,7 +27,7 @@ use crate::{Blog, BlogState, complete};
 use wardroom_base::payload::Payload;
 use wardroom_service::{
     Caller, Cost, Dependencies, EntryExtras, ListPage, RequestInfo, ResourceContent, ResourceEntry, ResourceProvider,
-    ServiceError, TemplateEntry, VariableCompletion, Work, mime,
+    ServiceError, TemplateEntry, Transport, VariableCompletion, Work, mime,
 };
 
 /// The name of the mark of content that comes from posts.
@@ -68,10 +68,13 @@ impl ResourceProvider for Blog {
         &self,
         mark: Option<&str>,
         limit: usize,
-        _info: &RequestInfo,
+        info: &RequestInfo,
     ) -> Result<ListPage<ResourceEntry>, ServiceError> {
         let mut entries: Vec<ResourceEntry> = FIXED.iter().map(fixed_entry).collect();
-        entries.extend(AppPage::ALL.map(AppPage::entry));
+        // A command shows no pages.
+        if info.caller.transport != Transport::CommandLine {
+            entries.extend(AppPage::ALL.map(AppPage::entry));
+        }
         let start = match mark {
             None => 0,
             Some(mark) => {
