@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::thread;
+use std::time::Instant;
 
 use serde_json::{Value, json};
-use wardroom_test_support::{ClientRevision, CommandOutput, StdioClient, TestDir, eventually, run_wardroom};
+use wardroom_test_support::{ClientRevision, CommandOutput, StdioClient, TEST_TIMEOUT, TestDir, run_wardroom};
 
 use super::blog_pages::example;
 use super::proposing::address;
@@ -111,11 +112,15 @@ fn decide_in_browser(dir: &TestDir, browser: &Browser, host: &str, start: usize)
         browser.open(&format!("http://{host}{}", address(id)));
         // The page may be one of a decided proposal.
         browser.run("document.querySelector('[data-key=\"a\"]')?.click()");
-        eventually("the decision is shown", || {
+        let deadline = Instant::now() + TEST_TIMEOUT;
+        loop {
             let text = browser.run("return document.querySelector('main')?.textContent ?? ''");
-            let text = text.as_str().unwrap().to_owned();
-            ["was accepted", "was discarded", "changed"].iter().any(|word| text.contains(word))
-        });
+            let text = text.as_str().unwrap();
+            if ["was accepted", "was discarded", "changed"].iter().any(|word| text.contains(word)) {
+                break;
+            }
+            assert!(Instant::now() < deadline, "no decision is shown for {id}: {text}");
+        }
     }
 }
 
