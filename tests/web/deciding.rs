@@ -77,7 +77,7 @@ fn form_without_its_token_decides_nothing() {
         blog.visitor.post_raw(&path, &format!("form_token={of_other}&{body}")).expect(403);
     }
     // A link decides nothing.
-    blog.visitor.get(&format!("{}/accept?digest={digest}", address(&id))).expect(404);
+    blog.visitor.get(&format!("{}/accept?digest={digest}", address(&id))).expect(303);
     assert_eq!(blog.status(&id)["status"], "pending");
 }
 

@@ -118,6 +118,8 @@ impl BlogPage<'_> {
             [PROPOSALS, id] => proposal::show(page, id, None).map(PageReply::Page),
             [PROPOSALS, id, "preview"] => preview::proposal(page, id),
             [PROPOSALS, id, "edit"] => edit_proposal::show(page, id),
+            // The reply to a form that was refused is at this address, and may be loaded again.
+            [PROPOSALS, id, "accept" | "discard"] => Ok(PageReply::Redirect(page.request.link(&[PROPOSALS, id], &[]))),
             [NAMES] => names::list(page).map(PageReply::Page),
             [MEDIA] => media::list(page).map(PageReply::Page),
             [MEDIA, id] => media::show(page, id).map(PageReply::Page),

@@ -62,6 +62,8 @@ async function follow(version) {
   if (version === document.body.dataset.version) return;
   if (isInUse()) return offerReload();
   const reply = await fetch(location.href, { headers: { Accept: "text/html" } });
+  // The reply to a form stays as it is: it says what became of a decision.
+  if (!reply.ok || reply.redirected) return offerReload();
   const next = new DOMParser().parseFromString(await reply.text(), "text/html");
   if (!next.getElementById("content") || isInUse()) return offerReload();
   const open = new Set([...document.querySelectorAll("main details[open][id]")].map((details) => details.id));
