@@ -100,6 +100,11 @@ fn token_is_for_one_proposal_as_it_was_shown() {
         let refused = client.call("discard_proposal", json!({"proposalId": proposal, "reviewToken": token}));
         assert!(message(&refused).contains("show it again"), "{token}: {refused:#}");
     }
+    // One that discards accepts nothing, and the other way round.
+    let (accepts, discards) = (&review(&one)["token"], &review(&one)["discardToken"]);
+    assert!(message(&client.accept(proposal, discards)).contains("show it again"));
+    let refused = client.call("discard_proposal", json!({"proposalId": proposal, "reviewToken": accepts}));
+    assert!(message(&refused).contains("show it again"), "{refused:#}");
     // The file is another one than the page showed.
     blog.post(&TestPost { n: 1, title: "Old", fields: "status: published\n", body: "Another text" });
     let refused = client.accept(proposal, &review(&one)["token"]);
@@ -150,10 +155,14 @@ fn page_shows_all_that_it_accepts() {
     let shown = review(&hidden).to_string();
     assert!(shown.contains("⟨U+202E⟩") && shown.contains("⟨U+200B⟩") && !shown.contains('\u{202e}'), "{shown}");
     // Too long to be shown: nothing is sent that accepts it.
-    let long = client.call("draft_post", json!({"title": "Long", "content": "word ".repeat(60_000)}));
-    let shown = review(&long);
-    assert!(shown["token"].is_null() && shown["hunks"] == json!([]), "{shown}");
-    assert!(shown["note"].as_str().unwrap().contains("too long"), "{shown}");
+    for content in ["word ".repeat(60_000), "\n".repeat(6_000) + "end"] {
+        let long = client.call("draft_post", json!({"title": "Long", "content": content}));
+        let shown = review(&long);
+        assert!(shown["token"].is_null() && shown["hunks"] == json!([]), "{shown}");
+        assert!(shown["note"].as_str().unwrap().contains("too long"), "{shown}");
+        let discard = json!({"proposalId": shown["id"], "reviewToken": shown["discardToken"]});
+        assert_eq!(client.call("discard_proposal", discard)["structuredContent"]["status"], "discarded");
+    }
     let script = json!({"title": "Macro", "kind": "macro", "content": "return 1"});
     let shown = client.call("propose_script", script);
     let lines = review(&shown)["hunks"].to_string();
@@ -189,4 +198,72 @@ fn pages_are_resources_that_their_tools_name() {
         assert!(html.contains("default-src 'none'; script-src 'sha256-") && !html.contains("https://"), "{html}");
     }
     assert!(client.0.read_resource("ui://bds/review-none").is_err());
+}
+
+/// Writes a person's draft of the post.
+fn write_draft(blog: &TestBlog, title: &str, body: &str) {
+    let text = format!("---\nid: {}\nslug: post-1\ntitle: {title}\nstatus: draft\n---\n{body}\n", id(1));
+    blog.write(&format!(".wardroom/drafts/{}.md", id(1)), text);
+}
+
+#[test]
+fn whole_draft_of_a_person_is_shown_before_it_is_published() {
+    let blog = blog_with_post();
+    write_draft(&blog, "Draft", "The first words.");
+    let mut client = AppClient::start(&blog, ClientRevision::Legacy);
+    let made = client.call("propose_post_metadata", json!({"postId": id(1), "status": "publish"}));
+    let proposal = &made["structuredContent"]["proposalId"];
+    let shown = review(&made)["hunks"].to_string();
+    assert!(shown.contains("The first words.") && shown.contains("Text"), "{shown}");
+    // The person goes on writing: both go together, and all of it is shown.
+    write_draft(&blog, "Draft", "The first words.\n\nA private note.");
+    let merge = client.call("get_proposal", json!({"proposalId": proposal}));
+    let shown = review(&merge);
+    assert_eq!(shown["canMerge"], true, "{merge:#}");
+    assert!(shown["hunks"].to_string().contains("A private note."), "{shown:#}");
+    assert!(shown["hunks"].to_string().contains("publishedAt"), "{shown:#}");
+    let listed = blog.run(&["proposals", "show", proposal.as_str().unwrap()]).expect_success();
+    assert!(listed.contains("+A private note."), "{listed}");
+}
+
+#[test]
+fn conflict_can_be_discarded_and_a_decision_shows_what_was_written() {
+    let blog = blog_with_post();
+    let mut client = AppClient::start(&blog, ClientRevision::Legacy);
+    let made = client.propose("New");
+    let proposal = &made["structuredContent"]["proposalId"];
+    blog.post(&TestPost { n: 1, title: "Another", fields: "status: published\n", body: "Text" });
+    let conflict = client.call("get_proposal", json!({"proposalId": proposal}));
+    let shown = review(&conflict);
+    assert!(shown["token"].is_null() && shown["conflict"].as_str().unwrap().contains("title"), "{shown:#}");
+    let discard = json!({"proposalId": proposal, "reviewToken": shown["discardToken"]});
+    assert_eq!(client.call("discard_proposal", discard)["structuredContent"]["status"], "discarded");
+    let gone = client.propose("Gone");
+    blog.remove(POST);
+    let gone = client.call("get_proposal", json!({"proposalId": gone["structuredContent"]["proposalId"]}));
+    assert_eq!((&review(&gone)["hunks"], &review(&gone)["fields"]), (&json!([]), &json!([])), "{gone:#}");
+    assert!(review(&gone)["conflict"].as_str().unwrap().contains("does not exist any more"), "{gone:#}");
+    // A person edits the draft before accepting it.
+    let draft = client.call("draft_post", json!({"title": "Draft", "content": "Words of an agent."}));
+    let id = draft["structuredContent"]["post"]["id"].as_str().unwrap().to_owned();
+    let path = blog.path().join(format!(".wardroom/drafts/{id}.md"));
+    let edited = std::fs::read_to_string(&path).unwrap().replace("an agent", "a person");
+    std::fs::write(&path, edited).unwrap();
+    let proposal = &draft["structuredContent"]["proposalId"];
+    let shown = client.call("get_proposal", json!({"proposalId": proposal}));
+    client.accept(proposal, &review(&shown)["token"]);
+    let decided = client.call("get_proposal", json!({"proposalId": proposal}));
+    assert!(review(&decided)["hunks"].to_string().contains("Words of a person."), "{decided:#}");
+}
+
+#[test]
+fn edits_bring_no_control_characters() {
+    let blog = blog_with_post();
+    let mut client = AppClient::start(&blog, ClientRevision::Legacy);
+    let edit = json!({"postId": id(1), "edits": [{"find": "Text", "replace": "Te\u{1b}[2Jxt"}]});
+    let diff = json!({"postId": id(1), "diff": "--- a\n+++ b\n@@ -1 +1 @@\n-Text\n+Te\u{0}xt\n"});
+    for arguments in [edit, diff] {
+        let refused = client.call("propose_post_edit", arguments);
+        assert!(message(&refused).contains("expected no control characters"), "{refused:#}");
+    }
 }

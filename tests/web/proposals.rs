@@ -174,3 +174,18 @@ fn every_field_of_a_proposal_is_escaped() {
     let page = blog.visitor.post(&format!("{}/edit", address(&draft)), &edited).expect(409);
     assert!(!page.text().contains("<script>") && page.text().contains("&lt;/textarea&gt;"), "{}", page.text());
 }
+
+#[test]
+fn draft_of_a_person_is_published_from_its_own_page() {
+    let mut blog = Proposing::start();
+    let tide = blog.text("posts/2024/03/tide.md");
+    let id = tide.lines().find_map(|line| line.strip_prefix("id: ")).unwrap();
+    blog.dir.write_file(&format!("blog/.wardroom/drafts/{id}.md"), tide.replace("Water rises.", "Unfinished words."));
+    let proposal = blog.propose("propose_post_metadata", json!({"postId": "tide", "status": "publish"}));
+    let list = blog.visitor.get("/review/blog/proposals").expect(200);
+    assert!(list.text().contains(&address(&proposal)) && !list.text().contains("name=\"chosen\""), "{}", list.text());
+    let page = blog.page(&proposal);
+    assert!(page.text().contains("As it will look") && page.text().contains("Unfinished"), "{}", page.text());
+    let preview = page.between("<iframe class=\"preview\" src=\"", "\"").replace("&amp;", "&");
+    assert!(blog.visitor.get(&preview).expect(200).text().contains("Unfinished words."));
+}

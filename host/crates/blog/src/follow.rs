@@ -69,8 +69,8 @@ impl Following {
         }
         self.check_index();
         let mut scope = Some(UpdateScope::Everything);
-        let mut unsettled: BTreeSet<String> = BTreeSet::new();
-        let mut unsettled_since = Instant::now();
+        // Folders with files that are read once more, each with the time after which none of them changes without a trace.
+        let mut unsettled: BTreeMap<String, Instant> = BTreeMap::new();
         let mut compared_at = Instant::now();
         let mut interval = BLOG_RESCAN_INTERVAL;
         loop {
@@ -87,9 +87,9 @@ impl Following {
                             }
                             compared_at = Instant::now();
                         }
-                        if !found.is_empty() {
-                            unsettled.extend(found);
-                            unsettled_since = Instant::now();
+                        let settled_at = Instant::now() + SETTLE_TIME;
+                        for folder in found {
+                            unsettled.entry(folder).or_insert(settled_at);
                         }
                         None
                     }
@@ -109,10 +109,14 @@ impl Following {
             let timeout = pause.unwrap_or(if unsettled.is_empty() { interval } else { interval.min(SETTLE_TIME) });
             let changes = self.wait(timeout);
             scope = merge(scope, self.scope_of(changes));
-            if !unsettled.is_empty() && unsettled_since.elapsed() >= SETTLE_TIME {
-                scope = merge(scope, Some(UpdateScope::Folders(std::mem::take(&mut unsettled))));
+            let now = Instant::now();
+            let settled: BTreeSet<String> =
+                unsettled.extract_if(.., |_, settled_at| *settled_at <= now).map(|(folder, _)| folder).collect();
+            if !settled.is_empty() {
+                scope = merge(scope, Some(UpdateScope::Folders(settled)));
             }
-            if scope.is_none() && compared_at.elapsed() >= interval {
+            // Also where some folder changes all the time.
+            if compared_at.elapsed() >= interval {
                 scope = Some(UpdateScope::Everything);
             }
         }

@@ -276,6 +276,17 @@ impl OpenBlog {
 }
 
 impl BlogState {
+    /// Returns why a person cannot decide on a proposal through this server; `None` where one can.
+    fn undecidable(&self) -> Option<&'static str> {
+        if self.source.folder.is_read_only() {
+            return Some("This server may not write to the blog, so nothing can be decided here.");
+        }
+        // It may not write to posts either.
+        (self.options.accept == AcceptMode::HumanStrict).then_some(
+            "This server shows proposals, and may not write to posts. Run wardroom review in a terminal to decide.",
+        )
+    }
+
     /// Returns the languages by whose rules the words of a query are stemmed.
     fn query_languages(&self, wanted: Option<&str>) -> Result<Vec<String>, ServiceError> {
         if let Some(language) = wanted {

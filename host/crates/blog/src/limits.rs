@@ -113,8 +113,10 @@ pub const MAX_MERGED_LINES: usize = 2_000;
 pub const MAX_PROPOSED_TITLE_CHARS: usize = 300;
 /// Size of the difference in an answer, in bytes. The review shows all of it.
 pub const MAX_SHOWN_DIFF_BYTES: usize = 32 * 1024;
-/// Size of a text before and after a change, in bytes, up to which a page in an agent's window shows it.
+/// Size of a text before and after a change together, in bytes, up to which a page in an agent's window shows it.
 pub const MAX_APP_TEXT_BYTES: usize = 256 * 1024;
+/// Lines of these texts.
+pub const MAX_APP_TEXT_LINES: usize = 5_000;
 /// Time after which the difference of two texts is found roughly: all that changed as one block.
 pub const MAX_DIFF_TIME: Duration = Duration::from_millis(200);
 /// Time in which the changed words of lines are looked for. The lines after that are shown without marks.

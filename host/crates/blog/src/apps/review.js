@@ -20,7 +20,8 @@
 
   function element(name, properties, ...children) {
     const made = Object.assign(document.createElement(name), properties);
-    made.append(...children.filter((child) => child !== null && child !== undefined));
+    // One by one: a call has room for some thousands of arguments.
+    for (const child of children.flat()) if (child !== null && child !== undefined) made.append(child);
     return made;
   }
 
@@ -51,9 +52,9 @@
   function lines(hunk) {
     const signs = { kept: " ", removed: "−", added: "+" };
     const rows = hunk.map((line) => element("div", { className: line.kind },
-      element("span", { className: "sign", textContent: signs[line.kind] }),
-      ...line.parts.map(([isChanged, text]) => (isChanged ? element("mark", { textContent: text }) : text))));
-    return element("div", { className: "lines", tabIndex: 0 }, ...rows);
+      element("span", { className: "sign", textContent: `${line.number} ${signs[line.kind]} ` }),
+      line.parts.map(([isChanged, text]) => (isChanged ? element("mark", { textContent: text }) : text))));
+    return element("div", { className: "lines" }, rows);
   }
 
   function actions(review) {
@@ -61,30 +62,32 @@
     const accept = element("button", { id: "accept", textContent: review.canMerge ? "Accept the merge" : "Accept" });
     const discard = element("button", { id: "discard", className: "second", textContent: "Discard" });
     const place = element("div", {});
-    const decide = async (event, tool, args) => {
+    const decide = async (event, tool, reviewToken, args) => {
       // A person presses a button; a script of the page around this one does not.
       if (!event.isTrusted) return;
       accept.disabled = discard.disabled = true;
       let result;
       try {
-        result = await callTool(tool, { proposalId: review.id, reviewToken: review.token, ...args });
+        result = await callTool(tool, { proposalId: review.id, reviewToken, ...args });
       } catch (error) {
         result = { isError: true, content: [{ type: "text", text: error.message }] };
       }
-      if (!result.isError) return decided(review, result.structuredContent?.message ?? "It is decided.");
+      const outcome = result.structuredContent;
+      if (!result.isError) return decided(review, outcome?.message ?? "It is decided.", outcome?.success === false);
       const again = element("button", { id: "again", textContent: "Show it again", onclick: () => load(review.id) });
       place.replaceChildren(status(message(result), true), again);
       again.focus();
     };
-    accept.onclick = (event) => decide(event, "accept_proposal", review.canMerge ? { merge: true } : {});
-    discard.onclick = (event) => decide(event, "discard_proposal", reason.value ? { reason: reason.value } : {});
-    place.append(element("div", { className: "actions" }, accept,
+    accept.onclick = (event) => decide(event, "accept_proposal", review.token, review.canMerge ? { merge: true } : {});
+    discard.onclick = (event) =>
+      decide(event, "discard_proposal", review.discardToken, reason.value ? { reason: reason.value } : {});
+    place.append(element("div", { className: "actions" }, review.token === undefined ? null : accept,
       element("label", {}, "Reason for discarding, which the proposer reads", reason), discard));
     return place;
   }
 
-  function decided(review, text) {
-    show(element("h1", { textContent: review.title }), status(text, false));
+  function decided(review, text, isPartial) {
+    show(element("h1", { textContent: review.title }), status(text, isPartial));
     if (!canTellModel) return;
     const content = [{ type: "text", text: `The person decided: ${text}` }];
     request("ui/update-model-context", { content }).catch(() => {});
@@ -94,8 +97,8 @@
     const until = new Date(review.expiresAt).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
     const isPending = review.status === "pending";
     const about = [review.kind, review.path, `by ${review.proposedBy}`, isPending ? `until ${until}` : review.status];
-    const canDecide = isPending && review.token !== undefined;
-    const isNew = review.hunks.every((hunk) => hunk.every((line) => line.kind === "added"));
+    const canDecide = isPending && review.discardToken !== undefined;
+    const isNew = review.hunks.length > 0 && review.hunks.every((hunk) => hunk.every((line) => line.kind === "added"));
     const fields = isNew ? [] : review.fields;
     show(
       element("h1", { textContent: review.title }),
@@ -114,7 +117,13 @@
   // Takes the result of a tool. A host may have kept back what this page needs, and is asked for it once.
   function take(result, mayAsk) {
     const review = result?._meta?.[REVIEW];
-    if (review) return render(review);
+    if (review) {
+      try {
+        return render(review);
+      } catch (error) {
+        return show(status(`This cannot be shown: ${error.message}. Decide on it with "wardroom review".`, true));
+      }
+    }
     const id = result?.structuredContent?.proposalId ?? result?.structuredContent?.id;
     if (result?.isError || id === undefined) return show(status(message(result), true));
     if (mayAsk) return load(id);

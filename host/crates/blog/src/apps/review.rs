@@ -9,15 +9,16 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
+use super::token::DISCARD;
+use crate::BlogState;
 use crate::bds_uri::ImageSize;
 use crate::hidden_chars::reveal;
-use crate::limits::MAX_APP_TEXT_BYTES;
+use crate::limits::{MAX_APP_TEXT_BYTES, MAX_APP_TEXT_LINES};
 use crate::proposals::field_diff::changed_fields;
 use crate::proposals::line_diff::{DiffHunk, DiffLine, DiffLineKind, line_diff};
 use crate::proposals::review::{Review, ReviewedProposal};
 use crate::proposals::{ProposalState, ProposalStatus};
 use crate::resources::to_value;
-use crate::{AcceptMode, BlogState};
 use wardroom_base::payload::Payload;
 use wardroom_service::{RequestInfo, ServiceError};
 
@@ -33,7 +34,7 @@ struct AppReview<'r> {
     title: String,
     path: String,
     status: &'static str,
-    proposed_by: &'r str,
+    proposed_by: String,
     /// In milliseconds since 1970.
     expires_at: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,6 +50,8 @@ struct AppReview<'r> {
     picture: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    discard_token: Option<String>,
 }
 
 /// A field, with its current and its proposed value.
@@ -74,6 +77,8 @@ impl BlogState {
             return Ok(None);
         }
         let Some(state) = self.find_proposal(id)? else { return Ok(None) };
+        // The texts, their difference and its JSON.
+        let _held = info.memory.lease(8 * MAX_APP_TEXT_BYTES)?;
         let review = Review::new(Arc::clone(&self.index), info.catalogue.audit().clone());
         let shown = review.show(id)?;
         let value = to_value(&self.describe_for_app(info, &state, &shown)?)?;
@@ -87,11 +92,13 @@ impl BlogState {
         shown: &'r ReviewedProposal,
     ) -> Result<AppReview<'r>, ServiceError> {
         let proposal = &state.proposal;
-        let is_long = shown.before.len() + shown.after.len() > MAX_APP_TEXT_BYTES;
+        let texts = [&shown.before, &shown.after];
+        let is_long = texts.iter().map(|text| text.len()).sum::<usize>() > MAX_APP_TEXT_BYTES
+            || texts.iter().map(|text| text.lines().count()).sum::<usize>() > MAX_APP_TEXT_LINES;
         let is_pending = shown.status() == ProposalStatus::Pending.as_str();
         let id = &proposal.id;
-        let note = if is_pending && self.options.accept == AcceptMode::HumanStrict {
-            Some(format!("Decide on it with `wardroom review`, or `wardroom proposals accept {id}`."))
+        let note = if let Some(reason) = self.undecidable().filter(|_| is_pending) {
+            Some(reason.to_owned())
         } else if is_long {
             Some("It is too long to be shown here: decide on it with `wardroom review`.".to_owned())
         } else {
@@ -99,6 +106,7 @@ impl BlogState {
         };
         // A token is for what is shown whole.
         let digest = shown.digest.as_deref().filter(|_| is_pending && note.is_none());
+        let may_discard = is_pending && self.undecidable().is_none();
         let texts = if is_long { ("", "") } else { (&*shown.before, &*shown.after) };
         let field = |text: String| reveal(&text).into_owned();
         Ok(AppReview {
@@ -107,7 +115,7 @@ impl BlogState {
             title: reveal(&proposal.title).into_owned(),
             path: reveal(&shown.path).into_owned(),
             status: shown.status(),
-            proposed_by: &proposal.proposer.who,
+            proposed_by: reveal(&proposal.proposer.who).into_owned(),
             expires_at: proposal.expires_at,
             conflict: shown.conflict.as_deref().map(|conflict| reveal(conflict).into_owned()),
             note,
@@ -123,6 +131,7 @@ impl BlogState {
             hunks: line_diff(texts.0, texts.1).iter().map(lines).collect(),
             picture: self.small_copy(info, state),
             token: digest.and_then(|digest| self.tokens.create(id, digest, &info.caller)),
+            discard_token: may_discard.then(|| self.tokens.create(id, DISCARD, &info.caller)).flatten(),
         })
     }
 

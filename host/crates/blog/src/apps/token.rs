@@ -1,7 +1,7 @@
 //! The token with which a page in an agent's window accepts what it showed.
 //!
-//! Owns: what a token is bound to: one proposal, the digest of what was shown, and the caller. A proposal is accepted
-//! once, and with it its tokens are spent.
+//! Owns: what a token is bound to: one proposal, the digest of what was shown or that it discards, and the caller. A
+//! proposal is decided once, and with it its tokens are spent.
 //! Never: stores a token, or shows the key.
 
 use std::sync::OnceLock;
@@ -14,6 +14,9 @@ use wardroom_service::Caller;
 
 /// Returns the key of the `AppDir`, which all servers on it share; `None` where the system has no random numbers.
 pub type ReviewKeySource = Box<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
+
+/// What stands for a digest in a token that discards: whatever the proposal changes by then.
+pub(crate) const DISCARD: &str = "discard";
 
 /// Makes and checks tokens.
 pub(crate) struct ReviewTokens {

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use crate::proposals::new::now_ms;
 use crate::proposals::review::Review;
 use crate::proposals::store::ProposalStore;
-use crate::{AcceptMode, Blog, BlogState};
+use crate::{Blog, BlogState};
 use wardroom_service::{
     ContentPage, PageMethod, PageProvider, PageReply, PageRequest, PageSection, RequestInfo, ServiceError,
 };
@@ -59,13 +59,7 @@ impl BlogPage<'_> {
 
     /// Returns why this server cannot carry out a decision; `None` where it can.
     fn undecidable(&self) -> Option<&'static str> {
-        if self.state.source.folder.is_read_only() {
-            return Some("This server may not write to the blog, so nothing can be decided here.");
-        }
-        // It may not write to posts either.
-        (self.state.options.accept == AcceptMode::HumanStrict).then_some(
-            "This server shows proposals, and may not write to posts. Run wardroom review in a terminal to decide.",
-        )
+        self.state.undecidable()
     }
 }
 

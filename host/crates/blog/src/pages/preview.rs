@@ -33,7 +33,7 @@ pub(super) fn show(page: &BlogPage<'_>, name: &str) -> Result<PageReply, Service
 
 /// Shows the text of a proposal as it will look once it is accepted.
 pub(super) fn proposal(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceError> {
-    let found = page.state.find_proposal(id)?.filter(|found| found.proposal.kind.is_text());
+    let found = page.state.find_proposal(id)?.filter(|found| found.proposal.changes_text());
     let proposal = found.ok_or_else(|| no_such_page(page.request))?.proposal;
     let shown = page.review().show(id)?;
     if page.request.query.get(DIGEST).is_some_and(|digest| shown.digest.as_deref() != Some(digest)) {

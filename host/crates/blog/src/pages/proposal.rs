@@ -131,7 +131,7 @@ fn change(page: &BlogPage<'_>, state: &ProposalState, shown: &ReviewedProposal) 
     Ok(html! {
         @if let Some(media) = &media { p.shown-media { (thumbnail(request, media)) } }
         @if let Some(language) = code_language { (checked_code(page, language, shown)?) }
-        @if proposal.kind.is_text() {
+        @if proposal.changes_text() {
             div.columns {
                 section aria-label="Preview" {
                     h2 { @if state.decision.is_none() { "As it will look" } @else { "As it was proposed" } }
@@ -152,7 +152,7 @@ fn change(page: &BlogPage<'_>, state: &ProposalState, shown: &ReviewedProposal) 
             h2 { "Fields" }
             (field_table("Fields that change", &fields, !shown.before.is_empty()))
         }
-        @if !proposal.kind.is_text() {
+        @if !proposal.changes_text() {
             details #difference { summary { "The lines of the file" } (difference(&shown.before, &shown.after)) }
         }
     })

@@ -83,7 +83,7 @@ fn cursor<'p>(page: &BlogPage<'p>) -> Result<Option<&'p str>, ServiceError> {
 }
 
 fn pending_row(page: &BlogPage<'_>, state: ProposalState) -> Result<PendingRow, ServiceError> {
-    if !state.proposal.kind.is_metadata() {
+    if !state.proposal.changes_fields_alone() {
         return Ok(PendingRow { state, shown: None });
     }
     // One that cannot be shown is shown on its own page, with the reason.

@@ -51,6 +51,7 @@ pub(crate) fn line_diff(before: &str, after: &str) -> Vec<DiffHunk> {
 fn diff_within(before: &str, after: &str, line_time: Duration, word_time: Duration) -> Vec<DiffHunk> {
     let diff = TextDiff::configure().algorithm(Algorithm::Patience).timeout(line_time).diff_lines(before, after);
     let deadline = Instant::now() + word_time;
+    let ends = LineEnds::of(before, after);
     let mut hunks = Vec::new();
     for group in diff.grouped_ops(CONTEXT_LINES) {
         let mut lines = Vec::new();
@@ -62,13 +63,17 @@ fn diff_within(before: &str, after: &str, line_time: Duration, word_time: Durati
                         is_changed: is_changed && change.tag() != ChangeTag::Equal,
                         text: without_line_end(&text).to_owned(),
                     };
-                    let parts = change.iter_strings_lossy().map(part).filter(|part| !part.text.is_empty()).collect();
+                    let mut parts: Vec<DiffPart> =
+                        change.iter_strings_lossy().map(part).filter(|part| !part.text.is_empty()).collect();
+                    let whole: String = change.iter_strings_lossy().map(|(_, text)| text).collect();
+                    parts.extend(ends.mark(change.tag(), &whole));
                     lines.push(line(change.tag(), (change.old_index(), change.new_index()), parts));
                 }
             } else {
                 for change in diff.iter_changes(op) {
                     let text = without_line_end(change.value()).to_owned();
-                    let parts = vec![DiffPart { is_changed: false, text }];
+                    let mut parts = vec![DiffPart { is_changed: false, text }];
+                    parts.extend(ends.mark(change.tag(), change.value()));
                     lines.push(line(change.tag(), (change.old_index(), change.new_index()), parts));
                 }
             }
@@ -76,6 +81,30 @@ fn diff_within(before: &str, after: &str, line_time: Duration, word_time: Durati
         hunks.push(DiffHunk { lines });
     }
     hunks
+}
+
+/// Which line ends are worth a mark: without one, a line that changes in its end alone would look the same.
+struct LineEnds {
+    /// Whether some lines end with a carriage return, and some do not.
+    are_mixed: bool,
+}
+
+impl LineEnds {
+    fn of(before: &str, after: &str) -> Self {
+        let count = |end: &str| before.matches(end).count() + after.matches(end).count();
+        let n_crlf = count("\r\n");
+        Self { are_mixed: n_crlf > 0 && n_crlf < count("\n") }
+    }
+
+    fn mark(&self, tag: ChangeTag, line: &str) -> Option<DiffPart> {
+        let mark = match line {
+            _ if tag == ChangeTag::Equal => return None,
+            line if !line.ends_with('\n') => "⟨no line end⟩",
+            line if self.are_mixed && line.ends_with("\r\n") => "⟨CR⟩",
+            _ => return None,
+        };
+        Some(DiffPart { is_changed: true, text: mark.to_owned() })
+    }
 }
 
 fn line(tag: ChangeTag, (old, new): (Option<usize>, Option<usize>), parts: Vec<DiffPart>) -> DiffLine {
@@ -112,8 +141,17 @@ mod tests {
     #[test]
     fn changed_words_are_marked() {
         let found = line_diff("one\nthe old house\nthree\n", "one\nthe new house\nthree\nfour");
-        assert_eq!(written(&found), ["1  one", "2- the [old] house", "2+ the [new] house", "3  three", "4+ four"]);
+        assert_eq!(
+            written(&found),
+            ["1  one", "2- the [old] house", "2+ the [new] house", "3  three", "4+ four[⟨no line end⟩]"]
+        );
         assert_eq!(line_diff("same\n", "same\n"), []);
+    }
+
+    #[test]
+    fn changed_line_end_is_marked() {
+        assert_eq!(written(&line_diff("one\n", "one\r\n")), ["1- one", "1+ one[⟨CR⟩]"]);
+        assert_eq!(written(&line_diff("one\r\n", "two\r\n")), ["1- [one]", "1+ [two]"]);
     }
 
     #[test]

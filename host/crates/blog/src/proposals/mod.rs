@@ -76,16 +76,6 @@ impl ProposalKind {
     pub(crate) const fn is_of_media(self) -> bool {
         matches!(self, Self::ProposeMediaMetadata | Self::ProposeMediaTranslation)
     }
-
-    /// Whether the proposal changes fields alone, so that a row of a list shows all of it.
-    pub(crate) const fn is_metadata(self) -> bool {
-        matches!(self, Self::ProposeMediaMetadata | Self::ProposePostMetadata | Self::ProposeMediaTranslation)
-    }
-
-    /// Whether the file is a text for readers, which has a preview.
-    pub(crate) const fn is_text(self) -> bool {
-        matches!(self, Self::DraftPost | Self::ProposePostTranslation | Self::ProposePostEdit)
-    }
 }
 
 /// What became of a proposal.
@@ -128,6 +118,30 @@ pub(crate) struct Proposal {
     /// Set by a server that may not decide, when the proposer takes it back. The next process that decides ends it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) withdrawn: Option<Decision>,
+}
+
+impl Proposal {
+    /// Whether it changes fields alone, so that a row of a list shows all of it. Fields of a person's draft are not: the
+    /// whole draft becomes public with them.
+    pub(crate) const fn changes_fields_alone(&self) -> bool {
+        use ProposalKind as Kind;
+        let is_metadata =
+            matches!(self.kind, Kind::ProposeMediaMetadata | Kind::ProposePostMetadata | Kind::ProposeMediaTranslation);
+        is_metadata && self.change.draft.is_none()
+    }
+
+    /// Whether it changes a text for readers, which has a preview.
+    pub(crate) const fn changes_text(&self) -> bool {
+        use ProposalKind as Kind;
+        match self.kind {
+            Kind::DraftPost | Kind::ProposePostTranslation | Kind::ProposePostEdit => true,
+            Kind::ProposePostMetadata => self.change.draft.is_some(),
+            Kind::ProposeScript
+            | Kind::ProposeTemplate
+            | Kind::ProposeMediaMetadata
+            | Kind::ProposeMediaTranslation => false,
+        }
+    }
 }
 
 /// Who proposed something, and through what.

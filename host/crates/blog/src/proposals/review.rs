@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::decide::{DecideError, DecisionRequest, Outcome, accept, discard};
 use super::diff::unified_diff;
 use super::new::{now_ms, service_error, store_error};
-use super::plan::{AcceptPlan, Conflict, PlanError};
+use super::plan::{AcceptPlan, Conflict, FileStep, PlanError};
 use super::slug_check::check_slug;
 use super::store::ProposalStore;
 use super::view::ProposalItem;
@@ -126,26 +126,34 @@ impl Review {
             texts: None,
         };
         if found.status(now) != ProposalStatus::Pending {
-            shown.after = found.proposal.change.apply_to(source, &base).map_err(service_error)?;
+            shown.after = match self.written_text(&found)? {
+                Some(written) => written,
+                None => found.proposal.change.apply_to(source, &base).map_err(service_error)?,
+            };
             shown.diff = unified_diff(&shown.path, &shown.before, &shown.after);
             return Ok(shown);
         }
-        let plan = match AcceptPlan::new(source, &found.proposal, false, now) {
+        let mut planned = AcceptPlan::new(source, &found.proposal, false, now);
+        if let Err(PlanError::Conflict(conflict)) = planned {
+            // What is shown and its digest are of one plan: the files may change at any moment.
+            planned = match &conflict.merged {
+                Some(_) => AcceptPlan::new(source, &found.proposal, true, now),
+                None => Err(PlanError::Conflict(conflict.clone())),
+            };
+            shown.can_merge = planned.is_ok();
+            shown.conflict = Some(service_error(PlanError::Conflict(conflict.clone())).to_string());
+            shown.texts = Some(conflict);
+        }
+        let plan = match planned {
             Ok(plan) => plan,
             Err(PlanError::Conflict(conflict)) => {
-                shown.can_merge = conflict.merged.is_some();
-                (shown.before, shown.after) =
-                    (conflict.theirs.clone(), conflict.merged.clone().unwrap_or_else(|| conflict.ours.clone()));
+                (shown.before, shown.after) = (conflict.theirs.clone(), conflict.ours.clone());
                 shown.diff = unified_diff(&shown.path, &shown.before, &shown.after);
-                shown.texts = Some(conflict.clone());
-                shown.conflict = Some(service_error(PlanError::Conflict(conflict)).to_string());
-                if shown.can_merge {
-                    let plan = AcceptPlan::new(source, &found.proposal, true, now).map_err(service_error)?;
-                    shown.digest = Some(plan.digest);
-                }
                 return Ok(shown);
             }
             Err(error @ (PlanError::Gone(_) | PlanError::Unreadable(_))) => {
+                // Nothing would be written: there is nothing to compare.
+                shown.before.clear();
                 shown.conflict = Some(service_error(error).to_string());
                 return Ok(shown);
             }
@@ -159,6 +167,17 @@ impl Review {
         (shown.before, shown.after) = (plan.shown.before, plan.shown.after);
         shown.diff = unified_diff(&shown.path, &shown.before, &shown.after);
         Ok(shown)
+    }
+
+    /// Returns the text that accepting a proposal wrote; `None` where it was not accepted.
+    fn written_text(&self, found: &ProposalState) -> Result<Option<String>, ServiceError> {
+        let store = ProposalStore::new(&self.index.source().folder);
+        let Some(decided) = store.read_decided(&found.proposal.id).map_err(store_error)? else { return Ok(None) };
+        let path = &found.proposal.change.path;
+        Ok(decided.steps.into_iter().find_map(|step| match step {
+            FileStep::Write { path: written, text, .. } if written == *path => Some(text),
+            FileStep::Write { .. } | FileStep::Remove { .. } => None,
+        }))
     }
 
     /// Accepts exactly what was shown.

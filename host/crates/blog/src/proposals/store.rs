@@ -242,7 +242,10 @@ impl<'b> ProposalStore<'b> {
             for id in ids {
                 let file = decided_path(&id);
                 let modified = self.blog.stat(&file)?.modified;
-                if modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age >= MAX_DECIDED_AGE) {
+                // One that is not carried out yet is needed for that.
+                let is_unfinished = self.blog.stat(&pending_path(&id)).is_ok();
+                if !is_unfinished && modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age >= MAX_DECIDED_AGE)
+                {
                     self.blog.remove_file(&file)?;
                     left -= 1;
                 }

@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::BlogTool;
 use crate::apps::AppUse;
+use crate::apps::token::DISCARD;
 use crate::error_code as code;
 use crate::hidden_chars::reveal;
 use crate::limits::MAX_SHOWN_DIFF_BYTES;
 use crate::proposals::decide::{DecideError, DecisionRequest, Outcome, accept, discard, show, withdraw};
 use crate::proposals::diff::unified_diff;
 use crate::proposals::new::{now_ms, service_error};
-use crate::proposals::plan::{PlanError, ShownChange};
+use crate::proposals::plan::ShownChange;
 use crate::proposals::review::{decide_error, decided_otherwise, not_found};
 use crate::proposals::slug_check::check_slug;
 use crate::proposals::{Proposal, ProposalState, ProposalStatus};
@@ -119,7 +120,7 @@ pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
         let mut by = AuditSource::from_caller(&info.caller);
         let is_own = found.proposal.proposer.who == by.who && found.proposal.proposer.owner == info.caller.owner.tag();
         if let Some(token) = review_token.filter(|_| state.options.accept == AcceptMode::Human) {
-            if !is_shown(state, info, &found, &token, now)? {
+            if !state.tokens.is_valid(&token, &id, DISCARD, &info.caller) {
                 return Err(wrong_token());
             }
             by = AuditSource::from_app(&info.caller);
@@ -149,26 +150,6 @@ pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
 /// Whether a tool decides, and writes its decision into the audit trail itself.
 pub(super) fn is_decision(name: &str) -> bool {
     name == ACCEPT_TOOL.name || name == DISCARD_TOOL.name
-}
-
-/// Whether a token is for what the proposal changes now, merged or not.
-fn is_shown(
-    state: &BlogState,
-    info: &RequestInfo,
-    found: &ProposalState,
-    token: &str,
-    now: i64,
-) -> Result<bool, ServiceError> {
-    for merges in [false, true] {
-        match show(&state.source, &found.proposal, merges, now) {
-            Ok((_, digest)) if state.tokens.is_valid(token, &found.proposal.id, &digest, &info.caller) => {
-                return Ok(true);
-            }
-            Ok(_) | Err(PlanError::Conflict(_)) => {}
-            Err(error) => return Err(service_error(error)),
-        }
-    }
-    Ok(false)
 }
 
 fn wrong_token() -> ServiceError {
@@ -225,7 +206,7 @@ fn finish(
             let status = decided.decision.status;
             serialize_output(&DecidedOutput {
                 success: applied.left_alone.is_empty(),
-                message: format!("Proposal {id} {}.", status.as_str()),
+                message: format!("Proposal {id} {}{}.", status.as_str(), not_written(&applied.left_alone)),
                 status,
                 already_accepted: false,
                 left_alone: applied.left_alone,
@@ -236,6 +217,14 @@ fn finish(
     }
 }
 
+/// Says which files stay as someone else wrote them.
+fn not_written(left_alone: &[String]) -> String {
+    if left_alone.is_empty() {
+        return String::new();
+    }
+    format!(", but {} changed at the same moment and stays as it is: propose the change again", left_alone.join(", "))
+}
+
 fn already_decided(found: &ProposalState, now: i64, accepts: bool) -> Result<Payload, ServiceError> {
     let (id, status) = (&found.proposal.id, found.status(now));
     let is_same = status == if accepts { ProposalStatus::Accepted } else { ProposalStatus::Discarded };
@@ -244,7 +233,7 @@ fn already_decided(found: &ProposalState, now: i64, accepts: bool) -> Result<Pay
     }
     serialize_output(&DecidedOutput {
         success: found.left_alone.is_empty(),
-        message: format!("Proposal {id} was already {}.", status.as_str()),
+        message: format!("Proposal {id} was already {}{}.", status.as_str(), not_written(&found.left_alone)),
         status,
         already_accepted: accepts,
         left_alone: found.left_alone.clone(),

@@ -137,7 +137,11 @@ impl ResolvedTool for BlogToolCall {
             let value = (self.tool.call)(&state, info, arguments)?;
             let mut fields = state.meta_fields();
             if let (AppUse::Shown(_), Some(id)) = (self.tool.app, proposal_id(&value)) {
-                fields.extend(state.app_review(info, &id)?.map(|review| (REVIEW, review)));
+                match state.app_review(info, &id) {
+                    Ok(review) => fields.extend(review.map(|review| (REVIEW, review))),
+                    // The call did what it was to do.
+                    Err(error) => tracing::warn!(%error, "a client gets no page of a proposal"),
+                }
             }
             let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value.into_value()));
             let meta = Some(Payload::from_value(Value::Object(fields.collect())));

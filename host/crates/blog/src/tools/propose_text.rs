@@ -213,6 +213,9 @@ fn edited_body(
             }
             // Agents write line feeds, and the file keeps its line ends.
             let has_crlf = body.contains("\r\n");
+            if edits.iter().any(|edit| has_control_chars(&edit.replace)) {
+                return Err(invalid("edits: expected no control characters".to_owned()));
+            }
             let mut body = body.replace("\r\n", "\n");
             for (number, edit) in edits.iter().enumerate() {
                 body = replace_once(&body, edit).map_err(|reason| {
@@ -226,12 +229,19 @@ fn edited_body(
         }
         (None, None, Some(diff)) => {
             let has_crlf = body.contains("\r\n");
+            if has_control_chars(&diff.replace("\r\n", "\n")) {
+                return Err(invalid("diff: expected no control characters".to_owned()));
+            }
             let body = apply_diff(&body.replace("\r\n", "\n"), &diff.replace("\r\n", "\n"))
                 .map_err(|error| invalid(format!("diff: {error}")))?;
             Ok(if has_crlf { body.replace('\n', "\r\n") } else { body })
         }
         _ => Err(invalid("give one of content, edits, diff".to_owned())),
     }
+}
+
+fn has_control_chars(text: &str) -> bool {
+    text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
 }
 
 fn replace_once(body: &str, edit: &Replacement) -> Result<String, &'static str> {
