@@ -22,6 +22,8 @@ const DECIDED_DIR: &str = ".wardroom/decided";
 /// No id.
 const LOCK_FILE: &str = ".wardroom/proposals/lock";
 const GITIGNORE: &str = ".wardroom/.gitignore";
+/// Bytes of an id.
+const ID_LEN: usize = 36;
 /// Digits of an id that are the time of some hours: the name of a folder of decided proposals.
 const TIME_DIGITS: usize = 6;
 
@@ -144,10 +146,8 @@ impl<'b> ProposalStore<'b> {
         }
         // A proposal is pending until it is decided: in this order none is missed in between.
         let pending = self.read::<Proposal>(id, &pending_path(id))?;
-        match self.read_decided(id)? {
-            Some(Decided { proposal, decision, left_alone, .. }) => {
-                Ok(Some(ProposalState { proposal, decision: Some(decision), left_alone }))
-            }
+        match self.find_decided(id)? {
+            Some(decided) => Ok(Some(decided)),
             None => Ok(pending.map(|proposal| {
                 // Nothing else than that can be said there: what is accepted is decided.
                 let withdrawn = proposal.withdrawn.clone();
@@ -157,6 +157,16 @@ impl<'b> ProposalStore<'b> {
         }
     }
 
+    /// Returns a decided proposal.
+    pub(crate) fn find_decided(&self, id: &str) -> Result<Option<ProposalState>, StoreError> {
+        let decided = self.read_decided(id)?;
+        Ok(decided.map(|Decided { proposal, decision, left_alone, .. }| ProposalState {
+            proposal,
+            decision: Some(decision),
+            left_alone,
+        }))
+    }
+
     /// Returns what was decided on a proposal.
     pub(crate) fn read_decided(&self, id: &str) -> Result<Option<Decided>, StoreError> {
         self.read(id, &decided_path(id))
@@ -164,7 +174,7 @@ impl<'b> ProposalStore<'b> {
 
     /// Returns the ids of the pending proposals, the newest first. Some may be decided already.
     pub(crate) fn pending_ids(&self) -> Result<Vec<String>, StoreError> {
-        self.ids_in(PENDING_DIR)
+        Ok(self.ids_in(PENDING_DIR)?.collect())
     }
 
     /// Returns the ids of decided proposals before `before`, the newest first, until `visit` returns false for one.
@@ -273,19 +283,20 @@ impl<'b> ProposalStore<'b> {
         Ok(names)
     }
 
-    fn ids_in(&self, path: &str) -> Result<Vec<String>, StoreError> {
-        let folder = match self.blog.open_folder(path) {
-            Ok(folder) => folder,
-            Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
+    /// Returns the ids in a folder, the newest first. A folder may have thousands, of which few are shown.
+    fn ids_in(&self, path: &str) -> Result<impl ExactSizeIterator<Item = String> + use<>, StoreError> {
+        let mut ids: Vec<[u8; ID_LEN]> = Vec::new();
+        match self.blog.open_folder(path) {
+            Ok(folder) => folder.visit_names(&mut { MAX_PROPOSAL_NAMES }, |name, _, kind| {
+                let id = name.strip_suffix(".json").filter(|id| kind == EntryKind::File && is_id(id));
+                ids.extend(id.and_then(|id| <[u8; ID_LEN]>::try_from(id.as_bytes()).ok()));
+            })?,
+            Err(AppDirError::NotFound(_)) => {}
             Err(error) => return Err(error.into()),
-        };
-        let mut ids = Vec::new();
-        folder.visit_names(&mut { MAX_PROPOSAL_NAMES }, |name, _, kind| {
-            let id = name.strip_suffix(".json").filter(|id| kind == EntryKind::File && is_id(id));
-            ids.extend(id.map(str::to_owned));
-        })?;
+        }
         ids.sort_unstable_by(|a, b| b.cmp(a));
-        Ok(ids)
+        // An id has ASCII characters alone.
+        Ok(ids.into_iter().map(|id| String::from_utf8_lossy(&id).into_owned()))
     }
 
     fn read<T: serde::de::DeserializeOwned + Versioned>(&self, id: &str, path: &str) -> Result<Option<T>, StoreError> {
@@ -343,7 +354,7 @@ fn time_of(id: &str) -> &str {
 
 /// Whether a text is the id of a proposal: a UUID in lower case. It names files.
 pub(crate) fn is_id(text: &str) -> bool {
-    text.len() == 36
+    text.len() == ID_LEN
         && text.bytes().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),

@@ -128,6 +128,7 @@ pub(crate) fn find_proposals(
     let store = ProposalStore::new(blog);
     let mut page: Vec<ProposalState> = Vec::new();
     let (mut n_visited, mut last, mut has_more) = (0, None, false);
+    let lists_pending = statuses.contains(&ProposalStatus::Pending);
     let mut add = |id: &str| {
         if page.len() == limit || n_visited == MAX_VISITED_PROPOSALS {
             has_more = true;
@@ -135,7 +136,9 @@ pub(crate) fn find_proposals(
         }
         n_visited += 1;
         last = Some(id.to_owned());
-        match store.find(id) {
+        // A decision needs no look at what is pending.
+        let found = if lists_pending { store.find(id) } else { store.find_decided(id) };
+        match found {
             Ok(Some(found)) if statuses.contains(&found.status(now)) => page.push(found),
             Ok(_) => {}
             // One that cannot be read hides no other one.
@@ -143,7 +146,7 @@ pub(crate) fn find_proposals(
         }
         Ok(true)
     };
-    if statuses.contains(&ProposalStatus::Pending) {
+    if lists_pending {
         for id in store.pending_ids().map_err(store_error)? {
             if cursor.is_none_or(|cursor| *id < *cursor) && !add(&id).map_err(store_error)? {
                 break;
