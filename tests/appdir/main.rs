@@ -18,6 +18,7 @@ mod no_free_fds;
 mod races;
 mod read_cache;
 mod roles;
+mod rows;
 mod watch;
 mod writes;
 

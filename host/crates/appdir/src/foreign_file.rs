@@ -78,6 +78,27 @@ impl Folder {
         })
     }
 
+    /// Replaces a file as [`Self::replace_if_unchanged`] does, but keeps of its metadata the permission bits alone: a confined
+    /// server may set neither owners nor attributes.
+    ///
+    /// # Errors
+    /// As [`Self::read`] and [`Self::write`]; the previous content stays.
+    pub fn write_if_unchanged(&self, name: &str, bytes: &[u8], before: &[u8]) -> Result<bool, AppDirError> {
+        self.with_parent(name, |parent, base| {
+            let temporary = parent.write_temporary_with(base, Privacy::Preserve, |file| file.write_all(bytes))?;
+            let is_same = failpoint::hit("rename").and_then(|()| parent.has_content(base, before));
+            if !matches!(is_same, Ok(true)) {
+                drop(parent.dir.remove_file(&temporary));
+                return is_same;
+            }
+            if !parent.exchange_into_place(&temporary, base, bytes, before)? {
+                return Ok(false);
+            }
+            failpoint::hit("flush names")?;
+            parent.sync_dir().map(|()| true)
+        })
+    }
+
     /// Whether a file directly in this directory has exactly this content.
     fn has_content(&self, base: &str, bytes: &[u8]) -> io::Result<bool> {
         match self.read(base, bytes.len() as u64) {

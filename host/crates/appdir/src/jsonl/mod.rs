@@ -1,12 +1,15 @@
-//! JSON Lines files: reads any page of rows at a cost that depends on the page, not on the file.
+//! JSON Lines files: reads any page of rows at a cost that depends on the page, not on the file, visits rows one after the
+//! other, and appends rows.
 //!
 //! Owns: which lines are rows (those that are not blank), where they begin, and the cache of line indexes.
 //! Never: parses a row, or reads on after the caller cancelled.
 
+mod append;
 mod chunk_reader;
 mod index;
 mod index_file;
 mod page;
+mod visit;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +20,7 @@ use super::{AppDirError, FileId, Folder, Stat};
 use crate::limits::{LINE_INDEX_FILE_MIN_BYTES, MAX_CACHED_LINE_INDEXES, MAX_INLINE_SCAN_BYTES, MAX_JSONL_FILE_BYTES};
 
 pub use self::page::{RowPage, RowPageRequest};
+pub use self::visit::VisitedRow;
 
 /// The line indexes of recently read files, in memory and as files in a cache folder.
 pub struct LineIndexCache {

@@ -1,0 +1,84 @@
+//! Appends rows to a JSON Lines file to which other processes append as well.
+//!
+//! Owns: the lock, which is on the file itself and held during one append, and the newline that an earlier writer left out.
+//! Never: changes a byte that is there, or leaves a part of its own rows where a write fails.
+
+use std::fs::TryLockError;
+use std::io::{self, Write as _};
+
+use cap_std::fs::{File, FileExt as _, OpenOptions};
+
+use crate::folder::trim_trailing_slash;
+use crate::lock::{FileLock, lock_with_timeout};
+use crate::{AppDirError, Folder, Privacy, Stat, failpoint};
+
+/// Attempts to lock a file that is moved away each time.
+const MAX_OPEN_ATTEMPTS: usize = 5;
+
+impl Folder {
+    /// Appends whole rows, each with its newline, in one write, and waits until they are on the disk. The file is created
+    /// when missing. A last row without a newline gets one first, so that it stays a row of its own.
+    ///
+    /// # Errors
+    /// [`AppDirError::Locked`] when another process appends for too long, [`AppDirError::TooLarge`] when the file would have
+    /// more than `max_bytes`, or an I/O error. Then none of the rows is there, unless only the flush failed.
+    pub fn append_rows(&self, name: &str, rows: &[u8], privacy: Privacy, max_bytes: u64) -> Result<(), AppDirError> {
+        self.ensure_writable(name)?;
+        let failed = |error| AppDirError::from_io(name, error);
+        let (parent, base) = match trim_trailing_slash(name).rsplit_once('/') {
+            Some((parent, base)) => (self.open_folder(parent)?, base),
+            None => (self.clone(), trim_trailing_slash(name)),
+        };
+        let (mut file, _lock, len) = parent.open_locked(base, privacy)?;
+        let lead: &[u8] = if len > 0 && !ends_with_newline(&file, len).map_err(failed)? { b"\n" } else { b"" };
+        let bytes = [lead, rows].concat();
+        let new_len = len + bytes.len() as u64;
+        if new_len > max_bytes {
+            return Err(AppDirError::TooLarge { name: name.to_owned(), len: new_len, limit: max_bytes });
+        }
+        if let Err(error) = failpoint::hit("write").and_then(|()| file.write_all(&bytes)) {
+            // A torn row that this fails to remove is skipped by readers, and gets its newline from the next append.
+            let _ = failpoint::hit("cut").and_then(|()| file.set_len(len));
+            return Err(failed(error));
+        }
+        failpoint::hit("flush").and_then(|()| file.sync_data()).map_err(failed)?;
+        if len == 0 {
+            failpoint::hit("flush names").and_then(|()| parent.sync_dir()).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Opens a file directly in this directory for appending, and locks it; returns its length under the lock.
+    fn open_locked(&self, base: &str, privacy: Privacy) -> Result<(File, FileLock, u64), AppDirError> {
+        let failed = |error| AppDirError::from_io(base, error);
+        for _ in 0..MAX_OPEN_ATTEMPTS {
+            let mut options = OpenOptions::new();
+            options.read(true).append(true).create(true);
+            self.set_file_mode(&mut options, privacy, None);
+            failpoint::hit("open log").map_err(failed)?;
+            let (file, opened) = self.open_regular(base, &mut options)?;
+            failpoint::hit("lock").map_err(failed)?;
+            let locked = file.try_clone().map_err(failed)?.into_std();
+            let lock = lock_with_timeout(locked).map_err(|error| match error {
+                TryLockError::WouldBlock => AppDirError::Locked(base.to_owned()),
+                TryLockError::Error(error) => failed(error),
+            })?;
+            match self.stat(base) {
+                Ok(now) if now.file_id == opened.file_id => {
+                    let len = Stat::from_metadata(&file.metadata().map_err(failed)?).len;
+                    return Ok((file, lock, len));
+                }
+                // A person moved the file away between the open and the lock.
+                Ok(_) | Err(AppDirError::NotFound(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(AppDirError::ChangedDuringRead(base.to_owned()))
+    }
+}
+
+fn ends_with_newline(file: &File, len: u64) -> io::Result<bool> {
+    let mut last = [0];
+    file.read_exact_at(&mut last, len - 1)?;
+    Ok(last == *b"\n")
+}

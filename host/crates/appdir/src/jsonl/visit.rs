@@ -1,0 +1,140 @@
+//! Visits the rows of a JSON Lines file, from its first row on or from its last row back, in constant memory.
+//!
+//! Owns: what counts as a row: a line that is not blank. One that is too long is visited without its bytes.
+//! Never: parses a row, fails for one, or reads on after the caller cancelled.
+
+use std::ops::ControlFlow;
+
+use super::index::is_blank;
+use super::open_jsonl_file;
+use crate::limits::{FILE_READ_CHUNK_BYTES, MAX_JSONL_LINE_BYTES};
+use crate::{AppDirError, Folder};
+
+/// A row of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VisitedRow<'r> {
+    /// Its bytes, without the newline.
+    Row(&'r [u8]),
+    /// It is longer than any row that is read.
+    TooLong,
+}
+
+impl Folder {
+    /// Visits the rows from the first one on, until `visit` breaks. The last row may lack its newline. Calls `stop` before
+    /// each chunk that is read.
+    ///
+    /// # Errors
+    /// When the file does not exist, is too large, or is cut short meanwhile, and [`AppDirError::Cancelled`] once `stop`
+    /// returns true.
+    pub fn visit_rows(
+        &self,
+        name: &str,
+        stop: &dyn Fn() -> bool,
+        mut visit: impl FnMut(VisitedRow<'_>) -> ControlFlow<()>,
+    ) -> Result<(), AppDirError> {
+        let (file, stat) = open_jsonl_file(self, name, stop)?;
+        let (mut line, mut is_ended) = (PartialLine::default(), false);
+        file.for_each_chunk_while(0, stat.len, |chunk, _| {
+            let mut rest = chunk;
+            while let Some(at) = memchr::memchr(b'\n', rest) {
+                let (text, after) = (rest.get(..at).unwrap_or_default(), rest.get(at + 1..).unwrap_or_default());
+                is_ended = line.end_with(text, &mut visit).is_break();
+                if is_ended {
+                    return false;
+                }
+                rest = after;
+            }
+            line.push(rest);
+            true
+        })?;
+        if !is_ended {
+            let _ = line.end_with(b"", &mut visit);
+        }
+        Ok(())
+    }
+
+    /// Visits the rows from the last one back, until `visit` breaks.
+    ///
+    /// # Errors
+    /// As [`Self::visit_rows`].
+    pub fn visit_rows_backwards(
+        &self,
+        name: &str,
+        stop: &dyn Fn() -> bool,
+        mut visit: impl FnMut(VisitedRow<'_>) -> ControlFlow<()>,
+    ) -> Result<(), AppDirError> {
+        let (file, stat) = open_jsonl_file(self, name, stop)?;
+        // The end of a line whose start was not read yet.
+        let (mut tail, mut is_too_long) = (Vec::new(), false);
+        let mut end = stat.len;
+        while end > 0 {
+            let start = end.saturating_sub(FILE_READ_CHUNK_BYTES as u64);
+            let mut block = Vec::with_capacity(FILE_READ_CHUNK_BYTES + tail.len());
+            file.for_each_chunk(start, end, |chunk, _| block.extend_from_slice(chunk))?;
+            block.append(&mut tail);
+            let mut line_end = block.len();
+            while let Some(at) = memchr::memrchr(b'\n', block.get(..line_end).unwrap_or_default()) {
+                let line = block.get(at + 1..line_end).unwrap_or_default();
+                if visit_line(line, std::mem::take(&mut is_too_long), &mut visit).is_break() {
+                    return Ok(());
+                }
+                line_end = at;
+            }
+            block.truncate(line_end);
+            tail = block;
+            if tail.len() > MAX_JSONL_LINE_BYTES {
+                is_too_long = true;
+                tail.clear();
+            }
+            end = start;
+        }
+        let _ = visit_line(&tail, is_too_long, &mut visit);
+        Ok(())
+    }
+}
+
+/// The start of a line whose end was not read yet.
+#[derive(Default)]
+struct PartialLine {
+    bytes: Vec<u8>,
+    is_too_long: bool,
+}
+
+impl PartialLine {
+    fn push(&mut self, text: &[u8]) {
+        if self.is_too_long {
+            return;
+        }
+        self.bytes.extend_from_slice(text);
+        if self.bytes.len() > MAX_JSONL_LINE_BYTES {
+            self.is_too_long = true;
+            self.bytes = Vec::new();
+        }
+    }
+
+    fn end_with(&mut self, text: &[u8], visit: &mut impl FnMut(VisitedRow<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        // Most lines lie within one chunk and are not copied.
+        if self.bytes.is_empty() && !self.is_too_long {
+            return visit_line(text, text.len() > MAX_JSONL_LINE_BYTES, visit);
+        }
+        self.push(text);
+        let visited = visit_line(&self.bytes, self.is_too_long, visit);
+        self.bytes.clear();
+        self.is_too_long = false;
+        visited
+    }
+}
+
+fn visit_line(
+    line: &[u8],
+    is_too_long: bool,
+    visit: &mut impl FnMut(VisitedRow<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    if is_too_long {
+        return visit(VisitedRow::TooLong);
+    }
+    if is_blank(line) {
+        return ControlFlow::Continue(());
+    }
+    visit(VisitedRow::Row(line.strip_suffix(b"\r").unwrap_or(line)))
+}
