@@ -84,6 +84,15 @@ const FAILING: &[&[&str]] = &[
     &["--blog", "one", "proposals", "list", "--status", "lost"],
     &["--blog", "one", "proposals", "show", "x"],
     &["--blog", "one", "proposals", "discard", "x", "--read-only"],
+    &["ace", "bullets"],
+    &["ace", "init", "--read-only"],
+    &["--config", "learning.toml", "ace", "init"],
+    &["--config", "learning.toml", "ace", "bullets"],
+    &["ace", "capture", "--bead", "b", "--exec", "none.json"],
+    &["ace", "capture", "--bead", "b", "--exec", "broken.lua"],
+    &["ace", "capture", "--bead", "b", "--exec", "object.json"],
+    &["--config", "learned.toml", "ace", "update", "--read-only"],
+    &["--config", "learned.toml", "ace", "update"],
     &["mount", "add", "none", "no/such/folder"],
     &["mount", "add", "file", "one/init.lua"],
     &["mount", "add", "../x", "one"],
@@ -146,6 +155,9 @@ fn home() -> TestDir {
         std::os::unix::fs::symlink("/etc/passwd", dir.root().join(package).join("out")).unwrap();
     }
     file("file", "");
+    file("object.json", "{}");
+    file("learning.toml", &format!("[ace]\nroot = \"{}/file/none\"\n", dir.root().display()));
+    file("learned.toml", &format!("[ace]\nroot = \"{one}\"\n"));
     file("empty.toml", "");
     file("broken.lua", "x = '");
     file("large.lua", &"-".repeat(2 * 1024 * 1024));

@@ -15,6 +15,8 @@ static OUTPUT_SCHEMAS: LazyLock<HashMap<String, Validator>> = LazyLock::new(|| {
     run_wardroom(dir.root(), &["init", "--appdir", &dir.app_path().display().to_string()]).expect_success();
     // The tools of a blog are listed where there is one.
     std::fs::create_dir(dir.app_path().join("blog")).unwrap();
+    // So are those of a learning log.
+    std::fs::create_dir(dir.app_path().join("ace")).unwrap();
     let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let (mut schemas, mut params) = (HashMap::new(), json!({}));
     loop {

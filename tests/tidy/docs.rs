@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clap::CommandFactory as _;
 use wardroom::cli::args::Args;
+use wardroom_ace::{Ace, AceInputs, AceOptions};
 use wardroom_agent_tools::AgentsService;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions};
 use wardroom_appdir::LineIndexCache;
@@ -174,6 +175,15 @@ fn the_protocol_page_is_generated() {
     templates(&mut page, &blog.templates().finish(&RequestInfo::new(&blog)).unwrap());
     let tools = blog.tools(None).finish(&RequestInfo::new(&blog)).unwrap().items;
     tools.iter().for_each(|tool| describe(&mut page, tool));
+    page.push_str(
+        "\n## The learning log\n\nWhere there is one: [ACE.md](ACE.md).\n\n| URI or template | name | description | MIME type |\n\
+         | --- | --- | --- | --- |\n",
+    );
+    let log = learning_log_catalogue(&dir);
+    fixed(&mut page, &resources(&log));
+    templates(&mut page, &log.templates().finish(&RequestInfo::new(&log)).unwrap());
+    let tools = log.tools(None).finish(&RequestInfo::new(&log)).unwrap().items;
+    tools.iter().for_each(|tool| describe(&mut page, tool));
     check("MCP.md", &page);
 }
 
@@ -192,6 +202,13 @@ fn blog_catalogue(dir: &TestDir) -> Arc<Catalogue> {
         review_key: Box::new(|| None),
     };
     Arc::new(Catalogue::new(vec![Arc::new(Blog::new(Some(inputs)))]))
+}
+
+/// The catalogue of a server that offers an empty learning log alone.
+fn learning_log_catalogue(dir: &TestDir) -> Arc<Catalogue> {
+    let folder = dir.open_app().create_folder("ace").unwrap();
+    let inputs = AceInputs { folder, is_in_app_dir: true, options: AceOptions::default() };
+    Arc::new(Catalogue::new(vec![Arc::new(Ace::new(Some(inputs)))]))
 }
 
 fn describe(page: &mut String, tool: &ToolEntry) {

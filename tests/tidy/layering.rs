@@ -11,7 +11,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("base64", &["alc", "blog", "lua", "mcp", "registry", "web"]),
     ("cap-std", &["appdir"]),
     ("chacha20poly1305", &["mcp"]),
-    ("chrono", &["agents", "alc", "blog", "lua", "mcp", "service"]),
+    ("chrono", &["ace", "agents", "alc", "blog", "lua", "mcp", "service"]),
     ("clap", &["wardroom"]),
     ("clap_complete", &["wardroom"]),
     ("close_fds", &["wardroom"]),
@@ -38,7 +38,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rustix", &["agents", "appdir", "lua", "mcp", "net", "process", "wardroom"]),
     ("rustls", &["net"]),
     ("rustls-native-certs", &["net"]),
-    ("schemars", &["agent-tools", "alc", "blog", "resource-tools", "service"]),
+    ("schemars", &["ace", "agent-tools", "alc", "blog", "resource-tools", "service"]),
     ("seccompiler", &["process"]),
     ("serde-saphyr", &["lua", "registry"]),
     ("sha1", &["lua"]),
@@ -52,13 +52,13 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("unicode-normalization", &["blog"]),
     ("ureq", &["net"]),
     ("url", &["net"]),
-    ("uuid", &["blog", "lua"]),
+    ("uuid", &["ace", "blog", "lua"]),
     ("wasmtime", &["sandbox"]),
     ("wasmtime-wasi", &["sandbox"]),
 ];
 
 /// The crates that implement a service. Only the binary may depend on them.
-const SERVICES: &[&str] = &["agent-tools", "alc", "blog", "docs", "registry", "resource-tools"];
+const SERVICES: &[&str] = &["ace", "agent-tools", "alc", "blog", "docs", "registry", "resource-tools"];
 
 /// The dependencies of each crate of the server, by its folder's name, or `wardroom` for the binary.
 fn dependencies() -> BTreeMap<String, Vec<String>> {

@@ -2,6 +2,7 @@
 //!
 //! Owns: the list of services. The inputs of a single service are assembled in its own file.
 
+mod ace;
 mod alc;
 mod blog;
 pub(crate) mod helpers;
@@ -33,14 +34,16 @@ use wardroom_service::audit::AuditTrail;
 use wardroom_service::tasks::{self, TaskStore};
 use wardroom_service::{Caller, Catalogue, ContinuationStore, RequestInfo, Service, Transport};
 
+pub(crate) use self::ace::{create_learning_folder, standalone_ace};
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
 pub(crate) use self::blog::standalone_blog;
 pub(crate) use self::registry::{REGISTRY_DIR, standalone_registry};
 
 /// All services, by their names in the configuration.
-const SERVICE_BUILDERS: [(&str, ServiceBuilder); 6] = [
+const SERVICE_BUILDERS: [(&str, ServiceBuilder); 7] = [
     ("alc", |parts, _| Ok(Arc::new(alc::build(parts)?))),
     ("blog", |parts, _| Ok(Arc::new(blog::build(parts)?))),
+    ("ace", |parts, _| Ok(Arc::new(ace::build(parts)?))),
     ("resources", |_, _| Ok(Arc::new(ResourcesService))),
     ("agents", |parts, _| Ok(Arc::new(AgentsService::new(parts.agents_helper.take())))),
     ("docs", |parts, _| Ok(Arc::new(DocsService { listing: parts.docs_listing }))),
@@ -263,9 +266,12 @@ pub(crate) fn command_line_context(catalogue: &Arc<Catalogue>) -> RequestInfo {
 
 pub(crate) fn server_identity(settings: &Settings, catalogue: &Catalogue) -> ServerIdentity {
     let server = &settings.config.server;
+    let is_ace_alone = settings.services.as_deref().is_some_and(|names| names == ["ace"]);
+    let own = ("wardroom", env!("CARGO_PKG_VERSION"));
+    let (name, version) = if is_ace_alone { ace::ORIGINAL_IDENTITY } else { own };
     ServerIdentity {
-        name: server.name.clone().unwrap_or_else(|| "wardroom".to_owned()),
-        version: server.version.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
+        name: server.name.clone().unwrap_or_else(|| name.to_owned()),
+        version: server.version.clone().unwrap_or_else(|| version.to_owned()),
         instructions: server.instructions.clone().unwrap_or_else(|| catalogue.instructions()),
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use super::ace_args::AceAction;
 use super::internal_command::InternalCommand;
 use wardroom_agents::AGENTS;
 
@@ -141,6 +142,11 @@ pub enum Command {
     Proposals {
         #[command(subcommand)]
         action: ProposalsAction,
+    },
+    /// Record what happened in tasks, find patterns in it, and write them to AGENTS.md
+    Ace {
+        #[command(subcommand)]
+        action: AceAction,
     },
     /// Extract the metadata of Lua packages in the sandbox, without an AppDir
     Extract {

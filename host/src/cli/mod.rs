@@ -3,6 +3,8 @@
 //! Owns: all output for people on a terminal.
 //! Never: does work itself that a client could request as well.
 
+mod ace;
+mod ace_args;
 mod agents;
 pub mod args;
 mod audit;
@@ -166,6 +168,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
         Some(Command::Registry { action }) => registry::run(&settings(MissingConfig::Refuse)?, action),
         Some(Command::Blog { action }) => blog::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Proposals { action }) => proposals::run(&settings(MissingConfig::Refuse)?, &action),
+        Some(Command::Ace { action }) => ace::run(&settings(MissingConfig::Refuse)?, action),
         Some(Command::Extract { files, json }) => extract::extract(&files, json),
         Some(Command::Mount { action }) => {
             let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });

@@ -3,6 +3,7 @@
 //! Owns: the format of `config.toml`, its defaults, and its error messages.
 //! Never: reads a file or the environment (the server's `assemble/settings.rs` does), or is changed by a client.
 
+mod ace;
 mod http;
 pub mod limits;
 
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::ace::{AceConfig, ConfidenceThreshold, RouteConfig};
 pub use self::http::{
     DEFAULT_ENDPOINT_PATH, EndpointConfig, HEALTH_PATH, HttpConfig, REVIEW_PATH, TokenConfig, check_config_name,
 };
@@ -28,6 +30,7 @@ pub struct Config {
     pub agents: AgentsConfig,
     pub alc: AlcConfig,
     pub blog: BlogConfig,
+    pub ace: AceConfig,
     pub registry: RegistryConfig,
     pub network: NetworkConfig,
     pub sandbox: SandboxConfig,
@@ -225,6 +228,12 @@ pub enum ConfigError {
     RelativePath { name: String, path: PathBuf },
     #[error("[blog] root: the path must be absolute, got {}", .0.display())]
     RelativeBlog(PathBuf),
+    #[error("[ace] root: the path must be absolute, got {}", .0.display())]
+    RelativeLearningLog(PathBuf),
+    #[error("[ace] max_deltas: expected a number of 1 to 100, got {0}")]
+    MaxDeltas(usize),
+    #[error("[ace] routes: each needs at least one tag, and a section on one line")]
+    LearningRoute,
     #[error("[blog] language: expected a language such as \"en\" or \"pt-BR\", got {}", .0.escape_debug())]
     BlogLanguage(String),
     #[error(
@@ -262,6 +271,7 @@ impl Config {
         if let Some(root) = config.blog.root.as_ref().filter(|root| !root.is_absolute()) {
             return Err(ConfigError::RelativeBlog(root.clone()));
         }
+        config.ace.check()?;
         if let Some(language) = config.blog.language.as_ref().filter(|language| !is_language(language)) {
             return Err(ConfigError::BlogLanguage(language.clone()));
         }

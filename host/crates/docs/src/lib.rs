@@ -43,6 +43,7 @@ macro_rules! define_pages {
 }
 
 define_pages![
+    ("ace", "ACE.md", "The learning log: traces, insights, and the bullets of a playbook"),
     ("agents", "AGENTS.md", "Connecting agents: the file of each, and the entry in it"),
     ("architecture", "ARCHITECTURE.md", "The map of the code, and the check of each invariant"),
     ("benchmarks", "BENCHMARKS.md", "Measurements of speed and memory"),

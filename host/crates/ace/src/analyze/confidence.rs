@@ -1,0 +1,65 @@
+//! How sure an insight is, in hundredths.
+//!
+//! Owns: the formula, which `docs/ACE.md` documents.
+//! Never: reads a clock: the same traces give the same confidence.
+
+use crate::hundredths::Hundredths;
+
+/// From this on an insight becomes a bullet unless a call says otherwise.
+pub(crate) const ELIGIBLE: Hundredths = Hundredths::new(80);
+/// Of a discovery chain with at least three issues, and with fewer.
+pub(super) const LONG_CHAIN: Hundredths = Hundredths::new(85);
+pub(super) const SHORT_CHAIN: Hundredths = Hundredths::new(65);
+/// Of bullets that were reported as harmful: a person decides on them.
+pub(super) const HARMFUL_FEEDBACK: Hundredths = Hundredths::new(75);
+
+/// What is known of a kind of error.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ErrorFacts {
+    /// It has a code, or a message that is known.
+    pub(super) is_recognised: bool,
+    /// Every occurrence has the severity `error`.
+    pub(super) is_severe: bool,
+    pub(super) n_tasks: usize,
+    pub(super) n_files: usize,
+}
+
+impl ErrorFacts {
+    /// A recognised error starts at 0.80 and another one at 0.60, a warning 0.10 below; 0.20 more for three tasks, 0.10 more for
+    /// five, 0.10 more for three files.
+    pub(super) fn confidence(self) -> Hundredths {
+        let start = if self.is_recognised { 80 } else { 60 };
+        let severity = if self.is_severe { 0 } else { 10 };
+        let tasks = if self.n_tasks >= 3 { 20 } else { 0 } + if self.n_tasks >= 5 { 10 } else { 0 };
+        let files = if self.n_files >= 3 { 10 } else { 0 };
+        Hundredths::new(start - severity + tasks + files)
+    }
+}
+
+/// Of a failure after which the same command passed in the same task: 0.85 with what fixed it, 0.60 without; 0.05 more for
+/// each further task, without a fix at most 0.75.
+pub(super) fn resolved(has_fix: bool, n_tasks: usize) -> Hundredths {
+    let further = u8::try_from(n_tasks.saturating_sub(1).min(3)).unwrap_or(3);
+    Hundredths::new(if has_fix { 85 } else { 60 } + 5 * further)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recognised_errors_are_eligible_at_once_and_others_by_repetition() {
+        let facts = ErrorFacts { is_recognised: true, is_severe: true, n_tasks: 1, n_files: 1 };
+        let at = |facts: ErrorFacts| facts.confidence().fraction();
+        assert_eq!(at(facts), 0.8);
+        assert_eq!(at(ErrorFacts { is_severe: false, ..facts }), 0.7);
+        assert_eq!(at(ErrorFacts { n_tasks: 5, n_files: 3, ..facts }), 1.0);
+        let other = ErrorFacts { is_recognised: false, ..facts };
+        assert_eq!(at(other), 0.6);
+        assert_eq!(at(ErrorFacts { n_files: 3, ..other }), 0.7);
+        assert_eq!(at(ErrorFacts { n_tasks: 3, ..other }), 0.8);
+        assert_eq!(at(ErrorFacts { n_tasks: 5, ..other }), 0.9);
+        assert!(resolved(true, 1) >= ELIGIBLE && resolved(false, 100) < ELIGIBLE);
+        assert_eq!(resolved(true, 100).fraction(), 1.0);
+    }
+}

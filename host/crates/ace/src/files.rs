@@ -1,0 +1,321 @@
+//! The files of a learning log: `AGENTS.md` and the two logs beside it.
+//!
+//! Owns: their names, the lock below which the playbook is changed, and how lines that cannot be read are skipped and counted.
+//! Never: knows what a trace or an insight means, or replaces a playbook that changed since it was read.
+
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error_code as code;
+use crate::limits::{MAX_LEARNING_LOG_BYTES, MAX_PLAYBOOK_BYTES, MAX_PLAYBOOK_WRITES};
+use wardroom_appdir::{AppDirError, FileLock, Folder, Privacy, VisitedRow};
+use wardroom_base::payload::Payload;
+use wardroom_service::{Dependencies, ServiceError};
+
+pub(crate) const PLAYBOOK_FILE: &str = "AGENTS.md";
+pub(crate) const LOGS_DIR: &str = "logs";
+const LOCK_FILE: &str = "logs/.lock";
+const ISSUES_FILE: &str = ".beads/issues.jsonl";
+/// Links that are followed from `AGENTS.md` to the file that is replaced.
+const MAX_LINKS: usize = 8;
+
+/// A log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogFile {
+    Traces,
+    Insights,
+}
+
+impl LogFile {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Traces => "logs/execution_traces.jsonl",
+            Self::Insights => "logs/insights.jsonl",
+        }
+    }
+}
+
+/// The folder with the files.
+#[derive(Debug, Clone)]
+pub(crate) struct LearningFiles {
+    folder: Folder,
+}
+
+/// How many lines of a log were visited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct LineCounts {
+    pub(crate) read: usize,
+    /// Lines that are no JSON of the log's form, torn, or too long.
+    pub(crate) skipped: usize,
+}
+
+/// What a change of the playbook came to.
+pub(crate) struct PlaybookChange<T> {
+    pub(crate) result: T,
+    /// The whole new text; `None` where nothing changes.
+    pub(crate) text: Option<String>,
+}
+
+impl LearningFiles {
+    pub(crate) const fn new(folder: Folder) -> Self {
+        Self { folder }
+    }
+
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.folder.is_read_only()
+    }
+
+    /// Visits the lines of a log from the first one on.
+    ///
+    /// # Errors
+    /// `FILE_NOT_FOUND`, and `PARSE_ERROR` where the log has lines and none of them can be read.
+    pub(crate) fn visit<T: DeserializeOwned>(
+        &self,
+        log: LogFile,
+        stop: &dyn Fn() -> bool,
+        visit: impl FnMut(T) -> ControlFlow<()>,
+    ) -> Result<LineCounts, ServiceError> {
+        let mut reader = LineReader { visit, counts: LineCounts::default() };
+        let visited = self.folder.visit_rows(log.name(), stop, |row| reader.next(row));
+        visited.map_err(|error| read_error(log.name(), error))?;
+        reader.finish(log)
+    }
+
+    /// Visits the lines of a log from the last one back.
+    ///
+    /// # Errors
+    /// As [`Self::visit`].
+    pub(crate) fn visit_backwards<T: DeserializeOwned>(
+        &self,
+        log: LogFile,
+        stop: &dyn Fn() -> bool,
+        visit: impl FnMut(T) -> ControlFlow<()>,
+    ) -> Result<LineCounts, ServiceError> {
+        let mut reader = LineReader { visit, counts: LineCounts::default() };
+        let visited = self.folder.visit_rows_backwards(log.name(), stop, |row| reader.next(row));
+        visited.map_err(|error| read_error(log.name(), error))?;
+        reader.finish(log)
+    }
+
+    /// Appends lines to a log, which is created when missing.
+    ///
+    /// # Errors
+    /// `WRITE_ERROR`: then none of the lines is there.
+    pub(crate) fn append<T: Serialize>(&self, log: LogFile, lines: &[T]) -> Result<(), ServiceError> {
+        let mut bytes = Vec::new();
+        for line in lines {
+            // These types have string keys alone.
+            bytes.extend(serde_json::to_vec(line).unwrap_or_default());
+            bytes.push(b'\n');
+        }
+        // Traces hold what tools print, which may be secret in a way that no rule knows.
+        let append = || self.folder.append_rows(log.name(), &bytes, Privacy::Owner, MAX_LEARNING_LOG_BYTES);
+        let appended = match append() {
+            Err(AppDirError::NotFound(_)) => self.folder.create_folder(LOGS_DIR).and_then(|_| append()),
+            appended => appended,
+        };
+        appended.map_err(|error| write_error(log.name(), error))
+    }
+
+    /// Reads the playbook.
+    ///
+    /// # Errors
+    /// `FILE_NOT_FOUND`, and `PARSE_ERROR` where it is not text.
+    pub(crate) fn playbook(&self) -> Result<String, ServiceError> {
+        let read = self.folder.read_text(PLAYBOOK_FILE, MAX_PLAYBOOK_BYTES);
+        read.map(|(text, _)| text).map_err(|error| read_error(PLAYBOOK_FILE, error))
+    }
+
+    /// Takes the lock below which the playbook and the insights change.
+    ///
+    /// # Errors
+    /// `WRITE_ERROR` when another process holds it for too long, or its file cannot be created.
+    pub(crate) fn lock(&self) -> Result<FileLock, ServiceError> {
+        let locked = self.folder.create_folder(LOGS_DIR).and_then(|_| self.folder.lock(LOCK_FILE));
+        locked.map_err(|error| write_error(LOGS_DIR, error))
+    }
+
+    /// Returns the title of a task of the tracker `bd`, whose issues lie beside the playbook of a project.
+    pub(crate) fn task_title(&self, bead: &str) -> Option<String> {
+        #[derive(serde::Deserialize)]
+        struct TrackedIssue {
+            id: String,
+            title: String,
+        }
+        let mut title = None;
+        let mut reader = LineReader {
+            visit: |issue: TrackedIssue| {
+                if issue.id != bead {
+                    return ControlFlow::Continue(());
+                }
+                title = Some(issue.title);
+                ControlFlow::Break(())
+            },
+            counts: LineCounts::default(),
+        };
+        self.folder.visit_rows_backwards(ISSUES_FILE, &|| false, |row| reader.next(row)).ok()?;
+        title.filter(|title| !title.trim().is_empty())
+    }
+
+    /// Changes the playbook in one atomic write. `change` gets the text, and is called again with the new one where another
+    /// program wrote in the meantime.
+    ///
+    /// # Errors
+    /// As [`Self::playbook`] and `change`, and `WRITE_ERROR`; the text of before stays.
+    pub(crate) fn change_playbook<T>(
+        &self,
+        mut change: impl FnMut(&str) -> Result<PlaybookChange<T>, ServiceError>,
+    ) -> Result<T, ServiceError> {
+        let failed = |error| write_error(PLAYBOOK_FILE, error);
+        // A missing playbook is reported before anything is created beside it.
+        self.playbook()?;
+        let _lock = self.lock()?;
+        for _ in 0..MAX_PLAYBOOK_WRITES {
+            let before = self.playbook()?;
+            let PlaybookChange { result, text } = change(&before)?;
+            let Some(text) = text else { return Ok(result) };
+            if text.len() as u64 > MAX_PLAYBOOK_BYTES {
+                let len = text.len() as u64;
+                let error = AppDirError::TooLarge { name: PLAYBOOK_FILE.to_owned(), len, limit: MAX_PLAYBOOK_BYTES };
+                return Err(failed(error));
+            }
+            let target = self.playbook_target().map_err(failed)?;
+            let written = self.folder.write_if_unchanged(&target, text.as_bytes(), before.as_bytes());
+            if written.map_err(failed)? {
+                return Ok(result);
+            }
+        }
+        Err(failed(AppDirError::ChangedDuringRead(PLAYBOOK_FILE.to_owned())))
+    }
+
+    /// Returns the file that `AGENTS.md` is a link to: the file is replaced, and the link stays.
+    fn playbook_target(&self) -> Result<String, AppDirError> {
+        let mut name = PLAYBOOK_FILE.to_owned();
+        for _ in 0..MAX_LINKS {
+            let Ok(link) = self.folder.read_link(&name) else { return Ok(name) };
+            let Some(link) = link.to_str().filter(|link| !link.starts_with('/')) else {
+                return Err(AppDirError::OutsideRoot(name));
+            };
+            name = match name.rsplit_once('/') {
+                Some((parent, _)) => format!("{parent}/{link}"),
+                None => link.to_owned(),
+            };
+        }
+        Err(AppDirError::OutsideRoot(name))
+    }
+
+    /// Adds what shows that the playbook or a log changed.
+    pub(crate) fn add_dependencies(&self, dependencies: &mut Dependencies, playbook: bool, logs: &[LogFile]) {
+        if playbook {
+            dependencies.add_file(&self.folder, PLAYBOOK_FILE);
+        }
+        logs.iter().for_each(|log| dependencies.add_file(&self.folder, log.name()));
+    }
+
+    /// Creates the playbook with this text and empty logs, and returns the names of the files that were missing.
+    ///
+    /// # Errors
+    /// When one cannot be created.
+    pub(crate) fn create(&self, playbook: &str) -> Result<Vec<&'static str>, AppDirError> {
+        self.folder.create_folder(LOGS_DIR)?;
+        let mut created = Vec::new();
+        for (name, text, privacy) in [
+            (PLAYBOOK_FILE, playbook, Privacy::Shared),
+            (LogFile::Traces.name(), "", Privacy::Owner),
+            (LogFile::Insights.name(), "", Privacy::Owner),
+        ] {
+            match self.folder.create_file(name, text.as_bytes(), privacy) {
+                Ok(()) => created.push(name),
+                Err(AppDirError::AlreadyExists(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(created)
+    }
+}
+
+struct LineReader<V> {
+    visit: V,
+    counts: LineCounts,
+}
+
+impl<V> LineReader<V> {
+    fn next<T: DeserializeOwned>(&mut self, row: VisitedRow<'_>) -> ControlFlow<()>
+    where
+        V: FnMut(T) -> ControlFlow<()>,
+    {
+        let parsed = match row {
+            VisitedRow::Row(bytes) => serde_json::from_slice(bytes).ok(),
+            VisitedRow::TooLong => None,
+        };
+        match parsed {
+            Some(value) => {
+                self.counts.read += 1;
+                (self.visit)(value)
+            }
+            None => {
+                self.counts.skipped += 1;
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    fn finish(self, log: LogFile) -> Result<LineCounts, ServiceError> {
+        let counts = self.counts;
+        if counts.read == 0 && counts.skipped > 0 {
+            let message = format!(
+                "none of the {} lines of {} can be read: correct it, or move it away",
+                counts.skipped,
+                log.name()
+            );
+            return Err(ServiceError::tool(code::PARSE_ERROR, message));
+        }
+        Ok(counts)
+    }
+}
+
+fn read_error(name: &str, error: AppDirError) -> ServiceError {
+    match error {
+        AppDirError::NotFound(_) => {
+            let advice = match name {
+                PLAYBOOK_FILE => "make one with `wardroom ace init`",
+                name if name == LogFile::Insights.name() => "analyze traces first (ace_analyze_patterns)",
+                _ => "capture a trace first (ace_capture_trace)",
+            };
+            ServiceError::tool(code::FILE_NOT_FOUND, format!("{name} is missing: {advice}"))
+        }
+        AppDirError::NotUtf8(_) => {
+            ServiceError::tool(code::PARSE_ERROR, format!("{name} is not UTF-8 text: save it as UTF-8"))
+        }
+        AppDirError::TooLarge { .. } => {
+            ServiceError::tool(code::PARSE_ERROR, format!("{name} {}: shorten it, or move it away", error.predicate()))
+        }
+        other => ServiceError::from_read_error(name, other),
+    }
+}
+
+/// Converts an error of a write; what other services say with a code of their own is the cause.
+fn write_error(name: &str, error: AppDirError) -> ServiceError {
+    let (message, cause) = match error {
+        AppDirError::TooLarge { .. } => {
+            (format!("{name} {}: move it away, or shorten it", error.predicate()), "TOO_LARGE")
+        }
+        AppDirError::ChangedDuringRead(_) => {
+            (format!("another program keeps changing {name}: close it, and try again"), "CONFLICT")
+        }
+        AppDirError::OutsideRoot(_) => {
+            (format!("{name} is a link out of its folder: replace the link by the file"), "OUTSIDE")
+        }
+        error => match ServiceError::from_write_error(name, error) {
+            ServiceError::Tool { code, message, .. } => (message, code.as_str()),
+            other => {
+                tracing::warn!(error = ?other, "cannot write a file of the learning log");
+                (other.to_string(), "IO")
+            }
+        },
+    };
+    let details = Some(Payload::from_value(serde_json::json!({ "cause": cause })));
+    ServiceError::Tool { code: code::WRITE_ERROR, message, details }
+}

@@ -1,0 +1,59 @@
+//! The limits of the learning log, with the reason for each.
+//!
+//! Owns: the numbers, which `docs/LIMITS.md` lists.
+//! Never: computes anything.
+
+/// Largest log of traces or insights, in bytes. A client could fill the disk; a person moves a full log away.
+pub const MAX_LEARNING_LOG_BYTES: u64 = 1024 * 1024 * 1024;
+/// Largest `AGENTS.md`, in bytes. It is in memory several times while it is edited.
+pub const MAX_PLAYBOOK_BYTES: u64 = 4 * 1024 * 1024;
+/// Executions of one trace. Each is analysed.
+pub const MAX_EXECUTIONS: usize = 200;
+/// Errors of one execution. A broken build reports thousands, and the first ones have the cause.
+pub const MAX_EXECUTION_ERRORS: usize = 500;
+/// Longest message of an error in a trace, in characters; what is longer is cut.
+pub const MAX_MESSAGE_CHARS: usize = 4_000;
+/// Longest command, path or description in a trace, in characters; what is longer is cut.
+pub const MAX_FIELD_CHARS: usize = 1_000;
+/// Longest id of a task, trace, bullet or insight, in characters.
+pub const MAX_ID_CHARS: usize = 200;
+/// Ids in one argument or one trace.
+pub const MAX_LISTED_IDS: usize = 1_000;
+/// Longest pattern of an insight, in characters. It becomes a part of a bullet, which every agent reads.
+pub const MAX_PATTERN_CHARS: usize = 200;
+/// Longest recommendation of an insight, in characters.
+pub const MAX_RECOMMENDATION_CHARS: usize = 300;
+/// Longest line of evidence, in characters.
+pub const MAX_EVIDENCE_CHARS: usize = 300;
+/// Lines of evidence of one insight. The trace has all of them.
+pub const MAX_EVIDENCE_LINES: usize = 20;
+/// Tasks that an insight names.
+pub const MAX_INSIGHT_TASKS: usize = 50;
+/// Files that an insight names.
+pub const MAX_INSIGHT_FILES: usize = 5;
+/// Longest bullet without its id and counters, in characters.
+pub const MAX_BULLET_CHARS: usize = 500;
+/// Kinds of errors that one analysis tells apart. Each takes memory; later kinds are left out, and counted.
+pub const MAX_ERROR_KINDS: usize = 20_000;
+/// Failures that wait for the same command to pass in one analysis. Each takes memory.
+pub const MAX_PENDING_FAILURES: usize = 200_000;
+/// Insights that one analysis returns, the most confident first.
+pub const MAX_RETURNED_INSIGHTS: usize = 1_000;
+/// Insights that are held in memory while one call filters them.
+pub const MAX_LOADED_INSIGHTS: usize = 200_000;
+/// Items that `ace_get_insights` returns of each kind.
+pub const MAX_QUERY_LIMIT: usize = 1_000;
+/// Items that `ace_get_insights` returns unless the call says otherwise.
+pub const DEFAULT_QUERY_LIMIT: usize = 50;
+/// Insights in `ace://logs/recent-insights`.
+pub const MAX_RECENT_INSIGHTS: usize = 20;
+/// Bullets that one update adds unless the call or the configuration says otherwise.
+pub const DEFAULT_MAX_DELTAS: usize = 3;
+/// Bullets that one update may add. An agent reads each of them in every later task.
+pub const MAX_DELTAS: usize = 100;
+/// Skipped insights that one update explains.
+pub const MAX_EXPLAINED_SKIPS: usize = 100;
+/// Attempts to change `AGENTS.md` while another program writes it.
+pub const MAX_PLAYBOOK_WRITES: usize = 8;
+/// Repeated patterns in `ace://knowledge/stats`.
+pub const MAX_RECURRING_PATTERNS: usize = 20;

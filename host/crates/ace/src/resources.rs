@@ -1,0 +1,174 @@
+//! The resources of `ace`: their list, their template, and one of them by URI.
+//!
+//! Owns: what each resource contains, and which files it depends on.
+//! Never: fails for a line of a log that cannot be read.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::ace_uri::{AceUri, SCHEME};
+use crate::error_code as code;
+use crate::files::LogFile;
+use crate::insight::Insight;
+use crate::knowledge::BulletItem;
+use crate::limits::MAX_RECENT_INSIGHTS;
+use crate::playbook::Playbook;
+use crate::trace::Trace;
+use crate::{Ace, LearningLog};
+use wardroom_base::payload::Payload;
+use wardroom_service::{
+    Caller, Cost, Dependencies, EntryExtras, ListPage, RequestInfo, ResourceContent, ResourceEntry, ResourceProvider,
+    ServiceError, TemplateEntry, Work, mime,
+};
+
+/// The name of the mark of content that comes from the output of tools.
+pub(crate) const UNTRUSTED: &str = "wardroom/untrusted";
+
+const FIXED: [(&str, &str, &str); 4] = [
+    ("knowledge/bullets", "Bullets", "All knowledge bullets from AGENTS.md"),
+    ("knowledge/sections", "Sections", "Available sections in AGENTS.md"),
+    ("logs/recent-insights", "Recent insights", "Last 20 insights from insights.jsonl, the newest first"),
+    ("knowledge/stats", "Statistics", "Numbers of bullets, insights and traces, and what recurs"),
+];
+
+impl ResourceProvider for Ace {
+    fn list(
+        &self,
+        mark: Option<&str>,
+        limit: usize,
+        _info: &RequestInfo,
+    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
+        let mut entries: Vec<ResourceEntry> = FIXED.iter().map(fixed_entry).collect();
+        let start = match mark {
+            None => 0,
+            Some(mark) => {
+                1 + entries.iter().position(|entry| entry.name == mark).ok_or_else(ServiceError::unknown_cursor)?
+            }
+        };
+        let rest = entries.split_off(start);
+        let next = rest.get(limit.wrapping_sub(1)).filter(|_| rest.len() > limit).map(|entry| entry.name.to_string());
+        Ok(ListPage { items: rest.into_iter().take(limit).collect(), next_cursor: next })
+    }
+
+    fn templates(&self, _caller: &Caller) -> Vec<Arc<TemplateEntry>> {
+        vec![Arc::new(TemplateEntry {
+            pattern: format!("{SCHEME}://traces/{{trace_id}}"),
+            name: "trace".into(),
+            title: Some("Trace".into()),
+            description: "What happened in a task, as it was captured".into(),
+            mime_type: mime::JSON.into(),
+            extra: EntryExtras::default(),
+        })]
+    }
+
+    fn resolve(
+        self: Arc<Self>,
+        uri: &str,
+        _caller: &Arc<Caller>,
+    ) -> Option<Result<Work<ResourceContent>, ServiceError>> {
+        AceUri::is_of_scheme(uri).then(|| {
+            let (parsed, uri) = (AceUri::parse(uri)?, uri.to_owned());
+            let log = self.0.clone().ok_or_else(|| ServiceError::NotFound { uri: uri.clone() })?;
+            Ok(Work::new(Cost::Worker, move |info| log.read(&parsed, &uri, info)))
+        })
+    }
+
+    fn validate(&self, uri: &str, _caller: &Caller) -> Option<Result<(), ServiceError>> {
+        AceUri::is_of_scheme(uri).then(|| AceUri::parse(uri).map(drop))
+    }
+
+    fn dependencies(&self, uri: &str, _caller: &Caller) -> Option<Result<Dependencies, ServiceError>> {
+        AceUri::is_of_scheme(uri).then(|| {
+            let mut dependencies = Dependencies::default();
+            let (has_playbook, logs): (bool, &[LogFile]) = match AceUri::parse(uri)? {
+                AceUri::Bullets | AceUri::Sections => (true, &[]),
+                AceUri::RecentInsights => (false, &[LogFile::Insights]),
+                AceUri::Stats => (true, &[LogFile::Insights, LogFile::Traces]),
+                AceUri::Trace(_) => (false, &[LogFile::Traces]),
+            };
+            if let Some(log) = &self.0 {
+                log.files.add_dependencies(&mut dependencies, has_playbook, logs);
+            }
+            Ok(dependencies)
+        })
+    }
+}
+
+fn fixed_entry((path, title, description): &(&'static str, &'static str, &'static str)) -> ResourceEntry {
+    ResourceEntry {
+        uri: format!("{SCHEME}://{path}"),
+        name: (*path).into(),
+        title: Some((*title).into()),
+        description: (*description).into(),
+        mime_type: mime::JSON.into(),
+        size: None,
+        modified: None,
+        extra: EntryExtras::default(),
+    }
+}
+
+impl LearningLog {
+    fn read(&self, resource: &AceUri, uri: &str, info: &RequestInfo) -> Result<ResourceContent, ServiceError> {
+        let stop = || info.cancellation.is_cancelled();
+        let text = match resource {
+            AceUri::Bullets => {
+                let text = self.files.playbook().map_err(|error| missing(uri, error))?;
+                to_json(&Playbook::parse(&text).bullets().iter().map(BulletItem::new).collect::<Vec<_>>())?
+            }
+            AceUri::Sections => {
+                let text = self.files.playbook().map_err(|error| missing(uri, error))?;
+                to_json(&Playbook::parse(&text).sections().iter().map(|section| &section.name).collect::<Vec<_>>())?
+            }
+            AceUri::RecentInsights => {
+                let mut recent: Vec<Insight> = Vec::new();
+                let visited = self.files.visit_backwards(LogFile::Insights, &stop, |insight: Insight| {
+                    if recent.iter().all(|known| known.id != insight.id) {
+                        recent.push(insight);
+                    }
+                    if recent.len() < MAX_RECENT_INSIGHTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                });
+                visited.map_err(|error| missing(uri, error))?;
+                to_json(&recent)?
+            }
+            AceUri::Stats => to_json(&self.stats(&stop)?)?,
+            AceUri::Trace(id) => {
+                let found = self.find_trace(id, &stop).map_err(|error| missing(uri, error))?;
+                to_json(&found.ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })?)?
+            }
+        };
+        let mut content = ResourceContent::new(mime::JSON, text, None);
+        content.meta_fields = vec![(UNTRUSTED, Payload::from_value(Value::Bool(true)))];
+        Ok(content)
+    }
+
+    /// Returns the last trace with an id.
+    ///
+    /// # Errors
+    /// `FILE_NOT_FOUND` and `PARSE_ERROR`.
+    pub(crate) fn find_trace(&self, id: &str, stop: &dyn Fn() -> bool) -> Result<Option<Trace>, ServiceError> {
+        let mut found = None;
+        self.files.visit_backwards(LogFile::Traces, stop, |trace: Trace| {
+            if trace.trace_id == id {
+                found = Some(trace);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(found)
+    }
+}
+
+/// A resource whose file is missing is not found.
+fn missing(uri: &str, error: ServiceError) -> ServiceError {
+    match error {
+        ServiceError::Tool { code: code::FILE_NOT_FOUND, .. } => ServiceError::NotFound { uri: uri.to_owned() },
+        error => error,
+    }
+}
+
+fn to_json(value: &impl Serialize) -> Result<String, ServiceError> {
+    serde_json::to_string(value).map_err(|error| ServiceError::internal("cannot encode the answer as JSON", error))
+}

@@ -1,0 +1,105 @@
+//! Whether two bullets say the same.
+//!
+//! Owns: the normal form of a bullet's text, and how alike two patterns and two recommendations have to be.
+//! Never: takes a sentence and its negation, or two error codes, for the same.
+
+use std::collections::BTreeSet;
+
+use crate::sanitize::unescape_markdown;
+
+/// Tokens that two patterns share, in hundredths of all of them, from which on they are one.
+const SAME_PATTERN: usize = 85;
+/// The same of two recommendations.
+const SAME_RECOMMENDATION: usize = 60;
+/// Words without which a sentence says the opposite.
+const NEGATIONS: &[&str] = &[
+    "not", "no", "never", "cannot", "without", "none", "isn", "aren", "doesn", "don", "didn", "won", "can", "t",
+    "unless",
+];
+
+/// The text of a bullet in the form in which bullets are compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ComparedText {
+    normal: String,
+    pattern: Tokens,
+    recommendation: Tokens,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Tokens(BTreeSet<String>);
+
+impl ComparedText {
+    /// Reads the content of a bullet: a pattern, and after ` - ` a recommendation.
+    pub(crate) fn new(content: &str) -> Self {
+        let plain = unescape_markdown(content);
+        let (pattern, recommendation) = plain.split_once(" - ").unwrap_or((&plain, ""));
+        Self { normal: normalized(&plain), pattern: Tokens::new(pattern), recommendation: Tokens::new(recommendation) }
+    }
+
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
+        self.normal == other.normal
+            || self.pattern.is_like(&other.pattern, SAME_PATTERN)
+                && self.recommendation.is_like(&other.recommendation, SAME_RECOMMENDATION)
+    }
+}
+
+impl Tokens {
+    fn new(text: &str) -> Self {
+        Self(normalized(text).split(' ').filter(|token| !token.is_empty()).map(str::to_owned).collect())
+    }
+
+    fn is_like(&self, other: &Self, least: usize) -> bool {
+        // Numbers, codes and negations are the meaning.
+        let is_key = |token: &&String| token.bytes().any(|b| b.is_ascii_digit()) || NEGATIONS.contains(&token.as_str());
+        if !self.0.iter().filter(is_key).eq(other.0.iter().filter(is_key)) {
+            return false;
+        }
+        let shared = self.0.intersection(&other.0).count();
+        let all = self.0.union(&other.0).count();
+        shared * 100 >= all * least
+    }
+}
+
+/// Returns the words of a text in lower case, with one space between two.
+fn normalized(text: &str) -> String {
+    let words: String = text.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn is_same(one: &str, other: &str) -> bool {
+        let (one, other) = (ComparedText::new(one), ComparedText::new(other));
+        assert_eq!(one.is_same_as(&other), other.is_same_as(&one));
+        one.is_same_as(&other)
+    }
+
+    #[test]
+    fn wording_matters_and_marks_do_not() {
+        let pattern = "Cannot find module PATH - Check that the imported module exists under this name";
+        assert!(is_same(
+            pattern,
+            "cannot find module `PATH`:  - check that the imported module exists under this name."
+        ));
+        assert!(is_same(
+            pattern,
+            "Cannot find module PATH - Check that the imported module exists under exactly this name"
+        ));
+        assert!(is_same("a \\[b\\] - c", "a [b] - c"));
+        assert!(!is_same(pattern, "Cannot find module PATH - Fixed by: add the build step"));
+        assert!(!is_same(pattern, "Cannot find name PATH - Check that the imported module exists under this name"));
+    }
+
+    #[test]
+    fn negation_and_codes_tell_apart() {
+        let advice = "- use the one long sentence of advice that both of these have";
+        let long = "the value of this rather long type is assignable to the value of that other type here";
+        assert!(is_same(&format!("{long} {advice}"), &format!("{long} too {advice}")));
+        assert!(!is_same(&format!("{long} {advice}"), &format!("{} {advice}", long.replace(" is ", " is not "))));
+        assert!(!is_same(&format!("TS2307: {long}"), &format!("TS2305: {long}")));
+        assert!(!is_same("retry 3 times", "retry 5 times"));
+    }
+}

@@ -1,0 +1,113 @@
+//! The configuration of the learning log.
+//!
+//! Owns: where its files are, and what an update of the playbook may do.
+//! Never: opens a folder.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ConfigError;
+
+/// Bullets that one update may add at most. An agent reads each of them in every later task.
+const MAX_CONFIGURED_DELTAS: usize = 100;
+
+/// The learning log.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AceConfig {
+    /// The folder with `AGENTS.md` and `logs`, an absolute path; `ace` in the AppDir by default.
+    pub root: Option<PathBuf>,
+    /// Bullets that one update adds.
+    pub max_deltas: Option<usize>,
+    /// The confidence from which on an insight becomes a bullet.
+    pub min_confidence: Option<ConfidenceThreshold>,
+    /// Whether a section that is missing in `AGENTS.md` is added.
+    pub create_sections: bool,
+    /// Which tags lead to which section, instead of the table of the program.
+    pub routes: Option<Vec<RouteConfig>>,
+}
+
+/// The section of insights with one of these tags.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RouteConfig {
+    pub tags: Vec<String>,
+    pub section: String,
+}
+
+/// A number of 0 to 1, in hundredths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct ConfidenceThreshold(u8);
+
+impl ConfidenceThreshold {
+    #[must_use]
+    pub const fn hundredths(self) -> u8 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for ConfidenceThreshold {
+    type Error = &'static str;
+
+    fn try_from(fraction: f64) -> Result<Self, Self::Error> {
+        if !(0.0..=1.0).contains(&fraction) {
+            return Err("expected a number between 0.0 and 1.0");
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 100")]
+        Ok(Self((fraction * 100.0).round() as u8))
+    }
+}
+
+impl From<ConfidenceThreshold> for f64 {
+    fn from(threshold: ConfidenceThreshold) -> Self {
+        Self::from(threshold.0) / 100.0
+    }
+}
+
+impl AceConfig {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        if let Some(root) = self.root.as_ref().filter(|root| !root.is_absolute()) {
+            return Err(ConfigError::RelativeLearningLog(root.clone()));
+        }
+        if let Some(n) = self.max_deltas.filter(|n| !(1..=MAX_CONFIGURED_DELTAS).contains(n)) {
+            return Err(ConfigError::MaxDeltas(n));
+        }
+        let is_section = |section: &str| !section.trim().is_empty() && !section.chars().any(char::is_control);
+        let is_route = |route: &RouteConfig| !route.tags.is_empty() && is_section(&route.section);
+        if !self.routes.iter().flatten().all(is_route) {
+            return Err(ConfigError::LearningRoute);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Config;
+
+    #[test]
+    fn learning_log_is_configured() {
+        let text = "[ace]\nroot = '/p'\nmax_deltas = 5\nmin_confidence = 0.85\ncreate_sections = true\n\
+                    routes = [{ tags = ['go'], section = 'Go' }]\n";
+        let config = Config::parse(text).unwrap().ace;
+        assert_eq!(config.min_confidence.map(super::ConfidenceThreshold::hundredths), Some(85));
+        assert_eq!(
+            (config.max_deltas, config.create_sections, config.routes.map(|routes| routes.len())),
+            (Some(5), true, Some(1))
+        );
+        for wrong in [
+            "root = 'p'",
+            "max_deltas = 0",
+            "max_deltas = 101",
+            "min_confidence = 1.5",
+            "min_confidence = '1'",
+            "routes = [{ tags = [], section = 'Go' }]",
+            "routes = [{ tags = ['go'], section = ' ' }]",
+            "rooot = '/p'",
+        ] {
+            assert!(Config::parse(&format!("[ace]\n{wrong}\n")).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! `wardroom ace`: the tools of the learning log from a shell, with tables for people.
+//!
+//! Owns: what is read from standard input, and the tables.
+//! Never: does what a tool of the service does not do.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::ace_args::{AceAction, AnalyzeLimits, OutcomeArg, QueryArgs, UpdateLimits};
+use super::hints::{RequestSubject, to_command_error};
+use crate::assemble;
+use crate::assemble::settings::Settings;
+use crate::report::{self, CommandError};
+use wardroom_ace::init_learning_log;
+use wardroom_appdir::ambient;
+use wardroom_base::payload::Payload;
+use wardroom_service::ServiceError;
+use wardroom_service::limits::MAX_MESSAGE_BYTES;
+
+pub(super) fn run(settings: &Settings, action: AceAction) -> Result<(), CommandError> {
+    match action {
+        AceAction::Init => init(settings),
+        AceAction::Capture { bead, exec, desc, discovered, outcome, json } => {
+            let mut arguments = json!({"beadId": bead, "executions": read_executions(&exec)?});
+            set(&mut arguments, "taskDescription", desc);
+            set(&mut arguments, "discoveredIssues", listed(discovered));
+            set(&mut arguments, "outcome", outcome.map(outcome_name));
+            let answer = call(settings, "ace_capture_trace", arguments)?;
+            print(&answer, json, |answer| report::print_line(&format!("captured: {}", text(answer, "traceId"))))
+        }
+        AceAction::Analyze { trace, beads, limits, json } => {
+            let answer = analyze(settings, trace, beads, &limits)?;
+            print(&answer, json, print_analysis)
+        }
+        AceAction::Update { limits, force_insight_ids, json } => {
+            let answer = update(settings, &limits, force_insight_ids)?;
+            print(&answer, json, print_update)
+        }
+        AceAction::Learn { beads, min_frequency, limits, json } => {
+            let bounds = AnalyzeLimits { min_frequency, min_confidence: None };
+            let analysis = analyze(settings, None, beads, &bounds)?;
+            let update = update(settings, &limits, Vec::new())?;
+            if json {
+                return report::print_line(&json!({"analysis": analysis, "update": update}).to_string());
+            }
+            print_analysis(&analysis)?;
+            print_update(&update)
+        }
+        AceAction::Bullets { sections, query } => {
+            let json = query.json;
+            let answer = get(settings, "bullets", "helpful", query, sections)?;
+            print(&answer, json, print_bullets)
+        }
+        AceAction::Insights { query } => {
+            let json = query.json;
+            let answer = get(settings, "insights", "confidence", query, Vec::new())?;
+            print(&answer, json, print_insights)
+        }
+        AceAction::Stats { json } => print(&stats(settings)?, json, print_stats),
+    }
+}
+
+fn init(settings: &Settings) -> Result<(), CommandError> {
+    if settings.read_only {
+        return Err(CommandError::new("ace init writes files, which --read-only forbids", "leave out --read-only"));
+    }
+    let (folder, shown) = assemble::create_learning_folder(settings)?;
+    let written = init_learning_log(&folder).map_err(|error| {
+        let hint = "name a folder that you may write with `[ace] root` in the configuration";
+        CommandError::with_cause("cannot make the learning log", error, hint)
+    })?;
+    report::print_line(&format!("learning log: {shown} ({} files written)", written.len()))?;
+    let command = settings.command_line();
+    report::print_line(&format!("next: start a server with {command} --service ace, or run {command} ace capture"))
+}
+
+/// Reads the executions of a trace from a file, or from standard input.
+fn read_executions(from: &str) -> Result<Value, CommandError> {
+    const HINT: &str = "write a JSON array such as [{\"runner\": \"tsc\", \"command\": \"npm run build\", \"status\": \"pass\", \"errors\": []}]";
+    let limit = MAX_MESSAGE_BYTES as u64;
+    let text = if from == "-" {
+        let mut text = String::new();
+        let read = io::stdin().lock().take(limit + 1).read_to_string(&mut text);
+        read.map_err(|error| CommandError::with_cause("cannot read the executions", error, HINT))?;
+        text
+    } else {
+        let read = ambient::read_text(Path::new(from), limit);
+        read.map_err(|error| CommandError::with_cause(format!("cannot read the executions {from}"), error, HINT))?
+    };
+    let parsed = Payload::parse(&text, MAX_MESSAGE_BYTES);
+    let value = parsed.map_err(|error| CommandError::with_cause("cannot read the executions", error, HINT))?;
+    let value = value.into_value();
+    if value.is_array() { Ok(value) } else { Err(CommandError::new("the executions must be a JSON array", HINT)) }
+}
+
+fn analyze(
+    settings: &Settings,
+    trace: Option<String>,
+    beads: Vec<String>,
+    limits: &AnalyzeLimits,
+) -> Result<Value, CommandError> {
+    let mut arguments = json!({"mode": if trace.is_some() { "single" } else { "batch" }});
+    set(&mut arguments, "traceId", trace);
+    set(&mut arguments, "beadIds", listed(beads));
+    set(&mut arguments, "minFrequency", limits.min_frequency);
+    set(&mut arguments, "minConfidence", limits.min_confidence);
+    call(settings, "ace_analyze_patterns", arguments)
+}
+
+fn update(settings: &Settings, limits: &UpdateLimits, forced: Vec<String>) -> Result<Value, CommandError> {
+    let mut arguments = json!({"dryRun": limits.dry_run});
+    set(&mut arguments, "minConfidence", limits.min_confidence);
+    set(&mut arguments, "maxDeltas", limits.max_deltas);
+    set(&mut arguments, "forceInsightIds", listed(forced));
+    call(settings, "ace_update_knowledge", arguments)
+}
+
+fn get(
+    settings: &Settings,
+    source: &str,
+    sort_by: &str,
+    query: QueryArgs,
+    sections: Vec<String>,
+) -> Result<Value, CommandError> {
+    let mut filters = json!({});
+    set(&mut filters, "tags", listed(query.tags));
+    set(&mut filters, "beadIds", listed(query.beads));
+    set(&mut filters, "sections", listed(sections));
+    set(&mut filters, "minConfidence", query.min_confidence);
+    let arguments = json!({"source": source, "sortBy": sort_by, "limit": query.limit, "filters": filters});
+    call(settings, "ace_get_insights", arguments)
+}
+
+fn stats(settings: &Settings) -> Result<Value, CommandError> {
+    let catalogue = assemble::standalone_ace(settings)?;
+    let read = catalogue.read_blocking("ace://knowledge/stats", &assemble::command_line_context(&catalogue));
+    let content = read.map_err(|error| failed(error, settings))?;
+    Ok(serde_json::from_str(&content.text).unwrap_or_default())
+}
+
+/// Calls a tool as a client does.
+fn call(settings: &Settings, tool: &str, arguments: Value) -> Result<Value, CommandError> {
+    let catalogue = assemble::standalone_ace(settings)?;
+    let context = assemble::command_line_context(&catalogue);
+    let answer = catalogue.call_blocking(tool, Payload::from_value(arguments), &context);
+    Ok(answer.map_err(|error| failed(error, settings))?.value.into_value())
+}
+
+fn failed(error: ServiceError, settings: &Settings) -> CommandError {
+    match error {
+        ServiceError::Tool { message, .. } => {
+            CommandError::new(message, "run wardroom help ace to read what each command takes")
+        }
+        ServiceError::UnknownTool(_) => {
+            CommandError::new("this command writes files, which --read-only forbids", "leave out --read-only")
+        }
+        other => to_command_error(other, settings, RequestSubject::Tool),
+    }
+}
+
+fn set(object: &mut Value, name: &str, value: Option<impl Into<Value>>) {
+    if let (Some(fields), Some(value)) = (object.as_object_mut(), value) {
+        fields.insert(name.to_owned(), value.into());
+    }
+}
+
+fn listed(values: Vec<String>) -> Option<Vec<String>> {
+    Some(values).filter(|values| !values.is_empty())
+}
+
+const fn outcome_name(outcome: OutcomeArg) -> &'static str {
+    match outcome {
+        OutcomeArg::Success => "success",
+        OutcomeArg::Failure => "failure",
+        OutcomeArg::Partial => "partial",
+    }
+}
+
+fn print(
+    answer: &Value,
+    as_json: bool,
+    table: impl FnOnce(&Value) -> Result<(), CommandError>,
+) -> Result<(), CommandError> {
+    if as_json { report::print_line(&answer.to_string()) } else { table(answer) }
+}
+
+fn text(item: &Value, name: &str) -> String {
+    report::escape_name(item.get(name).and_then(Value::as_str).unwrap_or_default())
+}
+
+fn number(item: &Value, name: &str) -> u64 {
+    item.get(name).and_then(Value::as_u64).unwrap_or_default()
+}
+
+fn items<'v>(answer: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
+    answer.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn confidence(item: &Value) -> f64 {
+    item.get("confidence").and_then(Value::as_f64).unwrap_or_default()
+}
+
+fn print_analysis(answer: &Value) -> Result<(), CommandError> {
+    for insight in items(answer, "insights") {
+        let pattern = insight.get("signal").map(|signal| text(signal, "pattern")).unwrap_or_default();
+        report::print_line(&format!("{}  {:.2}  {pattern}", text(insight, "id"), confidence(insight)))?;
+    }
+    let new = if answer.get("written") == Some(&Value::Bool(true)) { "something new" } else { "nothing new" };
+    report::print_line(&format!("analyzed: {} traces, {new}", number(answer, "tracesAnalyzed")))?;
+    print_skipped_lines(answer);
+    Ok(())
+}
+
+fn print_update(answer: &Value) -> Result<(), CommandError> {
+    for delta in items(answer, "deltas") {
+        report::print_line(&format!("{}: {}", text(delta, "section"), text(delta, "content")))?;
+    }
+    let state = if answer.get("updated") == Some(&Value::Bool(true)) { "updated" } else { "unchanged" };
+    report::print_line(&format!(
+        "AGENTS.md is {state}: {} bullets, {} skipped as duplicates, {} below the confidence",
+        items(answer, "deltas").count(),
+        number(answer, "duplicatesSkipped"),
+        number(answer, "lowConfidenceSkipped")
+    ))?;
+    print_skipped_lines(answer);
+    Ok(())
+}
+
+fn print_skipped_lines(answer: &Value) {
+    let n_lines = number(answer, "linesSkipped");
+    if n_lines > 0 {
+        report::print_note(&format!("lines of the log that cannot be read, and were skipped: {n_lines}"));
+    }
+}
+
+fn print_bullets(answer: &Value) -> Result<(), CommandError> {
+    for bullet in items(answer, "bullets") {
+        let counters = format!("+{} -{}", number(bullet, "helpful"), number(bullet, "harmful"));
+        let (id, section) = (text(bullet, "id"), text(bullet, "section"));
+        report::print_line(&format!("{id:<10}  {counters:<8}  {section}: {}", text(bullet, "content")))?;
+    }
+    report::print_note(&format!("bullets: {}", number(answer, "totalMatched")));
+    Ok(())
+}
+
+fn print_insights(answer: &Value) -> Result<(), CommandError> {
+    for insight in items(answer, "insights") {
+        let (id, task) = (text(insight, "id"), text(insight, "taskId"));
+        let advice = text(insight, "recommendation");
+        report::print_line(&format!("{id}  {:.2}  {task}: {advice}", confidence(insight)))?;
+    }
+    report::print_note(&format!("insights: {}", number(answer, "totalMatched")));
+    Ok(())
+}
+
+fn print_stats(stats: &Value) -> Result<(), CommandError> {
+    let part = |name: &str| stats.get(name).cloned().unwrap_or_default();
+    let (bullets, insights, traces) = (part("bullets"), part("insights"), part("traces"));
+    let line = |item: &Value, names: &[(&str, &str)]| {
+        let parts: Vec<String> = names.iter().map(|(label, name)| format!("{label}{}", number(item, name))).collect();
+        parts.join(", ")
+    };
+    report::print_line(&line(
+        &bullets,
+        &[("bullets: ", "total"), ("helping ", "helping"), ("harming ", "harming"), ("unused ", "unused")],
+    ))?;
+    report::print_line(&line(&insights, &[("insights: ", "total"), ("eligible ", "eligible")]))?;
+    report::print_line(&line(
+        &traces,
+        &[("traces: ", "total"), ("executions ", "executions"), ("failed ", "failedExecutions"), ("errors ", "errors")],
+    ))?;
+    for pattern in items(&insights, "recurring") {
+        report::print_line(&format!("{:>6} times: {}", number(pattern, "occurrences"), text(pattern, "pattern")))?;
+    }
+    print_skipped_lines(stats);
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! The arguments of `wardroom ace`, as clap parses them.
+
+use clap::{Subcommand, ValueEnum};
+
+#[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
+pub enum AceAction {
+    /// Create AGENTS.md with empty sections, and empty logs; what exists stays as it is
+    Init,
+    /// Record what happened in a task
+    Capture {
+        /// The task
+        #[arg(long, value_name = "ID")]
+        bead: String,
+        /// A JSON file with the executions, as ace_capture_trace takes them; - reads standard input
+        #[arg(long, value_name = "FILE")]
+        exec: String,
+        /// What the task is about [default: its title in .beads/issues.jsonl, else its id]
+        #[arg(long, value_name = "TEXT")]
+        desc: Option<String>,
+        /// Tasks that were found on the way, separated by commas
+        #[arg(long, value_name = "IDS", value_delimiter = ',')]
+        discovered: Vec<String>,
+        /// How the task ended [default: failure if an execution failed, else success]
+        #[arg(long, value_enum)]
+        outcome: Option<OutcomeArg>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Find patterns in one trace, or in all of them
+    Analyze {
+        /// This trace alone
+        #[arg(long, value_name = "ID", conflicts_with_all = ["beads", "min_frequency"])]
+        trace: Option<String>,
+        /// The traces of these tasks alone, separated by commas
+        #[arg(long, value_name = "IDS", value_delimiter = ',')]
+        beads: Vec<String>,
+        #[command(flatten)]
+        limits: AnalyzeLimits,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write insights to AGENTS.md
+    Update {
+        #[command(flatten)]
+        limits: UpdateLimits,
+        /// Insights to take whatever their confidence, separated by commas
+        #[arg(long, value_name = "IDS", value_delimiter = ',')]
+        force_insight_ids: Vec<String>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Analyze all traces, then write what was found to AGENTS.md
+    Learn {
+        /// The traces of these tasks alone, separated by commas
+        #[arg(long, value_name = "IDS", value_delimiter = ',')]
+        beads: Vec<String>,
+        /// Fewest occurrences of an error [default: 2]
+        #[arg(long, value_name = "N")]
+        min_frequency: Option<u64>,
+        #[command(flatten)]
+        limits: UpdateLimits,
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the bullets of AGENTS.md, the most helpful first
+    Bullets {
+        /// Bullets of these sections alone, separated by commas
+        #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+        sections: Vec<String>,
+        #[command(flatten)]
+        query: QueryArgs,
+    },
+    /// List the insights, the most confident first
+    Insights {
+        #[command(flatten)]
+        query: QueryArgs,
+    },
+    /// Show numbers of bullets, insights and traces, and what recurs
+    Stats {
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Bounds of an analysis.
+#[derive(Debug, clap::Args)]
+pub struct AnalyzeLimits {
+    /// Fewest occurrences of an error, in all traces [default: 2]
+    #[arg(long, value_name = "N")]
+    pub min_frequency: Option<u64>,
+    /// Insights of at least this confidence, 0.0 to 1.0
+    #[arg(long, value_name = "N")]
+    pub min_confidence: Option<f64>,
+}
+
+/// Bounds of an update.
+#[derive(Debug, clap::Args)]
+pub struct UpdateLimits {
+    /// Insights of at least this confidence, 0.0 to 1.0 [default: 0.8]
+    #[arg(long, value_name = "N")]
+    pub min_confidence: Option<f64>,
+    /// Most new bullets [default: 3]
+    #[arg(long, value_name = "N")]
+    pub max_deltas: Option<u64>,
+    /// Show what would be written to AGENTS.md, and leave it as it is
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// Which items are listed.
+#[derive(Debug, clap::Args)]
+pub struct QueryArgs {
+    /// Items with one of these tags, separated by commas
+    #[arg(long, value_name = "TAGS", value_delimiter = ',')]
+    pub tags: Vec<String>,
+    /// Items of these tasks, separated by commas
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub beads: Vec<String>,
+    /// Items of at least this confidence, 0.0 to 1.0
+    #[arg(long, value_name = "N")]
+    pub min_confidence: Option<f64>,
+    /// How many
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub limit: u64,
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OutcomeArg {
+    Success,
+    Failure,
+    Partial,
+}

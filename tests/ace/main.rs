@@ -1,0 +1,19 @@
+//! Tests of the service `ace`, with the program itself: what agents record, what is learned from it, and what stays as it is.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
+
+mod arguments;
+mod commands;
+mod crashes;
+mod documented_examples;
+mod feedback;
+mod files;
+mod historical_files;
+mod hostile_messages;
+mod many_processes;
+mod resources;
+mod test_log;
