@@ -1,4 +1,5 @@
-//! What an update leaves as it is: every byte that is no bullet, the time of a file in a dry run, links, and permissions.
+//! What an update leaves as it is: every byte that is no bullet, the time of a file in a dry run, links, and
+//! permissions.
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 

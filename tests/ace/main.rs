@@ -1,4 +1,5 @@
-//! Tests of the service `ace`, with the program itself: what agents record, what is learned from it, and what stays as it is.
+//! Tests of the service `ace`, with the program itself: what agents record, what is learned from it, and what stays as
+//! it is.
 
 #![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
 #![cfg_attr(

@@ -1,6 +1,7 @@
 //! The service `ace`: the folder with the playbook and the logs.
 //!
-//! Never: opens a folder that the operator did not name, or creates one for a server that was not asked for the service.
+//! Never: opens a folder that the operator did not name, or creates one for a server that was not asked for the
+//! service.
 
 use std::sync::Arc;
 

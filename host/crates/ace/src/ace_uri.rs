@@ -22,7 +22,8 @@ impl AceUri {
     /// Parses a URI.
     ///
     /// # Errors
-    /// [`ServiceError::NotFound`] for a path that no resource has, and [`ServiceError::Invalid`] for an id that no trace has.
+    /// [`ServiceError::NotFound`] for a path that no resource has, and [`ServiceError::Invalid`] for an id that no
+    /// trace has.
     pub(crate) fn parse(uri: &str) -> Result<Self, ServiceError> {
         match uri.get(SCHEME.len() + 3..).unwrap_or_default() {
             "knowledge/bullets" => Ok(Self::Bullets),

@@ -1,6 +1,7 @@
 //! The files of a learning log: `AGENTS.md` and the two logs beside it.
 //!
-//! Owns: their names, the lock below which the playbook is changed, and how lines that cannot be read are skipped and counted.
+//! Owns: their names, the lock below which the playbook is changed, and how lines that cannot be read are skipped and
+//! counted.
 //! Never: knows what a trace or an insight means, or replaces a playbook that changed since it was read.
 
 use std::ops::ControlFlow;
@@ -159,8 +160,8 @@ impl LearningFiles {
         title.filter(|title| !title.trim().is_empty())
     }
 
-    /// Changes the playbook in one atomic write. `change` gets the text, and is called again with the new one where another
-    /// program wrote in the meantime.
+    /// Changes the playbook in one atomic write. `change` gets the text, and is called again with the new one where
+    /// another program wrote in the meantime.
     ///
     /// # Errors
     /// As [`Self::playbook`] and `change`, and `WRITE_ERROR`; the text of before stays.

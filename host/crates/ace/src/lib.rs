@@ -2,8 +2,8 @@
 //!
 //! Owns: the resources and the tools of a learning log, the analysis of traces, and the edits of the playbook.
 //! Gives: the service, and the files of a new log.
-//! Never: asks a model, runs a program, changes a byte of the playbook that is not a bullet, or takes the output of a tool for
-//! more than text.
+//! Never: asks a model, runs a program, changes a byte of the playbook that is not a bullet, or takes the output of a
+//! tool for more than text.
 
 mod ace_uri;
 mod analyze;
@@ -95,8 +95,8 @@ impl Ace {
     }
 }
 
-/// Creates the files of a learning log that are missing, and returns their names: a playbook with four empty sections, and
-/// empty logs.
+/// Creates the files of a learning log that are missing, and returns their names: a playbook with four empty sections,
+/// and empty logs.
 ///
 /// # Errors
 /// When one cannot be created.

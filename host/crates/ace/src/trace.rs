@@ -1,6 +1,7 @@
 //! A trace: what happened in one task, one line of `logs/execution_traces.jsonl`.
 //!
-//! Owns: the format, in snake case, in both of its historical shapes: with `stdout` and `exitCode`, and with `runner` and `command`.
+//! Owns: the format, in snake case, in both of its historical shapes: with `stdout` and `exitCode`, and with `runner`
+//! and `command`.
 //! Never: refuses a field that it does not know, or one that is `null`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -78,8 +78,8 @@ impl Folder {
         })
     }
 
-    /// Replaces a file as [`Self::replace_if_unchanged`] does, but keeps of its metadata the permission bits alone: a confined
-    /// server may set neither owners nor attributes.
+    /// Replaces a file as [`Self::replace_if_unchanged`] does, but keeps of its metadata the permission bits alone: a
+    /// confined server may set neither owners nor attributes.
     ///
     /// # Errors
     /// As [`Self::read`] and [`Self::write`]; the previous content stays.

@@ -57,8 +57,8 @@ fn split_position(value: &str) -> (&str, &str) {
     }
 }
 
-/// Whether a word is the path of a file. `lodash/fp`, `and/or` and `application/json` are none: a path begins like one, or
-/// its last part has the ending of a file.
+/// Whether a word is the path of a file. `lodash/fp`, `and/or` and `application/json` are none: a path begins like
+/// one, or its last part has the ending of a file.
 fn is_path(word: &str) -> bool {
     let is_drive = word.as_bytes().get(1) == Some(&b':')
         && word.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -25,8 +25,8 @@ pub(super) struct ErrorFacts {
 }
 
 impl ErrorFacts {
-    /// A recognised error starts at 0.80 and another one at 0.60, a warning 0.10 below; 0.20 more for three tasks, 0.10 more for
-    /// five, 0.10 more for three files.
+    /// A recognised error starts at 0.80 and another one at 0.60, a warning 0.10 below; 0.20 more for three tasks,
+    /// 0.10 more for five, 0.10 more for three files.
     pub(super) fn confidence(self) -> Hundredths {
         let start = if self.is_recognised { 80 } else { 60 };
         let severity = if self.is_severe { 0 } else { 10 };
@@ -36,8 +36,8 @@ impl ErrorFacts {
     }
 }
 
-/// Of a failure after which the same command passed in the same task: 0.85 with what fixed it, 0.60 without; 0.05 more for
-/// each further task, without a fix at most 0.75.
+/// Of a failure after which the same command passed in the same task: 0.85 with what fixed it, 0.60 without; 0.05 more
+/// for each further task, without a fix at most 0.75.
 pub(super) fn resolved(has_fix: bool, n_tasks: usize) -> Hundredths {
     let further = u8::try_from(n_tasks.saturating_sub(1).min(3)).unwrap_or(3);
     Hundredths::new(if has_fix { 85 } else { 60 } + 5 * further)

@@ -181,7 +181,8 @@ pub(crate) fn split_code<'m>(tool: &str, message: &'m str) -> (Option<&'m str>, 
     let first = rest.split_whitespace().next().unwrap_or_default();
     let code = first.trim_start_matches('[').trim_end_matches([':', ',', ']']);
     let code = code.split_once("]:").map_or(code, |(code, _)| code);
-    if is_code(code) && !(is_lint_rule(code) && !code.contains("::")) {
+    // A message may begin with a word such as `well-known`, which has the form of a lint.
+    if is_code(code) && (code.contains("::") || !is_lint_rule(code)) {
         let after = rest.get(first.len()..).unwrap_or_default().trim();
         return (Some(code), if after.is_empty() { rest } else { after });
     }

@@ -1,7 +1,7 @@
 //! The analysis: from traces to insights.
 //!
-//! Owns: what counts as an insight: kinds of errors, failures that were fixed, chains of discovered issues, and bullets that did
-//! harm. Traces are added one after the other, and none is kept.
+//! Owns: what counts as an insight: kinds of errors, failures that were fixed, chains of discovered issues, and
+//! bullets that did harm. Traces are added one after the other, and none is kept.
 //! Gives: the same insights for the same traces, with the same ids.
 //! Never: reads a file or a clock.
 
@@ -145,7 +145,8 @@ impl Analysis {
         self.n_traces
     }
 
-    /// Returns the insights, the most confident first. A kind of error counts if it occurred at least `min_frequency` times.
+    /// Returns the insights, the most confident first. A kind of error counts if it occurred at least `min_frequency`
+    /// times.
     pub(crate) fn finish(self, min_frequency: usize, min_confidence: Hundredths) -> Vec<Insight> {
         let errors = self.kinds.into_iter().filter(|kind| kind.seen.occurrences >= min_frequency);
         let mut insights: Vec<Insight> = errors.map(ErrorKind::into_insight).collect();

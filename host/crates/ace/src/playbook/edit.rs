@@ -64,8 +64,8 @@ impl PlaybookEdit {
         self.splices.push((bullet.harmful_at.clone(), harmful.to_string()));
     }
 
-    /// Returns the document with all changes. Bullets that were added to one section stand in the order in which they were
-    /// added.
+    /// Returns the document with all changes. Bullets that were added to one section stand in the order in which they
+    /// were added.
     pub(crate) fn apply(mut self, playbook: &Playbook<'_>) -> String {
         let text = playbook.text;
         self.splices.sort_by_key(|(range, _)| (range.start, range.end));
@@ -118,8 +118,8 @@ impl Playbook<'_> {
         let kind = |at: usize| self.lines.get(at).map(|line| line.kind);
         let end = (start + 1..).find(|at| kind(*at).is_none_or(is_heading)).unwrap_or(start + 1);
         let last_bullet = (start + 1..end).rev().find(|at| matches!(kind(*at), Some(LineKind::Bullet(_))));
-        // Lines that continue a bullet are indented. A comment directly behind it says where it came from, and one below a
-        // heading describes the section.
+        // Lines that continue a bullet are indented. A comment directly behind it says where it came from, and one
+        // below a heading describes the section.
         let mut last = last_bullet.unwrap_or(start);
         let mut at = last + 1;
         while at < end && (self.is_comment(at) || last_bullet.is_some() && self.is_continuation(at)) {

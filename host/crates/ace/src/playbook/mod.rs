@@ -1,7 +1,7 @@
 //! The playbook: `AGENTS.md`, read as sections and bullets, and edited in place.
 //!
-//! Owns: the one grammar of bullets, `[Bullet #ID, helpful:N, harmful:M] content` at the start of a line, and which parts of a
-//! document are none: code blocks, comments and front matter.
+//! Owns: the one grammar of bullets, `[Bullet #ID, helpful:N, harmful:M] content` at the start of a line, and which
+//! parts of a document are none: code blocks, comments and front matter.
 //! Gives: edits of the text in which every byte is kept that is not a new bullet or a counter.
 //! Never: reads or writes a file.
 

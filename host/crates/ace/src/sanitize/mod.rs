@@ -7,8 +7,8 @@ mod redact;
 
 use self::redact::redact;
 
-/// Returns text for a log: without secrets and hidden characters, cut to `max_chars`. Line ends stay, since a log holds it
-/// as JSON.
+/// Returns text for a log: without secrets and hidden characters, cut to `max_chars`. Line ends stay, since a log
+/// holds it as JSON.
 pub(crate) fn log_text(text: &str, max_chars: usize) -> String {
     let visible: String = text.chars().filter(|c| !is_hidden(*c) || matches!(c, '\n' | '\t')).collect();
     truncate(&redact(&visible), max_chars)
@@ -30,8 +30,8 @@ pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
     truncate(redact(line.trim()).trim(), max_chars)
 }
 
-/// Returns one line as text in Markdown that is nothing but text: no code, link, picture, emphasis, HTML or bullet begins
-/// in it, and a reader that looks for bullets anywhere in a line finds none.
+/// Returns one line as text in Markdown that is nothing but text: no code, link, picture, emphasis, HTML or bullet
+/// begins in it, and a reader that looks for bullets anywhere in a line finds none.
 pub(crate) fn markdown_text(text: &str, max_chars: usize) -> String {
     let line = one_line(text, max_chars);
     let mut escaped = String::with_capacity(line.len());
@@ -65,8 +65,8 @@ const fn is_line_end(c: char) -> bool {
     matches!(c, '\u{0b}' | '\u{0c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether a character is not seen, or changes how others are seen: controls, the direction of text, invisible separators
-/// and joiners, and tags, by which a text can speak to a model alone.
+/// Whether a character is not seen, or changes how others are seen: controls, the direction of text, invisible
+/// separators and joiners, and tags, by which a text can speak to a model alone.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -103,7 +103,7 @@ pub(super) const TOOL: AceTool = AceTool {
             Some(text) => text.to_owned(),
             None => log.files.task_title(&args.bead_id).unwrap_or_else(|| args.bead_id.clone()),
         };
-        let trace = trace_of(args, &description);
+        let trace = trace_of(&args, &description);
         log.files.append(LogFile::Traces, std::slice::from_ref(&trace))?;
         // The playbook is no requirement: a log may begin before it.
         let bullets = log.files.playbook().map_or(0, |text| Playbook::parse(&text).bullets().len());
@@ -132,7 +132,7 @@ fn check(args: &CaptureArgs) -> Result<(), ServiceError> {
     Ok(())
 }
 
-fn trace_of(args: CaptureArgs, description: &str) -> Trace {
+fn trace_of(args: &CaptureArgs, description: &str) -> Trace {
     let has_failed = args.executions.iter().any(|run| run.status == ExecutionStatus::Fail);
     let outcome = match args.outcome {
         Some(TaskOutcome::Success) => "success",
@@ -144,7 +144,7 @@ fn trace_of(args: CaptureArgs, description: &str) -> Trace {
     Trace {
         completed: true,
         outcome: outcome.to_owned(),
-        execution_results: args.executions.into_iter().map(execution_of).collect(),
+        execution_results: args.executions.iter().map(execution_of).collect(),
         discovered_issues: args.discovered_issues.iter().map(|id| one_line(id, MAX_ID_CHARS)).collect(),
         task_description: log_text(description, MAX_FIELD_CHARS),
         ..new_trace(&args.bead_id)
@@ -161,7 +161,7 @@ pub(super) fn new_trace(bead: &str) -> Trace {
     }
 }
 
-fn execution_of(run: ExecutionArg) -> Execution {
+fn execution_of(run: &ExecutionArg) -> Execution {
     Execution {
         runner: log_text(&run.runner, MAX_FIELD_CHARS),
         command: log_text(&run.command, MAX_FIELD_CHARS),
@@ -169,11 +169,11 @@ fn execution_of(run: ExecutionArg) -> Execution {
             ExecutionStatus::Pass => "pass".to_owned(),
             ExecutionStatus::Fail => "fail".to_owned(),
         },
-        errors: run.errors.into_iter().map(error_of).collect(),
+        errors: run.errors.iter().map(error_of).collect(),
     }
 }
 
-fn error_of(error: ErrorArg) -> ReportedError {
+fn error_of(error: &ErrorArg) -> ReportedError {
     ReportedError {
         tool: log_text(&error.tool, MAX_FIELD_CHARS),
         severity: match error.severity {

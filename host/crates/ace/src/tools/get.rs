@@ -1,7 +1,7 @@
 //! `ace_get_insights`: insights and bullets by filters.
 //!
-//! Owns: the order of the filters (time, confidence, tags, tasks, sections), and what they mean for a bullet: it has the time, the
-//! confidence, the tags and the tasks of the insight that it came from.
+//! Owns: the order of the filters (time, confidence, tags, tasks, sections), and what they mean for a bullet: it has
+//! the time, the confidence, the tags and the tasks of the insight that it came from.
 //! Never: changes a file.
 
 use std::cmp::Reverse;

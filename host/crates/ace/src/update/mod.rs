@@ -171,8 +171,8 @@ fn is_of_another(insights: &[Insight], insight: &Insight, bullet_id: &str, text:
     })
 }
 
-/// The ids that a bullet of an insight may have: the first eight digits of the insight's id, and where another bullet has them,
-/// the following ones.
+/// The ids that a bullet of an insight may have: the first eight digits of the insight's id, and where another bullet
+/// has them, the following ones.
 fn bullet_ids(insight: &Insight) -> impl Iterator<Item = String> {
     let digits: String = insight.id.to_lowercase().chars().filter(char::is_ascii_hexdigit).collect();
     let n_ids = digits.len() / BULLET_ID_DIGITS;

@@ -1,6 +1,7 @@
 //! Appends rows to a JSON Lines file to which other processes append as well.
 //!
-//! Owns: the lock, which is on the file itself and held during one append, and the newline that an earlier writer left out.
+//! Owns: the lock, which is on the file itself and held during one append, and the newline that an earlier writer left
+//! out.
 //! Never: changes a byte that is there, or leaves a part of its own rows where a write fails.
 
 use std::fs::TryLockError;
@@ -16,12 +17,12 @@ use crate::{AppDirError, Folder, Privacy, Stat, failpoint};
 const MAX_OPEN_ATTEMPTS: usize = 5;
 
 impl Folder {
-    /// Appends whole rows, each with its newline, in one write, and waits until they are on the disk. The file is created
-    /// when missing. A last row without a newline gets one first, so that it stays a row of its own.
+    /// Appends whole rows, each with its newline, in one write, and waits until they are on the disk. The file is
+    /// created when missing. A last row without a newline gets one first, so that it stays a row of its own.
     ///
     /// # Errors
-    /// [`AppDirError::Locked`] when another process appends for too long, [`AppDirError::TooLarge`] when the file would have
-    /// more than `max_bytes`, or an I/O error. Then none of the rows is there, unless only the flush failed.
+    /// [`AppDirError::Locked`] when another process appends for too long, [`AppDirError::TooLarge`] when the file
+    /// would have more than `max_bytes`, or an I/O error. Then none of the rows is there, unless only the flush failed.
     pub fn append_rows(&self, name: &str, rows: &[u8], privacy: Privacy, max_bytes: u64) -> Result<(), AppDirError> {
         self.ensure_writable(name)?;
         let failed = |error| AppDirError::from_io(name, error);

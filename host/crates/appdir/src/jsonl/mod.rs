@@ -1,5 +1,5 @@
-//! JSON Lines files: reads any page of rows at a cost that depends on the page, not on the file, visits rows one after the
-//! other, and appends rows.
+//! JSON Lines files: reads any page of rows at a cost that depends on the page, not on the file, visits rows one after
+//! the other, and appends rows.
 //!
 //! Owns: which lines are rows (those that are not blank), where they begin, and the cache of line indexes.
 //! Never: parses a row, or reads on after the caller cancelled.

@@ -20,12 +20,12 @@ pub enum VisitedRow<'r> {
 }
 
 impl Folder {
-    /// Visits the rows from the first one on, until `visit` breaks. The last row may lack its newline. Calls `stop` before
-    /// each chunk that is read.
+    /// Visits the rows from the first one on, until `visit` breaks. The last row may lack its newline. Calls `stop`
+    /// before each chunk that is read.
     ///
     /// # Errors
-    /// When the file does not exist, is too large, or is cut short meanwhile, and [`AppDirError::Cancelled`] once `stop`
-    /// returns true.
+    /// When the file does not exist, is too large, or is cut short meanwhile, and [`AppDirError::Cancelled`] once
+    /// `stop` returns true.
     pub fn visit_rows(
         &self,
         name: &str,
@@ -115,7 +115,7 @@ impl PartialLine {
     fn end_with(&mut self, text: &[u8], visit: &mut impl FnMut(VisitedRow<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         // Most lines lie within one chunk and are not copied.
         if self.bytes.is_empty() && !self.is_too_long {
-            return visit_line(text, text.len() > MAX_JSONL_LINE_BYTES, visit);
+            return visit_line(text, false, visit);
         }
         self.push(text);
         let visited = visit_line(&self.bytes, self.is_too_long, visit);
@@ -130,7 +130,7 @@ fn visit_line(
     is_too_long: bool,
     visit: &mut impl FnMut(VisitedRow<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    if is_too_long {
+    if is_too_long || line.len() > MAX_JSONL_LINE_BYTES {
         return visit(VisitedRow::TooLong);
     }
     if is_blank(line) {
