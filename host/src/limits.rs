@@ -36,3 +36,11 @@ pub const WORKER_ADDRESS_SPACE_BYTES: u64 = 768 * 1024 * 1024;
 
 /// Time that a probed server has to answer its first request. A server that hangs would hold up the command.
 pub const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
+
+// ---- The learning log ----------------------------------------------------------------------------------------------
+
+/// Output of a command of `wardroom ace run` that is kept, in bytes: one half of its beginning, and one of its end. All of
+/// it is shown.
+pub const MAX_CAPTURED_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
+/// Time after which such a command is ended, unless `--timeout` says otherwise.
+pub const MAX_COMMAND_TIME: Duration = Duration::from_secs(60 * 60);

@@ -17,4 +17,5 @@ mod historical_files;
 mod hostile_messages;
 mod many_processes;
 mod resources;
+mod running;
 mod test_log;

@@ -5,10 +5,12 @@
 
 use std::io::{self, Read as _};
 use std::path::Path;
+use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
 use super::ace_args::{AceAction, AnalyzeLimits, OutcomeArg, QueryArgs, UpdateLimits};
+use super::ace_run::{self, RunRequest};
 use super::hints::{RequestSubject, to_command_error};
 use crate::assemble;
 use crate::assemble::settings::Settings;
@@ -19,9 +21,12 @@ use wardroom_base::payload::Payload;
 use wardroom_service::ServiceError;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-pub(super) fn run(settings: &Settings, action: AceAction) -> Result<(), CommandError> {
-    match action {
+pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, CommandError> {
+    let done = match action {
         AceAction::Init => init(settings),
+        AceAction::Run { bead, timeout, command } => {
+            return ace_run::run(settings, &RunRequest { bead, timeout, command });
+        }
         AceAction::Capture { bead, exec, desc, discovered, outcome, json } => {
             let mut arguments = json!({"beadId": bead, "executions": read_executions(&exec)?});
             set(&mut arguments, "taskDescription", desc);
@@ -43,10 +48,11 @@ pub(super) fn run(settings: &Settings, action: AceAction) -> Result<(), CommandE
             let analysis = analyze(settings, None, beads, &bounds)?;
             let update = update(settings, &limits, Vec::new())?;
             if json {
-                return report::print_line(&json!({"analysis": analysis, "update": update}).to_string());
+                report::print_line(&json!({"analysis": analysis, "update": update}).to_string())
+            } else {
+                print_analysis(&analysis)?;
+                print_update(&update)
             }
-            print_analysis(&analysis)?;
-            print_update(&update)
         }
         AceAction::Bullets { sections, query } => {
             let json = query.json;
@@ -59,7 +65,8 @@ pub(super) fn run(settings: &Settings, action: AceAction) -> Result<(), CommandE
             print(&answer, json, print_insights)
         }
         AceAction::Stats { json } => print(&stats(settings)?, json, print_stats),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 fn init(settings: &Settings) -> Result<(), CommandError> {
@@ -141,7 +148,7 @@ fn stats(settings: &Settings) -> Result<Value, CommandError> {
 }
 
 /// Calls a tool as a client does.
-fn call(settings: &Settings, tool: &str, arguments: Value) -> Result<Value, CommandError> {
+pub(super) fn call(settings: &Settings, tool: &str, arguments: Value) -> Result<Value, CommandError> {
     let catalogue = assemble::standalone_ace(settings)?;
     let context = assemble::command_line_context(&catalogue);
     let answer = catalogue.call_blocking(tool, Payload::from_value(arguments), &context);

@@ -7,6 +7,18 @@ use clap::{Subcommand, ValueEnum};
 pub enum AceAction {
     /// Create AGENTS.md with empty sections, and empty logs; what exists stays as it is
     Init,
+    /// Run a build, a test or a lint, and record what it printed
+    Run {
+        /// The task [default: the variable ACE_CURRENT_BEAD, else "unassigned"]
+        #[arg(long, value_name = "ID")]
+        bead: Option<String>,
+        /// Seconds after which the command is ended [default: one hour]
+        #[arg(long, value_name = "SECONDS")]
+        timeout: Option<u64>,
+        /// The command and its arguments; no shell reads them
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        command: Vec<String>,
+    },
     /// Record what happened in a task
     Capture {
         /// The task

@@ -5,6 +5,7 @@
 
 mod ace;
 mod ace_args;
+mod ace_run;
 mod agents;
 pub mod args;
 mod audit;
@@ -62,7 +63,7 @@ pub fn main() -> ExitCode {
     // No process that this one starts may inherit a descriptor that was left open for it.
     close_fds::set_fds_cloexec(FIRST_NONSTANDARD_FD, &[]);
     match InternalCommand::from_process_args() {
-        Some(own) => report_result(run_internal(&own)),
+        Some(own) => report_result(run_internal(&own).map(|()| ExitCode::SUCCESS)),
         None => match Args::try_parse() {
             Ok(args) => run(args),
             Err(error) => report_usage_error(&error),
@@ -116,9 +117,9 @@ pub fn run(args: Args) -> ExitCode {
     report_result(run_command(args))
 }
 
-fn report_result(done: Result<(), CommandError>) -> ExitCode {
+fn report_result(done: Result<ExitCode, CommandError>) -> ExitCode {
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
             report::print_error(&failure);
@@ -127,10 +128,10 @@ fn report_result(done: Result<(), CommandError>) -> ExitCode {
     }
 }
 
-fn run_command(args: Args) -> Result<(), CommandError> {
+fn run_command(args: Args) -> Result<ExitCode, CommandError> {
     let Args { global, command } = args;
     if let Some(Command::Internal(own)) = &command {
-        return run_internal(own);
+        return run_internal(own).map(|()| ExitCode::SUCCESS);
     }
     let mut log = logging::open_log(&global)?;
     let settings = |missing| Settings::load(&global, missing);
@@ -138,7 +139,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
     if !matches!(command, None | Some(Command::Serve { .. } | Command::Review { .. })) {
         log.start_writer();
     }
-    match command {
+    let done = match command {
         None => serve::default_command(&settings(MissingConfig::Refuse)?, &mut log),
         Some(Command::Serve { http: None, unix: None }) => {
             serve::serve_stdio(&settings(MissingConfig::Refuse)?, &mut log)
@@ -168,7 +169,8 @@ fn run_command(args: Args) -> Result<(), CommandError> {
         Some(Command::Registry { action }) => registry::run(&settings(MissingConfig::Refuse)?, action),
         Some(Command::Blog { action }) => blog::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Proposals { action }) => proposals::run(&settings(MissingConfig::Refuse)?, &action),
-        Some(Command::Ace { action }) => ace::run(&settings(MissingConfig::Refuse)?, action),
+        // What it runs has an exit code of its own.
+        Some(Command::Ace { action }) => return ace::run(&settings(MissingConfig::Refuse)?, action),
         Some(Command::Extract { files, json }) => extract::extract(&files, json),
         Some(Command::Mount { action }) => {
             let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });
@@ -195,7 +197,8 @@ fn run_command(args: Args) -> Result<(), CommandError> {
         Some(Command::Help { topic }) => help::run(&topic),
         Some(Command::Completions { shell }) => completions::run(shell),
         Some(Command::Internal(_)) => Ok(()),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 /// Confines the spawner before it reads anything; with `require`, every wall must be enforced.

@@ -17,15 +17,19 @@ mod playbook;
 mod resources;
 mod sanitize;
 mod stats;
+mod tool_output;
 mod tools;
 mod trace;
 mod update;
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use self::files::LearningFiles;
 use self::limits::DEFAULT_MAX_DELTAS;
 use self::playbook::SectionPolicy;
+use self::trace::ReportedError;
 use self::update::routing::{SECTIONS, default_routes};
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_service::{ResourceProvider, Service, ToolProvider};
@@ -93,6 +97,25 @@ impl Ace {
             Arc::new(LearningLog { files: LearningFiles::new(folder), options, is_in_app_dir })
         }))
     }
+}
+
+/// Returns the errors in what a command printed, as `ace_capture_trace` takes them.
+#[must_use]
+pub fn errors_in_output(output: &str) -> Vec<Value> {
+    let to_value = |error: ReportedError| {
+        // The tool has no field for it, and reads it from here.
+        let is_named = error.code.is_empty() || error.message.contains(&error.code);
+        let message = if is_named { error.message } else { format!("{}: {}", error.code, error.message) };
+        json!({
+            "tool": error.tool,
+            "severity": error.severity,
+            "message": message,
+            "file": error.file,
+            "line": error.line.unwrap_or_default(),
+            "column": error.column,
+        })
+    };
+    tool_output::parse(output).into_iter().map(to_value).collect()
 }
 
 /// Creates the files of a learning log that are missing, and returns their names: a playbook with four empty sections,

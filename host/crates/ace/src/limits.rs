@@ -11,6 +11,10 @@ pub const MAX_PLAYBOOK_BYTES: u64 = 4 * 1024 * 1024;
 pub const MAX_EXECUTIONS: usize = 200;
 /// Errors of one execution. A broken build reports thousands, and the first ones have the cause.
 pub const MAX_EXECUTION_ERRORS: usize = 500;
+/// Errors that are read from the output of one command.
+pub const MAX_PARSED_ERRORS: usize = 200;
+/// Longest line of an output in which errors are looked for, in bytes. A longer one was made by a program for a program.
+pub const MAX_PARSED_LINE_BYTES: usize = 4 * 1024;
 /// Longest message of an error in a trace, in characters; what is longer is cut.
 pub const MAX_MESSAGE_CHARS: usize = 4_000;
 /// Longest command, path or description in a trace, in characters; what is longer is cut.

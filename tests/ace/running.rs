@@ -1,0 +1,116 @@
+//! `wardroom ace run`: the command's own output and exit code, and the trace of it.
+
+use std::process::{Command, Stdio};
+
+use wardroom_test_support::{run_wardroom, wardroom_command};
+
+use super::test_log::TestLog;
+
+const BROKEN: &str = "src/a.ts(12,5): error TS2307: Cannot find module './auth.js'.";
+
+/// Runs a command through `wardroom ace run`.
+fn run(log: &TestLog, args: &[&str]) -> wardroom_test_support::CommandOutput {
+    let app = log.dir.app_path().display().to_string();
+    run_wardroom(log.dir.root(), &[&["--appdir", &app, "ace", "run"], args].concat())
+}
+
+#[test]
+fn command_is_shown_recorded_and_its_exit_code_returned() {
+    let log = TestLog::new();
+    let script = format!("echo \"{BROKEN}\"; echo to-stderr >&2; exit 3");
+    let output = run(&log, &["--bead", "task-1", "--", "sh", "-c", &script]);
+    assert_eq!(
+        (output.status, output.stdout.as_str(), output.stderr.as_str()),
+        (3, &*format!("{BROKEN}\n"), "to-stderr\n")
+    );
+    let passed = run(&log, &["--bead", "task-1", "--", "true"]);
+    assert_eq!((passed.status, passed.stdout.as_str()), (0, ""));
+    let traces = log.traces();
+    assert_eq!(traces.len(), 2, "{traces:#?}");
+    let execution = &traces[0]["execution_results"][0];
+    assert_eq!(
+        (&traces[0]["bead_id"], &execution["runner"], &execution["status"]),
+        (&"task-1".into(), &"sh".into(), &"fail".into())
+    );
+    let error = &execution["errors"][0];
+    assert_eq!(error["message"], "TS2307: Cannot find module './auth.js'.");
+    assert_eq!((&error["file"], &error["line"], &error["column"]), (&"src/a.ts".into(), &12.into(), &5.into()));
+    assert_eq!(traces[1]["execution_results"][0]["status"], "pass");
+}
+
+#[test]
+fn arguments_are_not_read_by_a_shell() {
+    let log = TestLog::new();
+    let output = run(&log, &["--", "echo", "$HOME; touch /nowhere", "`id`", "--bead"]);
+    assert_eq!(output.stdout, "$HOME; touch /nowhere `id` --bead\n");
+    assert_eq!(log.traces()[0]["bead_id"], "unassigned");
+    let missing = run(&log, &["--", "no-such-program-at-all"]);
+    assert!(missing.status == 1 && missing.stderr.contains("cannot run no-such-program-at-all"), "{missing:?}");
+    assert!(missing.stderr.contains("hint: name a program as a shell would find it"), "{missing:?}");
+}
+
+#[test]
+fn task_of_the_environment_is_taken_and_signals_are_told() {
+    let log = TestLog::new();
+    let mut command = wardroom_command(log.dir.root());
+    command.arg("--appdir").arg(log.dir.app_path()).args(["ace", "run", "--", "sh", "-c", "kill -9 $$"]);
+    let status =
+        command.env("ACE_CURRENT_BEAD", "task-2").stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+    assert_eq!(status.code(), Some(137));
+    assert_eq!(log.traces()[0]["bead_id"], "task-2");
+}
+
+#[test]
+fn command_is_ended_when_its_time_is_over() {
+    let log = TestLog::new();
+    let output = run(&log, &["--timeout", "1", "--", "sleep", "60"]);
+    assert_eq!(output.status, 124);
+    assert!(output.stderr.contains("the command was ended after 1 s: give it more with --timeout"), "{output:?}");
+    assert_eq!(log.traces()[0]["execution_results"][0]["status"], "fail");
+}
+
+#[test]
+fn command_runs_without_a_place_for_its_trace() {
+    let log = TestLog::new();
+    std::fs::remove_dir_all(log.dir.app_path().join("ace")).unwrap();
+    let output = run(&log, &["--", "sh", "-c", "echo done; exit 4"]);
+    assert_eq!((output.status, output.stdout.as_str()), (4, "done\n"));
+    assert!(output.stderr.contains("no trace was recorded: there is no learning log"), "{output:?}");
+}
+
+#[test]
+fn lesson_comes_from_commands_alone() {
+    let log = TestLog::new();
+    let script = format!("echo \"{BROKEN}\"; exit 1");
+    for task in ["task-1", "task-2"] {
+        assert_eq!(run(&log, &["--bead", task, "--", "sh", "-c", &script]).status, 1);
+    }
+    let app = log.dir.app_path().display().to_string();
+    let learned = run_wardroom(log.dir.root(), &["--appdir", &app, "ace", "learn"]);
+    assert_eq!(learned.status, 0, "{learned:?}");
+    let playbook = log.playbook();
+    let bullets: Vec<&str> = playbook.lines().filter(|line| line.contains("[Bullet #")).collect();
+    assert!(bullets.iter().any(|bullet| bullet.contains("TS2307")), "{playbook}");
+}
+
+/// A command of a person who pipes its output on sees it at once.
+#[test]
+fn output_comes_as_it_is_written() {
+    use std::io::{BufRead as _, BufReader};
+    let log = TestLog::new();
+    let mut command: Command = wardroom_command(log.dir.root());
+    command.arg("--appdir").arg(log.dir.app_path()).args([
+        "ace",
+        "run",
+        "--",
+        "sh",
+        "-c",
+        "echo first; read line; echo $line",
+    ]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "first");
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"second\n").unwrap();
+    assert_eq!(lines.next().unwrap().unwrap(), "second");
+    assert!(child.wait().unwrap().success());
+}
