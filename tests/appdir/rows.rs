@@ -81,7 +81,7 @@ fn threads_append_whole_rows() {
         for n in 0..8 {
             let app = dir.open_app();
             scope.spawn(move || {
-                (0..25).for_each(|_| append(&app, &format!("{}\n", n.to_string().repeat(9_000))).unwrap())
+                (0..25).for_each(|_| append(&app, &format!("{}\n", n.to_string().repeat(9_000))).unwrap());
             });
         }
     });
