@@ -86,6 +86,7 @@ const FAILING: &[&[&str]] = &[
     &["--blog", "one", "proposals", "discard", "x", "--read-only"],
     &["ace", "bullets"],
     &["ace", "init", "--read-only"],
+    &["ace", "run", "--", "no-such-program"],
     &["--config", "learning.toml", "ace", "init"],
     &["--config", "learning.toml", "ace", "bullets"],
     &["ace", "capture", "--bead", "b", "--exec", "none.json"],

@@ -15,6 +15,7 @@ const UNSEEN: &[(&str, &str)] = &[
     ("cannot list packages", "a disk that fails"),
     ("cannot list the servers", "a disk that fails"),
     ("cannot list the runs", "a disk that fails"),
+    ("cannot wait for the command", "the system knows the processes that it started"),
     ("cannot use the run", "a disk that fails"),
     ("the process that checks it ended with", "a worker that dies at once"),
     ("entries, no errors", "what is said where there is no error"),
