@@ -1,7 +1,7 @@
 //! The errors in what a build, a test or a lint printed.
 //!
-//! Owns: which parser reads which lines: each of them knows the marks of its tool, so that a script that runs several tools is
-//! read as well as one that runs one.
+//! Owns: which parser reads which lines: each of them knows the marks of its tool, so that a script that runs several
+//! tools is read as well as one that runs one.
 //! Never: runs a command, or takes the text of an error for more than text.
 
 mod ansi;
