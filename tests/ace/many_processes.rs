@@ -105,7 +105,7 @@ fn edits_between_updates_are_kept() {
         let text = log.playbook();
         let new = log.path("new");
         std::fs::write(&new, format!("{text}- note {n}\n")).unwrap();
-        // Nobody wrote in between.
+        // No other program wrote in between.
         if log.playbook() == text {
             std::fs::rename(&new, log.path("AGENTS.md")).unwrap();
             return true;

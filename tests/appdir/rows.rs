@@ -1,4 +1,4 @@
-//! Rows that are appended and visited, and a file that is replaced only if nobody changed it.
+//! Rows that are appended and visited, and a file that is replaced only if it is unchanged.
 
 use std::cell::Cell;
 use std::fs;

@@ -61,7 +61,7 @@ fn person_lists_shows_and_decides_at_the_command_line() {
     );
     let text = run(&blog, &["show", &proposal]).expect_success();
     assert!(text.contains("\n-title: Old\n+title: New\n") && !text.contains('\u{1b}'), "{text}");
-    // Nobody is at a terminal.
+    // There is no terminal.
     let refused = run(&blog, &["accept", &proposal]);
     assert!(refused.status == 1 && refused.stderr.contains("a person has to look at it"), "{refused:?}");
     let old = digest(&blog, &proposal);

@@ -318,7 +318,7 @@ fn changed_target_is_a_conflict_with_a_merge_where_it_is_clean() {
     let body = client.call("propose_post_edit", edit);
     let title = client.call("propose_post_metadata", json!({"postId": "post-1", "title": "Mine"}));
     write("Theirs", "a\nb\nc\nd\nE");
-    // Both changed the title: nobody's is lost.
+    // Both changed the title, and neither change is lost.
     let refused = client.call_error("accept_proposal", json!({"proposalId": title["proposalId"], "merge": true}));
     assert!(refused.contains("title"), "{refused}");
     let shown = client.call("get_proposal", json!({"proposalId": title["proposalId"]}));

@@ -65,16 +65,7 @@ impl Folder {
                 let has_list = xattrs::copy_xattrs(&original, file)?;
                 file.set_permissions(replacement_permissions(&own, group, has_list))
             })?;
-            let is_same = failpoint::hit("rename").and_then(|()| parent.has_content(base, before));
-            if !matches!(is_same, Ok(true)) {
-                drop(parent.dir.remove_file(&temporary));
-                return is_same;
-            }
-            if !parent.exchange_into_place(&temporary, base, bytes, before)? {
-                return Ok(false);
-            }
-            failpoint::hit("flush names")?;
-            parent.sync_dir().map(|()| true)
+            parent.put_in_place(&temporary, base, bytes, before)
         })
     }
 
@@ -86,17 +77,23 @@ impl Folder {
     pub fn write_if_unchanged(&self, name: &str, bytes: &[u8], before: &[u8]) -> Result<bool, AppDirError> {
         self.with_parent(name, |parent, base| {
             let temporary = parent.write_temporary_with(base, Privacy::Preserve, |file| file.write_all(bytes))?;
-            let is_same = failpoint::hit("rename").and_then(|()| parent.has_content(base, before));
-            if !matches!(is_same, Ok(true)) {
-                drop(parent.dir.remove_file(&temporary));
-                return is_same;
-            }
-            if !parent.exchange_into_place(&temporary, base, bytes, before)? {
-                return Ok(false);
-            }
-            failpoint::hit("flush names")?;
-            parent.sync_dir().map(|()| true)
+            parent.put_in_place(&temporary, base, bytes, before)
         })
+    }
+
+    /// Gives a temporary file with `bytes` the name of one directly in this directory, if that still has the content
+    /// `before`. Returns whether it did.
+    fn put_in_place(&self, temporary: &str, base: &str, bytes: &[u8], before: &[u8]) -> io::Result<bool> {
+        let is_same = failpoint::hit("rename").and_then(|()| self.has_content(base, before));
+        if !matches!(is_same, Ok(true)) {
+            drop(self.dir.remove_file(temporary));
+            return is_same;
+        }
+        if !self.exchange_into_place(temporary, base, bytes, before)? {
+            return Ok(false);
+        }
+        failpoint::hit("flush names")?;
+        self.sync_dir().map(|()| true)
     }
 
     /// Whether a file directly in this directory has exactly this content.

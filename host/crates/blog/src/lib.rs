@@ -108,7 +108,7 @@ impl Default for ProposalOptions {
 pub enum AcceptMode {
     /// The person behind the client, whom the client asks.
     Human,
-    /// Nobody: a person accepts at the command line or on the review page.
+    /// No client: a person accepts at the command line or on the review page.
     HumanStrict,
     /// Whoever calls the tool.
     Agent,

@@ -146,7 +146,7 @@ pub enum BlogAcceptMode {
     /// The person behind the client, whom the client asks.
     #[default]
     Human,
-    /// Nobody: a person accepts at the command line or on the review page.
+    /// No client: a person accepts at the command line or on the review page.
     HumanStrict,
     /// Whoever calls the tool.
     Agent,

@@ -77,7 +77,7 @@ impl Catalogue {
         &self.audit
     }
 
-    /// Says where this server shows the pages of its services. The address signs nobody in.
+    /// Says where this server shows the pages of its services. The address has no key that signs in.
     pub fn set_review_address(&self, address: String) {
         // A server shows them at one place.
         let _ = self.review_address.set(address);

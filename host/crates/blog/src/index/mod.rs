@@ -6,6 +6,7 @@
 //! Never: is the truth: files are.
 
 mod batches;
+mod compare;
 pub(crate) mod counts;
 #[cfg(test)]
 mod crash_tests;
@@ -27,7 +28,7 @@ mod update;
 mod wall_tests;
 mod written;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,20 +36,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
 use tantivy::query::TermQuery;
 use tantivy::schema::{IndexRecordOption, Schema};
-use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, Searcher};
+use tantivy::{Index, IndexReader, IndexSettings, IndexWriter};
 
 use self::batches::{read_ahead, split_batches};
+use self::compare::Comparison;
 use self::directory::IndexDirectory;
-use self::document::{DocumentBuilder, folder_of};
+use self::document::DocumentBuilder;
 use self::queue::QueuedDocument;
-use self::scan::{FoundFile, Scan};
 use self::schema::{BlogFields, INDEX_VERSION, PROBLEM_KIND, term};
 use self::segments::{MAX_UNMERGED_SEGMENTS, MERGED_SEGMENTS, commit, merge_smallest, open_index_reader};
-use self::stored::{StoredBlog, read_row};
+use self::stored::StoredBlog;
 use self::tokenizer::{BlogTokenizer, TOKENIZER};
 use self::update::UpdateSession;
 use crate::content::project::{BlogSettings, SETTINGS_FILES};
-use crate::content::read_file::{FileReader, hash64, stat_hash, unsettled};
+use crate::content::read_file::{FileReader, hash64, stat_hash};
 use crate::content::{BlogDefaults, BlogLayout, FileProblem};
 use crate::limits::{INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES};
 use wardroom_appdir::{AppDirError, FileId, Folder};
@@ -130,17 +131,6 @@ pub(crate) struct UpdateSummary {
     pub(crate) unsettled: BTreeSet<String>,
     /// Folders that could not be listed.
     pub(crate) failures: Vec<(String, String)>,
-}
-
-/// How files differ from what the index says of them.
-#[derive(Debug, Default)]
-struct Comparison {
-    /// The files that are new or changed.
-    changed: Vec<FoundFile>,
-    /// The paths of those that are gone.
-    gone: Vec<String>,
-    /// The folders of files that were read a moment after their last change.
-    unsettled: BTreeSet<String>,
 }
 
 /// The folder of all indexes, below the AppDir.
@@ -366,60 +356,6 @@ impl BlogIndex {
         Ok(summary)
     }
 
-    /// Lists the files of a scope.
-    fn scan(&self, scope: &UpdateScope, visit: &mut dyn FnMut(&str, &Folder)) -> Scan {
-        let (blog, layout) = (&self.source.folder, self.source.layout);
-        match scope {
-            UpdateScope::Everything | UpdateScope::Rebuild => Scan::all(blog, layout, visit),
-            UpdateScope::Folders(paths) => Scan::folders(blog, layout, paths, visit),
-            // There is nothing to list.
-            UpdateScope::Files(_) => Scan::default(),
-        }
-    }
-
-    fn compare(&self, scope: &UpdateScope, scan: Scan, before: Option<&Searcher>) -> Result<Comparison, IndexError> {
-        let mut comparison = Comparison::default();
-        if let (UpdateScope::Files(paths), Some(_)) = (scope, before) {
-            (comparison.changed, comparison.gone) = scan::look_at(&self.source.folder, self.source.layout, paths);
-            return Ok(comparison);
-        }
-        let found = scan.folders.into_values().flatten();
-        let Some(searcher) = before else { return Ok(Comparison { changed: found.collect(), ..comparison }) };
-        let stored = StoredBlog::new(searcher.clone(), self.fields)?;
-        let failures = scan.failures;
-        let is_failed =
-            |path: &str| failures.iter().any(|(folder, _)| path == folder || is_inside(folder_of(path), folder));
-        let inside = match scope {
-            UpdateScope::Folders(folders) => Some(stored.documents_in_folders(folders)?),
-            UpdateScope::Everything | UpdateScope::Rebuild | UpdateScope::Files(_) => None,
-        };
-        let mut known = stored.file_states(inside.as_ref())?;
-        for file in found {
-            match known.remove(&hash64(file.path.as_bytes())) {
-                Some((before, _)) if before == file.state => {}
-                // It is read again once it is settled. Until then its notice is the one of the change that was read.
-                Some((before, _)) if inside.is_some() && !file.is_settled && before == unsettled(file.state) => {
-                    comparison.unsettled.insert(folder_of(&file.path).to_owned());
-                }
-                _ => comparison.changed.push(file),
-            }
-        }
-        // Of what is left, the files in the scope are gone.
-        let documents: HashSet<_> = known.values().map(|(_, at)| *at).collect();
-        let is_in_scope = |path: &str| match scope {
-            UpdateScope::Everything | UpdateScope::Rebuild | UpdateScope::Files(_) => true,
-            UpdateScope::Folders(folders) => folders.iter().any(|folder| is_inside(folder_of(path), folder)),
-        };
-        for at in documents {
-            let row = read_row(searcher, &self.fields, at)?;
-            let paths = row.files.into_iter().map(|(path, _)| path);
-            let is_gone =
-                |path: &String| known.contains_key(&hash64(path.as_bytes())) && is_in_scope(path) && !is_failed(path);
-            comparison.gone.extend(paths.filter(is_gone));
-        }
-        Ok(comparison)
-    }
-
     fn open_or_create(&self, directory: IndexDirectory) -> Result<Index, IndexError> {
         match Index::open(directory.clone()).map_err(IndexError::from) {
             Ok(index) if index.schema() == self.schema => Ok(index),
@@ -477,11 +413,6 @@ pub(crate) fn guarded<T>(run: impl FnOnce() -> Result<T, IndexError>) -> Result<
 fn directory_of(opened: Option<&OpenedIndex>, folder: Folder, id: FileId) -> IndexDirectory {
     let known = opened.filter(|opened| opened.folder == id).map(|opened| opened.directory.clone());
     known.unwrap_or_else(|| IndexDirectory::new(folder))
-}
-
-/// Whether a folder is another one, or below it.
-fn is_inside(folder: &str, dir: &str) -> bool {
-    folder.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn lock(folder: &Folder) -> Result<wardroom_appdir::FileLock, IndexError> {

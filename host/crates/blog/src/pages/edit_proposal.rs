@@ -48,7 +48,7 @@ pub(super) fn save(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceEr
             let kept = EditableText { text: text.to_owned(), ..now.clone() };
             let reason = html! {
                 p.note.error role="alert" {
-                    "Your text was not saved, because somebody else changed it meanwhile. It is still here; saving it \
+                    "Your text was not saved, because another program or person changed it meanwhile. It is still here; saving it \
                      again replaces this:"
                 }
                 pre tabindex="0" { code { (now.text) } }

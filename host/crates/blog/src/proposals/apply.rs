@@ -14,7 +14,7 @@ use wardroom_appdir::{AppDirError, Privacy};
 pub(crate) struct Applied {
     /// The files that changed.
     pub(crate) files: Vec<String>,
-    /// The files that somebody else changed meanwhile, and that stay as they are.
+    /// The files that other programs changed meanwhile, and that stay as they are.
     pub(crate) left_alone: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn take_steps(source: &BlogSource, proposal: &Proposal, steps: &[File
         let path = match step {
             FileStep::Write { path, .. } | FileStep::Remove { path, .. } => path,
         };
-        // A record that somebody forged could name any file.
+        // A forged record could name any file.
         let is_own = *path == change.path || change.draft.as_ref().is_some_and(|draft| draft.path == *path);
         let is_done = match step {
             _ if !is_own || source.layout.kind_of(path).is_none() => false,

@@ -290,7 +290,7 @@ fn one_of_many_decisions_holds() {
 }
 
 #[test]
-fn file_that_somebody_changed_at_the_same_moment_stays() {
+fn file_that_changed_at_the_same_moment_stays() {
     let blog = blog_of(&CASES[0]);
     let (source, by) = (source(blog.path()), AuditSource::command_line());
     // The decision is recorded, and a person writes the post before it is carried out.
@@ -432,7 +432,7 @@ fn proposal_that_cannot_be_read_keeps_no_other_one() {
 fn draft_stays_where_its_post_could_not_be_written() {
     let blog = blog_of(&CASES[1]);
     let (source, by) = (source(blog.path()), AuditSource::command_line());
-    // Somebody takes the place of the post after the comparison.
+    // Another program takes the place of the post after the comparison.
     let path = blog.path().join(POST);
     let take_place = move |step: &'static str| {
         if step == "create folders" && !path.exists() {

@@ -1,7 +1,7 @@
 //! Decisions on proposals.
 //!
 //! Owns: the order of a decision: the lock, what others left unfinished, the comparison, the record, the files.
-//! Never: decides whether somebody may decide, which the callers do.
+//! Never: checks whether the caller may decide, which its callers do.
 
 use super::apply::{Applied, carry_out, take_steps};
 use super::plan::{AcceptPlan, PlanError, ShownChange, digest_of, discard_steps};
@@ -12,7 +12,7 @@ use wardroom_appdir::AppDirError;
 use wardroom_base::hex::decode_hex;
 use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource, AuditTrail};
 
-/// What somebody decides.
+/// A decision that is asked for.
 #[derive(Clone, Copy)]
 pub(crate) struct DecisionRequest<'r> {
     pub(crate) id: &'r str,
@@ -35,7 +35,7 @@ pub(crate) enum Outcome {
         decided: Box<Decided>,
         applied: Applied,
     },
-    /// Somebody decided before, or it expired.
+    /// The proposal was decided before, or it expired.
     Already(Box<ProposalState>),
 }
 
@@ -263,7 +263,7 @@ fn finish_or_log(source: &BlogSource, store: &ProposalStore<'_>, id: &str, trail
     }
 }
 
-/// Writes a decision into the audit trail. An expiry is nobody's decision.
+/// Writes a decision into the audit trail. An expiry is no decision.
 fn record_decision(trail: &AuditTrail, decided: &Decided, by: &AuditSource) {
     let action = match decided.decision.status {
         ProposalStatus::Accepted => AuditAction::ProposalAccepted,

@@ -28,7 +28,7 @@ pub(crate) struct EditableText {
 pub(crate) enum SaveEditError {
     /// The proposal is not pending any more.
     Decided(Box<ProposalState>),
-    /// Somebody else wrote into it since it was shown.
+    /// The text changed since it was shown.
     Changed,
     /// What is wrong with the text.
     Invalid(String),

@@ -1,7 +1,7 @@
 //! The difference of two texts as a page shows it: lines, and the words that changed within them.
 //!
 //! Owns: that both are found in time. Beyond it lines are shown as changed without marks.
-//! Never: makes HTML, or a difference that somebody applies.
+//! Never: makes HTML, or a difference to apply.
 
 use std::time::{Duration, Instant};
 

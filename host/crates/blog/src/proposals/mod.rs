@@ -2,7 +2,7 @@
 //!
 //! Owns: what a proposal is, how it is stored, what accepting it writes, and that it is decided once.
 //! Gives: the store, new proposals, and [`decide`] for decisions.
-//! Never: changes a file that people see before a decision, or loses what somebody else wrote meanwhile.
+//! Never: changes a file that people see before a decision, or loses what other programs wrote meanwhile.
 
 pub(crate) mod apply;
 pub(crate) mod change;
@@ -161,7 +161,7 @@ pub(crate) struct Decided {
     pub(crate) proposal: Proposal,
     pub(crate) decision: Decision,
     pub(crate) steps: Vec<FileStep>,
-    /// Files that somebody else changed at the same moment, and that stayed as they were.
+    /// Files that other programs changed at the same moment, and that stayed as they were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_alone: Vec<String>,
 }

@@ -54,9 +54,9 @@ pub struct ReviewedProposal {
 pub struct ReviewOutcome {
     pub id: String,
     pub status: &'static str,
-    /// Whether somebody decided so before.
+    /// Whether the same decision was made before.
     pub already: bool,
-    /// Files that somebody else changed at the same moment, and that stay as they are.
+    /// Files that other programs changed at the same moment, and that stay as they are.
     pub left_alone: Vec<String>,
 }
 

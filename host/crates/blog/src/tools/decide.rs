@@ -54,7 +54,7 @@ struct DecidedOutput {
     status: ProposalStatus,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     already_accepted: bool,
-    /// Files that somebody else changed at the same moment, and that stay as they are.
+    /// Files that other programs changed at the same moment, and that stay as they are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_alone: Vec<String>,
 }
