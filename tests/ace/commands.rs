@@ -50,7 +50,7 @@ fn cycle_from_a_shell() {
     let preview = json_of(&log, &["learn", "--dry-run"]);
     assert_eq!((&preview["analysis"]["written"], &preview["update"]["updated"]), (&json!(true), &json!(false)));
     let learned = log.run(&["learn"]).expect_success();
-    assert!(learned.contains("analyzed: 2 traces, nothing new\n"), "{learned}");
+    assert!(learned.contains("traces analyzed: 2, nothing new\n"), "{learned}");
     assert!(learned.contains("TypeScript Patterns: [Bullet #"), "{learned}");
     assert!(learned.contains("AGENTS.md is updated: 1 bullets"), "{learned}");
     let again = log.run(&["update"]).expect_success();

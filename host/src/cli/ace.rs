@@ -80,7 +80,9 @@ fn init(settings: &Settings) -> Result<(), CommandError> {
     })?;
     report::print_line(&format!("learning log: {shown} ({} files written)", written.len()))?;
     let command = settings.command_line();
-    report::print_line(&format!("next: start a server with {command} --service ace, or run {command} ace capture"))
+    report::print_line(&format!(
+        "next: start a server with {command} --service ace, or run {command} ace run -- COMMAND"
+    ))
 }
 
 /// Reads the executions of a trace from a file, or from standard input.
@@ -215,7 +217,7 @@ fn print_analysis(answer: &Value) -> Result<(), CommandError> {
         report::print_line(&format!("{}  {:.2}  {pattern}", text(insight, "id"), confidence(insight)))?;
     }
     let new = if answer.get("written") == Some(&Value::Bool(true)) { "something new" } else { "nothing new" };
-    report::print_line(&format!("analyzed: {} traces, {new}", number(answer, "tracesAnalyzed")))?;
+    report::print_line(&format!("traces analyzed: {}, {new}", number(answer, "tracesAnalyzed")))?;
     print_skipped_lines(answer);
     Ok(())
 }

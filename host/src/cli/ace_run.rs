@@ -50,7 +50,7 @@ pub(super) fn run(settings: &Settings, request: &RunRequest) -> Result<ExitCode,
         }
     };
     if let Err(error) = record(settings, request, exit_code == 0, &output) {
-        report::print_note(&format!("no trace was recorded: {error}"));
+        report::print_note(&format!("no trace was recorded: {error}\nhint: {}", error.hint()));
     }
     Ok(ExitCode::from(exit_code))
 }
