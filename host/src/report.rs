@@ -50,10 +50,6 @@ pub(crate) const fn file_error_hint(error: &AppDirError) -> Option<&'static str>
 }
 
 impl CommandError {
-    pub(crate) fn hint(&self) -> &str {
-        &self.hint
-    }
-
     pub(crate) fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { message: what.into(), cause: None, hint: hint.into() }
     }
