@@ -50,6 +50,15 @@ impl TestLog {
         self.lines("logs/execution_traces.jsonl")
     }
 
+    /// Returns how many lines of the log of traces are whole, and how many are torn.
+    pub(crate) fn count_traces(&self) -> (usize, usize) {
+        let bytes = std::fs::read(self.path("logs/execution_traces.jsonl")).unwrap();
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let (whole, torn): (Vec<&[u8]>, Vec<&[u8]>) =
+            lines.partition(|line| serde_json::from_slice::<Value>(line).is_ok());
+        (whole.len(), torn.len())
+    }
+
     pub(crate) fn client(&self) -> RunClient {
         self.client_with(&[])
     }
