@@ -35,7 +35,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("mlua-mathlib", &["lua"]),
     ("regex-automata", &["base", "lua", "registry"]),
     ("rmcp", &["mcp"]),
-    ("rustix", &["agents", "appdir", "lua", "mcp", "net", "process", "wardroom"]),
+    ("rustix", &["appdir", "lua", "mcp", "net", "process", "wardroom"]),
     ("rustls", &["net"]),
     ("rustls-native-certs", &["net"]),
     ("schemars", &["ace", "agent-tools", "alc", "blog", "resource-tools", "service"]),

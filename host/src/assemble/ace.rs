@@ -1,85 +1,184 @@
-//! The service `ace`: the folder with the playbook and the logs.
+//! The service `ace`: the playbook, the logs, and the helper that replaces the playbook of a project.
 //!
+//! Owns: what a server may write: the folders of the logs, and the playbook through its helper alone.
 //! Never: opens a folder that the operator did not name, or creates one for a server that was not asked for the
 //! service.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use super::ace_paths::{LearningLogLocation, LearningPaths, LocatedFor, locate};
 use super::settings::Settings;
-use super::{ServiceInputs, folder_access, open_app_dir, open_granted};
-use crate::report::CommandError;
-use wardroom_ace::{Ace, AceInputs, AceOptions, Hundredths, LEARNING_DIR, SectionRoute};
+use super::{AssembledFor, ServiceInputs, folder_access, helpers, open_app_dir, open_granted};
+use crate::report::{CommandError, SELF_START_HINT};
+use wardroom_ace::{
+    Ace, AceInputs, AceOptions, FilePlace, Hundredths, LEARNING_DIR, LearningPlaces, PlaybookHelper, PlaybookHelperConfig,
+    PlaybookPlace, SectionRoute,
+};
 use wardroom_appdir::{AppDirError, Folder, ambient};
 use wardroom_config::AceConfig;
+use wardroom_net::HelperConfinement;
 use wardroom_process::confine::FolderRights;
 use wardroom_service::Catalogue;
 use wardroom_service::audit::AuditTrail;
 
 /// The name and the version by which clients of the original know the server.
 pub(super) const ORIGINAL_IDENTITY: (&str, &str) = ("ace-learning-server", "1.0.0");
+/// The folder of the tracker `bd` in a project.
+const TRACKER_DIR: &str = ".beads";
 
 pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Ace, CommandError> {
-    let inputs = open_learning_log(parts.settings, &parts.app)?;
-    if let Some(inputs) = inputs.as_ref().filter(|inputs| !inputs.is_in_app_dir) {
-        let rights = if inputs.folder.is_read_only() { FolderRights::Read } else { FolderRights::Write };
-        parts.extra_grants.borrow_mut().push((inputs.folder.clone(), rights));
+    let settings = parts.settings;
+    let Some(mut inputs) = open_learning_log(settings, &parts.app)? else { return Ok(Ace::new(None)) };
+    if !inputs.is_in_app_dir {
+        let places = &mut inputs.places;
+        if let (AssembledFor::Server, PlaybookPlace::Own(watched)) = (parts.purpose, &places.playbook) {
+            let helper = start_playbook_helper(settings, watched)?;
+            places.playbook = PlaybookPlace::Helper { helper, watched: watched.clone() };
+        }
+        let rights = if settings.read_only { FolderRights::Read } else { FolderRights::Edit };
+        let mut grants = parts.extra_grants.borrow_mut();
+        grants.extend([&places.traces, &places.insights].map(|place| (place.folder.clone(), rights)));
+        grants.extend(places.tracker.iter().map(|place| (place.folder.clone(), FolderRights::Read)));
     }
-    Ok(Ace::new(inputs))
+    Ok(Ace::new(Some(inputs)))
 }
 
-/// Returns the folder of the learning log, which is created when missing, for a command that fills it.
-pub(crate) fn create_learning_folder(settings: &Settings) -> Result<(Folder, String), CommandError> {
-    const FAILED: &str = "cannot make the learning log";
-    let hint = "name a folder that you may write with `[ace] root` in the configuration";
-    match &settings.config.ace.root {
-        Some(root) => {
-            let folder = match open_granted(settings, root, folder_access(settings)) {
-                Err(AppDirError::NotFound(_)) => ambient::create_folder(root),
-                opened => opened,
-            };
-            let folder = folder.map_err(|error| CommandError::with_cause(FAILED, error, hint))?;
-            Ok((folder, root.display().to_string()))
+fn start_playbook_helper(settings: &Settings, place: &FilePlace) -> Result<PlaybookHelper, CommandError> {
+    const FAILED: &str = "cannot start the process that replaces the playbook";
+    let LearningLogLocation::Project(paths) = locate(settings, LocatedFor::Use) else {
+        return Err(CommandError::new(FAILED, SELF_START_HINT));
+    };
+    let failed = |error| CommandError::with_cause(FAILED, error, SELF_START_HINT);
+    let folder = paths.playbook.parent().and_then(Path::to_str).ok_or_else(|| {
+        CommandError::new(FAILED, "give the folders above the playbook names in UTF-8")
+    })?;
+    let config = PlaybookHelperConfig {
+        folder: folder.to_owned(),
+        file: place.name.clone(),
+        is_read_only: settings.read_only,
+        creates_sections: settings.config.ace.create_sections,
+    };
+    let program = ambient::current_exe().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
+    let (helper, walls) = PlaybookHelper::start(&program, &config).map_err(failed)?;
+    let walls = HelperConfinement { active: walls.active, missing: walls.missing };
+    helpers::check_walls(settings, "the playbook", &walls)?;
+    Ok(helper)
+}
+
+/// Returns the files of the learning log, for a command that creates those that are missing, and where they are.
+pub(crate) fn create_learning_places(settings: &Settings) -> Result<(LearningPlaces, String), CommandError> {
+    let failed = |error| {
+        let hint = "name a folder that you may write with --project, or with `[ace] root` in the configuration";
+        CommandError::with_cause("cannot make the learning log", error, hint)
+    };
+    match locate(settings, LocatedFor::Creation) {
+        LearningLogLocation::Project(paths) => {
+            if !ambient::is_dir(&paths.root) {
+                ambient::create_folder(&paths.root).map_err(failed)?;
+            }
+            let places = open_places(settings, &paths)?;
+            Ok((places, paths.root.display().to_string()))
         }
-        None => {
-            let app = open_app_dir(settings)?;
-            let folder = app.create_folder(LEARNING_DIR);
-            let folder = folder.map_err(|error| CommandError::with_cause(FAILED, error, hint))?;
-            Ok((folder, settings.app_dir.path.join(LEARNING_DIR).display().to_string()))
+        LearningLogLocation::AppDir => {
+            let folder = open_app_dir(settings)?.create_folder(LEARNING_DIR).map_err(failed)?;
+            let shown = settings.app_dir.path.join(LEARNING_DIR).display().to_string();
+            Ok((LearningPlaces::below(&folder), shown))
         }
     }
+}
+
+/// Opens the learning log for a command.
+pub(crate) fn learning_places(settings: &Settings) -> Result<LearningPlaces, CommandError> {
+    Ok(open_existing(settings)?.1.places)
 }
 
 /// Opens the learning log alone, for a command.
 pub(crate) fn standalone_ace(settings: &Settings) -> Result<Arc<Catalogue>, CommandError> {
+    let (app, inputs) = open_existing(settings)?;
+    Ok(Arc::new(Catalogue::new(vec![Arc::new(Ace::new(Some(inputs)))]).with_audit(AuditTrail::new(&app))))
+}
+
+fn open_existing(settings: &Settings) -> Result<(Folder, AceInputs), CommandError> {
     let app = open_app_dir(settings)?;
     let inputs = open_learning_log(settings, &app)?;
     let missing = || {
         let hint = format!("run {} ace init to make one", settings.command_line());
         CommandError::new("there is no learning log", hint)
     };
-    let service = Ace::new(Some(inputs.ok_or_else(missing)?));
-    Ok(Arc::new(Catalogue::new(vec![Arc::new(service)]).with_audit(AuditTrail::new(&app))))
+    Ok((app, inputs.ok_or_else(missing)?))
 }
 
-/// Opens the folder; `None` if there is none, and the service was not asked for by name.
+/// Opens the files; `None` if there is no log, and the service was not asked for by name.
 fn open_learning_log(settings: &Settings, app: &Folder) -> Result<Option<AceInputs>, CommandError> {
-    let failed = |error| {
-        let hint = "correct `[ace] root` in the configuration, or create that folder";
-        CommandError::with_cause("cannot open the learning log", error, hint)
-    };
-    let config = &settings.config.ace;
-    let options = options_of(config);
-    if let Some(root) = &config.root {
-        let folder = open_granted(settings, root, folder_access(settings)).map_err(failed)?;
-        return Ok(Some(AceInputs { folder, is_in_app_dir: false, options }));
-    }
+    let failed = |error| CommandError::with_cause("cannot open the learning log", error, settings.doctor_hint());
+    let options = options_of(&settings.config.ace);
     let is_named = settings.services.as_ref().is_some_and(|names| names.iter().any(|name| name == "ace"));
+    if let LearningLogLocation::Project(paths) = locate(settings, LocatedFor::Use) {
+        if !is_named && !paths.is_named && !paths.exist() {
+            return Ok(None);
+        }
+        let places = open_places(settings, &paths)?;
+        return Ok(Some(AceInputs { places, is_in_app_dir: false, options }));
+    }
     let folder = match app.open_folder(LEARNING_DIR) {
         Err(AppDirError::NotFound(_)) if is_named && !app.is_read_only() => app.create_folder(LEARNING_DIR),
         Err(AppDirError::NotFound(_)) => return Ok(None),
         opened => opened,
     };
-    Ok(Some(AceInputs { folder: folder.map_err(failed)?, is_in_app_dir: true, options }))
+    let places = LearningPlaces::below(&folder.map_err(failed)?);
+    Ok(Some(AceInputs { places, is_in_app_dir: true, options }))
+}
+
+/// Opens the folders of a project's log. Those of the logs are created when missing: a confined server cannot.
+fn open_places(settings: &Settings, paths: &LearningPaths) -> Result<LearningPlaces, CommandError> {
+    let failed = |error| {
+        let hint = "correct --project, the variables ACE_…, or `[ace]` in the configuration, or create that folder";
+        CommandError::with_cause("cannot open the learning log", error, hint)
+    };
+    let (folder, name) = ambient::split_path(&paths.playbook).map_err(failed)?;
+    let project = open_granted(settings, folder, folder_access(settings)).map_err(failed)?;
+    let log = |path: &Path| open_log_place(settings, &project, folder, path);
+    let tracker = project.open_folder(TRACKER_DIR).ok().map(|folder| FilePlace::new(&folder, "issues.jsonl"));
+    Ok(LearningPlaces {
+        traces: log(&paths.traces)?,
+        insights: log(&paths.insights)?,
+        playbook: PlaybookPlace::Own(FilePlace::new(&project, name)),
+        tracker,
+    })
+}
+
+/// Opens the folder of a log, which a server may write. So it is not the one in which the project has its programs.
+fn open_log_place(
+    settings: &Settings,
+    project: &Folder,
+    project_path: &Path,
+    path: &Path,
+) -> Result<FilePlace, CommandError> {
+    const FAILED: &str = "cannot open the folder of a log";
+    let failed = |error| CommandError::with_cause(FAILED, error, "create that folder, or name another one");
+    let (folder, name) = ambient::split_path(path).map_err(failed)?;
+    // Below the project, a link of the project's decides nothing.
+    let folder = match folder.strip_prefix(project_path).ok().and_then(Path::to_str).filter(|below| !below.is_empty()) {
+        Some(below) if project.read_link(below).is_ok() => {
+            let what = format!("the folder of the logs is a link: {}", folder.display());
+            return Err(CommandError::new(what, "replace the link by a folder, or name the folder with `[ace]`"));
+        }
+        Some(below) => match project.open_folder(below) {
+            Err(AppDirError::NotFound(_)) if !settings.read_only => project.create_folder(below),
+            // What is missing is reported when it is read.
+            Err(AppDirError::NotFound(_)) => return Ok(FilePlace::new(project, format!("{below}/{name}"))),
+            opened => opened,
+        },
+        None => open_granted(settings, folder, folder_access(settings)),
+    };
+    let folder = folder.map_err(failed)?;
+    let own = ambient::canonicalize(path.parent().unwrap_or(Path::new("."))).map_err(failed)?;
+    if ambient::canonicalize(project_path).map_err(failed)?.starts_with(&own) {
+        let what = format!("the logs and the playbook may not share a folder: {}", own.display());
+        return Err(CommandError::new(what, "move the logs to a folder of their own, such as logs"));
+    }
+    Ok(FilePlace::new(&folder, name))
 }
 
 fn options_of(config: &AceConfig) -> AceOptions {

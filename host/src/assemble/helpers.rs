@@ -135,13 +135,18 @@ fn inherited_environment(names: impl IntoIterator<Item = &'static str>) -> Vec<(
     names.into_iter().filter_map(|name| Some((name, settings::env_variable(name)?))).collect()
 }
 
-/// Logs or refuses missing walls of a helper like missing walls of the server.
+/// Logs what a helper cannot do, and checks its walls.
 fn check_confinement(settings: &Settings, name: &str, ready: &HelperStatus) -> Result<(), CommandError> {
     if let Some(lacks) = &ready.unavailable_reason {
         tracing::warn!("the helper for {name} cannot work: {lacks}");
     }
-    let Some(missing) = &ready.confinement.missing else {
-        tracing::info!("the helper for {name} is confined: {}", ready.confinement.active);
+    check_walls(settings, name, &ready.confinement)
+}
+
+/// Logs or refuses missing walls of a helper like missing walls of the server.
+pub(super) fn check_walls(settings: &Settings, name: &str, walls: &HelperConfinement) -> Result<(), CommandError> {
+    let Some(missing) = &walls.missing else {
+        tracing::info!("the helper for {name} is confined: {}", walls.active);
         return Ok(());
     };
     if settings.config.sandbox.require {
@@ -167,6 +172,8 @@ pub(crate) fn run_helper(job: HelperJob, private: Vec<String>) -> Result<(), Com
             drop(confine::harden_helper());
             wardroom_agents::serve_helper()
         }
+        // It confines itself to the folder that its server names.
+        HelperJob::Playbook => wardroom_ace::serve_playbook_helper(),
     };
     done.map_err(|error: io::Error| {
         CommandError::with_cause("the helper failed", error, crate::report::STARTED_BY_SERVER_HINT)

@@ -3,6 +3,7 @@
 //! Owns: the list of services. The inputs of a single service are assembled in its own file.
 
 mod ace;
+mod ace_paths;
 mod alc;
 mod blog;
 pub(crate) mod helpers;
@@ -34,7 +35,7 @@ use wardroom_service::audit::AuditTrail;
 use wardroom_service::tasks::{self, TaskStore};
 use wardroom_service::{Caller, Catalogue, ContinuationStore, RequestInfo, Service, Transport};
 
-pub(crate) use self::ace::{create_learning_folder, standalone_ace};
+pub(crate) use self::ace::{create_learning_places, learning_places, standalone_ace};
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
 pub(crate) use self::blog::standalone_blog;
 pub(crate) use self::registry::{REGISTRY_DIR, standalone_registry};
@@ -53,9 +54,27 @@ const SERVICE_BUILDERS: [(&str, ServiceBuilder); 7] = [
 
 type ServiceBuilder = fn(&ServiceInputs<'_>, &[Arc<dyn Service>]) -> Result<Arc<dyn Service>, CommandError>;
 
+/// The process that services are built for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AssembledFor {
+    /// A command, which has the rights of its user.
+    Command,
+    /// A server, which is confined to its folders.
+    Server,
+}
+
+/// What a server has besides its folders.
+struct ServerProcesses {
+    /// The pool of worker processes, if Lua runs.
+    pool: Option<Arc<WorkerPool>>,
+    fetchers: FetchHelpers,
+    agents: Option<(AgentHelper, String)>,
+}
+
 /// The inputs from which services are built.
 struct ServiceInputs<'s> {
     settings: &'s Settings,
+    purpose: AssembledFor,
     app: Folder,
     sandbox: Arc<Sandbox>,
     /// The pool of worker processes, if Lua runs, and the fetch helpers.
@@ -75,6 +94,7 @@ impl<'s> ServiceInputs<'s> {
     fn standalone(settings: &'s Settings, warn: WarningSink<'s>) -> Result<Self, CommandError> {
         Ok(Self {
             settings,
+            purpose: AssembledFor::Command,
             app: open_app_dir(settings)?,
             sandbox: Arc::new(Sandbox::new(GuestImage::embedded())),
             pool: None,
@@ -107,7 +127,7 @@ type WarningSink<'w> = &'w dyn Fn(CommandWarning);
 
 /// Builds the configured services over the configured folders.
 pub(crate) fn build_catalogue(settings: &Settings) -> Result<Arc<Catalogue>, CommandError> {
-    Ok(build(settings, None, &|warning| report::print_warning(&warning))?.catalogue)
+    Ok(build(settings, AssembledFor::Command, &|warning| report::print_warning(&warning))?.catalogue)
 }
 
 /// Builds the services of a server, with their folders, a worker pool and helpers.
@@ -120,10 +140,12 @@ pub(crate) fn build_server(
     // Strategies need to write; handlers do not.
     let handles = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "registry"));
     let pool = if offered && (handles || !settings.read_only) { Some(start_lua_pool(settings)?) } else { None };
-    let helpers =
+    let fetchers =
         if offered { helpers::start_helpers(settings, &open_app_dir(settings)?)? } else { FetchHelpers::default() };
-    let listing = settings.config.services.docs;
-    build_with(settings, pool, helpers, agents, listing, &|warning| report::print_warning(&warning))
+    let alone = ServiceInputs::standalone(settings, &|warning| report::print_warning(&warning))?;
+    let docs_listing = settings.config.services.docs;
+    let parts = ServiceInputs { purpose: AssembledFor::Server, docs_listing, ..alone };
+    build_with(parts, ServerProcesses { pool, fetchers, agents })
 }
 
 /// The services that run Lua.
@@ -150,13 +172,15 @@ fn start_lua_pool(settings: &Settings) -> Result<Arc<WorkerPool>, CommandError> 
     Ok(WorkerPool::new(spawner))
 }
 
-/// Builds the services without workers and helpers, with the given receiver of warnings.
+/// Builds the services without workers and helpers of theirs, with the given receiver of warnings.
 pub(crate) fn build(
     settings: &Settings,
-    pool: Option<Arc<WorkerPool>>,
+    purpose: AssembledFor,
     warn: WarningSink,
 ) -> Result<AssembledServices, CommandError> {
-    build_with(settings, pool, FetchHelpers::default(), None, DocsListing::Listed, warn)
+    let alone = ServiceInputs::standalone(settings, warn)?;
+    let none = ServerProcesses { pool: None, fetchers: FetchHelpers::default(), agents: None };
+    build_with(ServiceInputs { purpose, ..alone }, none)
 }
 
 /// The names of all services.
@@ -175,24 +199,13 @@ pub(crate) fn check_service_names<'n>(given: impl IntoIterator<Item = &'n String
     Err(CommandError::new(format!("unknown service: {unknown}"), hint))
 }
 
-fn build_with(
-    settings: &Settings,
-    pool: Option<Arc<WorkerPool>>,
-    helpers: FetchHelpers,
-    agents: Option<(AgentHelper, String)>,
-    docs_listing: DocsListing,
-    warn: WarningSink,
-) -> Result<AssembledServices, CommandError> {
+fn build_with(alone: ServiceInputs<'_>, processes: ServerProcesses) -> Result<AssembledServices, CommandError> {
+    let settings = alone.settings;
     let chosen = settings.services.as_ref();
     check_service_names(chosen.into_iter().flatten())?;
-    let alone = ServiceInputs::standalone(settings, warn)?;
-    let parts = ServiceInputs {
-        pool,
-        helpers: RefCell::new(helpers),
-        agents_helper: RefCell::new(agents),
-        docs_listing,
-        ..alone
-    };
+    let ServerProcesses { pool, fetchers, agents } = processes;
+    let parts =
+        ServiceInputs { pool, helpers: RefCell::new(fetchers), agents_helper: RefCell::new(agents), ..alone };
     let offered =
         SERVICE_BUILDERS.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
     // This service has tools only.

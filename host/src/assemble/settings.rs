@@ -45,8 +45,18 @@ pub(crate) struct Settings {
     pub(crate) registry: Option<PathBuf>,
     /// The folder of the blog, if it is not the AppDir's.
     pub(crate) blog: Option<PathBuf>,
+    /// The files of the learning log that the environment names.
+    pub(crate) learning_files: LearningFileVariables,
     /// Environment variables that handlers may read.
     pub(crate) handler_environment: BTreeMap<String, String>,
+}
+
+/// The files of a learning log, as the environment names them; relative paths begin at the working directory.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LearningFileVariables {
+    pub(crate) playbook: Option<PathBuf>,
+    pub(crate) traces: Option<PathBuf>,
+    pub(crate) insights: Option<PathBuf>,
 }
 
 /// The path of the AppDir, and its source.
@@ -119,6 +129,11 @@ impl Settings {
             global_args: GlobalArgs { project: named_project(global), ..global.clone() },
             registry: global.registry.clone(),
             blog: global.blog.clone().or_else(|| config.blog.root.clone()),
+            learning_files: LearningFileVariables {
+                playbook: env_variable("ACE_KNOWLEDGE_BASE").map(PathBuf::from),
+                traces: env_variable("ACE_TRACES_PATH").map(PathBuf::from),
+                insights: env_variable("ACE_INSIGHTS_PATH").map(PathBuf::from),
+            },
             handler_environment: handler_environment(&config),
             config,
         })
@@ -197,7 +212,8 @@ fn named_project(global: &GlobalArgs) -> Option<PathBuf> {
 }
 
 fn find_project(global: &GlobalArgs) -> Option<PathBuf> {
-    named_project(global).or_else(|| ambient::find_ancestor_with(&ambient::working_dir()?, "alc.toml"))
+    let has_manifest = |dir: &Path| ambient::is_file(&dir.join("alc.toml"));
+    named_project(global).or_else(|| ambient::find_ancestor(&ambient::working_dir()?, has_manifest))
 }
 
 fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, CommandError> {

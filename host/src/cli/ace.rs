@@ -73,12 +73,12 @@ fn init(settings: &Settings) -> Result<(), CommandError> {
     if settings.read_only {
         return Err(CommandError::new("ace init writes files, which --read-only forbids", "leave out --read-only"));
     }
-    let (folder, shown) = assemble::create_learning_folder(settings)?;
-    let written = init_learning_log(&folder).map_err(|error| {
+    let (places, shown) = assemble::create_learning_places(settings)?;
+    let n_written = init_learning_log(&places).map_err(|error| {
         let hint = "name a folder that you may write with `[ace] root` in the configuration";
         CommandError::with_cause("cannot make the learning log", error, hint)
     })?;
-    report::print_line(&format!("learning log: {shown} ({} files written)", written.len()))?;
+    report::print_line(&format!("learning log: {shown} ({n_written} files written)"))?;
     let command = settings.command_line();
     report::print_line(&format!(
         "next: start a server with {command} --service ace, or run {command} ace run -- COMMAND"

@@ -43,6 +43,7 @@ pub enum HelperJob {
     Git,
     Http,
     Agents,
+    Playbook,
 }
 
 impl InternalCommand {
@@ -64,6 +65,7 @@ impl InternalCommand {
                     "git" => HelperJob::Git,
                     "http" => HelperJob::Http,
                     "agents" => HelperJob::Agents,
+                    "playbook" => HelperJob::Playbook,
                     _ => return None,
                 };
                 Self::Helper { job, private: texts(&mut given)? }

@@ -13,7 +13,7 @@ use super::logging::LogHandle;
 use super::serve_http::{self, HttpServer};
 use super::servers::ListenAddress;
 use crate::assemble::settings::{self, Settings};
-use crate::assemble::{self, AssembledServices};
+use crate::assemble::{self, AssembledFor, AssembledServices};
 use crate::report::{self, CommandError};
 use wardroom_base::memory::MemoryShare;
 use wardroom_config::BlogAcceptMode;
@@ -32,7 +32,7 @@ pub(super) fn run(mut settings: Settings, log: &mut LogHandle, opens_browser: bo
     let settings = &settings;
     let (port, listeners) = bind()?;
     // No scripts run, and nothing is fetched, for a page.
-    let assembled = assemble::build(settings, None, &|warning| report::print_warning(&warning))?;
+    let assembled = assemble::build(settings, AssembledFor::Server, &|warning| report::print_warning(&warning))?;
     let memory = MemoryShare::budget(settings.config.memory_bytes());
     let Some(site) = build_site(settings, &assembled, &memory)? else {
         let hint = format!("run {} blog init to make a blog, or name one with --blog DIR", settings.command_line());

@@ -21,7 +21,7 @@ use super::args::GlobalArgs;
 use crate::assemble::settings;
 use crate::limits::{HANDSHAKE_TIMEOUT, MAX_HANDSHAKE_OUTPUT_BYTES};
 use wardroom_agents::InstalledEntry;
-use wardroom_agents::limits::CHILD_EXIT_TIMEOUT;
+use wardroom_process::limits::CHILD_EXIT_TIMEOUT;
 use wardroom_appdir::ambient;
 use wardroom_base::payload::escape_and_truncate;
 

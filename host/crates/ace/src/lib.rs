@@ -26,25 +26,35 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use self::files::LearningFiles;
+use self::files::{LearningFiles, LogFile};
 use self::limits::DEFAULT_MAX_DELTAS;
 use self::playbook::SectionPolicy;
 use self::trace::ReportedError;
 use self::update::routing::{SECTIONS, default_routes};
-use wardroom_appdir::{AppDirError, Folder};
+use wardroom_appdir::AppDirError;
 use wardroom_service::{ResourceProvider, Service, ToolProvider};
 
+pub use self::files::{
+    FilePlace, LearningPlaces, PlaybookHelper, PlaybookHelperConfig, PlaybookHelperWalls, PlaybookPlace, serve_playbook_helper,
+};
 pub use self::hundredths::Hundredths;
 pub use self::update::routing::SectionRoute;
 
 /// The folder of a learning log that no setting names, below the AppDir.
 pub const LEARNING_DIR: &str = "ace";
 
-/// The folder with the files, and how they are used.
+/// The playbook below the folder of a log.
+pub const PLAYBOOK_FILE: &str = files::PLAYBOOK_FILE;
+/// The log of traces there.
+pub const TRACES_FILE: &str = LogFile::Traces.name();
+/// The log of insights there.
+pub const INSIGHTS_FILE: &str = LogFile::Insights.name();
+
+/// The files, and how they are used.
 #[derive(Debug)]
 pub struct AceInputs {
-    pub folder: Folder,
-    /// Whether the folder is [`LEARNING_DIR`] of the AppDir.
+    pub places: LearningPlaces,
+    /// Whether the files are in [`LEARNING_DIR`] of the AppDir.
     pub is_in_app_dir: bool,
     pub options: AceOptions,
 }
@@ -93,8 +103,8 @@ impl Ace {
     /// Creates the service; without a folder one that offers nothing.
     #[must_use]
     pub fn new(inputs: Option<AceInputs>) -> Self {
-        Self(inputs.map(|AceInputs { folder, is_in_app_dir, options }| {
-            Arc::new(LearningLog { files: LearningFiles::new(folder), options, is_in_app_dir })
+        Self(inputs.map(|AceInputs { places, is_in_app_dir, options }| {
+            Arc::new(LearningLog { files: LearningFiles::new(places), options, is_in_app_dir })
         }))
     }
 }
@@ -118,12 +128,12 @@ pub fn errors_in_output(output: &str) -> Vec<Value> {
     tool_output::parse(output).into_iter().map(to_value).collect()
 }
 
-/// Creates the files of a learning log that are missing, and returns their names: a playbook with four empty sections,
-/// and empty logs.
+/// Creates the files of a learning log that are missing, and returns how many they were: a playbook with four empty
+/// sections, and empty logs.
 ///
 /// # Errors
 /// When one cannot be created.
-pub fn init_learning_log(folder: &Folder) -> Result<Vec<&'static str>, AppDirError> {
+pub fn init_learning_log(places: &LearningPlaces) -> Result<usize, AppDirError> {
     let mut text = String::from(
         "## Learned Patterns (ACE-managed)\n\n<!-- Bullets below are added by `ace_update_knowledge`. -->\n<!-- Counters move by \
          `ace_feedback`. -->\n<!-- Everything else in this file is yours, and stays as it is. -->\n",
@@ -133,7 +143,7 @@ pub fn init_learning_log(folder: &Folder) -> Result<Vec<&'static str>, AppDirErr
     for (section, about) in SECTIONS.iter().zip(about) {
         text.push_str(&format!("\n### {section}\n<!-- {about} -->\n"));
     }
-    LearningFiles::new(folder.clone()).create(&text)
+    LearningFiles::new(places.clone()).create(&text)
 }
 
 impl Service for Ace {

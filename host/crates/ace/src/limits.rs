@@ -3,6 +3,10 @@
 //! Owns: the numbers, which `docs/LIMITS.md` lists.
 //! Never: computes anything.
 
+use std::time::Duration;
+
+/// Time that the helper has to read or replace `AGENTS.md`. One that hangs would hold up its server.
+pub const PLAYBOOK_HELPER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Largest log of traces or insights, in bytes. A client could fill the disk; a person moves a full log away.
 pub const MAX_LEARNING_LOG_BYTES: u64 = 1024 * 1024 * 1024;
 /// Largest `AGENTS.md`, in bytes. It is in memory several times while it is edited.

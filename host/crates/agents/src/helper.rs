@@ -5,14 +5,9 @@
 //! Never: outlives its server, or writes a change that a request does not name explicitly.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
-use std::os::fd::AsFd as _;
+use std::io;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
-use rustix::event::{PollFd, PollFlags, Timespec};
 use serde::{Deserialize, Serialize};
 
 use super::agent_file::{AgentFile, locate_files, plan_edit, select_installed_or_first, select_targets};
@@ -23,9 +18,8 @@ use super::error::{AgentError, EditError};
 use super::known_agents::{Agent, find_agent};
 use super::own_programs::OwnPrograms;
 use super::paths::{PathEnvironment, Platform};
-use crate::limits::{AGENT_HELPER_TIMEOUT, CHILD_EXIT_TIMEOUT};
-use wardroom_process::child_process;
-use wardroom_process::ipc::{FrameBuffer, append_frame};
+use crate::limits::AGENT_HELPER_TIMEOUT;
+use wardroom_process::helper_channel::{self, HelperChannel, is_server_connected};
 
 /// The configuration of a helper, for its whole lifetime.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -82,18 +76,7 @@ pub enum EditOutcome {
 }
 
 /// The server's handle on its helper.
-pub struct AgentHelper {
-    /// `None` after a failure.
-    channel: Mutex<Option<AgentHelperChannel>>,
-}
-
-struct AgentHelperChannel {
-    child: Child,
-    /// `None` once the helper should end.
-    stdin: Option<ChildStdin>,
-    stdout: ChildStdout,
-    frames: FrameBuffer,
-}
+pub struct AgentHelper(HelperChannel);
 
 impl AgentHelper {
     /// Starts `wardroom helper agents`. A server does so before it is confined.
@@ -101,21 +84,7 @@ impl AgentHelper {
     /// # Errors
     /// When the process cannot be started.
     pub fn start(program: &Path, config: &AgentHelperConfig) -> io::Result<Self> {
-        #[expect(clippy::disallowed_methods, reason = "this program again, before the server is confined")]
-        let mut command = Command::new(program);
-        let mut child = command
-            .args(["helper", "agents"])
-            .env_clear()
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(io::Error::other("a process without pipes"));
-        };
-        let mut channel = AgentHelperChannel { child, stdin: Some(stdin), stdout, frames: FrameBuffer::default() };
-        channel.send(config)?;
-        Ok(Self { channel: Mutex::new(Some(channel)) })
+        HelperChannel::start(program, "agents", config, AGENT_HELPER_TIMEOUT).map(Self)
     }
 
     /// Sends a request and returns the helper's reports; requests are serialized.
@@ -123,50 +92,7 @@ impl AgentHelper {
     /// # Errors
     /// When the helper is gone, or does not answer in time: then no further request is sent.
     pub fn request(&self, request: &AgentEditRequest) -> io::Result<Vec<AgentFileReport>> {
-        let mut channel = self.channel.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(open) = channel.as_mut() else { return Err(io::ErrorKind::BrokenPipe.into()) };
-        let answered = open.send(request).and_then(|()| open.receive_reports());
-        if answered.is_err() {
-            // A late answer would be taken for the next one.
-            *channel = None;
-        }
-        answered
-    }
-}
-
-impl Drop for AgentHelperChannel {
-    fn drop(&mut self) {
-        // The helper ends when its input ends, and writes nothing from then on.
-        self.stdin = None;
-        child_process::wait_or_kill(&mut self.child, CHILD_EXIT_TIMEOUT);
-    }
-}
-
-impl AgentHelperChannel {
-    fn send(&mut self, message: &impl Serialize) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        append_frame(&mut bytes, message).map_err(io::Error::other)?;
-        let stdin = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        stdin.write_all(&bytes)?;
-        stdin.flush()
-    }
-
-    fn receive_reports(&mut self) -> io::Result<Vec<AgentFileReport>> {
-        let deadline = Instant::now() + AGENT_HELPER_TIMEOUT;
-        loop {
-            if let Some(reports) = self.frames.take_message().map_err(io::Error::other)? {
-                return Ok(reports);
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            let time = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
-            let mut ends = [PollFd::new(&self.stdout, PollFlags::IN)];
-            if rustix::io::retry_on_intr(|| rustix::event::poll(&mut ends, Some(&time)))? == 0 {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            if self.frames.fill(self.stdout.as_fd())? == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-        }
+        self.0.request(request)
     }
 }
 
@@ -175,27 +101,10 @@ impl AgentHelperChannel {
 /// # Errors
 /// When the input is not a valid message, or a system call fails.
 pub fn serve_helper() -> io::Result<()> {
-    let (input, mut output, mut inbox) = (io::stdin(), io::stdout(), FrameBuffer::default());
-    let mut message = || -> io::Result<Option<serde_json::Value>> {
-        loop {
-            if let Some(message) = inbox.take_message().map_err(io::Error::other)? {
-                return Ok(Some(message));
-            }
-            if inbox.fill(input.as_fd())? == 0 {
-                return Ok(None);
-            }
-        }
-    };
-    let Some(config) = message()? else { return Ok(()) };
-    let server = AgentHelperServer::new(serde_json::from_value(config)?);
-    while let Some(request) = message()? {
-        let mut bytes = Vec::new();
-        append_frame(&mut bytes, &server.handle_request(&serde_json::from_value(request)?))
-            .map_err(io::Error::other)?;
-        output.write_all(&bytes)?;
-        output.flush()?;
-    }
-    Ok(())
+    helper_channel::serve(
+        |config: AgentHelperConfig| Ok(AgentHelperServer::new(config)),
+        |server, request: AgentEditRequest| server.handle_request(&request),
+    )
 }
 
 struct AgentHelperServer {
@@ -283,15 +192,6 @@ impl AgentHelperServer {
             outcome: outcome.unwrap_or_else(|error| EditOutcome::Refused(public_message(&error))),
         }
     }
-}
-
-/// Whether the server still holds the other end of the input: a server that stopped waiting has reported that nothing
-/// was written.
-fn is_server_connected() -> bool {
-    let input = io::stdin();
-    let mut ends = [PollFd::new(&input, PollFlags::empty())];
-    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-    rustix::io::retry_on_intr(|| rustix::event::poll(&mut ends, Some(&now))).is_ok_and(|ended| ended == 0)
 }
 
 /// Returns the reason in words that a client may read.

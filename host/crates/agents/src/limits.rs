@@ -16,8 +16,6 @@ pub const MAX_DIFF_LINE_CHARS: usize = 400;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
-/// Time that a started server or helper has to exit before it is killed. A child that hangs would hold up the command.
-pub const CHILD_EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time that the helper has to edit the agents' files, including its wait for their lock. A helper that hangs would
 /// hold a worker thread forever.
 pub const AGENT_HELPER_TIMEOUT: Duration = Duration::from_secs(30);

@@ -82,10 +82,22 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
     true
 }
 
-/// Finds the nearest directory at or above `start` that holds a file called `marker`.
+/// Whether a path is an existing file.
 #[must_use]
-pub fn find_ancestor_with(start: &Path, marker: &str) -> Option<PathBuf> {
-    start.ancestors().find(|dir| dir.join(marker).is_file()).map(Path::to_path_buf)
+pub fn is_file(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Whether anything has a path.
+#[must_use]
+pub fn exists(path: &Path) -> bool {
+    path.exists()
+}
+
+/// Finds the nearest directory at or above `start` that is the wanted one.
+#[must_use]
+pub fn find_ancestor(start: &Path, is_wanted: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    start.ancestors().find(|dir| is_wanted(dir)).map(Path::to_path_buf)
 }
 
 /// Opens what Linux shows of a process in a file of this name, anew with each read.

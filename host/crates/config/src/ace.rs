@@ -16,8 +16,15 @@ const MAX_CONFIGURED_DELTAS: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AceConfig {
-    /// The folder with `AGENTS.md` and `logs`, an absolute path; `ace` in the AppDir by default.
+    /// The folder with `AGENTS.md` and `logs`, an absolute path; the project that is found by default, else `ace` in the
+    /// AppDir.
     pub root: Option<PathBuf>,
+    /// The playbook, if it is not `AGENTS.md` in `root`. A relative path begins at `root`.
+    pub knowledge_base: Option<PathBuf>,
+    /// The log of traces, if it is not `logs/execution_traces.jsonl` in `root`.
+    pub traces_path: Option<PathBuf>,
+    /// The log of insights, if it is not `logs/insights.jsonl` in `root`.
+    pub insights_path: Option<PathBuf>,
     /// Bullets that one update adds.
     pub max_deltas: Option<usize>,
     /// The confidence from which on an insight becomes a bullet.
@@ -71,6 +78,10 @@ impl AceConfig {
         if let Some(root) = self.root.as_ref().filter(|root| !root.is_absolute()) {
             return Err(ConfigError::RelativeLearningLog(root.clone()));
         }
+        let files = [&self.knowledge_base, &self.traces_path, &self.insights_path].into_iter().flatten();
+        if let Some(path) = files.filter(|_| self.root.is_none()).find(|path| !path.is_absolute()) {
+            return Err(ConfigError::RelativeLearningLog(path.clone()));
+        }
         if let Some(n) = self.max_deltas.filter(|n| !(1..=MAX_CONFIGURED_DELTAS).contains(n)) {
             return Err(ConfigError::MaxDeltas(n));
         }
@@ -89,7 +100,7 @@ mod tests {
 
     #[test]
     fn learning_log_is_configured() {
-        let text = "[ace]\nroot = '/p'\nmax_deltas = 5\nmin_confidence = 0.85\ncreate_sections = true\n\
+        let text = "[ace]\nroot = '/p'\ninsights_path = 'log/i.jsonl'\nmax_deltas = 5\nmin_confidence = 0.85\ncreate_sections = true\n\
                     routes = [{ tags = ['go'], section = 'Go' }]\n";
         let config = Config::parse(text).unwrap().ace;
         assert_eq!(config.min_confidence.map(super::ConfidenceThreshold::hundredths), Some(85));
@@ -99,6 +110,7 @@ mod tests {
         );
         for wrong in [
             "root = 'p'",
+            "traces_path = 'traces.jsonl'",
             "max_deltas = 0",
             "max_deltas = 101",
             "min_confidence = 1.5",

@@ -15,3 +15,5 @@ pub const MAX_FRAME_BYTES: usize = 16 * 1024 * 1024;
 pub const FRAME_READ_CHUNK_BYTES: usize = 32 * 1024;
 /// Time that a worker has to start, which usually takes some milliseconds. The run that needs it waits meanwhile.
 pub const SPAWN_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time that a started server or helper has to exit before it is killed. A child that hangs would hold up its parent.
+pub const CHILD_EXIT_TIMEOUT: Duration = Duration::from_secs(1);

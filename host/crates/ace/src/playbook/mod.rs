@@ -7,6 +7,7 @@
 
 mod blocks;
 mod bullet;
+mod compare;
 mod edit;
 
 use std::ops::Range;
@@ -14,6 +15,7 @@ use std::ops::Range;
 use self::blocks::{Block, BlockEdge, BlockScanner};
 
 pub(crate) use self::bullet::{Bullet, is_bullet_id};
+pub(crate) use self::compare::differs_in_bullets_only;
 pub(crate) use self::edit::{PlaybookEdit, SectionPolicy, UnknownSection};
 
 /// The section of a bullet above the first heading.

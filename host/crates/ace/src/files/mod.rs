@@ -1,8 +1,11 @@
-//! The files of a learning log: `AGENTS.md` and the two logs beside it.
+//! The files of a learning log: the playbook and the two logs.
 //!
-//! Owns: their names, the lock below which the playbook is changed, and how lines that cannot be read are skipped and
-//! counted.
+//! Owns: the lock below which the playbook is changed, and how lines that cannot be read are skipped and counted.
 //! Never: knows what a trace or an insight means, or replaces a playbook that changed since it was read.
+
+mod place;
+mod playbook_file;
+mod playbook_helper;
 
 use std::ops::ControlFlow;
 
@@ -10,17 +13,17 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error_code as code;
-use crate::limits::{MAX_LEARNING_LOG_BYTES, MAX_PLAYBOOK_BYTES, MAX_PLAYBOOK_WRITES};
-use wardroom_appdir::{AppDirError, FileLock, Folder, Privacy, VisitedRow};
+use crate::limits::{MAX_LEARNING_LOG_BYTES, MAX_PLAYBOOK_WRITES};
+use wardroom_appdir::{AppDirError, FileLock, Privacy, VisitedRow};
 use wardroom_base::payload::Payload;
 use wardroom_service::{Dependencies, ServiceError};
 
-pub(crate) const PLAYBOOK_FILE: &str = "AGENTS.md";
-pub(crate) const LOGS_DIR: &str = "logs";
-const LOCK_FILE: &str = "logs/.lock";
-const ISSUES_FILE: &str = ".beads/issues.jsonl";
-/// Links that are followed from `AGENTS.md` to the file that is replaced.
-const MAX_LINKS: usize = 8;
+pub use self::place::{FilePlace, LearningPlaces, PlaybookPlace};
+pub use self::playbook_helper::{PlaybookHelper, PlaybookHelperConfig, PlaybookHelperWalls, serve_playbook_helper};
+
+pub(crate) use self::place::{LOGS_DIR, PLAYBOOK_FILE};
+
+const LOCK_FILE: &str = ".lock";
 
 /// A log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +33,7 @@ pub(crate) enum LogFile {
 }
 
 impl LogFile {
+    /// The usual name, by which messages call it.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Traces => "logs/execution_traces.jsonl",
@@ -38,11 +42,9 @@ impl LogFile {
     }
 }
 
-/// The folder with the files.
+/// The files.
 #[derive(Debug, Clone)]
-pub(crate) struct LearningFiles {
-    folder: Folder,
-}
+pub(crate) struct LearningFiles(LearningPlaces);
 
 /// How many lines of a log were visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,12 +62,19 @@ pub(crate) struct PlaybookChange<T> {
 }
 
 impl LearningFiles {
-    pub(crate) const fn new(folder: Folder) -> Self {
-        Self { folder }
+    pub(crate) const fn new(places: LearningPlaces) -> Self {
+        Self(places)
     }
 
     pub(crate) fn is_read_only(&self) -> bool {
-        self.folder.is_read_only()
+        self.0.insights.folder.is_read_only()
+    }
+
+    const fn place(&self, log: LogFile) -> &FilePlace {
+        match log {
+            LogFile::Traces => &self.0.traces,
+            LogFile::Insights => &self.0.insights,
+        }
     }
 
     /// Visits the lines of a log from the first one on.
@@ -79,7 +88,8 @@ impl LearningFiles {
         visit: impl FnMut(T) -> ControlFlow<()>,
     ) -> Result<LineCounts, ServiceError> {
         let mut reader = LineReader { visit, counts: LineCounts::default() };
-        let visited = self.folder.visit_rows(log.name(), stop, |row| reader.next(row));
+        let FilePlace { folder, name } = self.place(log);
+        let visited = folder.visit_rows(name, stop, |row| reader.next(row));
         visited.map_err(|error| read_error(log.name(), error))?;
         reader.finish(log)
     }
@@ -95,7 +105,8 @@ impl LearningFiles {
         visit: impl FnMut(T) -> ControlFlow<()>,
     ) -> Result<LineCounts, ServiceError> {
         let mut reader = LineReader { visit, counts: LineCounts::default() };
-        let visited = self.folder.visit_rows_backwards(log.name(), stop, |row| reader.next(row));
+        let FilePlace { folder, name } = self.place(log);
+        let visited = folder.visit_rows_backwards(name, stop, |row| reader.next(row));
         visited.map_err(|error| read_error(log.name(), error))?;
         reader.finish(log)
     }
@@ -112,9 +123,10 @@ impl LearningFiles {
             bytes.push(b'\n');
         }
         // Traces hold what tools print, which may be secret in a way that no rule knows.
-        let append = || self.folder.append_rows(log.name(), &bytes, Privacy::Owner, MAX_LEARNING_LOG_BYTES);
+        let place = self.place(log);
+        let append = || place.folder.append_rows(&place.name, &bytes, Privacy::Owner, MAX_LEARNING_LOG_BYTES);
         let appended = match append() {
-            Err(AppDirError::NotFound(_)) => self.folder.create_folder(LOGS_DIR).and_then(|_| append()),
+            Err(AppDirError::NotFound(_)) => place.create_parent().and_then(|()| append()),
             appended => appended,
         };
         appended.map_err(|error| write_error(log.name(), error))
@@ -125,8 +137,11 @@ impl LearningFiles {
     /// # Errors
     /// `FILE_NOT_FOUND`, and `PARSE_ERROR` where it is not text.
     pub(crate) fn playbook(&self) -> Result<String, ServiceError> {
-        let read = self.folder.read_text(PLAYBOOK_FILE, MAX_PLAYBOOK_BYTES);
-        read.map(|(text, _)| text).map_err(|error| read_error(PLAYBOOK_FILE, error))
+        let read = match &self.0.playbook {
+            PlaybookPlace::Own(place) => place.read_playbook(),
+            PlaybookPlace::Helper { helper, .. } => helper.read(PLAYBOOK_FILE),
+        };
+        read.map_err(|error| read_error(PLAYBOOK_FILE, error))
     }
 
     /// Takes the lock below which the playbook and the insights change.
@@ -134,7 +149,8 @@ impl LearningFiles {
     /// # Errors
     /// `WRITE_ERROR` when another process holds it for too long, or its file cannot be created.
     pub(crate) fn lock(&self) -> Result<FileLock, ServiceError> {
-        let locked = self.folder.create_folder(LOGS_DIR).and_then(|_| self.folder.lock(LOCK_FILE));
+        let FilePlace { folder, name } = self.0.insights.sibling(LOCK_FILE);
+        let locked = self.0.insights.create_parent().and_then(|()| folder.lock(&name));
         locked.map_err(|error| write_error(LOGS_DIR, error))
     }
 
@@ -156,7 +172,8 @@ impl LearningFiles {
             },
             counts: LineCounts::default(),
         };
-        self.folder.visit_rows_backwards(ISSUES_FILE, &|| false, |row| reader.next(row)).ok()?;
+        let FilePlace { folder, name } = self.0.tracker.as_ref()?;
+        folder.visit_rows_backwards(name, &|| false, |row| reader.next(row)).ok()?;
         title.filter(|title| !title.trim().is_empty())
     }
 
@@ -177,13 +194,10 @@ impl LearningFiles {
             let before = self.playbook()?;
             let PlaybookChange { result, text } = change(&before)?;
             let Some(text) = text else { return Ok(result) };
-            if text.len() as u64 > MAX_PLAYBOOK_BYTES {
-                let len = text.len() as u64;
-                let error = AppDirError::TooLarge { name: PLAYBOOK_FILE.to_owned(), len, limit: MAX_PLAYBOOK_BYTES };
-                return Err(failed(error));
-            }
-            let target = self.playbook_target().map_err(failed)?;
-            let written = self.folder.write_if_unchanged(&target, text.as_bytes(), before.as_bytes());
+            let written = match &self.0.playbook {
+                PlaybookPlace::Own(place) => place.replace_playbook(&before, &text),
+                PlaybookPlace::Helper { helper, .. } => helper.replace(PLAYBOOK_FILE, &before, &text),
+            };
             if written.map_err(failed)? {
                 return Ok(result);
             }
@@ -191,49 +205,43 @@ impl LearningFiles {
         Err(failed(AppDirError::ChangedDuringRead(PLAYBOOK_FILE.to_owned())))
     }
 
-    /// Returns the file that `AGENTS.md` is a link to: the file is replaced, and the link stays.
-    fn playbook_target(&self) -> Result<String, AppDirError> {
-        let mut name = PLAYBOOK_FILE.to_owned();
-        for _ in 0..MAX_LINKS {
-            let Ok(link) = self.folder.read_link(&name) else { return Ok(name) };
-            let Some(link) = link.to_str().filter(|link| !link.starts_with('/')) else {
-                return Err(AppDirError::OutsideRoot(name));
-            };
-            name = match name.rsplit_once('/') {
-                Some((parent, _)) => format!("{parent}/{link}"),
-                None => link.to_owned(),
-            };
-        }
-        Err(AppDirError::OutsideRoot(name))
-    }
-
     /// Adds what shows that the playbook or a log changed.
     pub(crate) fn add_dependencies(&self, dependencies: &mut Dependencies, playbook: bool, logs: &[LogFile]) {
         if playbook {
-            dependencies.add_file(&self.folder, PLAYBOOK_FILE);
+            let (PlaybookPlace::Own(place) | PlaybookPlace::Helper { watched: place, .. }) = &self.0.playbook;
+            dependencies.add_file(&place.folder, &place.name);
         }
-        logs.iter().for_each(|log| dependencies.add_file(&self.folder, log.name()));
+        for place in logs.iter().map(|log| self.place(*log)) {
+            dependencies.add_file(&place.folder, &place.name);
+        }
     }
 
-    /// Creates the playbook with this text and empty logs, and returns the names of the files that were missing.
+    /// Creates the playbook with this text and empty logs, and returns how many of the files were missing.
     ///
     /// # Errors
     /// When one cannot be created.
-    pub(crate) fn create(&self, playbook: &str) -> Result<Vec<&'static str>, AppDirError> {
-        self.folder.create_folder(LOGS_DIR)?;
-        let mut created = Vec::new();
-        for (name, text, privacy) in [
-            (PLAYBOOK_FILE, playbook, Privacy::Shared),
-            (LogFile::Traces.name(), "", Privacy::Owner),
-            (LogFile::Insights.name(), "", Privacy::Owner),
+    pub(crate) fn create(&self, playbook: &str) -> Result<usize, AppDirError> {
+        let (PlaybookPlace::Own(place) | PlaybookPlace::Helper { watched: place, .. }) = &self.0.playbook;
+        let mut n_created = 0;
+        for (place, text, privacy) in [
+            (place, playbook, Privacy::Shared),
+            (&self.0.traces, "", Privacy::Owner),
+            (&self.0.insights, "", Privacy::Owner),
         ] {
-            match self.folder.create_file(name, text.as_bytes(), privacy) {
-                Ok(()) => created.push(name),
+            place.create_parent()?;
+            match place.folder.create_file(&place.name, text.as_bytes(), privacy) {
+                Ok(()) => n_created += 1,
                 Err(AppDirError::AlreadyExists(_)) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(created)
+        Ok(n_created)
+    }
+}
+
+impl FilePlace {
+    fn create_parent(&self) -> Result<(), AppDirError> {
+        self.parent().map_or(Ok(()), |parent| self.folder.create_folder(parent).map(drop))
     }
 }
 

@@ -1,0 +1,49 @@
+//! The file of the playbook, which people and other programs edit as well.
+//!
+//! Owns: the file behind links, and the replacement of exactly the text that was read.
+//! Never: decides what is changed, or follows a link out of the folder or to a file that is no Markdown.
+
+use super::place::FilePlace;
+use crate::limits::MAX_PLAYBOOK_BYTES;
+use wardroom_appdir::AppDirError;
+
+/// Links that are followed to the file that is replaced.
+const MAX_LINKS: usize = 8;
+
+impl FilePlace {
+    /// Reads the playbook.
+    ///
+    /// # Errors
+    /// As [`wardroom_appdir::Folder::read_text`].
+    pub(super) fn read_playbook(&self) -> Result<String, AppDirError> {
+        Ok(self.folder.read_text(&self.name, MAX_PLAYBOOK_BYTES)?.0)
+    }
+
+    /// Replaces the playbook if it still is `before`, and returns whether it did. A link to the file stays a link.
+    ///
+    /// # Errors
+    /// When a link leads elsewhere, the text is too large, or a system call fails; the file stays as it is.
+    pub(super) fn replace_playbook(&self, before: &str, after: &str) -> Result<bool, AppDirError> {
+        if after.len() as u64 > MAX_PLAYBOOK_BYTES {
+            let len = after.len() as u64;
+            return Err(AppDirError::TooLarge { name: self.name.clone(), len, limit: MAX_PLAYBOOK_BYTES });
+        }
+        self.folder.write_if_unchanged(&self.link_target()?, after.as_bytes(), before.as_bytes())
+    }
+
+    /// Returns the file that is replaced: the playbook, or what it is a link to.
+    fn link_target(&self) -> Result<String, AppDirError> {
+        let mut name = self.name.clone();
+        for _ in 0..MAX_LINKS {
+            let Ok(link) = self.folder.read_link(&name) else { return Ok(name) };
+            // A project from elsewhere may have links to what its tools run.
+            let is_markdown = |link: &&str| !link.starts_with('/') && link.ends_with(".md");
+            let Some(link) = link.to_str().filter(is_markdown) else { return Err(AppDirError::OutsideRoot(name)) };
+            name = match name.rsplit_once('/') {
+                Some((parent, _)) => format!("{parent}/{link}"),
+                None => link.to_owned(),
+            };
+        }
+        Err(AppDirError::OutsideRoot(name))
+    }
+}
