@@ -16,6 +16,7 @@ mod files;
 mod historical_files;
 mod hostile_messages;
 mod many_processes;
+mod projects;
 mod resources;
 mod running;
 mod test_log;

@@ -88,11 +88,6 @@ pub(crate) fn create_learning_places(settings: &Settings) -> Result<(LearningPla
     }
 }
 
-/// Opens the learning log for a command.
-pub(crate) fn learning_places(settings: &Settings) -> Result<LearningPlaces, CommandError> {
-    Ok(open_existing(settings)?.1.places)
-}
-
 /// Opens the learning log alone, for a command.
 pub(crate) fn standalone_ace(settings: &Settings) -> Result<Arc<Catalogue>, CommandError> {
     let (app, inputs) = open_existing(settings)?;
@@ -137,13 +132,14 @@ fn open_places(settings: &Settings, paths: &LearningPaths) -> Result<LearningPla
         CommandError::with_cause("cannot open the learning log", error, hint)
     };
     let (folder, name) = ambient::split_path(&paths.playbook).map_err(failed)?;
-    let project = open_granted(settings, folder, folder_access(settings)).map_err(failed)?;
-    let log = |path: &Path| open_log_place(settings, &project, folder, path);
+    let beside = open_granted(settings, folder, folder_access(settings)).map_err(failed)?;
+    let project = open_granted(settings, &paths.root, folder_access(settings)).map_err(failed)?;
+    let log = |path: &Path| open_log_place(settings, &project, paths, path);
     let tracker = project.open_folder(TRACKER_DIR).ok().map(|folder| FilePlace::new(&folder, "issues.jsonl"));
     Ok(LearningPlaces {
         traces: log(&paths.traces)?,
         insights: log(&paths.insights)?,
-        playbook: PlaybookPlace::Own(FilePlace::new(&project, name)),
+        playbook: PlaybookPlace::Own(FilePlace::new(&beside, name)),
         tracker,
     })
 }
@@ -152,14 +148,14 @@ fn open_places(settings: &Settings, paths: &LearningPaths) -> Result<LearningPla
 fn open_log_place(
     settings: &Settings,
     project: &Folder,
-    project_path: &Path,
+    paths: &LearningPaths,
     path: &Path,
 ) -> Result<FilePlace, CommandError> {
     const FAILED: &str = "cannot open the folder of a log";
     let failed = |error| CommandError::with_cause(FAILED, error, "create that folder, or name another one");
     let (folder, name) = ambient::split_path(path).map_err(failed)?;
     // Below the project, a link of the project's decides nothing.
-    let folder = match folder.strip_prefix(project_path).ok().and_then(Path::to_str).filter(|below| !below.is_empty()) {
+    let folder = match folder.strip_prefix(&paths.root).ok().and_then(Path::to_str).filter(|below| !below.is_empty()) {
         Some(below) if project.read_link(below).is_ok() => {
             let what = format!("the folder of the logs is a link: {}", folder.display());
             return Err(CommandError::new(what, "replace the link by a folder, or name the folder with `[ace]`"));
@@ -174,7 +170,8 @@ fn open_log_place(
     };
     let folder = folder.map_err(failed)?;
     let own = ambient::canonicalize(path.parent().unwrap_or(Path::new("."))).map_err(failed)?;
-    if ambient::canonicalize(project_path).map_err(failed)?.starts_with(&own) {
+    let holds = |other: Option<&Path>| ambient::canonicalize(other?).ok().map(|other| other.starts_with(&own));
+    if [Some(paths.root.as_path()), paths.playbook.parent()].into_iter().any(|other| holds(other) != Some(false)) {
         let what = format!("the logs and the playbook may not share a folder: {}", own.display());
         return Err(CommandError::new(what, "move the logs to a folder of their own, such as logs"));
     }

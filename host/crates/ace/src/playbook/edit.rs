@@ -153,7 +153,7 @@ impl Playbook<'_> {
         (before.end, format!("{line}{own_end}{gap}"))
     }
 
-    fn is_continuation(&self, at: usize) -> bool {
+    pub(super) fn is_continuation(&self, at: usize) -> bool {
         let Some(line) = self.lines.get(at) else { return false };
         let is_indented = self.text.get(line.content.clone()).is_some_and(|text| text.starts_with([' ', '\t']));
         matches!(line.kind, LineKind::Other | LineKind::Code(_)) && is_indented
