@@ -44,3 +44,5 @@ pub const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 pub const MAX_CAPTURED_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
 /// Time after which such a command is ended, unless `--timeout` says otherwise.
 pub const MAX_COMMAND_TIME: Duration = Duration::from_secs(60 * 60);
+/// Files of a project whose times are looked at for what fixed a failure. A larger project would hold up the command.
+pub const MAX_VISITED_PROJECT_FILES: usize = 50_000;

@@ -2,7 +2,8 @@
 
 use std::process::{Command, Stdio};
 
-use wardroom_test_support::{run_wardroom, wardroom_command};
+use serde_json::{Value, json};
+use wardroom_test_support::{run_command, run_wardroom, wardroom_command};
 
 use super::test_log::TestLog;
 
@@ -113,4 +114,48 @@ fn output_comes_as_it_is_written() {
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"second\n").unwrap();
     assert_eq!(lines.next().unwrap().unwrap(), "second");
     assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn files_that_changed_between_a_failure_and_a_pass_are_recorded() {
+    let log = TestLog::new();
+    let project = log.dir.root().join("project");
+    let write = |name: &str, text: &str| {
+        std::fs::create_dir_all(project.join(name).parent().unwrap()).unwrap();
+        std::fs::write(project.join(name), text).unwrap();
+    };
+    write("src/old.rs", "old");
+    write(".gitignore", "*.tmp\n");
+    let run = |bead: &str| {
+        let mut command = wardroom_command(log.dir.root());
+        command.current_dir(&project).arg("--appdir").arg(log.dir.app_path());
+        let script = "test -f src/fix.rs";
+        let output = run_command(command.args(["ace", "run", "--bead", bead, "--", "sh", "-c", script]));
+        (output.status, log.traces().last().unwrap()["execution_results"][0].clone())
+    };
+    let (status, failed) = run("b");
+    assert_eq!((status, &failed["status"], &failed["changed_files"]), (1, &"fail".into(), &Value::Null));
+    // Longer than the tick of a file's time.
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    write("src/fix.rs", "fix");
+    write("target/debug/built", "x");
+    write("note.tmp", "x");
+    let (status, passed) = run("b");
+    assert_eq!((status, &passed["changed_files"]), (0, &json!(["src/fix.rs"])));
+    // It passed the last time, and never failed in the other task.
+    assert_eq!(run("b").1["changed_files"], Value::Null);
+    assert_eq!(run("c").1["changed_files"], Value::Null);
+}
+
+#[test]
+fn failure_that_goes_without_a_change_is_no_lesson() {
+    let log = TestLog::new();
+    let marker = log.dir.root().join("app/.passes");
+    let script = format!("if [ -f {0} ]; then exit 0; fi; touch {0}; echo \"{BROKEN}\"; exit 1", marker.display());
+    for expected in [1, 0] {
+        assert_eq!(run(&log, &["--bead", "b", "--", "sh", "-c", &script]).status, expected);
+    }
+    assert_eq!(log.traces()[1]["execution_results"][0]["changed_files"], json!([]));
+    log.run(&["analyze", "--min-frequency", "1"]).expect_success();
+    assert!(log.lines("logs/insights.jsonl").iter().all(|insight| !insight["metaTags"].to_string().contains("resolved")));
 }

@@ -4,7 +4,7 @@
 //! Never: opens a folder that the operator did not name, or creates one for a server that was not asked for the
 //! service.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::ace_paths::{LearningLogLocation, LearningPaths, LocatedFor, locate};
@@ -86,6 +86,16 @@ pub(crate) fn create_learning_places(settings: &Settings) -> Result<(LearningPla
             Ok((LearningPlaces::below(&folder), shown))
         }
     }
+}
+
+/// Opens the files of the learning log for a command, with the folder of its project; of a log in the AppDir it is the
+/// working directory.
+pub(crate) fn learning_places(settings: &Settings) -> Result<(LearningPlaces, PathBuf), CommandError> {
+    let root = match locate(settings, LocatedFor::Use) {
+        LearningLogLocation::Project(paths) => paths.root,
+        LearningLogLocation::AppDir => ambient::working_dir().unwrap_or_else(|| PathBuf::from(".")),
+    };
+    Ok((open_existing(settings)?.1.places, root))
 }
 
 /// Opens the learning log alone, for a command.

@@ -169,7 +169,7 @@ fn failed(error: ServiceError, settings: &Settings) -> CommandError {
     }
 }
 
-fn set(object: &mut Value, name: &str, value: Option<impl Into<Value>>) {
+pub(super) fn set(object: &mut Value, name: &str, value: Option<impl Into<Value>>) {
     if let (Some(fields), Some(value)) = (object.as_object_mut(), value) {
         fields.insert(name.to_owned(), value.into());
     }

@@ -13,11 +13,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::ace;
+use super::{ace, changed_files};
+use crate::assemble;
 use crate::assemble::settings::{self, Settings};
 use crate::limits::{MAX_CAPTURED_OUTPUT_BYTES, MAX_COMMAND_TIME};
 use crate::report::{self, CommandError};
-use wardroom_ace::errors_in_output;
+use wardroom_ace::{errors_in_output, last_failure};
 
 /// The task that agents and hooks name for all commands.
 const TASK_VARIABLE: &str = "ACE_CURRENT_BEAD";
@@ -38,6 +39,7 @@ pub(super) fn run(settings: &Settings, request: &RunRequest) -> Result<ExitCode,
     let program = request.command.first().map(String::as_str).unwrap_or_default();
     let arguments = request.command.get(1..).unwrap_or_default();
     let limit = request.timeout.map_or(MAX_COMMAND_TIME, Duration::from_secs);
+    let changed = changed_since_failure(settings, request);
     let (status, output) = run_command(program, arguments, limit)?;
     let exit_code = match &status {
         Some(status) => exit_code_of(*status),
@@ -49,7 +51,7 @@ pub(super) fn run(settings: &Settings, request: &RunRequest) -> Result<ExitCode,
             TIMED_OUT
         }
     };
-    if let Err(error) = record(settings, request, exit_code == 0, &output) {
+    if let Err(error) = record(settings, request, exit_code == 0, &output, changed) {
         report::print_note(&format!("no trace was recorded: {error}\nhint: {}", error.hint()));
     }
     Ok(ExitCode::from(exit_code))
@@ -145,19 +147,41 @@ impl CapturedOutput {
     }
 }
 
-fn record(settings: &Settings, request: &RunRequest, has_passed: bool, output: &str) -> Result<(), CommandError> {
+/// Returns the files that changed since the command failed in the same task; `None` if it did not, or there is no log.
+fn changed_since_failure(settings: &Settings, request: &RunRequest) -> Option<Vec<String>> {
+    let (places, root) = assemble::learning_places(settings).ok()?;
+    let failed_at = last_failure(&places, &request.task(), &request.command.join(" "))?;
+    changed_files::find(&root, failed_at)
+}
+
+impl RunRequest {
+    fn task(&self) -> String {
+        let of_environment = || settings::env_variable(TASK_VARIABLE)?.into_string().ok();
+        self.bead.clone().or_else(of_environment).unwrap_or_else(|| NO_TASK.to_owned())
+    }
+}
+
+fn record(
+    settings: &Settings,
+    request: &RunRequest,
+    has_passed: bool,
+    output: &str,
+    changed: Option<Vec<String>>,
+) -> Result<(), CommandError> {
     let program = request.command.first().map(String::as_str).unwrap_or_default();
     let runner = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or(program);
-    let bead = request.bead.clone().or_else(|| settings::env_variable(TASK_VARIABLE)?.into_string().ok());
     // A command that passed may warn, and fails nothing by it.
     let errors: Vec<Value> = errors_in_output(output);
-    let execution = json!({
+    let mut execution = json!({
         "runner": runner,
         "command": request.command.join(" "),
         "status": if has_passed { "pass" } else { "fail" },
         "errors": errors,
     });
-    let arguments = json!({"beadId": bead.unwrap_or_else(|| NO_TASK.to_owned()), "executions": [execution]});
+    if has_passed {
+        ace::set(&mut execution, "changedFiles", changed);
+    }
+    let arguments = json!({"beadId": request.task(), "executions": [execution]});
     ace::call(settings, "ace_capture_trace", arguments).map(drop)
 }
 

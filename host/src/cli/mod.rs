@@ -11,6 +11,7 @@ pub mod args;
 mod audit;
 mod blog;
 mod call;
+mod changed_files;
 mod completions;
 mod config_edit;
 mod doctor;

@@ -22,14 +22,18 @@ mod tools;
 mod trace;
 mod update;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::SystemTime;
 
+use chrono::DateTime;
 use serde_json::{Value, json};
 
 use self::files::{LearningFiles, LogFile};
-use self::limits::DEFAULT_MAX_DELTAS;
+use self::limits::{DEFAULT_MAX_DELTAS, MAX_FIELD_CHARS, MAX_ID_CHARS, MAX_LOOKED_BACK_TRACES};
 use self::playbook::SectionPolicy;
-use self::trace::ReportedError;
+use self::sanitize::{log_text, one_line};
+use self::trace::{Execution, ReportedError, Trace};
 use self::update::routing::{SECTIONS, default_routes};
 use wardroom_appdir::AppDirError;
 use wardroom_service::{ResourceProvider, Service, ToolProvider};
@@ -126,6 +130,24 @@ pub fn errors_in_output(output: &str) -> Vec<Value> {
         })
     };
     tool_output::parse(output).into_iter().map(to_value).collect()
+}
+
+/// Returns when a command last failed in a task; `None` if it passed since, or the log says nothing of it.
+#[must_use]
+pub fn last_failure(places: &LearningPlaces, bead: &str, command: &str) -> Option<SystemTime> {
+    let (mut n_visited, mut failed_at) = (0, None);
+    let (bead, command) = (one_line(bead, MAX_ID_CHARS), log_text(command, MAX_FIELD_CHARS));
+    let files = LearningFiles::new(places.clone());
+    let visited = files.visit_backwards(LogFile::Traces, &|| false, |trace: Trace| {
+        n_visited += 1;
+        let last = trace.execution_results.iter().rev().find(|run| trace.bead_id == bead && run.command == command);
+        if last.is_some_and(Execution::has_failed) {
+            failed_at = DateTime::parse_from_rfc3339(&trace.timestamp).ok().map(SystemTime::from);
+        }
+        let goes_on = last.is_none() && n_visited < MAX_LOOKED_BACK_TRACES;
+        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    visited.ok().and(failed_at)
 }
 
 /// Creates the files of a learning log that are missing, and returns how many they were: a playbook with four empty

@@ -15,6 +15,10 @@ pub const MAX_PLAYBOOK_BYTES: u64 = 4 * 1024 * 1024;
 pub const MAX_EXECUTIONS: usize = 200;
 /// Errors of one execution. A broken build reports thousands, and the first ones have the cause.
 pub const MAX_EXECUTION_ERRORS: usize = 500;
+/// Changed files that an execution names. What changes more at once is no fix of one error.
+pub const MAX_CHANGED_FILES: usize = 20;
+/// Traces that are looked at for the last failure of a command. An older one has little to do with what passes now.
+pub const MAX_LOOKED_BACK_TRACES: usize = 1_000;
 /// Errors that are read from the output of one command.
 pub const MAX_PARSED_ERRORS: usize = 200;
 /// Longest line of an output in which errors are looked for, in bytes. A longer one was made by a program for a program.

@@ -54,6 +54,9 @@ pub(crate) struct Execution {
     pub(crate) status: String,
     #[serde(default, deserialize_with = "or_default")]
     pub(crate) errors: Vec<ReportedError>,
+    /// The files that changed between a failure of the command and this pass; `None` where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) changed_files: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -36,11 +36,26 @@ impl ErrorFacts {
     }
 }
 
-/// Of a failure after which the same command passed in the same task: 0.85 with what fixed it, 0.60 without; 0.05 more
-/// for each further task, without a fix at most 0.75.
-pub(super) fn resolved(has_fix: bool, n_tasks: usize) -> Hundredths {
+/// What is known of the fix of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FixEvidence {
+    /// A person or an agent reported it.
+    Reported,
+    /// The files that changed in most of the failures.
+    ChangedFiles,
+    None,
+}
+
+/// Of a failure after which the same command passed in the same task: 0.85 with what fixed it, 0.70 with the files that
+/// changed, 0.60 without both; 0.05 more for each further task, at most three.
+pub(super) fn resolved(evidence: FixEvidence, n_tasks: usize) -> Hundredths {
     let further = u8::try_from(n_tasks.saturating_sub(1).min(3)).unwrap_or(3);
-    Hundredths::new(if has_fix { 85 } else { 60 } + 5 * further)
+    let start = match evidence {
+        FixEvidence::Reported => 85,
+        FixEvidence::ChangedFiles => 70,
+        FixEvidence::None => 60,
+    };
+    Hundredths::new(start + 5 * further)
 }
 
 #[cfg(test)]
@@ -59,7 +74,9 @@ mod tests {
         assert_eq!(at(ErrorFacts { n_files: 3, ..other }), 0.7);
         assert_eq!(at(ErrorFacts { n_tasks: 3, ..other }), 0.8);
         assert_eq!(at(ErrorFacts { n_tasks: 5, ..other }), 0.9);
-        assert!(resolved(true, 1) >= ELIGIBLE && resolved(false, 100) < ELIGIBLE);
-        assert_eq!(resolved(true, 100).fraction(), 1.0);
+        assert!(resolved(FixEvidence::Reported, 1) >= ELIGIBLE && resolved(FixEvidence::None, 100) < ELIGIBLE);
+        assert_eq!(resolved(FixEvidence::Reported, 100).fraction(), 1.0);
+        let by_files = |n_tasks| resolved(FixEvidence::ChangedFiles, n_tasks);
+        assert!(by_files(2) < ELIGIBLE && by_files(3) >= ELIGIBLE);
     }
 }

@@ -1,14 +1,15 @@
 //! Failures that were fixed: a command that failed and later passed in the same task.
 //!
-//! Owns: which failures wait for their command to pass, and what was reported to have fixed them.
-//! Never: takes a fix of one task for that of another.
+//! Owns: which failures wait for their command to pass, and what was reported to have fixed them, or which files changed.
+//! Never: takes a fix of one task for that of another, or a command that passed without any change for fixed.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::error_kind::ErrorSignature;
+use super::confidence::FixEvidence;
 use super::{NewInsight, Seen, confidence};
 use crate::insight::{Insight, InsightScope};
-use crate::limits::{MAX_EVIDENCE_CHARS, MAX_FIELD_CHARS, MAX_PENDING_FAILURES, MAX_RECOMMENDATION_CHARS};
+use crate::limits::{MAX_EVIDENCE_CHARS, MAX_FIELD_CHARS, MAX_INSIGHT_FILES, MAX_PENDING_FAILURES, MAX_RECOMMENDATION_CHARS};
 use crate::sanitize::one_line;
 use crate::trace::{Execution, Trace};
 
@@ -34,8 +35,20 @@ struct ResolvedFailure {
     bead: String,
     signature: ErrorSignature,
     command: String,
+    /// The files that changed, if that is known.
+    changed: Vec<String>,
     at: usize,
     timestamp: String,
+}
+
+/// Failures of one kind with one fix.
+struct ResolvedKind {
+    signature: ErrorSignature,
+    fix: String,
+    /// In how many failures a file changed.
+    changed: BTreeMap<String, usize>,
+    n_failures: usize,
+    seen: Seen,
 }
 
 impl Resolutions {
@@ -69,11 +82,16 @@ impl Resolutions {
         let (fixed, rest): (Vec<_>, Vec<_>) = waiting.drain(..).partition(|failure| failure.command == command);
         *waiting = rest;
         self.n_pending -= fixed.len();
+        // A failure that comes and goes teaches no fix.
+        if execution.changed_files.as_ref().is_some_and(Vec::is_empty) {
+            return;
+        }
         let at = self.n_traces;
         self.resolved.extend(fixed.into_iter().map(|PendingFailure { command, signature }| ResolvedFailure {
             bead: trace.bead_id.clone(),
             signature,
             command,
+            changed: execution.changed_files.clone().unwrap_or_default(),
             at,
             timestamp: trace.timestamp.clone(),
         }));
@@ -81,42 +99,68 @@ impl Resolutions {
 
     /// Returns an insight for each kind of error and fix.
     pub(super) fn into_insights(self) -> Vec<Insight> {
-        let mut found: BTreeMap<(String, String), (ErrorSignature, String, Seen)> = BTreeMap::new();
+        let mut found: BTreeMap<(String, String), ResolvedKind> = BTreeMap::new();
         for failure in self.resolved {
             // A fix is reported with the trace that passes, or after it; else it is the last one before.
             let fixes = self.fixes.get(&failure.bead).map(Vec::as_slice).unwrap_or_default();
             let after = fixes.iter().find(|(at, _)| *at >= failure.at);
             let fix = after.or_else(|| fixes.last()).map(|(_, fix)| fix.clone()).unwrap_or_default();
             let key = (failure.signature.key(), fix.to_lowercase());
-            let (_, _, seen) = found.entry(key).or_insert_with(|| (failure.signature.clone(), fix, Seen::default()));
-            seen.add_at(&failure.bead, &failure.timestamp);
+            let kind = found.entry(key).or_insert_with(|| ResolvedKind {
+                signature: failure.signature.clone(),
+                fix,
+                changed: BTreeMap::new(),
+                n_failures: 0,
+                seen: Seen::default(),
+            });
+            kind.n_failures += 1;
+            for file in failure.changed {
+                *kind.changed.entry(one_line(&file, MAX_EVIDENCE_CHARS)).or_default() += 1;
+            }
+            kind.seen.add_at(&failure.bead, &failure.timestamp);
             let line = format!("{} failed and then passed in {}", failure.command, failure.bead);
-            seen.add_evidence(one_line(&line, MAX_EVIDENCE_CHARS));
+            kind.seen.add_evidence(one_line(&line, MAX_EVIDENCE_CHARS));
         }
-        found
-            .into_iter()
-            .map(|((key, fix_key), (signature, fix, seen))| {
-                let confidence = confidence::resolved(!fix.is_empty(), seen.beads.len());
-                let recommendation = if fix.is_empty() {
-                    "It was fixed within the task; what changed was not reported".to_owned()
-                } else {
-                    one_line(&format!("Fixed by: {fix}"), MAX_RECOMMENDATION_CHARS)
-                };
-                let mut tags = signature.tags();
-                tags.push("resolved".to_owned());
-                NewInsight {
-                    key: format!("resolved\n{key}\n{fix_key}"),
-                    pattern: signature.pattern(),
-                    recommendation,
-                    scope: InsightScope::default(),
-                    runner: Some(signature.tool).filter(|tool| !tool.is_empty()),
-                    confidence,
-                    is_eligible: confidence >= confidence::ELIGIBLE,
-                    tags,
-                }
-                .with(seen)
-            })
-            .collect()
+        found.into_iter().map(|((key, fix_key), kind)| kind.into_insight(&key, &fix_key)).collect()
+    }
+}
+
+impl ResolvedKind {
+    fn into_insight(self, key: &str, fix_key: &str) -> Insight {
+        let files = self.usual_files();
+        let recommendation = match (self.fix.is_empty(), files.is_empty()) {
+            (false, _) => format!("Fixed by: {}", self.fix),
+            (true, false) => format!("Fixed by a change of {}", files.join(", ")),
+            (true, true) => "It was fixed within the task; what changed was not reported".to_owned(),
+        };
+        let evidence = match (self.fix.is_empty(), files.is_empty()) {
+            (false, _) => FixEvidence::Reported,
+            (true, false) => FixEvidence::ChangedFiles,
+            (true, true) => FixEvidence::None,
+        };
+        let confidence = confidence::resolved(evidence, self.seen.beads.len());
+        let mut tags = self.signature.tags();
+        tags.push("resolved".to_owned());
+        NewInsight {
+            key: format!("resolved\n{key}\n{fix_key}"),
+            pattern: self.signature.pattern(),
+            recommendation: one_line(&recommendation, MAX_RECOMMENDATION_CHARS),
+            scope: InsightScope::default(),
+            runner: Some(self.signature.tool).filter(|tool| !tool.is_empty()),
+            confidence,
+            is_eligible: confidence >= confidence::ELIGIBLE,
+            tags,
+        }
+        .with(self.seen)
+    }
+
+    /// Returns the files that changed in most of the failures, the most frequent ones first.
+    fn usual_files(&self) -> Vec<&str> {
+        let is_usual = |(_, n_changes): &(&String, &usize)| **n_changes * 2 > self.n_failures;
+        let mut usual: Vec<_> = self.changed.iter().filter(is_usual).collect();
+        usual.sort_by_key(|(_, n_changes)| std::cmp::Reverse(**n_changes));
+        usual.truncate(MAX_INSIGHT_FILES);
+        usual.into_iter().map(|(file, _)| file.as_str()).collect()
     }
 }
 

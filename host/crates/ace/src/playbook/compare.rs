@@ -5,11 +5,14 @@
 use super::{LineKind, Playbook, SectionPolicy};
 
 /// Whether every line of `before` that belongs to no bullet is in `after`, in the same order, and nothing else but
-/// bullets, blank lines and, where they may be made, sections.
+/// bullets and, where they may be made, sections. Blank lines may come and go with them.
 pub(crate) fn differs_in_bullets_only(before: &str, after: &str, policy: SectionPolicy) -> bool {
     let (before, after) = (Playbook::parse(before), Playbook::parse(after));
     let mut kept = before.frame().peekable();
     for (kind, content, line_end) in after.frame() {
+        if kind != LineKind::Blank {
+            while kept.next_if(|(kept_kind, ..)| *kept_kind == LineKind::Blank).is_some() {}
+        }
         let is_kept = kept.peek().is_some_and(|(_, same, same_end)| {
             // A bullet may follow a last line without an end, or take its place.
             *same == content && (*same_end == line_end || same_end.is_empty() || line_end.is_empty())
@@ -21,7 +24,6 @@ pub(crate) fn differs_in_bullets_only(before: &str, after: &str, policy: Section
             return false;
         }
     }
-    // What remains is a blank line at most, which stood between bullets.
     kept.all(|(kind, ..)| kind == LineKind::Blank)
 }
 
