@@ -46,3 +46,5 @@ pub const MAX_CAPTURED_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
 pub const MAX_COMMAND_TIME: Duration = Duration::from_secs(60 * 60);
 /// Files of a project whose times are looked at for what fixed a failure. A larger project would hold up the command.
 pub const MAX_VISITED_PROJECT_FILES: usize = 50_000;
+/// Largest event of an agent's hook that is read, in bytes. It has the output of a command.
+pub const MAX_HOOK_EVENT_BYTES: u64 = 16 * 1024 * 1024;

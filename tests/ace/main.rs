@@ -11,6 +11,7 @@ mod arguments;
 mod commands;
 mod crashes;
 mod documented_examples;
+mod exchange;
 mod feedback;
 mod files;
 mod historical_files;

@@ -88,7 +88,7 @@ pub(crate) fn create_learning_places(settings: &Settings) -> Result<(LearningPla
     }
 }
 
-/// Opens the files of the learning log for a command, with the folder of its project; of a log in the AppDir it is the
+/// Opens the files of the learning log for a command, with the folder of its project. A log in the AppDir is about the
 /// working directory.
 pub(crate) fn learning_places(settings: &Settings) -> Result<(LearningPlaces, PathBuf), CommandError> {
     let root = match locate(settings, LocatedFor::Use) {

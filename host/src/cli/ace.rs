@@ -9,8 +9,9 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::ace_args::{AceAction, AnalyzeLimits, OutcomeArg, QueryArgs, UpdateLimits};
+use super::ace_args::{AceAction, AnalyzeLimits, HookAction, OutcomeArg, QueryArgs, UpdateLimits};
 use super::ace_run::{self, RunRequest};
+use super::{ace_exchange, ace_git, ace_hooks};
 use super::hints::{RequestSubject, to_command_error};
 use crate::assemble;
 use crate::assemble::settings::Settings;
@@ -23,7 +24,12 @@ use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, CommandError> {
     let done = match action {
-        AceAction::Init => init(settings),
+        AceAction::Init { git } => init(settings, git),
+        AceAction::Import { from } => ace_exchange::import(settings, &from),
+        AceAction::Export => ace_exchange::export(settings),
+        AceAction::Merge { base, ours, theirs } => return ace_exchange::merge(&base, &ours, &theirs),
+        AceAction::Hook { action: HookAction::Print { agent } } => ace_hooks::print_snippet(settings, agent),
+        AceAction::Hook { action: HookAction::Capture { .. } } => ace_hooks::capture(settings),
         AceAction::Run { bead, timeout, command } => {
             return ace_run::run(settings, &RunRequest { bead, timeout, command });
         }
@@ -69,7 +75,7 @@ pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, Co
     done.map(|()| ExitCode::SUCCESS)
 }
 
-fn init(settings: &Settings) -> Result<(), CommandError> {
+fn init(settings: &Settings, registers_driver: bool) -> Result<(), CommandError> {
     if settings.read_only {
         return Err(CommandError::new("ace init writes files, which --read-only forbids", "leave out --read-only"));
     }
@@ -79,6 +85,11 @@ fn init(settings: &Settings) -> Result<(), CommandError> {
         CommandError::with_cause("cannot make the learning log", error, hint)
     })?;
     report::print_line(&format!("learning log: {shown} ({n_written} files written)"))?;
+    if registers_driver {
+        ace_git::register(Path::new(&shown))?;
+    } else if ambient::exists(&Path::new(&shown).join(".git")) {
+        report::print_line(&ace_git::hint())?;
+    }
     let command = settings.command_line();
     report::print_line(&format!(
         "next: start a server with {command} --service ace, or run {command} ace run -- COMMAND"
@@ -142,7 +153,7 @@ fn get(
     call(settings, "ace_get_insights", arguments)
 }
 
-fn stats(settings: &Settings) -> Result<Value, CommandError> {
+pub(super) fn stats(settings: &Settings) -> Result<Value, CommandError> {
     let catalogue = assemble::standalone_ace(settings)?;
     let read = catalogue.read_blocking("ace://knowledge/stats", &assemble::command_line_context(&catalogue));
     let content = read.map_err(|error| failed(error, settings))?;

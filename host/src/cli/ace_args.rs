@@ -1,12 +1,18 @@
 //! The arguments of `wardroom ace`, as clap parses them.
 
+use std::path::PathBuf;
+
 use clap::{Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
 #[command(disable_help_subcommand = true)]
 pub enum AceAction {
     /// Create AGENTS.md with empty sections, and empty logs; what exists stays as it is
-    Init,
+    Init {
+        /// Register the merge driver in the git repository of the project
+        #[arg(long)]
+        git: bool,
+    },
     /// Run a build, a test or a lint, and record what it printed
     Run {
         /// The task [default: the variable ACE_CURRENT_BEAD, else "unassigned"]
@@ -88,11 +94,48 @@ pub enum AceAction {
         #[command(flatten)]
         query: QueryArgs,
     },
+    /// Import the logs of another project, or the bullets of a file, in the form of AGENTS.md or of the paper
+    Import {
+        /// The folder of the project, or the file
+        from: PathBuf,
+    },
+    /// Print the bullets in the form of the paper: [id] helpful=N harmful=M :: text
+    Export,
+    /// Merge three versions of a playbook into the second one, as a merge driver of git
+    Merge {
+        /// The common ancestor (%O)
+        base: PathBuf,
+        /// Our version, which gets the result (%A)
+        ours: PathBuf,
+        /// Their version (%B)
+        theirs: PathBuf,
+    },
+    /// Record what an agent's own hooks report
+    Hook {
+        #[command(subcommand)]
+        action: HookAction,
+    },
     /// Show numbers of bullets, insights and traces, and what recurs
     Stats {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum HookAction {
+    /// Print what to add to the agent's settings, so that it reports builds, tests and lints
+    Print { agent: HookAgent },
+    /// Record the event on standard input
+    Capture { agent: HookAgent },
+}
+
+/// The agents that report commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HookAgent {
+    ClaudeCode,
+    Cursor,
+    GeminiCli,
 }
 
 /// Bounds of an analysis.

@@ -21,9 +21,9 @@ use crate::report::{self, CommandError};
 use wardroom_ace::{errors_in_output, last_failure};
 
 /// The task that agents and hooks name for all commands.
-const TASK_VARIABLE: &str = "ACE_CURRENT_BEAD";
+pub(super) const TASK_VARIABLE: &str = "ACE_CURRENT_BEAD";
 /// The task of commands without one.
-const NO_TASK: &str = "unassigned";
+pub(super) const NO_TASK: &str = "unassigned";
 /// The exit code after the time of a command is over, as that of `timeout`.
 const TIMED_OUT: u8 = 124;
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::init::{APP_DIR_DEPTH, APP_DIR_FOLDERS, MAX_APP_DIR_DEPTH};
-use super::{mounts, serve_http};
+use super::{ace, mounts, serve_http};
 use crate::assemble::helpers;
 use crate::assemble::isolation_probe;
 use crate::assemble::settings::Settings;
@@ -72,6 +72,7 @@ pub(super) fn run(settings: &Settings, misread: Option<&CommandError>, as_json: 
             findings.push(check_services(settings));
             findings.extend(check_fetching(settings, &app));
             findings.extend(check_registry(settings));
+            findings.extend(check_learning_log(settings));
         }
         Err(failure) => findings.push(DoctorFinding::from_error("AppDir", &failure)),
     }
@@ -240,6 +241,30 @@ fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
         // A warning, since the server works without the entry.
         DoctorFinding::warning("registry", detail, hint)
     }));
+    findings
+}
+
+/// Checks whether the learning log can be read, if there is one.
+fn check_learning_log(settings: &Settings) -> Vec<DoctorFinding> {
+    const CHECK: &str = "learning log";
+    let Ok((_, root)) = assemble::learning_places(settings) else { return Vec::new() };
+    let stats = match ace::stats(settings) {
+        Ok(stats) => stats,
+        Err(failure) => return vec![DoctorFinding::from_error(CHECK, &failure)],
+    };
+    let count = |part: &str, name: &str| stats[part][name].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+    let counts = [
+        format_count(count("bullets", "total"), "bullet"),
+        format_count(count("insights", "total"), "insight"),
+        format_count(count("traces", "total"), "trace"),
+    ];
+    let root = report::escape_name(&root.display().to_string());
+    let mut findings = vec![DoctorFinding::good(CHECK, format!("{} in {root}", counts.join(", ")))];
+    let n_unreadable = stats["linesSkipped"].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+    if n_unreadable > 0 {
+        let detail = format!("{} of its logs cannot be read, and is left out", format_count(n_unreadable, "line"));
+        findings.push(DoctorFinding::warning(CHECK, detail, "correct these lines, or remove them: each is one JSON object"));
+    }
     findings
 }
 

@@ -5,6 +5,9 @@
 
 mod ace;
 mod ace_args;
+mod ace_exchange;
+mod ace_git;
+mod ace_hooks;
 mod ace_run;
 mod agents;
 pub mod args;

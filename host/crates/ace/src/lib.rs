@@ -8,6 +8,7 @@
 mod ace_uri;
 mod analyze;
 pub mod error_code;
+mod exchange;
 mod files;
 mod hundredths;
 mod insight;
@@ -38,6 +39,9 @@ use self::update::routing::{SECTIONS, default_routes};
 use wardroom_appdir::AppDirError;
 use wardroom_service::{ResourceProvider, Service, ToolProvider};
 
+pub use self::exchange::{
+    ImportedBullets, ImportedLogs, MergedPlaybook, export_paper_form, import_bullets, import_logs, merge_playbooks,
+};
 pub use self::files::{
     FilePlace, LearningPlaces, PlaybookHelper, PlaybookHelperConfig, PlaybookHelperWalls, PlaybookPlace, serve_playbook_helper,
 };

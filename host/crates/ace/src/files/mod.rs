@@ -137,11 +137,7 @@ impl LearningFiles {
     /// # Errors
     /// `FILE_NOT_FOUND`, and `PARSE_ERROR` where it is not text.
     pub(crate) fn playbook(&self) -> Result<String, ServiceError> {
-        let read = match &self.0.playbook {
-            PlaybookPlace::Own(place) => place.read_playbook(),
-            PlaybookPlace::Helper { helper, .. } => helper.read(PLAYBOOK_FILE),
-        };
-        read.map_err(|error| read_error(PLAYBOOK_FILE, error))
+        self.0.read_playbook().map_err(|error| read_error(PLAYBOOK_FILE, error))
     }
 
     /// Takes the lock below which the playbook and the insights change.

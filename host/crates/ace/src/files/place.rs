@@ -4,7 +4,7 @@
 //! Never: opens a file.
 
 use super::playbook_helper::PlaybookHelper;
-use wardroom_appdir::Folder;
+use wardroom_appdir::{AppDirError, Folder};
 
 pub(crate) const PLAYBOOK_FILE: &str = "AGENTS.md";
 pub(crate) const LOGS_DIR: &str = "logs";
@@ -56,6 +56,17 @@ impl FilePlace {
 }
 
 impl LearningPlaces {
+    /// Reads the playbook.
+    ///
+    /// # Errors
+    /// When it is missing, too large, or no text.
+    pub fn read_playbook(&self) -> Result<String, AppDirError> {
+        match &self.playbook {
+            PlaybookPlace::Own(place) => place.read_playbook(),
+            PlaybookPlace::Helper { helper, .. } => helper.read(PLAYBOOK_FILE),
+        }
+    }
+
     /// The usual names below one folder, which this process owns.
     #[must_use]
     pub fn below(folder: &Folder) -> Self {

@@ -66,7 +66,12 @@ impl Bullet {
 
     /// The whole bullet in its canonical form.
     pub(crate) fn line(id: &str, content: &str) -> String {
-        format!("[Bullet #{id}, helpful:0, harmful:0] {content}")
+        Self::line_with_counters(id, 0, 0, content)
+    }
+
+    /// The same with counters.
+    pub(crate) fn line_with_counters(id: &str, helpful: u64, harmful: u64, content: &str) -> String {
+        format!("[Bullet #{id}, helpful:{helpful}, harmful:{harmful}] {content}")
     }
 }
 

@@ -111,6 +111,32 @@ impl Playbook<'_> {
         if ending == Some("\r\n") { "\r\n" } else { "\n" }
     }
 
+    /// Returns the document without some bullets; `is_removed` gets each with its lines: its own, and the indented ones
+    /// below it.
+    pub(crate) fn without_bullets(&self, mut is_removed: impl FnMut(&Bullet, &str) -> bool) -> String {
+        let mut kept = String::with_capacity(self.text.len());
+        let (mut start, mut at) = (0, 0);
+        while let Some(line) = self.lines.get(at) {
+            let LineKind::Bullet(index) = line.kind else {
+                at += 1;
+                kept.push_str(self.text.get(start..line.end).unwrap_or_default());
+                start = line.end;
+                continue;
+            };
+            at += 1;
+            while self.is_continuation(at) {
+                at += 1;
+            }
+            let end = self.lines.get(at - 1).map_or(self.text.len(), |line| line.end);
+            let lines = self.text.get(start..end).unwrap_or_default();
+            if !self.bullets.get(index).is_some_and(|bullet| is_removed(bullet, lines)) {
+                kept.push_str(lines);
+            }
+            start = end;
+        }
+        kept
+    }
+
     /// Returns where a line is inserted into a section, and the inserted text.
     fn insertion(&self, section: usize, line: &str) -> (usize, String) {
         let start = self.sections.get(section).map_or(0, |section| section.line);

@@ -5,7 +5,7 @@
 //! Never: reads or writes a file, or adds what the playbook says already.
 
 pub(crate) mod routing;
-mod similarity;
+pub(crate) mod similarity;
 
 use schemars::JsonSchema;
 use serde::Serialize;

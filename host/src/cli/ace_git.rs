@@ -1,0 +1,60 @@
+//! The merge driver for the playbook, in the git repository of a project.
+//!
+//! Owns: the two settings that git needs: a line of `.gitattributes`, and the driver's command in the repository's
+//! configuration, which no commit can carry.
+//! Never: changes another line, or a repository that the person did not ask for.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::report::{self, CommandError};
+use wardroom_ace::PLAYBOOK_FILE;
+use wardroom_appdir::{AppDirError, Privacy, ambient};
+
+const DRIVER: &str = "wardroom-playbook";
+const ATTRIBUTES_FILE: &str = ".gitattributes";
+/// A file of attributes is small.
+const MAX_ATTRIBUTES_BYTES: u64 = 1024 * 1024;
+
+/// Registers the driver in the repository of a project.
+pub(super) fn register(project: &Path) -> Result<(), CommandError> {
+    let file = project.join(ATTRIBUTES_FILE);
+    let failed = |error: AppDirError| {
+        let hint = format!("add the line \"{}\" to it by hand", attributes_line());
+        CommandError::with_cause(format!("cannot change {}", file.display()), error, hint)
+    };
+    let text = match ambient::read_text(&file, MAX_ATTRIBUTES_BYTES) {
+        Err(AppDirError::NotFound(_)) => String::new(),
+        read => read.map_err(failed)?,
+    };
+    if !text.lines().any(|line| line.trim() == attributes_line()) {
+        let gap = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        let text = format!("{text}{gap}{}\n", attributes_line());
+        ambient::write(&file, text.as_bytes(), Privacy::Preserve).map_err(failed)?;
+    }
+    for (key, value) in [("name", "counters of bullets add up"), ("driver", "wardroom ace merge %O %A %B")] {
+        configure(project, &format!("merge.{DRIVER}.{key}"), value)?;
+    }
+    report::print_line(&format!("git merges {PLAYBOOK_FILE} with wardroom from now on"))
+}
+
+/// The commands that do the same, for a person.
+pub(super) fn hint() -> String {
+    format!("counters of {PLAYBOOK_FILE} conflict in git: `wardroom ace init --git` registers a merge driver")
+}
+
+fn attributes_line() -> String {
+    format!("{PLAYBOOK_FILE} merge={DRIVER}")
+}
+
+fn configure(project: &Path, key: &str, value: &str) -> Result<(), CommandError> {
+    #[expect(clippy::disallowed_methods, reason = "git, as the person asked for")]
+    let mut command = Command::new("git");
+    command.arg("-C").arg(project).args(["config", "--local", key, value]);
+    let done = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if done.is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    let what = format!("git cannot be configured: {}", project.display());
+    Err(CommandError::new(what, format!("run git config {key} '{value}' in the repository")))
+}

@@ -1,0 +1,192 @@
+//! `wardroom ace hook`: what an agent's own hooks say of the commands that it ran.
+//!
+//! Owns: the snippets that connect an agent, and the forms of its events.
+//! Never: fails or delays the agent: an event that is no build, test or lint, or that cannot be read, is left out.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use clap::ValueEnum;
+use serde_json::{Value, json};
+
+use super::ace;
+use super::ace_args::HookAgent;
+use crate::assemble::settings::{self, Settings};
+use crate::limits::MAX_HOOK_EVENT_BYTES;
+use crate::report::{self, CommandError};
+use wardroom_ace::errors_in_output;
+
+/// The programs whose results are recorded.
+const RUNNERS: [&str; 32] = [
+    "bun", "cargo", "cmake", "ctest", "deno", "dotnet", "eslint", "go", "gradle", "gradlew", "jest", "just", "make",
+    "meson", "mvn", "mypy", "ninja", "nox", "npm", "phpunit", "pnpm", "pyright", "pytest", "rspec", "ruff", "rustc",
+    "swift", "tox", "tsc", "vitest", "xcodebuild", "yarn",
+];
+/// Words of a command that come before its program.
+const WRAPPERS: [&str; 9] = ["npx", "pnpx", "bunx", "uvx", "uv", "poetry", "run", "time", "env"];
+/// What programs with many purposes must be asked for to count.
+const PURPOSES: [&str; 12] =
+    ["build", "check", "clippy", "ci", "compile", "lint", "nextest", "package", "run", "test", "typecheck", "vet"];
+/// Programs that do nothing else.
+const SINGLE_PURPOSE: [&str; 13] = [
+    "ctest", "eslint", "jest", "mypy", "nox", "phpunit", "pyright", "pytest", "rspec", "rustc", "tox", "tsc", "vitest",
+];
+
+/// Prints what to add to an agent's settings.
+pub(super) fn print_snippet(settings: &Settings, agent: HookAgent) -> Result<(), CommandError> {
+    let name = agent.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let command = format!("{} ace hook capture {name}", settings.command_line());
+    let run = json!([{"type": "command", "command": command}]);
+    let (file, snippet) = match agent {
+        HookAgent::ClaudeCode => {
+            let of_shell = json!([{"matcher": "Bash", "hooks": run}]);
+            let hooks = json!({"PostToolUse": of_shell, "PostToolUseFailure": of_shell});
+            (".claude/settings.json of the project, or ~/.claude/settings.json", json!({"hooks": hooks}))
+        }
+        HookAgent::Cursor => {
+            let hooks = json!({"afterShellExecution": [{"command": command}]});
+            (".cursor/hooks.json of the project, or ~/.cursor/hooks.json", json!({"version": 1, "hooks": hooks}))
+        }
+        HookAgent::GeminiCli => {
+            let hooks = json!({"AfterTool": [{"matcher": "run_shell_command", "hooks": run}]});
+            (".gemini/settings.json of the project, or ~/.gemini/settings.json", json!({"hooks": hooks}))
+        }
+    };
+    report::print_note(&format!("add this to {file}"));
+    report::print_line(&serde_json::to_string_pretty(&snippet).unwrap_or_default())
+}
+
+/// Records the event on standard input.
+pub(super) fn capture(settings: &Settings) -> Result<(), CommandError> {
+    let mut text = String::new();
+    let read = io::stdin().lock().take(MAX_HOOK_EVENT_BYTES).read_to_string(&mut text);
+    let event: Value = read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let Some(run) = ReportedRun::new(&event) else { return Ok(()) };
+    let errors = errors_in_output(&run.output);
+    let has_failed = run.has_failed.unwrap_or_else(|| errors.iter().any(|error| error["severity"] == "error"));
+    let execution = json!({
+        "runner": run.runner,
+        "command": run.command,
+        "status": if has_failed { "fail" } else { "pass" },
+        "errors": errors,
+    });
+    let task = settings::env_variable(super::ace_run::TASK_VARIABLE).and_then(|task| task.into_string().ok());
+    let task = task.or(run.session).unwrap_or_else(|| super::ace_run::NO_TASK.to_owned());
+    let arguments = json!({"beadId": task, "executions": [execution]});
+    if let Err(error) = ace::call(settings, "ace_capture_trace", arguments) {
+        // Exit codes and output of hooks steer some agents.
+        report::print_note(&format!("no trace was recorded: {error}"));
+    }
+    Ok(())
+}
+
+/// A command that an agent ran.
+#[derive(Debug, PartialEq, Eq)]
+struct ReportedRun {
+    runner: String,
+    command: String,
+    output: String,
+    /// `None` where the event does not say.
+    has_failed: Option<bool>,
+    session: Option<String>,
+}
+
+impl ReportedRun {
+    /// Reads an event of any of the agents; `None` if it is no build, test or lint.
+    fn new(event: &Value) -> Option<Self> {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let command = text(&event["tool_input"]["command"]).or_else(|| text(&event["command"]))?;
+        let runner = runner_of(&command)?;
+        let response = ["tool_response", "tool_output", "output", "error"].map(|name| &event[name]);
+        let mut output = String::new();
+        response.into_iter().for_each(|part| append_text(&mut output, part));
+        let is_failure_event = event["hook_event_name"].as_str().is_some_and(|name| name.ends_with("Failure"));
+        let exit_code = ["exit_code", "exitCode"].iter().find_map(|name| {
+            event[*name].as_i64().or_else(|| event["tool_response"][*name].as_i64())
+        });
+        let has_failed = if is_failure_event { Some(true) } else { exit_code.or_else(|| said_exit_code(&output)).map(|n| n != 0) };
+        let session = ["session_id", "conversation_id"].iter().find_map(|name| text(&event[*name]));
+        Some(Self { runner, command, output, has_failed, session: session.map(|id| format!("session-{id}")) })
+    }
+}
+
+/// Appends all texts of a part of an event.
+fn append_text(output: &mut String, part: &Value) {
+    match part {
+        Value::String(text) => {
+            output.push_str(text);
+            output.push('\n');
+        }
+        Value::Array(items) => items.iter().for_each(|item| append_text(output, item)),
+        Value::Object(fields) => fields.values().for_each(|field| append_text(output, field)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Returns the exit code that the text of a shell tool names: `Exit Code: 1`.
+fn said_exit_code(output: &str) -> Option<i64> {
+    let said = output.lines().rev().find_map(|line| line.trim().strip_prefix("Exit Code:"))?;
+    said.trim().parse().ok()
+}
+
+/// Returns the program of a build, test or lint in a command line; `None` if there is none.
+fn runner_of(command: &str) -> Option<String> {
+    command.split(['&', ';', '|', '\n', '(', ')']).find_map(|part| {
+        let is_assignment = |word: &&str| word.contains('=') && !word.starts_with('-');
+        let mut words = part.split_whitespace().skip_while(is_assignment).skip_while(|word| WRAPPERS.contains(word));
+        let program = words.next()?;
+        let name = Path::new(program).file_name()?.to_str()?;
+        let is_module = name.starts_with("python") && words.clone().next() == Some("-m");
+        let name = if is_module { words.nth(1)? } else { name };
+        if !RUNNERS.contains(&name) {
+            return None;
+        }
+        let is_wanted = SINGLE_PURPOSE.contains(&name)
+            || matches!(name, "make" | "just" | "ninja" | "ruff" | "gradle" | "gradlew" | "mvn" | "xcodebuild" | "meson")
+            || words.any(|word| PURPOSES.contains(&word.split(':').next().unwrap_or(word)));
+        is_wanted.then(|| name.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builds_tests_and_lints_are_told_from_other_commands() {
+        for (command, runner) in [
+            ("cargo test --workspace", Some("cargo")),
+            ("cd web && npx tsc --noEmit", Some("tsc")),
+            ("CI=1 npm run lint:fix", Some("npm")),
+            ("python3 -m pytest -q", Some("pytest")),
+            ("./gradlew assemble 2>&1 | tail", Some("gradlew")),
+            ("uv run pytest", Some("pytest")),
+            ("npm install", None),
+            ("cargo add serde", None),
+            ("git commit -m 'cargo test'", None),
+            ("echo make", None),
+            ("", None),
+        ] {
+            assert_eq!(runner_of(command).as_deref(), runner, "{command}");
+        }
+    }
+
+    #[test]
+    fn events_of_each_agent_are_read() {
+        let claude = json!({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash",
+            "tool_input": {"command": "cargo test"}, "tool_response": {"stdout": "ok", "stderr": "", "interrupted": false}});
+        let run = ReportedRun::new(&claude).unwrap();
+        assert_eq!((run.runner.as_str(), run.has_failed, run.session.as_deref()), ("cargo", None, Some("session-s")));
+        let failed = json!({"hook_event_name": "PostToolUseFailure", "tool_input": {"command": "tsc"}, "error": "Exit code 2\nboom"});
+        let run = ReportedRun::new(&failed).unwrap();
+        assert!(run.has_failed == Some(true) && run.output.contains("boom"));
+        let gemini = json!({"hook_event_name": "AfterTool", "tool_input": {"command": "make"},
+            "tool_response": {"llmContent": [{"text": "Output: x\nExit Code: 2\n"}]}});
+        assert_eq!(ReportedRun::new(&gemini).unwrap().has_failed, Some(true));
+        let cursor = json!({"conversation_id": "c", "command": "pytest", "output": "1 passed", "duration": 3});
+        assert_eq!(ReportedRun::new(&cursor).unwrap().session.as_deref(), Some("session-c"));
+        for other in [json!(null), json!([1]), json!({"tool_input": {"command": 3}}), json!({"command": "ls"})] {
+            assert_eq!(ReportedRun::new(&other), None);
+        }
+    }
+}
