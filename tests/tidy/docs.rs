@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::CommandFactory as _;
 use wardroom::cli::args::Args;
-use wardroom_ace::{Ace, AceInputs, AceOptions};
+use wardroom_ace::{Ace, AceInputs, AceOptions, LearningPlaces};
 use wardroom_agent_tools::AgentsService;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions};
 use wardroom_appdir::LineIndexCache;
@@ -207,7 +207,7 @@ fn blog_catalogue(dir: &TestDir) -> Arc<Catalogue> {
 /// The catalogue of a server that offers an empty learning log alone.
 fn learning_log_catalogue(dir: &TestDir) -> Arc<Catalogue> {
     let folder = dir.open_app().create_folder("ace").unwrap();
-    let inputs = AceInputs { folder, is_in_app_dir: true, options: AceOptions::default() };
+    let inputs = AceInputs { places: LearningPlaces::below(&folder), is_in_app_dir: true, options: AceOptions::default() };
     Arc::new(Catalogue::new(vec![Arc::new(Ace::new(Some(inputs)))]))
 }
 
