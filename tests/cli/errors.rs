@@ -94,6 +94,15 @@ const FAILING: &[&[&str]] = &[
     &["ace", "capture", "--bead", "b", "--exec", "object.json"],
     &["--config", "learned.toml", "ace", "update", "--read-only"],
     &["--config", "learned.toml", "ace", "update"],
+    &["--config", "learned.toml", "ace", "import", "file", "--read-only"],
+    &["--config", "learned.toml", "ace", "import", "none"],
+    &["--config", "learned.toml", "ace", "import", "file"],
+    &["--config", "learned.toml", "ace", "export"],
+    &["--config", "learned.toml", "ace", "merge", "none", "file", "file"],
+    &["--config", "learned.toml", "ace", "init", "--git"],
+    &["--config", "linked.toml", "ace", "stats"],
+    &["--config", "shared.toml", "ace", "stats"],
+    &["--config", "elsewhere.toml", "ace", "stats"],
     &["mount", "add", "none", "no/such/folder"],
     &["mount", "add", "file", "one/init.lua"],
     &["mount", "add", "../x", "one"],
@@ -159,6 +168,10 @@ fn home() -> TestDir {
     file("object.json", "{}");
     file("learning.toml", &format!("[ace]\nroot = \"{}/file/none\"\n", dir.root().display()));
     file("learned.toml", &format!("[ace]\nroot = \"{one}\"\n"));
+    file("linked.toml", &format!("[ace]\nroot = \"{one}\"\ninsights_path = \"link/insights.jsonl\"\n"));
+    std::os::unix::fs::symlink("..", dir.root().join("one/link")).unwrap();
+    file("shared.toml", &format!("[ace]\nroot = \"{one}\"\ntraces_path = \"traces.jsonl\"\n"));
+    file("elsewhere.toml", &format!("[ace]\nroot = \"{one}\"\ntraces_path = \"/none/traces.jsonl\"\n"));
     file("empty.toml", "");
     file("broken.lua", "x = '");
     file("large.lua", &"-".repeat(2 * 1024 * 1024));

@@ -276,16 +276,24 @@ fn readme_commands_match_shown_output() {
     for (_, command) in left_out {
         home.look_at(&command, &readme);
     }
-    let agents = ["claude_desktop", "github_copilot", "openai_codex", "gemini_cli"];
+    // The agent, the name of the server, and its number of arguments.
+    let agents = [
+        ("claude_desktop", "wardroom", 0),
+        ("github_copilot", "wardroom", 0),
+        ("openai_codex", "wardroom", 0),
+        ("gemini_cli", "wardroom", 0),
+        ("amp", "ace", 2),
+        ("cline", "ace", 2),
+    ];
     assert_eq!(files.len(), agents.len());
-    for (id, text) in agents.into_iter().zip(files) {
-        let (name, owners) = (ServerName::parse("wardroom").unwrap(), OwnPrograms::default());
+    for ((id, name, n_args), text) in agents.into_iter().zip(files) {
+        let (name, owners) = (ServerName::parse(name).unwrap(), OwnPrograms::default());
         let wanted =
             EntrySpec { target: &find_agent(id).unwrap().targets[0], name: &name, own_programs: &owners, force: false };
         let found = find_entry(&text, &wanted).unwrap().unwrap_or_else(|| panic!("{id}: {text}"));
         assert_eq!(
             (found.launch.command.as_str(), found.launch.args.len(), found.is_disabled),
-            ("wardroom", 0, false),
+            ("wardroom", n_args, false),
             "{id}"
         );
     }
