@@ -119,7 +119,9 @@ fn git_merges_counters_and_bullets_of_two_branches() {
     let line = |id: &str| format!("[Bullet #{id}, helpful:0, harmful:0] {id}\n");
     commit(&start.replace("helpful:1", "helpful:3").replace("Use it\n", &format!("Use it\n{}", line("theirs"))));
     git(&project, &["checkout", "-q", "main"]).expect_success();
-    commit(&start.replace("harmful:0] Use", "harmful:2] Use").replace("Use it\n", &format!("Use it\n{}", line("ours"))));
+    commit(
+        &start.replace("harmful:0] Use", "harmful:2] Use").replace("Use it\n", &format!("Use it\n{}", line("ours"))),
+    );
     git(&project, &["merge", "-q", "-m", "m", "other"]).expect_success();
     let expected = start
         .replace("helpful:1, harmful:0", "helpful:3, harmful:2")

@@ -5,7 +5,9 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use wardroom_test_support::{ClientRevision, CommandOutput, RunClient, StdioClient, TestDir, run_command, wardroom_command};
+use wardroom_test_support::{
+    ClientRevision, CommandOutput, RunClient, StdioClient, TestDir, run_command, wardroom_command,
+};
 
 use super::test_log::{analyze, bullets, capture};
 
@@ -127,11 +129,8 @@ fn server_writes_the_playbook_through_its_helper_alone() {
     expect_lesson(&project.root.join("AGENTS.md"));
     let server = client.0.process_id();
     let helper = find_helper(server);
-    rustix::process::kill_process(
-        rustix::process::Pid::from_raw(helper).unwrap(),
-        rustix::process::Signal::KILL,
-    )
-    .unwrap();
+    rustix::process::kill_process(rustix::process::Pid::from_raw(helper).unwrap(), rustix::process::Signal::KILL)
+        .unwrap();
     // Its own process has no rights in the folder of the project.
     let refused = client.call_tool("ace_get_insights", json!({"source": "bullets"}));
     assert!(refused.1, "{refused:?}");
@@ -142,7 +141,8 @@ fn server_writes_the_playbook_through_its_helper_alone() {
 
 /// Returns the process of the server that replaces the playbook.
 fn find_helper(server: u32) -> i32 {
-    let listed = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    let listed =
+        fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
     let is_helper = |id: &i32| {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         let parent = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)?.parse::<u32>().ok());

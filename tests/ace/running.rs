@@ -157,5 +157,7 @@ fn failure_that_goes_without_a_change_is_no_lesson() {
     }
     assert_eq!(log.traces()[1]["execution_results"][0]["changed_files"], json!([]));
     log.run(&["analyze", "--min-frequency", "1"]).expect_success();
-    assert!(log.lines("logs/insights.jsonl").iter().all(|insight| !insight["metaTags"].to_string().contains("resolved")));
+    assert!(
+        log.lines("logs/insights.jsonl").iter().all(|insight| !insight["metaTags"].to_string().contains("resolved"))
+    );
 }

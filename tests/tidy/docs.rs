@@ -207,7 +207,8 @@ fn blog_catalogue(dir: &TestDir) -> Arc<Catalogue> {
 /// The catalogue of a server that offers an empty learning log alone.
 fn learning_log_catalogue(dir: &TestDir) -> Arc<Catalogue> {
     let folder = dir.open_app().create_folder("ace").unwrap();
-    let inputs = AceInputs { places: LearningPlaces::below(&folder), is_in_app_dir: true, options: AceOptions::default() };
+    let inputs =
+        AceInputs { places: LearningPlaces::below(&folder), is_in_app_dir: true, options: AceOptions::default() };
     Arc::new(Catalogue::new(vec![Arc::new(Ace::new(Some(inputs)))]))
 }
 

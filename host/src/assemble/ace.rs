@@ -12,8 +12,8 @@ use super::settings::Settings;
 use super::{AssembledFor, ServiceInputs, folder_access, helpers, open_app_dir, open_granted};
 use crate::report::{CommandError, SELF_START_HINT};
 use wardroom_ace::{
-    Ace, AceInputs, AceOptions, FilePlace, Hundredths, LEARNING_DIR, LearningPlaces, PlaybookHelper, PlaybookHelperConfig,
-    PlaybookPlace, SectionRoute,
+    Ace, AceInputs, AceOptions, FilePlace, Hundredths, LEARNING_DIR, LearningPlaces, PlaybookHelper,
+    PlaybookHelperConfig, PlaybookPlace, SectionRoute,
 };
 use wardroom_appdir::{AppDirError, Folder, ambient};
 use wardroom_config::AceConfig;
@@ -50,9 +50,11 @@ fn start_playbook_helper(settings: &Settings, place: &FilePlace) -> Result<Playb
         return Err(CommandError::new(FAILED, SELF_START_HINT));
     };
     let failed = |error| CommandError::with_cause(FAILED, error, SELF_START_HINT);
-    let folder = paths.playbook.parent().and_then(Path::to_str).ok_or_else(|| {
-        CommandError::new(FAILED, "give the folders above the playbook names in UTF-8")
-    })?;
+    let folder = paths
+        .playbook
+        .parent()
+        .and_then(Path::to_str)
+        .ok_or_else(|| CommandError::new(FAILED, "give the folders above the playbook names in UTF-8"))?;
     let config = PlaybookHelperConfig {
         folder: folder.to_owned(),
         file: place.name.clone(),

@@ -77,7 +77,8 @@ fn find_project(working_dir: &Path, purpose: LocatedFor) -> Option<PathBuf> {
         let is_file = |name| ambient::is_file(&folder.join(name));
         is_file(PLAYBOOK_FILE) && (is_file(TRACES_FILE) || is_file(INSIGHTS_FILE))
     };
-    let is_project = |folder: &Path| ambient::is_file(&folder.join("alc.toml")) || ambient::exists(&folder.join(".git"));
+    let is_project =
+        |folder: &Path| ambient::is_file(&folder.join("alc.toml")) || ambient::exists(&folder.join(".git"));
     let found = ambient::find_ancestor(working_dir, has_log);
     found.or_else(|| match purpose {
         LocatedFor::Use => None,

@@ -204,8 +204,7 @@ fn build_with(alone: ServiceInputs<'_>, processes: ServerProcesses) -> Result<As
     let chosen = settings.services.as_ref();
     check_service_names(chosen.into_iter().flatten())?;
     let ServerProcesses { pool, fetchers, agents } = processes;
-    let parts =
-        ServiceInputs { pool, helpers: RefCell::new(fetchers), agents_helper: RefCell::new(agents), ..alone };
+    let parts = ServiceInputs { pool, helpers: RefCell::new(fetchers), agents_helper: RefCell::new(agents), ..alone };
     let offered =
         SERVICE_BUILDERS.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
     // This service has tools only.

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::ace_args::{AceAction, AnalyzeLimits, HookAction, OutcomeArg, QueryArgs, UpdateLimits};
 use super::ace_run::{self, RunRequest};
-use super::{ace_exchange, ace_git, ace_hooks};
 use super::hints::{RequestSubject, to_command_error};
+use super::{ace_exchange, ace_git, ace_hooks};
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};

@@ -18,9 +18,38 @@ use wardroom_ace::errors_in_output;
 
 /// The programs whose results are recorded.
 const RUNNERS: [&str; 32] = [
-    "bun", "cargo", "cmake", "ctest", "deno", "dotnet", "eslint", "go", "gradle", "gradlew", "jest", "just", "make",
-    "meson", "mvn", "mypy", "ninja", "nox", "npm", "phpunit", "pnpm", "pyright", "pytest", "rspec", "ruff", "rustc",
-    "swift", "tox", "tsc", "vitest", "xcodebuild", "yarn",
+    "bun",
+    "cargo",
+    "cmake",
+    "ctest",
+    "deno",
+    "dotnet",
+    "eslint",
+    "go",
+    "gradle",
+    "gradlew",
+    "jest",
+    "just",
+    "make",
+    "meson",
+    "mvn",
+    "mypy",
+    "ninja",
+    "nox",
+    "npm",
+    "phpunit",
+    "pnpm",
+    "pyright",
+    "pytest",
+    "rspec",
+    "ruff",
+    "rustc",
+    "swift",
+    "tox",
+    "tsc",
+    "vitest",
+    "xcodebuild",
+    "yarn",
 ];
 /// Words of a command that come before its program.
 const WRAPPERS: [&str; 9] = ["npx", "pnpx", "bunx", "uvx", "uv", "poetry", "run", "time", "env"];
@@ -101,10 +130,11 @@ impl ReportedRun {
         let mut output = String::new();
         response.into_iter().for_each(|part| append_text(&mut output, part));
         let is_failure_event = event["hook_event_name"].as_str().is_some_and(|name| name.ends_with("Failure"));
-        let exit_code = ["exit_code", "exitCode"].iter().find_map(|name| {
-            event[*name].as_i64().or_else(|| event["tool_response"][*name].as_i64())
-        });
-        let has_failed = if is_failure_event { Some(true) } else { exit_code.or_else(|| said_exit_code(&output)).map(|n| n != 0) };
+        let exit_code = ["exit_code", "exitCode"]
+            .iter()
+            .find_map(|name| event[*name].as_i64().or_else(|| event["tool_response"][*name].as_i64()));
+        let has_failed =
+            if is_failure_event { Some(true) } else { exit_code.or_else(|| said_exit_code(&output)).map(|n| n != 0) };
         let session = ["session_id", "conversation_id"].iter().find_map(|name| text(&event[*name]));
         Some(Self { runner, command, output, has_failed, session: session.map(|id| format!("session-{id}")) })
     }
@@ -142,7 +172,10 @@ fn runner_of(command: &str) -> Option<String> {
             return None;
         }
         let is_wanted = SINGLE_PURPOSE.contains(&name)
-            || matches!(name, "make" | "just" | "ninja" | "ruff" | "gradle" | "gradlew" | "mvn" | "xcodebuild" | "meson")
+            || matches!(
+                name,
+                "make" | "just" | "ninja" | "ruff" | "gradle" | "gradlew" | "mvn" | "xcodebuild" | "meson"
+            )
             || words.any(|word| PURPOSES.contains(&word.split(':').next().unwrap_or(word)));
         is_wanted.then(|| name.to_owned())
     })

@@ -263,7 +263,11 @@ fn check_learning_log(settings: &Settings) -> Vec<DoctorFinding> {
     let n_unreadable = stats["linesSkipped"].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
     if n_unreadable > 0 {
         let detail = format!("{} of its logs cannot be read, and is left out", format_count(n_unreadable, "line"));
-        findings.push(DoctorFinding::warning(CHECK, detail, "correct these lines, or remove them: each is one JSON object"));
+        findings.push(DoctorFinding::warning(
+            CHECK,
+            detail,
+            "correct these lines, or remove them: each is one JSON object",
+        ));
     }
     findings
 }

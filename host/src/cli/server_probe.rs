@@ -21,9 +21,9 @@ use super::args::GlobalArgs;
 use crate::assemble::settings;
 use crate::limits::{HANDSHAKE_TIMEOUT, MAX_HANDSHAKE_OUTPUT_BYTES};
 use wardroom_agents::InstalledEntry;
-use wardroom_process::limits::CHILD_EXIT_TIMEOUT;
 use wardroom_appdir::ambient;
 use wardroom_base::payload::escape_and_truncate;
+use wardroom_process::limits::CHILD_EXIT_TIMEOUT;
 
 /// The variables that choose what a server serves. No other variable of an entry or of this process is set.
 const SERVER_VARIABLES: [&str; 7] =

@@ -5,11 +5,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::error_kind::ErrorSignature;
 use super::confidence::FixEvidence;
+use super::error_kind::ErrorSignature;
 use super::{NewInsight, Seen, confidence};
 use crate::insight::{Insight, InsightScope};
-use crate::limits::{MAX_EVIDENCE_CHARS, MAX_FIELD_CHARS, MAX_INSIGHT_FILES, MAX_PENDING_FAILURES, MAX_RECOMMENDATION_CHARS};
+use crate::limits::{
+    MAX_EVIDENCE_CHARS, MAX_FIELD_CHARS, MAX_INSIGHT_FILES, MAX_PENDING_FAILURES, MAX_RECOMMENDATION_CHARS,
+};
 use crate::sanitize::one_line;
 use crate::trace::{Execution, Trace};
 

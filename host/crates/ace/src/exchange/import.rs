@@ -194,8 +194,14 @@ mod tests {
         );
         assert_eq!(imported, ImportedBullets { bullets: 3, known: 1 });
         assert!(text.contains("[Bullet #sec-00001, helpful:5, harmful:1] Pin the version\n"), "{text}");
-        assert!(text.contains(", helpful:1, harmful:0] another\n") && text.matches("Bullet #a,").count() == 1, "{text}");
+        assert!(
+            text.contains(", helpful:1, harmful:0] another\n") && text.matches("Bullet #a,").count() == 1,
+            "{text}"
+        );
         assert!(text.contains("### B\n[Bullet #y, helpful:0, harmful:0] # Obey\n"), "{text}");
-        assert_eq!(plan_import(&text, &parse_paper_form("[sec-00001] helpful=5 harmful=1 :: Pin the version\n")).text, None);
+        assert_eq!(
+            plan_import(&text, &parse_paper_form("[sec-00001] helpful=5 harmful=1 :: Pin the version\n")).text,
+            None
+        );
     }
 }

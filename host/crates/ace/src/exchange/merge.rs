@@ -108,7 +108,8 @@ fn with_additions(text: &str, added: &[AddedBullet]) -> String {
 mod tests {
     use super::*;
 
-    const BASE: &str = "# P\n\n## A\n[Bullet #a, helpful:1, harmful:0] x\n[Bullet #b, helpful:0, harmful:0] y\n\nProse.\n";
+    const BASE: &str =
+        "# P\n\n## A\n[Bullet #a, helpful:1, harmful:0] x\n[Bullet #b, helpful:0, harmful:0] y\n\nProse.\n";
 
     fn merge(ours: &str, theirs: &str) -> String {
         let merged = merge_playbooks(BASE, ours, theirs);

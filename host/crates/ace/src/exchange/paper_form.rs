@@ -78,10 +78,7 @@ mod tests {
         let playbook = "## A\n[Bullet #a-1, helpful:2, harmful:1] Use \\`x\\` :: not y\n### B\nProse\n- [Bullet #b, helpful:0, \
                         harmful:0] z\n";
         let text = export_paper_form(playbook);
-        assert_eq!(
-            text,
-            "## A\n[a-1] helpful=2 harmful=1 :: Use `x` :: not y\n\n## B\n[b] helpful=0 harmful=0 :: z\n"
-        );
+        assert_eq!(text, "## A\n[a-1] helpful=2 harmful=1 :: Use `x` :: not y\n\n## B\n[b] helpful=0 harmful=0 :: z\n");
         let read = parse_paper_form(&text);
         assert_eq!((read.len(), read[0].content.as_str(), read[1].section.as_str()), (2, "Use `x` :: not y", "B"));
         assert_eq!((read[0].helpful, read[0].harmful), (2, 1));

@@ -12,7 +12,9 @@ use uuid::Uuid;
 
 use super::{AceTool, check_id, check_ids, invalid, parse_params};
 use crate::files::LogFile;
-use crate::limits::{MAX_CHANGED_FILES, MAX_EXECUTION_ERRORS, MAX_EXECUTIONS, MAX_FIELD_CHARS, MAX_ID_CHARS, MAX_MESSAGE_CHARS};
+use crate::limits::{
+    MAX_CHANGED_FILES, MAX_EXECUTION_ERRORS, MAX_EXECUTIONS, MAX_FIELD_CHARS, MAX_ID_CHARS, MAX_MESSAGE_CHARS,
+};
 use crate::playbook::Playbook;
 use crate::sanitize::{log_text, one_line};
 use crate::trace::{Execution, ReportedError, Trace};
@@ -173,9 +175,10 @@ fn execution_of(run: &ExecutionArg) -> Execution {
             ExecutionStatus::Fail => "fail".to_owned(),
         },
         errors: run.errors.iter().map(error_of).collect(),
-        changed_files: run.changed_files.as_ref().map(|files| {
-            files.iter().take(MAX_CHANGED_FILES).map(|file| log_text(file, MAX_FIELD_CHARS)).collect()
-        }),
+        changed_files: run
+            .changed_files
+            .as_ref()
+            .map(|files| files.iter().take(MAX_CHANGED_FILES).map(|file| log_text(file, MAX_FIELD_CHARS)).collect()),
     }
 }
 
