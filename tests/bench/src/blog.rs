@@ -257,7 +257,7 @@ pub(crate) fn p95(times: usize, mut once: impl FnMut(usize) -> Result<f64>) -> R
 }
 
 /// Returns the peak resident memory in MB.
-fn peak_resident(process: u32) -> Option<f64> {
+pub(crate) fn peak_resident(process: u32) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: f64 = line.trim().trim_end_matches(" kB").parse().ok()?;

@@ -9,6 +9,7 @@
 mod blog;
 mod data;
 mod http;
+mod learning;
 mod measure;
 mod peer;
 mod proposals;
@@ -32,7 +33,7 @@ fn main() -> Result<()> {
     let wardroom = bin.join("wardroom");
     let floor = bin.join("floor_rmcp");
     let mut table = Table::default();
-    // `bench FOLDER runs`, `http`, `syscalls` or `blog` measures only these, without the large files of the others.
+    // `bench FOLDER runs`, `http`, `syscalls`, `learning` or `blog` measures only these, without the large files of the others.
     let only = env::args().nth(2);
     if only.as_deref().is_none_or(|only| only == "http") {
         http::http(&mut table, &wardroom, &bin.join("floor_axum"), &BenchData::packages(&root)?)?;
@@ -45,6 +46,13 @@ fn main() -> Result<()> {
         blog::blog(&mut table, &wardroom, &root)?;
     }
     if only.as_deref() == Some("blog") {
+        println!("{table}");
+        return Ok(());
+    }
+    if only.as_deref().is_none_or(|only| only == "learning") {
+        learning::learning(&mut table, &wardroom)?;
+    }
+    if only.as_deref() == Some("learning") {
         println!("{table}");
         return Ok(());
     }
