@@ -12,6 +12,7 @@ mod create_modes;
 mod disk_full;
 mod faults;
 mod file_cache;
+mod follow;
 mod journal;
 mod jsonl;
 mod no_free_fds;

@@ -37,7 +37,7 @@ pub use self::file_cache::{FileCache, FileCacheLimits};
 pub use self::fixed_record::FixedRecord;
 pub use self::folder::{Access, DirEntry, EntryKind, FileId, Folder, Stat};
 pub use self::journal::JournalFile;
-pub use self::jsonl::{LineIndexCache, RowPage, RowPageRequest, VisitedRow};
+pub use self::jsonl::{FollowedRow, LineIndexCache, RowFollower, RowPage, RowPageRequest, VisitedRow};
 pub use self::lock::FileLock;
 pub use self::open_file::{FileContent, OpenFile};
 pub use self::positioned_file::{NewFile, PositionedFile};

@@ -1,11 +1,12 @@
 //! JSON Lines files: reads any page of rows at a cost that depends on the page, not on the file, visits rows one after
-//! the other, and appends rows.
+//! the other, follows files that grow, and appends rows.
 //!
 //! Owns: which lines are rows (those that are not blank), where they begin, and the cache of line indexes.
 //! Never: parses a row, or reads on after the caller cancelled.
 
 mod append;
 mod chunk_reader;
+mod follow;
 mod index;
 mod index_file;
 mod page;
@@ -19,6 +20,7 @@ use self::index::LineIndex;
 use super::{AppDirError, FileId, Folder, Stat};
 use crate::limits::{LINE_INDEX_FILE_MIN_BYTES, MAX_CACHED_LINE_INDEXES, MAX_INLINE_SCAN_BYTES, MAX_JSONL_FILE_BYTES};
 
+pub use self::follow::{FollowedRow, RowFollower};
 pub use self::page::{RowPage, RowPageRequest};
 pub use self::visit::VisitedRow;
 

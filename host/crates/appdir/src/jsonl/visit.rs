@@ -3,8 +3,9 @@
 //! Owns: what counts as a row: a line that is not blank. One that is too long is visited without its bytes.
 //! Never: parses a row, fails for one, or reads on after the caller cancelled.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
+use super::chunk_reader::ChunkReader;
 use super::index::is_blank;
 use super::open_jsonl_file;
 use crate::limits::{FILE_READ_CHUNK_BYTES, MAX_JSONL_LINE_BYTES};
@@ -33,24 +34,7 @@ impl Folder {
         mut visit: impl FnMut(VisitedRow<'_>) -> ControlFlow<()>,
     ) -> Result<(), AppDirError> {
         let (file, stat) = open_jsonl_file(self, name, stop)?;
-        let (mut line, mut is_ended) = (PartialLine::default(), false);
-        file.for_each_chunk_while(0, stat.len, |chunk, _| {
-            let mut rest = chunk;
-            while let Some(at) = memchr::memchr(b'\n', rest) {
-                let (text, after) = (rest.get(..at).unwrap_or_default(), rest.get(at + 1..).unwrap_or_default());
-                is_ended = line.end_with(text, &mut visit).is_break();
-                if is_ended {
-                    return false;
-                }
-                rest = after;
-            }
-            line.push(rest);
-            true
-        })?;
-        if !is_ended {
-            let _ = line.end_with(b"", &mut visit);
-        }
-        Ok(())
+        visit_range(&file, 0..stat.len, |_| (), &mut visit)
     }
 
     /// Visits the rows from the last one back, until `visit` breaks.
@@ -91,6 +75,35 @@ impl Folder {
         let _ = visit_line(&tail, is_too_long, &mut visit);
         Ok(())
     }
+}
+
+/// Visits the rows between two offsets, of which the first begins a line. Calls `each_chunk` with all bytes that are
+/// read.
+pub(super) fn visit_range(
+    file: &ChunkReader<'_>,
+    range: Range<u64>,
+    mut each_chunk: impl FnMut(&[u8]),
+    mut visit: impl FnMut(VisitedRow<'_>) -> ControlFlow<()>,
+) -> Result<(), AppDirError> {
+    let (mut line, mut is_ended) = (PartialLine::default(), false);
+    file.for_each_chunk_while(range.start, range.end, |chunk, _| {
+        each_chunk(chunk);
+        let mut rest = chunk;
+        while let Some(at) = memchr::memchr(b'\n', rest) {
+            let (text, after) = (rest.get(..at).unwrap_or_default(), rest.get(at + 1..).unwrap_or_default());
+            is_ended = line.end_with(text, &mut visit).is_break();
+            if is_ended {
+                return false;
+            }
+            rest = after;
+        }
+        line.push(rest);
+        true
+    })?;
+    if !is_ended {
+        let _ = line.end_with(b"", &mut visit);
+    }
+    Ok(())
 }
 
 /// The start of a line whose end was not read yet.
