@@ -20,4 +20,5 @@ mod many_processes;
 mod projects;
 mod resources;
 mod running;
+mod search;
 mod test_log;

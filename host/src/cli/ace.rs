@@ -70,6 +70,12 @@ pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, Co
             let answer = get(settings, "insights", "confidence", query, Vec::new())?;
             print(&answer, json, print_insights)
         }
+        AceAction::Search { query, limit, json } => {
+            let mut arguments = json!({"query": query.join(" ")});
+            set(&mut arguments, "limit", limit);
+            let answer = call(settings, "ace_search", arguments)?;
+            print(&answer, json, print_lessons)
+        }
         AceAction::Stats { json } => print(&stats(settings)?, json, print_stats),
     };
     done.map(|()| ExitCode::SUCCESS)
@@ -272,6 +278,20 @@ fn print_insights(answer: &Value) -> Result<(), CommandError> {
         report::print_line(&format!("{id}  {:.2}  {task}: {advice}", confidence(insight)))?;
     }
     report::print_note(&format!("insights: {}", number(answer, "totalMatched")));
+    Ok(())
+}
+
+fn print_lessons(answer: &Value) -> Result<(), CommandError> {
+    for lesson in items(answer, "results") {
+        let score = lesson.get("score").and_then(Value::as_f64).unwrap_or_default();
+        let state = match lesson.get("helpful") {
+            Some(_) => format!("+{} -{}", number(lesson, "helpful"), number(lesson, "harmful")),
+            None => format!("{:.2}", confidence(lesson)),
+        };
+        let (kind, id) = (text(lesson, "kind"), text(lesson, "id"));
+        report::print_line(&format!("{score:>6.2}  {kind:<7}  {id:<8}  {state:<8}  {}", text(lesson, "text")))?;
+    }
+    report::print_note(&format!("lessons with a word of the query: {}", number(answer, "totalMatched")));
     Ok(())
 }
 

@@ -94,6 +94,17 @@ pub enum AceAction {
         #[command(flatten)]
         query: QueryArgs,
     },
+    /// List the bullets and insights that fit a query best, such as the message of an error
+    Search {
+        /// Words; what differs from one occurrence of an error to the next does not matter
+        #[arg(value_name = "QUERY", required = true, num_args = 1..)]
+        query: Vec<String>,
+        /// How many [default: 5]
+        #[arg(long, value_name = "N")]
+        limit: Option<u64>,
+        #[arg(long)]
+        json: bool,
+    },
     /// Import the logs of another project, or the bullets of a file, in the form of AGENTS.md or of the paper
     Import {
         /// The folder of the project, or the file

@@ -68,11 +68,6 @@ impl Insight {
     pub(crate) fn hundredths(&self) -> Hundredths {
         Hundredths::from_fraction(self.confidence).unwrap_or_default()
     }
-
-    /// Whether the insight is about one of these tasks.
-    pub(crate) fn is_of_tasks(&self, beads: &[String]) -> bool {
-        beads.iter().any(|bead| *bead == self.task_id || self.source.bead_ids.contains(bead))
-    }
 }
 
 #[cfg(test)]
@@ -88,7 +83,6 @@ mod tests {
         )
         .unwrap();
         assert_eq!(insight.hundredths(), Hundredths::new(80));
-        assert!(insight.is_of_tasks(&["b".to_owned()]) && !insight.is_of_tasks(&["p".to_owned()]));
         let later: Insight =
             serde_json::from_str(r#"{"id":"i","signal":null,"delta":{"section":"s","operation":"add"}}"#).unwrap();
         assert_eq!(later.signal, InsightSignal::default());

@@ -12,11 +12,13 @@ mod exchange;
 mod files;
 mod hundredths;
 mod insight;
+mod insight_cache;
 mod knowledge;
 pub mod limits;
 mod playbook;
 mod resources;
 mod sanitize;
+mod search;
 mod stats;
 mod tool_output;
 mod tools;
@@ -31,9 +33,11 @@ use chrono::DateTime;
 use serde_json::{Value, json};
 
 use self::files::{LearningFiles, LogFile};
+use self::insight_cache::InsightCache;
 use self::limits::{DEFAULT_MAX_DELTAS, MAX_FIELD_CHARS, MAX_ID_CHARS, MAX_LOOKED_BACK_TRACES};
 use self::playbook::SectionPolicy;
 use self::sanitize::{log_text, one_line};
+use self::search::PlaybookWords;
 use self::trace::{Execution, ReportedError, Trace};
 use self::update::routing::{SECTIONS, default_routes};
 use wardroom_appdir::AppDirError;
@@ -104,6 +108,8 @@ pub struct Ace(Option<Arc<LearningLog>>);
 /// The files with the options.
 struct LearningLog {
     files: LearningFiles,
+    insights: InsightCache,
+    playbook_words: PlaybookWords,
     options: AceOptions,
     is_in_app_dir: bool,
 }
@@ -113,7 +119,13 @@ impl Ace {
     #[must_use]
     pub fn new(inputs: Option<AceInputs>) -> Self {
         Self(inputs.map(|AceInputs { places, is_in_app_dir, options }| {
-            Arc::new(LearningLog { files: LearningFiles::new(places), options, is_in_app_dir })
+            Arc::new(LearningLog {
+                files: LearningFiles::new(places),
+                insights: InsightCache::default(),
+                playbook_words: PlaybookWords::default(),
+                options,
+                is_in_app_dir,
+            })
         }))
     }
 }

@@ -51,8 +51,19 @@ pub const MAX_ERROR_KINDS: usize = 20_000;
 pub const MAX_PENDING_FAILURES: usize = 200_000;
 /// Insights that one analysis returns, the most confident first.
 pub const MAX_RETURNED_INSIGHTS: usize = 1_000;
-/// Insights that are held in memory while one call filters them.
+/// Insights that are held in memory. Of a longer log the newest ones count.
 pub const MAX_LOADED_INSIGHTS: usize = 200_000;
+/// All insights in memory together, in bytes, without the indexes that are made of them. Of a larger log the newest ones
+/// count.
+pub const MAX_CACHED_INSIGHT_BYTES: usize = 128 * 1024 * 1024;
+/// Longest query of `ace_search`, in characters; what is longer is cut.
+pub const MAX_SEARCH_CHARS: usize = 4_000;
+/// Words of a query that are looked up, the rarest first. Each common word visits most of the insights.
+pub const MAX_SEARCH_WORDS: usize = 64;
+/// Results of `ace_search`.
+pub const MAX_SEARCH_RESULTS: usize = 50;
+/// Results of `ace_search` unless the call says otherwise.
+pub const DEFAULT_SEARCH_RESULTS: usize = 5;
 /// Items that `ace_get_insights` returns of each kind.
 pub const MAX_QUERY_LIMIT: usize = 1_000;
 /// Items that `ace_get_insights` returns unless the call says otherwise.

@@ -12,7 +12,8 @@ use crate::LearningLog;
 use crate::analyze::confidence::ELIGIBLE;
 use crate::error_code as code;
 use crate::files::{LineCounts, LogFile};
-use crate::knowledge::{BulletOrigins, score};
+use crate::insight_cache::InsightIndexes;
+use crate::knowledge::score;
 use crate::limits::MAX_RECURRING_PATTERNS;
 use crate::playbook::Playbook;
 use crate::trace::Trace;
@@ -75,7 +76,7 @@ impl LearningLog {
     /// # Errors
     /// When a file is there and cannot be read.
     pub(crate) fn stats(&self, stop: &dyn Fn() -> bool) -> Result<LearningStats, ServiceError> {
-        let known = self.insights_if_any(stop)?;
+        let known = self.insights_if_any(InsightIndexes::Origins, stop)?;
         let mut traces = TraceStats::default();
         let counts = self.files.visit(LogFile::Traces, stop, |trace: Trace| {
             traces.total += 1;
@@ -86,7 +87,6 @@ impl LearningLog {
         });
         let counts = or_none(counts)?.unwrap_or(LineCounts::default());
         let text = or_none(self.files.playbook())?.unwrap_or_default();
-        let origins = BulletOrigins::new(&known.insights);
         let mut bullets = BulletStats::default();
         for bullet in Playbook::parse(&text).bullets() {
             bullets.total += 1;
@@ -94,24 +94,23 @@ impl LearningLog {
             bullets.helping += usize::from(score(bullet) > 0);
             bullets.harming += usize::from(score(bullet) < 0);
             bullets.unused += usize::from(bullet.helpful == 0 && bullet.harmful == 0);
-            bullets.learned += usize::from(origins.find(bullet).is_some());
+            bullets.learned += usize::from(known.find_origin(bullet).is_some());
         }
         let mut recurring: Vec<RecurringPattern> = known
-            .insights
             .iter()
             .filter(|insight| insight.occurrences.is_some_and(|n| n > 1))
             .map(|insight| RecurringPattern {
-                id: insight.id.clone(),
-                pattern: insight.signal.pattern.clone(),
+                id: insight.id.to_string(),
+                pattern: insight.pattern.to_string(),
                 occurrences: insight.occurrences.unwrap_or_default(),
-                tasks: insight.source.bead_ids.len(),
+                tasks: insight.bead_ids.len(),
             })
             .collect();
         recurring.sort_by_key(|pattern| std::cmp::Reverse(pattern.occurrences));
         recurring.truncate(MAX_RECURRING_PATTERNS);
         let insights = InsightStats {
-            total: known.insights.len(),
-            eligible: known.insights.iter().filter(|insight| insight.hundredths() >= ELIGIBLE).count(),
+            total: known.len(),
+            eligible: known.iter().filter(|insight| insight.hundredths() >= ELIGIBLE).count(),
             recurring,
         };
         Ok(LearningStats { bullets, insights, traces, lines_skipped: counts.skipped + known.counts.skipped })

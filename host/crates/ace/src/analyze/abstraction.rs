@@ -8,7 +8,7 @@ const OPENING: &[char] = &['"', '\'', '`', '(', '[', '{', '<', '‘', '“'];
 const CLOSING: &[char] = &['"', '\'', '`', ')', ']', '}', '>', ',', ';', ':', '.', '!', '?', '’', '”'];
 
 /// Returns the message with each path, address, number, UUID and digest abstracted.
-pub(super) fn abstract_message(message: &str) -> String {
+pub(crate) fn abstract_message(message: &str) -> String {
     let words: Vec<String> = message.split_whitespace().map(abstract_word).collect();
     words.join(" ")
 }

@@ -26,6 +26,8 @@ use crate::limits::{
 use crate::sanitize::one_line;
 use crate::trace::Trace;
 
+pub(crate) use self::abstraction::abstract_message;
+
 /// The namespace of the ids of insights.
 const INSIGHT_NAMESPACE: Uuid = Uuid::from_u128(0x5d8e_2f64_0b1c_5e7a_9c31_4a6f_d2b7_8e90);
 

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error_code as code;
 use crate::limits::{MAX_LEARNING_LOG_BYTES, MAX_PLAYBOOK_WRITES};
-use wardroom_appdir::{AppDirError, FileLock, Privacy, VisitedRow};
+use wardroom_appdir::{AppDirError, FileLock, FollowedRow, Privacy, RowFollower, VisitedRow};
 use wardroom_base::payload::Payload;
 use wardroom_service::{Dependencies, ServiceError};
 
@@ -52,6 +52,21 @@ pub(crate) struct LineCounts {
     pub(crate) read: usize,
     /// Lines that are no JSON of the log's form, torn, or too long.
     pub(crate) skipped: usize,
+}
+
+impl LineCounts {
+    /// Checks that a log is not empty of lines that can be read.
+    ///
+    /// # Errors
+    /// `PARSE_ERROR` where the log has lines and none of them can be read.
+    pub(crate) fn check(self, log: LogFile) -> Result<(), ServiceError> {
+        if self.read > 0 || self.skipped == 0 {
+            return Ok(());
+        }
+        let message =
+            format!("none of the {} lines of {} can be read: correct it, or move it away", self.skipped, log.name());
+        Err(ServiceError::tool(code::PARSE_ERROR, message))
+    }
 }
 
 /// What a change of the playbook came to.
@@ -109,6 +124,22 @@ impl LearningFiles {
         let visited = folder.visit_rows_backwards(name, stop, |row| reader.next(row));
         visited.map_err(|error| read_error(log.name(), error))?;
         reader.finish(log)
+    }
+
+    /// Visits the lines that a log got since the last call with this follower.
+    ///
+    /// # Errors
+    /// `FILE_NOT_FOUND`.
+    pub(crate) fn follow(
+        &self,
+        log: LogFile,
+        follower: &mut RowFollower,
+        stop: &dyn Fn() -> bool,
+        visit: impl FnMut(FollowedRow<'_>),
+    ) -> Result<(), ServiceError> {
+        let FilePlace { folder, name } = self.place(log);
+        let followed = follower.visit_new(folder, name, stop, visit);
+        followed.map_err(|error| read_error(log.name(), error))
     }
 
     /// Appends lines to a log, which is created when missing.
@@ -268,16 +299,8 @@ impl<V> LineReader<V> {
     }
 
     fn finish(self, log: LogFile) -> Result<LineCounts, ServiceError> {
-        let counts = self.counts;
-        if counts.read == 0 && counts.skipped > 0 {
-            let message = format!(
-                "none of the {} lines of {} can be read: correct it, or move it away",
-                counts.skipped,
-                log.name()
-            );
-            return Err(ServiceError::tool(code::PARSE_ERROR, message));
-        }
-        Ok(counts)
+        self.counts.check(log)?;
+        Ok(self.counts)
     }
 }
 

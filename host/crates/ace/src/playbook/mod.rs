@@ -117,6 +117,10 @@ impl<'t> Playbook<'t> {
     pub(crate) fn bullets(&self) -> &[Bullet] {
         &self.bullets
     }
+
+    pub(crate) fn into_bullets(self) -> Vec<Bullet> {
+        self.bullets
+    }
 }
 
 /// Returns the level and the name of a heading.

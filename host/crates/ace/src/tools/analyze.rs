@@ -3,7 +3,6 @@
 //! Owns: which of them are new to the log: those with another id, or with more confidence than before.
 //! Never: adds an insight twice.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
@@ -14,8 +13,8 @@ use crate::LearningLog;
 use crate::analyze::Analysis;
 use crate::error_code as code;
 use crate::files::LogFile;
-use crate::hundredths::Hundredths;
 use crate::insight::Insight;
+use crate::insight_cache::InsightIndexes;
 use crate::limits::MAX_RETURNED_INSIGHTS;
 use crate::trace::Trace;
 use wardroom_service::schema::{input_schema, output_schema, serialize_output};
@@ -131,12 +130,9 @@ impl LearningLog {
         }
         // Two analyses at once would both find the same insights new.
         let _lock = self.files.lock()?;
-        let known = self.insights_if_any(stop)?;
-        let known: HashMap<&str, Hundredths> =
-            known.insights.iter().map(|insight| (insight.id.as_str(), insight.hundredths())).collect();
-        let is_new = |insight: &&Insight| {
-            known.get(insight.id.as_str()).is_none_or(|confidence| insight.hundredths() > *confidence)
-        };
+        let known = self.insights_if_any(InsightIndexes::None, stop)?;
+        let is_new =
+            |insight: &&Insight| known.find(&insight.id).is_none_or(|known| insight.hundredths() > known.hundredths());
         let new: Vec<&Insight> = insights.iter().filter(is_new).collect();
         if !new.is_empty() {
             self.files.append(LogFile::Insights, &new)?;

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{AceTool, check_confidence, invalid, parse_params};
 use crate::hundredths::Hundredths;
-use crate::insight::Insight;
-use crate::knowledge::{BulletItem, BulletOrigins, score};
+use crate::insight_cache::{InsightIndexes, StoredInsight};
+use crate::knowledge::{BulletItem, score};
 use crate::limits::{DEFAULT_QUERY_LIMIT, MAX_QUERY_LIMIT};
 use crate::playbook::{Bullet, Playbook};
 use wardroom_service::schema::{input_schema, output_schema, serialize_output};
@@ -99,49 +99,70 @@ pub(super) const TOOL: AceTool = AceTool {
         let stop = || info.cancellation.is_cancelled();
         let (wants_insights, wants_bullets) =
             (args.source != InsightSourceArg::Bullets, args.source != InsightSourceArg::Insights);
-        let known = if wants_insights { log.insights(&stop)? } else { log.insights_if_any(&stop)? };
+        let indexes = if wants_bullets { InsightIndexes::Origins } else { InsightIndexes::None };
+        let known = if wants_insights { log.insights(indexes, &stop)? } else { log.insights_if_any(indexes, &stop)? };
         let mut output =
             GetInsightsOutput { insights: None, bullets: None, total_matched: 0, filtered: filters.is_given() };
         if wants_bullets {
             let text = log.files.playbook()?;
-            let (playbook, origins) = (Playbook::parse(&text), BulletOrigins::new(&known.insights));
-            let with_origin = playbook.bullets().iter().map(|bullet| (bullet, origins.find(bullet)));
+            let playbook = Playbook::parse(&text);
+            let with_origin = playbook.bullets().iter().map(|bullet| (bullet, known.find_origin(bullet)));
             let mut found: Vec<_> =
                 with_origin.filter(|(bullet, origin)| filters.takes_bullet(bullet, *origin)).collect();
             // Stable: the order of equals is that of the file.
             match args.sort_by {
                 Some(SortKey::Helpful) => found.sort_by_key(|(bullet, _)| Reverse(score(bullet))),
-                Some(SortKey::Confidence) => found.sort_by_key(|(_, origin)| Reverse(origin.map(Insight::hundredths))),
-                Some(SortKey::Timestamp) => found.sort_by_key(|(_, origin)| Reverse(origin.and_then(time_of))),
+                Some(SortKey::Confidence) => {
+                    found.sort_by_key(|(_, origin)| Reverse(origin.map(StoredInsight::hundredths)));
+                }
+                Some(SortKey::Timestamp) => {
+                    found.sort_by_key(|(_, origin)| Reverse(origin.and_then(|insight| insight.time)));
+                }
                 None => {}
             }
             output.total_matched += found.len();
             output.bullets = Some(found.into_iter().take(limit).map(|(bullet, _)| BulletItem::new(bullet)).collect());
         }
         if wants_insights {
-            let mut found: Vec<Insight> =
-                known.insights.into_iter().filter(|insight| filters.takes_insight(insight)).collect();
-            match args.sort_by {
-                Some(SortKey::Confidence) => found.sort_by_key(|insight| Reverse(insight.hundredths())),
-                Some(SortKey::Timestamp) => found.sort_by_cached_key(|insight| Reverse(time_of(insight))),
-                Some(SortKey::Helpful) | None => {}
-            }
+            let found: Vec<&StoredInsight> = known.iter().filter(|insight| filters.takes_insight(insight)).collect();
             output.total_matched += found.len();
+            let found = match args.sort_by {
+                Some(SortKey::Confidence) => first_by(found, limit, |insight| Reverse(insight.hundredths())),
+                Some(SortKey::Timestamp) => first_by(found, limit, |insight| Reverse(insight.time)),
+                Some(SortKey::Helpful) | None => found,
+            };
             output.insights = Some(found.into_iter().take(limit).map(item_of).collect());
         }
         serialize_output(&output)
     },
 };
 
-fn item_of(insight: Insight) -> InsightItem {
+/// Returns the first `limit` insights in the order of a key. The order of equals stays.
+fn first_by<K: Ord>(
+    found: Vec<&StoredInsight>,
+    limit: usize,
+    key: impl Fn(&StoredInsight) -> K,
+) -> Vec<&StoredInsight> {
+    let mut keyed: Vec<(K, usize, &StoredInsight)> =
+        found.into_iter().enumerate().map(|(at, insight)| (key(insight), at, insight)).collect();
+    // Of many insights few are returned, and the rest need no order.
+    if limit < keyed.len() {
+        keyed.select_nth_unstable_by(limit, |(key_a, a, _), (key_b, b, _)| (key_a, a).cmp(&(key_b, b)));
+        keyed.truncate(limit);
+    }
+    keyed.sort_unstable_by(|(key_a, a, _), (key_b, b, _)| (key_a, a).cmp(&(key_b, b)));
+    keyed.into_iter().map(|(_, _, insight)| insight).collect()
+}
+
+fn item_of(insight: &StoredInsight) -> InsightItem {
     InsightItem {
-        id: insight.id,
-        timestamp: insight.timestamp,
-        task_id: insight.task_id,
-        recommendation: insight.recommendation,
+        id: insight.id.to_string(),
+        timestamp: insight.timestamp.to_string(),
+        task_id: insight.task_id.to_string(),
+        recommendation: insight.recommendation.to_string(),
         confidence: insight.confidence,
         online_eligible: insight.online_eligible,
-        meta_tags: insight.meta_tags,
+        meta_tags: insight.tags(),
     }
 }
 
@@ -186,27 +207,23 @@ impl InsightFilter {
             || self.beads.is_some()
     }
 
-    fn takes_insight(&self, insight: &Insight) -> bool {
+    fn takes_insight(&self, insight: &StoredInsight) -> bool {
         let is_in_time = || {
-            let time = time_of(insight);
+            let time = insight.time;
             self.after.is_none_or(|after| time.is_some_and(|time| time > after))
                 && self.before.is_none_or(|before| time.is_some_and(|time| time < before))
         };
         (self.after.is_none() && self.before.is_none() || is_in_time())
             && self.min_confidence.is_none_or(|least| insight.hundredths() >= least)
-            && self.tags.as_ref().is_none_or(|tags| insight.meta_tags.iter().any(|tag| tags.contains(tag)))
+            && self.tags.as_ref().is_none_or(|tags| tags.iter().any(|tag| insight.has_tag(tag)))
             && self.beads.as_ref().is_none_or(|beads| insight.is_of_tasks(beads))
     }
 
     /// A bullet that a person wrote came from no insight.
-    fn takes_bullet(&self, bullet: &Bullet, origin: Option<&Insight>) -> bool {
+    fn takes_bullet(&self, bullet: &Bullet, origin: Option<&StoredInsight>) -> bool {
         (!self.needs_insight() || origin.is_some_and(|insight| self.takes_insight(insight)))
             && self.sections.as_ref().is_none_or(|sections| sections.contains(&bullet.section))
     }
-}
-
-fn time_of(insight: &Insight) -> Option<DateTime<Utc>> {
-    Some(DateTime::parse_from_rfc3339(&insight.timestamp).ok()?.to_utc())
 }
 
 fn check_time(name: &str, given: Option<&str>) -> Result<Option<DateTime<Utc>>, ServiceError> {

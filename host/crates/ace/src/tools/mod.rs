@@ -7,6 +7,7 @@ mod analyze;
 mod capture;
 mod feedback;
 mod get;
+mod search;
 mod update;
 
 use std::sync::{Arc, LazyLock};
@@ -38,7 +39,7 @@ struct AceTool {
 }
 
 /// The tools in the order in which they are listed.
-const TOOLS: [AceTool; 5] = [capture::TOOL, analyze::TOOL, update::TOOL, get::TOOL, feedback::TOOL];
+const TOOLS: [AceTool; 6] = [capture::TOOL, analyze::TOOL, update::TOOL, get::TOOL, search::TOOL, feedback::TOOL];
 
 /// The entries, whose schemas are built once.
 static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> =

@@ -10,6 +10,7 @@ use super::analyze::is_zero;
 use super::{AceTool, check_confidence, check_ids, invalid_value, parse_params};
 use crate::error_code as code;
 use crate::files::PlaybookChange;
+use crate::insight_cache::{InsightIndexes, StoredInsight};
 use crate::limits::MAX_DELTAS;
 use crate::playbook::{Playbook, UnknownSection};
 use crate::update::{SkippedInsight, UpdatePlan, UpdateRequest, plan_update};
@@ -83,10 +84,11 @@ pub(super) const TOOL: AceTool = AceTool {
         };
         // The playbook is what an update is about: that it is missing is said first.
         let text = log.files.playbook()?;
-        let known = log.insights(&|| info.cancellation.is_cancelled())?;
+        let known = log.insights(InsightIndexes::None, &|| info.cancellation.is_cancelled())?;
+        let insights: Vec<&StoredInsight> = known.iter().collect();
         let plan = |text: &str| -> Result<PlaybookChange<UpdatePlan>, ServiceError> {
             let playbook = Playbook::parse(text);
-            let mut plan = plan_update(&playbook, &known.insights, request).map_err(section_not_found)?;
+            let mut plan = plan_update(&playbook, &insights, request).map_err(section_not_found)?;
             let edit = std::mem::take(&mut plan.edit);
             let text = (!plan.deltas.is_empty()).then(|| edit.apply(&playbook));
             Ok(PlaybookChange { result: plan, text })

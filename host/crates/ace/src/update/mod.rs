@@ -13,7 +13,7 @@ use serde::Serialize;
 use self::routing::{SectionRoute, section_of};
 use self::similarity::ComparedText;
 use crate::hundredths::Hundredths;
-use crate::insight::Insight;
+use crate::insight_cache::StoredInsight;
 use crate::limits::{MAX_BULLET_CHARS, MAX_EXPLAINED_SKIPS};
 use crate::playbook::{Bullet, Playbook, PlaybookEdit, SectionPolicy, UnknownSection};
 use crate::sanitize::{markdown_text, one_line};
@@ -82,7 +82,7 @@ pub(crate) enum SkipReason {
 /// When a section does not exist, and none may be made.
 pub(crate) fn plan_update(
     playbook: &Playbook<'_>,
-    insights: &[Insight],
+    insights: &[&StoredInsight],
     request: UpdateRequest<'_>,
 ) -> Result<UpdatePlan, UnknownSection> {
     let mut plan = UpdatePlan {
@@ -92,12 +92,12 @@ pub(crate) fn plan_update(
         skipped: Vec::new(),
         edit: PlaybookEdit::default(),
     };
-    let is_forced = |insight: &Insight| request.forced.contains(&insight.id);
-    for id in request.forced.iter().filter(|id| !insights.iter().any(|insight| insight.id == **id)) {
+    let is_forced = |insight: &StoredInsight| request.forced.iter().any(|id| **id == *insight.id);
+    for id in request.forced.iter().filter(|id| !insights.iter().any(|insight| *insight.id == **id)) {
         plan.skip(id, SkipReason::NotFound, None);
     }
-    let mut candidates: Vec<&Insight> = Vec::new();
-    for insight in insights {
+    let mut candidates: Vec<&StoredInsight> = Vec::new();
+    for insight in insights.iter().copied() {
         if is_forced(insight) || insight.hundredths() >= request.min_confidence {
             candidates.push(insight);
         } else {
@@ -147,23 +147,17 @@ impl UpdatePlan {
 }
 
 /// Returns the text of an insight's bullet.
-pub(crate) fn bullet_content(insight: &Insight) -> String {
-    let (pattern, recommendation) = (insight.signal.pattern.trim(), insight.recommendation.trim());
-    let text = match (pattern.is_empty(), recommendation.is_empty()) {
-        (true, _) => recommendation.to_owned(),
-        (false, true) => pattern.to_owned(),
-        (false, false) => format!("{pattern} - {recommendation}"),
-    };
-    markdown_text(&text, MAX_BULLET_CHARS)
+pub(crate) fn bullet_content(insight: &StoredInsight) -> String {
+    markdown_text(&insight.plain_text(), MAX_BULLET_CHARS)
 }
 
 /// Whether a bullet with this id was made of an insight.
-pub(crate) fn is_id_of(insight: &Insight, bullet_id: &str) -> bool {
+pub(crate) fn is_id_of(insight: &StoredInsight, bullet_id: &str) -> bool {
     bullet_ids(insight).any(|id| id == bullet_id)
 }
 
 /// Whether a bullet whose id two insights may have was made of the other one.
-fn is_of_another(insights: &[Insight], insight: &Insight, bullet_id: &str, text: &ComparedText) -> bool {
+fn is_of_another(insights: &[&StoredInsight], insight: &StoredInsight, bullet_id: &str, text: &ComparedText) -> bool {
     insights.iter().any(|other| {
         other.id != insight.id
             && is_id_of(other, bullet_id)
@@ -173,17 +167,17 @@ fn is_of_another(insights: &[Insight], insight: &Insight, bullet_id: &str, text:
 
 /// The ids that a bullet of an insight may have: the first eight digits of the insight's id, and where another bullet
 /// has them, the following ones.
-fn bullet_ids(insight: &Insight) -> impl Iterator<Item = String> {
+pub(crate) fn bullet_ids(insight: &StoredInsight) -> impl Iterator<Item = String> {
     let digits: String = insight.id.to_lowercase().chars().filter(char::is_ascii_hexdigit).collect();
     let n_ids = digits.len() / BULLET_ID_DIGITS;
     (0..n_ids).filter_map(move |at| digits.get(at * BULLET_ID_DIGITS..(at + 1) * BULLET_ID_DIGITS).map(str::to_owned))
 }
 
-fn new_bullet_id(insight: &Insight, is_taken: impl Fn(&str) -> bool) -> String {
+fn new_bullet_id(insight: &StoredInsight, is_taken: impl Fn(&str) -> bool) -> String {
     let own = bullet_ids(insight).find(|id| !is_taken(id));
     // Another program's insight may have an id without enough digits.
     own.unwrap_or_else(|| {
-        let text = format!("{}\n{}", insight.id, insight.signal.pattern);
+        let text = format!("{}\n{}", insight.id, insight.pattern);
         let digest = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, text.as_bytes()).simple().to_string();
         let ids = (0..4).filter_map(|at| digest.get(at * BULLET_ID_DIGITS..(at + 1) * BULLET_ID_DIGITS));
         ids.into_iter().find(|id| !is_taken(id)).unwrap_or(&digest).to_owned()
@@ -194,22 +188,27 @@ fn new_bullet_id(insight: &Insight, is_taken: impl Fn(&str) -> bool) -> String {
 mod tests {
     use super::routing::default_routes;
     use super::*;
-    use crate::insight::InsightSignal;
+    use crate::insight::{Insight, InsightSignal};
+    use crate::insight_cache::TextPool;
 
     const TEXT: &str = "# P\n### TypeScript Patterns\n\n### Build & Test Patterns\n";
 
-    fn insight(id: &str, pattern: &str, confidence: f64, tag: &str) -> Insight {
-        Insight {
+    fn insight(id: &str, pattern: &str, confidence: f64, tag: &str) -> StoredInsight {
+        stored(&Insight {
             id: id.to_owned(),
             signal: InsightSignal { pattern: pattern.to_owned(), evidence: Vec::new() },
             recommendation: "Do it".to_owned(),
             confidence,
             meta_tags: vec![tag.to_owned()],
             ..Insight::default()
-        }
+        })
     }
 
-    fn update(text: &str, insights: &[Insight], max_deltas: usize, forced: &[&str]) -> (UpdatePlan, String) {
+    fn stored(insight: &Insight) -> StoredInsight {
+        TextPool::default().store(insight).0
+    }
+
+    fn update(text: &str, insights: &[StoredInsight], max_deltas: usize, forced: &[&str]) -> (UpdatePlan, String) {
         let forced: Vec<String> = forced.iter().map(|id| (*id).to_owned()).collect();
         let routes = default_routes();
         let request = UpdateRequest {
@@ -220,7 +219,8 @@ mod tests {
             routes: &routes,
         };
         let playbook = Playbook::parse(text);
-        let mut plan = plan_update(&playbook, insights, request).unwrap();
+        let insights: Vec<&StoredInsight> = insights.iter().collect();
+        let mut plan = plan_update(&playbook, &insights, request).unwrap();
         let edited = std::mem::take(&mut plan.edit).apply(&playbook);
         (plan, edited)
     }
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn duplicates_take_no_room_and_forced_insights_come_first() {
         let words = ["alpha", "beta", "gamma", "delta"];
-        let insights: Vec<Insight> = words
+        let insights: Vec<StoredInsight> = words
             .iter()
             .enumerate()
             .map(|(n, word)| insight(&format!("{n}{n}{n}{n}{n}{n}{n}{n}-0000"), word, 0.9, "tsc"))
@@ -275,8 +275,8 @@ mod tests {
         assert_eq!(update(&text, std::slice::from_ref(&mine), 1, &[]).0.deltas[0].bullet_id, "1a1b1c1d");
         // A bullet with the insight's own id is the insight's, whatever a person made of its text.
         assert_eq!(update(&taken, std::slice::from_ref(&mine), 1, &[]).0.duplicates, 1);
-        let other = insight("1a1b1c1d-3a2b-5c2d-8000-000000000001", "by hand", 0.1, "tsc");
-        let other = Insight { recommendation: String::new(), ..other };
+        let mut other = insight("1a1b1c1d-3a2b-5c2d-8000-000000000001", "by hand", 0.1, "tsc");
+        other.recommendation = "".into();
         assert_eq!(update(&taken, &[mine, other], 1, &[]).0.deltas[0].bullet_id, "2a2b5c2d");
         assert_eq!(new_bullet_id(&insight("é", "x", 0.9, "tsc"), |_| false).len(), 8);
     }
@@ -291,7 +291,7 @@ mod tests {
             sections: SectionPolicy::MustExist,
             routes: &routes,
         };
-        let found = plan_update(&Playbook::parse("# P\n"), &[insight("1", "x", 0.9, "tsc")], request);
+        let found = plan_update(&Playbook::parse("# P\n"), &[&insight("1", "x", 0.9, "tsc")], request);
         assert_eq!(found.unwrap_err(), UnknownSection("TypeScript Patterns".to_owned()));
     }
 }

@@ -43,9 +43,9 @@ pub(crate) fn default_routes() -> Vec<SectionRoute> {
 }
 
 /// Returns the section of an insight with these tags.
-pub(crate) fn section_of<'r>(routes: &'r [SectionRoute], tags: &[String]) -> &'r str {
-    let has_one =
-        |route: &&SectionRoute| tags.iter().any(|tag| route.tags.iter().any(|own| own.eq_ignore_ascii_case(tag)));
+pub(crate) fn section_of<'r>(routes: &'r [SectionRoute], tags: &[impl AsRef<str>]) -> &'r str {
+    let is_own = |route: &SectionRoute, tag: &str| route.tags.iter().any(|own| own.eq_ignore_ascii_case(tag));
+    let has_one = |route: &&SectionRoute| tags.iter().any(|tag| is_own(route, tag.as_ref()));
     routes.iter().find(has_one).map_or(OTHER_SECTION, |route| &route.section)
 }
 

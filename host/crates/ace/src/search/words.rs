@@ -1,0 +1,92 @@
+//! The words of a text, as they are searched.
+//!
+//! Owns: what a word is. Codes such as `TS2307`, and names with `_`, stay whole; what differs from one occurrence of an
+//! error to the next also stands for its kind, as the analysis has it, so that a raw message finds its pattern.
+//! Never: stems a word or drops a common one: how rare a word is weighs it.
+
+use crate::analyze::abstract_message;
+
+/// Longest word, in characters. Longer ones are data.
+const MAX_WORD_CHARS: usize = 64;
+
+/// Calls `visit` with each word of a text, in lower case.
+pub(super) fn for_each_word(text: &str, mut visit: impl FnMut(&str)) {
+    let abstracted = abstract_message(text);
+    let mut lower = String::new();
+    // The abstraction replaces words one by one.
+    for (raw, kind) in text.split_whitespace().zip(abstracted.split(' ')) {
+        split_word(kind, &mut lower, &mut visit);
+        if raw != kind {
+            split_word(raw, &mut lower, &mut visit);
+        }
+    }
+}
+
+fn split_word(word: &str, lower: &mut String, visit: &mut impl FnMut(&str)) {
+    for run in word.split(|c: char| !c.is_alphanumeric() && c != '_') {
+        let run = run.trim_matches('_');
+        if run.is_empty() || run.chars().count() > MAX_WORD_CHARS {
+            continue;
+        }
+        lower.clear();
+        lower.extend(run.chars().flat_map(char::to_lowercase));
+        if lower.chars().any(is_ideograph) {
+            // No blanks separate the words of these scripts.
+            let mut buffer = [0; 4];
+            lower.chars().for_each(|c| visit(c.encode_utf8(&mut buffer)));
+            continue;
+        }
+        visit(lower);
+        if lower.contains('_') {
+            lower.split('_').filter(|part| !part.is_empty()).for_each(&mut *visit);
+        }
+    }
+}
+
+const fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        for_each_word(text, |word| found.push(word.to_owned()));
+        found
+    }
+
+    #[test]
+    fn codes_stay_whole_and_what_differs_stands_for_its_kind() {
+        for (text, expected) in [
+            ("error TS2307: Cannot find 'x'", "error ts2307 cannot find x"),
+            ("clippy::needless_return", "clippy needless_return needless return"),
+            ("isn't __init__", "isn t init"),
+            ("./auth.js", "path auth js"),
+            ("took 10ms", "took nms 10ms"),
+            ("モジュール x", "モ ジ ュ ー ル x"),
+            ("... -- ``", ""),
+        ] {
+            assert_eq!(words(text).join(" "), expected, "{text}");
+        }
+        assert!(words(&"x".repeat(65)).is_empty());
+    }
+
+    #[test]
+    fn raw_message_has_the_words_of_its_pattern() {
+        let raw = words("open /tmp/x-1a2b/y failed (5 of 10) for 0190d1a2-7c3b-7aaa-8bbb-0123456789ab");
+        for word in words("open PATH failed (N of N) for UUID") {
+            assert!(raw.contains(&word), "{word}: {raw:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_words_of_bounded_length(text in any::<String>()) {
+            prop_assert!(words(&text).iter().all(|word| !word.is_empty() && !word.contains(' ')));
+        }
+    }
+}
