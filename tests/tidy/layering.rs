@@ -7,6 +7,7 @@ use super::{files_below, shown};
 
 /// Outside crates with one subject, and the only crates of the workspace that may depend on them.
 const OWNERS: &[(&str, &[&str])] = &[
+    ("aho-corasick", &["ace"]),
     ("anyhow", &[]),
     ("base64", &["alc", "blog", "lua", "mcp", "registry", "web"]),
     ("cap-std", &["appdir"]),

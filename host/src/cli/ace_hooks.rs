@@ -92,7 +92,7 @@ pub(super) fn capture(settings: &Settings) -> Result<(), CommandError> {
     let event: Value = read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_default();
     let Some(run) = ReportedRun::new(&event) else { return Ok(()) };
     let errors = errors_in_output(&run.output);
-    let has_failed = run.has_failed.unwrap_or_else(|| errors.iter().any(|error| error["severity"] == "error"));
+    let has_failed = run.has_failed.unwrap_or_else(|| errors.iter().any(is_severe));
     let execution = json!({
         "runner": run.runner,
         "command": run.command,
@@ -109,6 +109,10 @@ pub(super) fn capture(settings: &Settings) -> Result<(), CommandError> {
     Ok(())
 }
 
+fn is_severe(error: &Value) -> bool {
+    error.get("severity").is_some_and(|severity| severity == "error")
+}
+
 /// A command that an agent ran.
 #[derive(Debug, PartialEq, Eq)]
 struct ReportedRun {
@@ -123,20 +127,26 @@ struct ReportedRun {
 impl ReportedRun {
     /// Reads an event of any of the agents; `None` if it is no build, test or lint.
     fn new(event: &Value) -> Option<Self> {
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let command = text(&event["tool_input"]["command"]).or_else(|| text(&event["command"]))?;
+        let text = |pointer: &str| event.pointer(pointer)?.as_str().map(str::to_owned);
+        let command = text("/tool_input/command").or_else(|| text("/command"))?;
         let runner = runner_of(&command)?;
-        let response = ["tool_response", "tool_output", "output", "error"].map(|name| &event[name]);
         let mut output = String::new();
-        response.into_iter().for_each(|part| append_text(&mut output, part));
-        let is_failure_event = event["hook_event_name"].as_str().is_some_and(|name| name.ends_with("Failure"));
-        let exit_code = ["exit_code", "exitCode"]
+        for name in ["tool_response", "tool_output", "output", "error"] {
+            event.get(name).into_iter().for_each(|part| append_text(&mut output, part));
+        }
+        let is_failure_event = text("/hook_event_name").is_some_and(|name| name.ends_with("Failure"));
+        let exit_code = ["/exit_code", "/exitCode", "/tool_response/exit_code", "/tool_response/exitCode"]
             .iter()
-            .find_map(|name| event[*name].as_i64().or_else(|| event["tool_response"][*name].as_i64()));
-        let has_failed =
-            if is_failure_event { Some(true) } else { exit_code.or_else(|| said_exit_code(&output)).map(|n| n != 0) };
-        let session = ["session_id", "conversation_id"].iter().find_map(|name| text(&event[*name]));
-        Some(Self { runner, command, output, has_failed, session: session.map(|id| format!("session-{id}")) })
+            .find_map(|pointer| event.pointer(pointer)?.as_i64());
+        let said = exit_code.or_else(|| said_exit_code(&output)).map(|exit_code| exit_code != 0);
+        let session = text("/session_id").or_else(|| text("/conversation_id"));
+        Some(Self {
+            runner,
+            command,
+            output,
+            has_failed: if is_failure_event { Some(true) } else { said },
+            session: session.map(|id| format!("session-{id}")),
+        })
     }
 }
 

@@ -252,15 +252,18 @@ fn check_learning_log(settings: &Settings) -> Vec<DoctorFinding> {
         Ok(stats) => stats,
         Err(failure) => return vec![DoctorFinding::from_error(CHECK, &failure)],
     };
-    let count = |part: &str, name: &str| stats[part][name].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+    let count = |pointer: &str| {
+        let count = stats.pointer(pointer).and_then(serde_json::Value::as_u64);
+        count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
+    };
     let counts = [
-        format_count(count("bullets", "total"), "bullet"),
-        format_count(count("insights", "total"), "insight"),
-        format_count(count("traces", "total"), "trace"),
+        format_count(count("/bullets/total"), "bullet"),
+        format_count(count("/insights/total"), "insight"),
+        format_count(count("/traces/total"), "trace"),
     ];
     let root = report::escape_name(&root.display().to_string());
     let mut findings = vec![DoctorFinding::good(CHECK, format!("{} in {root}", counts.join(", ")))];
-    let n_unreadable = stats["linesSkipped"].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+    let n_unreadable = count("/linesSkipped");
     if n_unreadable > 0 {
         let detail = format!("{} of its logs cannot be read, and is left out", format_count(n_unreadable, "line"));
         findings.push(DoctorFinding::warning(

@@ -58,8 +58,8 @@ fn call(peer: &mut Peer, tool: &str, arguments: &Value) -> Result<(Value, f64)> 
 /// A message of a kind, with a path and a number of its own.
 fn message(kind: usize, at: usize) -> String {
     let words = ["module", "argument", "property", "type", "import", "lifetime", "borrow", "field", "method", "value"];
-    let word = words[kind % words.len()];
-    let other = words[kind / words.len() % words.len()];
+    let nth = |at: usize| words.get(at % words.len()).copied().unwrap_or_default();
+    let (word, other) = (nth(kind), nth(kind / words.len()));
     format!(
         "TS{}: the {word} of './src/part{at}/file{at}.ts' does not fit the {other} that is expected at line {at}, since it \
          was declared with another {word} in './src/other{at}.ts', and no conversion between both exists for this {other}",

@@ -9,18 +9,29 @@ const CLOSING: &[char] = &['"', '\'', '`', ')', ']', '}', '>', ',', ';', ':', '.
 
 /// Returns the message with each path, address, number, UUID and digest abstracted.
 pub(crate) fn abstract_message(message: &str) -> String {
-    let words: Vec<String> = message.split_whitespace().map(abstract_word).collect();
-    words.join(" ")
+    let mut abstracted = String::with_capacity(message.len());
+    for word in message.split_whitespace() {
+        if !abstracted.is_empty() {
+            abstracted.push(' ');
+        }
+        // Most words have nothing to abstract.
+        if word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            abstracted.push_str(word);
+        } else {
+            push_abstracted(word, &mut abstracted);
+        }
+    }
+    abstracted
 }
 
-fn abstract_word(word: &str) -> String {
+fn push_abstracted(word: &str, out: &mut String) {
     let core = word.trim_start_matches(OPENING);
     let lead = word.get(..word.len() - core.len()).unwrap_or_default();
     let trimmed = core.trim_end_matches(CLOSING);
     // `(5,3)` and `x:5:3:` end with marks, `[]` is nothing else.
     let tail = core.get(trimmed.len()..).unwrap_or_default();
     if trimmed.is_empty() {
-        return word.to_owned();
+        return out.push_str(word);
     }
     // `file=./x` and `from:./x` have a path behind a name.
     let split = trimmed.find('=').map(|at| at + 1).filter(|at| *at < trimmed.len());
@@ -28,24 +39,29 @@ fn abstract_word(word: &str) -> String {
     let value = value.trim_start_matches(OPENING);
     let kept_len = trimmed.len() - name.len() - value.len();
     let quote = trimmed.get(name.len()..name.len() + kept_len).unwrap_or_default();
-    format!("{lead}{name}{quote}{}{tail}", abstract_value(value))
+    for part in [lead, name, quote] {
+        out.push_str(part);
+    }
+    push_abstracted_value(value, out);
+    out.push_str(tail);
 }
 
-fn abstract_value(value: &str) -> String {
+fn push_abstracted_value(value: &str, out: &mut String) {
     if value.contains("://") {
-        return "URL".to_owned();
+        return out.push_str("URL");
     }
     let (place, position) = split_position(value);
     if is_path(place) {
-        return format!("PATH{}", abstract_numbers(position));
+        out.push_str("PATH");
+        return push_without_numbers(position, out);
     }
     if is_uuid(value) {
-        return "UUID".to_owned();
+        return out.push_str("UUID");
     }
     if is_hex(value) {
-        return "HEX".to_owned();
+        return out.push_str("HEX");
     }
-    abstract_numbers(value)
+    push_without_numbers(value, out);
 }
 
 /// Splits the line and the column from a place such as `src/a.ts:5:3` or `a.cs(5,3)`.
@@ -95,9 +111,8 @@ fn is_hex(word: &str) -> bool {
         && has(u8::is_ascii_alphabetic)
 }
 
-/// Replaces numbers by `N`: those that begin a run of letters and digits. `i32`, `sha256` and `TS2307` are names.
-fn abstract_numbers(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+/// Appends a text with `N` in place of numbers: those that begin a run of letters and digits. `i32`, `sha256` and `TS2307` are names.
+fn push_without_numbers(text: &str, out: &mut String) {
     let mut is_in_word = false;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -113,7 +128,6 @@ fn abstract_numbers(text: &str) -> String {
         out.push(first);
         rest = rest.get(first.len_utf8()..).unwrap_or_default();
     }
-    out
 }
 
 /// Returns the length of the number at the start of a text, with its fraction and separators: `1.5`, `1_000`, `10,000`.

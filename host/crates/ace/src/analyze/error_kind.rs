@@ -19,7 +19,10 @@ pub(super) struct ErrorSignature {
     pub(super) code: Option<String>,
     /// The abstracted message.
     pub(super) message: String,
+    /// What is known of it; set for the first occurrence of a kind.
     known: Option<&'static KnownError>,
+    /// The text by which kinds are told apart.
+    key: String,
 }
 
 impl ErrorSignature {
@@ -29,16 +32,20 @@ impl ErrorSignature {
         let (in_message, rest) = split_code(&tool, &message);
         let own = Some(error.code.as_str()).filter(|code| is_code(code));
         let code = own.or(in_message).map(str::to_owned);
-        let known = find_known_error(code.as_deref(), rest);
-        Self { tool, message: one_line(&abstract_message(rest), MAX_PATTERN_CHARS), code, known }
+        let message = one_line(&abstract_message(rest), MAX_PATTERN_CHARS);
+        let key = key_of(&tool, code.as_deref().unwrap_or_default(), &message);
+        Self { tool, code, message, known: None, key }
     }
 
-    /// The text by which kinds are told apart. Quotes and case are the tool's, and not the error's.
-    pub(super) fn key(&self) -> String {
-        let code = self.code.as_deref().unwrap_or_default();
-        let message: String =
-            self.message.chars().filter(|c| !matches!(c, '"' | '\'' | '`' | '‘' | '’' | '“' | '”')).collect();
-        format!("{}\n{code}\n{}", self.tool, message.to_lowercase())
+    /// Looks the error up among those that are known.
+    pub(super) fn recognized(self, error: &ReportedError) -> Self {
+        let message = one_line(&error.message, MAX_FIELD_CHARS);
+        let (_, rest) = split_code(&self.tool, &message);
+        Self { known: find_known_error(self.code.as_deref(), rest), ..self }
+    }
+
+    pub(super) fn key(&self) -> &str {
+        &self.key
     }
 
     pub(super) fn pattern(&self) -> String {
@@ -60,6 +67,22 @@ impl ErrorSignature {
     }
 }
 
+/// Returns the text by which kinds are told apart. Quotes and case are the tool's, and not the error's.
+fn key_of(tool: &str, code: &str, message: &str) -> String {
+    let mut key = String::with_capacity(tool.len() + code.len() + message.len() + 2);
+    for part in [tool, "\n", code, "\n"] {
+        key.push_str(part);
+    }
+    for c in message.chars() {
+        match c {
+            '"' | '\'' | '`' | '‘' | '’' | '“' | '”' => {}
+            c if c.is_ascii() => key.push(c.to_ascii_lowercase()),
+            c => key.extend(c.to_lowercase()),
+        }
+    }
+    key
+}
+
 /// A kind of error, and its occurrences.
 #[derive(Debug)]
 pub(super) struct ErrorKind {
@@ -79,9 +102,14 @@ impl ErrorKind {
     pub(super) fn add(&mut self, trace: &Trace, error: &ReportedError) {
         self.seen.add(trace);
         self.is_severe &= error.is_error();
+        let takes_files = self.files.len() < MAX_INSIGHT_FILES;
+        let takes_evidence = self.seen.evidence.len() < MAX_EVIDENCE_LINES;
+        if !takes_files && !takes_evidence {
+            return;
+        }
         let file = one_line(&error.file, MAX_FIELD_CHARS);
         let known_file = file.is_empty() || self.files.contains(&file);
-        if !known_file && self.files.len() < MAX_INSIGHT_FILES {
+        if !known_file && takes_files {
             self.n_files += 1;
             let ending = file.rsplit_once(['/', '\\']).map_or(file.as_str(), |(_, name)| name).rsplit_once('.');
             let ending = ending.map_or("", |(_, ending)| ending);
@@ -90,7 +118,7 @@ impl ErrorKind {
             }
             self.files.push(file.clone());
         }
-        if self.seen.evidence.len() < MAX_EVIDENCE_LINES {
+        if takes_evidence {
             let line = error.line.map_or_else(String::new, |line| format!(":{line}"));
             let place = if file.is_empty() { String::new() } else { format!("{file}{line} - ") };
             self.seen.add_evidence(one_line(&format!("{place}{}", error.message), MAX_EVIDENCE_CHARS));

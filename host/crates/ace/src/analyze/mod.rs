@@ -123,17 +123,17 @@ impl Analysis {
             }
             for error in execution.errors.iter().filter(|error| !error.message.trim().is_empty()) {
                 let signature = ErrorSignature::new(error);
-                self.resolutions.add_failure(trace, execution, &signature);
                 let next = self.kinds.len();
-                let at = match self.errors.get(&signature.key()) {
+                let at = match self.errors.get(signature.key()) {
                     Some(at) => *at,
                     None if next >= MAX_ERROR_KINDS => continue,
                     None => {
-                        self.errors.insert(signature.key(), next);
-                        self.kinds.push(ErrorKind::new(signature));
+                        self.errors.insert(signature.key().to_owned(), next);
+                        self.kinds.push(ErrorKind::new(signature.recognized(error)));
                         next
                     }
                 };
+                self.resolutions.add_failure(trace, execution, at);
                 if let Some(kind) = self.kinds.get_mut(at) {
                     kind.add(trace, error);
                 }
@@ -150,9 +150,10 @@ impl Analysis {
     /// Returns the insights, the most confident first. A kind of error counts if it occurred at least `min_frequency`
     /// times.
     pub(crate) fn finish(self, min_frequency: usize, min_confidence: Hundredths) -> Vec<Insight> {
+        let resolved = self.resolutions.into_insights(&self.kinds);
         let errors = self.kinds.into_iter().filter(|kind| kind.seen.occurrences >= min_frequency);
         let mut insights: Vec<Insight> = errors.map(ErrorKind::into_insight).collect();
-        insights.extend(self.resolutions.into_insights());
+        insights.extend(resolved);
         let mut ids = std::collections::HashSet::new();
         insights.extend(self.chains.into_iter().filter(|chain| ids.insert(chain.id.clone())));
         insights.extend(self.harmful.into_iter().map(|(id, seen)| harmful_bullet(&id, seen)));

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::confidence::FixEvidence;
-use super::error_kind::ErrorSignature;
+use super::error_kind::{ErrorKind, ErrorSignature};
 use super::{NewInsight, Seen, confidence};
 use crate::insight::{Insight, InsightScope};
 use crate::limits::{
@@ -18,25 +18,47 @@ use crate::trace::{Execution, Trace};
 /// The failures of all tasks, followed trace by trace.
 #[derive(Debug, Default)]
 pub(super) struct Resolutions {
+    /// By task.
     pending: HashMap<String, Vec<PendingFailure>>,
     n_pending: usize,
+    commands: CommandNames,
     resolved: Vec<ResolvedFailure>,
     /// What fixed something, by task, with the number of the trace that says so.
     fixes: HashMap<String, Vec<(usize, String)>>,
     n_traces: usize,
 }
 
-#[derive(Debug)]
+/// Both by their numbers: many tasks fail in the same ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PendingFailure {
-    command: String,
-    signature: ErrorSignature,
+    command: usize,
+    kind: usize,
+}
+
+/// The commands that failed, with numbers.
+#[derive(Debug, Default)]
+struct CommandNames {
+    numbers: HashMap<String, usize>,
+    names: Vec<String>,
+}
+
+impl CommandNames {
+    fn number(&mut self, execution: &Execution) -> usize {
+        let text = command_of(execution);
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        self.names.push(one_line(text, MAX_FIELD_CHARS));
+        self.numbers.insert(text.to_owned(), self.names.len() - 1);
+        self.names.len() - 1
+    }
 }
 
 #[derive(Debug)]
 struct ResolvedFailure {
     bead: String,
-    signature: ErrorSignature,
-    command: String,
+    kind: usize,
+    command: usize,
     /// The files that changed, if that is known.
     changed: Vec<String>,
     at: usize,
@@ -44,8 +66,8 @@ struct ResolvedFailure {
 }
 
 /// Failures of one kind with one fix.
-struct ResolvedKind {
-    signature: ErrorSignature,
+struct ResolvedKind<'k> {
+    signature: &'k ErrorSignature,
     fix: String,
     /// In how many failures a file changed.
     changed: BTreeMap<String, usize>,
@@ -63,35 +85,40 @@ impl Resolutions {
         }
     }
 
-    pub(super) fn add_failure(&mut self, trace: &Trace, execution: &Execution, signature: &ErrorSignature) {
+    pub(super) fn add_failure(&mut self, trace: &Trace, execution: &Execution, kind: usize) {
         if self.n_pending >= MAX_PENDING_FAILURES {
             return;
         }
-        let command = command_of(execution);
-        let waiting = self.pending.entry(trace.bead_id.clone()).or_default();
-        let is_known =
-            |failure: &PendingFailure| failure.command == command && failure.signature.key() == signature.key();
-        if !waiting.iter().any(is_known) {
-            waiting.push(PendingFailure { command, signature: signature.clone() });
-            self.n_pending += 1;
+        let failure = PendingFailure { command: self.commands.number(execution), kind };
+        match self.pending.get_mut(&trace.bead_id) {
+            Some(waiting) if waiting.contains(&failure) => return,
+            Some(waiting) => waiting.push(failure),
+            None => drop(self.pending.insert(trace.bead_id.clone(), vec![failure])),
         }
+        self.n_pending += 1;
     }
 
     /// Ends the failures of a command that passed.
     pub(super) fn add_pass(&mut self, trace: &Trace, execution: &Execution) {
         let Some(waiting) = self.pending.get_mut(&trace.bead_id) else { return };
-        let command = command_of(execution);
+        let command = self.commands.number(execution);
         let (fixed, rest): (Vec<_>, Vec<_>) = waiting.drain(..).partition(|failure| failure.command == command);
         *waiting = rest;
+        if waiting.is_empty() {
+            self.pending.remove(&trace.bead_id);
+        }
         self.n_pending -= fixed.len();
         // A failure that comes and goes teaches no fix.
         if execution.changed_files.as_ref().is_some_and(Vec::is_empty) {
             return;
         }
+        if self.resolved.len() >= MAX_PENDING_FAILURES {
+            return;
+        }
         let at = self.n_traces;
-        self.resolved.extend(fixed.into_iter().map(|PendingFailure { command, signature }| ResolvedFailure {
+        self.resolved.extend(fixed.into_iter().map(|PendingFailure { command, kind }| ResolvedFailure {
             bead: trace.bead_id.clone(),
-            signature,
+            kind,
             command,
             changed: execution.changed_files.clone().unwrap_or_default(),
             at,
@@ -100,16 +127,16 @@ impl Resolutions {
     }
 
     /// Returns an insight for each kind of error and fix.
-    pub(super) fn into_insights(self) -> Vec<Insight> {
-        let mut found: BTreeMap<(String, String), ResolvedKind> = BTreeMap::new();
+    pub(super) fn into_insights(self, kinds: &[ErrorKind]) -> Vec<Insight> {
+        let mut found: BTreeMap<(&str, String), ResolvedKind<'_>> = BTreeMap::new();
         for failure in self.resolved {
             // A fix is reported with the trace that passes, or after it; else it is the last one before.
             let fixes = self.fixes.get(&failure.bead).map(Vec::as_slice).unwrap_or_default();
             let after = fixes.iter().find(|(at, _)| *at >= failure.at);
             let fix = after.or_else(|| fixes.last()).map(|(_, fix)| fix.clone()).unwrap_or_default();
-            let key = (failure.signature.key(), fix.to_lowercase());
-            let kind = found.entry(key).or_insert_with(|| ResolvedKind {
-                signature: failure.signature.clone(),
+            let Some(signature) = kinds.get(failure.kind).map(|kind| &kind.signature) else { continue };
+            let kind = found.entry((signature.key(), fix.to_lowercase())).or_insert_with(|| ResolvedKind {
+                signature,
                 fix,
                 changed: BTreeMap::new(),
                 n_failures: 0,
@@ -120,14 +147,15 @@ impl Resolutions {
                 *kind.changed.entry(one_line(&file, MAX_EVIDENCE_CHARS)).or_default() += 1;
             }
             kind.seen.add_at(&failure.bead, &failure.timestamp);
-            let line = format!("{} failed and then passed in {}", failure.command, failure.bead);
+            let command = self.commands.names.get(failure.command).map(String::as_str).unwrap_or_default();
+            let line = format!("{command} failed and then passed in {}", failure.bead);
             kind.seen.add_evidence(one_line(&line, MAX_EVIDENCE_CHARS));
         }
-        found.into_iter().map(|((key, fix_key), kind)| kind.into_insight(&key, &fix_key)).collect()
+        found.into_iter().map(|((key, fix_key), kind)| kind.into_insight(key, &fix_key)).collect()
     }
 }
 
-impl ResolvedKind {
+impl ResolvedKind<'_> {
     fn into_insight(self, key: &str, fix_key: &str) -> Insight {
         let files = self.usual_files();
         let recommendation = match (self.fix.is_empty(), files.is_empty()) {
@@ -148,7 +176,7 @@ impl ResolvedKind {
             pattern: self.signature.pattern(),
             recommendation: one_line(&recommendation, MAX_RECOMMENDATION_CHARS),
             scope: InsightScope::default(),
-            runner: Some(self.signature.tool).filter(|tool| !tool.is_empty()),
+            runner: Some(self.signature.tool.clone()).filter(|tool| !tool.is_empty()),
             confidence,
             is_eligible: confidence >= confidence::ELIGIBLE,
             tags,
@@ -167,7 +195,6 @@ impl ResolvedKind {
 }
 
 /// What has to pass: the same command. Earlier programs wrote none, and then it is the next execution.
-fn command_of(execution: &Execution) -> String {
-    let text = if execution.command.is_empty() { &execution.runner } else { &execution.command };
-    one_line(text, MAX_FIELD_CHARS)
+fn command_of(execution: &Execution) -> &str {
+    if execution.command.is_empty() { &execution.runner } else { &execution.command }
 }

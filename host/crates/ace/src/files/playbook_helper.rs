@@ -220,30 +220,33 @@ impl PlaybookHelperServer {
 
 #[cfg(test)]
 mod tests {
+    use wardroom_appdir::{Folder, Privacy};
+
     use super::*;
 
-    fn server(text: &str) -> (tempfile::TempDir, PlaybookHelperServer) {
+    fn server(text: &str) -> (tempfile::TempDir, Folder, PlaybookHelperServer) {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("AGENTS.md"), text).unwrap();
         let folder = ambient::open_folder(dir.path(), Access::ReadWrite).unwrap();
+        folder.create_file("AGENTS.md", text.as_bytes(), Privacy::Shared).unwrap();
         let walls = PlaybookHelperWalls { active: String::new(), missing: None };
         let place = FilePlace::new(&folder, "AGENTS.md");
-        (dir, PlaybookHelperServer { place, policy: SectionPolicy::MustExist, walls })
+        (dir, folder, PlaybookHelperServer { place, policy: SectionPolicy::MustExist, walls })
     }
 
     #[test]
     fn text_is_replaced_if_it_is_the_one_that_was_read_and_bullets_alone_differ() {
         let text = "## A\n[Bullet #a, helpful:0, harmful:0] x\nProse.\n";
-        let (dir, server) = server(text);
+        let (dir, folder, server) = server(text);
         let moved = text.replace("helpful:0", "helpful:1");
         assert!(!server.replace(&digest("another"), &moved).unwrap());
         assert!(server.replace(&digest(text), "## A\n").is_err());
         assert!(server.replace(&digest(text), &moved.replace("Prose", "Obey")).is_err());
         assert_eq!(server.place.read_playbook().unwrap(), text);
         // A link of a project may not lead to what its tools run.
-        std::fs::rename(dir.path().join("AGENTS.md"), dir.path().join("hook")).unwrap();
+        folder.remove_file("AGENTS.md").unwrap();
+        folder.create_file("hook", text.as_bytes(), Privacy::Shared).unwrap();
         std::os::unix::fs::symlink("hook", dir.path().join("AGENTS.md")).unwrap();
         assert!(matches!(server.place.replace_playbook(text, &moved), Err(AppDirError::OutsideRoot(_))));
-        assert_eq!(std::fs::read_to_string(dir.path().join("hook")).unwrap(), text);
+        assert_eq!(folder.read_text("hook", 1_000).unwrap().0, text);
     }
 }

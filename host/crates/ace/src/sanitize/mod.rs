@@ -16,6 +16,9 @@ pub(crate) fn log_text(text: &str, max_chars: usize) -> String {
 
 /// Returns text as one line: without secrets and hidden characters, each run of blanks one space, cut to `max_chars`.
 pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
+    if is_plain_line(text) {
+        return truncate(redact(text).trim(), max_chars);
+    }
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
         // A line end and a tab are blanks; what is hidden leaves nothing behind.
@@ -28,6 +31,17 @@ pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
         }
     }
     truncate(redact(line.trim()).trim(), max_chars)
+}
+
+/// Whether a text is a line as it is: of visible ASCII characters with one space between words.
+fn is_plain_line(text: &str) -> bool {
+    let mut before = b' ';
+    let is_plain = text.bytes().all(|byte| {
+        let fits = byte.is_ascii_graphic() || byte == b' ' && before != b' ';
+        before = byte;
+        fits
+    });
+    is_plain && before != b' '
 }
 
 /// Returns one line as text in Markdown that is nothing but text: no code, link, picture, emphasis, HTML or bullet
@@ -78,6 +92,9 @@ fn is_hidden(c: char) -> bool {
 
 /// Cuts a text to `max_chars` characters, of which the last shows that it was cut.
 fn truncate(text: &str, max_chars: usize) -> String {
+    if text.len() <= max_chars {
+        return text.to_owned();
+    }
     match text.char_indices().nth(max_chars) {
         None => text.to_owned(),
         Some(_) => {

@@ -114,9 +114,9 @@ pub(crate) fn plan_update(
             plan.skip(&insight.id, SkipReason::Empty, None);
             continue;
         }
-        let text = ComparedText::new(&content);
+        let (text, ids) = (ComparedText::new(&content), bullet_ids(insight).collect::<Vec<_>>());
         let says_it = |(id, other): &&(String, ComparedText)| {
-            text.is_same_as(other) || is_id_of(insight, id) && !is_of_another(insights, insight, id, other)
+            text.is_same_as(other) || ids.contains(id) && !is_of_another(insights, insight, id, other)
         };
         if let Some((id, _)) = known.iter().find(says_it) {
             plan.duplicates += 1;

@@ -3,7 +3,7 @@
 //! Owns: the normal form of a bullet's text, and how alike two patterns and two recommendations have to be.
 //! Never: takes a sentence and its negation, or two error codes, for the same.
 
-use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::sanitize::unescape_markdown;
 
@@ -17,23 +17,29 @@ const NEGATIONS: &[&str] = &[
     "unless",
 ];
 
-/// The text of a bullet in the form in which bullets are compared.
+/// The text of a bullet in the form in which bullets are compared. An update compares each insight with each bullet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ComparedText {
-    normal: String,
+    normal: u64,
     pattern: Tokens,
     recommendation: Tokens,
 }
 
+/// The words of a text by their hashes, sorted, each once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Tokens(BTreeSet<String>);
+struct Tokens {
+    all: Vec<u64>,
+    /// Of numbers, codes and negations: they are the meaning.
+    keys: Vec<u64>,
+}
 
 impl ComparedText {
     /// Reads the content of a bullet: a pattern, and after ` - ` a recommendation.
     pub(crate) fn new(content: &str) -> Self {
         let plain = unescape_markdown(content);
         let (pattern, recommendation) = plain.split_once(" - ").unwrap_or((&plain, ""));
-        Self { normal: normalized(&plain), pattern: Tokens::new(pattern), recommendation: Tokens::new(recommendation) }
+        let normal = hash(&normalized(&plain));
+        Self { normal, pattern: Tokens::new(pattern), recommendation: Tokens::new(recommendation) }
     }
 
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
@@ -45,19 +51,43 @@ impl ComparedText {
 
 impl Tokens {
     fn new(text: &str) -> Self {
-        Self(normalized(text).split(' ').filter(|token| !token.is_empty()).map(str::to_owned).collect())
+        let text = normalized(text);
+        let words = || text.split(' ').filter(|word| !word.is_empty());
+        let is_key = |word: &&str| word.bytes().any(|b| b.is_ascii_digit()) || NEGATIONS.contains(word);
+        Self { all: sorted_hashes(words()), keys: sorted_hashes(words().filter(is_key)) }
     }
 
     fn is_like(&self, other: &Self, least: usize) -> bool {
-        // Numbers, codes and negations are the meaning.
-        let is_key = |token: &&String| token.bytes().any(|b| b.is_ascii_digit()) || NEGATIONS.contains(&token.as_str());
-        if !self.0.iter().filter(is_key).eq(other.0.iter().filter(is_key)) {
+        let (fewer, more) = (self.all.len().min(other.all.len()), self.all.len().max(other.all.len()));
+        if self.keys != other.keys || fewer * 100 < more * least {
             return false;
         }
-        let shared = self.0.intersection(&other.0).count();
-        let all = self.0.union(&other.0).count();
-        shared * 100 >= all * least
+        let shared = count_shared(&self.all, &other.all);
+        shared * 100 >= (fewer + more - shared) * least
     }
+}
+
+fn sorted_hashes<'w>(words: impl Iterator<Item = &'w str>) -> Vec<u64> {
+    let mut hashes: Vec<u64> = words.map(hash).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns how many values two sorted lists share.
+fn count_shared(one: &[u64], other: &[u64]) -> usize {
+    let mut rest = other.iter().peekable();
+    let is_shared = |value: &&u64| {
+        while rest.next_if(|next| next < value).is_some() {}
+        rest.next_if_eq(value).is_some()
+    };
+    one.iter().filter(is_shared).count()
 }
 
 /// Returns the words of a text in lower case, with one space between two.
