@@ -21,4 +21,6 @@ mod projects;
 mod resources;
 mod running;
 mod search;
+mod sequences;
+mod steps;
 mod test_log;
