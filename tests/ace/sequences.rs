@@ -83,7 +83,10 @@ fn whatever_is_done_all_other_bytes_stay() {
             }
             let text = log.playbook();
             assert_eq!(frame(&text), frame(PLAYBOOK), "seed {seed}, {done:?}:\n{text}");
-            assert!(text.starts_with("\u{feff}---\r\n") && text.contains("- [Bullet #own-1, "), "seed {seed}, {done:?}");
+            assert!(
+                text.starts_with("\u{feff}---\r\n") && text.contains("- [Bullet #own-1, "),
+                "seed {seed}, {done:?}"
+            );
             assert!(text.contains("mine\r\n  goes on\r\n"), "seed {seed}, {done:?}:\n{text}");
         }
         let ids: Vec<String> =

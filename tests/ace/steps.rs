@@ -26,11 +26,7 @@ const INSIGHTS: &str = "logs/insights.jsonl";
 const CHANGES: [(&str, &[&str], &[&[&str]]); 6] = [
     ("init", &["init"], &[]),
     ("capture", &["capture", "--bead", "b", "--exec", "runs.json"], &[&["init"]]),
-    (
-        "analyze",
-        &["analyze", "--min-frequency", "1"],
-        &[&["init"], &["capture", "--bead", "b", "--exec", "runs.json"]],
-    ),
+    ("analyze", &["analyze", "--min-frequency", "1"], &[&["init"], &["capture", "--bead", "b", "--exec", "runs.json"]]),
     (
         "update",
         &["update"],
