@@ -54,7 +54,7 @@ fn cycle_from_a_shell() {
     assert!(learned.contains("TypeScript Patterns: [Bullet #"), "{learned}");
     assert!(learned.contains("AGENTS.md is updated: 1 bullets"), "{learned}");
     let again = log.run(&["update"]).expect_success();
-    assert!(again.starts_with("AGENTS.md is unchanged: 0 bullets, 1 skipped as duplicates"), "{again}");
+    assert!(again.starts_with("AGENTS.md is unchanged: 0 bullets, 0 archived, 1 skipped as duplicates"), "{again}");
 
     let bullets = log.run(&["bullets", "--tags", "import"]);
     assert!(bullets.stdout.contains("+0 -0") && bullets.stderr == "bullets: 1\n", "{bullets:?}");

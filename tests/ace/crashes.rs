@@ -25,6 +25,8 @@ fn killed_update_leaves_the_old_playbook_or_the_new_one() {
     let mut n_new = 0;
     for n in 0..N_KILLS {
         log.dir.write_file("ace/AGENTS.md", &text);
+        // Without it, a bullet of before would count as one that a person removed.
+        log.dir.write_file("ace/logs/bullets.jsonl", "");
         let mut command = log.command(&["update"]);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         // An update takes some ten milliseconds.
@@ -36,6 +38,7 @@ fn killed_update_leaves_the_old_playbook_or_the_new_one() {
         n_new += usize::from(found == new);
     }
     println!("{n_new} of {N_KILLS} updates were done");
+    log.dir.write_file("ace/logs/bullets.jsonl", "");
     // No lock is left behind.
     client.call_ok("ace_update_knowledge", json!({}));
     assert_eq!(bullets(&mut client).len(), 1);

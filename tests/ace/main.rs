@@ -8,6 +8,7 @@
 )]
 
 mod arguments;
+mod budget;
 mod commands;
 mod crashes;
 mod documented_examples;

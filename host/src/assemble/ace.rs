@@ -12,7 +12,7 @@ use super::settings::Settings;
 use super::{AssembledFor, ServiceInputs, folder_access, helpers, open_app_dir, open_granted};
 use crate::report::{CommandError, SELF_START_HINT};
 use wardroom_ace::{
-    Ace, AceInputs, AceOptions, FilePlace, Hundredths, LEARNING_DIR, LearningPlaces, PlaybookHelper,
+    Ace, AceInputs, AceOptions, BulletBudget, FilePlace, Hundredths, LEARNING_DIR, LearningPlaces, PlaybookHelper,
     PlaybookHelperConfig, PlaybookPlace, SectionRoute,
 };
 use wardroom_appdir::{AppDirError, Folder, ambient};
@@ -202,6 +202,10 @@ fn options_of(config: &AceConfig) -> AceOptions {
             .min_confidence
             .map_or(default.min_confidence, |least| Hundredths::new(least.hundredths())),
         creates_sections: config.create_sections,
+        budget: BulletBudget {
+            max_lines: config.max_bullet_lines.unwrap_or(default.budget.max_lines),
+            max_tokens: config.max_bullet_tokens.unwrap_or(default.budget.max_tokens),
+        },
         routes: routes.unwrap_or(default.routes),
     }
 }

@@ -243,10 +243,14 @@ fn print_update(answer: &Value) -> Result<(), CommandError> {
     for delta in items(answer, "deltas") {
         report::print_line(&format!("{}: {}", text(delta, "section"), text(delta, "content")))?;
     }
+    for bullet in items(answer, "archived") {
+        report::print_line(&format!("archived ({}): {}", text(bullet, "reason"), text(bullet, "content")))?;
+    }
     let state = if answer.get("updated") == Some(&Value::Bool(true)) { "updated" } else { "unchanged" };
     report::print_line(&format!(
-        "AGENTS.md is {state}: {} bullets, {} skipped as duplicates, {} below the confidence",
+        "AGENTS.md is {state}: {} bullets, {} archived, {} skipped as duplicates, {} below the confidence",
         items(answer, "deltas").count(),
+        items(answer, "archived").count(),
         number(answer, "duplicatesSkipped"),
         number(answer, "lowConfidenceSkipped")
     ))?;
@@ -305,6 +309,15 @@ fn print_stats(stats: &Value) -> Result<(), CommandError> {
     report::print_line(&line(
         &bullets,
         &[("bullets: ", "total"), ("helping ", "helping"), ("harming ", "harming"), ("unused ", "unused")],
+    ))?;
+    let budget = part("budget");
+    report::print_line(&format!(
+        "budget: {} of {} lines, {} of {} tokens, archived {}",
+        number(&budget, "lines"),
+        number(&budget, "maxLines"),
+        number(&budget, "tokens"),
+        number(&budget, "maxTokens"),
+        number(&budget, "archived")
     ))?;
     report::print_line(&line(&insights, &[("insights: ", "total"), ("eligible ", "eligible")]))?;
     report::print_line(&line(

@@ -7,6 +7,9 @@
 
 mod ace_uri;
 mod analyze;
+mod budget;
+mod bullet_changes;
+mod bullet_log;
 pub mod error_code;
 mod exchange;
 mod files;
@@ -43,6 +46,7 @@ use self::update::routing::{SECTIONS, default_routes};
 use wardroom_appdir::AppDirError;
 use wardroom_service::{ResourceProvider, Service, ToolProvider};
 
+pub use self::budget::BulletBudget;
 pub use self::exchange::{
     ImportedBullets, ImportedLogs, MergedPlaybook, export_paper_form, import_bullets, import_logs, merge_playbooks,
 };
@@ -81,6 +85,8 @@ pub struct AceOptions {
     pub min_confidence: Hundredths,
     /// Whether a missing section is added to the playbook.
     pub creates_sections: bool,
+    /// How much all bullets together may take before the least helpful ones are archived.
+    pub budget: BulletBudget,
     /// Which tags lead to which section. The first row that fits is taken.
     pub routes: Vec<SectionRoute>,
 }
@@ -91,6 +97,7 @@ impl Default for AceOptions {
             max_deltas: DEFAULT_MAX_DELTAS,
             min_confidence: Hundredths::new(80),
             creates_sections: false,
+            budget: BulletBudget::default(),
             routes: default_routes(),
         }
     }

@@ -74,6 +74,16 @@ pub const MAX_RECENT_INSIGHTS: usize = 20;
 pub const DEFAULT_MAX_DELTAS: usize = 3;
 /// Bullets that one update may add. An agent reads each of them in every later task.
 pub const MAX_DELTAS: usize = 100;
+/// Lines of all bullets together unless the configuration says otherwise. Agents read each before every task.
+pub const DEFAULT_MAX_BULLET_LINES: usize = 300;
+/// Tokens of all bullets together unless the configuration says otherwise, of four characters each.
+pub const DEFAULT_MAX_BULLET_TOKENS: usize = 20_000;
+/// Days in which a new bullet that did no harm is not archived: agents had no time to say that it helped.
+pub const NEWCOMER_DAYS: i64 = 14;
+/// How much more often a bullet harmed than it helped when the next update archives it, whatever room there is.
+pub const MAX_BULLET_HARM: i64 = 3;
+/// Bullets of the log of bullets whose fate is held in memory while an update runs.
+pub const MAX_PAST_BULLETS: usize = 100_000;
 /// Skipped insights that one update explains.
 pub const MAX_EXPLAINED_SKIPS: usize = 100;
 /// Attempts to change `AGENTS.md` while another program writes it.

@@ -86,7 +86,7 @@ impl ResourceProvider for Ace {
             let (has_playbook, logs): (bool, &[LogFile]) = match AceUri::parse(uri)? {
                 AceUri::Bullets | AceUri::Sections => (true, &[]),
                 AceUri::RecentInsights => (false, &[LogFile::Insights]),
-                AceUri::Stats => (true, &[LogFile::Insights, LogFile::Traces]),
+                AceUri::Stats => (true, &[LogFile::Insights, LogFile::Traces, LogFile::Bullets]),
                 AceUri::Trace(_) => (false, &[LogFile::Traces]),
             };
             if let Some(log) = &self.0 {

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::LearningLog;
 use crate::analyze::confidence::ELIGIBLE;
+use crate::budget::BulletSize;
 use crate::error_code as code;
 use crate::files::{LineCounts, LogFile};
 use crate::insight_cache::InsightIndexes;
@@ -23,6 +24,7 @@ use wardroom_service::ServiceError;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LearningStats {
     bullets: BulletStats,
+    budget: BudgetStats,
     insights: InsightStats,
     traces: TraceStats,
     /// Lines of the logs that cannot be read.
@@ -42,6 +44,18 @@ struct BulletStats {
     unused: usize,
     /// Bullets that came from an insight of the log.
     learned: usize,
+}
+
+/// How much the bullets take of what they may take.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BudgetStats {
+    lines: usize,
+    max_lines: usize,
+    tokens: usize,
+    max_tokens: usize,
+    /// Bullets that gave way to others.
+    archived: usize,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -88,7 +102,8 @@ impl LearningLog {
         let counts = or_none(counts)?.unwrap_or(LineCounts::default());
         let text = or_none(self.files.playbook())?.unwrap_or_default();
         let mut bullets = BulletStats::default();
-        for bullet in Playbook::parse(&text).bullets() {
+        let playbook = Playbook::parse(&text);
+        for bullet in playbook.bullets() {
             bullets.total += 1;
             *bullets.by_section.entry(bullet.section.clone()).or_default() += 1;
             bullets.helping += usize::from(score(bullet) > 0);
@@ -113,7 +128,15 @@ impl LearningLog {
             eligible: known.iter().filter(|insight| insight.hundredths() >= ELIGIBLE).count(),
             recurring,
         };
-        Ok(LearningStats { bullets, insights, traces, lines_skipped: counts.skipped + known.counts.skipped })
+        let size = BulletSize::of_playbook(&playbook);
+        let budget = BudgetStats {
+            lines: size.lines,
+            max_lines: self.options.budget.max_lines,
+            tokens: size.tokens(),
+            max_tokens: self.options.budget.max_tokens,
+            archived: self.bullet_history(stop)?.archived().count(),
+        };
+        Ok(LearningStats { bullets, budget, insights, traces, lines_skipped: counts.skipped + known.counts.skipped })
     }
 }
 

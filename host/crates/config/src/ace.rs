@@ -12,6 +12,10 @@ use crate::ConfigError;
 /// Bullets that one update may add at most. An agent reads each of them in every later task.
 const MAX_CONFIGURED_DELTAS: usize = 100;
 
+/// Lines of all bullets together that may be configured at most, and tokens.
+const MAX_CONFIGURED_LINES: usize = 10_000;
+const MAX_CONFIGURED_TOKENS: usize = 1_000_000;
+
 /// The learning log.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -31,6 +35,10 @@ pub struct AceConfig {
     pub min_confidence: Option<ConfidenceThreshold>,
     /// Whether a section that is missing in `AGENTS.md` is added.
     pub create_sections: bool,
+    /// Lines that all bullets together may have before the least helpful ones are archived.
+    pub max_bullet_lines: Option<usize>,
+    /// Tokens that all bullets together may have, of four characters each.
+    pub max_bullet_tokens: Option<usize>,
     /// Which tags lead to which section, instead of the table of the program.
     pub routes: Option<Vec<RouteConfig>>,
 }
@@ -85,6 +93,14 @@ impl AceConfig {
         if let Some(n) = self.max_deltas.filter(|n| !(1..=MAX_CONFIGURED_DELTAS).contains(n)) {
             return Err(ConfigError::MaxDeltas(n));
         }
+        for (name, given, most) in [
+            ("max_bullet_lines", self.max_bullet_lines, MAX_CONFIGURED_LINES),
+            ("max_bullet_tokens", self.max_bullet_tokens, MAX_CONFIGURED_TOKENS),
+        ] {
+            if let Some(given) = given.filter(|n| !(1..=most).contains(n)) {
+                return Err(ConfigError::BulletBudget { name, given, most });
+            }
+        }
         let is_section = |section: &str| !section.trim().is_empty() && !section.chars().any(char::is_control);
         let is_route = |route: &RouteConfig| !route.tags.is_empty() && is_section(&route.section);
         if !self.routes.iter().flatten().all(is_route) {
@@ -113,6 +129,9 @@ mod tests {
             "traces_path = 'traces.jsonl'",
             "max_deltas = 0",
             "max_deltas = 101",
+            "max_bullet_lines = 0",
+            "max_bullet_lines = 10001",
+            "max_bullet_tokens = 1000001",
             "min_confidence = 1.5",
             "min_confidence = '1'",
             "routes = [{ tags = [], section = 'Go' }]",

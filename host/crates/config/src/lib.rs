@@ -232,6 +232,8 @@ pub enum ConfigError {
     RelativeLearningLog(PathBuf),
     #[error("[ace] max_deltas: expected a number of 1 to 100, got {0}")]
     MaxDeltas(usize),
+    #[error("[ace] {name} = {given}: expected 1 to {most}")]
+    BulletBudget { name: &'static str, given: usize, most: usize },
     #[error("[ace] routes: each needs at least one tag, and a section on one line")]
     LearningRoute,
     #[error("[blog] language: expected a language such as \"en\" or \"pt-BR\", got {}", .0.escape_debug())]

@@ -77,21 +77,19 @@ fn take_additions(base: &str, ours: &str, theirs: &str) -> (String, Vec<AddedBul
     let same_as_ours = |bullet: &Bullet| {
         ours.bullets().iter().find(|other| other.id == bullet.id).map(|other| other.content == bullet.content)
     };
-    let mut added = Vec::new();
-    let kept = playbook.without_bullets(|bullet, lines| {
-        if old.contains(bullet.id.as_str()) {
-            return false;
-        }
+    let (mut added, mut edit) = (Vec::new(), PlaybookEdit::default());
+    for bullet in playbook.bullets().iter().filter(|bullet| !old.contains(bullet.id.as_str())) {
         match same_as_ours(bullet) {
-            Some(is_same) => is_same,
+            Some(false) => continue,
+            Some(true) => {}
             None => {
-                let text = lines.trim_start().trim_start_matches(['-', '*']).trim();
+                let text = playbook.bullet_text(bullet).trim_start().trim_start_matches(['-', '*']).trim_start();
                 added.push(AddedBullet { section: bullet.section.clone(), text: text.to_owned() });
-                true
             }
         }
-    });
-    (kept, added)
+        edit.remove_bullet(&playbook, bullet);
+    }
+    (edit.apply(&playbook), added)
 }
 
 fn with_additions(text: &str, added: &[AddedBullet]) -> String {

@@ -23,13 +23,17 @@ pub use self::playbook_helper::{PlaybookHelper, PlaybookHelperConfig, PlaybookHe
 
 pub(crate) use self::place::{LOGS_DIR, PLAYBOOK_FILE};
 
+/// Beside the log of insights.
 const LOCK_FILE: &str = ".lock";
+const BULLETS_FILE: &str = "bullets.jsonl";
 
 /// A log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogFile {
     Traces,
     Insights,
+    /// What became of bullets: see `bullet_log`.
+    Bullets,
 }
 
 impl LogFile {
@@ -38,6 +42,7 @@ impl LogFile {
         match self {
             Self::Traces => "logs/execution_traces.jsonl",
             Self::Insights => "logs/insights.jsonl",
+            Self::Bullets => "logs/bullets.jsonl",
         }
     }
 }
@@ -85,10 +90,11 @@ impl LearningFiles {
         self.0.insights.folder.is_read_only()
     }
 
-    const fn place(&self, log: LogFile) -> &FilePlace {
+    fn place(&self, log: LogFile) -> FilePlace {
         match log {
-            LogFile::Traces => &self.0.traces,
-            LogFile::Insights => &self.0.insights,
+            LogFile::Traces => self.0.traces.clone(),
+            LogFile::Insights => self.0.insights.clone(),
+            LogFile::Bullets => self.0.insights.sibling(BULLETS_FILE),
         }
     }
 
@@ -104,7 +110,7 @@ impl LearningFiles {
     ) -> Result<LineCounts, ServiceError> {
         let mut reader = LineReader { visit, counts: LineCounts::default() };
         let FilePlace { folder, name } = self.place(log);
-        let visited = folder.visit_rows(name, stop, |row| reader.next(row));
+        let visited = folder.visit_rows(&name, stop, |row| reader.next(row));
         visited.map_err(|error| read_error(log.name(), error))?;
         reader.finish(log)
     }
@@ -121,7 +127,7 @@ impl LearningFiles {
     ) -> Result<LineCounts, ServiceError> {
         let mut reader = LineReader { visit, counts: LineCounts::default() };
         let FilePlace { folder, name } = self.place(log);
-        let visited = folder.visit_rows_backwards(name, stop, |row| reader.next(row));
+        let visited = folder.visit_rows_backwards(&name, stop, |row| reader.next(row));
         visited.map_err(|error| read_error(log.name(), error))?;
         reader.finish(log)
     }
@@ -138,7 +144,7 @@ impl LearningFiles {
         visit: impl FnMut(FollowedRow<'_>),
     ) -> Result<(), ServiceError> {
         let FilePlace { folder, name } = self.place(log);
-        let followed = follower.visit_new(folder, name, stop, visit);
+        let followed = follower.visit_new(&folder, &name, stop, visit);
         followed.map_err(|error| read_error(log.name(), error))
     }
 

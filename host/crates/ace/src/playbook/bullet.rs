@@ -24,11 +24,13 @@ pub(crate) struct Bullet {
     pub(super) harmful_at: Range<usize>,
     /// Whether a list item's mark stands before it.
     pub(super) mark: Option<char>,
+    /// The number of its line.
+    pub(super) line: usize,
 }
 
 impl Bullet {
-    /// Reads a line that begins at `start` of the document.
-    pub(super) fn parse(line: &str, start: usize, section: &str) -> Option<Self> {
+    /// Reads the line with this number, which begins at `start` of the document.
+    pub(super) fn parse(line: &str, number: usize, start: usize, section: &str) -> Option<Self> {
         let mut cursor = Cursor { line, at: 0 };
         cursor.skip_blanks();
         let mark = ['-', '*'].into_iter().find(|mark| cursor.eat_char(*mark));
@@ -61,7 +63,13 @@ impl Bullet {
             harmful_at: start + harmful_at.start..start + harmful_at.end,
             id,
             mark,
+            line: number,
         })
+    }
+
+    /// The number of its line in the document.
+    pub(crate) const fn line_number(&self) -> usize {
+        self.line
     }
 
     /// The whole bullet in its canonical form.

@@ -28,14 +28,15 @@ pub(crate) fn differs_in_bullets_only(before: &str, after: &str, policy: Section
 }
 
 impl Playbook<'_> {
-    /// The lines that belong to no bullet, with their line ends. Indented lines below a bullet belong to it.
+    /// The lines that belong to no bullet, with their line ends.
     fn frame(&self) -> impl Iterator<Item = (LineKind, &str, &str)> {
-        let mut is_in_bullet = false;
-        self.lines.iter().enumerate().filter_map(move |(at, line)| {
-            is_in_bullet = matches!(line.kind, LineKind::Bullet(_)) || is_in_bullet && self.is_continuation(at);
+        let mut ranges = self.bullets.iter().map(|bullet| self.bullet_range(bullet)).peekable();
+        self.lines.iter().filter_map(move |line| {
+            while ranges.next_if(|range| range.end <= line.content.start).is_some() {}
+            let is_of_bullet = ranges.peek().is_some_and(|range| range.start <= line.content.start);
             let content = self.text.get(line.content.clone()).unwrap_or_default();
             let line_end = self.text.get(line.content.end..line.end).unwrap_or_default();
-            (!is_in_bullet).then_some((line.kind, content, line_end))
+            (!is_of_bullet).then_some((line.kind, content, line_end))
         })
     }
 }

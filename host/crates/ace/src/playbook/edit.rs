@@ -1,6 +1,7 @@
-//! Edits of the playbook in place: new bullets, and other counters.
+//! Edits of the playbook in place: new bullets, other counters, and bullets that are removed.
 //!
-//! Owns: where a new bullet stands: behind the last bullet of its section, or below the heading and its comments.
+//! Owns: where a new bullet stands: behind the last bullet of its section, or below the heading and its comments; and
+//! which lines are a bullet: its own, and those behind it that are indented.
 //! Never: changes any other byte.
 
 use std::ops::Range;
@@ -25,6 +26,8 @@ pub(crate) struct UnknownSection(pub(crate) String);
 pub(crate) struct PlaybookEdit {
     /// Replaced bytes of the document, and what takes their place.
     splices: Vec<(Range<usize>, String)>,
+    /// Bytes of removed bullets.
+    removed: Vec<Range<usize>>,
     /// Sections that do not exist yet, with their bullets.
     new_sections: Vec<(String, Vec<String>)>,
 }
@@ -64,10 +67,20 @@ impl PlaybookEdit {
         self.splices.push((bullet.harmful_at.clone(), harmful.to_string()));
     }
 
+    /// Removes a bullet with the lines that continue it.
+    pub(crate) fn remove_bullet(&mut self, playbook: &Playbook<'_>, bullet: &Bullet) {
+        self.removed.push(playbook.bullet_range(bullet));
+    }
+
     /// Returns the document with all changes. Bullets that were added to one section stand in the order in which they
     /// were added.
     pub(crate) fn apply(mut self, playbook: &Playbook<'_>) -> String {
         let text = playbook.text;
+        for range in playbook.joined(std::mem::take(&mut self.removed)) {
+            // The counters of a bullet that is removed are gone with it.
+            self.splices.retain(|(other, _)| other.is_empty() || !range.contains(&other.start));
+            self.splices.push((range, String::new()));
+        }
         self.splices.sort_by_key(|(range, _)| (range.start, range.end));
         let mut edited = String::with_capacity(text.len() + 1024);
         let mut at = 0;
@@ -111,32 +124,6 @@ impl Playbook<'_> {
         if ending == Some("\r\n") { "\r\n" } else { "\n" }
     }
 
-    /// Returns the document without some bullets; `is_removed` gets each with its lines: its own, and the indented ones
-    /// below it.
-    pub(crate) fn without_bullets(&self, mut is_removed: impl FnMut(&Bullet, &str) -> bool) -> String {
-        let mut kept = String::with_capacity(self.text.len());
-        let (mut start, mut at) = (0, 0);
-        while let Some(line) = self.lines.get(at) {
-            let LineKind::Bullet(index) = line.kind else {
-                at += 1;
-                kept.push_str(self.text.get(start..line.end).unwrap_or_default());
-                start = line.end;
-                continue;
-            };
-            at += 1;
-            while self.is_continuation(at) {
-                at += 1;
-            }
-            let end = self.lines.get(at - 1).map_or(self.text.len(), |line| line.end);
-            let lines = self.text.get(start..end).unwrap_or_default();
-            if !self.bullets.get(index).is_some_and(|bullet| is_removed(bullet, lines)) {
-                kept.push_str(lines);
-            }
-            start = end;
-        }
-        kept
-    }
-
     /// Returns where a line is inserted into a section, and the inserted text.
     fn insertion(&self, section: usize, line: &str) -> (usize, String) {
         let start = self.sections.get(section).map_or(0, |section| section.line);
@@ -144,23 +131,57 @@ impl Playbook<'_> {
         let kind = |at: usize| self.lines.get(at).map(|line| line.kind);
         let end = (start + 1..).find(|at| kind(*at).is_none_or(is_heading)).unwrap_or(start + 1);
         let last_bullet = (start + 1..end).rev().find(|at| matches!(kind(*at), Some(LineKind::Bullet(_))));
-        // Lines that continue a bullet are indented. A comment directly behind it says where it came from, and one
-        // below a heading describes the section.
-        let mut last = last_bullet.unwrap_or(start);
-        let mut at = last + 1;
-        while at < end && (self.is_comment(at) || last_bullet.is_some() && self.is_continuation(at)) {
-            // What never ends takes in everything behind it.
-            let is_open =
-                matches!(kind(at), Some(LineKind::Comment(BlockEdge::Open) | LineKind::Code(BlockEdge::Open)));
-            last = if is_open { last } else { at };
-            at += 1;
-        }
+        // A comment directly behind a bullet says where it came from, and one below a heading describes the section.
+        let belongs = |at| at < end && (self.is_comment(at) || last_bullet.is_some() && self.is_continuation(at));
+        let last = self.last_of(last_bullet.unwrap_or(start), belongs);
         let mark = last_bullet.and_then(|at| match kind(at)? {
             LineKind::Bullet(index) => self.bullets.get(index)?.mark,
             _ => None,
         });
         let line = mark.map_or_else(|| line.to_owned(), |mark| format!("{mark} {line}"));
         self.insert_after(last, &line)
+    }
+
+    /// Returns the last line of those behind `first` that belong to it.
+    fn last_of(&self, first: usize, belongs: impl Fn(usize) -> bool) -> usize {
+        let mut last = first;
+        for at in (first + 1..self.lines.len()).take_while(|at| belongs(*at)) {
+            // What never ends takes in everything behind it.
+            let kind = self.lines.get(at).map(|line| line.kind);
+            if !matches!(kind, Some(LineKind::Comment(BlockEdge::Open) | LineKind::Code(BlockEdge::Open))) {
+                last = at;
+            }
+        }
+        last
+    }
+
+    /// Returns the lines of a bullet with the lines that continue it.
+    pub(super) fn bullet_range(&self, bullet: &Bullet) -> Range<usize> {
+        let last = self.last_of(bullet.line, |at| self.is_continuation(at));
+        let start = self.lines.get(bullet.line).map_or(0, |line| line.content.start);
+        start..self.lines.get(last).map_or(start, |line| line.end)
+    }
+
+    /// Returns a bullet as it is in the document, with the lines that continue it.
+    pub(crate) fn bullet_text(&self, bullet: &Bullet) -> &str {
+        self.text.get(self.bullet_range(bullet)).unwrap_or_default().trim_end()
+    }
+
+    /// Joins ranges of whole lines. One at the end of a document without a line end takes that of the line before.
+    fn joined(&self, mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+        ranges.sort_unstable_by_key(|range| range.start);
+        let mut joined: Vec<Range<usize>> = Vec::new();
+        for range in ranges {
+            match joined.last_mut().filter(|last| last.end >= range.start) {
+                Some(last) => last.end = last.end.max(range.end),
+                None => joined.push(range),
+            }
+        }
+        if let Some(last) = joined.last_mut().filter(|last| last.end == self.text.len() && !self.text.ends_with('\n')) {
+            let before = self.lines.iter().rev().find(|line| line.end <= last.start);
+            last.start = before.map_or(last.start, |line| line.content.end);
+        }
+        joined
     }
 
     fn insert_after(&self, last: usize, line: &str) -> (usize, String) {
@@ -179,7 +200,8 @@ impl Playbook<'_> {
         (before.end, format!("{line}{own_end}{gap}"))
     }
 
-    pub(super) fn is_continuation(&self, at: usize) -> bool {
+    /// Lines that continue a bullet are indented.
+    fn is_continuation(&self, at: usize) -> bool {
         let Some(line) = self.lines.get(at) else { return false };
         let is_indented = self.text.get(line.content.clone()).is_some_and(|text| text.starts_with([' ', '\t']));
         matches!(line.kind, LineKind::Other | LineKind::Code(_)) && is_indented
@@ -195,6 +217,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::playbook::Line;
 
     const NEW: &str = "[Bullet #new, helpful:0, harmful:0] text";
 
@@ -242,6 +265,42 @@ mod tests {
         let mut edit = PlaybookEdit::default();
         edit.set_counters(&playbook.bullets()[0], 10, 11);
         assert_eq!(edit.apply(&playbook), text.replace("9", "10").replace("harmful:10", "harmful:11"));
+    }
+
+    #[track_caller]
+    fn check_removed(text: &str, ids: &[&str], expected: &str) {
+        let playbook = Playbook::parse(text);
+        let mut edit = PlaybookEdit::default();
+        for bullet in playbook.bullets().iter().filter(|bullet| ids.contains(&bullet.id.as_str())) {
+            edit.set_counters(bullet, 7, 7);
+            edit.remove_bullet(&playbook, bullet);
+        }
+        assert_eq!(edit.apply(&playbook), expected, "{text:?}");
+    }
+
+    #[test]
+    fn removed_bullet_takes_its_own_lines_alone() {
+        let (a, b) = ("[Bullet #a, helpful:0, harmful:0] x", "- [Bullet #b, helpful:1, harmful:0] y");
+        check_removed(&format!("## S\r\n{a}\r\n\r\n{b}\r\n"), &["a"], &format!("## S\r\n\r\n{b}\r\n"));
+        check_removed(&format!("{a}\n  more\n  ```\n  c\n  ```\nProse\n{b}"), &["a"], &format!("Prose\n{b}"));
+        check_removed(&format!("{a}\n<!-- c -->\n  not more\n"), &["a"], "<!-- c -->\n  not more\n");
+        check_removed(&format!("{a}\n  ```\n  open\n"), &["a"], "  ```\n  open\n");
+        check_removed(&format!("\u{feff}{a}\nx"), &["a"], "\u{feff}x");
+        check_removed(&format!("P\n{a}\n{b}"), &["b"], &format!("P\n{a}"));
+        check_removed(&format!("P\n{a}\n{b}"), &["a", "b"], "P");
+        check_removed(a, &["a"], "");
+    }
+
+    #[test]
+    fn new_bullet_stands_where_the_last_one_was_removed() {
+        let text = "### A\n[Bullet #a, helpful:0, harmful:0] x\n\n### B\n[Bullet #b, helpful:0, harmful:0] y";
+        let playbook = Playbook::parse(text);
+        for (section, expected) in [("A", format!("### A\n{NEW}\n\n### B")), ("B", format!("### A\n\n### B\n{NEW}"))] {
+            let mut edit = PlaybookEdit::default();
+            playbook.bullets().iter().for_each(|bullet| edit.remove_bullet(&playbook, bullet));
+            edit.add_bullet(&playbook, section, NEW, SectionPolicy::MustExist).unwrap();
+            assert_eq!(edit.apply(&playbook), expected);
+        }
     }
 
     /// Lines of which documents are made, and ends of lines.
@@ -296,6 +355,34 @@ mod tests {
                 prop_assert_eq!(again.sections().len(), playbook.sections().len());
                 prop_assert_eq!(edited.ends_with('\n'), text.ends_with('\n'));
             }
+        }
+
+        #[test]
+        fn removed_bullets_leave_the_others(text in document(), kept in proptest::collection::vec(any::<bool>(), 20)) {
+            let playbook = Playbook::parse(&text);
+            let mut edit = PlaybookEdit::default();
+            let is_kept = |at: usize| kept.get(at).copied().unwrap_or(true);
+            let mut n_removed = 0;
+            for (_, bullet) in playbook.bullets().iter().enumerate().filter(|(at, _)| !is_kept(*at)) {
+                edit.remove_bullet(&playbook, bullet);
+                n_removed += 1;
+            }
+            let edited = edit.apply(&playbook);
+            let again = Playbook::parse(&edited);
+            let of = |bullet: &Bullet| (bullet.id.clone(), bullet.content.clone(), bullet.section.clone());
+            let rest: Vec<_> = again.bullets().iter().map(of).collect();
+            let all = playbook.bullets().iter().enumerate();
+            let before: Vec<_> = all.filter(|(at, _)| is_kept(*at)).map(|(_, bullet)| of(bullet)).collect();
+            prop_assert_eq!(rest, before, "{:?}", edited);
+            // Lines that are neither a bullet nor indented stay, in their order.
+            let others = |playbook: &Playbook<'_>| -> Vec<String> {
+                let is_other = |line: &&Line| !matches!(line.kind, LineKind::Bullet(_));
+                let texts = playbook.lines.iter().filter(is_other).map(|line| &playbook.text[line.content.clone()]);
+                texts.filter(|line| !line.starts_with([' ', '\t']) && !line.is_empty()).map(str::to_owned).collect()
+            };
+            prop_assert_eq!(others(&again), others(&playbook), "{:?}", edited);
+            prop_assert!(n_removed > 0 || edited == text);
+            prop_assert!(edited.trim_start_matches('\u{feff}').is_empty() || edited.ends_with('\n') == text.ends_with('\n'), "{:?}", edited);
         }
 
         #[test]

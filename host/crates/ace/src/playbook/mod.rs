@@ -2,7 +2,7 @@
 //!
 //! Owns: the one grammar of bullets, `[Bullet #ID, helpful:N, harmful:M] content` at the start of a line, and which
 //! parts of a document are none: code blocks, comments and front matter.
-//! Gives: edits of the text in which every byte is kept that is not a new bullet or a counter.
+//! Gives: edits of the text in which every byte is kept that is not a bullet or a counter of the edit.
 //! Never: reads or writes a file.
 
 mod blocks;
@@ -101,7 +101,7 @@ impl<'t> Playbook<'t> {
 
     fn push_bullet(&mut self, content: &str, start: usize, section: Option<usize>) -> LineKind {
         let name = section.and_then(|at| self.sections.get(at)).map_or(NO_SECTION, |section| &section.name);
-        match Bullet::parse(content, start, name) {
+        match Bullet::parse(content, self.lines.len(), start, name) {
             Some(bullet) => {
                 self.bullets.push(bullet);
                 LineKind::Bullet(self.bullets.len() - 1)

@@ -3,17 +3,21 @@
 //! Owns: the arguments and the fields of the answer.
 //! Never: writes in a dry run, or a part of what it returns.
 
+use std::time::SystemTime;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::analyze::is_zero;
 use super::{AceTool, check_confidence, check_ids, invalid_value, parse_params};
+use crate::LearningLog;
+use crate::bullet_changes::BulletPlan;
+use crate::bullet_log::{BulletEvent, BulletEventKind, BulletHistory};
 use crate::error_code as code;
-use crate::files::PlaybookChange;
 use crate::insight_cache::{InsightIndexes, StoredInsight};
 use crate::limits::MAX_DELTAS;
-use crate::playbook::{Playbook, UnknownSection};
-use crate::update::{SkippedInsight, UpdatePlan, UpdateRequest, plan_update};
+use crate::playbook::{Bullet, Playbook, UnknownSection};
+use crate::update::{ArchivedBullet, SkippedInsight, UpdateKnowledge, UpdatePlan, UpdateRequest, plan_update};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::{input_schema, output_schema, serialize_output};
 use wardroom_service::{ServiceError, ToolBehavior};
@@ -37,6 +41,9 @@ struct UpdateArgs {
 #[serde(rename_all = "camelCase")]
 struct UpdateOutput {
     deltas: Vec<DeltaItem>,
+    /// Bullets that leave AGENTS.md for the log of bullets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    archived: Vec<ArchivedBullet>,
     duplicates_skipped: usize,
     low_confidence_skipped: usize,
     /// Whether AGENTS.md was modified.
@@ -81,19 +88,29 @@ pub(super) const TOOL: AceTool = AceTool {
             forced: &args.force_insight_ids,
             sections: log.options.section_policy(),
             routes: &log.options.routes,
+            budget: log.options.budget,
+            now: SystemTime::now().into(),
         };
+        let stop = || info.cancellation.is_cancelled();
         // The playbook is what an update is about: that it is missing is said first.
         let text = log.files.playbook()?;
-        let known = log.insights(InsightIndexes::None, &|| info.cancellation.is_cancelled())?;
+        let known = log.insights(InsightIndexes::Origins, &stop)?;
         let insights: Vec<&StoredInsight> = known.iter().collect();
-        let plan = |text: &str| -> Result<PlaybookChange<UpdatePlan>, ServiceError> {
-            let playbook = Playbook::parse(text);
-            let mut plan = plan_update(&playbook, &insights, request).map_err(section_not_found)?;
-            let edit = std::mem::take(&mut plan.edit);
-            let text = (!plan.deltas.is_empty()).then(|| edit.apply(&playbook));
-            Ok(PlaybookChange { result: plan, text })
+        let plan = |playbook: &Playbook<'_>, history: &BulletHistory| {
+            let is_learned = |bullet: &Bullet| LearningLog::is_learned(bullet, &known, history);
+            let knowledge = UpdateKnowledge { insights: &insights, history, is_learned: &is_learned };
+            let insight_of = |id: &str| {
+                let bullet = playbook.bullets().iter().find(|bullet| bullet.id == id)?;
+                Some(known.find_origin(bullet)?.id.to_string())
+            };
+            let plan = plan_update(playbook, knowledge, request).map_err(section_not_found)?;
+            Ok::<_, ServiceError>(to_change(plan, insight_of))
         };
-        let plan = if args.dry_run { plan(&text)?.result } else { log.files.change_playbook(plan)? };
+        let plan = if args.dry_run {
+            plan(&Playbook::parse(&text), &log.bullet_history(&stop)?)?.result
+        } else {
+            log.change_bullets(&known, &stop, plan)?
+        };
         let is_applied = !args.dry_run;
         let deltas: Vec<DeltaItem> = plan
             .deltas
@@ -107,8 +124,9 @@ pub(super) const TOOL: AceTool = AceTool {
             })
             .collect();
         serialize_output(&UpdateOutput {
-            updated: is_applied && !deltas.is_empty(),
+            updated: is_applied && (!deltas.is_empty() || !plan.archived.is_empty()),
             deltas,
+            archived: plan.archived,
             duplicates_skipped: plan.duplicates,
             low_confidence_skipped: plan.low_confidence,
             skipped: plan.skipped,
@@ -116,6 +134,25 @@ pub(super) const TOOL: AceTool = AceTool {
         })
     },
 };
+
+fn to_change(mut plan: UpdatePlan, insight_of: impl Fn(&str) -> Option<String>) -> BulletPlan<UpdatePlan> {
+    let edit = std::mem::take(&mut plan.edit);
+    let added = plan.deltas.iter().map(|delta| {
+        let event = BulletEvent::new(BulletEventKind::Added, &delta.bullet_id, &delta.section, &delta.line);
+        BulletEvent { insight_id: delta.insight_id.clone(), ..event }
+    });
+    let archived = plan.archived.iter().map(|bullet| {
+        let event = BulletEvent::new(BulletEventKind::Archived, &bullet.bullet_id, &bullet.section, &bullet.content);
+        let insight_id = insight_of(&bullet.bullet_id).unwrap_or_default();
+        BulletEvent { insight_id, reason: Some(bullet.reason), ..event }
+    });
+    BulletPlan {
+        added: added.collect(),
+        archived: archived.collect(),
+        edit: Some(edit).filter(|_| !plan.deltas.is_empty() || !plan.archived.is_empty()),
+        result: plan,
+    }
+}
 
 fn check_max_deltas(given: i64) -> Result<usize, ServiceError> {
     let message = if given < 1 { "maxDeltas must be at least 1" } else { "maxDeltas must be at most 100" };

@@ -1,17 +1,22 @@
 //! The update: from insights to bullets of the playbook.
 //!
-//! Owns: which insights become bullets, their ids, and the reason for each one that does not.
+//! Owns: which insights become bullets, their ids, and the reason for each one that does not; and which bullets give way.
 //! Gives: a plan, which is pure: the same insights and the same text give the same plan.
 //! Never: reads or writes a file, or adds what the playbook says already.
 
 pub(crate) mod routing;
 pub(crate) mod similarity;
 
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::routing::{SectionRoute, section_of};
 use self::similarity::ComparedText;
+use crate::budget::{BulletBudget, BulletRoom, archive_order};
+use crate::bullet_log::{ArchiveReason, BulletEvent, BulletEventKind, BulletHistory};
 use crate::hundredths::Hundredths;
 use crate::insight_cache::StoredInsight;
 use crate::limits::{MAX_BULLET_CHARS, MAX_EXPLAINED_SKIPS};
@@ -30,12 +35,25 @@ pub(crate) struct UpdateRequest<'r> {
     pub(crate) forced: &'r [String],
     pub(crate) sections: SectionPolicy,
     pub(crate) routes: &'r [SectionRoute],
+    pub(crate) budget: BulletBudget,
+    pub(crate) now: DateTime<Utc>,
+}
+
+/// What an update knows.
+#[derive(Clone, Copy)]
+pub(crate) struct UpdateKnowledge<'k> {
+    pub(crate) insights: &'k [&'k StoredInsight],
+    pub(crate) history: &'k BulletHistory,
+    /// Whether a bullet came from an insight.
+    pub(crate) is_learned: &'k dyn Fn(&Bullet) -> bool,
 }
 
 /// What an update does.
 #[derive(Debug)]
 pub(crate) struct UpdatePlan {
     pub(crate) deltas: Vec<PlannedDelta>,
+    /// Bullets that leave the playbook.
+    pub(crate) archived: Vec<ArchivedBullet>,
     pub(crate) duplicates: usize,
     pub(crate) low_confidence: usize,
     /// The first of those that are skipped.
@@ -43,9 +61,21 @@ pub(crate) struct UpdatePlan {
     pub(crate) edit: PlaybookEdit,
 }
 
+/// A bullet that leaves the playbook, and stays in the log of bullets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ArchivedBullet {
+    pub(crate) bullet_id: String,
+    pub(crate) section: String,
+    /// The whole bullet.
+    pub(crate) content: String,
+    pub(crate) reason: ArchiveReason,
+}
+
 /// A new bullet.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PlannedDelta {
+    pub(crate) insight_id: String,
     pub(crate) bullet_id: String,
     pub(crate) section: String,
     /// The whole bullet.
@@ -70,6 +100,12 @@ pub(crate) enum SkipReason {
     Duplicate,
     LowConfidence,
     OverMaxDeltas,
+    /// No bullet that may be archived would make room for it.
+    OverBudget,
+    /// Its bullet was archived.
+    Archived,
+    /// Its bullet was in AGENTS.md, and a person removed it.
+    RemovedByPerson,
     /// It has neither a pattern nor a recommendation.
     Empty,
     /// No insight has this id.
@@ -82,11 +118,13 @@ pub(crate) enum SkipReason {
 /// When a section does not exist, and none may be made.
 pub(crate) fn plan_update(
     playbook: &Playbook<'_>,
-    insights: &[&StoredInsight],
+    knowledge: UpdateKnowledge<'_>,
     request: UpdateRequest<'_>,
 ) -> Result<UpdatePlan, UnknownSection> {
+    let UpdateKnowledge { insights, history, is_learned } = knowledge;
     let mut plan = UpdatePlan {
         deltas: Vec::new(),
+        archived: Vec::new(),
         duplicates: 0,
         low_confidence: 0,
         skipped: Vec::new(),
@@ -108,6 +146,9 @@ pub(crate) fn plan_update(
     candidates.sort_by_key(|insight| (!is_forced(insight), std::cmp::Reverse(insight.hundredths())));
     let mut known: Vec<(String, ComparedText)> =
         playbook.bullets().iter().map(|bullet| (bullet.id.clone(), ComparedText::new(&bullet.content))).collect();
+    let order = archive_order(playbook, history, is_learned, request.now);
+    let mut room = BulletRoom::new(playbook, order, request.budget);
+    let gone = GoneBullets::new(history, playbook);
     for insight in candidates {
         let content = bullet_content(insight);
         if content.is_empty() {
@@ -123,6 +164,11 @@ pub(crate) fn plan_update(
             plan.skip(&insight.id, SkipReason::Duplicate, Some(id.clone()));
             continue;
         }
+        let gone_bullet = if is_forced(insight) { None } else { gone.find(insight, &text) };
+        if let Some((reason, id)) = gone_bullet {
+            plan.skip(&insight.id, reason, Some(id.to_owned()));
+            continue;
+        }
         if plan.deltas.len() >= request.max_deltas {
             plan.skip(&insight.id, SkipReason::OverMaxDeltas, None);
             continue;
@@ -131,11 +177,60 @@ pub(crate) fn plan_update(
         let section = playbook.section_name(section).unwrap_or(section).to_owned();
         let bullet_id = new_bullet_id(insight, |id| known.iter().any(|(other, _)| other == id));
         let line = Bullet::line(&bullet_id, &content);
+        if !room.take(&line, is_forced(insight)) {
+            plan.skip(&insight.id, SkipReason::OverBudget, None);
+            continue;
+        }
         plan.edit.add_bullet(playbook, &section, &line, request.sections)?;
         known.push((bullet_id.clone(), text));
-        plan.deltas.push(PlannedDelta { bullet_id, section, line, confidence: insight.confidence });
+        let insight_id = insight.id.to_string();
+        plan.deltas.push(PlannedDelta { insight_id, bullet_id, section, line, confidence: insight.confidence });
+    }
+    for (bullet, reason) in room.into_archived() {
+        plan.edit.remove_bullet(playbook, bullet);
+        plan.archived.push(ArchivedBullet {
+            bullet_id: bullet.id.clone(),
+            section: bullet.section.clone(),
+            content: playbook.bullet_text(bullet).to_owned(),
+            reason,
+        });
     }
     Ok(plan)
+}
+
+/// Bullets that were in the playbook and are not: they come back only where a person forces it.
+struct GoneBullets<'h> {
+    by_insight: HashMap<&'h str, &'h BulletEvent>,
+    texts: Vec<(ComparedText, &'h BulletEvent)>,
+}
+
+impl<'h> GoneBullets<'h> {
+    fn new(history: &'h BulletHistory, playbook: &Playbook<'_>) -> Self {
+        let gone = history.gone(playbook);
+        let text = |event: &&'h BulletEvent| {
+            let read = Playbook::parse(&event.text).into_bullets();
+            read.first().map(|bullet| (ComparedText::new(&bullet.content), *event))
+        };
+        Self {
+            by_insight: gone
+                .iter()
+                .filter(|event| !event.insight_id.is_empty())
+                .map(|event| (event.insight_id.as_str(), *event))
+                .collect(),
+            texts: gone.iter().filter_map(text).collect(),
+        }
+    }
+
+    /// Returns the bullet that said what an insight says, and why it is gone.
+    fn find(&self, insight: &StoredInsight, text: &ComparedText) -> Option<(SkipReason, &'h str)> {
+        let same_text = || self.texts.iter().find(|(other, _)| other.is_same_as(text)).map(|(_, event)| *event);
+        let event = self.by_insight.get(&*insight.id).copied().or_else(same_text)?;
+        let reason = match event.event {
+            BulletEventKind::Archived => SkipReason::Archived,
+            BulletEventKind::Added | BulletEventKind::Found => SkipReason::RemovedByPerson,
+        };
+        Some((reason, &event.bullet_id))
+    }
 }
 
 impl UpdatePlan {
@@ -185,113 +280,4 @@ fn new_bullet_id(insight: &StoredInsight, is_taken: impl Fn(&str) -> bool) -> St
 }
 
 #[cfg(test)]
-mod tests {
-    use super::routing::default_routes;
-    use super::*;
-    use crate::insight::{Insight, InsightSignal};
-    use crate::insight_cache::TextPool;
-
-    const TEXT: &str = "# P\n### TypeScript Patterns\n\n### Build & Test Patterns\n";
-
-    fn insight(id: &str, pattern: &str, confidence: f64, tag: &str) -> StoredInsight {
-        stored(&Insight {
-            id: id.to_owned(),
-            signal: InsightSignal { pattern: pattern.to_owned(), evidence: Vec::new() },
-            recommendation: "Do it".to_owned(),
-            confidence,
-            meta_tags: vec![tag.to_owned()],
-            ..Insight::default()
-        })
-    }
-
-    fn stored(insight: &Insight) -> StoredInsight {
-        TextPool::default().store(insight).0
-    }
-
-    fn update(text: &str, insights: &[StoredInsight], max_deltas: usize, forced: &[&str]) -> (UpdatePlan, String) {
-        let forced: Vec<String> = forced.iter().map(|id| (*id).to_owned()).collect();
-        let routes = default_routes();
-        let request = UpdateRequest {
-            min_confidence: Hundredths::new(80),
-            max_deltas,
-            forced: &forced,
-            sections: SectionPolicy::MustExist,
-            routes: &routes,
-        };
-        let playbook = Playbook::parse(text);
-        let insights: Vec<&StoredInsight> = insights.iter().collect();
-        let mut plan = plan_update(&playbook, &insights, request).unwrap();
-        let edited = std::mem::take(&mut plan.edit).apply(&playbook);
-        (plan, edited)
-    }
-
-    #[test]
-    fn second_update_adds_nothing_and_counts_what_it_skips() {
-        let insights = [
-            insight("0a0b0c0d-0000-5000-8000-000000000001", "alpha", 0.85, "tsc"),
-            insight("0a0b0c0d-1111-5000-8000-000000000002", "beta", 0.7999999999999999, "vitest"),
-            insight("ffffffff-2222-5000-8000-000000000003", "gamma", 0.5, "tsc"),
-            insight("eeeeeeee-2222-5000-8000-000000000003", "Alpha!", 0.9, "tsc"),
-        ];
-        let (plan, text) = update(TEXT, &insights, 5, &[]);
-        let added: Vec<_> =
-            plan.deltas.iter().map(|delta| (delta.bullet_id.as_str(), delta.section.as_str())).collect();
-        // The one that is surer comes first, and the other one says the same.
-        assert_eq!(added, [("eeeeeeee", "TypeScript Patterns"), ("0a0b0c0d", "Build & Test Patterns")]);
-        assert_eq!((plan.duplicates, plan.low_confidence), (1, 1));
-        let (again, same) = update(&text, &insights, 5, &[]);
-        assert_eq!((again.deltas.len(), again.duplicates, again.low_confidence), (0, 3, 1));
-        assert_eq!(text, same);
-    }
-
-    #[test]
-    fn duplicates_take_no_room_and_forced_insights_come_first() {
-        let words = ["alpha", "beta", "gamma", "delta"];
-        let insights: Vec<StoredInsight> = words
-            .iter()
-            .enumerate()
-            .map(|(n, word)| insight(&format!("{n}{n}{n}{n}{n}{n}{n}{n}-0000"), word, 0.9, "tsc"))
-            .collect();
-        let (first, text) = update(TEXT, &insights, 3, &[]);
-        assert_eq!(first.deltas.len(), 3);
-        assert_eq!(first.skipped[0].reason, SkipReason::OverMaxDeltas);
-        let (second, _) = update(&text, &insights, 3, &[]);
-        assert_eq!(second.deltas[0].bullet_id, "33333333");
-        let low = insight("44444444-0000", "epsilon", 0.1, "tsc");
-        let all = [insights, vec![low]].concat();
-        let (forced, _) = update(TEXT, &all, 1, &["44444444-0000", "none"]);
-        assert_eq!((forced.deltas[0].bullet_id.as_str(), forced.low_confidence), ("44444444", 0));
-        assert_eq!(
-            forced.skipped[0],
-            SkippedInsight { insight_id: "none".to_owned(), reason: SkipReason::NotFound, bullet_id: None }
-        );
-    }
-
-    #[test]
-    fn taken_id_gives_way_to_the_next_digits() {
-        let text = TEXT.replace("Patterns\n\n", "Patterns\n[Bullet #0a0b0c0d, helpful:0, harmful:0] by hand\n\n");
-        let mine = insight("1a1b1c1d-2a2b-5c2d-8000-000000000001", "alpha", 0.9, "tsc");
-        let taken = TEXT.replace("Patterns\n\n", "Patterns\n[Bullet #1a1b1c1d, helpful:0, harmful:0] by hand\n\n");
-        assert_eq!(update(&text, std::slice::from_ref(&mine), 1, &[]).0.deltas[0].bullet_id, "1a1b1c1d");
-        // A bullet with the insight's own id is the insight's, whatever a person made of its text.
-        assert_eq!(update(&taken, std::slice::from_ref(&mine), 1, &[]).0.duplicates, 1);
-        let mut other = insight("1a1b1c1d-3a2b-5c2d-8000-000000000001", "by hand", 0.1, "tsc");
-        other.recommendation = "".into();
-        assert_eq!(update(&taken, &[mine, other], 1, &[]).0.deltas[0].bullet_id, "2a2b5c2d");
-        assert_eq!(new_bullet_id(&insight("é", "x", 0.9, "tsc"), |_| false).len(), 8);
-    }
-
-    #[test]
-    fn missing_section_is_an_error() {
-        let routes = default_routes();
-        let request = UpdateRequest {
-            min_confidence: Hundredths::new(80),
-            max_deltas: 3,
-            forced: &[],
-            sections: SectionPolicy::MustExist,
-            routes: &routes,
-        };
-        let found = plan_update(&Playbook::parse("# P\n"), &[&insight("1", "x", 0.9, "tsc")], request);
-        assert_eq!(found.unwrap_err(), UnknownSection("TypeScript Patterns".to_owned()));
-    }
-}
+mod tests;
