@@ -131,8 +131,8 @@ fn without_a_folder_nothing_is_offered_unless_the_service_is_named() {
     assert_eq!(tools(&[]), 0);
     assert!(!log.path("").exists());
     assert_eq!(tools(&["--service", "ace", "--read-only"]), 0);
-    assert_eq!(tools(&["--service", "ace"]), 6);
+    assert_eq!(tools(&["--service", "ace"]), 7);
     assert!(log.path("").exists());
-    assert_eq!(tools(&[]), 6);
+    assert_eq!(tools(&[]), 7);
     assert_eq!(tools(&["--read-only"]), 2);
 }

@@ -22,9 +22,8 @@ fn resources_show_bullets_sections_insights_traces_and_numbers() {
     let listed = client.0.call("resources/list", json!({}));
     let uris: Vec<&str> =
         listed["result"]["resources"].as_array().unwrap().iter().map(|entry| entry["uri"].as_str().unwrap()).collect();
-    let fixed =
-        ["ace://knowledge/bullets", "ace://knowledge/sections", "ace://logs/recent-insights", "ace://knowledge/stats"];
-    assert_eq!(uris, fixed);
+    let fixed = ["knowledge/bullets", "knowledge/sections", "logs/recent-insights", "knowledge/stats", "proposals"];
+    assert_eq!(uris, fixed.map(|path| format!("ace://{path}")));
     let templates = client.0.call("resources/templates/list", json!({}));
     assert_eq!(templates["result"]["resourceTemplates"][0]["uriTemplate"], "ace://traces/{trace_id}");
 

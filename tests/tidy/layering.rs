@@ -31,7 +31,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("jsonschema", &["base"]),
     ("landlock", &["process"]),
     ("lz4_flex", &["sandbox"]),
-    ("maud", &["blog", "web"]),
+    ("maud", &["ace", "blog", "web"]),
     ("md-5", &["lua"]),
     ("mlua", &["lua"]),
     ("mlua-mathlib", &["lua"]),

@@ -12,7 +12,7 @@ use super::settings::Settings;
 use super::{AssembledFor, ServiceInputs, folder_access, helpers, open_app_dir, open_granted};
 use crate::report::{CommandError, SELF_START_HINT};
 use wardroom_ace::{
-    Ace, AceInputs, AceOptions, BulletBudget, FilePlace, Hundredths, LEARNING_DIR, LearningPlaces, PlaybookHelper,
+    Ace, AceInputs, AceOptions, BulletBudget, BulletReview, FilePlace, Hundredths, LEARNING_DIR, LearningPlaces, PlaybookHelper,
     PlaybookHelperConfig, PlaybookPlace, SectionRoute,
 };
 use wardroom_appdir::{AppDirError, Folder, ambient};
@@ -109,11 +109,18 @@ pub(crate) fn standalone_ace(settings: &Settings) -> Result<Arc<Catalogue>, Comm
 fn open_existing(settings: &Settings) -> Result<(Folder, AceInputs), CommandError> {
     let app = open_app_dir(settings)?;
     let inputs = open_learning_log(settings, &app)?;
-    let missing = || {
-        let hint = format!("run {} ace init to make one", settings.command_line());
-        CommandError::new("there is no learning log", hint)
-    };
-    Ok((app, inputs.ok_or_else(missing)?))
+    Ok((app, inputs.ok_or_else(|| no_learning_log(settings))?))
+}
+
+/// Opens the proposals of the learning log, for a command.
+pub(crate) fn bullet_review(settings: &Settings) -> Result<BulletReview, CommandError> {
+    let (app, inputs) = open_existing(settings)?;
+    Ace::new(Some(inputs)).review(AuditTrail::new(&app)).ok_or_else(|| no_learning_log(settings))
+}
+
+fn no_learning_log(settings: &Settings) -> CommandError {
+    let hint = format!("run {} ace init to make one", settings.command_line());
+    CommandError::new("there is no learning log", hint)
 }
 
 /// Opens the files; `None` if there is no log, and the service was not asked for by name.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::ace_args::{AceAction, AnalyzeLimits, HookAction, OutcomeArg, QueryArgs, UpdateLimits};
 use super::ace_run::{self, RunRequest};
 use super::hints::{RequestSubject, to_command_error};
-use super::{ace_exchange, ace_git, ace_hooks};
+use super::{ace_exchange, ace_git, ace_hooks, ace_proposals};
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
@@ -76,6 +76,7 @@ pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, Co
             let answer = call(settings, "ace_search", arguments)?;
             print(&answer, json, print_lessons)
         }
+        AceAction::Proposals { action } => ace_proposals::run(settings, action),
         AceAction::Stats { json } => print(&stats(settings)?, json, print_stats),
     };
     done.map(|()| ExitCode::SUCCESS)

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
+use super::ace_proposals::AceProposalsAction;
+
 #[derive(Debug, Subcommand)]
 #[command(disable_help_subcommand = true)]
 pub enum AceAction {
@@ -125,6 +127,11 @@ pub enum AceAction {
     Hook {
         #[command(subcommand)]
         action: HookAction,
+    },
+    /// Show what agents propose for bullets, and decide on it
+    Proposals {
+        #[command(subcommand)]
+        action: Option<AceProposalsAction>,
     },
     /// Show numbers of bullets, insights and traces, and what recurs
     Stats {

@@ -15,6 +15,7 @@ pub(crate) enum AceUri {
     Sections,
     RecentInsights,
     Stats,
+    Proposals,
     Trace(String),
 }
 
@@ -29,6 +30,7 @@ impl AceUri {
             "knowledge/bullets" => Ok(Self::Bullets),
             "knowledge/sections" => Ok(Self::Sections),
             "knowledge/stats" => Ok(Self::Stats),
+            "proposals" => Ok(Self::Proposals),
             "logs/recent-insights" => Ok(Self::RecentInsights),
             path => match path.strip_prefix("traces/") {
                 Some(id) if is_trace_id(id) => Ok(Self::Trace(id.to_owned())),

@@ -55,6 +55,10 @@ pub(crate) enum ArchiveReason {
     Budget,
     /// It harmed more often than it helped.
     Harmful,
+    /// A person accepted that it is removed.
+    Removed,
+    /// A person accepted that another bullet says it too.
+    Merged,
 }
 
 /// What is known of each bullet: the last event of its id.

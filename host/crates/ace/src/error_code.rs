@@ -10,4 +10,7 @@ wardroom_service::error_codes! {
     WRITE_ERROR = "WRITE_ERROR": "A file cannot be written; `details.cause` says why, where that is known.";
     SECTION_NOT_FOUND = "SECTION_NOT_FOUND": "`AGENTS.md` has no section of this name.";
     BULLET_NOT_FOUND = "BULLET_NOT_FOUND": "`AGENTS.md` has no bullet with this id.";
+    PROPOSAL_NOT_FOUND = "PROPOSAL_NOT_FOUND": "No proposal has this id.";
+    PROPOSAL_CONFLICT = "PROPOSAL_CONFLICT": "A proposal was decided, expired, or is not what was shown.";
+    TOO_MANY_PROPOSALS = "TOO_MANY_PROPOSALS": "As many proposals as may wait for a person do.";
 }

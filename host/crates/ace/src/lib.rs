@@ -19,6 +19,7 @@ mod insight_cache;
 mod knowledge;
 pub mod limits;
 mod playbook;
+mod proposals;
 mod resources;
 mod sanitize;
 mod search;
@@ -55,6 +56,7 @@ pub use self::files::{
     serve_playbook_helper,
 };
 pub use self::hundredths::Hundredths;
+pub use self::proposals::{BulletDecisionOutcome, BulletReview, ReviewedBullets};
 pub use self::update::routing::SectionRoute;
 
 /// The folder of a learning log that no setting names, below the AppDir.

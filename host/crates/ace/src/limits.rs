@@ -90,3 +90,17 @@ pub const MAX_EXPLAINED_SKIPS: usize = 100;
 pub const MAX_PLAYBOOK_WRITES: usize = 8;
 /// Repeated patterns in `ace://knowledge/stats`.
 pub const MAX_RECURRING_PATTERNS: usize = 20;
+/// Operations of one call of `ace_propose_bullets`.
+pub const MAX_PROPOSED_OPERATIONS: usize = 20;
+/// Bullets that one proposal merges.
+pub const MAX_MERGED_BULLETS: usize = 10;
+/// Proposals that wait for a person. One who is asked more reads none.
+pub const MAX_WAITING_BULLET_PROPOSALS: usize = 100;
+/// Largest file of a proposal, in bytes. It has the texts of the bullets that it changes.
+pub const MAX_BULLET_PROPOSAL_BYTES: u64 = 256 * 1024;
+/// Days for which a proposal waits. What it was made from is older by then.
+pub const BULLET_PROPOSAL_DAYS: i64 = 14;
+/// Days for which a decided or expired proposal is shown.
+pub const DECIDED_BULLET_PROPOSAL_DAYS: i64 = 30;
+/// Files that are looked at in the folder of proposals.
+pub const MAX_BULLET_PROPOSAL_NAMES: usize = 10_000;

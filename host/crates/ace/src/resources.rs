@@ -27,11 +27,12 @@ use wardroom_service::{
 /// The name of the mark of content that comes from the output of tools.
 pub(crate) const UNTRUSTED: &str = "wardroom/untrusted";
 
-const FIXED: [(&str, &str, &str); 4] = [
+const FIXED: [(&str, &str, &str); 5] = [
     ("knowledge/bullets", "Bullets", "All knowledge bullets from AGENTS.md"),
     ("knowledge/sections", "Sections", "Available sections in AGENTS.md"),
     ("logs/recent-insights", "Recent insights", "Last 20 insights from insights.jsonl, the newest first"),
     ("knowledge/stats", "Statistics", "Numbers of bullets, insights and traces, and what recurs"),
+    ("proposals", "Proposals", "Changes of bullets that wait for a person, and what was decided in the last 30 days"),
 ];
 
 impl ResourceProvider for Ace {
@@ -83,14 +84,19 @@ impl ResourceProvider for Ace {
     fn dependencies(&self, uri: &str, _caller: &Caller) -> Option<Result<Dependencies, ServiceError>> {
         AceUri::is_of_scheme(uri).then(|| {
             let mut dependencies = Dependencies::default();
-            let (has_playbook, logs): (bool, &[LogFile]) = match AceUri::parse(uri)? {
+            let parsed = AceUri::parse(uri)?;
+            let (has_playbook, logs): (bool, &[LogFile]) = match parsed {
                 AceUri::Bullets | AceUri::Sections => (true, &[]),
                 AceUri::RecentInsights => (false, &[LogFile::Insights]),
                 AceUri::Stats => (true, &[LogFile::Insights, LogFile::Traces, LogFile::Bullets]),
+                AceUri::Proposals => (false, &[]),
                 AceUri::Trace(_) => (false, &[LogFile::Traces]),
             };
             if let Some(log) = &self.0 {
                 log.files.add_dependencies(&mut dependencies, has_playbook, logs);
+                if parsed == AceUri::Proposals {
+                    log.files.add_proposals(&mut dependencies);
+                }
             }
             Ok(dependencies)
         })
@@ -134,6 +140,7 @@ impl LearningLog {
                 to_json(&recent)?
             }
             AceUri::Stats => to_json(&self.stats(&stop)?)?,
+            AceUri::Proposals => to_json(&self.proposal_items()?)?,
             AceUri::Trace(id) => {
                 let found = self.find_trace(id, &stop).map_err(|error| missing(uri, error))?;
                 to_json(&found.ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })?)?

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error_code as code;
 use crate::limits::{MAX_LEARNING_LOG_BYTES, MAX_PLAYBOOK_WRITES};
-use wardroom_appdir::{AppDirError, FileLock, FollowedRow, Privacy, RowFollower, VisitedRow};
+use wardroom_appdir::{AppDirError, FileLock, Folder, FollowedRow, Privacy, RowFollower, VisitedRow};
 use wardroom_base::payload::Payload;
 use wardroom_service::{Dependencies, ServiceError};
 
@@ -26,6 +26,7 @@ pub(crate) use self::place::{LOGS_DIR, PLAYBOOK_FILE};
 /// Beside the log of insights.
 const LOCK_FILE: &str = ".lock";
 const BULLETS_FILE: &str = "bullets.jsonl";
+const PROPOSALS_DIR: &str = "proposals";
 
 /// A log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -187,6 +188,39 @@ impl LearningFiles {
         locked.map_err(|error| write_error(LOGS_DIR, error))
     }
 
+    /// Opens the folder of proposals; `None` if there is none yet.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub(crate) fn proposals(&self) -> Result<Option<Folder>, ServiceError> {
+        let FilePlace { folder, name } = self.proposals_place();
+        match folder.open_folder(&name) {
+            Ok(folder) => Ok(Some(folder)),
+            Err(AppDirError::NotFound(_)) => Ok(None),
+            Err(error) => Err(read_error(PROPOSALS_DIR, error)),
+        }
+    }
+
+    /// Opens the folder of proposals, which is created when missing.
+    ///
+    /// # Errors
+    /// `WRITE_ERROR`.
+    pub(crate) fn create_proposals(&self) -> Result<Folder, ServiceError> {
+        let FilePlace { folder, name } = self.proposals_place();
+        let created = self.0.insights.create_parent().and_then(|()| folder.create_folder(&name));
+        created.map_err(|error| write_error(PROPOSALS_DIR, error))
+    }
+
+    /// Adds what shows that proposals came or were decided.
+    pub(crate) fn add_proposals(&self, dependencies: &mut Dependencies) {
+        let FilePlace { folder, name } = self.proposals_place();
+        drop(dependencies.add_dir_listing(&folder, &name));
+    }
+
+    fn proposals_place(&self) -> FilePlace {
+        self.0.insights.sibling(PROPOSALS_DIR)
+    }
+
     /// Returns the title of a task of the tracker `bd`, whose issues lie beside the playbook of a project.
     pub(crate) fn task_title(&self, bead: &str) -> Option<String> {
         #[derive(serde::Deserialize)]
@@ -310,7 +344,7 @@ impl<V> LineReader<V> {
     }
 }
 
-fn read_error(name: &str, error: AppDirError) -> ServiceError {
+pub(crate) fn read_error(name: &str, error: AppDirError) -> ServiceError {
     match error {
         AppDirError::NotFound(_) => {
             let advice = match name {
@@ -331,7 +365,7 @@ fn read_error(name: &str, error: AppDirError) -> ServiceError {
 }
 
 /// Converts an error of a write; what other services say with a code of their own is the cause.
-fn write_error(name: &str, error: AppDirError) -> ServiceError {
+pub(crate) fn write_error(name: &str, error: AppDirError) -> ServiceError {
     let (message, cause) = match error {
         AppDirError::TooLarge { .. } => {
             (format!("{name} {}: move it away, or shorten it", error.predicate()), "TOO_LARGE")

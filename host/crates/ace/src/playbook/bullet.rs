@@ -22,6 +22,8 @@ pub(crate) struct Bullet {
     /// Where the digits of the counters stand in the document.
     pub(super) helpful_at: Range<usize>,
     pub(super) harmful_at: Range<usize>,
+    /// Where the content stands.
+    pub(super) content_at: Range<usize>,
     /// Whether a list item's mark stands before it.
     pub(super) mark: Option<char>,
     /// The number of its line.
@@ -53,14 +55,17 @@ impl Bullet {
         }
         cursor.eat("]")?;
         let is_separated = cursor.skip_blanks() > 0 || cursor.rest().is_empty();
+        let content = cursor.rest().trim_end();
+        let content_at = start + cursor.at..start + cursor.at + content.len();
         let value = |range: &Range<usize>| line.get(range.clone())?.parse().ok();
         Some(Self {
             helpful: value(&helpful_at)?,
             harmful: value(&harmful_at)?,
-            content: is_separated.then(|| cursor.rest().trim_end().to_owned())?,
+            content: is_separated.then(|| content.to_owned())?,
             section: section.to_owned(),
             helpful_at: start + helpful_at.start..start + helpful_at.end,
             harmful_at: start + harmful_at.start..start + harmful_at.end,
+            content_at,
             id,
             mark,
             line: number,

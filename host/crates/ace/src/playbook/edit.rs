@@ -67,6 +67,13 @@ impl PlaybookEdit {
         self.splices.push((bullet.harmful_at.clone(), harmful.to_string()));
     }
 
+    /// Sets the content of a bullet: one line of text that is safe in Markdown. Lines that continue the bullet stay.
+    pub(crate) fn set_content(&mut self, bullet: &Bullet, content: &str) {
+        // Without any content nothing need separate it from the counters.
+        let gap = if bullet.content.is_empty() { " " } else { "" };
+        self.splices.push((bullet.content_at.clone(), format!("{gap}{content}")));
+    }
+
     /// Removes a bullet with the lines that continue it.
     pub(crate) fn remove_bullet(&mut self, playbook: &Playbook<'_>, bullet: &Bullet) {
         self.removed.push(playbook.bullet_range(bullet));
@@ -265,6 +272,15 @@ mod tests {
         let mut edit = PlaybookEdit::default();
         edit.set_counters(&playbook.bullets()[0], 10, 11);
         assert_eq!(edit.apply(&playbook), text.replace("9", "10").replace("harmful:10", "harmful:11"));
+    }
+
+    #[test]
+    fn content_changes_and_nothing_else() {
+        let text = "- [Bullet #a, helpful: 9, harmful:1]  old text  \r\n  more\r\n[Bullet #b, helpful:0, harmful:0]";
+        let playbook = Playbook::parse(text);
+        let mut edit = PlaybookEdit::default();
+        playbook.bullets().iter().for_each(|bullet| edit.set_content(bullet, "new"));
+        assert_eq!(edit.apply(&playbook), text.replace("old text", "new") + " new");
     }
 
     #[track_caller]

@@ -7,6 +7,7 @@ mod analyze;
 mod capture;
 mod feedback;
 mod get;
+mod propose;
 mod search;
 mod update;
 
@@ -27,6 +28,8 @@ use wardroom_service::{
     ToolProvider, Work, entries_after, escape_and_truncate,
 };
 
+pub(crate) use self::update::section_not_found;
+
 /// The definition of a tool.
 struct AceTool {
     name: &'static str,
@@ -39,7 +42,8 @@ struct AceTool {
 }
 
 /// The tools in the order in which they are listed.
-const TOOLS: [AceTool; 6] = [capture::TOOL, analyze::TOOL, update::TOOL, get::TOOL, search::TOOL, feedback::TOOL];
+const TOOLS: [AceTool; 7] =
+    [capture::TOOL, analyze::TOOL, update::TOOL, get::TOOL, search::TOOL, feedback::TOOL, propose::TOOL];
 
 /// The entries, whose schemas are built once.
 static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> =

@@ -141,11 +141,8 @@ fn to_change(mut plan: UpdatePlan, insight_of: impl Fn(&str) -> Option<String>) 
         let event = BulletEvent::new(BulletEventKind::Added, &delta.bullet_id, &delta.section, &delta.line);
         BulletEvent { insight_id: delta.insight_id.clone(), ..event }
     });
-    let archived = plan.archived.iter().map(|bullet| {
-        let event = BulletEvent::new(BulletEventKind::Archived, &bullet.bullet_id, &bullet.section, &bullet.content);
-        let insight_id = insight_of(&bullet.bullet_id).unwrap_or_default();
-        BulletEvent { insight_id, reason: Some(bullet.reason), ..event }
-    });
+    let archived =
+        plan.archived.iter().map(|bullet| bullet.to_event(insight_of(&bullet.bullet_id).unwrap_or_default()));
     BulletPlan {
         added: added.collect(),
         archived: archived.collect(),
@@ -160,7 +157,7 @@ fn check_max_deltas(given: i64) -> Result<usize, ServiceError> {
     checked.ok_or_else(|| invalid_value(message, "maxDeltas", given))
 }
 
-fn section_not_found(UnknownSection(section): UnknownSection) -> ServiceError {
+pub(crate) fn section_not_found(UnknownSection(section): UnknownSection) -> ServiceError {
     let message = format!(
         "AGENTS.md has no section {section}: add the heading \"### {section}\", or set `create_sections = true` below `[ace]`"
     );

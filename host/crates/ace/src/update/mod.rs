@@ -72,6 +72,23 @@ pub(crate) struct ArchivedBullet {
     pub(crate) reason: ArchiveReason,
 }
 
+impl ArchivedBullet {
+    pub(crate) fn new(playbook: &Playbook<'_>, bullet: &Bullet, reason: ArchiveReason) -> Self {
+        Self {
+            bullet_id: bullet.id.clone(),
+            section: bullet.section.clone(),
+            content: playbook.bullet_text(bullet).to_owned(),
+            reason,
+        }
+    }
+
+    /// Returns the line for the log of bullets.
+    pub(crate) fn to_event(&self, insight_id: String) -> BulletEvent {
+        let event = BulletEvent::new(BulletEventKind::Archived, &self.bullet_id, &self.section, &self.content);
+        BulletEvent { insight_id, reason: Some(self.reason), ..event }
+    }
+}
+
 /// A new bullet.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PlannedDelta {
@@ -188,24 +205,19 @@ pub(crate) fn plan_update(
     }
     for (bullet, reason) in room.into_archived() {
         plan.edit.remove_bullet(playbook, bullet);
-        plan.archived.push(ArchivedBullet {
-            bullet_id: bullet.id.clone(),
-            section: bullet.section.clone(),
-            content: playbook.bullet_text(bullet).to_owned(),
-            reason,
-        });
+        plan.archived.push(ArchivedBullet::new(playbook, bullet, reason));
     }
     Ok(plan)
 }
 
 /// Bullets that were in the playbook and are not: they come back only where a person forces it.
-struct GoneBullets<'h> {
+pub(crate) struct GoneBullets<'h> {
     by_insight: HashMap<&'h str, &'h BulletEvent>,
     texts: Vec<(ComparedText, &'h BulletEvent)>,
 }
 
 impl<'h> GoneBullets<'h> {
-    fn new(history: &'h BulletHistory, playbook: &Playbook<'_>) -> Self {
+    pub(crate) fn new(history: &'h BulletHistory, playbook: &Playbook<'_>) -> Self {
         let gone = history.gone(playbook);
         let text = |event: &&'h BulletEvent| {
             let read = Playbook::parse(&event.text).into_bullets();
@@ -223,13 +235,22 @@ impl<'h> GoneBullets<'h> {
 
     /// Returns the bullet that said what an insight says, and why it is gone.
     fn find(&self, insight: &StoredInsight, text: &ComparedText) -> Option<(SkipReason, &'h str)> {
-        let same_text = || self.texts.iter().find(|(other, _)| other.is_same_as(text)).map(|(_, event)| *event);
-        let event = self.by_insight.get(&*insight.id).copied().or_else(same_text)?;
-        let reason = match event.event {
-            BulletEventKind::Archived => SkipReason::Archived,
-            BulletEventKind::Added | BulletEventKind::Found => SkipReason::RemovedByPerson,
+        let same_insight = self.by_insight.get(&*insight.id).copied().map(Self::reason);
+        same_insight.or_else(|| self.find_text(text))
+    }
+
+    /// Returns the bullet that said the same as a text, and why it is gone.
+    pub(crate) fn find_text(&self, text: &ComparedText) -> Option<(SkipReason, &'h str)> {
+        self.texts.iter().find(|(other, _)| other.is_same_as(text)).map(|(_, event)| Self::reason(event))
+    }
+
+    fn reason(event: &'h BulletEvent) -> (SkipReason, &'h str) {
+        let reason = match (event.event, event.reason) {
+            (BulletEventKind::Archived, Some(ArchiveReason::Removed)) => SkipReason::RemovedByPerson,
+            (BulletEventKind::Archived, _) => SkipReason::Archived,
+            (BulletEventKind::Added | BulletEventKind::Found, _) => SkipReason::RemovedByPerson,
         };
-        Some((reason, &event.bullet_id))
+        (reason, &event.bullet_id)
     }
 }
 
