@@ -12,8 +12,8 @@ use super::settings::Settings;
 use super::{AssembledFor, ServiceInputs, folder_access, helpers, open_app_dir, open_granted};
 use crate::report::{CommandError, SELF_START_HINT};
 use wardroom_ace::{
-    Ace, AceInputs, AceOptions, BulletBudget, BulletReview, FilePlace, Hundredths, LEARNING_DIR, LearningPlaces, PlaybookHelper,
-    PlaybookHelperConfig, PlaybookPlace, SectionRoute,
+    Ace, AceInputs, AceOptions, BulletBudget, BulletReview, FilePlace, Hundredths, LEARNING_DIR, LearningPlaces,
+    PlaybookHelper, PlaybookHelperConfig, PlaybookPlace, SectionRoute,
 };
 use wardroom_appdir::{AppDirError, Folder, ambient};
 use wardroom_config::AceConfig;
