@@ -22,8 +22,11 @@ const PLAYBOOK: &str = "AGENTS.md";
 const TRACES: &str = "logs/execution_traces.jsonl";
 const INSIGHTS: &str = "logs/insights.jsonl";
 
-/// The changes, each with the commands that prepare it.
-const CHANGES: [(&str, &[&str], &[&[&str]]); 6] = [
+/// The arguments of `wardroom ace`.
+type AceCommand = &'static [&'static str];
+
+/// The changes by name, each with the commands that prepare it.
+const CHANGES: [(&str, AceCommand, &[AceCommand]); 6] = [
     ("init", &["init"], &[]),
     ("capture", &["capture", "--bead", "b", "--exec", "runs.json"], &[&["init"]]),
     ("analyze", &["analyze", "--min-frequency", "1"], &[&["init"], &["capture", "--bead", "b", "--exec", "runs.json"]]),
@@ -64,7 +67,7 @@ fn died(log: &TestLog, at: usize, name: &str) -> bool {
     !status.success()
 }
 
-fn prepare(before: &[&[&str]]) -> TestLog {
+fn prepare(before: &[AceCommand]) -> TestLog {
     let log = TestLog::empty();
     let root: PathBuf = log.dir.root().to_path_buf();
     let runs = serde_json::json!([failure("Cannot find module ./x.js"), pass(), failure("TS2345: no")]);
