@@ -96,6 +96,7 @@ fn git_merges_counters_and_bullets_of_two_branches() {
     ace(&["init", "--git"]).expect_success();
     ace(&["init", "--git"]).expect_success();
     assert_eq!(fs::read_to_string(project.join(".gitattributes")).unwrap(), "AGENTS.md merge=wardroom-playbook\n");
+    assert_eq!(fs::read_to_string(project.join(".gitignore")).unwrap(), "/logs/\n");
     let driver = git(&project, &["config", "merge.wardroom-playbook.driver"]).expect_success();
     assert_eq!(driver, "wardroom ace merge %O %A %B\n");
     // The program under test is not in the `PATH`.

@@ -11,7 +11,7 @@ use super::ace_proposals::AceProposalsAction;
 pub enum AceAction {
     /// Create AGENTS.md with empty sections, and empty logs; what exists stays as it is
     Init {
-        /// Register the merge driver in the git repository of the project
+        /// Register the merge driver in the git repository of the project, and leave the logs out of it
         #[arg(long)]
         git: bool,
     },

@@ -1,7 +1,7 @@
 //! The merge driver for the playbook, in the git repository of a project.
 //!
-//! Owns: the two settings that git needs: a line of `.gitattributes`, and the driver's command in the repository's
-//! configuration, which no commit can carry.
+//! Owns: the settings that git needs: a line of `.gitattributes`, one of `.gitignore` for the logs, and the driver's
+//! command in the repository's configuration, which no commit can carry.
 //! Never: changes another line, or a repository that the person did not ask for.
 
 use std::path::Path;
@@ -13,34 +13,42 @@ use wardroom_appdir::{AppDirError, Privacy, ambient};
 
 const DRIVER: &str = "wardroom-playbook";
 const ATTRIBUTES_FILE: &str = ".gitattributes";
-/// A file of attributes is small.
-const MAX_ATTRIBUTES_BYTES: u64 = 1024 * 1024;
+const IGNORE_FILE: &str = ".gitignore";
+/// Traces quote what tools printed, which is the person's own.
+const IGNORED_LOGS: &str = "/logs/";
+/// Such a file is small.
+const MAX_GIT_FILE_BYTES: u64 = 1024 * 1024;
 
-/// Registers the driver in the repository of a project.
+/// Registers the driver in the repository of a project, and keeps its logs out of the repository.
 pub(super) fn register(project: &Path) -> Result<(), CommandError> {
-    let file = project.join(ATTRIBUTES_FILE);
-    let failed = |error: AppDirError| {
-        let hint = format!("add the line \"{}\" to it by hand", attributes_line());
-        CommandError::with_cause(format!("cannot change {}", file.display()), error, hint)
-    };
-    let text = match ambient::read_text(&file, MAX_ATTRIBUTES_BYTES) {
-        Err(AppDirError::NotFound(_)) => String::new(),
-        read => read.map_err(failed)?,
-    };
-    if !text.lines().any(|line| line.trim() == attributes_line()) {
-        let gap = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        let text = format!("{text}{gap}{}\n", attributes_line());
-        ambient::write(&file, text.as_bytes(), Privacy::Preserve).map_err(failed)?;
-    }
+    ensure_line(&project.join(ATTRIBUTES_FILE), &attributes_line())?;
+    ensure_line(&project.join(IGNORE_FILE), IGNORED_LOGS)?;
     for (key, value) in [("name", "counters of bullets add up"), ("driver", "wardroom ace merge %O %A %B")] {
         configure(project, &format!("merge.{DRIVER}.{key}"), value)?;
     }
-    report::print_line(&format!("git merges {PLAYBOOK_FILE} with wardroom from now on"))
+    report::print_line(&format!("git merges {PLAYBOOK_FILE} with wardroom from now on, and leaves the logs out"))
+}
+
+/// Adds a line to a file of git's unless it is there.
+fn ensure_line(file: &Path, line: &str) -> Result<(), CommandError> {
+    let failed = |error: AppDirError| {
+        let hint = format!("add the line \"{line}\" to it by hand");
+        CommandError::with_cause(format!("cannot change {}", file.display()), error, hint)
+    };
+    let text = match ambient::read_text(file, MAX_GIT_FILE_BYTES) {
+        Err(AppDirError::NotFound(_)) => String::new(),
+        read => read.map_err(failed)?,
+    };
+    if text.lines().any(|known| known.trim() == line) {
+        return Ok(());
+    }
+    let gap = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    ambient::write(file, format!("{text}{gap}{line}\n").as_bytes(), Privacy::Preserve).map_err(failed)
 }
 
 /// The commands that do the same, for a person.
 pub(super) fn hint() -> String {
-    format!("counters of {PLAYBOOK_FILE} conflict in git: `wardroom ace init --git` registers a merge driver")
+    format!("counters of {PLAYBOOK_FILE} conflict in git: `wardroom ace init --git` registers a merge driver, and leaves the logs out")
 }
 
 fn attributes_line() -> String {
