@@ -19,6 +19,7 @@ mod historical_files;
 mod hostile_messages;
 mod many_processes;
 mod projects;
+mod prompts;
 mod proposals;
 mod resources;
 mod running;

@@ -19,6 +19,7 @@ mod insight_cache;
 mod knowledge;
 pub mod limits;
 mod playbook;
+mod prompts;
 mod proposals;
 mod resources;
 mod sanitize;
@@ -45,7 +46,7 @@ use self::search::PlaybookWords;
 use self::trace::{Execution, ReportedError, Trace};
 use self::update::routing::{SECTIONS, default_routes};
 use wardroom_appdir::AppDirError;
-use wardroom_service::{ResourceProvider, Service, ToolProvider};
+use wardroom_service::{PromptProvider, ResourceProvider, Service, ToolProvider};
 
 pub use self::budget::BulletBudget;
 pub use self::exchange::{
@@ -219,5 +220,9 @@ impl Service for Ace {
 
     fn tools(self: Arc<Self>) -> Option<Arc<dyn ToolProvider>> {
         self.0.is_some().then_some(self as Arc<dyn ToolProvider>)
+    }
+
+    fn prompts(self: Arc<Self>) -> Option<Arc<dyn PromptProvider>> {
+        self.0.is_some().then_some(self as Arc<dyn PromptProvider>)
     }
 }

@@ -104,3 +104,11 @@ pub const BULLET_PROPOSAL_DAYS: i64 = 14;
 pub const DECIDED_BULLET_PROPOSAL_DAYS: i64 = 30;
 /// Files that are looked at in the folder of proposals.
 pub const MAX_BULLET_PROPOSAL_NAMES: usize = 10_000;
+/// Longest trace or playbook in a prompt, in characters; what is longer is cut. It takes a fifth of a small context.
+pub const MAX_PROMPT_DATA_CHARS: usize = 100_000;
+/// Errors of one execution in a prompt.
+pub const MAX_PROMPT_ERRORS: usize = 20;
+/// Longest message of an error in a prompt, in characters.
+pub const MAX_PROMPT_MESSAGE_CHARS: usize = 500;
+/// Traces whose ids complete the argument of a prompt, the newest ones.
+pub const MAX_PROMPT_TRACE_IDS: usize = 1_000;
