@@ -1,0 +1,116 @@
+//! The evaluation of a half: all players over all seeds, and the controls; and a small one that keeps it from rotting.
+//!
+//! Owns: the bounds of the small one. They are wide: the figures belong to `docs/BENCHMARKS.md`.
+
+use std::env;
+use std::sync::Mutex;
+use std::thread;
+
+use super::material::{Half, Material};
+use super::parsed_runs::ParsedRuns;
+use super::players::{Frequencies, LastErrors, LearningServer, NoPlaybook, Original, Player};
+use super::random::Random;
+use super::report::table;
+use super::scenario::{ScenarioKind, generate};
+use super::trial::{Score, play};
+
+const N_SEEDS: u64 = 20;
+const N_THREADS: usize = 2;
+
+type NewPlayer = fn() -> Box<dyn Player>;
+
+const PLAYERS: &[(&str, NewPlayer)] = &[
+    ("no playbook", || Box::new(NoPlaybook)),
+    ("last 50 errors", || Box::new(LastErrors::new(false))),
+    ("last 50 errors with fixes", || Box::new(LastErrors::new(true))),
+    ("frequency counts", || Box::<Frequencies>::default()),
+    ("the original's algorithm", || Box::<Original>::default()),
+    ("wardroom", wardroom),
+];
+
+fn wardroom() -> Box<dyn Player> {
+    Box::new(LearningServer::start())
+}
+
+/// Plays all seeds with a player, several at once. The order of the scores is that of the seeds.
+fn play_all(
+    new_player: NewPlayer,
+    material: &Material,
+    runs: &ParsedRuns,
+    kind: ScenarioKind,
+    seeds: &[u64],
+) -> Vec<Score> {
+    let waiting = Mutex::new(seeds.iter().enumerate());
+    let scores = Mutex::new(vec![Score::default(); seeds.len()]);
+    thread::scope(|scope| {
+        for _ in 0..N_THREADS {
+            scope.spawn(|| {
+                loop {
+                    let Some((at, seed)) = waiting.lock().unwrap().next() else { return };
+                    let tasks = generate(material, kind, *seed);
+                    let score = play(&mut *new_player(), runs, &tasks);
+                    scores.lock().unwrap()[at] = score;
+                }
+            });
+        }
+    });
+    scores.into_inner().unwrap()
+}
+
+/// Prints the tables of a half.
+fn evaluate(half: Half, seeds: &[u64]) {
+    let material = Material::read(half);
+    let runs = ParsedRuns::of(&material);
+    let scores_of = |new_player, kind| play_all(new_player, &material, &runs, kind, seeds);
+    let rows: Vec<_> =
+        PLAYERS.iter().map(|(name, new_player)| (*name, scores_of(*new_player, ScenarioKind::Plain))).collect();
+    println!("\n{}", table(&rows));
+    let controls = [
+        ("wardroom, fixes shuffled", scores_of(wardroom, ScenarioKind::ShuffledFixes)),
+        ("wardroom, one-off errors", scores_of(wardroom, ScenarioKind::OneOffs)),
+    ];
+    println!("{}", table(&controls));
+    if half == Half::Development {
+        let missed = rows.last().unwrap().1.iter().flat_map(|score| score.missed.iter().cloned());
+        println!("outputs without an error: {:?}\nmissed:\n{}", runs.unread(), count_lines(missed.collect()));
+    }
+}
+
+/// Returns lines with how often each is there, the most frequent first.
+fn count_lines(mut lines: Vec<String>) -> String {
+    lines.sort_unstable();
+    let mut counted: Vec<(usize, String)> =
+        lines.chunk_by(|one, next| one == next).map(|same| (same.len(), same[0].clone())).collect();
+    counted.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
+    counted.iter().take(40).map(|(n, line)| format!("{n:4} {line}\n")).collect()
+}
+
+#[test]
+#[ignore = "takes a minute: make learn"]
+fn measure() {
+    match env::var("LEARN").as_deref() {
+        Ok("report") => {
+            let commit = env::var("LEARN_COMMIT").expect("the hash of the commit that is reported");
+            println!("the half of the report, with the seeds of {commit}");
+            let seeds: Vec<u64> = (0..N_SEEDS).map(|n| Random::seed_of(&format!("{commit} {n}"))).collect();
+            evaluate(Half::Report, &seeds);
+        }
+        _ => {
+            println!("the half to develop on");
+            evaluate(Half::Development, &(1..=N_SEEDS).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn wardroom_fails_less_often_than_without_a_playbook() {
+    let material = Material::read(Half::Development);
+    let runs = ParsedRuns::of(&material);
+    let score_of = |new_player, kind| play_all(new_player, &material, &runs, kind, &[1]).remove(0);
+    let (without, with) =
+        (score_of(|| Box::new(NoPlaybook), ScenarioKind::Plain), score_of(wardroom, ScenarioKind::Plain));
+    assert!(with.n_repeated * 4 < without.n_repeated * 3, "{with:#?} {without:#?}");
+    assert!(with.n_learned * 2 > with.n_causes, "{with:#?}");
+    let shuffled = score_of(wardroom, ScenarioKind::ShuffledFixes);
+    assert!(shuffled.n_learned * 4 < with.n_learned, "{shuffled:#?}");
+}
