@@ -10,7 +10,7 @@ use super::material::{Half, Material};
 use super::parsed_runs::ParsedRuns;
 use super::players::{Frequencies, LastErrors, LearningServer, NoPlaybook, Original, Player};
 use super::random::Random;
-use super::report::table;
+use super::report::{control_table, n_lessons, recall, table};
 use super::scenario::{ScenarioKind, generate};
 use super::trial::{Score, play};
 
@@ -65,14 +65,23 @@ fn evaluate(half: Half, seeds: &[u64]) {
     let rows: Vec<_> =
         PLAYERS.iter().map(|(name, new_player)| (*name, scores_of(*new_player, ScenarioKind::Plain))).collect();
     println!("\n{}", table(&rows));
-    let controls = [
-        ("wardroom, fixes shuffled", scores_of(wardroom, ScenarioKind::ShuffledFixes)),
-        ("wardroom, one-off errors", scores_of(wardroom, ScenarioKind::OneOffs)),
-    ];
-    println!("{}", table(&controls));
+    let controls = [ScenarioKind::ShuffledFixes, ScenarioKind::OneOffs, ScenarioKind::Flakes];
+    let [shuffled, one_offs, flakes] = controls.map(|kind| scores_of(wardroom, kind));
+    println!(
+        "{}",
+        control_table(&[
+            ("fixes shuffled: causes learned", shuffled.iter().map(recall).collect(), 0.05),
+            ("one-off errors: bullets", one_offs.iter().map(n_lessons).collect(), 2.0),
+            ("flakes: bullets", flakes.iter().map(n_lessons).collect(), 2.0),
+        ])
+    );
     if half == Half::Development {
-        let missed = rows.last().unwrap().1.iter().flat_map(|score| score.missed.iter().cloned());
-        println!("outputs without an error: {:?}\nmissed:\n{}", runs.unread(), count_lines(missed.collect()));
+        let own = &rows.last().unwrap().1;
+        let missed = own.iter().flat_map(|score| score.missed.iter().cloned()).collect();
+        println!("outputs without an error: {:?}\nmissed:\n{}", runs.unread(), count_lines(missed));
+        println!("not right:\n{}", count_lines(own.iter().flat_map(|score| score.wrong.iter().cloned()).collect()));
+        println!("of one-off errors:\n{}", one_offs[0].wrong.join("\n"));
+        println!("of flakes:\n{}", flakes[0].wrong.join("\n"));
     }
 }
 

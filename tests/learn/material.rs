@@ -41,7 +41,6 @@ pub(crate) enum FaultKind {
 pub(crate) struct Fault {
     pub(crate) id: String,
     pub(crate) kind: FaultKind,
-    pub(crate) command: String,
     pub(crate) cause: Tokens,
     pub(crate) fix: Fix,
     /// What helps from the middle of a scenario on, when the first fix does no more.
@@ -60,6 +59,7 @@ pub(crate) struct Fix {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Recording {
     pub(crate) project: String,
+    pub(crate) command: String,
     /// Descriptions of tasks in which it happens.
     pub(crate) tasks: Vec<String>,
     pub(crate) failed: String,
@@ -142,9 +142,9 @@ mod tests {
     fn halves_share_neither_projects_nor_tools() {
         let names = |half| {
             let material = Material::read(half);
-            let projects = material.faults.iter().flat_map(|fault| &fault.recordings);
-            let projects: BTreeSet<String> = projects.map(|recording| recording.project.clone()).collect();
-            let commands: BTreeSet<String> = material.faults.iter().map(|fault| fault.command.clone()).collect();
+            let recordings = || material.faults.iter().flat_map(|fault| &fault.recordings);
+            let projects: BTreeSet<String> = recordings().map(|recording| recording.project.clone()).collect();
+            let commands: BTreeSet<String> = recordings().map(|recording| recording.command.clone()).collect();
             (projects, commands)
         };
         let (one, other) = (names(Half::Development), names(Half::Report));

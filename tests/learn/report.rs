@@ -80,11 +80,33 @@ pub(crate) fn table(rows: &[(&str, Vec<Score>)]) -> String {
     text
 }
 
+/// Returns a table of controls: a figure of each seed, and the most that it may be on average.
+pub(crate) fn control_table(rows: &[(&str, Vec<f64>, f64)]) -> String {
+    let mut text = String::from("| control | mean (worst) | at most |\n| --- | --- | --- |\n");
+    for (name, values, most) in rows {
+        let worst = values.iter().copied().fold(0.0, f64::max);
+        writeln!(text, "| {name} | {:.2} ({worst:.2}) | {most} |", mean(values)).unwrap();
+    }
+    text
+}
+
+pub(crate) fn recall(score: &Score) -> f64 {
+    share(score.n_learned, score.n_causes).unwrap_or_default()
+}
+
+pub(crate) fn n_lessons(score: &Score) -> f64 {
+    count(score.n_lessons).unwrap_or_default()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are small")]
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
 fn cell(figure: &Figure, scores: &[Score]) -> String {
     let values: Vec<f64> = scores.iter().filter_map(figure.value).collect();
     let worst = values.iter().copied().reduce(if figure.is_high_good { f64::min } else { f64::max });
-    #[expect(clippy::cast_precision_loss, reason = "counts are small")]
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let mean = mean(&values);
     match worst {
         None => String::new(),
         Some(worst) if figure.is_share => format!("{mean:.2} ({worst:.2})"),

@@ -21,8 +21,10 @@ pub(crate) enum ScenarioKind {
     Plain,
     /// A control: each report of a fix is that of a random task.
     ShuffledFixes,
-    /// A control: nothing happens twice but flakes.
+    /// A control: nothing happens twice.
     OneOffs,
+    /// A control: nothing happens but flakes.
+    Flakes,
 }
 
 pub(crate) struct Task<'m> {
@@ -59,10 +61,12 @@ pub(crate) fn generate(material: &Material, kind: ScenarioKind, seed: u64) -> Ve
     let mut faults: Vec<&Fault> = Vec::new();
     for fault in &material.faults {
         let n_tasks = match (fault.kind, kind) {
-            (FaultKind::Recurring, ScenarioKind::OneOffs) => 0,
-            (FaultKind::Recurring, _) => LEAST_TASKS + random.below(MOST_TASKS - LEAST_TASKS + 1),
-            (FaultKind::OneOff, _) => 1,
-            (FaultKind::Flake, _) => FLAKE_TASKS,
+            (FaultKind::Recurring, ScenarioKind::Plain | ScenarioKind::ShuffledFixes) => {
+                LEAST_TASKS + random.below(MOST_TASKS - LEAST_TASKS + 1)
+            }
+            (FaultKind::OneOff, ScenarioKind::Plain | ScenarioKind::ShuffledFixes | ScenarioKind::OneOffs) => 1,
+            (FaultKind::Flake, ScenarioKind::Plain | ScenarioKind::ShuffledFixes | ScenarioKind::Flakes) => FLAKE_TASKS,
+            _ => 0,
         };
         faults.extend(std::iter::repeat_n(fault, n_tasks));
     }
@@ -175,6 +179,6 @@ mod tests {
         texts.sort();
         assert_eq!(plain, texts);
         let one_offs = generate(&material, ScenarioKind::OneOffs, 5);
-        assert!(one_offs.iter().all(|task| task.fault.kind != FaultKind::Recurring));
+        assert!(one_offs.iter().all(|task| task.fault.kind == FaultKind::OneOff));
     }
 }

@@ -31,17 +31,35 @@ pub(crate) struct Score {
     pub(crate) n_found: usize,
     /// Failed runs in tasks whose cause had happened before.
     pub(crate) n_repeated: usize,
-    /// Those of them that a lesson caused which helped once.
+    /// Failed runs that a lesson caused: it helped once, or helps with another cause of the same message.
     pub(crate) n_misled: usize,
     /// Characters that the agent read in look-ups.
     pub(crate) n_read: usize,
     /// Told tasks without the right lesson, with the error that was asked for.
     pub(crate) missed: Vec<String>,
+    /// Lessons that are not right.
+    pub(crate) wrong: Vec<String>,
+}
+
+/// What the agent did in one task.
+#[derive(Default)]
+struct Attempts {
+    n_failed: usize,
+    /// Fixes that it followed in vain. Once is enough.
+    followed: Vec<usize>,
+}
+
+/// When the agent reads lessons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    BeforeTask,
+    AfterFailure,
 }
 
 struct Trial<'t> {
     player: &'t mut dyn Player,
     runs: &'t ParsedRuns,
+    tasks: &'t [Task<'t>],
     score: Score,
     /// Causes that happened.
     happened: Vec<&'t str>,
@@ -51,7 +69,7 @@ struct Trial<'t> {
 
 /// Plays a scenario.
 pub(crate) fn play<'t>(player: &'t mut dyn Player, runs: &'t ParsedRuns, tasks: &'t [Task<'t>]) -> Score {
-    let mut trial = Trial { player, runs, score: Score::default(), happened: Vec::new(), reported: HashMap::new() };
+    let mut trial = Trial { player, runs, tasks, score: Score::default(), happened: Vec::new(), reported: HashMap::new() };
     for (at, task) in tasks.iter().enumerate() {
         match task.fault.kind {
             FaultKind::Recurring => trial.work_with_lessons(task),
@@ -73,9 +91,11 @@ pub(crate) fn play<'t>(player: &'t mut dyn Player, runs: &'t ParsedRuns, tasks: 
     }
     let names = |lesson: &String, (fault, fix): &(&Fault, &Fix)| is_right(lesson, &fault.cause, &fix.tokens);
     score.n_lessons = lessons.len();
-    score.n_right = lessons.iter().filter(|lesson| faults.iter().any(|fault| names(lesson, fault))).count();
     score.n_causes = faults.len();
     score.n_learned = faults.iter().filter(|fault| lessons.iter().any(|lesson| names(lesson, fault))).count();
+    let (right, wrong): (Vec<_>, Vec<_>) =
+        lessons.into_iter().partition(|lesson| faults.iter().any(|fault| names(lesson, fault)));
+    (score.n_right, score.wrong) = (right.len(), wrong);
     score
 }
 
@@ -87,7 +107,7 @@ impl<'t> Trial<'t> {
 
     /// A failure of which no lesson is expected: the agent fixes it, or runs the command again.
     fn work_alone(&mut self, task: &Task<'_>) {
-        self.fail(task, task.output());
+        self.fail(task, task.output(), &mut Attempts::default());
         self.player.record_run(task, &[], true);
         if let Some(report) = &task.report {
             self.player.report_fix(task, report);
@@ -97,7 +117,7 @@ impl<'t> Trial<'t> {
     fn work_with_lessons(&mut self, task: &'t Task<'t>) {
         let id = task.fault.id.as_str();
         let is_repeated = self.happened.contains(&id);
-        let before = self.look_up(&format!("{} {}", task.description, task.fault.command));
+        let before = self.look_up(&format!("{} {}", task.description, task.recording.command));
         let error = self.runs.errors(task.output()).first().map_or("", |error| error.message.as_str());
         let after = self.look_up(error);
         let is_named = |lesson: &Lesson| is_right(&lesson.text, &task.fault.cause, &task.fix().tokens);
@@ -111,19 +131,17 @@ impl<'t> Trial<'t> {
                 self.score.missed.push(format!("{id} in {}: {error}", task.recording.project));
             }
         }
-        let mut n_failed = 0;
-        // The lessons that the agent has read by the description alone.
-        let mut is_solved = self.obey(task, &before, &mut n_failed);
-        let is_avoided = is_solved && n_failed == 0;
+        let mut attempts = Attempts::default();
+        let mut is_solved = self.obey(task, &before, &mut attempts, When::BeforeTask);
+        let is_avoided = is_solved && attempts.n_failed == 0;
         if !is_solved {
-            self.fail(task, task.output());
-            n_failed += 1;
-            is_solved = self.obey(task, &after, &mut n_failed);
-        }
-        if !is_solved {
-            // A try of its own that does not help.
-            self.fail(task, task.output());
-            n_failed += 1;
+            self.fail(task, task.output(), &mut attempts);
+            let n_failed = attempts.n_failed;
+            is_solved = self.obey(task, &after, &mut attempts, When::AfterFailure);
+            if !is_solved && attempts.n_failed == n_failed {
+                // A try of its own that does not help.
+                self.fail(task, task.output(), &mut attempts);
+            }
         }
         self.player.record_run(task, &[], true);
         if !is_avoided {
@@ -135,7 +153,7 @@ impl<'t> Trial<'t> {
             }
         }
         if is_repeated {
-            self.score.n_repeated += n_failed;
+            self.score.n_repeated += attempts.n_failed;
         } else {
             self.happened.push(id);
         }
@@ -148,28 +166,38 @@ impl<'t> Trial<'t> {
     }
 
     /// Follows the lessons in their order, up to the right one. Returns whether it was there.
-    fn obey(&mut self, task: &Task<'_>, lessons: &[Lesson], n_failed: &mut usize) -> bool {
+    fn obey(&mut self, task: &Task<'_>, lessons: &[Lesson], attempts: &mut Attempts, when: When) -> bool {
         for lesson in lessons {
             if is_right(&lesson.text, &task.fault.cause, &task.fix().tokens) {
                 self.player.rate(task, lesson, true);
                 return true;
             }
-            let is_obsolete =
-                task.obsolete_fix().is_some_and(|fix| is_right(&lesson.text, &task.fault.cause, &fix.tokens));
-            if let Some(output) = task.recording.later_obsolete.as_deref().filter(|_| is_obsolete) {
-                self.fail(task, output);
+            let names = |fix: &Fix| is_right(&lesson.text, &task.fault.cause, &fix.tokens);
+            let is_obsolete = task.obsolete_fix().is_some_and(names);
+            // What fixes another cause of the same message does no harm before that message is there.
+            let rival = self.rivals_of(task).position(names).filter(|_| when == When::AfterFailure);
+            let attempt = if is_obsolete { Some(usize::MAX) } else { rival };
+            let Some(attempt) = attempt.filter(|attempt| !attempts.followed.contains(attempt)) else { continue };
+            attempts.followed.push(attempt);
+            self.score.n_misled += 1;
+            if is_obsolete {
                 self.player.rate(task, lesson, false);
-                *n_failed += 1;
-                self.score.n_misled += 1;
-                // Once is enough: the next lesson that says the same is not followed.
-                return lessons.iter().any(|other| is_right(&other.text, &task.fault.cause, &task.fix().tokens));
             }
+            let obsolete = task.recording.later_obsolete.as_deref().filter(|_| is_obsolete);
+            self.fail(task, obsolete.unwrap_or(task.output()), attempts);
         }
         false
     }
 
-    fn fail(&mut self, task: &Task<'_>, output: &str) {
+    /// The fixes of other causes with the same message.
+    fn rivals_of<'r>(&'r self, task: &'r Task<'_>) -> impl Iterator<Item = &'t Fix> + use<'r, 't> {
+        let others = self.tasks.iter().map(|other| other.fault);
+        others.filter(|other| other.cause == task.fault.cause && other.id != task.fault.id).map(|other| &other.fix)
+    }
+
+    fn fail(&mut self, task: &Task<'_>, output: &str, attempts: &mut Attempts) {
         let errors: &[RunError] = self.runs.errors(output);
         self.player.record_run(task, errors, false);
+        attempts.n_failed += 1;
     }
 }

@@ -21,6 +21,7 @@ pub(crate) const N_LESSONS: usize = 5;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Lesson {
+    /// Of a lesson that can be rated.
     pub(crate) id: String,
     pub(crate) text: String,
 }

@@ -179,7 +179,7 @@ FAULTS = [
     ),
     one_off(
         "zero-division", "def run():\n    return 9 / 0\n", "def run():\n    return 3\n", [["ZeroDivisionError"]], [["empty"]],
-        "skip the empty §t", "Average the §f of §p",
+        "skip the empty one", "Average the §f of §p",
     ),
     one_off(
         "index", "def run():\n    return [1, 2][2]\n", "def run():\n    return [1, 3][-1]\n", [["IndexError"]], [["last"]],

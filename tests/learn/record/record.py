@@ -109,6 +109,7 @@ class Recorder:
         passed = self.expect(name + " fixed", False, attempt({**broken, **fault.fix.files}, fault.while_passing))
         row = {
             "project": project.name,
+            "command": project.fill(fault.command),
             "tasks": [project.fill(task) for task in fault.tasks],
             "failed": keep("", failed),
             "passed": passed[:400],
@@ -155,7 +156,6 @@ def main():
             index[fault.id] = {
                 "id": fault.id,
                 "kind": fault.kind,
-                "command": fault.command,
                 "cause": fault.cause,
                 "fix": fix_of(fault.fix),
                 **({"later_fix": fix_of(fault.later.fix)} if fault.later else {}),
