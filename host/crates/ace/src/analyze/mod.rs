@@ -6,6 +6,7 @@
 //! Never: reads a file or a clock.
 
 mod abstraction;
+mod alike;
 pub(crate) mod confidence;
 mod error_kind;
 mod known_errors;

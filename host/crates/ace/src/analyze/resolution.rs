@@ -1,16 +1,19 @@
 //! Failures that were fixed: a command that failed and later passed in the same task.
 //!
-//! Owns: which failures wait for their command to pass, and what was reported to have fixed them, or which files changed.
+//! Owns: which failures wait for their command to pass, what was reported to have fixed them, or which files changed, and
+//! which tasks say the same: their errors are of one kind, and their reports are alike.
 //! Never: takes a fix of one task for that of another, or a command that passed without any change for fixed.
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::alike::{self, ComparedFix};
 use super::confidence::FixEvidence;
 use super::error_kind::{ErrorKind, ErrorSignature};
 use super::{NewInsight, Seen, confidence};
 use crate::insight::{Insight, InsightScope};
 use crate::limits::{
-    MAX_EVIDENCE_CHARS, MAX_FIELD_CHARS, MAX_INSIGHT_FILES, MAX_PENDING_FAILURES, MAX_RECOMMENDATION_CHARS,
+    MAX_COUNTED_FILES, MAX_EVIDENCE_CHARS, MAX_FIELD_CHARS, MAX_FIXES_OF_KIND, MAX_INSIGHT_FILES, MAX_PENDING_FAILURES,
+    MAX_RECOMMENDATION_CHARS,
 };
 use crate::sanitize::one_line;
 use crate::trace::{Execution, Trace};
@@ -63,16 +66,6 @@ struct ResolvedFailure {
     changed: Vec<String>,
     at: usize,
     timestamp: String,
-}
-
-/// Failures of one kind with one fix.
-struct ResolvedKind<'k> {
-    signature: &'k ErrorSignature,
-    fix: String,
-    /// In how many failures a file changed.
-    changed: BTreeMap<String, usize>,
-    n_failures: usize,
-    seen: Seen,
 }
 
 impl Resolutions {
@@ -128,52 +121,110 @@ impl Resolutions {
 
     /// Returns an insight for each kind of error and fix.
     pub(super) fn into_insights(self, kinds: &[ErrorKind]) -> Vec<Insight> {
-        let mut found: BTreeMap<(&str, String), ResolvedKind<'_>> = BTreeMap::new();
+        let mut lessons: Vec<FixLesson<'_>> = Vec::new();
+        let mut by_kind: HashMap<String, Vec<usize>> = HashMap::new();
         for failure in self.resolved {
             // A fix is reported with the trace that passes, or after it; else it is the last one before.
             let fixes = self.fixes.get(&failure.bead).map(Vec::as_slice).unwrap_or_default();
             let after = fixes.iter().find(|(at, _)| *at >= failure.at);
-            let fix = after.or_else(|| fixes.last()).map(|(_, fix)| fix.clone()).unwrap_or_default();
             let Some(signature) = kinds.get(failure.kind).map(|kind| &kind.signature) else { continue };
-            let kind = found.entry((signature.key(), fix.to_lowercase())).or_insert_with(|| ResolvedKind {
-                signature,
-                fix,
-                changed: BTreeMap::new(),
-                n_failures: 0,
-                seen: Seen::default(),
-            });
-            kind.n_failures += 1;
-            for file in failure.changed {
-                *kind.changed.entry(one_line(&file, MAX_EVIDENCE_CHARS)).or_default() += 1;
+            let fix = after.or_else(|| fixes.last()).map(|(_, fix)| fix.as_str()).unwrap_or_default();
+            let compared = ComparedFix::new(fix);
+            // A report without a word of its own is none: a second task could confirm it without saying the same.
+            let fix = if compared.is_empty() { "" } else { fix };
+            // The first report of a lesson decides what is like it, so that a longer log does not change lessons.
+            let own_kind = by_kind.entry(alike::kind_of(signature)).or_default();
+            let is_same = |at: &&usize| {
+                lessons.get(**at).is_some_and(|lesson| match (lesson.fix.is_empty(), fix.is_empty()) {
+                    (true, true) => lesson.signature.key() == signature.key(),
+                    (false, false) => lesson.compared.is_like(&compared),
+                    _ => false,
+                })
+            };
+            let at = match own_kind.iter().find(is_same) {
+                Some(at) => *at,
+                // Each failure is compared with all of them.
+                None if own_kind.len() >= MAX_FIXES_OF_KIND => continue,
+                None => {
+                    own_kind.push(lessons.len());
+                    lessons.push(FixLesson::new(signature, fix, compared));
+                    lessons.len() - 1
+                }
+            };
+            if let Some(lesson) = lessons.get_mut(at) {
+                let command = self.commands.names.get(failure.command).map(String::as_str).unwrap_or_default();
+                lesson.add(signature, &failure, command);
             }
-            kind.seen.add_at(&failure.bead, &failure.timestamp);
-            let command = self.commands.names.get(failure.command).map(String::as_str).unwrap_or_default();
-            let line = format!("{command} failed and then passed in {}", failure.bead);
-            kind.seen.add_evidence(one_line(&line, MAX_EVIDENCE_CHARS));
         }
-        found.into_iter().map(|((key, fix_key), kind)| kind.into_insight(key, &fix_key)).collect()
+        // In the order of their first errors and fixes, whatever the log begins with.
+        lessons.sort_by_cached_key(FixLesson::key);
+        lessons.into_iter().map(FixLesson::into_insight).collect()
     }
 }
 
-impl ResolvedKind<'_> {
-    fn into_insight(self, key: &str, fix_key: &str) -> Insight {
+/// A fix, and the failures that it ended.
+struct FixLesson<'k> {
+    /// Of the first failure.
+    signature: &'k ErrorSignature,
+    /// The first report. Empty where none was made.
+    fix: String,
+    compared: ComparedFix,
+    /// Whether a failure has other names in its message than the first one.
+    has_other_names: bool,
+    /// In how many failures a file changed.
+    changed: BTreeMap<String, usize>,
+    n_failures: usize,
+    seen: Seen,
+}
+
+impl<'k> FixLesson<'k> {
+    fn new(signature: &'k ErrorSignature, fix: &str, compared: ComparedFix) -> Self {
+        Self {
+            signature,
+            fix: fix.to_owned(),
+            compared,
+            has_other_names: false,
+            changed: BTreeMap::new(),
+            n_failures: 0,
+            seen: Seen::default(),
+        }
+    }
+
+    fn add(&mut self, signature: &ErrorSignature, failure: &ResolvedFailure, command: &str) {
+        self.has_other_names |= self.signature.key() != signature.key();
+        self.n_failures += 1;
+        for file in &failure.changed {
+            let file = one_line(file, MAX_EVIDENCE_CHARS);
+            if self.changed.len() < MAX_COUNTED_FILES || self.changed.contains_key(&file) {
+                *self.changed.entry(file).or_default() += 1;
+            }
+        }
+        self.seen.add_at(&failure.bead, &failure.timestamp);
+        let line = format!("{command} failed and then passed in {}", failure.bead);
+        self.seen.add_evidence(one_line(&line, MAX_EVIDENCE_CHARS));
+    }
+
+    fn key(&self) -> String {
+        format!("resolved\n{}\n{}", self.signature.key(), self.fix.to_lowercase())
+    }
+
+    fn into_insight(self) -> Insight {
+        let key = self.key();
         let files = self.usual_files();
-        let recommendation = match (self.fix.is_empty(), files.is_empty()) {
-            (false, _) => format!("Fixed by: {}", self.fix),
-            (true, false) => format!("Fixed by a change of {}", files.join(", ")),
-            (true, true) => "It was fixed within the task; what changed was not reported".to_owned(),
-        };
-        let evidence = match (self.fix.is_empty(), files.is_empty()) {
-            (false, _) => FixEvidence::Reported,
-            (true, false) => FixEvidence::ChangedFiles,
-            (true, true) => FixEvidence::None,
+        let (evidence, recommendation) = match (self.fix.is_empty(), files.is_empty()) {
+            (false, _) => (FixEvidence::Reported, format!("Fixed by: {}", self.fix)),
+            (true, false) => (FixEvidence::ChangedFiles, format!("Fixed by a change of {}", files.join(", "))),
+            (true, true) => {
+                (FixEvidence::None, "It was fixed within the task; what changed was not reported".to_owned())
+            }
         };
         let confidence = confidence::resolved(evidence, self.seen.beads.len());
         let mut tags = self.signature.tags();
         tags.push("resolved".to_owned());
+        let pattern = self.signature.pattern();
         NewInsight {
-            key: format!("resolved\n{key}\n{fix_key}"),
-            pattern: self.signature.pattern(),
+            key,
+            pattern: if self.has_other_names { alike::without_names(&pattern) } else { pattern },
             recommendation: one_line(&recommendation, MAX_RECOMMENDATION_CHARS),
             scope: InsightScope::default(),
             runner: Some(self.signature.tool.clone()).filter(|tool| !tool.is_empty()),

@@ -103,13 +103,16 @@ fn fix_is_learned_when_the_command_passes_in_the_same_task() {
     let failure = failed("b", "tsc", &["Cannot find module './x.js'"]);
     assert_eq!(
         fixes(&[failure.clone(), passed("b", "npm run build", "add src/x.ts")]),
-        [("Fixed by: add src/x.ts".to_owned(), 0.85)]
+        [("Fixed by: add src/x.ts".to_owned(), 0.75)]
     );
     let unknown = "It was fixed within the task; what changed was not reported".to_owned();
     assert_eq!(fixes(&[failure.clone(), passed("b", "npm run build", "")]), [(unknown, 0.6)]);
     // Reported afterwards.
-    let later = json!({"trace_id": "f", "bead_id": "b", "fix": "add it"});
-    assert_eq!(fixes(&[failure.clone(), passed("b", "npm run build", ""), later.clone()])[0].0, "Fixed by: add it");
+    let later = json!({"trace_id": "f", "bead_id": "b", "fix": "add src/x.ts"});
+    assert_eq!(
+        fixes(&[failure.clone(), passed("b", "npm run build", ""), later.clone()])[0].0,
+        "Fixed by: add src/x.ts"
+    );
     // Another command, another task, another order, and no pass at all.
     assert_eq!(fixes(&[failure.clone(), passed("b", "npm test", "x")]), []);
     assert_eq!(fixes(&[failure.clone(), passed("c", "npm run build", "x")]), []);
@@ -138,6 +141,47 @@ fn files_that_changed_stand_for_a_fix_that_is_not_reported() {
     assert_eq!(resolved(&traces[..2])[0].1, 0.7);
     // It passed without a change: no fix.
     assert_eq!(resolved(&[failure("a"), passed("a", &[])]), []);
+}
+
+#[test]
+fn fix_is_confirmed_by_a_second_task_that_words_it_differently() {
+    let tasks = |reports: &[(&str, &str, &str)]| -> Vec<Value> {
+        let of_task = |(bead, message, fix): &(&str, &str, &str)| {
+            let passed = json!({"trace_id": "p", "bead_id": bead, "fix": fix,
+                "execution_results": [{"runner": "rustc", "command": "npm run build", "status": "pass", "errors": []}]});
+            [failed(bead, "rustc", &[message]), passed]
+        };
+        reports.iter().flat_map(of_task).collect()
+    };
+    let lessons = |reports: &[(&str, &str, &str)]| -> Vec<(String, f64)> {
+        let found = analyze(&tasks(reports), 1).into_iter();
+        let resolved = found.filter(|insight| insight.meta_tags.contains(&"resolved".to_owned()));
+        let text = |insight: &Insight| format!("{} - {}", insight.signal.pattern, insight.recommendation);
+        resolved.map(|insight| (text(&insight), insight.confidence)).collect()
+    };
+    let (one, other) = ("error[E0382]: borrow of moved value: `order`", "error[E0382]: borrow of moved value: `token`");
+    let report = ("b-1", one, "clone the Arc before the closure");
+    assert_eq!(
+        lessons(&[report]),
+        [("E0382: borrow of moved value: `order` - Fixed by: clone the Arc before the closure".to_owned(), 0.75)]
+    );
+    // Another task, another name, another wording.
+    let confirmed =
+        [("E0382: borrow of moved value: `NAME` - Fixed by: clone the Arc before the closure".to_owned(), 0.85)];
+    assert_eq!(lessons(&[report, ("b-2", other, "give the closure a clone of the Arc")]), confirmed);
+    // The same task again confirms nothing, and neither do another fix or another error.
+    assert_eq!(lessons(&[report, report])[0].1, 0.75);
+    for unlike in [("b-2", other, "return the value"), ("b-2", "error[E0499]: cannot borrow `x`", report.2)] {
+        let found = lessons(&[report, unlike]);
+        assert_eq!((found.len(), found[0].1, found[1].1), (2, 0.75, 0.75), "{found:?}");
+    }
+    // A report that says nothing is none.
+    let vague = lessons(&[("b-1", one, "it works now"), ("b-2", one, "fixed it")]);
+    assert!(vague.len() == 1 && vague[0].0.ends_with("what changed was not reported"), "{vague:?}");
+    // Without a code the words of the message tell kinds apart, and names do not.
+    let (key, other_key) = ("KeyError: 'SHOP_DB'", "KeyError: 'FEED_DB'");
+    let by_words = lessons(&[("b-1", key, "set it in conftest.py"), ("b-2", other_key, "conftest.py has to set it")]);
+    assert_eq!(by_words, [("KeyError: 'NAME' - Fixed by: set it in conftest.py".to_owned(), 0.85)]);
 }
 
 #[test]
