@@ -19,7 +19,7 @@ WEB = target/web
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test lint docs deny check conformance clients web pictures hosts \
-	check-clients setup-browser bench soak fuzz clean
+	check-clients setup-browser bench learn soak fuzz clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -174,6 +174,11 @@ bench: setup build ## speed, each figure beside a floor of the same run: docs/BE
 	$(CARGO) build --profile dist --locked --package wardroom --package wardroom-bench
 	target/dist/bench target/bench
 	$(CARGO) test --release --locked --package wardroom-test-web --test web -- --ignored --nocapture measure
+
+# The seeds of the report were not known before its commit.
+learn: build ## whether the learning log learns, on the half to develop on, or LEARN=report: docs/BENCHMARKS.md (a minute)
+	LEARN=$(LEARN) LEARN_COMMIT=$$(git rev-parse HEAD) \
+		$(CARGO) test --release --locked --package wardroom-test-learn --test learn -- --ignored --nocapture measure
 
 soak: setup ## two million mixed requests of 8 clients on one AppDir: no wrong answer, no growth (some minutes)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench

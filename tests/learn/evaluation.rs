@@ -12,7 +12,7 @@ use super::players::{Frequencies, LastErrors, LearningServer, NoPlaybook, Origin
 use super::random::Random;
 use super::report::{control_table, n_lessons, recall, table};
 use super::scenario::{ScenarioKind, generate};
-use super::trial::{Score, play};
+use super::trial::{AgentKind, Score, play};
 
 const N_SEEDS: u64 = 20;
 const N_THREADS: usize = 2;
@@ -48,7 +48,8 @@ fn play_all(
                 loop {
                     let Some((at, seed)) = waiting.lock().unwrap().next() else { return };
                     let tasks = generate(material, kind, *seed);
-                    let score = play(&mut *new_player(), runs, &tasks);
+                    let agent = if kind == ScenarioKind::Plain { AgentKind::Obedient } else { AgentKind::Alone };
+                    let score = play(&mut *new_player(), runs, &tasks, agent);
                     scores.lock().unwrap()[at] = score;
                 }
             });

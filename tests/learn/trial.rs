@@ -14,6 +14,15 @@ use super::scenario::Task;
 /// Tasks after which lessons are made.
 const TASKS_PER_LEARNING: usize = 5;
 
+/// Whether an agent reads lessons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AgentKind {
+    /// It asks before each task and after each failure, follows what it finds, and says whether that helped.
+    Obedient,
+    /// It reads nothing, and so rates nothing: of the controls, where a rating would say which reports are true.
+    Alone,
+}
+
 /// What is counted of a trial.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Score {
@@ -68,12 +77,20 @@ struct Trial<'t> {
 }
 
 /// Plays a scenario.
-pub(crate) fn play<'t>(player: &'t mut dyn Player, runs: &'t ParsedRuns, tasks: &'t [Task<'t>]) -> Score {
-    let mut trial = Trial { player, runs, tasks, score: Score::default(), happened: Vec::new(), reported: HashMap::new() };
+pub(crate) fn play<'t>(
+    player: &'t mut dyn Player,
+    runs: &'t ParsedRuns,
+    tasks: &'t [Task<'t>],
+    agent: AgentKind,
+) -> Score {
+    let mut trial =
+        Trial { player, runs, tasks, score: Score::default(), happened: Vec::new(), reported: HashMap::new() };
     for (at, task) in tasks.iter().enumerate() {
-        match task.fault.kind {
-            FaultKind::Recurring => trial.work_with_lessons(task),
-            FaultKind::OneOff | FaultKind::Flake => trial.work_alone(task),
+        match (agent, task.fault.kind) {
+            (AgentKind::Obedient, FaultKind::Recurring) => trial.work_with_lessons(task),
+            (AgentKind::Obedient, FaultKind::OneOff | FaultKind::Flake) | (AgentKind::Alone, _) => {
+                trial.work_alone(task)
+            }
         }
         if (at + 1) % TASKS_PER_LEARNING == 0 {
             trial.learn();
@@ -105,7 +122,7 @@ impl<'t> Trial<'t> {
         self.reported.values_mut().for_each(|is_learned| *is_learned = true);
     }
 
-    /// A failure of which no lesson is expected: the agent fixes it, or runs the command again.
+    /// A failure for which the agent reads no lesson: it fixes it, or runs the command again.
     fn work_alone(&mut self, task: &Task<'_>) {
         self.fail(task, task.output(), &mut Attempts::default());
         self.player.record_run(task, &[], true);

@@ -21,9 +21,17 @@ pub(crate) const N_LESSONS: usize = 5;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Lesson {
-    /// Of a lesson that can be rated.
-    pub(crate) id: String,
+    pub(crate) id: LessonId,
     pub(crate) text: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum LessonId {
+    Bullet(String),
+    /// Of what is no bullet yet.
+    Insight(String),
+    /// The player takes no rating.
+    None,
 }
 
 pub(crate) trait Player {
@@ -70,5 +78,5 @@ impl Player for NoPlaybook {
 /// Returns lessons of texts in the order for a query.
 fn ranked(texts: &[String], query: &str) -> Vec<Lesson> {
     let places = super::ranking::rank(texts, query, N_LESSONS);
-    places.into_iter().map(|at| Lesson { id: at.to_string(), text: texts[at].clone() }).collect()
+    places.into_iter().map(|at| Lesson { id: LessonId::None, text: texts[at].clone() }).collect()
 }

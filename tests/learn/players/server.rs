@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 use wardroom_test_support::{RunClient, TestDir, run_wardroom};
 
-use super::{Lesson, N_LESSONS, Player};
+use super::{Lesson, LessonId, N_LESSONS, Player};
 use crate::parsed_runs::RunError;
 use crate::scenario::Task;
 
@@ -31,9 +31,9 @@ impl Player for LearningServer {
         let answer = self.client.call_ok("ace_search", json!({"query": query, "limit": N_LESSONS}));
         let lesson = |found: &Value| {
             let text = |name: &str| found[name].as_str().unwrap().to_owned();
-            // An insight that is no bullet has no counter.
-            let bullet = Some(text("id")).filter(|_| found["kind"] == "bullet");
-            Lesson { id: bullet.unwrap_or_default(), text: text("text") }
+            let id =
+                if found["kind"] == "bullet" { LessonId::Bullet(text("id")) } else { LessonId::Insight(text("id")) };
+            Lesson { id, text: text("text") }
         };
         answer["results"].as_array().unwrap().iter().map(lesson).collect()
     }
@@ -54,14 +54,19 @@ impl Player for LearningServer {
     }
 
     fn rate(&mut self, task: &Task<'_>, lesson: &Lesson, is_helpful: bool) {
-        if lesson.id.is_empty() {
-            return;
-        }
-        let (feedback, reason) = match is_helpful {
-            true => ("helpful", "it named what fixed the task"),
-            false => ("harmful", "the failure stayed after it was followed"),
+        let bullet = match &lesson.id {
+            LessonId::Bullet(id) => Some(id.clone()),
+            // What helped becomes a bullet, however often it was reported.
+            LessonId::Insight(id) if is_helpful => self.promote(id),
+            LessonId::Insight(_) | LessonId::None => None,
         };
-        let arguments = json!({"beadId": task.id, "bulletId": lesson.id, "feedback": feedback, "reason": reason});
+        let Some(bullet) = bullet else { return };
+        let (feedback, reason) = if is_helpful {
+            ("helpful", "it named what fixed the task")
+        } else {
+            ("harmful", "the failure stayed after it was followed")
+        };
+        let arguments = json!({"beadId": task.id, "bulletId": bullet, "feedback": feedback, "reason": reason});
         self.client.call_ok("ace_feedback", arguments);
     }
 
@@ -74,5 +79,16 @@ impl Player for LearningServer {
         let answer = self.client.call_ok("ace_get_insights", json!({"source": "bullets", "limit": 1000}));
         let contents = answer["bullets"].as_array().unwrap().iter();
         contents.map(|bullet| bullet["content"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+impl LearningServer {
+    /// Makes a bullet of an insight; returns its id, unless the playbook says the same already.
+    fn promote(&mut self, insight: &str) -> Option<String> {
+        let arguments = json!({"forceInsightIds": [insight], "maxDeltas": 1});
+        let answer = self.client.call_ok("ace_update_knowledge", arguments);
+        let added =
+            answer["deltas"].as_array().unwrap().first().filter(|_| answer["skipped"][0]["insightId"] != insight)?;
+        Some(added["bulletId"].as_str().unwrap().to_owned())
     }
 }
