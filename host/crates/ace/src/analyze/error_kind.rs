@@ -125,11 +125,12 @@ impl ErrorKind {
         }
     }
 
-    /// Returns the insight.
-    pub(super) fn into_insight(self) -> Insight {
+    /// Returns the insight. `is_fixed` says whether a task reported what fixed it.
+    pub(super) fn into_insight(self, is_fixed: bool) -> Insight {
         let facts = ErrorFacts {
             is_recognised: self.signature.is_recognised(),
             is_severe: self.is_severe,
+            is_fixed,
             n_tasks: self.seen.beads.len(),
             n_files: self.n_files,
         };

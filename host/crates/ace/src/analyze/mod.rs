@@ -151,10 +151,11 @@ impl Analysis {
     /// Returns the insights, the most confident first. A kind of error counts if it occurred at least `min_frequency`
     /// times.
     pub(crate) fn finish(self, min_frequency: usize, min_confidence: Hundredths) -> Vec<Insight> {
-        let resolved = self.resolutions.into_insights(&self.kinds);
-        let errors = self.kinds.into_iter().filter(|kind| kind.seen.occurrences >= min_frequency);
-        let mut insights: Vec<Insight> = errors.map(ErrorKind::into_insight).collect();
-        insights.extend(resolved);
+        let (fixes, fixed) = self.resolutions.into_insights(&self.kinds);
+        let kinds = self.kinds.into_iter().enumerate().filter(|(_, kind)| kind.seen.occurrences >= min_frequency);
+        let errors = kinds.map(|(number, kind)| kind.into_insight(fixed.contains(&number)));
+        let mut insights: Vec<Insight> = errors.collect();
+        insights.extend(fixes);
         let mut ids = std::collections::HashSet::new();
         insights.extend(self.chains.into_iter().filter(|chain| ids.insert(chain.id.clone())));
         insights.extend(self.harmful.into_iter().map(|(id, seen)| harmful_bullet(&id, seen)));

@@ -4,7 +4,7 @@
 //! which tasks say the same: their errors are of one kind, and their reports are alike.
 //! Never: takes a fix of one task for that of another, or a command that passed without any change for fixed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::alike::{self, ComparedFix};
 use super::confidence::FixEvidence;
@@ -119,9 +119,10 @@ impl Resolutions {
         }));
     }
 
-    /// Returns an insight for each kind of error and fix.
-    pub(super) fn into_insights(self, kinds: &[ErrorKind]) -> Vec<Insight> {
+    /// Returns an insight for each kind of error and fix, and the numbers of the kinds for which a fix was reported.
+    pub(super) fn into_insights(self, kinds: &[ErrorKind]) -> (Vec<Insight>, HashSet<usize>) {
         let mut lessons: Vec<FixLesson<'_>> = Vec::new();
+        let mut fixed = HashSet::new();
         let mut by_kind: HashMap<String, Vec<usize>> = HashMap::new();
         for failure in self.resolved {
             // A fix is reported with the trace that passes, or after it; else it is the last one before.
@@ -132,6 +133,9 @@ impl Resolutions {
             let compared = ComparedFix::new(fix);
             // A report without a word of its own is none: a second task could confirm it without saying the same.
             let fix = if compared.is_empty() { "" } else { fix };
+            if !fix.is_empty() {
+                fixed.insert(failure.kind);
+            }
             // The first report of a lesson decides what is like it, so that a longer log does not change lessons.
             let own_kind = by_kind.entry(alike::kind_of(signature)).or_default();
             let is_same = |at: &&usize| {
@@ -158,7 +162,7 @@ impl Resolutions {
         }
         // In the order of their first errors and fixes, whatever the log begins with.
         lessons.sort_by_cached_key(FixLesson::key);
-        lessons.into_iter().map(FixLesson::into_insight).collect()
+        (lessons.into_iter().map(FixLesson::into_insight).collect(), fixed)
     }
 }
 

@@ -144,6 +144,27 @@ fn files_that_changed_stand_for_a_fix_that_is_not_reported() {
 }
 
 #[test]
+fn error_whose_fix_was_reported_gives_no_advice_as_a_bullet() {
+    let passed = |fix: &str| {
+        json!({"trace_id": "p", "bead_id": "b", "fix": fix,
+        "execution_results": [{"runner": "tsc", "command": "npm run build", "status": "pass", "errors": []}]})
+    };
+    let failure =
+        failed("b", "tsc", &["error TS2307: Cannot find module './x.js'", "error TS2304: Cannot find name 'y'"]);
+    let of_code = |fix: &str, code: &str| -> Vec<(f64, bool)> {
+        let found = analyze(&[failure.clone(), passed(fix), failed("c", "tsc", &["error TS1005: ';' expected."])], 1);
+        let advice = found.into_iter().filter(|insight| {
+            insight.meta_tags.contains(&code.to_owned()) && !insight.meta_tags.contains(&"resolved".to_owned())
+        });
+        advice.map(|insight| (insight.confidence, insight.online_eligible)).collect()
+    };
+    assert_eq!(of_code("add src/x.ts", "TS2307"), [(0.75, false)]);
+    assert_eq!(of_code("", "TS2307"), [(0.8, true)]);
+    // Another error is as it was.
+    assert_eq!(of_code("add src/x.ts", "TS1005"), [(0.8, true)]);
+}
+
+#[test]
 fn fix_is_confirmed_by_a_second_task_that_words_it_differently() {
     let tasks = |reports: &[(&str, &str, &str)]| -> Vec<Value> {
         let of_task = |(bead, message, fix): &(&str, &str, &str)| {
