@@ -1,8 +1,10 @@
 //! The evaluation of a half: all players over all seeds, and the controls; and a small one that keeps it from rotting.
 //!
 //! Owns: the bounds of the small one. They are wide: the figures belong to `docs/BENCHMARKS.md`.
+//! Never: shows which lessons were missed of the half of the report, which nothing may be fitted to.
 
 use std::env;
+use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::thread;
 
@@ -58,32 +60,32 @@ fn play_all(
     scores.into_inner().unwrap()
 }
 
-/// Prints the tables of a half.
-fn evaluate(half: Half, seeds: &[u64]) {
+/// Returns the tables of a half.
+fn evaluate(half: Half, seeds: &[u64]) -> String {
     let material = Material::read(half);
     let runs = ParsedRuns::of(&material);
     let scores_of = |new_player, kind| play_all(new_player, &material, &runs, kind, seeds);
     let rows: Vec<_> =
         PLAYERS.iter().map(|(name, new_player)| (*name, scores_of(*new_player, ScenarioKind::Plain))).collect();
-    println!("\n{}", table(&rows));
     let controls = [ScenarioKind::ShuffledFixes, ScenarioKind::OneOffs, ScenarioKind::Flakes];
     let [shuffled, one_offs, flakes] = controls.map(|kind| scores_of(wardroom, kind));
-    println!(
-        "{}",
-        control_table(&[
-            ("fixes shuffled: causes learned", shuffled.iter().map(recall).collect(), 0.05),
-            ("one-off errors: bullets", one_offs.iter().map(n_lessons).collect(), 2.0),
-            ("flakes: bullets", flakes.iter().map(n_lessons).collect(), 2.0),
-        ])
-    );
+    let controls = control_table(&[
+        ("fixes shuffled: causes learned", shuffled.iter().map(recall).collect(), 0.05),
+        ("one-off errors: bullets", one_offs.iter().map(n_lessons).collect(), 2.0),
+        ("flakes: bullets", flakes.iter().map(n_lessons).collect(), 2.0),
+    ]);
+    let mut text = format!("{}\n{controls}\n", table(&rows));
     if half == Half::Development {
         let own = &rows.last().unwrap().1;
-        let missed = own.iter().flat_map(|score| score.missed.iter().cloned()).collect();
-        println!("outputs without an error: {:?}\nmissed:\n{}", runs.unread(), count_lines(missed));
-        println!("not right:\n{}", count_lines(own.iter().flat_map(|score| score.wrong.iter().cloned()).collect()));
-        println!("of one-off errors:\n{}", one_offs[0].wrong.join("\n"));
-        println!("of flakes:\n{}", flakes[0].wrong.join("\n"));
+        let missed = own.iter().flat_map(|score| score.missed.clone()).collect();
+        let wrong = own.iter().flat_map(|score| score.wrong.clone()).collect();
+        writeln!(text, "not found:\n{}\nnot right:\n{}", count_lines(missed), count_lines(wrong)).unwrap();
+        for (name, scores) in [("one-off errors", one_offs), ("flakes", flakes)] {
+            let bullets = scores.into_iter().flat_map(|score| score.wrong).collect();
+            writeln!(text, "bullets of {name}:\n{}", count_lines(bullets)).unwrap();
+        }
     }
+    text
 }
 
 /// Returns lines with how often each is there, the most frequent first.
@@ -101,13 +103,12 @@ fn measure() {
     match env::var("LEARN").as_deref() {
         Ok("report") => {
             let commit = env::var("LEARN_COMMIT").expect("the hash of the commit that is reported");
-            println!("the half of the report, with the seeds of {commit}");
             let seeds: Vec<u64> = (0..N_SEEDS).map(|n| Random::seed_of(&format!("{commit} {n}"))).collect();
-            evaluate(Half::Report, &seeds);
+            println!("\nthe half of the report, with the seeds of {commit}\n\n{}", evaluate(Half::Report, &seeds));
         }
         _ => {
-            println!("the half to develop on");
-            evaluate(Half::Development, &(1..=N_SEEDS).collect::<Vec<_>>());
+            let seeds: Vec<u64> = (1..=N_SEEDS).collect();
+            println!("\nthe half to develop on\n\n{}", evaluate(Half::Development, &seeds));
         }
     }
 }

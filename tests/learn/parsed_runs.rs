@@ -66,14 +66,6 @@ impl ParsedRuns {
     pub(crate) fn errors(&self, output: &str) -> &[RunError] {
         &self.0[output]
     }
-
-    /// Returns the outputs in which no error was found.
-    pub(crate) fn unread(&self) -> Vec<&str> {
-        let mut names: Vec<&str> =
-            self.0.iter().filter(|(_, errors)| errors.is_empty()).map(|(name, _)| name.as_str()).collect();
-        names.sort_unstable();
-        names
-    }
 }
 
 fn next<T>(list: &Mutex<Vec<T>>) -> Option<T> {

@@ -42,8 +42,6 @@ pub(crate) struct Score {
     pub(crate) n_repeated: usize,
     /// Failed runs that a lesson caused: it helped once, or helps with another cause of the same message.
     pub(crate) n_misled: usize,
-    /// Characters that the agent read in look-ups.
-    pub(crate) n_read: usize,
     /// Told tasks without the right lesson, with the error that was asked for.
     pub(crate) missed: Vec<String>,
     /// Lessons that are not right.
@@ -89,7 +87,7 @@ pub(crate) fn play<'t>(
         match (agent, task.fault.kind) {
             (AgentKind::Obedient, FaultKind::Recurring) => trial.work_with_lessons(task),
             (AgentKind::Obedient, FaultKind::OneOff | FaultKind::Flake) | (AgentKind::Alone, _) => {
-                trial.work_alone(task)
+                trial.work_alone(task);
             }
         }
         if (at + 1) % TASKS_PER_LEARNING == 0 {
@@ -134,9 +132,9 @@ impl<'t> Trial<'t> {
     fn work_with_lessons(&mut self, task: &'t Task<'t>) {
         let id = task.fault.id.as_str();
         let is_repeated = self.happened.contains(&id);
-        let before = self.look_up(&format!("{} {}", task.description, task.recording.command));
+        let before = self.player.look_up(&format!("{} {}", task.description, task.recording.command));
         let error = self.runs.errors(task.output()).first().map_or("", |error| error.message.as_str());
-        let after = self.look_up(error);
+        let after = self.player.look_up(error);
         let is_named = |lesson: &Lesson| is_right(&lesson.text, &task.fault.cause, &task.fix().tokens);
         if self.reported.get(&(id, task.obsolete_fix().is_some())) == Some(&true) {
             let (in_before, in_after) = (before.iter().any(is_named), after.iter().any(is_named));
@@ -161,12 +159,10 @@ impl<'t> Trial<'t> {
             }
         }
         self.player.record_run(task, &[], true);
-        if !is_avoided {
-            if let Some(report) = &task.report {
-                self.player.report_fix(task, report);
-                if task.fix().tokens.are_named_in(report) {
-                    self.reported.entry((id, task.obsolete_fix().is_some())).or_insert(false);
-                }
+        if let Some(report) = task.report.as_ref().filter(|_| !is_avoided) {
+            self.player.report_fix(task, report);
+            if task.fix().tokens.are_named_in(report) {
+                self.reported.entry((id, task.obsolete_fix().is_some())).or_insert(false);
             }
         }
         if is_repeated {
@@ -174,12 +170,6 @@ impl<'t> Trial<'t> {
         } else {
             self.happened.push(id);
         }
-    }
-
-    fn look_up(&mut self, query: &str) -> Vec<Lesson> {
-        let lessons = self.player.look_up(query);
-        self.score.n_read += lessons.iter().map(|lesson| lesson.text.chars().count()).sum::<usize>();
-        lessons
     }
 
     /// Follows the lessons in their order, up to the right one. Returns whether it was there.

@@ -87,8 +87,9 @@ impl LearningServer {
     fn promote(&mut self, insight: &str) -> Option<String> {
         let arguments = json!({"forceInsightIds": [insight], "maxDeltas": 1});
         let answer = self.client.call_ok("ace_update_knowledge", arguments);
-        let added =
-            answer["deltas"].as_array().unwrap().first().filter(|_| answer["skipped"][0]["insightId"] != insight)?;
+        // Where the playbook says it already, the update may add another insight.
+        let is_skipped = answer["skipped"].as_array().unwrap().iter().any(|skip| skip["insightId"] == insight);
+        let added = answer["deltas"].as_array().unwrap().first().filter(|_| !is_skipped)?;
         Some(added["bulletId"].as_str().unwrap().to_owned())
     }
 }
