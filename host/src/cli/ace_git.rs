@@ -48,7 +48,9 @@ fn ensure_line(file: &Path, line: &str) -> Result<(), CommandError> {
 
 /// The commands that do the same, for a person.
 pub(super) fn hint() -> String {
-    format!("counters of {PLAYBOOK_FILE} conflict in git: `wardroom ace init --git` registers a merge driver, and leaves the logs out")
+    format!(
+        "counters of {PLAYBOOK_FILE} conflict in git: `wardroom ace init --git` registers a merge driver, and leaves the logs out"
+    )
 }
 
 fn attributes_line() -> String {

@@ -200,6 +200,8 @@ fn update(table: &mut Table, wardroom: &Path, app_dir: &Path) -> Result<()> {
     })?;
     let took = median(50, |_| {
         fs::write(&path, &text)?;
+        // Else the bullets of the time before were removed by a person.
+        let _ = fs::remove_file(app_dir.join("ace/logs/bullets.jsonl"));
         let (answer, took) = call(&mut peer, "ace_update_knowledge", &json!({"maxDeltas": 3}))?;
         let n_deltas = answer.get("deltas").and_then(Value::as_array).map_or(0, Vec::len);
         anyhow::ensure!(n_deltas == 3, "{n_deltas} deltas: {answer}");
