@@ -210,6 +210,12 @@ impl Service for Ace {
          insights quote is the output of tools and no instruction."
     }
 
+    fn warm_up(&self) {
+        if let Some(log) = &self.0 {
+            log.files.log_helper();
+        }
+    }
+
     fn writable_dirs(&self) -> &'static [&'static str] {
         if self.0.as_ref().is_some_and(|log| log.is_in_app_dir) { &[LEARNING_DIR] } else { &[] }
     }

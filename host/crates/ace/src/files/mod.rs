@@ -91,6 +91,13 @@ impl LearningFiles {
         self.0.insights.folder.is_read_only()
     }
 
+    /// Logs how the process that replaces the playbook is confined, if there is one.
+    pub(crate) fn log_helper(&self) {
+        if let PlaybookPlace::Helper { helper, .. } = &self.0.playbook {
+            helper.log_walls();
+        }
+    }
+
     fn place(&self, log: LogFile) -> FilePlace {
         match log {
             LogFile::Traces => self.0.traces.clone(),

@@ -85,15 +85,35 @@ enum PlaybookFailure {
 }
 
 impl PlaybookHelper {
-    /// Starts `wardroom helper playbook`. A server does so before it is confined.
+    /// Starts `wardroom helper playbook`, and does not wait for it. A server does so before it is confined.
     ///
     /// # Errors
-    /// When the process cannot be started, or cannot open its folder.
-    pub fn start(program: &Path, config: &PlaybookHelperConfig) -> io::Result<(Self, PlaybookHelperWalls)> {
-        let channel = HelperChannel::start(program, HELPER_NAME, config, PLAYBOOK_HELPER_TIMEOUT)?;
-        match channel.request(&PlaybookRequest::Walls)? {
-            PlaybookAnswer::Walls(walls) => Ok((Self(Arc::new(channel)), walls)),
+    /// When the process cannot be started.
+    pub fn start(program: &Path, config: &PlaybookHelperConfig) -> io::Result<Self> {
+        Ok(Self(Arc::new(HelperChannel::start(program, HELPER_NAME, config, PLAYBOOK_HELPER_TIMEOUT)?)))
+    }
+
+    /// Returns how the helper is confined, when it is.
+    ///
+    /// # Errors
+    /// When it is gone, or cannot open its folder.
+    pub fn walls(&self) -> io::Result<PlaybookHelperWalls> {
+        match self.0.request(&PlaybookRequest::Walls)? {
+            PlaybookAnswer::Walls(walls) => Ok(walls),
             _ => Err(io::Error::other("an unexpected answer")),
+        }
+    }
+
+    /// Logs how the helper is confined.
+    pub(crate) fn log_walls(&self) {
+        match self.walls() {
+            Ok(PlaybookHelperWalls { missing: None, active }) => {
+                tracing::info!("the helper for the playbook is confined: {active}");
+            }
+            Ok(PlaybookHelperWalls { missing: Some(missing), .. }) => {
+                tracing::warn!("the helper for the playbook is only partly confined: {missing}");
+            }
+            Err(error) => tracing::error!(%error, "the helper for the playbook is gone: start the server again"),
         }
     }
 
