@@ -64,7 +64,10 @@ fn cycle_from_a_shell() {
     let stats = log.run(&["stats"]).expect_success();
     assert!(stats.contains("bullets: 1, helping 0, harming 0, unused 1\n"), "{stats}");
     assert!(stats.contains("     2 times: Cannot find module PATH\n"), "{stats}");
-    assert_eq!(json_of(&log, &["stats"])["traces"]["total"], 2);
+    assert!(stats.contains(": traces 2, failed 2, insights "), "{stats}");
+    let stats = json_of(&log, &["stats"]);
+    assert_eq!((&stats["traces"]["total"], stats["timeline"].as_array().unwrap().len()), (&json!(2), 30));
+    assert_eq!(stats["timeline"][29]["failed"], 2);
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod browser;
 mod commands;
 mod deciding;
 mod hostile_posts;
+mod learning_pages;
 mod live_updates;
 mod measuring;
 mod pictures;

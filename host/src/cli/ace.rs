@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::ace_args::{AceAction, AnalyzeLimits, HookAction, OutcomeArg, QueryArgs, UpdateLimits};
 use super::ace_run::{self, RunRequest};
 use super::hints::{RequestSubject, to_command_error};
-use super::{ace_exchange, ace_git, ace_hooks, ace_proposals};
+use super::{ace_exchange, ace_git, ace_hooks, ace_plot, ace_proposals};
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
@@ -325,6 +325,7 @@ fn print_stats(stats: &Value) -> Result<(), CommandError> {
         &traces,
         &[("traces: ", "total"), ("executions ", "executions"), ("failed ", "failedExecutions"), ("errors ", "errors")],
     ))?;
+    ace_plot::print(stats)?;
     for pattern in items(&insights, "recurring") {
         report::print_line(&format!("{:>6} times: {}", number(pattern, "occurrences"), text(pattern, "pattern")))?;
     }

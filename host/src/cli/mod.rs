@@ -8,6 +8,7 @@ mod ace_args;
 mod ace_exchange;
 mod ace_git;
 mod ace_hooks;
+mod ace_plot;
 mod ace_proposals;
 mod ace_run;
 mod agents;

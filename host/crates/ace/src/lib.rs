@@ -18,6 +18,7 @@ mod insight;
 mod insight_cache;
 mod knowledge;
 pub mod limits;
+mod pages;
 mod playbook;
 mod prompts;
 mod proposals;
@@ -25,6 +26,7 @@ mod resources;
 mod sanitize;
 mod search;
 mod stats;
+mod timeline;
 mod tool_output;
 mod tools;
 mod trace;
@@ -46,7 +48,7 @@ use self::search::PlaybookWords;
 use self::trace::{Execution, ReportedError, Trace};
 use self::update::routing::{SECTIONS, default_routes};
 use wardroom_appdir::AppDirError;
-use wardroom_service::{PromptProvider, ResourceProvider, Service, ToolProvider};
+use wardroom_service::{PageProvider, PromptProvider, ResourceProvider, Service, ToolProvider};
 
 pub use self::budget::BulletBudget;
 pub use self::exchange::{
@@ -226,6 +228,10 @@ impl Service for Ace {
 
     fn tools(self: Arc<Self>) -> Option<Arc<dyn ToolProvider>> {
         self.0.is_some().then_some(self as Arc<dyn ToolProvider>)
+    }
+
+    fn pages(self: Arc<Self>) -> Option<Arc<dyn PageProvider>> {
+        self.0.is_some().then_some(self as Arc<dyn PageProvider>)
     }
 
     fn prompts(self: Arc<Self>) -> Option<Arc<dyn PromptProvider>> {

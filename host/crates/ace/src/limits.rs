@@ -116,3 +116,11 @@ pub const MAX_PROMPT_ERRORS: usize = 20;
 pub const MAX_PROMPT_MESSAGE_CHARS: usize = 500;
 /// Traces whose ids complete the argument of a prompt, the newest ones.
 pub const MAX_PROMPT_TRACE_IDS: usize = 1_000;
+/// Days that the plot of traces and insights shows.
+pub const TIMELINE_DAYS: i64 = 30;
+/// Traces older than the plot, one after the other, after which no newer one is expected.
+pub const MAX_OLD_ROWS: usize = 1_000;
+/// Bullets that the page of the playbook shows.
+pub const MAX_PAGE_BULLETS: usize = 2_000;
+/// Bullets of each list that the page of the archive shows.
+pub const MAX_PAGE_ARCHIVED: usize = 100;

@@ -17,6 +17,7 @@ use crate::insight_cache::InsightIndexes;
 use crate::knowledge::score;
 use crate::limits::MAX_RECURRING_PATTERNS;
 use crate::playbook::Playbook;
+use crate::timeline::TimelineDay;
 use crate::trace::Trace;
 use wardroom_service::ServiceError;
 
@@ -27,6 +28,8 @@ pub(crate) struct LearningStats {
     budget: BudgetStats,
     insights: InsightStats,
     traces: TraceStats,
+    /// The last days.
+    timeline: Vec<TimelineDay>,
     /// Lines of the logs that cannot be read.
     lines_skipped: usize,
 }
@@ -136,7 +139,15 @@ impl LearningLog {
             max_tokens: self.options.budget.max_tokens,
             archived: self.bullet_history(stop)?.archived().count(),
         };
-        Ok(LearningStats { bullets, budget, insights, traces, lines_skipped: counts.skipped + known.counts.skipped })
+        let timeline = self.timeline(&known, std::time::SystemTime::now().into(), stop)?;
+        Ok(LearningStats {
+            timeline,
+            bullets,
+            budget,
+            insights,
+            traces,
+            lines_skipped: counts.skipped + known.counts.skipped,
+        })
     }
 }
 

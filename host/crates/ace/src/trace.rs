@@ -80,12 +80,17 @@ pub(crate) struct ReportedError {
 impl Execution {
     /// Whether the command failed, in the words of all programs that wrote traces.
     pub(crate) fn has_failed(&self) -> bool {
-        matches!(self.status.as_str(), "fail" | "failed" | "error" | "failure")
+        is_failure(&self.status)
     }
 
     pub(crate) fn has_passed(&self) -> bool {
         matches!(self.status.as_str(), "pass" | "passed" | "success" | "ok")
     }
+}
+
+/// Whether a status is that of a command that failed.
+pub(crate) fn is_failure(status: &str) -> bool {
+    matches!(status, "fail" | "failed" | "error" | "failure")
 }
 
 impl ReportedError {

@@ -7,6 +7,7 @@ mod place;
 mod playbook_file;
 mod playbook_helper;
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::ControlFlow;
 
 use serde::Serialize;
@@ -226,6 +227,23 @@ impl LearningFiles {
 
     fn proposals_place(&self) -> FilePlace {
         self.0.insights.sibling(PROPOSALS_DIR)
+    }
+
+    /// Returns a number that differs once a file or a proposal is another one.
+    pub(crate) fn version(&self) -> u64 {
+        let playbook = match &self.0.playbook {
+            PlaybookPlace::Own(place) => place,
+            PlaybookPlace::Helper { watched, .. } => watched,
+        };
+        let logs = [LogFile::Traces, LogFile::Insights, LogFile::Bullets].map(|log| self.place(log));
+        let mut hasher = DefaultHasher::new();
+        for FilePlace { folder, name } in [playbook].into_iter().chain(&logs) {
+            folder.stat(name).ok().hash(&mut hasher);
+        }
+        let FilePlace { folder, name } = self.proposals_place();
+        let proposals = folder.open_folder(&name).and_then(|folder| folder.stat_self()).ok();
+        proposals.map(|stat| (stat.file_id, stat.changed)).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Returns the title of a task of the tracker `bd`, whose issues lie beside the playbook of a project.

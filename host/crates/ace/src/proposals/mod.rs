@@ -7,7 +7,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod plan;
-mod review;
+pub(crate) mod review;
 pub(crate) mod store;
 
 use chrono::{DateTime, Utc};

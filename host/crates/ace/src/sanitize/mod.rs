@@ -69,6 +69,19 @@ pub(crate) fn unescape_markdown(text: &str) -> String {
     plain
 }
 
+/// Returns a text with a name in the place of each hidden character, for a person who decides on it.
+pub(crate) fn reveal(text: &str) -> String {
+    let mut revealed = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) && !matches!(c, '\n' | '\t') || is_line_end(c) {
+            revealed.push_str(&format!("⟨U+{:04X}⟩", u32::from(c)));
+        } else {
+            revealed.push(c);
+        }
+    }
+    revealed
+}
+
 /// Characters by which a span of Markdown or HTML begins or ends within a line.
 const fn is_markup(c: char) -> bool {
     matches!(c, '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '$')
