@@ -65,11 +65,14 @@ fn harmful_bullets_are_last_and_fixes_come_before_advice() {
     log.dir.write_file(
         "ace/logs/insights.jsonl",
         insight("11111111-0", "alpha delta", "Look it up")
-            + &insight("22222222-0", "alpha delta", "Fixed by: the thing").replace("[\"tsc\"]", "[\"resolved\"]"),
+            + &insight("22222222-0", "alpha delta", "Fixed by: the thing").replace("[\"tsc\"]", "[\"resolved\"]")
+            + &insight("33333333-0", "alpha delta, said at length", "Fixed by: it")
+                .replace("[\"tsc\"]", "[\"resolved\"]"),
     );
     let found = search(&mut log.client(), "alpha beta gamma delta");
     let ids: Vec<&str> = found.iter().map(|lesson| lesson["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["22222222-0", "11111111-0", "good", "bad"]);
+    // A fix that fits a little less comes before an advice too.
+    assert_eq!(ids, ["22222222-0", "33333333-0", "11111111-0", "good", "bad"]);
 }
 
 #[test]

@@ -76,6 +76,11 @@ impl StoredInsight {
         self.meta_tags.iter().map(ToString::to_string).collect()
     }
 
+    /// Whether it says what fixed an error.
+    pub(crate) fn has_fix(&self) -> bool {
+        self.has_tag("resolved") && self.recommendation.starts_with("Fixed by: ")
+    }
+
     pub(crate) fn has_tag(&self, tag: &str) -> bool {
         self.meta_tags.iter().any(|own| **own == *tag)
     }

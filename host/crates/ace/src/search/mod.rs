@@ -26,6 +26,9 @@ use wardroom_service::ServiceError;
 
 pub(crate) use self::word_index::WordIndex;
 
+/// How much more a lesson counts that says what fixed an error, and not only that it occurs.
+const FIX_WEIGHT: f32 = 1.5;
+
 /// What a search found.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -130,7 +133,7 @@ impl LearningLog {
             .into_iter()
             .zip(&playbook.bullets)
             .filter(|(score, _)| *score > 0.0)
-            .map(|(score, bullet)| (score, Candidate::Bullet(bullet, known.find_origin(bullet))))
+            .map(|(score, bullet)| weighed(score, Candidate::Bullet(bullet, known.find_origin(bullet))))
             .collect();
         let insights = known.words().scores(&query);
         let mut insights: Vec<(f32, u32)> = insights.into_iter().zip(0..).filter(|(score, _)| *score > 0.0).collect();
@@ -197,7 +200,7 @@ impl Candidate<'_> {
 
     /// Of lessons that fit equally well, a fix comes before an advice.
     fn is_fix(&self) -> bool {
-        matches!(self, Self::Insight(insight) | Self::Bullet(_, Some(insight)) if insight.has_tag("resolved"))
+        matches!(self, Self::Insight(insight) | Self::Bullet(_, Some(insight)) if insight.has_fix())
     }
 
     fn compared_text(&self) -> ComparedText {
@@ -206,6 +209,11 @@ impl Candidate<'_> {
             Self::Insight(insight) => ComparedText::new(&bullet_content(insight)),
         }
     }
+}
+
+/// Returns a candidate with its score.
+fn weighed(score: f32, candidate: Candidate<'_>) -> (f32, Candidate<'_>) {
+    (if candidate.is_fix() { score * FIX_WEIGHT } else { score }, candidate)
 }
 
 fn sort(candidates: &mut [(f32, Candidate<'_>)]) {
@@ -231,7 +239,7 @@ fn best_insights<'k>(
     // Of equals the newest first.
     best.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
     let to_candidate =
-        |(score, number): (f32, u32)| Some((score, Candidate::Insight(known.by_number(number as usize)?)));
+        |(score, number): (f32, u32)| Some(weighed(score, Candidate::Insight(known.by_number(number as usize)?)));
     best.into_iter().filter_map(to_candidate).collect()
 }
 

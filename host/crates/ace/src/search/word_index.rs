@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::words::for_each_word;
+use super::words::{for_each_word, is_function_word};
 use crate::limits::MAX_SEARCH_WORDS;
 
 /// How soon repetitions of a word count less, and how much long documents are held back: the usual values.
@@ -110,6 +110,10 @@ impl WeighedQuery {
                 words.push(QueryWord { text: word.to_owned(), idf });
             }
         });
+        // A query of nothing else is searched all the same.
+        if words.iter().any(|word| !is_function_word(&word.text)) {
+            words.retain(|word| !is_function_word(&word.text));
+        }
         words.sort_by(|a, b| b.idf.total_cmp(&a.idf));
         words.truncate(MAX_SEARCH_WORDS);
         Self { words, mean_length: (total_length as f32 / n_documents.max(1) as f32).max(1.0) }
@@ -148,6 +152,16 @@ mod tests {
         assert_eq!(order(&index, "import"), [3, 0]);
         assert_eq!(order(&index, "nothing of this kind"), [3]);
         assert!(order(&index, "zebra").is_empty());
+    }
+
+    #[test]
+    fn function_words_count_in_a_query_of_nothing_else_only() {
+        let index = index(&[("take it from the list", "x"), ("borrow of moved value", "y"), ("not a value", "z")]);
+        assert_eq!(order(&index, "take the value from it"), [0, 2, 1]);
+        assert_eq!(order(&index, "moved from the start"), [1]);
+        assert_eq!(order(&index, "from the"), [0]);
+        // A negation is no function word.
+        assert_eq!(order(&index, "is not from"), [2]);
     }
 
     #[test]

@@ -2,12 +2,25 @@
 //!
 //! Owns: what a word is. Codes such as `TS2307`, and names with `_`, stay whole; what differs from one occurrence of an
 //! error to the next also stands for its kind, as the analysis has it, so that a raw message finds its pattern.
-//! Never: stems a word or drops a common one: how rare a word is weighs it.
+//! Never: stems a word. How rare a word is weighs it, but for the words that hold sentences together: in a small log
+//! these are rare too.
 
 use crate::analyze::abstract_message;
 
 /// Longest word, in characters. Longer ones are data.
 const MAX_WORD_CHARS: usize = 64;
+
+/// Words that say nothing of a subject. Negations are none of them.
+const FUNCTION_WORDS: &[&str] = &[
+    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "do", "does", "for", "from", "had", "has", "have",
+    "i", "if", "in", "into", "is", "it", "its", "of", "on", "or", "our", "so", "than", "that", "the", "their", "them",
+    "then", "there", "these", "they", "this", "those", "to", "was", "we", "were", "what", "when", "where", "which",
+    "while", "who", "will", "with", "would", "you", "your",
+];
+
+pub(super) fn is_function_word(word: &str) -> bool {
+    FUNCTION_WORDS.contains(&word)
+}
 
 /// Calls `visit` with each word of a text, in lower case.
 pub(super) fn for_each_word(text: &str, mut visit: impl FnMut(&str)) {
