@@ -1,7 +1,7 @@
 """A fault: what is broken in a small project, what really fixes it, and by which words a lesson of it is recognised.
 
-Texts hold `§p` for the project's name, `§P` for it in capitals, `§T` for its type, `§t` for a value of it, `§m` for a module and
-`§f` for a field, so that one fault occurs in several projects with different names.
+Texts hold `§p` for the project's name, `§P` for it in capitals, `§T` for its type, `§t` for a value of it, `§m` for a
+module and `§f` for a field, so that one fault occurs in several projects with different names.
 """
 
 import contextlib
@@ -18,15 +18,21 @@ class Project:
 
     def fill(self, text):
         value = self.type.lower()
-        for mark, word in [("§p", self.name), ("§P", self.name.upper()), ("§T", self.type), ("§t", value),
-                           ("§m", self.module), ("§f", self.field)]:
+        for mark, word in [
+            ("§p", self.name),
+            ("§P", self.name.upper()),
+            ("§T", self.type),
+            ("§t", value),
+            ("§m", self.module),
+            ("§f", self.field),
+        ]:
             text = text.replace(mark, word)
         return text
 
 
 @dataclass
 class Fix:
-    """What fixes a fault: changed files (`None` removes one), tokens that its lesson must name, and wordings of a report."""
+    """What fixes a fault: changed files (`None` removes one), tokens of its lesson, and wordings of a report."""
 
     files: dict
     tokens: list
@@ -48,7 +54,8 @@ class Fault:
     # From the middle of a scenario on: the project in which the first fix fails, and what helps then.
     later: "Later | None" = None
     environment: dict = field(default_factory=dict)
-    # Of a flake: what is different outside of the project when the command fails and when it passes, as context managers.
+    # Of a flake: what is different outside of the project when the command fails and when it passes, as context
+    # managers.
     while_failing: object = None
     while_passing: object = None
 

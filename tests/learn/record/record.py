@@ -2,9 +2,9 @@
 
     python3 record.py WORK MATERIAL [ID-PREFIX]
 
-`WORK` holds the tools: `node/` with the packages of `package.json`, the virtual environments `py/` (pytest, mypy) and `py6/`
-(pytest 6.2.5); cargo is that of the machine. A fault is kept only if its command fails with it and passes with its fix.
-This program shares no code with the learner.
+`WORK` holds the tools: `node/` with the packages of `package.json`, and the virtual environments `py/`
+(`requirements.txt`) and `py6/` (pytest 6.2.5). Cargo and Clippy are those of the machine (1.95). A fault is kept only
+if its command fails with it and passes with its fix. This program shares no code with the learner.
 """
 
 import contextlib
@@ -23,7 +23,14 @@ import python_report
 import typescript_development
 import typescript_report
 
-HALVES = [cargo_development, cargo_report, typescript_development, typescript_report, python_development, python_report]
+HALVES = [
+    cargo_development,
+    cargo_report,
+    typescript_development,
+    typescript_report,
+    python_development,
+    python_report,
+]
 HOME = "/home/dev"
 
 
