@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use wardroom_test_support::{RunClient, TestDir, run_wardroom};
 
 use super::{Lesson, LessonId, N_LESSONS, Player};
+use crate::material::FaultKind;
 use crate::parsed_runs::RunError;
 use crate::scenario::Task;
 
@@ -41,10 +42,14 @@ impl Player for LearningServer {
     fn record_run(&mut self, task: &Task<'_>, errors: &[RunError], has_passed: bool) {
         let errors: Vec<Value> = errors.iter().filter(|_| !has_passed).map(RunError::argument).collect();
         let runner = task.recording.command.split(' ').find(|word| *word != "npx").unwrap_or_default();
-        let execution = json!({
+        let mut execution = json!({
             "runner": runner, "command": task.recording.command, "errors": errors,
             "status": if has_passed { "pass" } else { "fail" },
         });
+        // As `wardroom ace run` finds it. Which files a fix changes is not recorded.
+        if has_passed && task.fault.kind == FaultKind::Flake {
+            execution["changedFiles"] = json!([]);
+        }
         let arguments = json!({"beadId": task.id, "taskDescription": task.description, "executions": [execution]});
         self.client.call_ok("ace_capture_trace", arguments);
     }

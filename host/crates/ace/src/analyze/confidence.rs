@@ -13,8 +13,19 @@ pub(super) const SHORT_CHAIN: Hundredths = Hundredths::new(65);
 /// Of bullets that were reported as harmful: a person decides on them.
 pub(super) const HARMFUL_FEEDBACK: Hundredths = Hundredths::new(75);
 
-/// Most of an error for which a fix was reported: that says more than advice for everything of its kind.
-const FIXED_ERROR: u8 = 75;
+/// Most of an error for which a fix was reported, which says more than advice for everything of its kind, and of one that
+/// goes without a change.
+const SETTLED_ERROR: u8 = 75;
+
+/// What became of the errors of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ErrorFate {
+    Open,
+    /// A task reported what fixed it.
+    FixReported,
+    /// The command passed without any change, each time.
+    Flaky,
+}
 
 /// What is known of a kind of error.
 #[derive(Debug, Clone, Copy)]
@@ -23,21 +34,21 @@ pub(super) struct ErrorFacts {
     pub(super) is_recognised: bool,
     /// Every occurrence has the severity `error`.
     pub(super) is_severe: bool,
-    /// A task reported what fixed it.
-    pub(super) is_fixed: bool,
+    pub(super) fate: ErrorFate,
     pub(super) n_tasks: usize,
     pub(super) n_files: usize,
 }
 
 impl ErrorFacts {
     /// A recognised error starts at 0.80 and another one at 0.60, a warning 0.10 below; 0.20 more for three tasks,
-    /// 0.10 more for five, 0.10 more for three files; at most 0.75 where its fix is known.
+    /// 0.10 more for five, 0.10 more for three files; at most 0.75 where its fix is known, or
+    /// where it goes without a change.
     pub(super) fn confidence(self) -> Hundredths {
         let start = if self.is_recognised { 80 } else { 60 };
         let severity = if self.is_severe { 0 } else { 10 };
         let tasks = if self.n_tasks >= 3 { 20 } else { 0 } + if self.n_tasks >= 5 { 10 } else { 0 };
         let files = if self.n_files >= 3 { 10 } else { 0 };
-        let most = if self.is_fixed { FIXED_ERROR } else { 100 };
+        let most = if self.fate == ErrorFate::Open { 100 } else { SETTLED_ERROR };
         Hundredths::new((start - severity + tasks + files).min(most))
     }
 }
@@ -72,14 +83,16 @@ mod tests {
 
     #[test]
     fn recognised_errors_are_eligible_at_once_and_others_by_repetition() {
-        let facts = ErrorFacts { is_recognised: true, is_severe: true, is_fixed: false, n_tasks: 1, n_files: 1 };
+        let facts = ErrorFacts { is_recognised: true, is_severe: true, fate: ErrorFate::Open, n_tasks: 1, n_files: 1 };
         let at = |facts: ErrorFacts| facts.confidence().fraction();
         assert_eq!(at(facts), 0.8);
         assert_eq!(at(ErrorFacts { is_severe: false, ..facts }), 0.7);
         assert_eq!(at(ErrorFacts { n_tasks: 5, n_files: 3, ..facts }), 1.0);
-        assert_eq!(at(ErrorFacts { is_fixed: true, n_tasks: 5, n_files: 3, ..facts }), 0.75);
+        for fate in [ErrorFate::FixReported, ErrorFate::Flaky] {
+            assert_eq!(at(ErrorFacts { fate, n_tasks: 5, n_files: 3, ..facts }), 0.75);
+        }
         let other = ErrorFacts { is_recognised: false, ..facts };
-        assert_eq!(at(ErrorFacts { is_fixed: true, ..other }), 0.6);
+        assert_eq!(at(ErrorFacts { fate: ErrorFate::Flaky, ..other }), 0.6);
         assert_eq!(at(other), 0.6);
         assert_eq!(at(ErrorFacts { n_files: 3, ..other }), 0.7);
         assert_eq!(at(ErrorFacts { n_tasks: 3, ..other }), 0.8);

@@ -4,7 +4,7 @@
 //! Never: keeps more occurrences than an insight shows.
 
 use super::abstraction::abstract_message;
-use super::confidence::{ELIGIBLE, ErrorFacts};
+use super::confidence::{ELIGIBLE, ErrorFacts, ErrorFate};
 use super::known_errors::{KnownError, find_known_error, is_code, split_code};
 use super::{NewInsight, Seen};
 use crate::insight::{Insight, InsightScope};
@@ -125,12 +125,12 @@ impl ErrorKind {
         }
     }
 
-    /// Returns the insight. `is_fixed` says whether a task reported what fixed it.
-    pub(super) fn into_insight(self, is_fixed: bool) -> Insight {
+    /// Returns the insight.
+    pub(super) fn into_insight(self, fate: ErrorFate) -> Insight {
         let facts = ErrorFacts {
             is_recognised: self.signature.is_recognised(),
             is_severe: self.is_severe,
-            is_fixed,
+            fate,
             n_tasks: self.seen.beads.len(),
             n_files: self.n_files,
         };
@@ -142,10 +142,16 @@ impl ErrorKind {
         };
         let mut tags = self.signature.tags();
         tags.push(kind.to_owned());
+        if fate == ErrorFate::Flaky {
+            tags.push("flaky".to_owned());
+        }
         NewInsight {
             key: format!("error\n{}", self.signature.key()),
             pattern: self.signature.pattern(),
-            recommendation: self.recommendation(glob.as_deref()),
+            recommendation: match fate {
+                ErrorFate::Flaky => "It went without a change each time: run it again before you change code".to_owned(),
+                ErrorFate::Open | ErrorFate::FixReported => self.recommendation(glob.as_deref()),
+            },
             scope: InsightScope { files: Some(self.files).filter(|files| !files.is_empty()), glob },
             runner: Some(self.signature.tool).filter(|tool| !tool.is_empty()),
             confidence,

@@ -16,6 +16,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
+use self::confidence::ErrorFate;
 use self::error_kind::{ErrorKind, ErrorSignature};
 use self::resolution::Resolutions;
 use crate::hundredths::Hundredths;
@@ -151,10 +152,10 @@ impl Analysis {
     /// Returns the insights, the most confident first. A kind of error counts if it occurred at least `min_frequency`
     /// times.
     pub(crate) fn finish(self, min_frequency: usize, min_confidence: Hundredths) -> Vec<Insight> {
-        let (fixes, fixed) = self.resolutions.into_insights(&self.kinds);
+        let (fixes, fates) = self.resolutions.into_insights(&self.kinds);
         let kinds = self.kinds.into_iter().enumerate().filter(|(_, kind)| kind.seen.occurrences >= min_frequency);
-        let errors = kinds.map(|(number, kind)| kind.into_insight(fixed.contains(&number)));
-        let mut insights: Vec<Insight> = errors.collect();
+        let fate_of = |number| fates.get(&number).copied().unwrap_or(ErrorFate::Open);
+        let mut insights: Vec<Insight> = kinds.map(|(number, kind)| kind.into_insight(fate_of(number))).collect();
         insights.extend(fixes);
         let mut ids = std::collections::HashSet::new();
         insights.extend(self.chains.into_iter().filter(|chain| ids.insert(chain.id.clone())));

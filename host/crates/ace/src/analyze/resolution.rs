@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::alike::{self, ComparedFix};
-use super::confidence::FixEvidence;
+use super::confidence::{ErrorFate, FixEvidence};
 use super::error_kind::{ErrorKind, ErrorSignature};
 use super::{NewInsight, Seen, confidence};
 use crate::insight::{Insight, InsightScope};
@@ -25,6 +25,8 @@ pub(super) struct Resolutions {
     pending: HashMap<String, Vec<PendingFailure>>,
     n_pending: usize,
     commands: CommandNames,
+    /// Kinds of errors that went without a change.
+    flaky: HashSet<usize>,
     resolved: Vec<ResolvedFailure>,
     /// What fixed something, by task, with the number of the trace that says so.
     fixes: HashMap<String, Vec<(usize, String)>>,
@@ -103,7 +105,7 @@ impl Resolutions {
         self.n_pending -= fixed.len();
         // A failure that comes and goes teaches no fix.
         if execution.changed_files.as_ref().is_some_and(Vec::is_empty) {
-            return;
+            return self.flaky.extend(fixed.into_iter().map(|failure| failure.kind));
         }
         if self.resolved.len() >= MAX_PENDING_FAILURES {
             return;
@@ -119,10 +121,11 @@ impl Resolutions {
         }));
     }
 
-    /// Returns an insight for each kind of error and fix, and the numbers of the kinds for which a fix was reported.
-    pub(super) fn into_insights(self, kinds: &[ErrorKind]) -> (Vec<Insight>, HashSet<usize>) {
+    /// Returns an insight for each kind of error and fix, and what became of the kinds, by their numbers.
+    pub(super) fn into_insights(self, kinds: &[ErrorKind]) -> (Vec<Insight>, HashMap<usize, ErrorFate>) {
         let mut lessons: Vec<FixLesson<'_>> = Vec::new();
-        let mut fixed = HashSet::new();
+        let mut fates: HashMap<usize, ErrorFate> =
+            self.flaky.into_iter().map(|kind| (kind, ErrorFate::Flaky)).collect();
         let mut by_kind: HashMap<String, Vec<usize>> = HashMap::new();
         for failure in self.resolved {
             // A fix is reported with the trace that passes, or after it; else it is the last one before.
@@ -133,8 +136,10 @@ impl Resolutions {
             let compared = ComparedFix::new(fix);
             // A report without a word of its own is none: a second task could confirm it without saying the same.
             let fix = if compared.is_empty() { "" } else { fix };
-            if !fix.is_empty() {
-                fixed.insert(failure.kind);
+            let fate = if fix.is_empty() { ErrorFate::Open } else { ErrorFate::FixReported };
+            let known = fates.entry(failure.kind).or_insert(fate);
+            if *known != ErrorFate::FixReported {
+                *known = fate;
             }
             // The first report of a lesson decides what is like it, so that a longer log does not change lessons.
             let own_kind = by_kind.entry(alike::kind_of(signature)).or_default();
@@ -162,7 +167,7 @@ impl Resolutions {
         }
         // In the order of their first errors and fixes, whatever the log begins with.
         lessons.sort_by_cached_key(FixLesson::key);
-        (lessons.into_iter().map(FixLesson::into_insight).collect(), fixed)
+        (lessons.into_iter().map(FixLesson::into_insight).collect(), fates)
     }
 }
 
