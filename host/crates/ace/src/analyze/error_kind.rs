@@ -149,7 +149,9 @@ impl ErrorKind {
             key: format!("error\n{}", self.signature.key()),
             pattern: self.signature.pattern(),
             recommendation: match fate {
-                ErrorFate::Flaky => "It went without a change each time: run it again before you change code".to_owned(),
+                ErrorFate::Flaky => {
+                    "It went without a change each time: run it again before you change code".to_owned()
+                }
                 ErrorFate::Open | ErrorFate::FixReported => self.recommendation(glob.as_deref()),
             },
             scope: InsightScope { files: Some(self.files).filter(|files| !files.is_empty()), glob },

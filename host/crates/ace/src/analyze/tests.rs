@@ -140,11 +140,15 @@ fn files_that_changed_stand_for_a_fix_that_is_not_reported() {
     assert_eq!(resolved(&traces), [("Fixed by a change of tsconfig.json".to_owned(), 0.8)]);
     assert_eq!(resolved(&traces[..2])[0].1, 0.7);
     // It passed without a change: no fix, and no bullet however often.
-    let flakes: Vec<Value> = ["a", "b", "c", "d", "e"].iter().flat_map(|bead| [failure(bead), passed(bead, &[])]).collect();
+    let flakes: Vec<Value> =
+        ["a", "b", "c", "d", "e"].iter().flat_map(|bead| [failure(bead), passed(bead, &[])]).collect();
     assert_eq!(resolved(&flakes), []);
     let flaky = analyze(&flakes, 2);
     assert_eq!((flaky.len(), flaky[0].confidence, flaky[0].online_eligible), (1, 0.75, false));
-    assert!(flaky[0].recommendation.starts_with("It went without a change") && flaky[0].meta_tags.contains(&"flaky".to_owned()));
+    assert!(
+        flaky[0].recommendation.starts_with("It went without a change")
+            && flaky[0].meta_tags.contains(&"flaky".to_owned())
+    );
     // Once a change was needed.
     let mended = [flakes, vec![failure("f"), passed("f", &["x.ts"])]].concat();
     assert!(analyze(&mended, 2).iter().any(|insight| insight.confidence == 1.0));
