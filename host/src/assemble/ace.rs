@@ -36,7 +36,8 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Ace, CommandError> {
             let helper = start_playbook_helper(settings, watched)?;
             places.playbook = PlaybookPlace::Helper { helper, watched: watched.clone() };
         }
-        let rights = if settings.read_only { FolderRights::Read } else { FolderRights::Edit };
+        // An append that fails is cut off again.
+        let rights = if settings.read_only { FolderRights::Read } else { FolderRights::Write };
         let mut grants = parts.extra_grants.borrow_mut();
         grants.extend([&places.traces, &places.insights].map(|place| (place.folder.clone(), rights)));
         grants.extend(places.tracker.iter().map(|place| (place.folder.clone(), FolderRights::Read)));

@@ -17,6 +17,7 @@ use crate::playbook::{SectionPolicy, differs_in_bullets_only};
 use wardroom_appdir::{Access, AppDirError, ambient};
 use wardroom_base::hex::encode_hex;
 use wardroom_process::confine::{self, FolderRights, Grants};
+use wardroom_process::ipc::frame_len;
 use wardroom_process::helper_channel::{self, HelperChannel, is_server_connected};
 
 /// The name of the process: `wardroom helper playbook`.
@@ -219,7 +220,12 @@ impl PlaybookHelperServer {
             PlaybookRequest::Read => self.place.read_playbook().map(PlaybookAnswer::Text),
             PlaybookRequest::Replace { before, text } => self.replace(&before, &text).map(PlaybookAnswer::Replaced),
         };
-        answered.unwrap_or_else(|error| PlaybookAnswer::Failed(PlaybookFailure::new(&error)))
+        let answer = answered.unwrap_or_else(|error| PlaybookAnswer::Failed(PlaybookFailure::new(&error)));
+        // A file of control characters takes six times its size in a message.
+        match frame_len(&answer) {
+            Ok(_) => answer,
+            Err(error) => PlaybookAnswer::Failed(PlaybookFailure::Other(error.to_string())),
+        }
     }
 
     fn replace(&self, before: &str, text: &str) -> Result<bool, AppDirError> {

@@ -36,14 +36,24 @@ enum ScanState {
     Comment,
 }
 
+/// Returns how many lines of front matter a document begins with.
+pub(super) fn front_matter_lines(text: &str) -> usize {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = text.lines().map(str::trim_end);
+    let opens = lines.next() == Some("---");
+    // Without its end, `---` is a line like any other.
+    let end = if opens { lines.position(|line| matches!(line, "---" | "...")) } else { None };
+    end.map_or(0, |end| end + 2)
+}
+
 impl BlockScanner {
     pub(super) fn new(text: &str) -> Self {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut lines = text.lines().map(str::trim_end);
-        let opens = lines.next() == Some("---");
-        // Without its end, `---` is a line like any other.
-        let end = if opens { lines.position(|line| matches!(line, "---" | "...")) } else { None };
-        Self { state: ScanState::Text, front_matter_lines: end.map_or(0, |end| end + 2) }
+        Self { state: ScanState::Text, front_matter_lines: front_matter_lines(text) }
+    }
+
+    /// Whether the document ends within code or a comment that nothing closes.
+    pub(super) fn ends_open(&self) -> bool {
+        self.state != ScanState::Text
     }
 
     /// Returns the part of the next line.

@@ -9,6 +9,8 @@ use crate::limits::MAX_ID_CHARS;
 
 /// Digits of a counter. More would not fit its type.
 const MAX_COUNTER_DIGITS: usize = 18;
+/// The greatest counter.
+pub(crate) const MAX_COUNTER: u64 = 999_999_999_999_999_999;
 
 /// A bullet of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]

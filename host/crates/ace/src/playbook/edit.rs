@@ -50,7 +50,8 @@ impl PlaybookEdit {
                 self.splices.push((at..at, text));
                 Ok(())
             }
-            None if policy == SectionPolicy::MustExist => Err(UnknownSection(section.to_owned())),
+            // Behind what never ends a section would be hidden.
+            None if policy == SectionPolicy::MustExist || playbook.ends_open => Err(UnknownSection(section.to_owned())),
             None => {
                 match self.new_sections.iter_mut().find(|(name, _)| name == section) {
                     Some((_, lines)) => lines.push(line.to_owned()),
@@ -138,8 +139,9 @@ impl Playbook<'_> {
         let kind = |at: usize| self.lines.get(at).map(|line| line.kind);
         let end = (start + 1..).find(|at| kind(*at).is_none_or(is_heading)).unwrap_or(start + 1);
         let last_bullet = (start + 1..end).rev().find(|at| matches!(kind(*at), Some(LineKind::Bullet(_))));
-        // A comment directly behind a bullet says where it came from, and one below a heading describes the section.
-        let belongs = |at| at < end && (self.is_comment(at) || last_bullet.is_some() && self.is_continuation(at));
+        // A comment directly behind a bullet says where it came from, and one below a heading describes the section. What is
+        // indented would continue the new bullet.
+        let belongs = |at| at < end && (self.is_comment(at) || self.is_continuation(at));
         let last = self.last_of(last_bullet.unwrap_or(start), belongs);
         let mark = last_bullet.and_then(|at| match kind(at)? {
             LineKind::Bullet(index) => self.bullets.get(index)?.mark,
@@ -200,11 +202,14 @@ impl Playbook<'_> {
             return (before.end, format!("{eol}{line}"));
         }
         // Under a line of `=` or `-` the bullet would be a heading.
-        let next = self.lines.get(last + 1).and_then(|next| self.text.get(next.content.clone())).unwrap_or_default();
-        let next = next.trim();
-        let is_underline = !next.is_empty() && (next.chars().all(|c| c == '=') || next.chars().all(|c| c == '-'));
-        let gap = if is_underline { own_end } else { "" };
+        let gap = if self.is_underline(last + 1) { own_end } else { "" };
         (before.end, format!("{line}{own_end}{gap}"))
+    }
+
+    /// Whether a line makes a heading of the one above it.
+    pub(super) fn is_underline(&self, at: usize) -> bool {
+        let line = self.lines.get(at).and_then(|line| self.text.get(line.content.clone())).unwrap_or_default().trim();
+        !line.is_empty() && (line.chars().all(|c| c == '=') || line.chars().all(|c| c == '-'))
     }
 
     /// Lines that continue a bullet are indented.

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use self::blocks::{Block, BlockEdge, BlockScanner};
 
-pub(crate) use self::bullet::{Bullet, is_bullet_id};
+pub(crate) use self::bullet::{Bullet, MAX_COUNTER, is_bullet_id};
 pub(crate) use self::compare::differs_in_bullets_only;
 pub(crate) use self::edit::{PlaybookEdit, SectionPolicy, UnknownSection};
 
@@ -28,6 +28,8 @@ pub(crate) struct Playbook<'t> {
     lines: Vec<Line>,
     sections: Vec<Section>,
     bullets: Vec<Bullet>,
+    /// Whether the document ends within code or a comment that nothing closes.
+    ends_open: bool,
 }
 
 /// A line of the document.
@@ -62,7 +64,7 @@ pub(crate) struct Section {
 
 impl<'t> Playbook<'t> {
     pub(crate) fn parse(text: &'t str) -> Self {
-        let mut playbook = Self { text, lines: Vec::new(), sections: Vec::new(), bullets: Vec::new() };
+        let mut playbook = Self { text, lines: Vec::new(), sections: Vec::new(), bullets: Vec::new(), ends_open: false };
         let mut scanner = BlockScanner::new(text);
         let (mut start, mut section) = (0, None);
         while start < text.len() {
@@ -96,6 +98,7 @@ impl<'t> Playbook<'t> {
             playbook.lines.push(Line { content: range, end, kind });
             start = end;
         }
+        playbook.ends_open = scanner.ends_open();
         playbook
     }
 

@@ -12,7 +12,7 @@ use crate::LearningLog;
 use crate::error_code as code;
 use crate::files::{LogFile, PlaybookChange};
 use crate::limits::MAX_FIELD_CHARS;
-use crate::playbook::{Playbook, PlaybookEdit, is_bullet_id};
+use crate::playbook::{MAX_COUNTER, Playbook, PlaybookEdit, is_bullet_id};
 use crate::sanitize::log_text;
 use crate::trace::{ConsultedBullet, Trace};
 use wardroom_service::schema::{input_schema, output_schema, serialize_output};
@@ -94,8 +94,8 @@ fn move_counter(text: &str, id: &str, feedback: BulletFeedback) -> Result<Playbo
     // Copies of a bullet move together.
     for bullet in playbook.bullets().iter().filter(|bullet| bullet.id == id) {
         let (helpful, harmful) = match feedback {
-            BulletFeedback::Helpful => (bullet.helpful + 1, bullet.harmful),
-            BulletFeedback::Harmful => (bullet.helpful, bullet.harmful + 1),
+            BulletFeedback::Helpful => ((bullet.helpful + 1).min(MAX_COUNTER), bullet.harmful),
+            BulletFeedback::Harmful => (bullet.helpful, (bullet.harmful + 1).min(MAX_COUNTER)),
         };
         edit.set_counters(bullet, helpful, harmful);
         counters.get_or_insert((helpful, harmful));
