@@ -44,7 +44,13 @@ pub const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 pub const MAX_CAPTURED_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
 /// Time after which such a command is ended, unless `--timeout` says otherwise.
 pub const MAX_COMMAND_TIME: Duration = Duration::from_secs(60 * 60);
-/// Files of a project whose times are looked at for what fixed a failure. A larger project would hold up the command.
+/// Files and folders of a project that are looked at for what fixed a failure. A larger project would hold up the command.
 pub const MAX_VISITED_PROJECT_FILES: usize = 50_000;
+/// Time that the search for changed files has. A larger project would hold up the command.
+pub const MAX_CHANGE_SEARCH_TIME: Duration = Duration::from_secs(2);
+/// Largest list of what a project ignores that is read, in bytes.
+pub const MAX_IGNORE_FILE_BYTES: u64 = 64 * 1024;
+/// Time that the output of a command may stay open after it ended: a process that it started may hold it for good.
+pub const MAX_OUTPUT_DELAY: Duration = Duration::from_secs(2);
 /// Largest event of an agent's hook that is read, in bytes. It has the output of a command.
 pub const MAX_HOOK_EVENT_BYTES: u64 = 16 * 1024 * 1024;

@@ -1,5 +1,6 @@
 //! `wardroom ace run`: the command's own output and exit code, and the trace of it.
 
+use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -46,7 +47,7 @@ fn arguments_are_not_read_by_a_shell() {
     assert_eq!(output.stdout, "$HOME; touch /nowhere `id` --bead\n");
     assert_eq!(log.traces()[0]["bead_id"], "unassigned");
     let missing = run(&log, &["--", "no-such-program-at-all"]);
-    assert!(missing.status == 1 && missing.stderr.contains("cannot run no-such-program-at-all"), "{missing:?}");
+    assert!(missing.status == 127 && missing.stderr.contains("cannot run no-such-program-at-all"), "{missing:?}");
     assert!(missing.stderr.contains("hint: name a program as a shell would find it"), "{missing:?}");
 }
 
@@ -160,4 +161,73 @@ fn failure_that_goes_without_a_change_is_no_lesson() {
     assert!(
         log.lines("logs/insights.jsonl").iter().all(|insight| !insight["metaTags"].to_string().contains("resolved"))
     );
+}
+
+#[test]
+fn hostile_lists_of_ignored_files_hold_up_no_command() {
+    let log = TestLog::new();
+    let project = log.dir.root().join("project");
+    std::fs::create_dir_all(project.join("sub")).unwrap();
+    let run = |script: &str| {
+        let mut command = wardroom_command(log.dir.root());
+        command.current_dir(&project).arg("--appdir").arg(log.dir.app_path());
+        run_command(command.args(["ace", "run", "--bead", "b", "--", "sh", "-c", script])).status
+    };
+    let script = "test -f fix";
+    assert_eq!(run(script), 1);
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    std::os::unix::fs::symlink("/dev/zero", project.join("sub/.gitignore")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", project.join(".ignore")).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        project.join(".gitignore"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR,
+        0,
+    )
+    .unwrap();
+    std::fs::write(project.join("fix"), "").unwrap();
+    assert_eq!(run(script), 0);
+    assert_eq!(log.traces()[1]["execution_results"][0]["changed_files"], json!(["fix"]));
+}
+
+#[test]
+fn process_that_keeps_the_output_open_holds_up_nothing() {
+    let log = TestLog::new();
+    let output = run(&log, &["--", "sh", "-c", "sleep 600 & echo $!; exit 3"]);
+    assert_eq!(output.status, 3);
+    let pid = output.stdout.trim().parse().unwrap();
+    rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), rustix::process::Signal::KILL).unwrap();
+    assert_eq!(log.traces()[0]["execution_results"][0]["status"], "fail");
+}
+
+/// The command `wardroom ace run`, not started yet.
+fn running(log: &TestLog, args: &[&str]) -> Command {
+    let mut command = wardroom_command(log.dir.root());
+    command.arg("--appdir").arg(log.dir.app_path()).args(["ace", "run", "--"]).args(args);
+    command
+}
+
+#[test]
+fn signals_are_the_commands_to_handle() {
+    let log = TestLog::new();
+    let mut command = running(&log, &["sh", "-c"]);
+    command.arg("trap 'echo ended; exit 7' TERM; echo ready; while :; do sleep 0.05; done");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "ready");
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM).unwrap();
+    assert_eq!(lines.next().unwrap().unwrap(), "ended");
+    assert_eq!(child.wait().unwrap().code(), Some(7));
+    assert_eq!(log.traces().len(), 1);
+}
+
+#[test]
+fn command_ends_when_the_reader_of_its_output_is_gone() {
+    let log = TestLog::new();
+    let mut child = running(&log, &["yes"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "y");
+    drop(lines);
+    assert_ne!(child.wait().unwrap().code(), Some(0));
 }

@@ -130,6 +130,9 @@ impl ReportedRun {
         let text = |pointer: &str| event.pointer(pointer)?.as_str().map(str::to_owned);
         let command = text("/tool_input/command").or_else(|| text("/command"))?;
         let runner = runner_of(&command)?;
+        if event.pointer("/tool_response/interrupted").and_then(Value::as_bool) == Some(true) {
+            return None;
+        }
         let mut output = String::new();
         for name in ["tool_response", "tool_output", "output", "error"] {
             event.get(name).into_iter().for_each(|part| append_text(&mut output, part));
@@ -138,7 +141,10 @@ impl ReportedRun {
         let exit_code = ["/exit_code", "/exitCode", "/tool_response/exit_code", "/tool_response/exitCode"]
             .iter()
             .find_map(|pointer| event.pointer(pointer)?.as_i64());
-        let said = exit_code.or_else(|| said_exit_code(&output)).map(|exit_code| exit_code != 0);
+        // Other agents show what the command printed, which may be the same words.
+        let is_said = text("/hook_event_name").as_deref() == Some("AfterTool");
+        let said = if is_said { said_exit_code(&output) } else { None };
+        let said = exit_code.or(said).map(|exit_code| exit_code != 0);
         let session = text("/session_id").or_else(|| text("/conversation_id"));
         Some(Self {
             runner,
@@ -228,7 +234,10 @@ mod tests {
         assert_eq!(ReportedRun::new(&gemini).unwrap().has_failed, Some(true));
         let cursor = json!({"conversation_id": "c", "command": "pytest", "output": "1 passed", "duration": 3});
         assert_eq!(ReportedRun::new(&cursor).unwrap().session.as_deref(), Some("session-c"));
-        for other in [json!(null), json!([1]), json!({"tool_input": {"command": 3}}), json!({"command": "ls"})] {
+        let told = json!({"hook_event_name": "PostToolUse", "tool_input": {"command": "tsc"}, "tool_response": {"stdout": "Exit Code: 1"}});
+        assert_eq!(ReportedRun::new(&told).unwrap().has_failed, None);
+        let stopped = json!({"tool_input": {"command": "tsc"}, "tool_response": {"interrupted": true}});
+        for other in [stopped, json!(null), json!([1]), json!({"tool_input": {"command": 3}}), json!({"command": "ls"})] {
             assert_eq!(ReportedRun::new(&other), None);
         }
     }

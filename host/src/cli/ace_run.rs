@@ -1,22 +1,25 @@
 //! `wardroom ace run`: runs a build, a test or a lint, and records what it printed.
 //!
-//! Owns: the command's process: its output is shown as it comes, and its exit code is that of this command.
+//! Owns: the command's process: its output is shown as it comes, and its exit code is that of this command. Signals are the
+//! command's to handle.
 //! Never: uses a shell, changes a byte of the output, or fails a command because its trace could not be recorded.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::{ace, changed_files};
 use crate::assemble;
 use crate::assemble::settings::{self, Settings};
-use crate::limits::{MAX_CAPTURED_OUTPUT_BYTES, MAX_COMMAND_TIME};
+use crate::limits::{MAX_CAPTURED_OUTPUT_BYTES, MAX_COMMAND_TIME, MAX_OUTPUT_DELAY};
 use crate::report::{self, CommandError};
 use wardroom_ace::{errors_in_output, last_failure};
 
@@ -26,6 +29,11 @@ pub(super) const TASK_VARIABLE: &str = "ACE_CURRENT_BEAD";
 pub(super) const NO_TASK: &str = "unassigned";
 /// The exit code after the time of a command is over, as that of `timeout`.
 const TIMED_OUT: u8 = 124;
+/// The exit codes of a shell for programs that cannot be started.
+const NOT_FOUND: u8 = 127;
+const NOT_EXECUTABLE: u8 = 126;
+/// How often a command is looked at.
+const STEP: Duration = Duration::from_millis(20);
 
 /// What is run, and for which task.
 pub(super) struct RunRequest {
@@ -40,7 +48,14 @@ pub(super) fn run(settings: &Settings, request: &RunRequest) -> Result<ExitCode,
     let arguments = request.command.get(1..).unwrap_or_default();
     let limit = request.timeout.map_or(MAX_COMMAND_TIME, Duration::from_secs);
     let changed = changed_since_failure(settings, request);
-    let (status, output) = run_command(program, arguments, limit)?;
+    let (status, output) = match run_command(program, arguments, limit) {
+        Err(CommandFailure::NotStarted(error, exit_code)) => {
+            report::print_error(&error);
+            return Ok(ExitCode::from(exit_code));
+        }
+        Err(CommandFailure::Other(error)) => return Err(error),
+        Ok(ran) => ran,
+    };
     let exit_code = match &status {
         Some(status) => exit_code_of(*status),
         None => {
@@ -57,18 +72,28 @@ pub(super) fn run(settings: &Settings, request: &RunRequest) -> Result<ExitCode,
     Ok(ExitCode::from(exit_code))
 }
 
+/// Why a command did not run to its end.
+enum CommandFailure {
+    /// With the exit code that a shell gives.
+    NotStarted(CommandError, u8),
+    Other(CommandError),
+}
+
 /// Runs a command to its end; `None` where its time was over.
 fn run_command(
     program: &str,
     arguments: &[String],
     limit: Duration,
-) -> Result<(Option<ExitStatus>, String), CommandError> {
+) -> Result<(Option<ExitStatus>, String), CommandFailure> {
+    let signals = ForwardedSignals::new().map_err(|error| CommandFailure::Other(cannot_wait(error)))?;
     #[expect(clippy::disallowed_methods, reason = "the command that the person named")]
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::inherit()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| {
         let hint = "name a program as a shell would find it; for pipes and variables, name a script";
-        CommandError::with_cause(format!("cannot run {}", report::escape_name(program)), error, hint)
+        let exit_code = if error.kind() == io::ErrorKind::NotFound { NOT_FOUND } else { NOT_EXECUTABLE };
+        let what = format!("cannot run {}", report::escape_name(program));
+        CommandFailure::NotStarted(CommandError::with_cause(what, error, hint), exit_code)
     })?;
     let captured = Arc::new(Mutex::new(CapturedOutput::default()));
     let (of_stdout, of_stderr) = (Arc::clone(&captured), Arc::clone(&captured));
@@ -77,25 +102,50 @@ fn run_command(
         thread::spawn(move || stdout.map(|from| pass_on(from, io::stdout(), &of_stdout))),
         thread::spawn(move || stderr.map(|from| pass_on(from, io::stderr(), &of_stderr))),
     ];
-    let status = wait(&mut child, limit).map_err(|error| {
-        CommandError::with_cause("cannot wait for the command", error, "run it again without `wardroom ace run`")
-    })?;
-    // What a command that was ended has started may hold its output open for good.
-    if status.is_some() {
-        readers.into_iter().for_each(|reader| drop(reader.join()));
+    let status = wait(&mut child, limit, &signals).map_err(|error| CommandFailure::Other(cannot_wait(error)))?;
+    // What the command started may hold its output open for good.
+    let deadline = Instant::now() + MAX_OUTPUT_DELAY;
+    while !readers.iter().all(thread::JoinHandle::is_finished) && Instant::now() < deadline {
+        thread::sleep(STEP);
     }
     let output = std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner));
     Ok((status, output.into_text()))
 }
 
+fn cannot_wait(error: io::Error) -> CommandError {
+    CommandError::with_cause("cannot wait for the command", error, "run it again without `wardroom ace run`")
+}
+
+/// The signals by which a command is ended. A terminal sends its own to the command as well; what is sent to this process
+/// alone is passed on.
+struct ForwardedSignals {
+    terminate: Arc<AtomicBool>,
+}
+
+impl ForwardedSignals {
+    fn new() -> io::Result<Self> {
+        let (terminate, interrupt) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        signal_hook::flag::register(signal_hook::consts::SIGTERM, Arc::clone(&terminate))?;
+        // This process waits for what the command makes of it.
+        signal_hook::flag::register(signal_hook::consts::SIGINT, interrupt)?;
+        Ok(Self { terminate })
+    }
+
+    fn pass_on(&self, child: &Child) {
+        if self.terminate.swap(false, Ordering::Relaxed) {
+            let _ = kill_process(Pid::from_child(child), Signal::TERM);
+        }
+    }
+}
+
 /// Waits for a command, and ends it when its time is over.
-fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
-    const STEP: Duration = Duration::from_millis(20);
+fn wait(child: &mut Child, limit: Duration, signals: &ForwardedSignals) -> io::Result<Option<ExitStatus>> {
     let started = Instant::now();
     while started.elapsed() < limit {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
+        signals.pass_on(child);
         thread::sleep(STEP);
     }
     child.kill()?;
@@ -115,8 +165,10 @@ fn pass_on(mut from: impl Read, mut to: impl Write, captured: &Mutex<CapturedOut
         };
         let piece = buffer.get(..n_read).unwrap_or_default();
         captured.lock().unwrap_or_else(PoisonError::into_inner).add(piece);
-        // A closed terminal keeps no command from its end.
-        drop(to.write_all(piece).and_then(|()| to.flush()));
+        // Where the reader is gone, the command learns of it by its next write, as in a pipe of a shell.
+        if to.write_all(piece).and_then(|()| to.flush()).is_err() {
+            return;
+        }
     }
 }
 

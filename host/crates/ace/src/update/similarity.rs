@@ -31,6 +31,8 @@ struct Tokens {
     all: Vec<u64>,
     /// Of numbers, codes and negations: they are the meaning.
     keys: Vec<u64>,
+    /// Of the words in their order.
+    sequence: u64,
 }
 
 impl ComparedText {
@@ -54,13 +56,17 @@ impl Tokens {
         let text = normalized(text);
         let words = || text.split(' ').filter(|word| !word.is_empty());
         let is_key = |word: &&str| word.bytes().any(|b| b.is_ascii_digit()) || NEGATIONS.contains(word);
-        Self { all: sorted_hashes(words()), keys: sorted_hashes(words().filter(is_key)) }
+        Self { all: sorted_hashes(words()), keys: sorted_hashes(words().filter(is_key)), sequence: hash(&text) }
     }
 
     fn is_like(&self, other: &Self, least: usize) -> bool {
         let (fewer, more) = (self.all.len().min(other.all.len()), self.all.len().max(other.all.len()));
         if self.keys != other.keys || fewer * 100 < more * least {
             return false;
+        }
+        // `A instead of B` and `B instead of A` have the same words.
+        if self.all == other.all {
+            return self.sequence == other.sequence;
         }
         let shared = count_shared(&self.all, &other.all);
         shared * 100 >= (fewer + more - shared) * least
@@ -131,5 +137,7 @@ mod tests {
         assert!(!is_same(&format!("{long} {advice}"), &format!("{} {advice}", long.replace(" is ", " is not "))));
         assert!(!is_same(&format!("TS2307: {long}"), &format!("TS2305: {long}")));
         assert!(!is_same("retry 3 times", "retry 5 times"));
+        assert!(!is_same("Use yarn instead of npm here", "Use npm instead of yarn here"));
+        assert!(!is_same("'string' is not assignable to 'number' - x", "'number' is not assignable to 'string' - x"));
     }
 }
