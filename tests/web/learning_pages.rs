@@ -8,7 +8,7 @@ use super::browser::{axe_script, expect_no_violations};
 use super::hostile_posts::ATTACK;
 use super::review_server::{PageOf, ReviewServer, Visitor};
 use super::web_driver::{Browser, BrowserSettings};
-use wardroom_test_support::{ClientRevision, StdioClient, TestDir, eventually, run_wardroom};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, eventually, run_wardroom, wardroom_command};
 
 const BASE: &str = "/review/ace";
 const PLAYBOOK: &str = "# Mine\n\n## A\n[Bullet #aaaaaaaa, helpful:2, harmful:1] aa fails - Mend \\[it\\]\n[Bullet #mine, helpful:0, harmful:0] By \
@@ -235,6 +235,36 @@ fn changed_bullet_is_shown_before_it_is_accepted() {
         "{}",
         gone.text()
     );
+}
+
+#[test]
+fn decision_reaches_the_playbook_of_a_project() {
+    let dir = TestDir::new();
+    let project = dir.root().join("project");
+    std::fs::create_dir_all(project.join("logs")).unwrap();
+    std::fs::write(project.join("AGENTS.md"), PLAYBOOK).unwrap();
+    for name in ["execution_traces.jsonl", "insights.jsonl"] {
+        std::fs::write(project.join("logs").join(name), "").unwrap();
+    }
+    let command = |args: &[&str]| {
+        let mut command = wardroom_command(dir.root());
+        command.current_dir(&project).arg("--appdir").arg(dir.app_path()).args(args);
+        command
+    };
+    let mut agent = StdioClient::spawn(command(&["--service", "ace"]), ClientRevision::Legacy);
+    agent.initialize();
+    let operations = json!([{"op": "update", "bulletIds": ["mine"], "content": "By both", "reason": "r"}]);
+    let params = json!({"name": "ace_propose_bullets", "arguments": {"operations": operations}});
+    let made = agent.call("tools/call", params)["result"]["structuredContent"].clone();
+    let id = made["results"][0]["proposalId"].as_str().unwrap_or_else(|| panic!("{made}"));
+    // The confined server has no rights in the project, and a helper replaces the file.
+    let server = ReviewServer::spawn(command(&["review", "--no-open"]));
+    let visitor = server.visitor();
+    let page = visitor.get(&format!("{BASE}/proposals/{id}")).expect(200);
+    let digest = page.between("name=\"digest\" value=\"", "\"");
+    visitor.post(&format!("{BASE}/proposals/{id}/accept"), &format!("digest={digest}")).expect(303);
+    let playbook = std::fs::read_to_string(project.join("AGENTS.md")).unwrap();
+    assert_eq!(playbook, PLAYBOOK.replace("By hand", "By both"));
 }
 
 #[test]
