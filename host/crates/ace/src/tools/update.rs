@@ -98,12 +98,15 @@ pub(super) const TOOL: AceTool = AceTool {
         let insights: Vec<&StoredInsight> = known.iter().collect();
         let plan = |playbook: &Playbook<'_>, history: &BulletHistory| {
             let is_learned = |bullet: &Bullet| LearningLog::is_learned(bullet, &known, history);
-            let knowledge = UpdateKnowledge { insights: &insights, history, is_learned: &is_learned };
+            let knowledge = UpdateKnowledge { insights: &insights, history, is_learned: &is_learned, stop: &stop };
             let insight_of = |id: &str| {
                 let bullet = playbook.bullets().iter().find(|bullet| bullet.id == id)?;
                 Some(known.find_origin(bullet)?.id.to_string())
             };
             let plan = plan_update(playbook, knowledge, request).map_err(section_not_found)?;
+            if stop() {
+                return Err(ServiceError::tool(code::WRITE_ERROR, "the update was cancelled: nothing was written"));
+            }
             Ok::<_, ServiceError>(to_change(plan, insight_of))
         };
         let plan = if args.dry_run {

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::routing::{SectionRoute, section_of};
-use self::similarity::ComparedText;
+use self::similarity::{ComparedText, ComparedTexts};
 use crate::budget::{BulletBudget, BulletRoom, archive_order};
 use crate::bullet_log::{ArchiveReason, BulletEvent, BulletEventKind, BulletHistory};
 use crate::hundredths::Hundredths;
@@ -46,6 +46,8 @@ pub(crate) struct UpdateKnowledge<'k> {
     pub(crate) history: &'k BulletHistory,
     /// Whether a bullet came from an insight.
     pub(crate) is_learned: &'k dyn Fn(&Bullet) -> bool,
+    /// Whether no more is to be planned: what is planned then is not made.
+    pub(crate) stop: &'k dyn Fn() -> bool,
 }
 
 /// What an update does.
@@ -138,7 +140,7 @@ pub(crate) fn plan_update(
     knowledge: UpdateKnowledge<'_>,
     request: UpdateRequest<'_>,
 ) -> Result<UpdatePlan, UnknownSection> {
-    let UpdateKnowledge { insights, history, is_learned } = knowledge;
+    let UpdateKnowledge { insights, history, is_learned, stop } = knowledge;
     let mut plan = UpdatePlan {
         deltas: Vec::new(),
         archived: Vec::new(),
@@ -161,8 +163,10 @@ pub(crate) fn plan_update(
         }
     }
     candidates.sort_by_key(|insight| (!is_forced(insight), std::cmp::Reverse(insight.hundredths())));
-    let mut known: Vec<(String, ComparedText)> =
-        playbook.bullets().iter().map(|bullet| (bullet.id.clone(), ComparedText::new(&bullet.content))).collect();
+    let mut ids: Vec<String> = playbook.bullets().iter().map(|bullet| bullet.id.clone()).collect();
+    let mut numbers: HashMap<String, usize> = ids.iter().rev().cloned().zip((0..ids.len()).rev()).collect();
+    let mut texts: ComparedTexts =
+        playbook.bullets().iter().map(|bullet| ComparedText::new(&bullet.content)).collect();
     let order = archive_order(playbook, history, is_learned, request.now);
     let mut room = BulletRoom::new(playbook, order, request.budget);
     let gone = GoneBullets::new(history, playbook);
@@ -172,11 +176,15 @@ pub(crate) fn plan_update(
             plan.skip(&insight.id, SkipReason::Empty, None);
             continue;
         }
-        let (text, ids) = (ComparedText::new(&content), bullet_ids(insight).collect::<Vec<_>>());
-        let says_it = |(id, other): &&(String, ComparedText)| {
-            text.is_same_as(other) || ids.contains(id) && !is_of_another(insights, insight, id, other)
-        };
-        if let Some((id, _)) = known.iter().find(says_it) {
+        if stop() {
+            break;
+        }
+        let text = ComparedText::new(&content);
+        let own = bullet_ids(insight).filter_map(|id| {
+            let number = *numbers.get(&id)?;
+            (!is_of_another(insights, insight, &id, texts.get(number)?)).then_some(number)
+        });
+        if let Some(id) = texts.find(&text).into_iter().chain(own).min().and_then(|number| ids.get(number)) {
             plan.duplicates += 1;
             plan.skip(&insight.id, SkipReason::Duplicate, Some(id.clone()));
             continue;
@@ -192,14 +200,16 @@ pub(crate) fn plan_update(
         }
         let section = section_of(request.routes, &insight.meta_tags);
         let section = playbook.section_name(section).unwrap_or(section).to_owned();
-        let bullet_id = new_bullet_id(insight, |id| known.iter().any(|(other, _)| other == id));
+        let bullet_id = new_bullet_id(insight, |id| numbers.contains_key(id));
         let line = Bullet::line(&bullet_id, &content);
         if !room.take(&line, is_forced(insight)) {
             plan.skip(&insight.id, SkipReason::OverBudget, None);
             continue;
         }
         plan.edit.add_bullet(playbook, &section, &line, request.sections)?;
-        known.push((bullet_id.clone(), text));
+        numbers.insert(bullet_id.clone(), ids.len());
+        ids.push(bullet_id.clone());
+        texts.push(text);
         let insight_id = insight.id.to_string();
         plan.deltas.push(PlannedDelta { insight_id, bullet_id, section, line, confidence: insight.confidence });
     }
@@ -213,7 +223,9 @@ pub(crate) fn plan_update(
 /// Bullets that were in the playbook and are not: they come back only where a person forces it.
 pub(crate) struct GoneBullets<'h> {
     by_insight: HashMap<&'h str, &'h BulletEvent>,
-    texts: Vec<(ComparedText, &'h BulletEvent)>,
+    texts: ComparedTexts,
+    /// The events of the texts.
+    events: Vec<&'h BulletEvent>,
 }
 
 impl<'h> GoneBullets<'h> {
@@ -223,14 +235,10 @@ impl<'h> GoneBullets<'h> {
             let read = Playbook::parse(&event.text).into_bullets();
             read.first().map(|bullet| (ComparedText::new(&bullet.content), *event))
         };
-        Self {
-            by_insight: gone
-                .iter()
-                .filter(|event| !event.insight_id.is_empty())
-                .map(|event| (event.insight_id.as_str(), *event))
-                .collect(),
-            texts: gone.iter().filter_map(text).collect(),
-        }
+        let of_insights = gone.iter().filter(|event| !event.insight_id.is_empty());
+        let by_insight = of_insights.map(|event| (event.insight_id.as_str(), *event)).collect();
+        let (texts, events): (Vec<_>, Vec<_>) = gone.iter().filter_map(text).unzip();
+        Self { by_insight, texts: texts.into_iter().collect(), events }
     }
 
     /// Returns the bullet that said what an insight says, and why it is gone.
@@ -241,7 +249,7 @@ impl<'h> GoneBullets<'h> {
 
     /// Returns the bullet that said the same as a text, and why it is gone.
     pub(crate) fn find_text(&self, text: &ComparedText) -> Option<(SkipReason, &'h str)> {
-        self.texts.iter().find(|(other, _)| other.is_same_as(text)).map(|(_, event)| Self::reason(event))
+        self.events.get(self.texts.find(text)?).map(|event| Self::reason(event))
     }
 
     fn reason(event: &'h BulletEvent) -> (SkipReason, &'h str) {

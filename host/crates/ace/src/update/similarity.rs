@@ -3,6 +3,7 @@
 //! Owns: the normal form of a bullet's text, and how alike two patterns and two recommendations have to be.
 //! Never: takes a sentence and its negation, or two error codes, for the same.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::sanitize::unescape_markdown;
@@ -44,10 +45,54 @@ impl ComparedText {
         Self { normal, pattern: Tokens::new(pattern), recommendation: Tokens::new(recommendation) }
     }
 
+    fn keys(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.pattern.keys, &self.recommendation.keys).hash(&mut hasher);
+        hasher.finish()
+    }
+
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
         self.normal == other.normal
             || self.pattern.is_like(&other.pattern, SAME_PATTERN)
                 && self.recommendation.is_like(&other.recommendation, SAME_RECOMMENDATION)
+    }
+}
+
+/// Texts in which one that says the same is looked for. A playbook and a log may have thousands of each.
+#[derive(Debug, Default)]
+pub(crate) struct ComparedTexts {
+    texts: Vec<ComparedText>,
+    by_normal: HashMap<u64, usize>,
+    /// Texts that say the same have the same numbers, codes and negations.
+    by_keys: HashMap<u64, Vec<usize>>,
+}
+
+impl ComparedTexts {
+    pub(crate) fn push(&mut self, text: ComparedText) {
+        let number = self.texts.len();
+        self.by_normal.entry(text.normal).or_insert(number);
+        self.by_keys.entry(text.keys()).or_default().push(number);
+        self.texts.push(text);
+    }
+
+    pub(crate) fn get(&self, number: usize) -> Option<&ComparedText> {
+        self.texts.get(number)
+    }
+
+    /// Returns the number of the first text that says the same.
+    pub(crate) fn find(&self, text: &ComparedText) -> Option<usize> {
+        let same = self.by_normal.get(&text.normal).copied();
+        let alike = self.by_keys.get(&text.keys()).into_iter().flatten().copied();
+        let mut alike = alike.filter(|number| self.texts.get(*number).is_some_and(|other| text.is_same_as(other)));
+        same.into_iter().chain(alike.next()).min()
+    }
+}
+
+impl FromIterator<ComparedText> for ComparedTexts {
+    fn from_iter<I: IntoIterator<Item = ComparedText>>(texts: I) -> Self {
+        let mut collected = Self::default();
+        texts.into_iter().for_each(|text| collected.push(text));
+        collected
     }
 }
 
@@ -127,6 +172,16 @@ mod tests {
         assert!(is_same("a \\[b\\] - c", "a [b] - c"));
         assert!(!is_same(pattern, "Cannot find module PATH - Fixed by: add the build step"));
         assert!(!is_same(pattern, "Cannot find name PATH - Check that the imported module exists under this name"));
+    }
+
+    #[test]
+    fn first_text_that_says_the_same_is_found() {
+        let texts: ComparedTexts =
+            ["retry 3 times", "Retry: 3 times!", "build it - with the new flag", "x"].map(ComparedText::new).into_iter().collect();
+        let find = |text: &str| texts.find(&ComparedText::new(text));
+        assert_eq!(find("retry 3 times."), Some(0));
+        assert_eq!(find("build it - with the new flag now"), Some(2));
+        assert_eq!((find("X"), find("retry 4 times")), (Some(3), None));
     }
 
     #[test]

@@ -49,7 +49,7 @@ fn update_with(
     let playbook = Playbook::parse(text);
     let insights: Vec<&StoredInsight> = insights.iter().collect();
     let is_learned = |bullet: &Bullet| insights.iter().any(|insight| is_id_of(insight, &bullet.id));
-    let knowledge = UpdateKnowledge { insights: &insights, history, is_learned: &is_learned };
+    let knowledge = UpdateKnowledge { insights: &insights, history, is_learned: &is_learned, stop: &|| false };
     let mut plan = plan_update(&playbook, knowledge, request).unwrap();
     let edited = std::mem::take(&mut plan.edit).apply(&playbook);
     (plan, edited)
@@ -124,7 +124,7 @@ fn missing_section_is_an_error() {
     };
     let lesson = insight("1", "x", 0.9, "tsc");
     let history = BulletHistory::default();
-    let knowledge = UpdateKnowledge { insights: &[&lesson], history: &history, is_learned: &|_| false };
+    let knowledge = UpdateKnowledge { insights: &[&lesson], history: &history, is_learned: &|_| false, stop: &|| false };
     let found = plan_update(&Playbook::parse("# P\n"), knowledge, request);
     assert_eq!(found.unwrap_err(), UnknownSection("TypeScript Patterns".to_owned()));
 }
