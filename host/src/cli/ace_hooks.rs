@@ -237,7 +237,8 @@ mod tests {
         let told = json!({"hook_event_name": "PostToolUse", "tool_input": {"command": "tsc"}, "tool_response": {"stdout": "Exit Code: 1"}});
         assert_eq!(ReportedRun::new(&told).unwrap().has_failed, None);
         let stopped = json!({"tool_input": {"command": "tsc"}, "tool_response": {"interrupted": true}});
-        for other in [stopped, json!(null), json!([1]), json!({"tool_input": {"command": 3}}), json!({"command": "ls"})] {
+        for other in [stopped, json!(null), json!([1]), json!({"tool_input": {"command": 3}}), json!({"command": "ls"})]
+        {
             assert_eq!(ReportedRun::new(&other), None);
         }
     }

@@ -6,6 +6,7 @@
 use super::place::FilePlace;
 use crate::limits::MAX_PLAYBOOK_BYTES;
 use wardroom_appdir::AppDirError;
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 
 /// Links that are followed to the file that is replaced.
 const MAX_LINKS: usize = 8;
@@ -28,7 +29,21 @@ impl FilePlace {
             let len = after.len() as u64;
             return Err(AppDirError::TooLarge { name: self.name.clone(), len, limit: MAX_PLAYBOOK_BYTES });
         }
-        self.folder.write_if_unchanged(&self.link_target()?, after.as_bytes(), before.as_bytes())
+        let target = self.link_target()?;
+        let is_written = self.folder.write_if_unchanged(&target, after.as_bytes(), before.as_bytes())?;
+        self.sweep(&target);
+        Ok(is_written)
+    }
+
+    /// Removes what writers of the file left that were killed long ago: it lies in a project, where a person sees it.
+    fn sweep(&self, target: &str) {
+        let (folder, name) = match target.rsplit_once('/') {
+            Some((parent, name)) => (self.folder.open_folder(parent), name),
+            None => (Ok(self.folder.clone()), target),
+        };
+        if let Err(error) = folder.and_then(|folder| folder.sweep_temp_files_of(name, STALE_TEMP_FILE_AGE)) {
+            tracing::debug!(%error, "cannot remove temporary files of the playbook");
+        }
     }
 
     /// Returns the file that is replaced: the playbook, or what it is a link to.

@@ -17,8 +17,8 @@ use crate::playbook::{SectionPolicy, differs_in_bullets_only};
 use wardroom_appdir::{Access, AppDirError, ambient};
 use wardroom_base::hex::encode_hex;
 use wardroom_process::confine::{self, FolderRights, Grants};
-use wardroom_process::ipc::frame_len;
 use wardroom_process::helper_channel::{self, HelperChannel, is_server_connected};
+use wardroom_process::ipc::frame_len;
 
 /// The name of the process: `wardroom helper playbook`.
 const HELPER_NAME: &str = "playbook";

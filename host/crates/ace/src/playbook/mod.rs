@@ -64,7 +64,8 @@ pub(crate) struct Section {
 
 impl<'t> Playbook<'t> {
     pub(crate) fn parse(text: &'t str) -> Self {
-        let mut playbook = Self { text, lines: Vec::new(), sections: Vec::new(), bullets: Vec::new(), ends_open: false };
+        let mut playbook =
+            Self { text, lines: Vec::new(), sections: Vec::new(), bullets: Vec::new(), ends_open: false };
         let mut scanner = BlockScanner::new(text);
         let (mut start, mut section) = (0, None);
         while start < text.len() {

@@ -165,8 +165,7 @@ pub(crate) fn plan_update(
     candidates.sort_by_key(|insight| (!is_forced(insight), std::cmp::Reverse(insight.hundredths())));
     let mut ids: Vec<String> = playbook.bullets().iter().map(|bullet| bullet.id.clone()).collect();
     let mut numbers: HashMap<String, usize> = ids.iter().rev().cloned().zip((0..ids.len()).rev()).collect();
-    let mut texts: ComparedTexts =
-        playbook.bullets().iter().map(|bullet| ComparedText::new(&bullet.content)).collect();
+    let mut texts: ComparedTexts = playbook.bullets().iter().map(|bullet| ComparedText::new(&bullet.content)).collect();
     let order = archive_order(playbook, history, is_learned, request.now);
     let mut room = BulletRoom::new(playbook, order, request.budget);
     let gone = GoneBullets::new(history, playbook);

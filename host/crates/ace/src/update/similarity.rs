@@ -176,8 +176,10 @@ mod tests {
 
     #[test]
     fn first_text_that_says_the_same_is_found() {
-        let texts: ComparedTexts =
-            ["retry 3 times", "Retry: 3 times!", "build it - with the new flag", "x"].map(ComparedText::new).into_iter().collect();
+        let texts: ComparedTexts = ["retry 3 times", "Retry: 3 times!", "build it - with the new flag", "x"]
+            .map(ComparedText::new)
+            .into_iter()
+            .collect();
         let find = |text: &str| texts.find(&ComparedText::new(text));
         assert_eq!(find("retry 3 times."), Some(0));
         assert_eq!(find("build it - with the new flag now"), Some(2));

@@ -124,7 +124,8 @@ fn missing_section_is_an_error() {
     };
     let lesson = insight("1", "x", 0.9, "tsc");
     let history = BulletHistory::default();
-    let knowledge = UpdateKnowledge { insights: &[&lesson], history: &history, is_learned: &|_| false, stop: &|| false };
+    let knowledge =
+        UpdateKnowledge { insights: &[&lesson], history: &history, is_learned: &|_| false, stop: &|| false };
     let found = plan_update(&Playbook::parse("# P\n"), knowledge, request);
     assert_eq!(found.unwrap_err(), UnknownSection("TypeScript Patterns".to_owned()));
 }
