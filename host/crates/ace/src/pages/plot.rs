@@ -13,6 +13,8 @@ const HEIGHT: usize = 180;
 /// Room below the bars for the names of days, and above them for the highest number.
 const BELOW: usize = 24;
 const ABOVE: usize = 20;
+/// Room for the name of a day.
+const LABEL: usize = 40;
 
 pub(super) fn bars(days: &[TimelineDay]) -> Markup {
     let most = days.iter().map(|day| day.traces.max(day.insights)).max().unwrap_or_default();
@@ -52,7 +54,7 @@ pub(super) fn bars(days: &[TimelineDay]) -> Markup {
                             title { (day.day) ": " (day.insights) " insights" }
                         }
                     }
-                    @if at % 7 == 1 { text.label x=(x) y=(HEIGHT - 6) { (day.day.format("%m-%d")) } }
+                    @if at % 7 == 1 && x + LABEL <= WIDTH { text.label x=(x) y=(HEIGHT - 6) { (day.day.format("%m-%d")) } }
                 }
             }
             figcaption {
