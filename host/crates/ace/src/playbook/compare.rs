@@ -113,16 +113,16 @@ impl<'p, 't> KnownBullets<'p, 't> {
         let known = self.by_id.get(bullet.id.as_str()).into_iter().flatten();
         let mut known = known.map(|known| (self.playbook.parts(known), &known.content));
         let is_changed = known.any(|(before, content)| before == parts && (is_safe || *content == bullet.content));
-        is_changed || is_safe && self.is_new(after, bullet)
+        is_changed || is_safe && is_new(after, bullet)
     }
+}
 
-    fn is_new(&self, after: &Playbook<'_>, bullet: &Bullet) -> bool {
-        let text = after.bullet_text(bullet);
-        let text = text.trim_start_matches(BYTE_ORDER_MARK);
-        let line = bullet.mark.and_then(|mark| text.strip_prefix(mark)?.strip_prefix(' ')).unwrap_or(text);
-        line == Bullet::line_with_counters(&bullet.id, bullet.helpful, bullet.harmful, &bullet.content)
-            && !after.is_underline(bullet.line + 1)
-    }
+/// Whether a bullet is one line in the form of a new one.
+fn is_new(after: &Playbook<'_>, bullet: &Bullet) -> bool {
+    let text = after.bullet_text(bullet).trim_start_matches(BYTE_ORDER_MARK);
+    let line = bullet.mark.and_then(|mark| text.strip_prefix(mark)?.strip_prefix(' ')).unwrap_or(text);
+    line == Bullet::line_with_counters(&bullet.id, bullet.helpful, bullet.harmful, &bullet.content)
+        && !after.is_underline(bullet.line + 1)
 }
 
 /// Whether a content is one that the sanitiser wrote.
