@@ -30,7 +30,14 @@ pub(super) fn import(settings: &Settings, from: &Path) -> Result<(), CommandErro
     };
     if !ambient::is_dir(from) {
         let imported = import_bullets(&read(from)?, &places).map_err(failed)?;
-        return report::print_line(&format!("imported: {} bullets ({} known)", imported.bullets, imported.known));
+        report::print_line(&format!("imported: {} bullets ({} known)", imported.bullets, imported.known))?;
+        if imported.skipped > 0 {
+            let n_skipped = imported.skipped;
+            report::print_note(&format!(
+                "lines that look like a bullet and cannot be read, and were left out: {n_skipped}"
+            ));
+        }
+        return Ok(());
     }
     let hint = "name the folder of a project with logs";
     let opened = ambient::open_folder(from, Access::ReadOnly);
