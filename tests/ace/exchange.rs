@@ -63,6 +63,13 @@ fn bullets_go_through_the_form_of_the_paper() {
     let playbook = from.path("AGENTS.md").display().to_string();
     other.run(&["import", &playbook]).expect_success();
     assert_eq!(other.playbook(), from.playbook());
+    let torn = into.dir.root().join("torn.txt");
+    fs::write(&torn, "## <b>C#\n- [c] helpful=1 harmful=0 :: Pin it\n[d] helpful=x harmful=0 :: y\n").unwrap();
+    let output = into.run(&["import", &torn.display().to_string()]);
+    assert_eq!(output.stdout, "imported: 1 bullets (0 known)\n");
+    let note = "lines that look like a bullet and cannot be read, and were left out: 1";
+    assert!(output.stderr.contains(note), "{output:?}");
+    assert!(into.playbook().contains("### bC#\n[Bullet #c, helpful:1, harmful:0] Pin it\n"), "{}", into.playbook());
     let empty = TestLog::empty();
     assert!(empty.run(&["export"]).stderr.contains("there is no learning log"));
     let gone = TestLog::new();
@@ -136,6 +143,21 @@ fn git_merges_counters_and_bullets_of_two_branches() {
     assert_eq!(git(&project, &["merge", "-q", "-m", "m", "third"]).status, 1);
     let text = fs::read_to_string(&playbook).unwrap();
     assert!(text.contains("<<<<<<<") && text.contains("Never use it") && text.contains("Always use it"), "{text}");
+
+    // A picked commit is no second one, and two texts of one new bullet are both shown.
+    git(&project, &["merge", "--abort"]).expect_success();
+    let base = fs::read_to_string(&playbook).unwrap();
+    let moved = |by: &str| base.replace("#ours, helpful:0", &format!("#ours, helpful:{by}"));
+    git(&project, &["checkout", "-q", "-b", "picked"]).expect_success();
+    commit(&moved("2"));
+    commit(&moved("2").replace("use it\n", &format!("use it\n{}  THEIRS note\n", line("new"))));
+    git(&project, &["checkout", "-q", "main"]).expect_success();
+    git(&project, &["cherry-pick", "picked~1"]).expect_success();
+    commit(&moved("2").replace("use it\n", &format!("use it\n{}  OURS note\n", line("new"))));
+    assert_eq!(git(&project, &["merge", "-q", "-m", "m", "picked"]).status, 1);
+    let text = fs::read_to_string(&playbook).unwrap();
+    assert!(text.contains("#ours, helpful:2, harmful:0]"), "{text}");
+    assert!(text.contains("OURS note") && text.contains("THEIRS note"), "{text}");
 
     fs::remove_dir_all(project.join(".git")).unwrap();
     let refused = ace(&["init", "--git"]);
