@@ -34,7 +34,7 @@ pub fn merge_playbooks(base: &str, ours: &str, theirs: &str) -> MergedPlaybook {
     let [base, ours, theirs] = [base, ours, theirs].map(|text| with_counters(&text, &counters));
     let (text, has_conflicts) = match diffy::merge(&base, &ours, &theirs) {
         Ok(text) => (text, false),
-        Err(marked) => match merge_around_additions(&base, &ours, &theirs) {
+        Err(marked) => match merge_around_additions(&base, &ours, &theirs, &marked) {
             Some(text) => (text, false),
             // Every addition stands where the marks show it.
             None => (marked, true),
@@ -139,12 +139,15 @@ fn with_counters(text: &str, counters: &Counters) -> String {
 }
 
 /// Merges with the bullets that their side added moved behind those of ours: as lines at the same place they are a
-/// conflict. `None` where the rest is a conflict too, or a bullet has no certain place.
-fn merge_around_additions(base: &str, ours: &str, theirs: &str) -> Option<String> {
+/// conflict. `None` where the rest is a conflict too, as `marked` may show, or a bullet has no certain place.
+fn merge_around_additions(base: &str, ours: &str, theirs: &str, marked: &str) -> Option<String> {
     if line_end(ours) != line_end(theirs) {
         return None;
     }
     let (rest, additions) = take_additions(base, ours, theirs)?;
+    if has_other_conflict(marked, &rest) {
+        return None;
+    }
     let text = diffy::merge(base, ours, &rest).ok()?;
     let playbook = Playbook::parse(&text);
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -162,6 +165,18 @@ fn merge_around_additions(base: &str, ours: &str, theirs: &str) -> Option<String
     // In a document with open code or comments a line may be no bullet where it stands now.
     let n_added: usize = additions.sections.iter().map(|(_, bullets)| bullets.len()).sum();
     (Playbook::parse(&edited).bullets().len() == playbook.bullets().len() + n_added).then_some(edited)
+}
+
+/// Whether both sides changed the same lines of the common ancestor, and theirs are all in `rest`, without the
+/// additions. A second merge of large files would take seconds to find the same.
+fn has_other_conflict(marked: &str, rest: &str) -> bool {
+    let rest: HashSet<&str> = rest.split_inclusive('\n').collect();
+    let conflicts = marked.split(OURS_MARK).skip(1).filter_map(|text| text.split_once(END_MARK));
+    let mut sides = conflicts.filter_map(|(text, _)| text.split_once("||||||| original\n")?.1.split_once("=======\n"));
+    let is_other = |original: &str, theirs: &str| {
+        !original.is_empty() && theirs.split_inclusive('\n').all(|line| rest.contains(line))
+    };
+    sides.any(|(original, theirs)| is_other(original, theirs))
 }
 
 /// Takes the bullets out of `theirs` that are not in the other versions, and those that ours added in the same words.
