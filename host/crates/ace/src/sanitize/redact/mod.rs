@@ -11,7 +11,7 @@ mod value;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use self::names::{AMBIGUOUS_NAMES, COOKIE, Naming, SECRET_NAMES, has_secret_name, has_word_at_end, naming};
 use self::place::{redact_addresses, redact_homes};
@@ -28,7 +28,11 @@ static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let after_name = ['=', '"', '\'', '\\', ']'];
     signs.extend(AMBIGUOUS_NAMES.iter().flat_map(|name| after_name.map(|after| format!("{name}{after}"))));
     #[expect(clippy::expect_used, reason = "a list of short words")]
-    AhoCorasick::builder().ascii_case_insensitive(true).build(signs).expect("the signs of secrets")
+    AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .ascii_case_insensitive(true)
+        .build(signs)
+        .expect("the signs of secrets")
 });
 
 /// Returns the text with `[REDACTED]` in place of secrets, and `~` in place of home folders.
@@ -157,7 +161,7 @@ fn redact_private_keys(text: &str) -> String {
         }
         redacted.push_str(text.get(shown..begin).unwrap_or_default());
         redacted.push_str(REDACTED);
-        // The end of something else, such as a certificate, does not end it; a key that is cut off is secret to the end.
+        // The end of a certificate does not end it, and a key that is cut off is secret to the end of the text.
         loop {
             let Some(end) = find_from(&lower, at, END) else { return redacted };
             at = end + END.len();

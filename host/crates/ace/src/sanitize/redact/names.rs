@@ -85,7 +85,8 @@ fn is_element(name: &str, after: &str) -> bool {
             _ => false,
         })
     };
-    let is_text = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | ':' | ',' | ';' | ')' | '(' | '"' | '\'' | '`');
+    let is_text =
+        |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | ':' | ',' | ';' | ')' | '(' | '"' | '\'' | '`');
     after.starts_with(is_text) && SECRET_NAMES.iter().any(|secret| is_opened(&secret))
 }
 

@@ -42,7 +42,8 @@ fn user_len(address: &str) -> usize {
         Some(at) => authority.get(..at).is_some_and(|user| user.contains(':')),
         // A password may have `/` in it; a port is a number.
         None => authority.split_once(':').is_some_and(|(host, port)| {
-            let is_port = port.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).bytes().all(|c| c.is_ascii_digit());
+            let is_port =
+                port.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).bytes().all(|c| c.is_ascii_digit());
             !host.starts_with('[') && !is_port
         }),
     };
@@ -86,7 +87,8 @@ pub(super) fn redact_homes(text: &str) -> String {
     while let Some((at, parent)) = next_home(rest) {
         let (before, after) = rest.split_at(at);
         let name = after.get(parent..).unwrap_or_default().trim_start_matches(['/', '\\']);
-        let end = name.find(|c: char| c.is_whitespace() || matches!(c, '/' | '\\' | ':' | '"' | '\'' | ')' | '`' | ','));
+        let end =
+            name.find(|c: char| c.is_whitespace() || matches!(c, '/' | '\\' | ':' | '"' | '\'' | ')' | '`' | ','));
         rest = name.get(end.unwrap_or(name.len())..).unwrap_or_default();
         redacted.push_str(without_drive(before));
         redacted.push('~');

@@ -103,8 +103,28 @@ fn no_part_of_a_value_stays() {
 fn token_is_found_after_what_is_glued_to_it() {
     let body = "A1B2C3D4E5".repeat(4);
     for prefix in [
-        "ghp_", "github_pat_", "sk-", "sk-proj-", "xsk_live_", "rk_test_", "whsec_", "glpat-", "glrt-", "xoxb-", "xoxe.", "xapp-",
-        "AKIA", "ya29.", "GOCSPX-", "npm_", "hf_", "hvs.", "dapi", "shpat_", "SG.", "AGE-SECRET-KEY-",
+        "ghp_",
+        "github_pat_",
+        "sk-",
+        "sk-proj-",
+        "xsk_live_",
+        "rk_test_",
+        "whsec_",
+        "glpat-",
+        "glrt-",
+        "xoxb-",
+        "xoxe.",
+        "xapp-",
+        "AKIA",
+        "ya29.",
+        "GOCSPX-",
+        "npm_",
+        "hf_",
+        "hvs.",
+        "dapi",
+        "shpat_",
+        "SG.",
+        "AGE-SECRET-KEY-",
     ] {
         for glue in ["", "\"", "(", "=", "x=", "\\n", "%20", "[31m", "ä", "id,"] {
             let redacted = redact(&format!("{glue}{prefix}{body} z")).into_owned();
@@ -168,8 +188,29 @@ fn ordinary_text_stays() {
 #[test]
 fn repeated_signs_take_one_pass() {
     for sign in [
-        ":", "=", "://", "a:", "/home/", "password=\"", "password=''", "password='a'x',", "<password>x", "cookie:", "eyJ", "_eyJ", "ghp_",
-        "-----BEGIN ", "-----END ", "password=[", "password:", "\\\"", "1:", "sk-", "://a:b/", "\"token\":", "hooks.slack.com/",
+        ":",
+        "=",
+        "://",
+        "a:",
+        "/home/",
+        "password=\"",
+        "password=''",
+        "password='a'x',",
+        "<password>x",
+        "cookie:",
+        "eyJ",
+        "_eyJ",
+        "ghp_",
+        "-----BEGIN ",
+        "-----END ",
+        "password=[",
+        "password:",
+        "\\\"",
+        "1:",
+        "sk-",
+        "://a:b/",
+        "\"token\":",
+        "hooks.slack.com/",
     ] {
         let text = sign.repeat(300_000 / sign.len());
         assert!(redact_all(&text).len() <= 2 * text.len() + 20, "{sign}");

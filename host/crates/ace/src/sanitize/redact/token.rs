@@ -126,7 +126,9 @@ fn escape_len(run: &str, before: &str) -> usize {
     match before.chars().next_back() {
         Some('\\') => usize::from(run.starts_with(['n', 'r', 't'])),
         Some('%') => 2,
-        Some('[') => run.find('m').filter(|at| run.bytes().take(*at).all(|c| c.is_ascii_digit())).map_or(0, |at| at + 1),
+        Some('[') => {
+            run.find('m').filter(|at| run.bytes().take(*at).all(|c| c.is_ascii_digit())).map_or(0, |at| at + 1)
+        }
         _ => 0,
     }
 }

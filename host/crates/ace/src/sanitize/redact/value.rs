@@ -132,7 +132,9 @@ fn find_quoted(text: &str) -> Option<Value> {
 
 /// Returns how much of a text directly after a quote or a bracket still belongs to the value, as in `'a'b`.
 fn glued_len(text: &str) -> usize {
-    let ends = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | ')' | ']' | '}' | '<' | '>' | '\\' | '&' | '|');
+    let ends = |c: char| {
+        c.is_whitespace() || matches!(c, ',' | ';' | ':' | ')' | ']' | '}' | '<' | '>' | '\\' | '&' | '|' | '…')
+    };
     if text.starts_with(ends) { 0 } else { plain_len(text) }
 }
 
