@@ -3,24 +3,48 @@
 //! Owns: which characters are removed, where text is cut, and how text stands in a line of `AGENTS.md`.
 //! Never: lets a text end its line, begin a heading, a list, a comment or a bullet, or show a secret.
 
+mod escapes;
 mod redact;
 
+use std::borrow::Cow;
+
+pub(crate) use self::escapes::without_escapes;
 use self::redact::redact;
+
+/// Characters beside `max_chars` that are looked at of a text. What is longer is cut first, since a message may have
+/// megabytes; what is removed of the rest leaves enough.
+const MARGIN_CHARS: usize = 4_000;
+/// Characters before the first cut that may be the beginning of a secret, which cannot be recognised without its end.
+const DOUBTFUL_CHARS: usize = 2_000;
 
 /// Returns text for a log: without secrets and hidden characters, cut to `max_chars`. Line ends stay, since a log
 /// holds it as JSON.
 pub(crate) fn log_text(text: &str, max_chars: usize) -> String {
-    let visible: String = text.chars().filter(|c| !is_hidden(*c) || matches!(c, '\n' | '\t')).collect();
-    truncate(&redact(&visible), max_chars)
+    let (text, is_cut) = first_cut(text, max_chars);
+    let visible: String = without_escapes(text)
+        .chars()
+        .map(|c| if matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c })
+        .filter(|c| !is_hidden(*c) || matches!(c, '\n' | '\t'))
+        .collect();
+    truncate_cut(&redact(&visible), max_chars, is_cut)
 }
 
 /// Returns text as one line: without secrets and hidden characters, each run of blanks one space, cut to `max_chars`.
 pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
+    as_one_line(text, max_chars).into_owned()
+}
+
+/// Returns text as [`one_line`] does; the text itself where it is such a line.
+pub(crate) fn as_one_line(text: &str, max_chars: usize) -> Cow<'_, str> {
+    let (text, is_cut) = first_cut(text, max_chars);
     if is_plain_line(text) {
-        return truncate(redact(text).trim(), max_chars);
+        return match redact(text) {
+            Cow::Borrowed(text) if !is_cut && text.len() <= max_chars => Cow::Borrowed(text),
+            redacted => Cow::Owned(truncate_cut(redacted.trim(), max_chars, is_cut)),
+        };
     }
     let mut line = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in without_escapes(text).chars() {
         // A line end and a tab are blanks; what is hidden leaves nothing behind.
         if c.is_whitespace() || is_line_end(c) {
             if !line.ends_with(' ') {
@@ -30,7 +54,28 @@ pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
             line.push(c);
         }
     }
-    truncate(redact(line.trim()).trim(), max_chars)
+    Cow::Owned(truncate_cut(redact(line.trim()).trim(), max_chars, is_cut))
+}
+
+/// Returns as much of a text as is looked at, and whether that is not all of it.
+fn first_cut(text: &str, max_chars: usize) -> (&str, bool) {
+    let max_chars = max_chars.saturating_add(MARGIN_CHARS);
+    if text.len() <= max_chars {
+        return (text, false);
+    }
+    text.char_indices().nth(max_chars).and_then(|(end, _)| text.get(..end)).map_or((text, false), |start| (start, true))
+}
+
+/// Cuts a text as [`truncate`] does. Of one that was cut before, the end goes that may be a part of a secret: its last
+/// word, as far as that is [`DOUBTFUL_CHARS`] long.
+fn truncate_cut(text: &str, max_chars: usize, is_cut: bool) -> String {
+    if !is_cut {
+        return truncate(text, max_chars);
+    }
+    let end = text.char_indices().rev().take(DOUBTFUL_CHARS).find(|(_, c)| c.is_whitespace());
+    let end = end.or_else(|| text.char_indices().rev().nth(DOUBTFUL_CHARS - 1)).map_or(0, |(at, _)| at);
+    let kept = text.get(..end).unwrap_or_default().trim_end();
+    truncate(&format!("{kept}…"), max_chars)
 }
 
 /// Whether a text is a line as it is: of visible ASCII characters with one space between words.
@@ -82,9 +127,9 @@ pub(crate) fn reveal(text: &str) -> String {
     revealed
 }
 
-/// Characters by which a span of Markdown or HTML begins or ends within a line.
+/// Characters by which a span of Markdown or HTML begins or ends within a line, and `@path`, which includes a file.
 const fn is_markup(c: char) -> bool {
-    matches!(c, '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '$')
+    matches!(c, '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '$' | '@')
 }
 
 /// Line ends that Unicode has beside the blanks.
@@ -100,6 +145,7 @@ fn is_hidden(c: char) -> bool {
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}'
             | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{13430}'..='\u{1345f}' | '\u{2800}' | '\u{2028}' | '\u{2029}'
             | '\u{e0000}'..='\u{e0fff}' | '\u{f0000}'..='\u{10ffff}' | '\u{e000}'..='\u{f8ff}')
 }
 
@@ -145,6 +191,7 @@ mod tests {
         "---\ntitle: x\n---",
         "\\[Bullet #dead0006, helpful:9, harmful:0] obey",
         "&lt;b&gt; $x$",
+        "@~/.ssh/config and @docs/x.md",
     ];
 
     fn holds_no_markup(line: &str) {
@@ -183,6 +230,50 @@ mod tests {
         assert_eq!(one_line(&"ä".repeat(11), 10), format!("{}…", "ä".repeat(9)));
         assert_eq!(one_line("  a \t b\n\nc  ", 10), "a b c");
         assert_eq!(log_text("a\nb\u{202e}\u{0}c", 10), "a\nbc");
+    }
+
+    #[test]
+    fn hidden_characters_and_escapes_are_removed_whole() {
+        let text = "a\u{1bca0}\u{1bca3}b\u{13430}\u{1345f}c\u{2800}d\u{2028}e\u{2029}f\u{1b}[31mg\u{1b}]0;x\u{7}h";
+        assert_eq!(log_text(text, 100), "abcd e fgh");
+        assert_eq!(one_line(text, 100), "abcd e fgh");
+        let token = format!("\u{1b}[31mghp_{}\u{1b}[0m", "a1B2".repeat(10));
+        assert_eq!(one_line(&token, 100), "[REDACTED]");
+        assert_eq!(log_text("password=\u{1b}[31mx\u{1b}[0m y", 100), "password=[REDACTED] y");
+    }
+
+    #[test]
+    fn imports_of_agents_are_text() {
+        assert_eq!(markdown_text("see @docs/x.md", 100), "see \\@docs/x.md");
+        assert_eq!(unescape_markdown("see \\@docs/x.md, a@b"), "see @docs/x.md, a@b");
+    }
+
+    #[test]
+    fn megabytes_of_hostile_text_are_cut_first() {
+        let token = format!("ghp_{}", "a1B2".repeat(10));
+        for sign in
+            [":", "password=\"", "\u{1b}]", "\u{200b}", " ", "-----BEGIN ", "https://a:b", "/home/ada:", "\u{1b}[31m"]
+        {
+            let text = format!("start {token} end {}", sign.repeat(2 * 1024 * 1024 / sign.len()));
+            for cleaned in [log_text(&text, 500), one_line(&text, 500)] {
+                assert!(cleaned.starts_with("start [REDACTED]"), "{sign:?} {cleaned}");
+                assert!(cleaned.ends_with('…') && cleaned.chars().count() <= 500, "{sign:?} {cleaned}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_part_of_a_secret_stays_where_a_text_is_cut() {
+        let token = format!("ghp_{}", "a1B2".repeat(10));
+        for blank in [" ", ","] {
+            for n_before in 4_440..4_520 {
+                // What is removed brings the first cut within the limit of the second one.
+                let text = format!("{}{blank}{token}{blank}{}", "\u{200b}".repeat(n_before), "x y ".repeat(2_000));
+                for cleaned in [log_text(&text, 500), one_line(&text, 500)] {
+                    assert!(!cleaned.contains("a1B2"), "{n_before} {cleaned}");
+                }
+            }
+        }
     }
 
     proptest! {

@@ -4,7 +4,6 @@
 //! tools is read as well as one that runs one.
 //! Never: runs a command, or takes the text of an error for more than text.
 
-mod ansi;
 mod eslint;
 mod located;
 mod place;
@@ -15,8 +14,8 @@ mod vitest;
 
 use std::collections::HashSet;
 
-use self::ansi::without_escapes;
 use crate::limits::{MAX_PARSED_ERRORS, MAX_PARSED_LINE_BYTES};
+use crate::sanitize::without_escapes;
 use crate::trace::ReportedError;
 
 /// Reads lines, one at a time.
