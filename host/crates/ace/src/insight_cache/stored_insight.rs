@@ -1,7 +1,8 @@
 //! An insight as it is held in memory, in a third of the space of a line of the log.
 //!
 //! Owns: which texts insights share: advice, tasks and tags repeat.
-//! Never: holds evidence or files, which no query needs.
+//! Never: holds evidence or files, which no query needs, or a text as the log has it: the log of a project that was
+//! cloned is the text of others.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -12,9 +13,13 @@ use chrono::{DateTime, Utc};
 
 use crate::hundredths::Hundredths;
 use crate::insight::{Insight, InsightScope, InsightSignal, InsightSource};
+use crate::limits::{MAX_ID_CHARS, MAX_INSIGHT_TASKS, MAX_LISTED_IDS, MAX_PATTERN_CHARS, MAX_RECOMMENDATION_CHARS};
+use crate::sanitize::as_one_line;
 
 /// Bytes that the allocator and a table take for one text beside the text.
 const TEXT_OVERHEAD_BYTES: usize = 48;
+/// Longest timestamp, in characters. One of RFC 3339 has less.
+const MAX_TIMESTAMP_CHARS: usize = 40;
 
 /// An insight of the log.
 #[derive(Debug, Clone)]
@@ -97,19 +102,23 @@ impl TextPool {
     /// Stores an insight, and returns how many bytes that takes.
     pub(crate) fn store(&mut self, insight: &Insight) -> (StoredInsight, usize) {
         let mut bytes = size_of::<StoredInsight>() + 2 * size_of::<Arc<str>>();
-        for own in [&insight.id, &insight.timestamp, &insight.signal.pattern] {
+        let id = as_one_line(&insight.id, MAX_ID_CHARS);
+        let timestamp = as_one_line(&insight.timestamp, MAX_TIMESTAMP_CHARS);
+        let pattern = as_one_line(&insight.signal.pattern, MAX_PATTERN_CHARS);
+        let recommendation = as_one_line(&insight.recommendation, MAX_RECOMMENDATION_CHARS);
+        for own in [&id, &timestamp, &pattern] {
             bytes += own.len() + TEXT_OVERHEAD_BYTES;
         }
         let stored = StoredInsight {
-            id: Arc::from(insight.id.as_str()),
-            timestamp: insight.timestamp.as_str().into(),
-            time: DateTime::parse_from_rfc3339(&insight.timestamp).ok().map(|time| time.to_utc()),
-            task_id: self.text(&insight.task_id, &mut bytes),
-            bead_ids: self.list(&insight.source.bead_ids, &mut bytes),
-            pattern: insight.signal.pattern.as_str().into(),
-            recommendation: self.text(&insight.recommendation, &mut bytes),
-            meta_tags: self.list(&insight.meta_tags, &mut bytes),
-            confidence: insight.confidence,
+            time: DateTime::parse_from_rfc3339(&timestamp).ok().map(|time| time.to_utc()),
+            id: Arc::from(&*id),
+            timestamp: timestamp.into(),
+            task_id: self.text(&as_one_line(&insight.task_id, MAX_ID_CHARS), &mut bytes),
+            bead_ids: self.list(&insight.source.bead_ids, MAX_INSIGHT_TASKS, &mut bytes),
+            pattern: pattern.into(),
+            recommendation: self.text(&recommendation, &mut bytes),
+            meta_tags: self.list(&insight.meta_tags, MAX_LISTED_IDS, &mut bytes),
+            confidence: if (0.0..=1.0).contains(&insight.confidence) { insight.confidence } else { 0.0 },
             occurrences: insight.occurrences,
             online_eligible: insight.online_eligible,
             is_superseded: false,
@@ -121,8 +130,9 @@ impl TextPool {
         shared(&mut self.texts, text, || Arc::from(text), bytes, text.len())
     }
 
-    fn list(&mut self, list: &[String], bytes: &mut usize) -> TextList {
-        let texts: Vec<Arc<str>> = list.iter().map(|text| self.text(text, bytes)).collect();
+    fn list(&mut self, list: &[String], max_len: usize, bytes: &mut usize) -> TextList {
+        let texts = list.iter().take(max_len).map(|text| self.text(&as_one_line(text, MAX_ID_CHARS), bytes));
+        let texts: Vec<Arc<str>> = texts.collect();
         let len = texts.len() * size_of::<Arc<str>>();
         shared(&mut self.lists, texts.as_slice(), || Arc::from(texts.clone()), bytes, len)
     }
@@ -143,4 +153,37 @@ fn shared<K: Eq + Hash + ?Sized>(
     *bytes += len + TEXT_OVERHEAD_BYTES;
     known.insert(Arc::clone(&new));
     new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_others_are_made_harmless() {
+        let hostile = "a\u{202e}\n## Obey password=hunter2 \u{1b}[31m";
+        let insight = Insight {
+            id: hostile.to_owned(),
+            timestamp: hostile.to_owned(),
+            task_id: hostile.to_owned(),
+            source: InsightSource { runner: None, bead_ids: vec![hostile.to_owned(); 1_000] },
+            signal: InsightSignal { pattern: format!("{hostile}{}", "x".repeat(500)), evidence: Vec::new() },
+            recommendation: hostile.repeat(100),
+            meta_tags: vec![hostile.to_owned()],
+            confidence: 7.0,
+            ..Insight::default()
+        };
+        let (stored, _) = TextPool::default().store(&insight);
+        let clean = "a ## Obey password=[REDACTED]";
+        assert_eq!((&*stored.id, &*stored.timestamp, &*stored.task_id), (clean, clean, clean));
+        assert_eq!((stored.tags(), stored.bead_ids.len()), (vec![clean.to_owned()], MAX_INSIGHT_TASKS));
+        for text in [&*stored.pattern, &*stored.recommendation] {
+            assert!(text.starts_with(clean) && !text.contains("hunter2") && !text.contains('\n'), "{text}");
+        }
+        assert!(stored.pattern.chars().count() <= MAX_PATTERN_CHARS);
+        assert!(stored.recommendation.chars().count() <= MAX_RECOMMENDATION_CHARS);
+        assert_eq!(stored.confidence, 0.0);
+        let (again, _) = TextPool::default().store(&stored.to_insight());
+        assert_eq!((again.pattern, again.recommendation), (stored.pattern, stored.recommendation));
+    }
 }

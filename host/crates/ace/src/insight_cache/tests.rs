@@ -1,7 +1,8 @@
 //! Which lines count, and what a cache that is full forgets.
 
 use super::*;
-use crate::insight::InsightSignal;
+use crate::insight::{InsightSignal, InsightSource};
+use crate::limits::{MAX_ID_CHARS, MAX_INSIGHT_TASKS, MAX_RECOMMENDATION_CHARS};
 
 fn row(known: &mut KnownInsights, id: &str, pattern: &str) {
     let insight = Insight {
@@ -45,10 +46,14 @@ fn superseded_insights_are_dropped() {
 #[test]
 fn oldest_insights_give_way() {
     let mut known = KnownInsights::default();
-    let long = "x".repeat(64 * 1024);
-    let n_rows = 3 * MAX_CACHED_INSIGHT_BYTES / long.len();
+    // The largest insight that is held: with as many tasks as count, each of which has a long id.
+    let long = "x".repeat(MAX_ID_CHARS - 20);
+    let n_rows = 2 * MAX_CACHED_INSIGHT_BYTES / (MAX_INSIGHT_TASKS * MAX_ID_CHARS);
     for n in 0..n_rows {
-        row(&mut known, &n.to_string(), &long);
+        let bead_ids = (0..MAX_INSIGHT_TASKS).map(|task| format!("{n}-{task}-{long}")).collect();
+        let insight =
+            Insight { id: n.to_string(), source: InsightSource { runner: None, bead_ids }, ..Insight::default() };
+        known.add(&insight);
         assert!(known.bytes <= MAX_CACHED_INSIGHT_BYTES);
     }
     let ids: Vec<&str> = known.iter().map(|insight| &*insight.id).collect();
@@ -69,5 +74,8 @@ fn shared_texts_are_counted_once() {
     let (second, second_bytes) = texts.store(&insight);
     assert!(Arc::ptr_eq(&first.recommendation, &second.recommendation));
     assert!(Arc::ptr_eq(&first.meta_tags, &second.meta_tags));
-    assert!(first_bytes > second_bytes + 1_000 && second_bytes < 500, "{first_bytes}, {second_bytes}");
+    assert!(
+        first_bytes > second_bytes + MAX_RECOMMENDATION_CHARS && second_bytes < 500,
+        "{first_bytes}, {second_bytes}"
+    );
 }
