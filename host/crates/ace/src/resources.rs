@@ -14,8 +14,9 @@ use crate::error_code as code;
 use crate::files::LogFile;
 use crate::insight::Insight;
 use crate::knowledge::BulletItem;
-use crate::limits::MAX_RECENT_INSIGHTS;
+use crate::limits::{MAX_MESSAGE_CHARS, MAX_RECENT_INSIGHTS};
 use crate::playbook::Playbook;
+use crate::sanitize::log_text;
 use crate::trace::Trace;
 use crate::{Ace, LearningLog};
 use wardroom_base::payload::Payload;
@@ -137,13 +138,13 @@ impl LearningLog {
                     if recent.len() < MAX_RECENT_INSIGHTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
                 });
                 visited.map_err(|error| missing(uri, error))?;
-                to_json(&recent)?
+                to_harmless_json(&recent)?
             }
             AceUri::Stats => to_json(&self.stats(&stop)?)?,
             AceUri::Proposals => to_json(&self.proposal_items()?)?,
             AceUri::Trace(id) => {
                 let found = self.find_trace(id, &stop).map_err(|error| missing(uri, error))?;
-                to_json(&found.ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })?)?
+                to_harmless_json(&found.ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })?)?
             }
         };
         let mut content = ResourceContent::new(mime::JSON, text, None);
@@ -178,4 +179,47 @@ fn missing(uri: &str, error: ServiceError) -> ServiceError {
 
 fn to_json(value: &impl Serialize) -> Result<String, ServiceError> {
     serde_json::to_string(value).map_err(|error| ServiceError::internal("cannot encode the answer as JSON", error))
+}
+
+/// Encodes a part of a log, whose texts another program may have written, as those that are captured.
+fn to_harmless_json(value: &impl Serialize) -> Result<String, ServiceError> {
+    let value = serde_json::to_value(value);
+    let mut value = value.map_err(|error| ServiceError::internal("cannot encode the answer as JSON", error))?;
+    make_harmless(&mut value);
+    to_json(&value)
+}
+
+fn make_harmless(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = log_text(text, MAX_MESSAGE_CHARS),
+        Value::Array(items) => items.iter_mut().for_each(make_harmless),
+        Value::Object(fields) => fields.values_mut().for_each(make_harmless),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{Execution, ReportedError};
+
+    #[test]
+    fn every_text_of_a_trace_is_made_harmless() {
+        let hostile = "a\u{202e}\u{e0049}\u{1b}[31m\npassword=hunter2";
+        let error = ReportedError { message: hostile.to_owned(), line: Some(3.0), ..ReportedError::default() };
+        let run = Execution { command: hostile.to_owned(), errors: vec![error], ..Execution::default() };
+        let trace = Trace {
+            trace_id: hostile.to_owned(),
+            discovered_issues: vec![hostile.to_owned()],
+            execution_results: vec![run],
+            ..Trace::default()
+        };
+        let json = to_harmless_json(&trace).unwrap();
+        assert!(
+            !json.contains("hunter2") && !json.contains(['\u{202e}', '\u{e0049}']) && !json.contains("31m"),
+            "{json}"
+        );
+        assert_eq!(json.matches("a\\npassword=[REDACTED]").count(), 4, "{json}");
+        assert!(json.contains("\"line\":3,") || json.contains("\"line\":3}"), "{json}");
+    }
 }
