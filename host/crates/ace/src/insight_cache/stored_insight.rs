@@ -182,7 +182,7 @@ mod tests {
         }
         assert!(stored.pattern.chars().count() <= MAX_PATTERN_CHARS);
         assert!(stored.recommendation.chars().count() <= MAX_RECOMMENDATION_CHARS);
-        assert_eq!(stored.confidence, 0.0);
+        assert_eq!(stored.hundredths(), Hundredths::default());
         let (again, _) = TextPool::default().store(&stored.to_insight());
         assert_eq!((again.pattern, again.recommendation), (stored.pattern, stored.recommendation));
     }

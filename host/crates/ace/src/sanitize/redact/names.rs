@@ -78,7 +78,7 @@ pub(super) fn has_word_at_end(name: &str, word: &str) -> bool {
 
 /// Whether `<name` is an element of XML: not the `Vec<Token>` of a compiler, and with text after it.
 fn is_element(name: &str, after: &str) -> bool {
-    let is_opened = |secret: &&str| {
+    let is_opened = |secret: &str| {
         before_end(name, secret).is_some_and(|before| match before {
             [.., other, b'<'] => !other.is_ascii_alphanumeric(),
             [b'<'] => true,
@@ -87,7 +87,7 @@ fn is_element(name: &str, after: &str) -> bool {
     };
     let is_text =
         |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | ':' | ',' | ';' | ')' | '(' | '"' | '\'' | '`');
-    after.starts_with(is_text) && SECRET_NAMES.iter().any(|secret| is_opened(&secret))
+    after.starts_with(is_text) && SECRET_NAMES.iter().any(|secret| is_opened(secret))
 }
 
 /// Returns what is before `end`, in whatever case it is.

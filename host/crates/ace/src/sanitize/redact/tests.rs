@@ -141,7 +141,8 @@ proptest! {
     #[test]
     fn text_without_signs_has_nothing_to_redact(
         text in "(sk-|ghp_|AKIA|eyJ|passwor|password|_pass|tok|TOKEN|1|auth|sig|signature|cookie|Bearer|authorization\
-            |://|@|/home/|/hom|\\\\Users\\\\|hooks.slack.com/|discord.com/api|-----begin |private key|-----|<|>|\"|'|\\\\|\\]\
+            |://|@|/home/|/hom|\\\\Users\\\\|hooks.slack.com/|discord.com/api\
+            |-----begin |private key|-----|<|>|\"|'|\\\\|\\]\
             |=|:|: |--|[a-zA-Z0-9.]{1,24}| |\n){0,12}",
     ) {
         prop_assert_eq!(redact(&text).into_owned(), redact_all(&text));
