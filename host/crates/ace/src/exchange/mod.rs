@@ -10,15 +10,12 @@ mod paper_form;
 
 use std::collections::HashMap;
 
-use crate::playbook::{Bullet, Playbook, PlaybookEdit, SectionPolicy};
+use crate::playbook::{Bullet, MAX_COUNTER, Playbook, PlaybookEdit, SectionPolicy};
 use crate::sanitize::unescape_markdown;
 
 pub use self::import::{ImportedBullets, ImportedLogs, import_bullets, import_logs};
 pub use self::merge::{MergedPlaybook, merge_playbooks};
 pub use self::paper_form::export_paper_form;
-
-/// The largest counter. One with more digits makes its line prose (`playbook/bullet.rs`).
-const MAX_COUNTER: u64 = 999_999_999_999_999_999;
 
 /// Returns the text of a bullet with the lines that continue it, as one line without escapes.
 fn whole_content(playbook: &Playbook<'_>, bullet: &Bullet) -> String {

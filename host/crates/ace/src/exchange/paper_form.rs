@@ -134,7 +134,7 @@ mod tests {
                         [Bullet #d, helpful:0, harmful:0] \u{202e}d\n";
         assert_eq!(
             export_paper_form(playbook),
-            "## A\n[a] helpful=0 harmful=0 :: one two[2J three *\n[d] helpful=0 harmful=0 :: d\n\n\
+            "## A\n[a] helpful=0 harmful=0 :: one two three *\n[d] helpful=0 harmful=0 :: d\n\n\
              ## B\n[b] helpful=0 harmful=0 :: below it\n"
         );
     }
