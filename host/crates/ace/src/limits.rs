@@ -49,6 +49,10 @@ pub const MAX_BULLET_CHARS: usize = 500;
 pub const MAX_ERROR_KINDS: usize = 20_000;
 /// Failures that wait for the same command to pass in one analysis. Each takes memory.
 pub const MAX_PENDING_FAILURES: usize = 200_000;
+/// Failures of one task that wait for the same command to pass. Each new one is compared with them.
+pub const MAX_PENDING_OF_TASK: usize = 1_000;
+/// Chains of discovered issues that one analysis keeps. Each takes memory.
+pub const MAX_DISCOVERY_CHAINS: usize = 2_000;
 /// Fixes of one kind of error that one analysis tells apart. Each failure is compared with all of them.
 pub const MAX_FIXES_OF_KIND: usize = 200;
 /// Files that are counted for what fixed one kind of error.

@@ -22,8 +22,8 @@ use self::resolution::Resolutions;
 use crate::hundredths::Hundredths;
 use crate::insight::{Insight, InsightScope, InsightSignal, InsightSource};
 use crate::limits::{
-    MAX_ERROR_KINDS, MAX_EVIDENCE_CHARS, MAX_EVIDENCE_LINES, MAX_ID_CHARS, MAX_INSIGHT_TASKS, MAX_PATTERN_CHARS,
-    MAX_RECOMMENDATION_CHARS,
+    MAX_DISCOVERY_CHAINS, MAX_ERROR_KINDS, MAX_EVIDENCE_CHARS, MAX_EVIDENCE_LINES, MAX_ID_CHARS, MAX_INSIGHT_TASKS,
+    MAX_PATTERN_CHARS, MAX_RECOMMENDATION_CHARS,
 };
 use crate::sanitize::one_line;
 use crate::trace::Trace;
@@ -177,7 +177,7 @@ impl Analysis {
                 issues.push(issue);
             }
         }
-        if issues.is_empty() || self.chains.len() >= MAX_ERROR_KINDS {
+        if issues.is_empty() || self.chains.len() >= MAX_DISCOVERY_CHAINS {
             return;
         }
         let mut sorted = issues.clone();

@@ -13,7 +13,7 @@ use super::{NewInsight, Seen, confidence};
 use crate::insight::{Insight, InsightScope};
 use crate::limits::{
     MAX_COUNTED_FILES, MAX_EVIDENCE_CHARS, MAX_FIELD_CHARS, MAX_FIXES_OF_KIND, MAX_INSIGHT_FILES, MAX_PENDING_FAILURES,
-    MAX_RECOMMENDATION_CHARS,
+    MAX_PENDING_OF_TASK, MAX_RECOMMENDATION_CHARS,
 };
 use crate::sanitize::one_line;
 use crate::trace::{Execution, Trace};
@@ -86,7 +86,7 @@ impl Resolutions {
         }
         let failure = PendingFailure { command: self.commands.number(execution), kind };
         match self.pending.get_mut(&trace.bead_id) {
-            Some(waiting) if waiting.contains(&failure) => return,
+            Some(waiting) if waiting.len() >= MAX_PENDING_OF_TASK || waiting.contains(&failure) => return,
             Some(waiting) => waiting.push(failure),
             None => drop(self.pending.insert(trace.bead_id.clone(), vec![failure])),
         }

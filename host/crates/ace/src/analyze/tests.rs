@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::limits::{MAX_DISCOVERY_CHAINS, MAX_PENDING_OF_TASK};
 
 fn trace(value: &Value) -> Trace {
     serde_json::from_value(value.clone()).unwrap()
@@ -76,6 +77,21 @@ fn each_discovery_chain_is_an_insight_of_its_own() {
     assert_eq!(found[0].recommendation, "When working on similar tasks, consider: b-7, b-8, b-9");
     assert_eq!((found[0].confidence, found[1].confidence), (0.85, 0.65));
     assert_eq!(found[0].source.bead_ids, ["b-1", "b-7", "b-8", "b-9"]);
+}
+
+#[test]
+fn log_of_any_kind_keeps_its_bounds() {
+    let chains: Vec<Value> = (0..=MAX_DISCOVERY_CHAINS)
+        .map(|n| json!({"trace_id": "t", "bead_id": format!("b-{n}"), "discovered_issues": ["x"]}))
+        .collect();
+    assert_eq!(analyze(&chains, 1).len(), MAX_DISCOVERY_CHAINS);
+    let messages: Vec<String> = (0..MAX_PENDING_OF_TASK + 10).map(|n| format!("word{n}x failed")).collect();
+    let failures: Vec<Value> = messages.iter().map(|message| failed("b", "tsc", &[message])).collect();
+    let passed = json!({"trace_id": "p", "bead_id": "b",
+        "execution_results": [{"runner": "tsc", "command": "npm run build", "status": "pass", "errors": []}]});
+    let found = analyze(&[failures, vec![passed]].concat(), 1);
+    let resolved = found.iter().filter(|insight| insight.meta_tags.contains(&"resolved".to_owned())).count();
+    assert_eq!((resolved, found.len() - resolved), (MAX_PENDING_OF_TASK, messages.len()));
 }
 
 #[test]
