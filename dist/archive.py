@@ -23,7 +23,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # What the pages link to, and the sources that the corpus names.
-SOURCES = ["wit", *(f"tests/hosts/{folder}" for folder in ["cli", "corpus", "node", "python", "rust"]), "host/assets/demo/packages"]
+SOURCES = [
+    "docs/pictures", "wit", *(f"tests/hosts/{folder}" for folder in ["cli", "corpus", "node", "python", "rust"]),
+    "host/assets/demo/packages",
+]
 # 1980, and the end of 2107: what a zip can say.
 FIRST, LAST = 315532800, 4354819199
 SHELLS = {
