@@ -147,6 +147,28 @@ impl Kind {
         )
     }
 
+    /// Whether this keyword or symbol can only begin a statement, follow one, or end the source.
+    #[inline]
+    pub const fn begins_statement(self) -> bool {
+        matches!(
+            self,
+            Self::End
+                | Self::Break
+                | Self::Do
+                | Self::Else
+                | Self::ElseIf
+                | Self::For
+                | Self::Goto
+                | Self::If
+                | Self::Local
+                | Self::Repeat
+                | Self::Return
+                | Self::While
+                | Self::Semicolon
+                | Self::DoubleColon
+        )
+    }
+
     /// Whether this token opens something that another token must close. `while` and `for` are counted by their `do`.
     #[inline]
     pub const fn opens(self) -> bool {

@@ -16,6 +16,9 @@ use crate::limits::MAX_DEPTH;
 /// The values of names in an expression.
 pub(crate) trait Constants<'s> {
     fn constant(&self, name: &str) -> Result<Value<'s>, Reason>;
+
+    /// Whether `setmetatable` is the language's own.
+    fn has_setmetatable(&self) -> bool;
 }
 
 pub(crate) struct Folder<'a, 's, C> {
@@ -43,10 +46,14 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         }
         self.tokens.bump_known();
         self.skip_expression();
-        match value {
-            Value::Unknown(unknown) => Value::Unknown(unknown),
-            _ => Value::unknown(start, Reason::Operator),
-        }
+        self.uncomputed(&value, start)
+    }
+
+    /// The result of an operation that is not computed, of which `value` is the first operand.
+    fn uncomputed(&mut self, value: &Value<'s>, at: u32) -> Value<'s> {
+        let unknown = Unknown { at, reason: Reason::Operator };
+        self.heap.give_away(value, unknown);
+        if let Value::Unknown(first) = value { Value::Unknown(*first) } else { Value::Unknown(unknown) }
     }
 
     /// Folds `a .. b .. c` at once: piece by piece would copy the first pieces over and over.
@@ -61,9 +68,8 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         while self.tokens.take(Kind::Concat) {
             let at = self.tokens.peek().start;
             let piece = self.sum(depth);
-            if problem.is_none() {
-                problem = self.append(&mut joined, &piece, at).err();
-            }
+            let appended = self.append(&mut joined, &piece, at);
+            problem = problem.or(appended.err());
         }
         problem.map_or_else(|| Value::of_bytes(joined.into()), Value::Unknown)
     }
@@ -78,7 +84,11 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
                 number.as_bytes()
             }
             Value::Unknown(unknown) => return Err(*unknown),
-            Value::Nil | Value::Bool(_) | Value::Table(_) => return Err(Unknown { at, reason: Reason::NotAString }),
+            Value::Nil | Value::Bool(_) | Value::Table(_) => {
+                let unknown = Unknown { at, reason: Reason::NotAString };
+                self.heap.give_away(piece, unknown);
+                return Err(unknown);
+            }
         };
         self.heap.spend_concat(bytes.len()).ok_or(Unknown { at, reason: Reason::TooMuch })?;
         joined.extend_from_slice(bytes);
@@ -103,6 +113,9 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         while is_operator(self.tokens.peek().kind) {
             let operator = self.tokens.bump_known().kind;
             let right = operand(self);
+            for given in [&value, &right] {
+                self.heap.give_away(given, Unknown { at: start, reason: Reason::NotANumber });
+            }
             value = match (value, right) {
                 (Value::Number(left), Value::Number(right)) => match arith::binary(operator, left, right) {
                     Ok(number) => Value::Number(number),
@@ -126,6 +139,9 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         }
         self.tokens.bump_known();
         let operand = self.unary(depth + 1);
+        if operator.kind != Kind::Not {
+            self.heap.give_away(&operand, Unknown { at: operator.start, reason: Reason::Operator });
+        }
         arith::unary(operator.kind, operand, operator.start)
     }
 
@@ -138,10 +154,7 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         while self.tokens.take(Kind::Caret) {
             self.skip_operand();
         }
-        match base {
-            Value::Unknown(unknown) => Value::Unknown(unknown),
-            _ => Value::unknown(start, Reason::Operator),
-        }
+        self.uncomputed(&base, start)
     }
 
     fn operand(&mut self, depth: u32) -> Value<'s> {
@@ -175,24 +188,71 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
     fn named(&mut self, depth: u32) -> Value<'s> {
         let name = self.tokens.bump_known();
         let text = name.text(self.source);
-        if text == "setmetatable" && self.tokens.peek().kind == Kind::ParenOpen {
+        if text == "setmetatable" && self.tokens.peek().kind == Kind::ParenOpen && self.constants.has_setmetatable() {
             return self.setmetatable(name, depth);
         }
         if let Some(reason) = self.skip_suffixes() {
             return Value::unknown(name.start, reason);
         }
-        self.constants.constant(text).unwrap_or_else(|reason| Value::unknown(name.start, reason))
+        let value = self.constants.constant(text).unwrap_or_else(|reason| Value::unknown(name.start, reason));
+        if let Value::Table(_) = value {
+            self.heap.follow(name.start);
+        }
+        value
     }
 
     /// Folds `setmetatable(t, …)` to `t`. The fields that a metatable would add are not the table's own.
     fn setmetatable(&mut self, name: Token, depth: u32) -> Value<'s> {
         self.tokens.bump_known();
         let table = self.nested(depth + 1);
+        let is_harmless = self.tokens.take(Kind::Comma) && self.harmless_metatable();
         self.skip_to_close();
-        match self.skip_suffixes() {
-            Some(reason) => Value::unknown(name.start, reason),
-            None => table,
+        if !is_harmless {
+            self.heap.give_away(&table, Unknown { at: name.start, reason: Reason::Metatable });
         }
+        if let Value::Table(id) = table
+            && let Some(table) = self.heap.table_mut(id)
+        {
+            table.has_metatable = true;
+        }
+        self.suffixed(table, name.start)
+    }
+
+    /// Whether the next expression is a metatable of which no function gets the table, as long as it is only read by
+    /// names of fields. Consumes it if so.
+    fn harmless_metatable(&mut self) -> bool {
+        let before = self.tokens;
+        let is_harmless = self.tokens.take(Kind::BraceOpen) && self.harmless_fields();
+        if !is_harmless {
+            self.tokens = before;
+        }
+        is_harmless
+    }
+
+    fn harmless_fields(&mut self) -> bool {
+        while !self.tokens.take(Kind::BraceClose) {
+            let key = self.tokens.bump_known().text(self.source);
+            if !self.tokens.take(Kind::Assign) || !(key == "__index" || is_operation(key)) {
+                return false;
+            }
+            // A table does not call anything; another value may be a function.
+            let is_table = self.tokens.peek().kind == Kind::BraceOpen;
+            self.skip_expression();
+            if key == "__index" && !is_table {
+                return false;
+            }
+            if !self.tokens.take(Kind::Comma) && !self.tokens.take(Kind::Semicolon) {
+                return self.tokens.take(Kind::BraceClose);
+            }
+        }
+        true
+    }
+
+    /// Reads the suffixes of a value. What they give is unknown.
+    fn suffixed(&mut self, value: Value<'s>, at: u32) -> Value<'s> {
+        let Some(reason) = self.skip_suffixes() else { return value };
+        self.heap.give_away(&value, Unknown { at, reason });
+        Value::unknown(at, reason)
     }
 
     fn parenthesised(&mut self, depth: u32) -> Value<'s> {
@@ -200,10 +260,7 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         let value =
             if depth >= MAX_DEPTH { Value::unknown(open.start, Reason::TooDeep) } else { self.nested(depth + 1) };
         self.skip_to_close();
-        match self.skip_suffixes() {
-            Some(reason) => Value::unknown(open.start, reason),
-            None => value,
-        }
+        self.suffixed(value, open.start)
     }
 
     fn table(&mut self, depth: u32) -> Value<'s> {
@@ -222,12 +279,22 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
     fn fields(&mut self, table: TableId, depth: u32) -> Option<()> {
         let mut next_index = 1;
         while !self.tokens.take(Kind::BraceClose) {
+            let before = next_index;
             let key = self.key(depth, &mut next_index);
+            let is_keyed = before == next_index;
             let at = self.tokens.peek().start;
             let value = self.nested(depth).settled(at);
             match key {
+                Ok(Key::Int(index)) if is_keyed && (1..next_index).contains(&index) => {
+                    // Which of the two remains is not defined.
+                    self.heap.give_away(&value, Unknown { at, reason: Reason::Repeated });
+                    self.heap.set(table, Key::Int(index), Value::unknown(at, Reason::Repeated))?;
+                }
                 Ok(key) => self.heap.set(table, key, value)?,
-                Err(unknown) => self.heap.table_mut(table)?.rest = Some(unknown),
+                Err(unknown) => {
+                    self.heap.give_away(&value, unknown);
+                    self.heap.table_mut(table)?.rest = Some(unknown);
+                }
             }
             let separated = self.tokens.take(Kind::Comma) || self.tokens.take(Kind::Semicolon);
             if !separated && self.tokens.peek().kind != Kind::BraceClose {
@@ -272,10 +339,56 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
     /// Reads `[key]`, with both brackets.
     pub(crate) fn bracketed_key(&mut self, depth: u32) -> Result<Key<'s>, Reason> {
         self.tokens.bump_known();
+        let at = self.tokens.peek().start;
         let key = self.nested(depth);
         self.skip_to_close();
+        self.heap.give_away(&key, Unknown { at, reason: Reason::UnusualKey });
         Key::of(key)
     }
+}
+
+/// Reads `.name` or `["name"]` with a key of one token, and nothing otherwise.
+pub(crate) fn path_key<'s>(source: &'s str, tokens: &mut Tokens<'s>) -> Option<Key<'s>> {
+    let mut ahead = *tokens;
+    let opener = ahead.bump_known().kind;
+    let key = if matches!(opener, Kind::Dot | Kind::BracketOpen) { ahead.bump_known() } else { return None };
+    let key = match (opener, key.kind) {
+        (Kind::Dot, Kind::Name) => Key::Text(Text::Source(key.text(source))),
+        (Kind::BracketOpen, kind) if ahead.take(Kind::BracketClose) => {
+            let value = match kind {
+                Kind::Number => Value::Number(number::parse(key.text(source).as_bytes())?),
+                kind if kind.is_string() => Value::of_bytes(string::decode(key, source)),
+                _ => return None,
+            };
+            Key::of(value).ok()?
+        }
+        _ => return None,
+    };
+    *tokens = ahead;
+    Some(key)
+}
+
+/// Whether the function of this field of a metatable is called by operators and calls alone.
+fn is_operation(key: &str) -> bool {
+    matches!(
+        key,
+        "__call"
+            | "__name"
+            | "__tostring"
+            | "__metatable"
+            | "__eq"
+            | "__lt"
+            | "__le"
+            | "__len"
+            | "__concat"
+            | "__unm"
+            | "__add"
+            | "__sub"
+            | "__mul"
+            | "__div"
+            | "__mod"
+            | "__pow"
+    )
 }
 
 /// Skips expressions that are not constants.

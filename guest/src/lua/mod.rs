@@ -4,6 +4,7 @@
 //! Never: knows what a package is, and never executes anything.
 
 pub(crate) mod arith;
+pub(crate) mod blocks;
 pub(crate) mod fold;
 pub(crate) mod scan;
 pub(crate) mod scope;

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use wardroom_lua_syntax::number::{self, Number};
+use wardroom_lua_syntax::number::Number;
 
 use crate::limits;
 
@@ -58,9 +58,14 @@ pub(crate) enum Reason {
     Call,
     ComputedKey,
     DividesByZero,
+    EarlyReturn,
+    Escapes,
     Field,
     Function,
+    Global,
+    Label,
     Malformed,
+    Metatable,
     NotANumber,
     NotAString,
     NotATable,
@@ -68,6 +73,8 @@ pub(crate) enum Reason {
     NotUtf8,
     Operator,
     Reassigned,
+    Repeated,
+    Replaced,
     TooDeep,
     TooMuch,
     UnusualKey,
@@ -84,9 +91,14 @@ impl Reason {
             Self::Call => "calls a function",
             Self::ComputedKey => "has a key that is not a constant",
             Self::DividesByZero => "divides by zero",
+            Self::EarlyReturn => "may return earlier, inside a block",
+            Self::Escapes => "gives code that is not followed a table to change",
             Self::Field => "reads a field of a variable",
             Self::Function => "is a function",
+            Self::Global => "is in a global variable, which any function can change",
+            Self::Label => "is a label, from which statements may be repeated or left out",
             Self::Malformed => "is not a Lua expression",
+            Self::Metatable => "has a metatable that may change it",
             Self::NotANumber => "calculates with something that is not a number",
             Self::NotAString => "concatenates something that is neither a string nor a number",
             Self::NotATable => "is not a table",
@@ -94,6 +106,8 @@ impl Reason {
             Self::NotUtf8 => "is not UTF-8",
             Self::Operator => "uses an operator that is not computed",
             Self::Reassigned => "names a variable that is assigned more than once",
+            Self::Repeated => "is given twice, by position and by its key",
+            Self::Replaced => "is replaced, while another name may lead to it",
             Self::TooDeep => "is nested too deep",
             Self::TooMuch => "is too large",
             Self::UnusualKey => "has a key that is neither a string nor a number",
@@ -156,8 +170,8 @@ impl<'s> Value<'s> {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key<'s> {
     Int(i64),
-    /// The float in Lua's own notation.
-    Float(String),
+    /// The bits of a float, of which several can have the same notation.
+    Float(u64),
     Text(Text<'s>),
 }
 
@@ -183,7 +197,7 @@ impl<'s> Key<'s> {
         if is_whole && (-BOUND..BOUND).contains(&float) {
             return Ok(Self::Int(float as i64));
         }
-        Ok(Self::Float(number::to_text(Number::Float(float))))
+        Ok(Self::Float(float.to_bits()))
     }
 }
 
@@ -195,14 +209,20 @@ pub(crate) struct TableId(u32);
 pub(crate) struct Table<'s> {
     pub(crate) at: u32,
     pub(crate) fields: BTreeMap<Key<'s>, Value<'s>>,
-    /// Why the table may have further fields.
+    /// Why the table may have further fields, or other values in those.
     pub(crate) rest: Option<Unknown>,
+    /// Where code that is not followed gets hold of the table.
+    pub(crate) escape: Option<Unknown>,
+    /// Whether reading a field that is missing may find one elsewhere.
+    pub(crate) has_metatable: bool,
 }
 
 /// All tables of a chunk, within a budget.
 #[derive(Debug)]
 pub(crate) struct Heap<'s> {
     tables: Vec<Table<'s>>,
+    /// Where a name was replaced by the table that it refers to, in the order of the folding.
+    followed: Vec<u32>,
     nodes_left: usize,
     concat_left: usize,
     is_exhausted: bool,
@@ -212,13 +232,14 @@ pub(crate) struct Heap<'s> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
     tables: usize,
+    followed: usize,
     nodes_left: usize,
 }
 
 impl<'s> Heap<'s> {
     pub(crate) const fn new() -> Self {
         let (nodes_left, concat_left) = (limits::MAX_NODES, limits::MAX_CONCAT_BYTES);
-        Self { tables: Vec::new(), nodes_left, concat_left, is_exhausted: false }
+        Self { tables: Vec::new(), followed: Vec::new(), nodes_left, concat_left, is_exhausted: false }
     }
 
     pub(crate) fn table(&self, id: TableId) -> Option<&Table<'s>> {
@@ -232,7 +253,7 @@ impl<'s> Heap<'s> {
     pub(crate) fn create(&mut self, at: u32, rest: Option<Unknown>) -> Option<TableId> {
         self.spend_node()?;
         let id = TableId(u32::try_from(self.tables.len()).ok()?);
-        self.tables.push(Table { at, fields: BTreeMap::new(), rest });
+        self.tables.push(Table { at, fields: BTreeMap::new(), rest, escape: rest, has_metatable: false });
         Some(id)
     }
 
@@ -240,11 +261,70 @@ impl<'s> Heap<'s> {
     pub(crate) fn set(&mut self, id: TableId, key: Key<'s>, value: Value<'s>) -> Option<()> {
         self.spend_node()?;
         let fields = &mut self.table_mut(id)?.fields;
-        match value {
+        let kept = if let Value::Table(kept) = value { Some(kept) } else { None };
+        let old = match value {
             Value::Nil => fields.remove(&key),
             value => fields.insert(key, value),
         };
+        self.replace(old.as_ref(), kept);
         Some(())
+    }
+
+    /// Notes that a variable or a field no longer holds `old`. What leads there later is no longer seen.
+    pub(crate) fn replace(&mut self, old: Option<&Value<'s>>, kept: Option<TableId>) {
+        if let Some(&Value::Table(old)) = old
+            && kept != Some(old)
+            && let Some(at) = self.table(old).map(|table| table.at)
+        {
+            self.escape(old, Unknown { at, reason: Reason::Replaced });
+        }
+    }
+
+    /// Notes that code that is not followed may change a table, and whatever that leads to.
+    pub(crate) fn escape(&mut self, id: TableId, unknown: Unknown) {
+        if let Some(table) = self.table_mut(id) {
+            table.escape.get_or_insert(unknown);
+        }
+    }
+
+    /// Notes that an operation that is not computed gets `value`.
+    pub(crate) fn give_away(&mut self, value: &Value<'s>, unknown: Unknown) {
+        if let Value::Table(id) = value {
+            self.escape(*id, unknown);
+        }
+    }
+
+    /// Notes that the name at `at` was replaced by the table that it refers to.
+    pub(crate) fn follow(&mut self, at: u32) {
+        self.followed.push(at);
+    }
+
+    /// Returns where names were replaced by tables, sorted.
+    pub(crate) fn take_followed(&mut self) -> Vec<u32> {
+        let mut followed = std::mem::take(&mut self.followed);
+        followed.sort_unstable();
+        followed
+    }
+
+    /// Escapes whatever the escaped tables lead to.
+    pub(crate) fn spread_escapes(&mut self) {
+        let escaped = |(id, table): (usize, &Table<'s>)| Some((id, table.escape?));
+        let mut left: Vec<_> = self.tables.iter().enumerate().filter_map(escaped).collect();
+        while let Some((id, unknown)) = left.pop() {
+            let Some(table) = self.tables.get(id) else { continue };
+            let inner = table.fields.values().filter_map(|value| match value {
+                Value::Table(inner) => Some(inner.0 as usize),
+                _ => None,
+            });
+            for inner in inner.collect::<Vec<_>>() {
+                if let Some(table) = self.tables.get_mut(inner)
+                    && table.escape.is_none()
+                {
+                    table.escape = Some(unknown);
+                    left.push((inner, unknown));
+                }
+            }
+        }
     }
 
     fn spend_node(&mut self) -> Option<()> {
@@ -260,7 +340,7 @@ impl<'s> Heap<'s> {
     }
 
     pub(crate) fn mark(&self) -> Mark {
-        Mark { tables: self.tables.len(), nodes_left: self.nodes_left }
+        Mark { tables: self.tables.len(), followed: self.followed.len(), nodes_left: self.nodes_left }
     }
 
     /// Returns whether the budget ran out since `mark`. If so, removes the tables created since, to which nothing may
@@ -269,6 +349,7 @@ impl<'s> Heap<'s> {
         let was_exhausted = std::mem::take(&mut self.is_exhausted);
         if was_exhausted {
             self.tables.truncate(mark.tables);
+            self.followed.truncate(mark.followed);
             self.nodes_left = mark.nodes_left;
         }
         was_exhausted

@@ -4,8 +4,10 @@
 //! Never: executes any of the source, and adds nothing to the package's own metadata.
 
 mod doc;
+mod escapes;
 mod render;
 mod replay;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 
@@ -31,7 +33,7 @@ pub struct Metadata {
 /// A part of the metadata that is not a constant; `json` has null instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unresolved {
-    /// The path in the metadata: `tags[2]`. Empty for the metadata as a whole, which may then have more fields.
+    /// The path in the metadata: `tags[2]`. Empty for the metadata as a whole, which may then be other than `json`.
     pub path: String,
     pub position: Position,
     pub reason: &'static str,
@@ -57,7 +59,9 @@ pub enum ExtractError {
 /// Extracts the metadata of the package `name` from its `init.lua`.
 ///
 /// The module table is the value that the chunk returns. Statements at the top level count in their order; an
-/// assignment within a block may or may not happen, so that its target is unresolved.
+/// assignment within a block may or may not happen, so that its target is unresolved. So is a table that code gets hold
+/// of which is not followed. Where nothing is unresolved, `json` is what running the chunk would make, if the modules
+/// that it requires leave the language and the library `alc_shapes` as they are.
 ///
 /// # Errors
 /// A name that is not an identifier, a source that is not Lua, or one that is past a limit.
@@ -71,8 +75,8 @@ pub fn extract(name: &str, source: &[u8]) -> Result<Metadata, ExtractError> {
     let scan = scan(text)
         .map_err(|SyntaxError { at, message }| ExtractError::Syntax { position: Position::of(source, at), message })?;
     let mut heap = Heap::new();
-    let meta = replay::meta(text, &scan, &mut heap);
-    render::metadata(text, &heap, &meta, doc::leading(text))
+    let found = replay::meta(text, &scan, &mut heap);
+    render::metadata(text, &heap, &found, doc::leading(text))
 }
 
 /// Converts a limit to the interface's type; all limits are far below that type's maximum.

@@ -3,25 +3,27 @@
 //! Owns: which tables are arrays, the paths of unresolved parts, and the size of the answer.
 //! Never: recurses deeper than `MAX_DEPTH`; tables can contain themselves.
 
-use wardroom_lua_syntax::number::Number;
+use wardroom_lua_syntax::number::{self, Number};
 use wardroom_lua_syntax::position::{Locator, Position};
 
 use crate::json;
 use crate::limits::{MAX_DEPTH, MAX_OUTPUT_BYTES, MAX_UNRESOLVED};
 use crate::lua::value::{Heap, Key, Reason, Table, Unknown, Value};
 
+use super::replay::Found;
 use super::{ExtractError, Metadata, Unresolved, as_u32};
 
-/// Renders the value of `meta`.
+/// Renders what the replay found.
 pub(crate) fn metadata(
     source: &str,
     heap: &Heap<'_>,
-    meta: &Value<'_>,
+    found: &Found<'_>,
     doc: Option<String>,
 ) -> Result<Metadata, ExtractError> {
     let spent = doc.as_ref().map_or(0, String::len);
-    let mut renderer = Renderer { heap, json: String::new(), path: String::new(), missing: Vec::new(), spent };
-    renderer.root(meta).map_err(|stop| match stop {
+    let (json, path, missing, is_doubted) = (String::new(), String::new(), Vec::new(), false);
+    let mut renderer = Renderer { heap, json, path, missing, is_doubted, spent };
+    renderer.root(found).map_err(|stop| match stop {
         Stop::TooDeep(at) => ExtractError::TooDeep(Position::of(source.as_bytes(), at as usize)),
         Stop::TooMuch => ExtractError::TooMuch(as_u32(MAX_OUTPUT_BYTES)),
     })?;
@@ -55,28 +57,28 @@ struct Renderer<'a, 's> {
     /// The path of the value that is being written.
     path: String,
     missing: Vec<Missing>,
+    /// Whether the metadata as a whole is unresolved, so that nothing in it need be marked because it may be changed.
+    is_doubted: bool,
     /// The bytes of the answer outside of `json`.
     spent: usize,
 }
 
 impl Renderer<'_, '_> {
     /// Writes the metadata as a whole, which is an object for all kinds of keys.
-    fn root(&mut self, meta: &Value<'_>) -> Result<(), Stop> {
-        let table = match meta {
-            Value::Table(id) => self.heap.table(*id),
-            Value::Unknown(unknown) => {
-                self.miss(*unknown)?;
-                None
-            }
-            Value::Nil | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Bytes(_) => None,
+    fn root(&mut self, found: &Found<'_>) -> Result<(), Stop> {
+        let (table, unknown) = match &found.meta {
+            Value::Table(id) => (self.heap.table(*id), None),
+            Value::Unknown(unknown) => (None, Some(*unknown)),
+            Value::Nil | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Bytes(_) => (None, None),
         };
+        if let Some(unknown) = unknown.or(table.and_then(|table| table.rest)).or(found.doubt) {
+            self.is_doubted = true;
+            self.miss(unknown)?;
+        }
         let Some(table) = table else {
             self.json.push_str("{}");
             return self.check_size();
         };
-        if let Some(rest) = table.rest {
-            self.miss(rest)?;
-        }
         self.object(table, 1)
     }
 
@@ -111,8 +113,8 @@ impl Renderer<'_, '_> {
         if depth > MAX_DEPTH {
             return Err(Stop::TooDeep(table.at));
         }
-        match table.rest {
-            Some(rest) => self.unknown(rest),
+        match table.rest.or(table.escape.filter(|_| !self.is_doubted)) {
+            Some(unknown) => self.unknown(unknown),
             None if is_sequence(table) => self.array(table, depth),
             None => self.object(table, depth),
         }
@@ -197,7 +199,7 @@ fn is_sequence(table: &Table<'_>) -> bool {
 fn name<'k>(key: &'k Key<'_>) -> std::borrow::Cow<'k, str> {
     match key {
         Key::Int(int) => int.to_string().into(),
-        Key::Float(float) => float.into(),
+        Key::Float(bits) => number::to_text(Number::Float(f64::from_bits(*bits))).into(),
         Key::Text(text) => text.as_str().into(),
     }
 }

@@ -3,45 +3,57 @@
 //! Owns: variables and their values, assignments to fields, and the value that the chunk returns.
 //! Never: follows a branch, a loop or a call. The targets of assignments in a block count as unresolved.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use wardroom_lua_syntax::lexer::Tokens;
-use wardroom_lua_syntax::token::Kind;
+use wardroom_lua_syntax::token::{Kind, Token};
 
+use super::surroundings::Surroundings;
 use crate::limits::MAX_DEPTH;
 use crate::lua::fold::{Constants, Folder};
 use crate::lua::scan::{Event, Scan};
 use crate::lua::scope::{Facts, Variable};
-use crate::lua::value::{Heap, Key, Reason, TableId, Text, Unknown, Value};
+use crate::lua::value::{Heap, Key, Reason, Table, TableId, Text, Unknown, Value};
 
 /// The longest path that an assignment is followed along: the depth of a metadata field, and one more.
 const MAX_PATH: usize = MAX_DEPTH as usize + 1;
 
 const META: Key<'static> = Key::Text(Text::Source("meta"));
 
-/// Returns the value of `meta` in the table that the chunk returns; nil when there is none.
-pub(crate) fn meta<'s>(source: &'s str, scan: &Scan, heap: &mut Heap<'s>) -> Value<'s> {
-    let variables = Variables { names: BTreeMap::new(), values: BTreeMap::new(), facts: &scan.facts };
-    let mut replay = Replay { source, variables, heap, returned: Value::Nil, lost: None };
+/// What the replay finds.
+pub(crate) struct Found<'s> {
+    /// The value of `meta` in the table that the chunk returns; nil when there is none.
+    pub(crate) meta: Value<'s>,
+    /// Why the chunk may make other metadata than that.
+    pub(crate) doubt: Option<Unknown>,
+}
+
+/// Follows the statements of the top level, and looks for everything that they do not show.
+pub(crate) fn meta<'s>(source: &'s str, scan: &Scan, heap: &mut Heap<'s>) -> Found<'s> {
+    let surroundings = Surroundings::of(source, scan);
+    let variables = Variables { names: BTreeMap::new(), values: BTreeMap::new(), facts: &scan.facts, surroundings };
+    let keeps_shapes = OnceCell::new();
+    let (returned, metatable, lost, doubt) = (Value::Nil, None, None, None);
+    let mut replay = Replay { source, variables, heap, returned, metatable, lost, doubt, keeps_shapes };
     for event in &scan.events {
         replay.event(*event);
     }
     for event in &scan.events {
-        if let Event::BlockWrite { variable, at } = *event {
-            replay.block_write(variable, at);
+        if let Event::BlockWrite { variable, at, is_function } = *event {
+            replay.block_write(if is_function { Site::BlockFunction(variable) } else { Site::Block(variable) }, at);
         }
     }
-    match replay.lost {
-        Some(lost) => Value::Unknown(lost),
-        None => replay.returned_meta(),
-    }
+    replay.find_escapes(&scan.uses);
+    replay.found()
 }
 
 /// The top level's variables at one moment.
-struct Variables<'a, 's> {
+pub(super) struct Variables<'a, 's> {
     names: BTreeMap<&'s str, Variable>,
-    values: BTreeMap<Variable, Value<'s>>,
-    facts: &'a Facts,
+    pub(super) values: BTreeMap<Variable, Value<'s>>,
+    pub(super) facts: &'a Facts,
+    pub(super) surroundings: Surroundings,
 }
 
 impl<'s> Variables<'_, 's> {
@@ -52,6 +64,12 @@ impl<'s> Variables<'_, 's> {
             return Err(Reason::AssignedInBlock);
         }
         self.values.get(variable).cloned().ok_or(Reason::Variable)
+    }
+
+    /// Returns the first call, if the name is that of a global that calls may change.
+    fn global_that_may_change(&self, name: &str) -> Option<u32> {
+        let is_local = self.names.get(name).is_some_and(|variable| self.facts.of(*variable).is_local);
+        if is_local { None } else { self.surroundings.globals_change }
     }
 
     /// Returns the variable of this name; an unknown one is a global that begins at `at`.
@@ -75,6 +93,18 @@ impl<'s> Constants<'s> for Variables<'_, 's> {
             value => Ok(value),
         }
     }
+
+    fn has_setmetatable(&self) -> bool {
+        self.surroundings.keeps_setmetatable && !self.names.contains_key("setmetatable")
+    }
+}
+
+/// Where an assignment writes.
+#[derive(Clone, Copy)]
+enum Container {
+    Variable,
+    Table(TableId),
+    Elsewhere,
 }
 
 /// The left side of an assignment.
@@ -104,21 +134,32 @@ enum Site {
     /// In a block. Targets there can be nested in each other's brackets, so that each is read only while it is simple:
     /// otherwise the innermost target would be read once for every target around it.
     Block(Variable),
+    /// The name in a function statement in a block.
+    BlockFunction(Variable),
 }
 
 impl Site {
     const fn is_block(self) -> bool {
         matches!(self, Self::Block(_))
     }
+
+    const fn is_function(self) -> bool {
+        matches!(self, Self::Function | Self::BlockFunction(_))
+    }
 }
 
-struct Replay<'a, 's> {
-    source: &'s str,
-    variables: Variables<'a, 's>,
-    heap: &'a mut Heap<'s>,
-    returned: Value<'s>,
-    /// The first assignment that could not be followed, after which nothing is certain.
+pub(crate) struct Replay<'a, 's> {
+    pub(super) source: &'s str,
+    pub(super) variables: Variables<'a, 's>,
+    pub(super) heap: &'a mut Heap<'s>,
+    pub(super) returned: Value<'s>,
+    /// The metatable with which the chunk returns its table.
+    metatable: Option<TableId>,
+    /// The assignment that went over the budget, after which nothing is known.
     lost: Option<Unknown>,
+    pub(super) doubt: Option<Unknown>,
+    /// Whether the library of shapes is left as it is, once that is asked.
+    pub(super) keeps_shapes: OnceCell<bool>,
 }
 
 type StatementFolder<'f, 'v, 's> = Folder<'f, 's, Variables<'v, 's>>;
@@ -135,16 +176,13 @@ impl<'a, 's> Replay<'a, 's> {
             Event::Assign(at) => self.assign(at),
             Event::Function(at) => {
                 let (target, _) = self.target(at, Site::Function);
-                self.store(&target, Value::unknown(at, Reason::Function));
+                let container = self.container_of(&target);
+                self.store(&target, container, Value::unknown(at, Reason::Function));
             }
             Event::Return(at) => self.returned = self.return_value(at),
-            Event::Wrapped(at) => self.lose(at, Reason::Wrapped),
+            Event::Doubt(unknown) => self.doubt = self.doubt.or(Some(unknown)),
             Event::BlockWrite { .. } => {}
         }
-    }
-
-    fn lose(&mut self, at: u32, reason: Reason) {
-        self.lost.get_or_insert(Unknown { at, reason });
     }
 
     fn local(&mut self, at: u32) {
@@ -169,7 +207,7 @@ impl<'a, 's> Replay<'a, 's> {
         for name in names {
             let value = values.next().unwrap_or(Value::Nil);
             self.variables.names.insert(name.text(self.source), name.start);
-            self.variables.values.insert(name.start, value);
+            self.assign_whole(name.start, value);
         }
     }
 
@@ -181,10 +219,20 @@ impl<'a, 's> Replay<'a, 's> {
             targets.push(target);
             tokens = behind;
         }
-        let values = self.values(tokens, targets.len());
-        for (target, value) in targets.iter().zip(values.into_iter().chain(std::iter::repeat(Value::Nil))) {
-            self.store(target, value);
+        let mut values = self.values(tokens, targets.len());
+        values.resize(targets.len().max(values.len()), Value::Nil);
+        // Lua finds the tables of all targets first, and assigns from the last target to the first.
+        let containers: Vec<_> = targets.iter().map(|target| self.container_of(target)).collect();
+        let assigned: Vec<_> = targets.iter().zip(containers).zip(values).collect();
+        for ((target, container), value) in assigned.into_iter().rev() {
+            self.store(target, container, value);
         }
+    }
+
+    fn assign_whole(&mut self, variable: Variable, value: Value<'s>) {
+        let kept = if let Value::Table(kept) = value { Some(kept) } else { None };
+        let old = self.variables.values.insert(variable, value);
+        self.heap.replace(old.as_ref(), kept);
     }
 
     /// Returns the values after a `=`, for `wanted` variables.
@@ -222,30 +270,48 @@ impl<'a, 's> Replay<'a, 's> {
         let (path, end) = target_path(&mut folder, site);
         let tokens = folder.tokens;
         let variable = match site {
-            Site::Block(variable) => variable,
+            Site::Block(variable) | Site::BlockFunction(variable) => variable,
             Site::Statement | Site::Function => self.variables.declare_global(name, at),
         };
         (Target { at, variable, path, end }, tokens)
     }
 
-    fn store(&mut self, target: &Target<'s>, value: Value<'s>) {
-        let done = match (target.end, target.path.split_last()) {
-            (TargetEnd::Elsewhere, _) => Some(()),
-            (TargetEnd::Named, None) => {
-                self.variables.values.insert(target.variable, value);
+    /// Returns the table that has the field that `target` names. The outer `None` means that the budget is used up.
+    fn container_of(&mut self, target: &Target<'s>) -> Option<Container> {
+        match (target.end, target.path.split_last()) {
+            (TargetEnd::Elsewhere, _) => {
+                // The call gets what the path leads to.
+                self.give_path(target.variable, &target.path, Unknown { at: target.at, reason: Reason::Escapes });
+                Some(Container::Elsewhere)
+            }
+            (TargetEnd::Named, None) => Some(Container::Variable),
+            (TargetEnd::Named, Some((_, path))) => self.container(target, path).map(Container::Table),
+            (TargetEnd::AnyField, _) => self.container(target, &target.path).map(Container::Table),
+        }
+    }
+
+    fn store(&mut self, target: &Target<'s>, container: Option<Container>, value: Value<'s>) {
+        let computed = Unknown { at: target.at, reason: Reason::ComputedKey };
+        let done = container.and_then(|container| match (container, target.end, target.path.last()) {
+            (Container::Variable, ..) => {
+                self.assign_whole(target.variable, value);
                 Some(())
             }
-            (TargetEnd::Named, Some((last, path))) => self
-                .container(target, path)
-                .and_then(|table| self.heap.set(table, last.clone(), value.settled(target.at))),
-            (TargetEnd::AnyField, _) => self.container(target, &target.path).and_then(|table| {
-                let rest = Unknown { at: target.at, reason: Reason::ComputedKey };
-                self.heap.table_mut(table)?.rest.get_or_insert(rest);
+            (Container::Table(table), TargetEnd::Named, Some(last)) => {
+                self.heap.set(table, last.clone(), value.settled(target.at))
+            }
+            (Container::Table(table), ..) => {
+                self.heap.give_away(&value, computed);
+                self.heap.table_mut(table)?.rest.get_or_insert(computed);
                 Some(())
-            }),
-        };
+            }
+            (Container::Elsewhere, ..) => {
+                self.heap.give_away(&value, Unknown { at: target.at, reason: Reason::Escapes });
+                Some(())
+            }
+        });
         if done.is_none() {
-            self.lose(target.at, Reason::TooMuch);
+            self.lost.get_or_insert(Unknown { at: target.at, reason: Reason::TooMuch });
         }
     }
 
@@ -274,49 +340,117 @@ impl<'a, 's> Replay<'a, 's> {
         }
     }
 
-    fn block_write(&mut self, variable: Variable, at: u32) {
-        let (target, _) = self.target(at, Site::Block(variable));
-        self.store(&target, Value::unknown(at, Reason::AssignedInBlock));
+    fn block_write(&mut self, site: Site, at: u32) {
+        let (target, _) = self.target(at, site);
+        let container = self.container_of(&target);
+        self.store(&target, container, Value::unknown(at, Reason::AssignedInBlock));
     }
 
     /// Evaluates `return M`, `return setmetatable(M, …)`, or an expression.
     fn return_value(&mut self, at: u32) -> Value<'s> {
         let mut tokens = Tokens::resume(self.source.as_bytes(), at);
-        let start = tokens.peek();
-        let mut name = tokens.bump_known();
-        let is_wrapped = name.text(self.source) == "setmetatable" && tokens.take(Kind::ParenOpen);
-        if is_wrapped {
-            name = tokens.bump_known();
-        }
-        let ends = if is_wrapped { [Kind::Comma, Kind::ParenClose] } else { [Kind::End, Kind::Semicolon] };
-        if name.kind == Kind::Name && ends.contains(&tokens.peek().kind) {
-            let value = self.variables.current(name.text(self.source));
-            return value.unwrap_or_else(|reason| Value::unknown(name.start, reason));
-        }
-        if matches!(start.kind, Kind::End | Kind::Semicolon) {
-            return Value::Nil;
+        let name = tokens.bump_known();
+        match (name.kind, tokens.peek().kind) {
+            (Kind::End | Kind::Semicolon, _) => return Value::Nil,
+            (Kind::Name, Kind::End | Kind::Semicolon) => return self.current(name),
+            (Kind::Name, Kind::ParenOpen) if self.is_setmetatable(name) => {
+                if let Some(value) = self.returned_with_metatable(tokens) {
+                    return value;
+                }
+            }
+            _ => {}
         }
         self.values(Tokens::resume(self.source.as_bytes(), at), 1).into_iter().next().unwrap_or(Value::Nil)
     }
 
-    fn returned_meta(&self) -> Value<'s> {
-        match &self.returned {
-            Value::Unknown(unknown) if unknown.reason != Reason::Function => Value::Unknown(*unknown),
-            Value::Table(table) => self.heap.table(*table).map_or(Value::Nil, |table| {
-                let unseen = || table.rest.map_or(Value::Nil, Value::Unknown);
-                match table.fields.get(&META) {
-                    Some(Value::Table(meta)) => Value::Table(*meta),
-                    Some(Value::Unknown(unknown)) => Value::Unknown(*unknown),
-                    Some(_) => Value::unknown(table.at, Reason::NotATable),
-                    None => unseen(),
-                }
-            }),
-            // A function has no fields, like the other values.
-            Value::Unknown(_) | Value::Nil | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Bytes(_) => {
-                Value::Nil
-            }
-        }
+    fn is_setmetatable(&self, name: Token) -> bool {
+        name.text(self.source) == "setmetatable" && self.variables.has_setmetatable()
     }
+
+    /// Returns the value that a name has at this moment.
+    fn current(&mut self, name: Token) -> Value<'s> {
+        let value = self.variables.current(name.text(self.source));
+        self.heap.follow(name.start);
+        if let Some(call) = self.variables.global_that_may_change(name.text(self.source)) {
+            self.doubt.get_or_insert(Unknown { at: call, reason: Reason::Global });
+        }
+        value.unwrap_or_else(|reason| Value::unknown(name.start, reason))
+    }
+
+    /// Evaluates `return setmetatable(M, { … })` from its bracket. Afterwards nothing runs that reads a missing field,
+    /// so that functions of the metatable do no harm.
+    fn returned_with_metatable(&mut self, tokens: Tokens<'s>) -> Option<Value<'s>> {
+        if self.variables.facts.closes {
+            return None;
+        }
+        let mark = self.heap.mark();
+        let mut ahead = tokens;
+        ahead.bump_known();
+        let first = ahead.bump_known();
+        let value = if first.kind == Kind::Name && ahead.peek().kind == Kind::Comma {
+            self.current(first)
+        } else {
+            let mut folder = self.folder(first.start);
+            let value = folder.expression();
+            ahead = folder.tokens;
+            value
+        };
+        let is_followed = ahead.take(Kind::Comma) && self.last_metatable(ahead);
+        if self.heap.reclaim(mark) || !is_followed {
+            return None;
+        }
+        if let Value::Table(id) = value {
+            self.heap.table_mut(id)?.has_metatable = true;
+        }
+        Some(value)
+    }
+
+    /// Whether the metatable is the last thing that the chunk reads, and keeps what its table has.
+    fn last_metatable(&mut self, tokens: Tokens<'s>) -> bool {
+        let mut folder = self.folder(tokens.peek().start);
+        let metatable = folder.expression();
+        let mut tokens = folder.tokens;
+        let is_last = tokens.take(Kind::ParenClose) && matches!(tokens.peek().kind, Kind::End | Kind::Semicolon);
+        let Value::Table(id) = metatable else { return false };
+        self.metatable = Some(id);
+        is_last
+    }
+
+    fn found(self) -> Found<'s> {
+        if let Some(lost) = self.lost {
+            return Found { meta: Value::Unknown(lost), doubt: None };
+        }
+        let Value::Table(id) = self.returned else {
+            let meta = match self.returned {
+                // A function has no fields, like the other values.
+                Value::Unknown(unknown) if unknown.reason != Reason::Function => Value::Unknown(unknown),
+                _ => Value::Nil,
+            };
+            return Found { meta, doubt: self.doubt };
+        };
+        let module = self.heap.table(id);
+        let Some(module) = module else { return Found { meta: Value::Nil, doubt: self.doubt } };
+        let metatable = self.metatable.and_then(|id| self.heap.table(id)).and_then(changes_fields);
+        let mut doubt = self.doubt.or(module.escape).or(module.rest).or(metatable);
+        let meta = match module.fields.get(&META) {
+            Some(Value::Table(meta)) => {
+                doubt = doubt.or_else(|| self.heap.table(*meta)?.escape);
+                Value::Table(*meta)
+            }
+            Some(Value::Unknown(unknown)) => Value::Unknown(*unknown),
+            Some(_) => Value::unknown(module.at, Reason::NotATable),
+            None if module.has_metatable => Value::unknown(module.at, Reason::Metatable),
+            None => Value::Nil,
+        };
+        Found { meta, doubt }
+    }
+}
+
+/// Why a metatable may remove fields: weak values are collected.
+fn changes_fields(metatable: &Table<'_>) -> Option<Unknown> {
+    let is_weak = metatable.fields.contains_key(&Key::Text(Text::Source("__mode")));
+    let weak = is_weak.then_some(Unknown { at: metatable.at, reason: Reason::Metatable });
+    weak.or(metatable.escape).or(metatable.rest)
 }
 
 /// Reads the path after the variable on the left side of an assignment.
@@ -325,6 +459,14 @@ fn target_path<'s>(folder: &mut StatementFolder<'_, '_, 's>, site: Site) -> (Vec
     let mut end = TargetEnd::Named;
     loop {
         let key = match folder.tokens.peek().kind {
+            // The method gets what the path leads to.
+            Kind::Colon if !site.is_function() => {
+                end = TargetEnd::Elsewhere;
+                if site.is_block() || folder.skip_suffixes().is_none() {
+                    return (path, end);
+                }
+                continue;
+            }
             Kind::Dot | Kind::Colon => {
                 folder.tokens.bump_known();
                 let field = folder.tokens.peek();
@@ -332,7 +474,7 @@ fn target_path<'s>(folder: &mut StatementFolder<'_, '_, 's>, site: Site) -> (Vec
             }
             Kind::BracketOpen if site.is_block() && !folder.at_simple_key() => return (path, TargetEnd::AnyField),
             Kind::BracketOpen => folder.bracketed_key(0).ok(),
-            Kind::ParenOpen if matches!(site, Site::Function) => return (path, end),
+            Kind::ParenOpen if site.is_function() => return (path, end),
             Kind::ParenOpen | Kind::BraceOpen | Kind::Plain | Kind::Escaped | Kind::Long => {
                 end = TargetEnd::Elsewhere;
                 if site.is_block() || folder.skip_suffixes().is_none() {

@@ -5,9 +5,9 @@ use wardroom_lua_syntax::lexer::READ;
 use super::{check, check_error, extract, read};
 use crate::limits;
 
-/// The most times that a part of a source is read: by the scan, by the replay of its statement, and by the replay's
-/// lookahead.
-const READS: usize = 3;
+/// The most times that a part of a source is read: by the scan, by the replay of its statement, by the lookahead of
+/// either, and by the search for what is given away.
+const READS: usize = 4;
 
 #[track_caller]
 fn extract_bounded(source: &[u8]) -> Result<String, String> {

@@ -1,0 +1,146 @@
+//! The tables that code which the replay does not follow may change.
+//!
+//! Owns: the uses of variables that give a table away, and the calls that are known to leave it as it is.
+//! Never: follows code. A table that is given away anywhere counts as changed everywhere.
+
+use std::collections::BTreeSet;
+
+use wardroom_lua_syntax::lexer::Tokens;
+use wardroom_lua_syntax::token::Kind;
+
+use super::replay::Replay;
+use super::surroundings::required as required_shapes;
+use crate::limits::MAX_DEPTH;
+use crate::lua::fold::path_key;
+use crate::lua::scan::Use;
+use crate::lua::scope::{REQUIRE, Variable};
+use crate::lua::value::{Key, Reason, TableId, Unknown, Value};
+
+const INSTRUMENT: &str = ".instrument";
+
+impl<'s> Replay<'_, 's> {
+    /// Marks every table that is given away, and what such a table leads to.
+    pub(super) fn find_escapes(&mut self, uses: &[Use]) {
+        self.give_globals();
+        let followed = self.heap.take_followed();
+        for read in uses {
+            let holds_table = matches!(self.variables.values.get(&read.variable), Some(Value::Table(_)));
+            if holds_table && followed.binary_search(&read.at).is_err() && !self.is_instrumented(*read, uses) {
+                self.give_use(*read);
+            }
+        }
+        self.heap.spread_escapes();
+    }
+
+    /// Gives away what global variables hold, if anything is called, and what is held by a variable some of whose uses
+    /// were left out.
+    fn give_globals(&mut self) {
+        let change = self.variables.surroundings.globals_change;
+        for (variable, value) in &self.variables.values {
+            let writes = self.variables.facts.of(*variable);
+            let global = change.filter(|_| !writes.is_local).map(|at| Unknown { at, reason: Reason::Global });
+            let late = writes.is_late.then_some(Unknown { at: *variable, reason: Reason::Reassigned });
+            if let Some(unknown) = global.or(late) {
+                self.heap.give_away(value, unknown);
+            }
+        }
+    }
+
+    fn give_use(&mut self, read: Use) {
+        let mut tokens = Tokens::resume(self.source.as_bytes(), read.at);
+        tokens.bump_known();
+        let mut path = Vec::new();
+        while path.len() <= MAX_DEPTH as usize
+            && let Some(key) = path_key(self.source, &mut tokens)
+        {
+            path.push(key);
+        }
+        self.give_path(read.variable, &path, Unknown { at: read.at, reason: Reason::Escapes });
+    }
+
+    /// Gives away the table at `path` in a variable. A path that ends elsewhere leads to no table of the chunk.
+    pub(super) fn give_path(&mut self, variable: Variable, path: &[Key<'s>], unknown: Unknown) {
+        if let Some(table) = self.table_at(variable, path) {
+            self.heap.escape(table, unknown);
+        }
+    }
+
+    fn table_at(&self, variable: Variable, path: &[Key<'s>]) -> Option<TableId> {
+        let mut value = self.variables.values.get(&variable)?;
+        for key in path {
+            let Value::Table(id) = value else { return None };
+            value = self.heap.table(*id)?.fields.get(key)?;
+        }
+        if let Value::Table(id) = value { Some(*id) } else { None }
+    }
+
+    /// Whether the use is that of `M` in `S.instrument(M, "entry")`.
+    fn is_instrumented(&self, read: Use, uses: &[Use]) -> bool {
+        let before = self.source.get(..read.at as usize).unwrap_or_default().trim_end_matches([' ', '\t']);
+        // Neither a comment nor a string ends with a bracket that a name follows on the same line. Without a gap, the
+        // texts before it are the tokens that they look like.
+        let Some(library) = before.strip_suffix('(').and_then(|before| before.strip_suffix(INSTRUMENT)) else {
+            return false;
+        };
+        self.has_entry(read)
+            && self.is_shapes(library, uses)
+            && *self.keeps_shapes.get_or_init(|| self.keeps_shapes(uses))
+    }
+
+    /// Whether `M, "entry")` follows.
+    fn has_entry(&self, read: Use) -> bool {
+        let mut tokens = Tokens::resume(self.source.as_bytes(), read.at);
+        tokens.bump_known();
+        tokens.take(Kind::Comma) && tokens.bump_known().kind.is_string() && tokens.take(Kind::ParenClose)
+    }
+
+    /// Whether a text that ends with an expression ends with `S`, or with `require("alc_shapes")`.
+    fn is_shapes(&self, text: &str, uses: &[Use]) -> bool {
+        let name = text.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
+        if name < text.len() {
+            return use_at(uses, name).is_some_and(|library| self.held_shapes(library.variable, uses).is_some());
+        }
+        let call = text.rfind("require").unwrap_or_default();
+        let required = use_at(uses, call).filter(|read| read.variable == REQUIRE);
+        let required = required.and_then(|read| required_shapes(self.source, read.at));
+        required.is_some_and(|required| required.is_whole && required.end as usize == text.len())
+    }
+
+    /// Returns the offset of the `require` whose value a variable has, if it is the library of shapes or a part of it.
+    fn held_shapes(&self, variable: Variable, uses: &[Use]) -> Option<u32> {
+        let writes = self.variables.facts.of(variable);
+        let Some(Value::Unknown(unknown)) = self.variables.values.get(&variable) else { return None };
+        let read = use_at(uses, unknown.at as usize).filter(|read| read.variable == REQUIRE)?;
+        let required = required_shapes(self.source, read.at)?;
+        let is_constant = writes.is_local && writes.at_top == 1 && writes.in_block.is_none();
+        let after = Tokens::resume(self.source.as_bytes(), required.end).peek().kind;
+        let is_all = after.begins_statement() || matches!(after, Kind::Name | Kind::Function);
+        (is_constant && is_all).then_some(unknown.at)
+    }
+
+    /// Whether the library of shapes is given to nobody: each `require` of it is read from at once, or is the value of a
+    /// variable from which all uses read, or ask whether it is there.
+    fn keeps_shapes(&self, uses: &[Use]) -> bool {
+        let follows = |at: u32| {
+            let mut tokens = Tokens::resume(self.source.as_bytes(), at);
+            tokens.bump_known();
+            tokens.peek().kind
+        };
+        let is_whole = |read: &&Use| !matches!(follows(read.at), Kind::Dot | Kind::And | Kind::Then);
+        let given: BTreeSet<Variable> = uses.iter().filter(is_whole).map(|read| read.variable).collect();
+        let held = self.variables.values.keys().filter(|variable| !given.contains(variable));
+        let held: BTreeSet<u32> = held.filter_map(|variable| self.held_shapes(*variable, uses)).collect();
+        let mut requires = uses.iter().filter(|read| read.variable == REQUIRE);
+        let is_read = |end: u32| Tokens::resume(self.source.as_bytes(), end).peek().kind == Kind::Dot;
+        let is_kept = |read: &Use| {
+            let required = required_shapes(self.source, read.at);
+            required.is_none_or(|required| held.contains(&read.at) || is_read(required.end))
+        };
+        self.variables.surroundings.keeps_require && requires.all(is_kept)
+    }
+}
+
+fn use_at(uses: &[Use], at: usize) -> Option<Use> {
+    let found = uses.binary_search_by_key(&at, |read| read.at as usize);
+    found.ok().and_then(|index| uses.get(index)).copied()
+}

@@ -1,0 +1,196 @@
+//! Ways to change metadata where the top level's statements do not show it: each is unresolved, with its reason, and
+//! what only looks like one is not.
+
+use super::check;
+
+const FULL: &str = r#"{"name":"a"}"#;
+
+fn module(body: &str) -> String {
+    format!("local M = {{}} M.meta = {{ name = 'a' }}\n{body}\nreturn M")
+}
+
+#[test]
+fn table_that_is_given_away_is_in_doubt() {
+    for body in [
+        "f(M)",
+        "M:f()",
+        "(M):f()",
+        "f(M.meta)",
+        "f(M['meta'])",
+        "f(M[('meta')])",
+        "f { M }",
+        "rawset(M, 'meta', {})",
+        "rawset(M.meta, 'name', 'b')",
+        "for k, v in pairs(M) do v.name = 'b' end",
+        "local function g() return M end g().meta.name = 'b'",
+        "local function g() local A = M A.meta.name = 'b' end g()",
+        "do local A = M.meta A.name = 'b' end",
+        "local A A = M.meta A.name = 'b'",
+        "local A = { M } f(A)",
+        "local A = f(function() return M end)",
+        "local x = #M.meta",
+        "M:g().x = 1",
+        "alc.map(M, function(m) m.meta = nil end)",
+        "S.instrument(M, 'run')",
+        "require('other').instrument(M, 'run')",
+    ] {
+        check(&module(body), FULL, &[": gives code that is not followed a table to change"]);
+    }
+}
+
+#[test]
+fn table_that_an_operator_gets_is_in_doubt() {
+    let operator = ": uses an operator that is not computed";
+    for body in
+        ["local A = M or x A.meta.name = 'b'", "local A = x and M A.meta.name = 'b'", "local A = -M", "local A = #M"]
+    {
+        let reason =
+            if body.contains("x and") { ": gives code that is not followed a table to change" } else { operator };
+        check(&module(body), FULL, &[reason]);
+    }
+    check(&module("local x = M .. ''"), FULL, &[": concatenates something that is neither a string nor a number"]);
+    check(&module("local x = M + 1"), FULL, &[": calculates with something that is not a number"]);
+    check(&module("local x = not M"), FULL, &[]);
+}
+
+#[test]
+fn order_of_statements_that_is_uncertain_is_in_doubt() {
+    let label = ": is a label, from which statements may be repeated or left out";
+    check(&module("goto done M.meta.name = 'b' ::done::"), r#"{"name":"b"}"#, &[label]);
+    let early = ": may return earlier, inside a block";
+    for body in ["if x then return {} end", "do return end", "for _ = 1, 2 do return M end", "while x do return end"] {
+        check(&module(body), FULL, &[early]);
+    }
+    check(&module("function M.f() for _ = 1, 2 do return M.meta.name end end"), FULL, &[]);
+    check(&module("for _ = 1, 2 do goto next ::next:: end"), FULL, &[]);
+}
+
+#[test]
+fn global_is_in_doubt_where_anything_is_called() {
+    let module = |body| format!("M = {{}} M.meta = {{ name = 'a' }} {body} return M");
+    check(&module(""), FULL, &[]);
+    check(&module("function M.f() f() end"), FULL, &[]);
+    for body in
+        ["f()", "f''", "f{}", "(f)()", "local x = f()", "for _ in f do end", "_G.M.meta.name = 'b'", "_ENV.M = x"]
+    {
+        check(&module(body), FULL, &[": is in a global variable, which any function can change"]);
+    }
+}
+
+#[test]
+fn metatable_is_in_doubt_unless_it_is_harmless() {
+    let module = |table: &str| format!("local M = setmetatable({{}}, {table}) M.meta = {{ name = 'a' }} return M");
+    for table in ["{}", "{ __call = f }", "{ __index = {} }", "{ __name = 'x', __tostring = function() end; }"] {
+        check(&module(table), FULL, &[]);
+    }
+    for table in
+        ["f", "nil", "{ __newindex = f }", "{ __index = f }", "{ __mode = 'v' }", "{ ['__index'] = {} }", "{ f }"]
+    {
+        check(&module(table), FULL, &[": has a metatable that may change it"]);
+    }
+    let shadowed = "local setmetatable = f local M = setmetatable({}, {}) M.meta = { name = 'a' } return M";
+    check(shadowed, FULL, &[": calls a function"]);
+    let replaced = "local M = setmetatable({}, {}) M.meta = { name = 'a' } function f() setmetatable = g end return M";
+    check(replaced, FULL, &[": calls a function"]);
+    let inherited = ": has a metatable that may change it";
+    check("return setmetatable({}, { __index = function() return {} end })", "{}", &[inherited]);
+    let last = |table: &str| format!("local M = {{}} M.meta = {{ name = 'a' }} return setmetatable(M, {table})");
+    for table in ["{ __index = function() end }", "{ __newindex = f }", "{}"] {
+        check(&last(table), FULL, &[]);
+    }
+    check(&last("{ __mode = 'v' }"), FULL, &[inherited]);
+}
+
+#[test]
+fn name_means_what_it_means_at_its_place() {
+    let inside = ": assigned inside a block";
+    for body in [
+        "do local M = (function() M.meta = nil end)() end",
+        "for M in (function() M.meta = nil end) do end",
+        "do function M.meta() end end",
+        "f(function() function M.meta(x) end end)",
+        "M.x[(function() local y = 1 end)()], M.meta = 1, f()",
+    ] {
+        let source = module(body);
+        let reason = if body.starts_with("M.x") { ": calls a function" } else { inside };
+        check(&source, "{}", &[reason]);
+    }
+    for body in [
+        "local function f(M) M.meta = nil end",
+        "do local M = {} M.meta = nil end",
+        "for M = 1, 2 do M.meta = nil end",
+        "local function f() local M M.meta = nil end",
+    ] {
+        check(&module(body), FULL, &[]);
+    }
+}
+
+#[test]
+fn assignment_of_several_has_the_order_of_lua() {
+    check("local M = {} M.meta, M.meta = { name = 'a' }, { name = 'b' } return M", FULL, &[]);
+    check("local M = {} local A = M M.meta, A.meta = { name = 'a' }, { name = 'b' } return M", FULL, &[]);
+    check("local M = {} M.meta, M = { name = 'a' }, {} return M", "{}", &[]);
+    check(
+        "local M, N = { meta = { name = 'a' } } M, M = M, { meta = {} } return M",
+        "{}",
+        &[": names a variable that is assigned more than once"],
+    );
+}
+
+#[test]
+fn field_that_is_given_twice_is_unresolved() {
+    let twice = &["[1]: is given twice, by position and by its key"];
+    check("return { meta = { 'a', [1] = 'c' } }", r#"{"1":null}"#, twice);
+    check("return { meta = { [1] = 'c', 'a' } }", r#"{"1":"a"}"#, &[]);
+}
+
+#[test]
+fn library_of_shapes_changes_nothing() {
+    let both =
+        |head: &str, call: &str| format!("{head} local M = {{}} M.meta = {{ name = 'a' }} M.run = {call} return M");
+    let head = "local S = require(\"alc_shapes\")\n";
+    for source in [
+        both(head, "S.instrument(M, \"run\")"),
+        both("local S = require 'alc_shapes'\n", "S.instrument(M, \"run\")"),
+        both("local other = require(\"other\")\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
+        module("local S = require(\"alc_shapes\") if S and S.instrument then M.run = S.instrument(M, 'run') end"),
+        module(
+            "local S = require(\"alc_shapes\") local T = S.T if _G.alc then f(T) end M.run = S.instrument(M, 'run')",
+        ),
+    ] {
+        check(&source, FULL, &[]);
+    }
+    for (head, call) in [
+        (head, "S.instrument(M, run)"),
+        (head, "S.instrument(M, \"run\", f)"),
+        (head, "S.x.instrument(M, \"run\")"),
+        (head, "x.S.instrument(M, \"run\")"),
+        (head, "S.instrument --[[ ]] (M, \"run\")"),
+        (head, "f( -- S.instrument(\nM, \"run\")"),
+        ("local S = require(\"alc_shapes\") S.instrument = f\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") f(S)\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") or f\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\").x\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") S = f\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") function g() S = f end\n", "S.instrument(M, \"run\")"),
+        (head, "(f(require(\"alc_shapes\")) or S).instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") f(require(\"alc_shapes\"))\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") S.instrument = f\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
+        ("local function require() end local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("_G.require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+    ] {
+        check(&both(head, call), FULL, &[": gives code that is not followed a table to change"]);
+    }
+}
+
+#[test]
+fn only_the_part_that_is_given_away_is_unresolved() {
+    let body = "local tags = { 'x' } M.meta = { name = 'a', tags = tags } table.insert(tags, 'y')";
+    check(&module(body), r#"{"name":"a","tags":null}"#, &["tags: gives code that is not followed a table to change"]);
+    let body = "M.meta = { name = 'a', tags = { 'x' } } table.sort(M.meta.tags)";
+    check(&module(body), r#"{"name":"a","tags":null}"#, &["tags: gives code that is not followed a table to change"]);
+    for body in ["print(M.meta.name)", "M.f(M.meta.name)", "local x = M.meta.name .. M.x", "M.g = M.f", "M.f()"] {
+        check(&module(body), FULL, &[]);
+    }
+}
