@@ -18,7 +18,7 @@ HOSTS = target/hosts
 WEB = target/web
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test lint docs deny check conformance clients web pictures hosts \
+.PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test models miri setup-miri lint docs deny check conformance clients web pictures hosts \
 	check-clients setup-browser bench learn soak fuzz clean
 
 help: ## this list
@@ -84,9 +84,22 @@ test: build setup-clippy ## all tests
 # compiler, or take a nightly toolchain.
 lint: setup setup-clippy ## formatting and clippy, warnings denied
 	$(CARGO) fmt --all --check
-	for folder in guest/core tests/hosts/rust fuzz; do $(CARGO) fmt --check --manifest-path $$folder/Cargo.toml || exit 1; done
+	for folder in guest/core tests/hosts/rust tests/models fuzz; do $(CARGO) fmt --check --manifest-path $$folder/Cargo.toml || exit 1; done
 	$(CARGO) clippy --release --locked --workspace --exclude wardroom-disallowed --all-targets -- -D warnings
 	$(CARGO) clippy --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core --all-targets -- -D warnings
+
+# The scheduler's locks would be those of every crate: what is modelled is compiled alone.
+models: setup-clippy ## counters and tables that threads share, in many orders of their steps
+	$(CARGO) clippy --locked --manifest-path tests/models/Cargo.toml --target-dir target/models --all-targets -- -D warnings
+	$(CARGO) test --release --locked --manifest-path tests/models/Cargo.toml --target-dir target/models
+
+setup-miri:
+	@cargo +nightly miri --version >/dev/null 2>&1 || rustup component add miri rust-src --toolchain nightly
+
+# What takes minutes there shows the same in `make test`.
+miri: setup-miri ## the parsers of the guest under Miri, which finds undefined behaviour (takes a nightly toolchain)
+	$(CARGO) +nightly miri test --locked --target-dir target/miri --package wardroom-rules --package wardroom-lua-syntax \
+		--package wardroom-guest -- --skip hostile
 
 docs: setup ## the documentation of the code, warnings denied
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --release --locked --no-deps --workspace --exclude wardroom-disallowed
@@ -97,7 +110,7 @@ setup-deny:
 deny: setup-deny ## licences, sources and duplicates of the dependencies (advisories need the network: cargo deny check)
 	$(CARGO) deny check bans licenses sources
 
-check: lint test docs deny ## everything that must hold
+check: lint test models docs deny ## everything that must hold
 
 # What others made lies below target/, in the versions of the lists beside the tests, and is fetched when those change.
 $(CONFORMANCE)/tools/fetched: tests/conformance/package.json tests/conformance/package-lock.json

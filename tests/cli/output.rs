@@ -154,7 +154,7 @@ fn start_at_terminal_prints_guide_on_stderr() {
     terminal.current_dir(dir.root()).env_clear().env("HOME", dir.root()).env("PATH", "/usr/bin:/bin");
     // The end of its input is a Ctrl-D on the terminal.
     let Ok(status) = terminal.stdin(Stdio::null()).stdout(Stdio::null()).status() else {
-        return eprintln!("skipped: there is no `script` to make a terminal with");
+        return wardroom_test_support::skip("there is no `script` to make a terminal with");
     };
     assert!(status.success());
     let read = |name: &str| fs::read_to_string(dir.root().join(name)).unwrap();

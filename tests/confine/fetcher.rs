@@ -12,7 +12,7 @@ use std::process::Command;
 use wardroom_appdir::{Access, ambient};
 use wardroom_process::confine::{FolderRights, Grants, Wall, confine_fetcher_with, confine_launcher_with};
 
-use wardroom_test_support::landlock_abi_version;
+use wardroom_test_support::landlock_or_skip;
 
 use super::attempts::Outcome;
 use super::roles::{play as played, say};
@@ -129,7 +129,7 @@ fn attempts_without_walls_succeed() {
 
 #[test]
 fn behind_landlock_alone() {
-    let Some(version) = landlock_abi_version() else { return };
+    let Some(version) = landlock_or_skip(1) else { return };
     try_all("landlock", version, |landlock, _| landlock);
 }
 
@@ -140,7 +140,7 @@ fn seccomp_alone_denies_listed_attempts() {
 
 #[test]
 fn behind_all() {
-    let Some(version) = landlock_abi_version() else { return };
+    let Some(version) = landlock_or_skip(1) else { return };
     try_all("all", version, |landlock, seccomp| match (landlock, seccomp) {
         (_, Killed) => Killed,
         (_, refused @ Refused(_)) => refused,
@@ -182,7 +182,7 @@ pub(super) fn play_launcher(what: &str, folder: &Path) {
 
 #[test]
 fn what_a_helper_starts_stays_in_its_folder() {
-    if landlock_abi_version().is_none_or(|version| version < 3) {
+    if landlock_or_skip(3).is_none() {
         return;
     }
     for (script, works) in LAUNCHER_ROWS {

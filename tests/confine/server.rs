@@ -10,7 +10,7 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch, apply_fi
 use serde_json::json;
 
 use super::roles::command;
-use wardroom_test_support::landlock_abi_version;
+use wardroom_test_support::landlock_or_skip;
 use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_wardroom, wardroom_command};
 
 const REQUIRE: &str = "[sandbox]\nrequire = true\n";
@@ -45,7 +45,7 @@ fn started(command: Command) -> StdioClient {
 
 #[test]
 fn every_thread_of_a_server_is_confined() {
-    if landlock_abi_version().is_none_or(|version| version < 3) {
+    if landlock_or_skip(3).is_none() {
         return;
     }
     let dir = TestDir::new_demo();
@@ -216,7 +216,7 @@ fn worker_reports_missing_walls_and_gets_require_flag() {
         assert!(output.status.success() && said.contains(wall), "{said}");
     }
     // With all of them scripts run, each in a process that has them.
-    if landlock_abi_version().is_none_or(|version| version < 3) {
+    if landlock_or_skip(3).is_none() {
         return;
     }
     config(&dir, REQUIRE);
@@ -238,10 +238,11 @@ fn doctor_reports_walls_with_hints() {
     let here = run_wardroom(dir.root(), &["doctor", "--appdir", &app]).expect_success();
     assert!(here.contains("\nok       process        no new privileges, no core dumps, no debugger\n"), "{here}");
     assert!(here.contains("\nok       seccomp        an allow-list of system calls\n"), "{here}");
-    if landlock_abi_version().is_some_and(|version| version >= 3) {
+    let landlock = landlock_or_skip(3);
+    if landlock.is_some() {
         assert!(here.contains("\nok       workers        process, limits, Landlock, seccomp\n"), "{here}");
     }
-    if let Some(version) = landlock_abi_version().filter(|version| *version >= 3) {
+    if let Some(version) = landlock {
         assert!(here.contains(&format!("\nok       Landlock       ABI {version}\n")), "{here}");
     }
     let older = |text: &str| {

@@ -327,7 +327,7 @@ fn changes_are_found_without_inotify() {
             .args(["--user", "--map-root-user", "sh", "-c", &format!("echo 0 > /proc/sys/user/{limit}")])
             .status();
         if !possible.is_ok_and(|status| status.success()) {
-            eprintln!("skipped: this system lets nobody set user.{limit}");
+            wardroom_test_support::skip(&format!("this system does not allow setting user.{limit}"));
             continue;
         }
         let mut client = StdioClient::spawn(command, ClientRevision::Modern);

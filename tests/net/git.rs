@@ -326,7 +326,7 @@ fn cancelled_fetch_ends_git() {
 /// Wall 2: a program in git's place writes only below the folder that it was given.
 #[test]
 fn git_replacement_writes_only_in_its_folder() {
-    if wardroom_test_support::landlock_abi_version().is_none_or(|version| version < 3) {
+    if wardroom_test_support::landlock_or_skip(3).is_none() {
         return;
     }
     let forge = Forge::new();

@@ -98,7 +98,7 @@ fn killed_helper_is_reported_and_server_continues() {
 
 #[test]
 fn helpers_are_confined() {
-    if wardroom_test_support::landlock_abi_version().is_none_or(|version| version < 3) {
+    if wardroom_test_support::landlock_or_skip(3).is_none() {
         return;
     }
     let (dir, web) = setup();

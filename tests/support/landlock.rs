@@ -3,7 +3,7 @@
 use wardroom_process::confine::{ConfinementReport, MechanismState, Wall, probe};
 
 /// Returns the Landlock ABI version of this kernel; `None` without Landlock.
-pub fn landlock_abi_version() -> Option<u32> {
+pub(crate) fn landlock_abi_version() -> Option<u32> {
     let ConfinementReport(walls) = probe();
     let landlock = walls.into_iter().find(|mechanism| mechanism.wall == Wall::Landlock).unwrap();
     match landlock.state {

@@ -19,6 +19,7 @@ mod output_schemas;
 mod program;
 mod run_client;
 mod service;
+mod skip;
 mod timeout;
 mod transcript;
 
@@ -26,11 +27,12 @@ pub use app_dir::TestDir;
 pub use client::{ClientRevision, StdioClient};
 pub use command::{CommandOutput, run_command, run_wardroom, wardroom_command, write_script};
 pub use http::{HttpConnection, HttpReply, HttpServer, modern_request, serve_command};
-#[cfg(target_os = "linux")]
-pub use landlock::landlock_abi_version;
 pub use output_schemas::check_output_schema;
 pub use program::{wardroom_binary, workspace_root};
 pub use run_client::{RunClient, tool_result};
 pub use service::{SANDBOX, TestAlcService, protocol_error_text};
+#[cfg(target_os = "linux")]
+pub use skip::landlock_or_skip;
+pub use skip::{skip, skip_without_wall};
 pub use timeout::{TEST_TIMEOUT, eventually};
 pub use transcript::{record_transcript, snapshot_message};

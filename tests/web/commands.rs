@@ -22,7 +22,7 @@ fn taken_port_is_left_to_its_program() {
 fn port_is_taken_at_both_loopback_addresses() {
     let dir = blog_dir();
     let Ok(other) = TcpListener::bind(("::1", 0)) else {
-        return super::web_driver::skip("this system has no IPv6");
+        return wardroom_test_support::skip("this system has no IPv6");
     };
     // A browser tries both addresses: another program at one of them would get the address that signs in.
     let server = ReviewServer::start(&dir);

@@ -50,13 +50,7 @@ impl Default for BrowserSettings {
 /// Where the environment says that a browser is expected.
 pub(crate) fn skip_browser(reason: &str) {
     assert!(std::env::var_os(EXPECT_BROWSER).is_none(), "{EXPECT_BROWSER} is set, and {reason}");
-    skip(reason);
-}
-
-/// Says aloud that a test is skipped: what tests print is not shown, and this is.
-pub(crate) fn skip(reason: &str) {
-    let test = std::thread::current().name().unwrap_or_default().to_owned();
-    std::io::stderr().write_all(format!("skipped {test}: {reason}\n").as_bytes()).unwrap();
+    wardroom_test_support::skip(reason);
 }
 
 impl Browser {

@@ -38,6 +38,7 @@ pub mod state;
 mod stats;
 mod storage_error;
 mod stored_json;
+mod sync;
 mod tool;
 mod tools;
 mod top_n;

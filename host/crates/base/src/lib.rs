@@ -15,6 +15,7 @@ pub mod payload;
 pub mod permits;
 pub mod random;
 pub mod state_rules;
+mod sync;
 pub mod toml_text;
 pub mod uri;
 

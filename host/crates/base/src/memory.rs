@@ -3,8 +3,8 @@
 //! Owns: the sum, its limit, and the shares of runs and callers within it.
 //! Never: allocates for others, or waits for bytes: who cannot have them now tries again later, or fails.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use crate::byte_size::ByteSize;
 

@@ -2,7 +2,7 @@
 //!
 //! Never: waits without a timeout.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use crate::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 #[derive(Debug)]

@@ -3,11 +3,11 @@
 //! Owns: that one call at a time executes a run, and which paused runs keep their workers: the newest.
 //! Never: starts or ends a run. A claim waits at most `RUN_EVICTION_TIMEOUT` and `RUN_CLAIM_TIMEOUT`.
 
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::thread;
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::context::IdleRuns;
@@ -19,6 +19,10 @@ use crate::limits::{
 };
 use crate::session_owner::owner_tag;
 use wardroom_service::{Owner, RequestInfo};
+
+/// How often a claim looks whether an eviction, or another call, has ended.
+const EVICTION_POLL_INTERVAL: Duration = Duration::from_millis(1);
+const CLAIM_POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 pub(super) struct RunTable {
     slots: Mutex<HashMap<String, RunSlot>>,
@@ -116,37 +120,33 @@ impl RunTable {
         purpose: ClaimPurpose,
         info: &RequestInfo,
     ) -> Result<(RunClaim<'_>, Option<Run>), ClaimError> {
-        let deadline = Instant::now() + RUN_EVICTION_TIMEOUT;
-        let is_evicting = |slots: &HashMap<String, RunSlot>| {
-            slots.get(id).is_some_and(|slot| matches!(slot.state, RunSlotState::Evicting))
-        };
+        // What a wait ends with may be another reason to wait: all of them are asked again.
+        let (mut evicted_by, mut ended_by, mut free_by) = (None, None, None);
         let mut slots = self.lock_slots();
-        while is_evicting(&slots) && Instant::now() < deadline {
+        loop {
+            let state = slots.get(id).map(|slot| &slot.state);
+            let pause = match state {
+                Some(RunSlotState::Evicting) if !is_past(&mut evicted_by, RUN_EVICTION_TIMEOUT) => {
+                    EVICTION_POLL_INTERVAL
+                }
+                // A client may send several replies to one run at once: the calls wait for each other.
+                Some(RunSlotState::Running) => {
+                    if purpose == ClaimPurpose::Cancel || is_past(&mut ended_by, RUN_CLAIM_TIMEOUT) {
+                        return Err(ClaimError::InUse);
+                    }
+                    CLAIM_POLL_INTERVAL
+                }
+                _ if purpose == ClaimPurpose::Execute && is_full(&slots, &info.caller.owner) => {
+                    if is_past(&mut free_by, RUN_SLOT_TIMEOUT) || info.cancellation.is_cancelled() {
+                        return Err(ClaimError::AtCapacity);
+                    }
+                    RUN_SLOT_POLL_INTERVAL
+                }
+                _ => break,
+            };
             drop(slots);
-            thread::sleep(Duration::from_millis(1));
+            thread::sleep(pause);
             slots = self.lock_slots();
-        }
-        // A client may send several replies to one run at once: the calls wait for each other.
-        let deadline = Instant::now() + RUN_CLAIM_TIMEOUT;
-        while slots.get(id).is_some_and(RunSlot::is_running) {
-            if purpose == ClaimPurpose::Cancel || Instant::now() >= deadline {
-                return Err(ClaimError::InUse);
-            }
-            drop(slots);
-            thread::sleep(Duration::from_millis(2));
-            slots = self.lock_slots();
-        }
-        let deadline = Instant::now() + RUN_SLOT_TIMEOUT;
-        while purpose == ClaimPurpose::Execute && is_full(&slots, &info.caller.owner) {
-            if Instant::now() >= deadline || info.cancellation.is_cancelled() {
-                return Err(ClaimError::AtCapacity);
-            }
-            drop(slots);
-            thread::sleep(RUN_SLOT_POLL_INTERVAL);
-            slots = self.lock_slots();
-        }
-        if slots.get(id).is_some_and(RunSlot::is_running) {
-            return Err(ClaimError::InUse);
         }
         let new = || RunSlot {
             status: None,
@@ -325,6 +325,12 @@ impl Drop for RunClaim<'_> {
             slot.state = RunSlotState::Cold;
         }
     }
+}
+
+/// Whether a wait has lasted for `timeout`. The first question begins it.
+fn is_past(deadline: &mut Option<Instant>, timeout: Duration) -> bool {
+    let now = Instant::now();
+    now >= *deadline.get_or_insert(now + timeout)
 }
 
 /// Whether no further run may execute: the server has all it may have, or a caller over HTTP its part of them.
