@@ -18,7 +18,7 @@ HOSTS = target/hosts
 WEB = target/web
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test models miri setup-miri lint docs deny check conformance clients web pictures hosts \
+.PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test models miri setup-miri sanitize lint docs deny check conformance clients web pictures hosts \
 	check-clients setup-browser bench learn soak fuzz clean
 
 help: ## this list
@@ -84,7 +84,7 @@ test: build setup-clippy ## all tests
 # compiler, or take a nightly toolchain.
 lint: setup setup-clippy ## formatting and clippy, warnings denied
 	$(CARGO) fmt --all --check
-	for folder in guest/core tests/hosts/rust tests/models fuzz; do $(CARGO) fmt --check --manifest-path $$folder/Cargo.toml || exit 1; done
+	for folder in guest/core tests/hosts/rust tests/models tests/sanitize fuzz; do $(CARGO) fmt --check --manifest-path $$folder/Cargo.toml || exit 1; done
 	$(CARGO) clippy --release --locked --workspace --exclude wardroom-disallowed --all-targets -- -D warnings
 	$(CARGO) clippy --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core --all-targets -- -D warnings
 
@@ -100,6 +100,15 @@ setup-miri:
 miri: setup-miri ## the parsers of the guest under Miri, which finds undefined behaviour (takes a nightly toolchain)
 	$(CARGO) +nightly miri test --locked --target-dir target/miri --package wardroom-rules --package wardroom-lua-syntax \
 		--package wardroom-guest -- --skip hostile
+
+# C that gcc compiles, in a program that rustc links with its own runtime. What C checks beyond that ends the process.
+SANITIZED = target/sanitize/x86_64-unknown-linux-gnu/release/wardroom-sanitize
+SANITIZERS = -fsanitize=address,undefined -fsanitize-undefined-trap-on-error -fno-omit-frame-pointer -DLUA_USE_APICHECK
+# Not the tests that count or confine processes, or take all of a worker's memory.
+sanitize: build ## the tests of Lua with AddressSanitizer, and with checks for undefined behaviour in its C code (takes a nightly toolchain)
+	RUSTFLAGS='-Zsanitizer=address' CFLAGS='$(SANITIZERS)' $(CARGO) +nightly build --release --locked --target x86_64-unknown-linux-gnu \
+		--manifest-path tests/sanitize/Cargo.toml --target-dir target/sanitize
+	WARDROOM_TEST_PROGRAM=$(abspath $(SANITIZED)) $(CARGO) test --release --locked --package wardroom-test-lua -- --skip processes --skip memory
 
 docs: setup ## the documentation of the code, warnings denied
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --release --locked --no-deps --workspace --exclude wardroom-disallowed

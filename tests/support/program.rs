@@ -6,12 +6,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+/// The variable that names another program: one that has the processes of Lua alone, with sanitizers.
+const OTHER_PROGRAM: &str = "WARDROOM_TEST_PROGRAM";
+
 /// Returns the path of the binary, in the parent of the folder of this test's own binary.
 ///
 /// # Panics
 /// When the binary is missing, or older than one of the files that it was built from.
 pub fn wardroom_binary() -> &'static Path {
     static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+        if let Some(other) = std::env::var_os(OTHER_PROGRAM) {
+            return other.into();
+        }
         let test = std::env::current_exe().unwrap();
         let program = test.ancestors().nth(2).unwrap().join("wardroom");
         let stale =
