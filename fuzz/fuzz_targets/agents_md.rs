@@ -4,7 +4,7 @@
 #[expect(dead_code, reason = "the crate uses the rest")]
 #[path = "../../host/crates/ace/src/limits.rs"]
 mod limits;
-#[expect(dead_code, reason = "the crate uses the rest")]
+#[expect(dead_code, unused_imports, reason = "the crate uses the rest")]
 #[path = "../../host/crates/ace/src/playbook/mod.rs"]
 mod playbook;
 #[expect(dead_code, reason = "the crate uses the rest")]
@@ -77,9 +77,8 @@ fn check_counters(text: &str) {
     let mut edit = PlaybookEdit::default();
     playbook.bullets().iter().for_each(|bullet| edit.set_counters(bullet, 12, 345));
     let edited = edit.apply(&playbook);
-    let expected: Vec<_> = playbook.bullets().iter().map(said).map(|(id, _, _, section, content)| (id, 12, 345, section, content));
-    let expected: Vec<_> = expected.collect();
-    assert_eq!(all_said(&edited), expected);
+    let expected = playbook.bullets().iter().map(said).map(|(id, _, _, section, text)| (id, 12, 345, section, text));
+    assert_eq!(all_said(&edited), expected.collect::<Vec<_>>());
     assert_eq!(edited.lines().count(), text.lines().count());
     check_allowed(text, &edited, SectionPolicy::MustExist);
 }
@@ -95,7 +94,7 @@ fn check_content(text: &str, content: &str) {
     playbook.bullets().iter().for_each(|bullet| edit.set_content(bullet, &content));
     let edited = edit.apply(&playbook);
     let before: Vec<_> = playbook.bullets().iter().map(said).collect();
-    let expected: Vec<_> =
+    let expected =
         before.into_iter().map(|(id, helpful, harmful, section, _)| (id, helpful, harmful, section, content.clone()));
     assert_eq!(all_said(&edited), expected.collect::<Vec<_>>(), "{text:?} -> {edited:?}");
     assert_eq!(Playbook::parse(&edited).sections(), playbook.sections(), "{text:?} -> {edited:?}");

@@ -21,8 +21,7 @@ use cards::index::Packed;
 use cards::{Condition, Order};
 use limits::{MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
 
-const OPERATORS: [&str; 11] =
-    ["eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "exists", "contains", "starts_with"];
+const OPERATORS: [&str; 11] = ["eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "exists", "contains", "starts_with"];
 
 /// Reads a clause while it evaluates it.
 struct Naive {

@@ -83,8 +83,16 @@ enum Body {
 const METHODS: [&str; 8] = ["POST", "GET", "DELETE", "OPTIONS", "PUT", "HEAD", "PATCH", "X-y"];
 const PATHS: [&str; 8] =
     ["/open", "/secret", "/sessions", "/healthz", "/", "/open/", "/%6fpen", "http://localhost/open"];
-const HOSTS: [&str; 8] =
-    ["localhost", "127.0.0.1:80", "[::1]:8", "LOCALHOST:1", "named.example", "evil.example", "localhost.", "localhost@evil"];
+const HOSTS: [&str; 8] = [
+    "localhost",
+    "127.0.0.1:80",
+    "[::1]:8",
+    "LOCALHOST:1",
+    "named.example",
+    "evil.example",
+    "localhost.",
+    "localhost@evil",
+];
 const GOOD_HOSTS: usize = 5;
 const ORIGINS: [&str; 6] =
     ["http://app.example", "http://app.example:81", "https://app.example", "null", "http://localhost", "x"];
@@ -183,8 +191,7 @@ impl Fixture {
         let _entered = runtime.enter();
         let lookups = Arc::<Lookups>::default();
         let catalogue = Arc::new(Catalogue::new(vec![Arc::<Lookups>::clone(&lookups)]));
-        let identity =
-            ServerIdentity { name: "s".to_owned(), version: "0".to_owned(), instructions: String::new() };
+        let identity = ServerIdentity { name: "s".to_owned(), version: "0".to_owned(), instructions: String::new() };
         let builder = HttpServiceBuilder::new(&MemoryShare::budget(64 << 20));
         let server = McpServer::new(catalogue, identity, WatchMode::Off, Box::new(|| Some([7; 32])));
         let server = builder.with_send_budget(server);
@@ -286,7 +293,8 @@ impl Fixture {
         }
         let mut sent = head.clone().into_bytes();
         let sent_body = if request.is_chunked {
-            let chunks = body.chunks(100).map(|chunk| [format!("{:x}\r\n", chunk.len()).as_bytes(), chunk, b"\r\n"].concat());
+            let chunks =
+                body.chunks(100).map(|chunk| [format!("{:x}\r\n", chunk.len()).as_bytes(), chunk, b"\r\n"].concat());
             [chunks.collect::<Vec<_>>().concat(), b"0\r\n\r\n".to_vec()].concat()
         } else {
             body.clone()
@@ -311,7 +319,11 @@ impl Fixture {
         if lookups > 0 {
             assert!(has_host || !is_known(&request.host), "{head}");
             assert!(has_origin || !is_known(&request.origin), "{head}");
-            assert!(endpoint == "/open" || endpoint == "/sessions" || endpoint == "/secret" && (has_token || !is_known(&request.token)));
+            assert!(
+                endpoint == "/open"
+                    || endpoint == "/sessions"
+                    || endpoint == "/secret" && (has_token || !is_known(&request.token))
+            );
             assert!(method == "POST" && body.len() <= MAX_MESSAGE_BYTES, "{head}");
         }
         let mut rest = &replies[..];
@@ -339,7 +351,9 @@ impl Fixture {
         };
         assert!(expected.contains(&reply.status), "{} and not {expected:?}: {head}", reply.status);
         let allowed = reply.header("access-control-allow-origin");
-        assert!(allowed.is_none() || Some(allowed.unwrap_or_default()) == origins.first().map(String::as_str) && has_origin);
+        assert!(
+            allowed.is_none() || Some(allowed.unwrap_or_default()) == origins.first().map(String::as_str) && has_origin
+        );
         if is_whole && method == "POST" && reply.status == 200 {
             assert!(lookups <= 2 && body.len() <= MAX_MESSAGE_BYTES);
         }

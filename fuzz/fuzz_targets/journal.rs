@@ -2,11 +2,11 @@
 //! line stands behind them.
 #![no_main]
 
-#[path = "journal/runs.rs"]
-mod runs;
 #[expect(dead_code, reason = "the crate uses the rest")]
 #[path = "../../host/crates/alc/src/limits.rs"]
 mod limits;
+#[path = "journal/runs.rs"]
+mod runs;
 
 mod evals {
     /// What a journal names of evals.

@@ -16,20 +16,18 @@ fuzz_target!(|input: &[u8]| {
     let Ok(text) = std::str::from_utf8(text) else { return };
     let targets = targets(&[ConfigFormat::Json, ConfigFormat::Jsonc]);
     let target = targets[usize::from(*choice) % targets.len()];
-    Editor::new(target).check(text, |text| is_restorable(text, target.servers_path));
+    Editor::new(target).check(text, is_restorable);
 });
 
-/// Whether the object that gets something has something already: an empty list of servers goes with its last server.
-fn is_restorable(text: &str, path: &[&str]) -> bool {
+/// Whether no object is empty that may get something: an empty list of servers goes with its last server.
+fn is_restorable(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
     let Some(Value::Object(root)) = parsed.ok().and_then(|parsed| parsed.value) else { return false };
-    let mut object: &Object = &root;
-    for key in path {
-        match object.properties.iter().find(|property| property.name.as_str() == *key).map(|found| &found.value) {
-            Some(Value::Object(inner)) => object = inner,
-            _ => break,
-        }
-    }
-    !object.properties.is_empty()
+    has_content(&root, 2)
+}
+
+fn has_content(object: &Object, depth: usize) -> bool {
+    let inner = object.properties.iter().filter_map(|property| property.value.as_object());
+    !object.properties.is_empty() && (depth == 0 || inner.into_iter().all(|inner| has_content(inner, depth - 1)))
 }

@@ -46,8 +46,15 @@ enum Damage {
 
 #[derive(Arbitrary, Debug)]
 enum Change {
-    Write { package: u8, card: u8, content: u8 },
-    Remove { package: u8, card: u8 },
+    Write {
+        package: u8,
+        card: u8,
+        content: u8,
+    },
+    Remove {
+        package: u8,
+        card: u8,
+    },
     RemovePackage(u8),
     /// The index is saved again.
     Save,
@@ -91,7 +98,9 @@ impl AppDir {
         let text = match content % 5 {
             0 => "broken".to_owned(),
             1 => format!("created_at = \"2026-01-0{}\"\n", 1 + card % 9),
-            2 => format!("created_at = \"2026-02-01\"\nlist = [1, 2.5, {{ a = true }}]\n[stats]\npass_rate = 0.{content}\n"),
+            2 => format!(
+                "created_at = \"2026-02-01\"\nlist = [1, 2.5, {{ a = true }}]\n[stats]\npass_rate = 0.{content}\n"
+            ),
             3 => format!("text = \"{}\"\n[model]\nid = \"m\"\n", "long ".repeat(usize::from(content))),
             _ => format!("[metadata]\nprior_card_id = \"{content}\"\n"),
         };

@@ -142,7 +142,9 @@ fn check_forms(text: &str, value: &Payload, held: &Payload) {
     for other in [held, &pretty] {
         assert_eq!(other.canonical_digest(), value.canonical_digest(), "{text:?}");
     }
-    for name in expected.as_object().into_iter().flat_map(|fields| fields.keys().take(3)).map(String::as_str).chain(["-"]) {
+    for name in
+        expected.as_object().into_iter().flat_map(|fields| fields.keys().take(3)).map(String::as_str).chain(["-"])
+    {
         let field = expected.get(name);
         for form in [value, held] {
             assert_eq!(form.field(name).map(Payload::into_value).as_ref(), field, "{text:?}: {name:?}");

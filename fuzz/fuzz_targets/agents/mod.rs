@@ -93,8 +93,9 @@ impl Editor {
 /// A refusal names a line of the text.
 fn check_error(text: &str, error: &EditError) {
     assert_ne!(*error, EditError::NotIsolated, "{text:?}");
-    let (EditError::Malformed { line, .. } | EditError::DuplicateKey { line, .. } | EditError::UnexpectedType { line, .. }) =
-        error
+    let (EditError::Malformed { line, .. }
+    | EditError::DuplicateKey { line, .. }
+    | EditError::UnexpectedType { line, .. }) = error
     else {
         return;
     };

@@ -24,8 +24,30 @@ pub enum Word {
 }
 
 const WORDS: [&str; 24] = [
-    "a", "b", "c", "ab", "", "_and", "_or", "_not", "eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "exists",
-    "contains", "starts_with", "a.b", "-a", "-b", "a.a.c", "é",
+    "a",
+    "b",
+    "c",
+    "ab",
+    "",
+    "_and",
+    "_or",
+    "_not",
+    "eq",
+    "ne",
+    "lt",
+    "lte",
+    "gt",
+    "gte",
+    "in",
+    "nin",
+    "exists",
+    "contains",
+    "starts_with",
+    "a.b",
+    "-a",
+    "-b",
+    "a.a.c",
+    "é",
 ];
 
 impl From<Word> for String {

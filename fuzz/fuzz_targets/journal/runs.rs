@@ -136,6 +136,7 @@ pub fn parse(bytes: &[u8]) -> Result<RunSummary, Option<usize>> {
         end: log.end.clone().map(|(failed, payload)| (failed, payload.into_value())),
         queries: log.query_ids().count(),
         shown: status.queries.len(),
+        report: log.report_target.map(|report| (report.id, report.digest)),
     })
 }
 
@@ -148,4 +149,5 @@ pub struct RunSummary {
     pub end: Option<(bool, Value)>,
     pub queries: usize,
     pub shown: usize,
+    pub report: Option<(String, String)>,
 }

@@ -40,22 +40,15 @@ pub fn rewrite_trace(line: &[u8]) -> Option<Vec<u8>> {
     serde_json::to_vec(&serde_json::from_slice::<Trace>(line).ok()?).ok()
 }
 
-fn read<T: Serialize + DeserializeOwned>(
-    places: &LearningPlaces,
-    log: LogFile,
-    is_backwards: bool,
-) -> Option<ReadLog> {
+fn read<T: Serialize + DeserializeOwned>(places: &LearningPlaces, log: LogFile, is_backwards: bool) -> Option<ReadLog> {
     let files = LearningFiles::new(places.clone());
     let mut lines = Vec::new();
     let push = |line: T| {
         lines.push(serde_json::to_value(line).unwrap_or_default());
         ControlFlow::Continue(())
     };
-    let counts = if is_backwards {
-        files.visit_backwards(log, &|| false, push)
-    } else {
-        files.visit(log, &|| false, push)
-    };
+    let counts =
+        if is_backwards { files.visit_backwards(log, &|| false, push) } else { files.visit(log, &|| false, push) };
     let n_skipped = counts.ok()?.skipped;
     Some(ReadLog { lines, n_skipped })
 }
