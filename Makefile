@@ -8,7 +8,8 @@ WARDROOM = target/release/wardroom
 SHIPPED = target/dist/wardroom
 DENY_VERSION = 0.20.2
 FUZZ_VERSION = 0.13.2
-FUZZ_TARGETS = uri extract lines stdio folders post edit preview template script image query
+FUZZ_TARGETS = uri extract lines stdio folders post edit preview template script image query http registry json_edit toml_edit frame journal \
+	task card_query value saved_index request_state traces agents_md metadata
 # These begin with documents of all programs.
 FUZZ_DOCUMENTS = post edit preview template script
 FUZZ_SECONDS ?= 60
@@ -19,7 +20,7 @@ WEB = target/web
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test models miri setup-miri sanitize lint docs deny check conformance clients web pictures hosts \
-	check-clients setup-browser bench learn soak fuzz clean
+	check-clients setup-browser bench learn soak fuzz fuzz-check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -82,7 +83,7 @@ test: build setup-clippy ## all tests
 
 # Workspaces of their own are formatted the same. Of them clippy looks at guest/core: the others would have it build wasmtime with a
 # compiler, or take a nightly toolchain.
-lint: setup setup-clippy ## formatting and clippy, warnings denied
+lint: setup setup-clippy fuzz-check ## formatting and clippy, warnings denied
 	$(CARGO) fmt --all --check
 	for folder in guest/core tests/hosts/rust tests/models tests/sanitize fuzz; do $(CARGO) fmt --check --manifest-path $$folder/Cargo.toml || exit 1; done
 	$(CARGO) clippy --release --locked --workspace --exclude wardroom-disallowed --all-targets -- -D warnings
@@ -205,6 +206,11 @@ learn: build ## whether the learning log learns, on the half to develop on, or L
 soak: setup ## two million mixed requests of 8 clients on one AppDir: no wrong answer, no growth (some minutes)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
 	target/release/soak target/soak
+
+# On the stable toolchain, and without building libFuzzer, since nothing is linked.
+fuzz-check: setup ## that the fuzz targets compile, warnings denied
+	CUSTOM_LIBFUZZER_PATH=/libfuzzer.a RUSTFLAGS='--cfg fuzzing -D warnings' \
+		$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz-check
 
 fuzz: setup ## each fuzz target for a minute, or FUZZ_SECONDS=… (takes a nightly toolchain)
 	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked --version $(FUZZ_VERSION)

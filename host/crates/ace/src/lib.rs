@@ -13,6 +13,9 @@ mod bullet_log;
 pub mod error_code;
 mod exchange;
 mod files;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod hundredths;
 mod insight;
 mod insight_cache;

@@ -126,7 +126,7 @@ pub const MAX_MODULE_NAME_SEGMENTS: usize = 8;
 pub const MAX_CARD_BYTES: u64 = 1024 * 1024;
 /// Largest card that the card index keeps whole, in bytes of its compact form. Of a larger card it keeps the fields
 /// that lists show; a search for others reads the file.
-pub const MAX_CARD_INDEX_ENTRY_BYTES: usize = 16 * 1024;
+pub const MAX_CARD_INDEX_ENTRY_BYTES: usize = if cfg!(fuzzing) { 200 } else { 16 * 1024 };
 /// Text of cards that one search reads, in bytes. A card that is not kept whole is read and parsed anew for each
 /// search, which would hold a thread.
 pub const MAX_UNINDEXED_CARD_READ_BYTES: usize = 256 * 1024 * 1024;
@@ -150,7 +150,7 @@ pub const MAX_CARD_NAMES_SCANNED: usize = 2_000_000;
 /// Largest saved card index that is read, in bytes. Another process writes this file and could make it fill memory.
 pub const MAX_CARD_INDEX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 /// Unsaved cards from which on the index is saved to a file. Fewer cards are cheaper to read again.
-pub const CARD_INDEX_FILE_MIN_CARDS: usize = 1_000;
+pub const CARD_INDEX_FILE_MIN_CARDS: usize = if cfg!(fuzzing) { 1 } else { 1_000 };
 /// Most rows of cards in one tool result. A caller could request all cards at once, which fills memory and a model's
 /// context.
 pub const MAX_CARD_ROWS: usize = 10_000;

@@ -48,6 +48,32 @@ pub mod testing {
     pub use crate::library::install;
 }
 
+/// The messages of the protocol, as the fuzz targets try them.
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing {
+    use serde::Serialize;
+    use serde::de::DeserializeOwned;
+
+    use crate::protocol::{MessageToServer, MessageToWorker};
+
+    /// Decodes a message to a worker, and encodes it again; `None` where it is none.
+    #[must_use]
+    pub fn reencode_message_to_worker(body: &[u8]) -> Option<Vec<u8>> {
+        reencode::<MessageToWorker>(body)
+    }
+
+    /// Decodes a message to the server, and encodes it again; `None` where it is none.
+    #[must_use]
+    pub fn reencode_message_to_server(body: &[u8]) -> Option<Vec<u8>> {
+        reencode::<MessageToServer>(body)
+    }
+
+    fn reencode<T: Serialize + DeserializeOwned>(body: &[u8]) -> Option<Vec<u8>> {
+        serde_json::to_vec(&serde_json::from_slice::<T>(body).ok()?).ok()
+    }
+}
+
 /// The entry points of the other two processes, for the hidden commands.
 pub mod processes {
     pub use crate::spawner::process::run as spawner;

@@ -183,7 +183,8 @@ impl RequestStateSealer {
         Ok(InputRequiredResult::new(Some(requests), Some(sealed)))
     }
 
-    fn open(&self, identity: &CallIdentity) -> Result<Option<ClientResponses>, ErrorData> {
+    /// Returns what a client sent with a call: its responses, and the service's own token.
+    pub(super) fn open(&self, identity: &CallIdentity) -> Result<Option<ClientResponses>, ErrorData> {
         let answers = identity.responses.into_iter().flatten();
         let answers: BTreeMap<_, _> =
             answers.map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone()))).collect();

@@ -15,6 +15,9 @@ mod encode;
 mod error;
 mod execution;
 pub mod framing;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod http;
 mod input_request;
 mod large_response_queue;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Largest message between the server and a worker, in bytes, in both directions. A script could make the server hold
 /// any amount of memory.
-pub const MAX_FRAME_BYTES: usize = 16 * 1024 * 1024;
+pub const MAX_FRAME_BYTES: usize = if cfg!(fuzzing) { 1_000 } else { 16 * 1024 * 1024 };
 /// Bytes of a frame that are read at a time. A sender that announces a large frame would make its reader allocate it at
 /// once.
 pub const FRAME_READ_CHUNK_BYTES: usize = 32 * 1024;

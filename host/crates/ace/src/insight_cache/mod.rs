@@ -85,6 +85,18 @@ impl InsightCache {
     }
 }
 
+#[cfg(fuzzing)]
+impl InsightCache {
+    /// Returns the insights, for a fuzz target.
+    pub(crate) fn read_fuzzed(
+        &self,
+        files: &LearningFiles,
+        indexes: InsightIndexes,
+    ) -> Result<Arc<KnownInsights>, ServiceError> {
+        self.read(files, indexes, &|| false)
+    }
+}
+
 impl KnownInsights {
     /// Returns the insights, the last ones of the log last.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &StoredInsight> {

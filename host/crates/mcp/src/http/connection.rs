@@ -140,6 +140,15 @@ pub(super) async fn accept_connections(
     Ok(())
 }
 
+/// Serves one connection that a fuzz target made.
+#[cfg(fuzzing)]
+pub(crate) async fn serve_fuzzed_stream(stream: UnixStream, http_service: &Arc<HttpService>) {
+    let slot = http_service.connection_limiter().acquire(MAX_HTTP_CONNECTIONS).await;
+    let info = ConnectionInfo { local_ip: None, is_remote: false };
+    let stop = http_service.drain_token().clone();
+    serve_connection(SocketStream::Unix(stream), Arc::new(slot), Arc::clone(http_service), info, &stop).await;
+}
+
 async fn serve_connection(
     stream: SocketStream,
     slot: Arc<ConnectionSlot>,

@@ -34,6 +34,8 @@ use tokio::task::JoinSet;
 
 pub use self::auth::TokenHash;
 pub use self::connection::Listener;
+#[cfg(fuzzing)]
+pub(crate) use self::connection::serve_fuzzed_stream;
 pub use self::endpoint::{Endpoint, EndpointParts};
 pub use self::origin_policy::OriginPolicy;
 pub use self::quota::CallerQuotas;
