@@ -71,6 +71,13 @@ fn missing_files_are_named() {
     assert_eq!(client.call_ok("ace_get_insights", json!({"source": "insights"}))["totalMatched"], 1);
     client.expect_refusal("ace_update_knowledge", json!({}), "FILE_NOT_FOUND");
     client.expect_refusal("ace_analyze_patterns", json!({"mode": "single", "traceId": "none"}), "TRACE_NOT_FOUND");
+    // With a playbook and without insights, the log of insights is what is missing.
+    log.run(&["init"]).expect_success();
+    std::fs::remove_file(log.path("logs/insights.jsonl")).unwrap();
+    for arguments in [json!({}), json!({"dryRun": true}), json!({"forceInsightIds": ["x"]})] {
+        let refusal = client.expect_refusal("ace_update_knowledge", arguments, "FILE_NOT_FOUND");
+        assert!(refusal.contains("insights.jsonl is missing: analyze traces first"), "{refusal}");
+    }
 }
 
 #[test]
@@ -106,6 +113,60 @@ fn missing_section_is_an_error_unless_it_may_be_made() {
     assert_eq!(client.call_ok("ace_update_knowledge", json!({}))["updated"], true);
     let new = log.playbook();
     assert!(new.starts_with(&format!("{text}\n### TypeScript Patterns\n[Bullet #")), "{new}");
+}
+
+#[test]
+fn severity_of_a_capture_is_kept() {
+    let log = TestLog::new();
+    let mut client = log.client();
+    let severities = ["error", "warning", "info"];
+    let errors = severities.map(
+        |severity| json!({"tool": "eslint", "severity": severity, "message": severity, "file": "src/a.ts", "line": 1}),
+    );
+    let run = json!({"runner": "eslint", "command": "npx eslint .", "status": "fail", "errors": errors});
+    client.call_ok("ace_capture_trace", json!({"beadId": "b", "executions": [run]}));
+    let stored = &log.traces()[0]["execution_results"][0];
+    assert_eq!((&stored["runner"], &stored["command"]), (&json!("eslint"), &json!("npx eslint .")));
+    let kept: Vec<&Value> = stored["errors"].as_array().unwrap().iter().map(|error| &error["severity"]).collect();
+    assert_eq!(kept, severities);
+    // What is no error is less sure.
+    let found = analyze(&mut client)["insights"].clone();
+    let confidence = |pattern: &str| {
+        let insight = found.as_array().unwrap().iter().find(|insight| insight["signal"]["pattern"] == pattern);
+        insight.unwrap()["confidence"].as_f64().unwrap()
+    };
+    assert_eq!(severities.map(confidence), [0.6, 0.5, 0.5]);
+}
+
+#[test]
+fn bullets_pass_the_filters_of_their_insights_and_are_sorted_by_them() {
+    let ids = ["aaaaaaaa", "bbbbbbbb", "cccccccc"];
+    let bullet = |id: &str| format!("[Bullet #{id}, helpful:0, harmful:0] lesson {id}\n");
+    let text: String = ids.iter().map(|id| bullet(id)).collect();
+    let log = TestLog::with_playbook(format!("## A\n{text}[Bullet #hand, helpful:5, harmful:0] by hand\n"));
+    let insights = [("aaaaaaaa", 0.8, 5), ("bbbbbbbb", 0.95, 1), ("cccccccc", 0.9, 9)].map(|(id, confidence, day)| {
+        let insight = json!({"id": format!("{id}-0000-5000-8000-000000000000"), "confidence": confidence,
+            "timestamp": format!("2026-01-0{day}T12:00:00.000Z"), "signal": {"pattern": format!("lesson {id}")}});
+        format!("{insight}\n")
+    });
+    log.dir.write_file("ace/logs/insights.jsonl", insights.concat());
+    let mut client = log.client();
+    let mut found = |filters: Value, sort_by: &str| -> Vec<String> {
+        let arguments = json!({"source": "bullets", "filters": filters, "sortBy": sort_by});
+        let answer = client.call_ok("ace_get_insights", arguments);
+        let bullets = answer["bullets"].as_array().unwrap();
+        assert_eq!(answer["totalMatched"], bullets.len());
+        bullets.iter().map(|bullet| bullet["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let [a, b, c] = ids;
+    assert_eq!(found(json!({}), "confidence"), [b, c, a, "hand"]);
+    assert_eq!(found(json!({}), "timestamp"), [c, a, b, "hand"]);
+    assert_eq!(found(json!({}), "helpful"), ["hand", a, b, c]);
+    assert_eq!(found(json!({"minConfidence": 0.9}), "confidence"), [b, c]);
+    assert_eq!(found(json!({"after": "2026-01-01T12:00:00Z"}), "timestamp"), [c, a]);
+    assert_eq!(found(json!({"before": "2026-01-09T12:00:00Z"}), "timestamp"), [a, b]);
+    assert_eq!(found(json!({"after": "2026-01-02", "before": "2026-01-08", "minConfidence": 0.8}), "helpful"), [a]);
+    assert_eq!(found(json!({"after": "2026-01-02", "minConfidence": 0.95}), "helpful"), [""; 0]);
 }
 
 #[test]

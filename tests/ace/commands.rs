@@ -27,6 +27,11 @@ fn cycle_from_a_shell() {
     let log = TestLog::empty();
     let made = log.run(&["init"]).expect_success();
     assert!(made.contains("(3 files written)"), "{made}");
+    let folder = log.path("").display().to_string();
+    assert_eq!(
+        json_of(&log, &["init"]),
+        json!({"folder": folder.trim_end_matches('/'), "filesWritten": 0, "mergeDriverRegistered": false})
+    );
     // A second time there is nothing to do, and a playbook stays as it is.
     log.dir.write_file("ace/AGENTS.md", log.playbook() + "Mine.\n");
     assert!(log.run(&["init"]).expect_success().contains("(0 files written)"));
@@ -47,10 +52,35 @@ fn cycle_from_a_shell() {
 
     let id = answer["traceId"].as_str().unwrap();
     assert_eq!(json_of(&log, &["analyze", "--trace", id, "--min-confidence", "0.9"])["insights"], json!([]));
+    let files = || -> Vec<_> {
+        let names = ["AGENTS.md", "logs/execution_traces.jsonl", "logs/insights.jsonl", "logs/bullets.jsonl"];
+        let state = |name| {
+            let changed = std::fs::metadata(log.path(name)).and_then(|metadata| metadata.modified());
+            (name, std::fs::read(log.path(name)).ok(), changed.ok())
+        };
+        names.map(state).into()
+    };
+    let before = files();
     let preview = json_of(&log, &["learn", "--dry-run"]);
-    assert_eq!((&preview["analysis"]["written"], &preview["update"]["updated"]), (&json!(true), &json!(false)));
+    assert_eq!((&preview["analysis"]["written"], &preview["update"]["updated"]), (&json!(false), &json!(false)));
+    assert_eq!(json_of(&log, &["learn", "--dry-run", "--read-only"]), preview);
+    let shown = log.run(&["learn", "--dry-run"]).expect_success();
+    assert!(shown.contains("traces analyzed: 2, nothing written\n"), "{shown}");
+    assert_eq!(files(), before);
+    let learned = json_of(&log, &["learn", "--max-deltas", "1"]);
+    // What was shown is what is done.
+    assert_eq!(learned["analysis"]["insights"], preview["analysis"]["insights"]);
+    assert_eq!(learned["update"]["deltas"][0]["content"], preview["update"]["deltas"][0]["content"]);
+    assert_eq!((&learned["analysis"]["written"], &learned["update"]["updated"]), (&json!(true), &json!(true)));
+    let again = json_of(&log, &["learn", "--dry-run"]);
+    assert_eq!(again["update"]["duplicatesSkipped"], 1);
+    std::fs::remove_file(log.path("logs/insights.jsonl")).unwrap();
+    std::fs::remove_file(log.path("logs/bullets.jsonl")).unwrap();
+    log.dir.write_file("ace/AGENTS.md", std::str::from_utf8(before[0].1.as_deref().unwrap()).unwrap());
+    assert_eq!(json_of(&log, &["learn", "--dry-run"]), preview);
+    assert!(!log.path("logs/insights.jsonl").exists());
     let learned = log.run(&["learn"]).expect_success();
-    assert!(learned.contains("traces analyzed: 2, nothing new\n"), "{learned}");
+    assert!(learned.contains("traces analyzed: 2, something new\n"), "{learned}");
     assert!(learned.contains("TypeScript Patterns: [Bullet #"), "{learned}");
     assert!(learned.contains("AGENTS.md is updated: 1 bullets"), "{learned}");
     let again = log.run(&["update"]).expect_success();

@@ -91,9 +91,12 @@ fn first_example_learns_a_bullet_from_one_failure() {
 fn second_example_finds_what_tasks_have_in_common() {
     let log = TestLog::new();
     let mut client = log.client();
-    for (bead, path) in [("40", "./auth.js"), ("41", "./db.js"), ("42", "./log.js"), ("43", "./x.js")] {
-        capture(&mut client, &format!("ACE_Beads_Amp-{bead}"), &format!("Cannot find module {path}"));
-    }
+    let before = log.playbook();
+    let tasks = [("40", "./auth.js"), ("41", "./db.js"), ("42", "./log.js"), ("43", "./x.js")];
+    let captured = tasks.map(|(bead, path)| {
+        capture(&mut client, &format!("ACE_Beads_Amp-{bead}"), &format!("Cannot find module {path}"))
+    });
+    let third = &captured[2];
     capture(&mut client, "ACE_Beads_Amp-40", "it happened once");
     let patterns = client.call_ok(
         "ace_analyze_patterns",
@@ -104,13 +107,42 @@ fn second_example_finds_what_tasks_have_in_common() {
             "minFrequency": 2,
         }),
     );
-    assert_eq!(patterns["tracesAnalyzed"], 4);
-    let found = patterns["insights"].as_array().unwrap();
-    assert_eq!(found.len(), 1, "{patterns:#}");
-    assert_eq!((&found[0]["confidence"], &found[0]["occurrences"]), (&json!(1.0), &json!(3)));
-    assert_eq!(found[0]["source"]["beadIds"], json!(["ACE_Beads_Amp-40", "ACE_Beads_Amp-41", "ACE_Beads_Amp-42"]));
+    let beads = ["ACE_Beads_Amp-40", "ACE_Beads_Amp-41", "ACE_Beads_Amp-42"];
+    let evidence =
+        ["./auth.js", "./db.js", "./log.js"].map(|path| format!("src/index.ts:5 - Cannot find module {path}"));
+    let insight = json!({
+        "id": "5e634149-64f2-54e4-8089-d271151f2507",
+        "timestamp": third["timestamp"],
+        "taskId": "ACE_Beads_Amp-40",
+        "source": {"runner": "tsc", "beadIds": beads},
+        "signal": {"pattern": "Cannot find module PATH", "evidence": evidence},
+        "recommendation": ADVICE,
+        "scope": {"files": ["src/index.ts"], "glob": "**/*.ts"},
+        "confidence": 1.0,
+        "onlineEligible": true,
+        "metaTags": ["tsc", "import", "module", "recurring-error"],
+        "occurrences": 3,
+    });
+    assert_eq!(patterns, json!({"insights": [insight], "tracesAnalyzed": 4, "written": true}));
+    assert_eq!(log.lines("logs/insights.jsonl"), [insight]);
     let applied = client.call_ok("ace_update_knowledge", json!({"minConfidence": 0.85, "maxDeltas": 5}));
-    assert_eq!(applied["deltas"].as_array().unwrap().len(), 1, "{applied:#}");
+    let line = format!("[Bullet #5e634149, helpful:0, harmful:0] Cannot find module PATH - {ADVICE}");
+    let expected = json!({
+        "deltas": [{
+            "bulletId": "5e634149",
+            "section": "TypeScript Patterns",
+            "content": line,
+            "confidence": 1.0,
+            "applied": true,
+        }],
+        "duplicatesSkipped": 0,
+        "lowConfidenceSkipped": 0,
+        "updated": true,
+        "skipped": [],
+    });
+    assert_eq!(applied, expected);
+    let heading = "### TypeScript Patterns\n<!-- Types and modules -->\n";
+    assert_eq!(log.playbook(), before.replace(heading, &format!("{heading}{line}\n")));
     // The frequency counts occurrences, and not kinds.
     let rare = json!({"mode": "batch", "minFrequency": 4});
     assert_eq!(client.call_ok("ace_analyze_patterns", rare)["insights"].as_array().unwrap().len(), 1);
@@ -133,9 +165,20 @@ fn third_example_finds_bullets_by_the_tags_of_their_insights() {
                "sortBy": "helpful", "limit": 5})
     };
     let found = client.call_ok("ace_get_insights", query(json!(["type-error", "import"])));
-    assert_eq!((&found["totalMatched"], &found["filtered"]), (&json!(2), &json!(true)), "{found:#}");
-    let ids: Vec<&str> = found["bullets"].as_array().unwrap().iter().map(|b| b["id"].as_str().unwrap()).collect();
-    assert!(!ids.contains(&"hand-1"));
+    let bullet = |id: &str, content: &str| json!({"id": id, "content": content, "helpful": 0, "harmful": 0, "section": "TypeScript Patterns", "score": 0});
+    let expected = json!({
+        "bullets": [
+            bullet("5e634149", &format!("Cannot find module PATH - {ADVICE}")),
+            bullet(
+                "3f2691c4",
+                "TS2322: Type 'string' is not assignable to type 'number'. - Make the two types agree where the value is made, \
+                 not by a cast; run the type checker before the tests",
+            ),
+        ],
+        "totalMatched": 2,
+        "filtered": true,
+    });
+    assert_eq!(found, expected);
     assert_eq!(client.call_ok("ace_get_insights", query(json!(["unused"])))["totalMatched"], 1);
     assert_eq!(client.call_ok("ace_get_insights", query(json!(["none"])))["totalMatched"], 0);
     // The `not` of a message is still there.

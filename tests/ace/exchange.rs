@@ -37,6 +37,8 @@ fn logs_of_another_project_are_imported_once() {
     let text = fs::read_to_string(into.path("logs/execution_traces.jsonl")).unwrap();
     assert!(!text.contains("sk-aaaa") && !text.contains('\u{202e}') && !text.contains("\\u202e"), "{text}");
     assert!(into.run(&["import", &folder]).stdout.starts_with("imported: 0 traces, 0 insights (3 known)"));
+    let counts = into.run(&["import", &folder, "--json"]).stdout;
+    assert_eq!(counts, "{\"insights\":0,\"known\":3,\"linesSkipped\":1,\"traces\":0}\n");
     let missing = into.run(&["import", "no-such-place"]);
     assert!(missing.stderr.contains("cannot read no-such-place"), "{missing:?}");
     let refused = into.run(&["import", &folder, "--read-only"]);
@@ -58,6 +60,8 @@ fn bullets_go_through_the_form_of_the_paper() {
     assert_eq!(into.run(&["import", &file]).expect_success(), "imported: 1 bullets (0 known)\n");
     assert_eq!(into.run(&["export"]).expect_success(), exported);
     assert_eq!(into.run(&["import", &file]).expect_success(), "imported: 0 bullets (1 known)\n");
+    let counts = into.run(&["import", &file, "--json"]).expect_success();
+    assert_eq!(counts, "{\"bullets\":0,\"known\":1,\"linesSkipped\":0}\n");
     // Bullets of another AGENTS.md.
     let other = TestLog::new();
     let playbook = from.path("AGENTS.md").display().to_string();

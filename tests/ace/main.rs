@@ -17,6 +17,7 @@ mod feedback;
 mod files;
 mod historical_files;
 mod hostile_messages;
+mod lost_writes;
 mod many_processes;
 mod projects;
 mod prompts;

@@ -109,13 +109,31 @@ fn variables_and_the_configuration_name_files() {
     assert!(size("var/t.jsonl") > 0 && size("var/i.jsonl") > 0);
 
     let config = project.dir.root().join("config.toml");
-    let root = project.root.display();
-    fs::write(&config, format!("[ace]\nroot = '{root}'\nknowledge_base = 'docs/LESSONS.md'\n")).unwrap();
+    let root = &project.root;
+    let text = format!("[ace]\nroot = '{}'\nknowledge_base = 'docs/LESSONS.md'\n", root.display());
+    fs::write(&config, text).unwrap();
     let config = config.display().to_string();
     let mut client = project.server("..", &["--config", &config]);
     assert_eq!(bullets(&mut client).len(), 1);
     capture(&mut client, "b", "TS2345: x");
     assert!(size("logs/execution_traces.jsonl") > 0);
+
+    // Each file by itself, with relative names below the root.
+    let (traces, insights) = (root.join("elsewhere/t.jsonl"), root.join("records/i.jsonl"));
+    ["elsewhere", "records"].iter().for_each(|folder| fs::create_dir(root.join(folder)).unwrap());
+    let named = format!(
+        "[ace]\nroot = '{}'\ntraces_path = '{}'\ninsights_path = 'records/i.jsonl'\n",
+        root.display(),
+        traces.display()
+    );
+    fs::write(&config, named).unwrap();
+    let before = size("logs/execution_traces.jsonl");
+    let mut client = project.server("..", &["--config", &config]);
+    capture(&mut client, "b", "Cannot find module ./x.js");
+    analyze(&mut client);
+    assert_eq!(client.call_ok("ace_get_insights", json!({"source": "insights"}))["totalMatched"], 1);
+    let n_lines = |path: &Path| fs::read_to_string(path).unwrap().lines().count();
+    assert_eq!((n_lines(&traces), n_lines(&insights), size("logs/execution_traces.jsonl")), (1, 1, before));
 }
 
 #[test]

@@ -101,6 +101,50 @@ fn subscriber_learns_of_changes() {
 }
 
 #[test]
+fn subscribers_of_every_resource_learn_of_its_changes_alone() {
+    let log = TestLog::new();
+    let mut writer = log.client();
+    let first = capture(&mut writer, "b", "Cannot find module ./x.js");
+    let id = first["traceId"].as_str().unwrap();
+    let sections = |log: &TestLog| log.dir.write_file("ace/AGENTS.md", log.playbook() + "## Mine\n");
+    let propose = json!({"operations": [{"op": "remove", "bulletIds": ["5e634149"], "reason": "r"}]});
+    // Each change, and what it changes.
+    type ChangeOfLog<'c> = (&'c str, &'c dyn Fn(&TestLog, &mut RunClient), &'c [&'c str]);
+    let changes: [ChangeOfLog<'_>; 5] = [
+        ("analysis", &|_, writer| drop(analyze(writer)), &["logs/recent-insights", "knowledge/stats"]),
+        (
+            "update",
+            &|_, writer| drop(writer.call_ok("ace_update_knowledge", json!({}))),
+            &["knowledge/bullets", "knowledge/sections", "knowledge/stats"],
+        ),
+        ("capture", &|_, writer| drop(capture(writer, "b", "x")), &["knowledge/stats", "TRACE"]),
+        ("edit", &|log, _| drop(sections(log)), &["knowledge/bullets", "knowledge/sections", "knowledge/stats"]),
+        ("proposal", &|_, writer| drop(writer.call_ok("ace_propose_bullets", propose.clone())), &["proposals"]),
+    ];
+    for (name, change, expected) in changes {
+        let mut client = log.client();
+        let uris = ["knowledge/bullets", "knowledge/sections", "logs/recent-insights", "knowledge/stats", "proposals"];
+        let trace = format!("ace://traces/{id}");
+        for uri in uris.map(|path| format!("ace://{path}")).into_iter().chain([trace.clone()]) {
+            client.0.call("resources/subscribe", json!({ "uri": uri }));
+        }
+        change(&log, &mut writer);
+        let mut updated = std::collections::BTreeSet::new();
+        let expected: std::collections::BTreeSet<String> = expected
+            .iter()
+            .map(|path| if *path == "TRACE" { trace.clone() } else { format!("ace://{path}") })
+            .collect();
+        while updated.len() < expected.len() {
+            let message = client.0.receive();
+            assert_eq!(message["method"], "notifications/resources/updated", "{name}: {message}");
+            updated.insert(message["params"]["uri"].as_str().unwrap().to_owned());
+        }
+        assert_eq!(updated, expected, "{name}");
+        assert!(client.0.is_silent_for(Duration::from_millis(300)), "{name}");
+    }
+}
+
+#[test]
 fn server_of_this_service_alone_has_the_name_of_the_original() {
     let log = TestLog::new();
     let identity = |args: &[&str]| {
@@ -108,10 +152,14 @@ fn server_of_this_service_alone_has_the_name_of_the_original() {
         command.args(args).arg("--appdir").arg(log.dir.app_path());
         let mut client =
             wardroom_test_support::StdioClient::spawn(command, wardroom_test_support::ClientRevision::Legacy);
-        client.initialize()["result"]["serverInfo"]["name"].clone()
+        let info = client.initialize()["result"]["serverInfo"].clone();
+        (info["name"].as_str().unwrap().to_owned(), info["version"].as_str().unwrap().to_owned())
     };
-    assert_eq!(identity(&["--service", "ace"]), "ace-learning-server");
-    assert_eq!(identity(&["--service", "ace,alc"]), "wardroom");
+    let named = |name: &str, version: &str| (name.to_owned(), version.to_owned());
+    assert_eq!(identity(&["--service", "ace"]), named("ace-learning-server", "1.0.0"));
+    assert_eq!(identity(&["--service", "ace,alc"]), named("wardroom", env!("CARGO_PKG_VERSION")));
+    let config = log.dir.write_file("config.toml", "[server]\nname = 'mine'\nversion = '7'\n").display().to_string();
+    assert_eq!(identity(&["--service", "ace", "--config", &config]), named("mine", "7"));
     let app = log.dir.app_path().display().to_string();
     let audited = run_wardroom(log.dir.root(), &["audit", "verify", "--appdir", &app]);
     audited.expect_success();

@@ -72,6 +72,22 @@ fn command_is_ended_when_its_time_is_over() {
 }
 
 #[test]
+fn long_output_is_shown_whole_and_its_beginning_and_end_are_read() {
+    let log = TestLog::new();
+    // 5 MiB of lines that are no error, before and behind an error in the middle: the first and the last 4 MiB are read.
+    let filler = "yes 'nothing to see here' | head -c 5242880; echo";
+    let error = |name: &str| format!("echo 'src/{name}.c:3:1: error: {name} is wrong'");
+    let script = [&*error("first"), filler, &error("middle"), filler, &error("last"), "exit 1"].join("; ");
+    let output = run(&log, &["--", "sh", "-c", &script]);
+    assert_eq!(output.status, 1);
+    let shown = ["first", "middle", "last"].map(|name| output.stdout.contains(&format!("{name} is wrong")));
+    assert_eq!((shown, output.stdout.len() > 10 * 1024 * 1024), ([true; 3], true));
+    let errors = log.traces()[0]["execution_results"][0]["errors"].clone();
+    let files: Vec<&str> = errors.as_array().unwrap().iter().map(|error| error["file"].as_str().unwrap()).collect();
+    assert_eq!(files, ["src/first.c", "src/last.c"], "{errors}");
+}
+
+#[test]
 fn command_runs_without_a_place_for_its_trace() {
     let log = TestLog::new();
     std::fs::remove_dir_all(log.dir.app_path().join("ace")).unwrap();

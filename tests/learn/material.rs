@@ -55,6 +55,13 @@ pub(crate) struct Fix {
     pub(crate) wordings: Vec<String>,
 }
 
+impl Fix {
+    /// Whether there is something to change. A flake goes by itself.
+    pub(crate) fn is_a_change(&self) -> bool {
+        !self.wordings.is_empty()
+    }
+}
+
 /// A fault in one project. The outputs are names of files beside the index.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Recording {
@@ -118,6 +125,15 @@ mod tests {
                     let unnamed = fix.wordings.iter().find(|text| !fix.tokens.are_named_in(text));
                     assert_eq!(unnamed, None, "{}", fault.id);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn everything_but_a_flake_has_a_fix() {
+        for half in [Half::Development, Half::Report] {
+            for fault in &Material::read(half).faults {
+                assert_eq!(fault.fix.is_a_change(), fault.kind != FaultKind::Flake, "{}", fault.id);
             }
         }
     }

@@ -98,14 +98,14 @@ pub(crate) fn generate(material: &Material, kind: ScenarioKind, seed: u64) -> Ve
 }
 
 fn draw_report(task: &Task<'_>, random: &mut Random) -> Option<String> {
-    let wordings = &task.fix().wordings;
+    let fix = task.fix();
     // The numbers are drawn in any case, so that one task does not move those of the next.
     let (is_reported, is_vague) = (random.happens(REPORTED_PERCENT), random.happens(VAGUE_PERCENT));
     let vague = (*random.choose(VAGUE_REPORTS)).to_owned();
-    if wordings.is_empty() {
+    if !fix.is_a_change() {
         return None;
     }
-    let wording = random.choose(wordings).clone();
+    let wording = random.choose(&fix.wordings).clone();
     is_reported.then_some(if is_vague { vague } else { wording })
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::judge::is_right;
 use super::material::{Fault, FaultKind, Fix};
 use super::parsed_runs::{ParsedRuns, RunError};
-use super::players::{Lesson, Player};
+use super::players::{Lesson, Player, RunEnd};
 use super::scenario::Task;
 
 /// Tasks after which lessons are made.
@@ -123,7 +123,7 @@ impl<'t> Trial<'t> {
     /// A failure for which the agent reads no lesson: it fixes it, or runs the command again.
     fn work_alone(&mut self, task: &Task<'_>) {
         self.fail(task, task.output(), &mut Attempts::default());
-        self.player.record_run(task, &[], true);
+        self.pass(task);
         if let Some(report) = &task.report {
             self.player.report_fix(task, report);
         }
@@ -158,7 +158,7 @@ impl<'t> Trial<'t> {
                 self.fail(task, task.output(), &mut attempts);
             }
         }
-        self.player.record_run(task, &[], true);
+        self.pass(task);
         if let Some(report) = task.report.as_ref().filter(|_| !is_avoided) {
             self.player.report_fix(task, report);
             if task.fix().tokens.are_named_in(report) {
@@ -204,7 +204,13 @@ impl<'t> Trial<'t> {
 
     fn fail(&mut self, task: &Task<'_>, output: &str, attempts: &mut Attempts) {
         let errors: &[RunError] = self.runs.errors(output);
-        self.player.record_run(task, errors, false);
+        self.player.record_run(task, errors, RunEnd::Failed);
         attempts.n_failed += 1;
+    }
+
+    /// Applies the fix of a task, if it has one, and runs the command again.
+    fn pass(&mut self, task: &Task<'_>) {
+        let end = if task.fix().is_a_change() { RunEnd::PassedAfterChange } else { RunEnd::PassedUnchanged };
+        self.player.record_run(task, &[], end);
     }
 }

@@ -13,14 +13,15 @@ use super::{AssembledFor, ServiceInputs, folder_access, helpers, open_app_dir, o
 use crate::report::{CommandError, SELF_START_HINT};
 use wardroom_ace::{
     Ace, AceInputs, AceOptions, BulletBudget, BulletReview, FilePlace, Hundredths, LEARNING_DIR, LearningPlaces,
-    PlaybookHelper, PlaybookHelperConfig, PlaybookPlace, SectionRoute,
+    LearningPreview, PlaybookHelper, PlaybookHelperConfig, PlaybookPlace, SectionRoute,
 };
 use wardroom_appdir::{AppDirError, Folder, ambient};
+use wardroom_base::payload::Payload;
 use wardroom_config::AceConfig;
 use wardroom_net::HelperConfinement;
 use wardroom_process::confine::FolderRights;
-use wardroom_service::Catalogue;
 use wardroom_service::audit::AuditTrail;
+use wardroom_service::{Catalogue, ServiceError};
 
 /// The name and the version by which clients of the original know the server.
 pub(super) const ORIGINAL_IDENTITY: (&str, &str) = ("ace-learning-server", "1.0.0");
@@ -121,6 +122,16 @@ fn open_existing(settings: &Settings) -> Result<(Folder, AceInputs), CommandErro
 pub(crate) fn bullet_review(settings: &Settings) -> Result<BulletReview, CommandError> {
     let (app, inputs) = open_existing(settings)?;
     Ace::new(Some(inputs)).review(AuditTrail::new(&app)).ok_or_else(|| no_learning_log(settings))
+}
+
+/// Returns what an analysis and an update would do with these arguments of both tools. Nothing is written.
+pub(crate) fn preview_learning(
+    settings: &Settings,
+    analysis: Payload,
+    update: Payload,
+) -> Result<Result<LearningPreview, ServiceError>, CommandError> {
+    let ace = Ace::new(Some(open_existing(settings)?.1));
+    ace.preview_learning(analysis, update).ok_or_else(|| no_learning_log(settings))
 }
 
 fn no_learning_log(settings: &Settings) -> CommandError {

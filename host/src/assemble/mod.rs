@@ -35,7 +35,7 @@ use wardroom_service::audit::AuditTrail;
 use wardroom_service::tasks::{self, TaskStore};
 use wardroom_service::{Caller, Catalogue, ContinuationStore, RequestInfo, Service, Transport};
 
-pub(crate) use self::ace::{bullet_review, create_learning_places, learning_places, standalone_ace};
+pub(crate) use self::ace::{bullet_review, create_learning_places, learning_places, preview_learning, standalone_ace};
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
 pub(crate) use self::blog::standalone_blog;
 pub(crate) use self::registry::{REGISTRY_DIR, standalone_registry};

@@ -24,8 +24,8 @@ use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
 pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, CommandError> {
     let done = match action {
-        AceAction::Init { git } => init(settings, git),
-        AceAction::Import { from } => ace_exchange::import(settings, &from),
+        AceAction::Init { git, json } => init(settings, git, json),
+        AceAction::Import { from, json } => ace_exchange::import(settings, &from, json),
         AceAction::Export => ace_exchange::export(settings),
         AceAction::Merge { base, ours, theirs } => return ace_exchange::merge(&base, &ours, &theirs),
         AceAction::Hook { action: HookAction::Print { agent } } => ace_hooks::print_snippet(settings, agent),
@@ -51,10 +51,12 @@ pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, Co
         }
         AceAction::Learn { beads, min_frequency, limits, json } => {
             let bounds = AnalyzeLimits { min_frequency, min_confidence: None };
-            let analysis = analyze(settings, None, beads, &bounds)?;
-            let update = update(settings, &limits, Vec::new())?;
+            let (analysis, update) = learn(settings, beads, &bounds, &limits)?;
             if json {
                 report::print_line(&json!({"analysis": analysis, "update": update}).to_string())
+            } else if limits.dry_run {
+                print_analysis_as(&analysis, "nothing written")?;
+                print_update(&update)
             } else {
                 print_analysis(&analysis)?;
                 print_update(&update)
@@ -82,7 +84,7 @@ pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, Co
     done.map(|()| ExitCode::SUCCESS)
 }
 
-fn init(settings: &Settings, registers_driver: bool) -> Result<(), CommandError> {
+fn init(settings: &Settings, registers_driver: bool, as_json: bool) -> Result<(), CommandError> {
     if settings.read_only {
         return Err(CommandError::new("ace init writes files, which --read-only forbids", "leave out --read-only"));
     }
@@ -91,9 +93,16 @@ fn init(settings: &Settings, registers_driver: bool) -> Result<(), CommandError>
         let hint = "name a folder that you may write with `[ace] root` in the configuration";
         CommandError::with_cause("cannot make the learning log", error, hint)
     })?;
-    report::print_line(&format!("learning log: {shown} ({n_written} files written)"))?;
     if registers_driver {
         ace_git::register(Path::new(&shown))?;
+    }
+    if as_json {
+        let made = json!({"folder": shown, "filesWritten": n_written, "mergeDriverRegistered": registers_driver});
+        return report::print_line(&made.to_string());
+    }
+    report::print_line(&format!("learning log: {shown} ({n_written} files written)"))?;
+    if registers_driver {
+        report::print_line(&ace_git::registered())?;
     } else if ambient::exists(&Path::new(&shown).join(".git")) {
         report::print_line(&ace_git::hint())?;
     }
@@ -128,20 +137,44 @@ fn analyze(
     beads: Vec<String>,
     limits: &AnalyzeLimits,
 ) -> Result<Value, CommandError> {
+    call(settings, "ace_analyze_patterns", analysis_arguments(trace, beads, limits))
+}
+
+fn analysis_arguments(trace: Option<String>, beads: Vec<String>, limits: &AnalyzeLimits) -> Value {
     let mut arguments = json!({"mode": if trace.is_some() { "single" } else { "batch" }});
     set(&mut arguments, "traceId", trace);
     set(&mut arguments, "beadIds", listed(beads));
     set(&mut arguments, "minFrequency", limits.min_frequency);
     set(&mut arguments, "minConfidence", limits.min_confidence);
-    call(settings, "ace_analyze_patterns", arguments)
+    arguments
 }
 
 fn update(settings: &Settings, limits: &UpdateLimits, forced: Vec<String>) -> Result<Value, CommandError> {
+    call(settings, "ace_update_knowledge", update_arguments(limits, forced))
+}
+
+fn update_arguments(limits: &UpdateLimits, forced: Vec<String>) -> Value {
     let mut arguments = json!({"dryRun": limits.dry_run});
     set(&mut arguments, "minConfidence", limits.min_confidence);
     set(&mut arguments, "maxDeltas", limits.max_deltas);
     set(&mut arguments, "forceInsightIds", listed(forced));
-    call(settings, "ace_update_knowledge", arguments)
+    arguments
+}
+
+/// Analyzes all traces and updates the playbook; in a dry run both are shown, and nothing is written.
+fn learn(
+    settings: &Settings,
+    beads: Vec<String>,
+    bounds: &AnalyzeLimits,
+    limits: &UpdateLimits,
+) -> Result<(Value, Value), CommandError> {
+    if !limits.dry_run {
+        return Ok((analyze(settings, None, beads, bounds)?, update(settings, limits, Vec::new())?));
+    }
+    let analysis = Payload::from_value(analysis_arguments(None, beads, bounds));
+    let update = Payload::from_value(update_arguments(limits, Vec::new()));
+    let preview = assemble::preview_learning(settings, analysis, update)?.map_err(|error| failed(error, settings))?;
+    Ok((preview.analysis.into_value(), preview.update.into_value()))
 }
 
 fn get(
@@ -230,12 +263,22 @@ fn confidence(item: &Value) -> f64 {
 }
 
 fn print_analysis(answer: &Value) -> Result<(), CommandError> {
+    let is_new = answer.get("written") == Some(&Value::Bool(true));
+    print_analysis_as(answer, if is_new { "something new" } else { "nothing new" })
+}
+
+fn print_analysis_as(answer: &Value, state: &str) -> Result<(), CommandError> {
     for insight in items(answer, "insights") {
         let pattern = insight.get("signal").map(|signal| text(signal, "pattern")).unwrap_or_default();
         report::print_line(&format!("{}  {:.2}  {pattern}", text(insight, "id"), confidence(insight)))?;
     }
-    let new = if answer.get("written") == Some(&Value::Bool(true)) { "something new" } else { "nothing new" };
-    report::print_line(&format!("traces analyzed: {}, {new}", number(answer, "tracesAnalyzed")))?;
+    report::print_line(&format!("traces analyzed: {}, {state}", number(answer, "tracesAnalyzed")))?;
+    let n_errors = number(answer, "errorsOmitted");
+    if n_errors > 0 {
+        report::print_note(&format!(
+            "errors and fixes beyond what one analysis holds, which were left out: {n_errors}"
+        ));
+    }
     print_skipped_lines(answer);
     Ok(())
 }

@@ -14,6 +14,8 @@ pub enum AceAction {
         /// Register the merge driver in the git repository of the project, and leave the logs out of it
         #[arg(long)]
         git: bool,
+        #[arg(long)]
+        json: bool,
     },
     /// Run a build, a test or a lint, and record what it printed
     Run {
@@ -111,6 +113,8 @@ pub enum AceAction {
     Import {
         /// The folder of the project, or the file
         from: PathBuf,
+        #[arg(long)]
+        json: bool,
     },
     /// Print the bullets in the form of the paper: [id] helpful=N harmful=M :: text
     Export,
@@ -176,7 +180,7 @@ pub struct UpdateLimits {
     /// Most new bullets [default: 3]
     #[arg(long, value_name = "N")]
     pub max_deltas: Option<u64>,
-    /// Show what would be written to AGENTS.md, and leave it as it is
+    /// Show what would be written, and write nothing
     #[arg(long)]
     pub dry_run: bool,
 }

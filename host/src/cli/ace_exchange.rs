@@ -6,16 +6,21 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 use wardroom_ace::limits::MAX_PLAYBOOK_BYTES;
-use wardroom_ace::{LearningPlaces, MergedPlaybook, export_paper_form, import_bullets, import_logs, merge_playbooks};
+use wardroom_ace::{
+    ImportedBullets, ImportedLogs, LearningPlaces, MergedPlaybook, export_paper_form, import_bullets, import_logs,
+    merge_playbooks,
+};
 use wardroom_appdir::{Access, Privacy, ambient};
 use wardroom_service::ServiceError;
 
 /// Imports the logs of a folder, or the bullets of a file.
-pub(super) fn import(settings: &Settings, from: &Path) -> Result<(), CommandError> {
+pub(super) fn import(settings: &Settings, from: &Path, as_json: bool) -> Result<(), CommandError> {
     if settings.read_only {
         return Err(CommandError::new("ace import writes files, which --read-only forbids", "leave out --read-only"));
     }
@@ -30,6 +35,12 @@ pub(super) fn import(settings: &Settings, from: &Path) -> Result<(), CommandErro
     };
     if !ambient::is_dir(from) {
         let imported = import_bullets(&read(from)?, &places).map_err(failed)?;
+        if as_json {
+            let ImportedBullets { bullets, known, skipped } = imported;
+            return report::print_line(
+                &json!({"bullets": bullets, "known": known, "linesSkipped": skipped}).to_string(),
+            );
+        }
         report::print_line(&format!("imported: {} bullets ({} known)", imported.bullets, imported.known))?;
         if imported.skipped > 0 {
             let n_skipped = imported.skipped;
@@ -43,6 +54,11 @@ pub(super) fn import(settings: &Settings, from: &Path) -> Result<(), CommandErro
     let opened = ambient::open_folder(from, Access::ReadOnly);
     let folder = opened.map_err(|error| CommandError::with_cause(format!("cannot import {shown}"), error, hint))?;
     let imported = import_logs(&LearningPlaces::below(&folder), &places).map_err(failed)?;
+    if as_json {
+        let ImportedLogs { traces, insights, known, skipped } = imported;
+        let counts = json!({"traces": traces, "insights": insights, "known": known, "linesSkipped": skipped});
+        return report::print_line(&counts.to_string());
+    }
     report::print_line(&format!(
         "imported: {} traces, {} insights ({} known)",
         imported.traces, imported.insights, imported.known

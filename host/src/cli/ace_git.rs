@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::report::{self, CommandError};
+use crate::report::CommandError;
 use wardroom_ace::PLAYBOOK_FILE;
 use wardroom_appdir::{AppDirError, Privacy, ambient};
 
@@ -26,7 +26,12 @@ pub(super) fn register(project: &Path) -> Result<(), CommandError> {
     for (key, value) in [("name", "counters of bullets add up"), ("driver", "wardroom ace merge %O %A %B")] {
         configure(project, &format!("merge.{DRIVER}.{key}"), value)?;
     }
-    report::print_line(&format!("git merges {PLAYBOOK_FILE} with wardroom from now on, and leaves the logs out"))
+    Ok(())
+}
+
+/// What a person reads after [`register`].
+pub(super) fn registered() -> String {
+    format!("git merges {PLAYBOOK_FILE} with wardroom from now on, and leaves the logs out")
 }
 
 /// Adds a line to a file of git's unless it is there.

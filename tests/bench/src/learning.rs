@@ -22,6 +22,10 @@ const TRACES: usize = 100_000;
 const INSIGHTS: usize = 100_000;
 /// Kinds of errors among the traces.
 const KINDS: usize = 500;
+/// Commands among them, one for each part of the project.
+const COMMANDS: usize = 400;
+/// Files that changed before a command passes.
+const CHANGED_FILES: usize = 14;
 const PLAYBOOK_LINES: usize = 2_000;
 
 pub(crate) fn learning(table: &mut Table, wardroom: &Path) -> Result<()> {
@@ -93,17 +97,40 @@ fn capture(table: &mut Table, wardroom: &Path, app_dir: &Path) -> Result<()> {
     Ok(())
 }
 
+/// A trace of a task: its command fails twice, and passes after a change that is reported.
+fn trace(at: usize) -> Value {
+    let (task, is_pass) = (at / 3, at % 3 == 2);
+    let mut executions = executions(task % KINDS, at);
+    if let Some(execution) = executions.get_mut(0).and_then(Value::as_object_mut) {
+        execution.insert("command".into(), json!(format!("npm run build --workspace part{}", task % COMMANDS)));
+        if is_pass {
+            let changed =
+                |file: usize| format!("packages/part{}/src/components/task{task}/file{file}.ts", task % COMMANDS);
+            execution.insert("status".into(), json!("pass"));
+            execution.insert("errors".into(), json!([]));
+            execution.insert("changed_files".into(), (0..CHANGED_FILES).map(changed).collect());
+        }
+    }
+    let mut trace = json!({
+        "trace_id": format!("00000000-0000-4000-8000-{at:012}"),
+        "timestamp": format!("2026-01-{:02}T{:02}:{:02}:00.000Z", at / 4_000 + 1, at / 60 % 24, at % 60),
+        "bead_id": format!("b-{task}"), "task_description": "build", "bullets_consulted": [],
+        "execution_results": executions, "discovered_issues": [], "completed": true,
+        "outcome": if is_pass { "success" } else { "failure" },
+    });
+    if let Some(trace) = trace.as_object_mut().filter(|_| is_pass) {
+        let fixes = ["declare the missing export", "generate the client", "pin the compiler", "clear the cache"];
+        let fix = fixes.get(task % fixes.len()).copied().unwrap_or_default();
+        trace.insert("fix".into(), json!(format!("{fix} in part{task}, as the page about builds says")));
+    }
+    trace
+}
+
 fn analyze(table: &mut Table, wardroom: &Path, app_dir: &Path) -> Result<()> {
     let path = app_dir.join("ace/logs/execution_traces.jsonl");
     let mut log = std::io::BufWriter::new(fs::File::create(&path)?);
     for at in 0..TRACES {
-        let trace = json!({
-            "trace_id": format!("00000000-0000-4000-8000-{at:012}"), "timestamp": "2026-01-01T00:00:00.000Z",
-            "bead_id": format!("b-{}", at / 3), "task_description": "build", "bullets_consulted": [],
-            "execution_results": executions(at % KINDS, at), "discovered_issues": [], "completed": true,
-            "outcome": "failure",
-        });
-        writeln!(log, "{trace}")?;
+        writeln!(log, "{}", trace(at))?;
     }
     log.into_inner()?.sync_all()?;
     let mut peer = start(wardroom, app_dir)?;
@@ -120,9 +147,12 @@ fn analyze(table: &mut Table, wardroom: &Path, app_dir: &Path) -> Result<()> {
     let (answer, took) = call(&mut peer, "ace_analyze_patterns", &json!({"mode": "batch"}))?;
     let found = answer.get("insights").and_then(Value::as_array).map_or(0, Vec::len);
     anyhow::ensure!(found >= KINDS, "{found} insights");
+    anyhow::ensure!(answer.get("errorsOmitted").is_none(), "{answer}");
+    let learned = fs::read_to_string(app_dir.join("ace/logs/insights.jsonl"))?.matches("Fixed by: ").count();
+    anyhow::ensure!(learned >= KINDS, "{learned} fixes");
     let bytes = fs::metadata(&path)?.len() as usize / TRACES;
     let beside = format!("{} (each line parsed as JSON)", micros(floor));
-    let what = format!("analysis of {TRACES} traces of {bytes} bytes");
+    let what = format!("analysis of {TRACES} traces of {bytes} bytes, a third with a fix");
     table.row(&what, micros(took), beside, Some(took / floor));
     let peak = peak_resident(peer.id()).context("VmHWM")?;
     table.row("memory of it above idle", format!("{:.1} MB", peak - idle), "", None);

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Lesson, Player, ranked};
+use super::{Lesson, Player, RunEnd, ranked};
 use crate::parsed_runs::RunError;
 use crate::scenario::Task;
 
@@ -27,8 +27,8 @@ impl Player for Frequencies {
         ranked(&self.lessons, query)
     }
 
-    fn record_run(&mut self, task: &Task<'_>, errors: &[RunError], has_passed: bool) {
-        for error in errors.iter().filter(|_| !has_passed) {
+    fn record_run(&mut self, task: &Task<'_>, errors: &[RunError], end: RunEnd) {
+        for error in errors.iter().filter(|_| end == RunEnd::Failed) {
             let message = format!("{}: {}", error.tool, error.message);
             self.counts.entry(message.clone()).or_default().n += 1;
             self.messages.entry(task.id.clone()).or_default().insert(message);

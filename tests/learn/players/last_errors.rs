@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::{Lesson, Player, ranked};
+use super::{Lesson, Player, RunEnd, ranked};
 use crate::parsed_runs::RunError;
 use crate::scenario::Task;
 
@@ -37,8 +37,8 @@ impl Player for LastErrors {
         ranked(&self.lines(), query)
     }
 
-    fn record_run(&mut self, task: &Task<'_>, errors: &[RunError], has_passed: bool) {
-        for error in errors.iter().filter(|_| !has_passed) {
+    fn record_run(&mut self, task: &Task<'_>, errors: &[RunError], end: RunEnd) {
+        for error in errors.iter().filter(|_| end == RunEnd::Failed) {
             self.errors.push_back((task.id.clone(), format!("{}: {}", error.tool, error.message)));
         }
         while self.errors.len() > N_ERRORS {

@@ -34,12 +34,22 @@ pub(crate) enum LessonId {
     None,
 }
 
+/// How a run of a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunEnd {
+    Failed,
+    /// It passed after the agent changed something. What that was is not recorded.
+    PassedAfterChange,
+    /// It passed, and the agent changed nothing since it failed.
+    PassedUnchanged,
+}
+
 pub(crate) trait Player {
     /// Returns the first lessons for a query.
     fn look_up(&mut self, query: &str) -> Vec<Lesson>;
 
-    /// Records a run of the task's command. Without errors it passed.
-    fn record_run(&mut self, task: &Task<'_>, errors: &[RunError], has_passed: bool);
+    /// Records a run of the task's command, with its errors.
+    fn record_run(&mut self, task: &Task<'_>, errors: &[RunError], end: RunEnd);
 
     /// Takes what the agent says that fixed the failures of a task.
     fn report_fix(&mut self, task: &Task<'_>, fix: &str);
@@ -62,7 +72,7 @@ impl Player for NoPlaybook {
         Vec::new()
     }
 
-    fn record_run(&mut self, _: &Task<'_>, _: &[RunError], _: bool) {}
+    fn record_run(&mut self, _: &Task<'_>, _: &[RunError], _: RunEnd) {}
 
     fn report_fix(&mut self, _: &Task<'_>, _: &str) {}
 

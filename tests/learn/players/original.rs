@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Lesson, Player, ranked};
+use super::{Lesson, Player, RunEnd, ranked};
 use crate::parsed_runs::RunError;
 use crate::scenario::Task;
 
@@ -39,8 +39,8 @@ impl Player for Original {
         ranked(&self.bullets, query)
     }
 
-    fn record_run(&mut self, task: &Task<'_>, errors: &[RunError], has_passed: bool) {
-        for error in errors.iter().filter(|_| !has_passed) {
+    fn record_run(&mut self, task: &Task<'_>, errors: &[RunError], end: RunEnd) {
+        for error in errors.iter().filter(|_| end == RunEnd::Failed) {
             let ending = error.file.rsplit('.').next().unwrap_or_default();
             let key = (without_numbers(&error.message), error.tool.clone(), format!("**/*.{ending}"));
             let at = self.clusters.iter().position(|cluster| cluster.key == key).unwrap_or_else(|| {
@@ -158,7 +158,7 @@ mod tests {
             let mut player = Original::default();
             for (at, task) in tasks.iter().take(3).enumerate() {
                 let file = format!("src/{}.ts", at % n_files);
-                player.record_run(task, &[error("Cannot find module './a.js' or the type", &file)], false);
+                player.record_run(task, &[error("Cannot find module './a.js' or the type", &file)], RunEnd::Failed);
             }
             player.learn();
             player.learn();

@@ -6,8 +6,7 @@
 use serde_json::{Value, json};
 use wardroom_test_support::{RunClient, TestDir, run_wardroom};
 
-use super::{Lesson, LessonId, N_LESSONS, Player};
-use crate::material::FaultKind;
+use super::{Lesson, LessonId, N_LESSONS, Player, RunEnd};
 use crate::parsed_runs::RunError;
 use crate::scenario::Task;
 
@@ -39,15 +38,15 @@ impl Player for LearningServer {
         answer["results"].as_array().unwrap().iter().map(lesson).collect()
     }
 
-    fn record_run(&mut self, task: &Task<'_>, errors: &[RunError], has_passed: bool) {
-        let errors: Vec<Value> = errors.iter().filter(|_| !has_passed).map(RunError::argument).collect();
+    fn record_run(&mut self, task: &Task<'_>, errors: &[RunError], end: RunEnd) {
+        let errors: Vec<Value> = errors.iter().filter(|_| end == RunEnd::Failed).map(RunError::argument).collect();
         let runner = task.recording.command.split(' ').find(|word| *word != "npx").unwrap_or_default();
         let mut execution = json!({
             "runner": runner, "command": task.recording.command, "errors": errors,
-            "status": if has_passed { "pass" } else { "fail" },
+            "status": if end == RunEnd::Failed { "fail" } else { "pass" },
         });
-        // As `wardroom ace run` finds it. Which files a fix changes is not recorded.
-        if has_passed && task.fault.kind == FaultKind::Flake {
+        // As `wardroom ace run` finds it: it looks which files changed since the failure.
+        if end == RunEnd::PassedUnchanged {
             execution["changedFiles"] = json!([]);
         }
         let arguments = json!({"beadId": task.id, "taskDescription": task.description, "executions": [execution]});

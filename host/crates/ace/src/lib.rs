@@ -63,6 +63,7 @@ pub use self::files::{
 };
 pub use self::hundredths::Hundredths;
 pub use self::proposals::{BulletDecisionOutcome, BulletReview, ReviewedBullets};
+pub use self::tools::LearningPreview;
 pub use self::update::routing::SectionRoute;
 
 /// The folder of a learning log that no setting names, below the AppDir.

@@ -45,10 +45,19 @@ pub const MAX_INSIGHT_TASKS: usize = 50;
 pub const MAX_INSIGHT_FILES: usize = 5;
 /// Longest bullet without its id and counters, in characters.
 pub const MAX_BULLET_CHARS: usize = 500;
-/// Kinds of errors that one analysis tells apart. Each takes memory; later kinds are left out, and counted.
+/// Kinds of errors that one analysis tells apart. Each takes memory; errors of later kinds are left out, and counted
+/// (`errorsOmitted`).
 pub const MAX_ERROR_KINDS: usize = 20_000;
 /// Failures that wait for the same command to pass in one analysis. Each takes memory.
 pub const MAX_PENDING_FAILURES: usize = 200_000;
+/// Failures whose command passed later that one analysis keeps. Each takes memory.
+pub const MAX_RESOLVED_FAILURES: usize = 200_000;
+/// Files that changed before commands passed, of all failures in one analysis. Each takes memory.
+pub const MAX_RESOLVED_FILES: usize = 1_000_000;
+/// Reports of fixes that one analysis keeps. Each takes memory.
+pub const MAX_REPORTED_FIXES: usize = 200_000;
+/// All tasks, commands, changed files and reports of fixes that one analysis holds, in bytes. Each text is held once.
+pub const MAX_FOLLOWED_TEXT_BYTES: usize = 32 * 1024 * 1024;
 /// Failures of one task that wait for the same command to pass. Each new one is compared with them.
 pub const MAX_PENDING_OF_TASK: usize = 1_000;
 /// Chains of discovered issues that one analysis keeps. Each takes memory.
@@ -88,11 +97,11 @@ pub const DEFAULT_MAX_BULLET_LINES: usize = 300;
 pub const DEFAULT_MAX_BULLET_TOKENS: usize = 20_000;
 /// Days in which a new bullet that did no harm is not archived: agents had no time to say that it helped.
 pub const NEWCOMER_DAYS: i64 = 14;
-/// How much more often a bullet harmed than it helped when the next update archives it, whatever room there is.
+/// By how much the counter `harmful` of a bullet exceeds `helpful` when the next update archives it, whatever room there is.
 pub const MAX_BULLET_HARM: i64 = 3;
 /// Bullets of the log of bullets whose fate is held in memory while an update runs.
 pub const MAX_PAST_BULLETS: usize = 100_000;
-/// Skipped insights that one update explains.
+/// Skipped insights that one update explains. Further ones are counted by reason.
 pub const MAX_EXPLAINED_SKIPS: usize = 100;
 /// Attempts to change `AGENTS.md` while another program writes it.
 pub const MAX_PLAYBOOK_WRITES: usize = 8;

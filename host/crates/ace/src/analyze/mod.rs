@@ -11,6 +11,7 @@ pub(crate) mod confidence;
 mod error_kind;
 mod known_errors;
 mod resolution;
+mod text_table;
 
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ use uuid::Uuid;
 
 use self::confidence::ErrorFate;
 use self::error_kind::{ErrorKind, ErrorSignature};
-use self::resolution::Resolutions;
+use self::resolution::{ResolutionFindings, Resolutions};
 use crate::hundredths::Hundredths;
 use crate::insight::{Insight, InsightScope, InsightSignal, InsightSource};
 use crate::limits::{
@@ -33,6 +34,9 @@ pub(crate) use self::abstraction::abstract_message;
 /// The namespace of the ids of insights.
 const INSIGHT_NAMESPACE: Uuid = Uuid::from_u128(0x5d8e_2f64_0b1c_5e7a_9c31_4a6f_d2b7_8e90);
 
+/// Longest time of a trace.
+const MAX_TIMESTAMP_CHARS: usize = 40;
+
 /// Collects what traces show.
 #[derive(Debug, Default)]
 pub(crate) struct Analysis {
@@ -43,6 +47,17 @@ pub(crate) struct Analysis {
     /// By bullet, in the order in which they were first seen.
     harmful: Vec<(String, Seen)>,
     n_traces: usize,
+    /// Errors, chains and bullets beyond the bounds.
+    n_omitted: usize,
+}
+
+/// What an analysis found.
+#[derive(Debug)]
+pub(crate) struct AnalysisFindings {
+    /// The most confident first.
+    pub(crate) insights: Vec<Insight>,
+    /// Errors, fixes, chains and reports about bullets that were left out, since they are beyond what one analysis holds.
+    pub(crate) n_omitted: usize,
 }
 
 /// What is kept of the occurrences of one insight.
@@ -69,7 +84,7 @@ impl Seen {
         }
         // Times in UTC with one format sort as texts; of others one is as good as another.
         if *timestamp > *self.timestamp {
-            self.timestamp = one_line(timestamp, 40);
+            self.timestamp = one_line(timestamp, MAX_TIMESTAMP_CHARS);
         }
     }
 
@@ -128,7 +143,10 @@ impl Analysis {
                 let next = self.kinds.len();
                 let at = match self.errors.get(signature.key()) {
                     Some(at) => *at,
-                    None if next >= MAX_ERROR_KINDS => continue,
+                    None if next >= MAX_ERROR_KINDS => {
+                        self.n_omitted += 1;
+                        continue;
+                    }
                     None => {
                         self.errors.insert(signature.key().to_owned(), next);
                         self.kinds.push(ErrorKind::new(signature.recognized(error)));
@@ -151,8 +169,8 @@ impl Analysis {
 
     /// Returns the insights, the most confident first. A kind of error counts if it occurred at least `min_frequency`
     /// times.
-    pub(crate) fn finish(self, min_frequency: usize, min_confidence: Hundredths) -> Vec<Insight> {
-        let (fixes, fates) = self.resolutions.into_insights(&self.kinds);
+    pub(crate) fn finish(self, min_frequency: usize, min_confidence: Hundredths) -> AnalysisFindings {
+        let ResolutionFindings { insights: fixes, fates, n_omitted } = self.resolutions.finish(&self.kinds);
         let kinds = self.kinds.into_iter().enumerate().filter(|(_, kind)| kind.seen.occurrences >= min_frequency);
         let fate_of = |number| fates.get(&number).copied().unwrap_or(ErrorFate::Open);
         let mut insights: Vec<Insight> = kinds.map(|(number, kind)| kind.into_insight(fate_of(number))).collect();
@@ -165,7 +183,7 @@ impl Analysis {
         insights.sort_by_key(|insight| {
             (std::cmp::Reverse(insight.hundredths()), std::cmp::Reverse(insight.occurrences.unwrap_or_default()))
         });
-        insights
+        AnalysisFindings { insights, n_omitted: self.n_omitted + n_omitted }
     }
 
     /// A task in which other issues were found.
@@ -177,7 +195,11 @@ impl Analysis {
                 issues.push(issue);
             }
         }
-        if issues.is_empty() || self.chains.len() >= MAX_DISCOVERY_CHAINS {
+        if issues.is_empty() {
+            return;
+        }
+        if self.chains.len() >= MAX_DISCOVERY_CHAINS {
+            self.n_omitted += 1;
             return;
         }
         let mut sorted = issues.clone();
@@ -210,7 +232,10 @@ impl Analysis {
             let id = one_line(&bullet.bullet_id, MAX_ID_CHARS);
             let at = match self.harmful.iter().position(|(known, _)| *known == id) {
                 Some(at) => at,
-                None if self.harmful.len() >= MAX_ERROR_KINDS => continue,
+                None if self.harmful.len() >= MAX_ERROR_KINDS => {
+                    self.n_omitted += 1;
+                    continue;
+                }
                 None => {
                     self.harmful.push((id.clone(), Seen::default()));
                     self.harmful.len() - 1

@@ -4,70 +4,69 @@
 //! which tasks say the same: their errors are of one kind, and their reports are alike.
 //! Never: takes a fix of one task for that of another, or a command that passed without any change for fixed.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::alike::{self, ComparedFix};
 use super::confidence::{ErrorFate, FixEvidence};
 use super::error_kind::{ErrorKind, ErrorSignature};
-use super::{NewInsight, Seen, confidence};
+use super::text_table::{TextId, TextTable};
+use super::{MAX_TIMESTAMP_CHARS, NewInsight, Seen, confidence};
 use crate::insight::{Insight, InsightScope};
 use crate::limits::{
-    MAX_COUNTED_FILES, MAX_EVIDENCE_CHARS, MAX_FIELD_CHARS, MAX_FIXES_OF_KIND, MAX_INSIGHT_FILES, MAX_PENDING_FAILURES,
-    MAX_PENDING_OF_TASK, MAX_RECOMMENDATION_CHARS,
+    MAX_CHANGED_FILES, MAX_COUNTED_FILES, MAX_EVIDENCE_CHARS, MAX_FIELD_CHARS, MAX_FIXES_OF_KIND, MAX_ID_CHARS,
+    MAX_INSIGHT_FILES, MAX_PENDING_FAILURES, MAX_PENDING_OF_TASK, MAX_RECOMMENDATION_CHARS, MAX_REPORTED_FIXES,
+    MAX_RESOLVED_FAILURES, MAX_RESOLVED_FILES,
 };
-use crate::sanitize::one_line;
+use crate::sanitize::{as_one_line, one_line};
 use crate::trace::{Execution, Trace};
 
 /// The failures of all tasks, followed trace by trace.
 #[derive(Debug, Default)]
 pub(super) struct Resolutions {
+    texts: TextTable,
     /// By task.
-    pending: HashMap<String, Vec<PendingFailure>>,
+    pending: HashMap<TextId, Vec<PendingFailure>>,
     n_pending: usize,
-    commands: CommandNames,
     /// Kinds of errors that went without a change.
     flaky: HashSet<usize>,
     resolved: Vec<ResolvedFailure>,
+    /// The changed files of all resolved failures.
+    n_changed: usize,
     /// What fixed something, by task, with the number of the trace that says so.
-    fixes: HashMap<String, Vec<(usize, String)>>,
+    fixes: HashMap<TextId, Vec<(usize, TextId)>>,
+    n_fixes: usize,
     n_traces: usize,
+    /// Failures and fixes beyond the bounds.
+    n_omitted: usize,
 }
 
 /// Both by their numbers: many tasks fail in the same ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PendingFailure {
-    command: usize,
+    command: TextId,
     kind: usize,
-}
-
-/// The commands that failed, with numbers.
-#[derive(Debug, Default)]
-struct CommandNames {
-    numbers: HashMap<String, usize>,
-    names: Vec<String>,
-}
-
-impl CommandNames {
-    fn number(&mut self, execution: &Execution) -> usize {
-        let text = command_of(execution);
-        if let Some(number) = self.numbers.get(text) {
-            return *number;
-        }
-        self.names.push(one_line(text, MAX_FIELD_CHARS));
-        self.numbers.insert(text.to_owned(), self.names.len() - 1);
-        self.names.len() - 1
-    }
 }
 
 #[derive(Debug)]
 struct ResolvedFailure {
-    bead: String,
+    bead: TextId,
     kind: usize,
-    command: usize,
+    command: TextId,
     /// The files that changed, if that is known.
-    changed: Vec<String>,
+    changed: Rc<[TextId]>,
     at: usize,
-    timestamp: String,
+    timestamp: TextId,
+}
+
+/// What became of all failures.
+pub(super) struct ResolutionFindings {
+    /// One for each kind of error and fix.
+    pub(super) insights: Vec<Insight>,
+    /// Of kinds of errors, by their numbers.
+    pub(super) fates: HashMap<usize, ErrorFate>,
+    pub(super) n_omitted: usize,
 }
 
 impl Resolutions {
@@ -75,100 +74,171 @@ impl Resolutions {
     pub(super) fn add_trace(&mut self, trace: &Trace) {
         self.n_traces += 1;
         let fix = one_line(&trace.fix, MAX_RECOMMENDATION_CHARS);
-        if !fix.is_empty() {
-            self.fixes.entry(trace.bead_id.clone()).or_default().push((self.n_traces, fix));
+        if !fix.is_empty() && self.add_fix(&trace.bead_id, &fix).is_none() {
+            self.n_omitted += 1;
         }
     }
 
+    fn add_fix(&mut self, bead: &str, fix: &str) -> Option<()> {
+        if self.n_fixes >= MAX_REPORTED_FIXES {
+            return None;
+        }
+        let bead = self.texts.insert(bead, MAX_ID_CHARS)?;
+        let fix = self.texts.insert(fix, MAX_RECOMMENDATION_CHARS)?;
+        self.fixes.entry(bead).or_default().push((self.n_traces, fix));
+        self.n_fixes += 1;
+        Some(())
+    }
+
     pub(super) fn add_failure(&mut self, trace: &Trace, execution: &Execution, kind: usize) {
-        if self.n_pending >= MAX_PENDING_FAILURES {
-            return;
+        if self.try_add_failure(trace, execution, kind).is_none() {
+            self.n_omitted += 1;
         }
-        let failure = PendingFailure { command: self.commands.number(execution), kind };
-        match self.pending.get_mut(&trace.bead_id) {
-            Some(waiting) if waiting.len() >= MAX_PENDING_OF_TASK || waiting.contains(&failure) => return,
-            Some(waiting) => waiting.push(failure),
-            None => drop(self.pending.insert(trace.bead_id.clone(), vec![failure])),
+    }
+
+    fn try_add_failure(&mut self, trace: &Trace, execution: &Execution, kind: usize) -> Option<()> {
+        let bead = self.texts.insert(&trace.bead_id, MAX_ID_CHARS)?;
+        let command = self.texts.insert(command_of(execution), MAX_FIELD_CHARS)?;
+        let failure = PendingFailure { command, kind };
+        let waiting = self.pending.get(&bead).map(Vec::as_slice).unwrap_or_default();
+        if waiting.contains(&failure) {
+            return Some(());
         }
+        if self.n_pending >= MAX_PENDING_FAILURES || waiting.len() >= MAX_PENDING_OF_TASK {
+            return None;
+        }
+        self.pending.entry(bead).or_default().push(failure);
         self.n_pending += 1;
+        Some(())
     }
 
     /// Ends the failures of a command that passed.
     pub(super) fn add_pass(&mut self, trace: &Trace, execution: &Execution) {
-        let Some(waiting) = self.pending.get_mut(&trace.bead_id) else { return };
-        let command = self.commands.number(execution);
+        let Some(bead) = self.texts.find(&trace.bead_id, MAX_ID_CHARS) else { return };
+        let Some(command) = self.texts.find(command_of(execution), MAX_FIELD_CHARS) else { return };
+        let Some(waiting) = self.pending.get_mut(&bead) else { return };
         let (fixed, rest): (Vec<_>, Vec<_>) = waiting.drain(..).partition(|failure| failure.command == command);
         *waiting = rest;
         if waiting.is_empty() {
-            self.pending.remove(&trace.bead_id);
+            self.pending.remove(&bead);
         }
         self.n_pending -= fixed.len();
         // A failure that comes and goes teaches no fix.
         if execution.changed_files.as_ref().is_some_and(Vec::is_empty) {
             return self.flaky.extend(fixed.into_iter().map(|failure| failure.kind));
         }
-        if self.resolved.len() >= MAX_PENDING_FAILURES {
-            return;
+        let n_fixed = fixed.len();
+        if n_fixed > 0 && self.add_resolved(trace, execution, bead, fixed).is_none() {
+            self.n_omitted += n_fixed;
         }
-        let at = self.n_traces;
-        self.resolved.extend(fixed.into_iter().map(|PendingFailure { command, kind }| ResolvedFailure {
-            bead: trace.bead_id.clone(),
-            kind,
-            command,
-            changed: execution.changed_files.clone().unwrap_or_default(),
-            at,
-            timestamp: trace.timestamp.clone(),
-        }));
     }
 
-    /// Returns an insight for each kind of error and fix, and what became of the kinds, by their numbers.
-    pub(super) fn into_insights(self, kinds: &[ErrorKind]) -> (Vec<Insight>, HashMap<usize, ErrorFate>) {
+    fn add_resolved(
+        &mut self,
+        trace: &Trace,
+        execution: &Execution,
+        bead: TextId,
+        fixed: Vec<PendingFailure>,
+    ) -> Option<()> {
+        let changed = execution.changed_files.as_deref().unwrap_or_default();
+        let changed = changed.get(..MAX_CHANGED_FILES).unwrap_or(changed);
+        let n_changed = self.n_changed + changed.len();
+        if self.resolved.len() + fixed.len() > MAX_RESOLVED_FAILURES || n_changed > MAX_RESOLVED_FILES {
+            return None;
+        }
+        let timestamp = self.texts.insert(&trace.timestamp, MAX_TIMESTAMP_CHARS)?;
+        let changed =
+            changed.iter().map(|file| self.texts.insert(&as_one_line(file, MAX_EVIDENCE_CHARS), MAX_EVIDENCE_CHARS));
+        let changed: Rc<[TextId]> = changed.collect::<Option<_>>()?;
+        self.n_changed = n_changed;
+        let at = self.n_traces;
+        self.resolved.extend(fixed.into_iter().map(|PendingFailure { command, kind }| ResolvedFailure {
+            bead,
+            kind,
+            command,
+            changed: Rc::clone(&changed),
+            at,
+            timestamp,
+        }));
+        Some(())
+    }
+
+    /// Returns what became of all failures.
+    pub(super) fn finish(mut self, kinds: &[ErrorKind]) -> ResolutionFindings {
         let mut lessons: Vec<FixLesson<'_>> = Vec::new();
-        let mut fates: HashMap<usize, ErrorFate> =
-            self.flaky.into_iter().map(|kind| (kind, ErrorFate::Flaky)).collect();
+        let mut fates: HashMap<usize, ErrorFate> = self.flaky.drain().map(|kind| (kind, ErrorFate::Flaky)).collect();
         let mut by_kind: HashMap<String, Vec<usize>> = HashMap::new();
-        for failure in self.resolved {
-            // A fix is reported with the trace that passes, or after it; else it is the last one before.
-            let fixes = self.fixes.get(&failure.bead).map(Vec::as_slice).unwrap_or_default();
-            let after = fixes.iter().find(|(at, _)| *at >= failure.at);
+        // The lesson of a kind of error and a report is found once, since neither changes.
+        let mut found: HashMap<(usize, Option<TextId>), FoundLesson> = HashMap::new();
+        for failure in &self.resolved {
             let Some(signature) = kinds.get(failure.kind).map(|kind| &kind.signature) else { continue };
-            let fix = after.or_else(|| fixes.last()).map(|(_, fix)| fix.as_str()).unwrap_or_default();
-            let compared = ComparedFix::new(fix);
-            // A report without a word of its own is none: a second task could confirm it without saying the same.
-            let fix = if compared.is_empty() { "" } else { fix };
-            let fate = if fix.is_empty() { ErrorFate::Open } else { ErrorFate::FixReported };
-            let known = fates.entry(failure.kind).or_insert(fate);
+            let fix = self.fix_of(failure);
+            let lesson = *found.entry((failure.kind, fix)).or_insert_with(|| {
+                let fix = fix.map(|fix| self.texts.text(fix)).unwrap_or_default();
+                find_lesson(signature, fix, &mut lessons, by_kind.entry(alike::kind_of(signature)).or_default())
+            });
+            let known = fates.entry(failure.kind).or_insert(lesson.fate);
             if *known != ErrorFate::FixReported {
-                *known = fate;
+                *known = lesson.fate;
             }
-            // The first report of a lesson decides what is like it, so that a longer log does not change lessons.
-            let own_kind = by_kind.entry(alike::kind_of(signature)).or_default();
-            let is_same = |at: &&usize| {
-                lessons.get(**at).is_some_and(|lesson| match (lesson.fix.is_empty(), fix.is_empty()) {
-                    (true, true) => lesson.signature.key() == signature.key(),
-                    (false, false) => lesson.compared.is_like(&compared),
-                    _ => false,
-                })
-            };
-            let at = match own_kind.iter().find(is_same) {
-                Some(at) => *at,
-                // Each failure is compared with all of them.
-                None if own_kind.len() >= MAX_FIXES_OF_KIND => continue,
-                None => {
-                    own_kind.push(lessons.len());
-                    lessons.push(FixLesson::new(signature, fix, compared));
-                    lessons.len() - 1
-                }
-            };
-            if let Some(lesson) = lessons.get_mut(at) {
-                let command = self.commands.names.get(failure.command).map(String::as_str).unwrap_or_default();
-                lesson.add(signature, &failure, command);
+            match lesson.number.and_then(|number| lessons.get_mut(number)) {
+                Some(lesson) => lesson.add(signature, failure, &self.texts),
+                None => self.n_omitted += 1,
             }
         }
         // In the order of their first errors and fixes, whatever the log begins with.
         lessons.sort_by_cached_key(FixLesson::key);
-        (lessons.into_iter().map(FixLesson::into_insight).collect(), fates)
+        let insights = lessons.into_iter().map(|lesson| lesson.into_insight(&self.texts)).collect();
+        ResolutionFindings { insights, fates, n_omitted: self.n_omitted }
     }
+
+    /// Returns the report of what fixed a failure. It is made with the trace that passes, or after it; else it is the last
+    /// one before.
+    fn fix_of(&self, failure: &ResolvedFailure) -> Option<TextId> {
+        let fixes = self.fixes.get(&failure.bead)?;
+        let after = fixes.get(fixes.partition_point(|(at, _)| *at < failure.at));
+        after.or_else(|| fixes.last()).map(|(_, fix)| *fix)
+    }
+}
+
+/// The lesson of a kind of error and a report.
+#[derive(Debug, Clone, Copy)]
+struct FoundLesson {
+    fate: ErrorFate,
+    /// `None` beyond the bound of a kind.
+    number: Option<usize>,
+}
+
+/// Finds the lesson among those of errors of its kind, or makes it.
+fn find_lesson<'k>(
+    signature: &'k ErrorSignature,
+    fix: &str,
+    lessons: &mut Vec<FixLesson<'k>>,
+    own_kind: &mut Vec<usize>,
+) -> FoundLesson {
+    let compared = ComparedFix::new(fix);
+    // A report without a word of its own is none: a second task could confirm it without saying the same.
+    let fix = if compared.is_empty() { "" } else { fix };
+    let fate = if fix.is_empty() { ErrorFate::Open } else { ErrorFate::FixReported };
+    // The first report of a lesson decides what is like it, so that a longer log does not change lessons.
+    let is_same = |at: &&usize| {
+        lessons.get(**at).is_some_and(|lesson| match (lesson.fix.is_empty(), fix.is_empty()) {
+            (true, true) => lesson.signature.key() == signature.key(),
+            (false, false) => lesson.compared.is_like(&compared),
+            _ => false,
+        })
+    };
+    let number = match own_kind.iter().find(is_same) {
+        Some(number) => Some(*number),
+        // Each report is compared with all of them.
+        None if own_kind.len() >= MAX_FIXES_OF_KIND => None,
+        None => {
+            own_kind.push(lessons.len());
+            lessons.push(FixLesson::new(signature, fix, compared));
+            Some(lessons.len() - 1)
+        }
+    };
+    FoundLesson { fate, number }
 }
 
 /// A fix, and the failures that it ended.
@@ -181,7 +251,7 @@ struct FixLesson<'k> {
     /// Whether a failure has other names in its message than the first one.
     has_other_names: bool,
     /// In how many failures a file changed.
-    changed: BTreeMap<String, usize>,
+    changed: HashMap<TextId, usize>,
     n_failures: usize,
     seen: Seen,
 }
@@ -193,23 +263,23 @@ impl<'k> FixLesson<'k> {
             fix: fix.to_owned(),
             compared,
             has_other_names: false,
-            changed: BTreeMap::new(),
+            changed: HashMap::new(),
             n_failures: 0,
             seen: Seen::default(),
         }
     }
 
-    fn add(&mut self, signature: &ErrorSignature, failure: &ResolvedFailure, command: &str) {
+    fn add(&mut self, signature: &ErrorSignature, failure: &ResolvedFailure, texts: &TextTable) {
         self.has_other_names |= self.signature.key() != signature.key();
         self.n_failures += 1;
-        for file in &failure.changed {
-            let file = one_line(file, MAX_EVIDENCE_CHARS);
-            if self.changed.len() < MAX_COUNTED_FILES || self.changed.contains_key(&file) {
-                *self.changed.entry(file).or_default() += 1;
+        for file in failure.changed.iter() {
+            if self.changed.len() < MAX_COUNTED_FILES || self.changed.contains_key(file) {
+                *self.changed.entry(*file).or_default() += 1;
             }
         }
-        self.seen.add_at(&failure.bead, &failure.timestamp);
-        let line = format!("{command} failed and then passed in {}", failure.bead);
+        let bead = texts.text(failure.bead);
+        self.seen.add_at(bead, texts.text(failure.timestamp));
+        let line = format!("{} failed and then passed in {bead}", texts.text(failure.command));
         self.seen.add_evidence(one_line(&line, MAX_EVIDENCE_CHARS));
     }
 
@@ -217,9 +287,9 @@ impl<'k> FixLesson<'k> {
         format!("resolved\n{}\n{}", self.signature.key(), self.fix.to_lowercase())
     }
 
-    fn into_insight(self) -> Insight {
+    fn into_insight(self, texts: &TextTable) -> Insight {
         let key = self.key();
-        let files = self.usual_files();
+        let files = self.usual_files(texts);
         let (evidence, recommendation) = match (self.fix.is_empty(), files.is_empty()) {
             (false, _) => (FixEvidence::Reported, format!("Fixed by: {}", self.fix)),
             (true, false) => (FixEvidence::ChangedFiles, format!("Fixed by a change of {}", files.join(", "))),
@@ -245,12 +315,13 @@ impl<'k> FixLesson<'k> {
     }
 
     /// Returns the files that changed in most of the failures, the most frequent ones first.
-    fn usual_files(&self) -> Vec<&str> {
-        let is_usual = |(_, n_changes): &(&String, &usize)| **n_changes * 2 > self.n_failures;
-        let mut usual: Vec<_> = self.changed.iter().filter(is_usual).collect();
-        usual.sort_by_key(|(_, n_changes)| std::cmp::Reverse(**n_changes));
+    fn usual_files<'t>(&self, texts: &'t TextTable) -> Vec<&'t str> {
+        let is_usual = |(_, n_changes): &(&TextId, &usize)| **n_changes * 2 > self.n_failures;
+        let usual = self.changed.iter().filter(is_usual);
+        let mut usual: Vec<_> = usual.map(|(file, n_changes)| (Reverse(*n_changes), texts.text(*file))).collect();
+        usual.sort_unstable();
         usual.truncate(MAX_INSIGHT_FILES);
-        usual.into_iter().map(|(file, _)| file.as_str()).collect()
+        usual.into_iter().map(|(_, file)| file).collect()
     }
 }
 

@@ -6,7 +6,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::limits::{MAX_DISCOVERY_CHAINS, MAX_PENDING_OF_TASK};
+use crate::limits::{
+    MAX_CHANGED_FILES, MAX_DISCOVERY_CHAINS, MAX_FOLLOWED_TEXT_BYTES, MAX_PENDING_OF_TASK, MAX_REPORTED_FIXES,
+};
 
 fn trace(value: &Value) -> Trace {
     serde_json::from_value(value.clone()).unwrap()
@@ -24,9 +26,18 @@ fn failed(bead: &str, tool: &str, messages: &[&str]) -> Value {
 }
 
 fn analyze(traces: &[Value], min_frequency: usize) -> Vec<Insight> {
+    findings(traces.iter().map(trace), min_frequency).insights
+}
+
+fn findings(traces: impl IntoIterator<Item = Trace>, min_frequency: usize) -> AnalysisFindings {
     let mut analysis = Analysis::default();
-    traces.iter().for_each(|value| analysis.add(&trace(value)));
+    traces.into_iter().for_each(|trace| analysis.add(&trace));
     analysis.finish(min_frequency, Hundredths::default())
+}
+
+/// A word for a number, without a digit: numbers are abstracted.
+fn word(number: usize) -> String {
+    number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'g')).collect()
 }
 
 #[test]
@@ -81,17 +92,64 @@ fn each_discovery_chain_is_an_insight_of_its_own() {
 
 #[test]
 fn log_of_any_kind_keeps_its_bounds() {
-    let chains: Vec<Value> = (0..=MAX_DISCOVERY_CHAINS)
-        .map(|n| json!({"trace_id": "t", "bead_id": format!("b-{n}"), "discovered_issues": ["x"]}))
-        .collect();
-    assert_eq!(analyze(&chains, 1).len(), MAX_DISCOVERY_CHAINS);
+    let chains = (0..MAX_DISCOVERY_CHAINS + 3)
+        .map(|n| trace(&json!({"trace_id": "t", "bead_id": format!("b-{n}"), "discovered_issues": ["x"]})));
+    let found = findings(chains, 1);
+    assert_eq!((found.insights.len(), found.n_omitted), (MAX_DISCOVERY_CHAINS, 3));
     let messages: Vec<String> = (0..MAX_PENDING_OF_TASK + 10).map(|n| format!("word{n}x failed")).collect();
-    let failures: Vec<Value> = messages.iter().map(|message| failed("b", "tsc", &[message])).collect();
-    let passed = json!({"trace_id": "p", "bead_id": "b",
-        "execution_results": [{"runner": "tsc", "command": "npm run build", "status": "pass", "errors": []}]});
-    let found = analyze(&[failures, vec![passed]].concat(), 1);
-    let resolved = found.iter().filter(|insight| insight.meta_tags.contains(&"resolved".to_owned())).count();
-    assert_eq!((resolved, found.len() - resolved), (MAX_PENDING_OF_TASK, messages.len()));
+    let failures = messages.iter().map(|message| trace(&failed("b", "tsc", &[message])));
+    let found = findings(failures.chain([passed("b", "", &[])]), 1);
+    assert_eq!((n_resolved(&found), found.n_omitted), (MAX_PENDING_OF_TASK, 10));
+    assert_eq!(found.insights.len() - n_resolved(&found), messages.len());
+    let kinds = (0..MAX_ERROR_KINDS + 5).map(|n| trace(&failed("b", "tsc", &[&format!("{} failed", word(n))])));
+    let found = findings(kinds, 1);
+    // Of those that are kept some are beyond what waits in one task.
+    assert_eq!(found.insights.len(), MAX_ERROR_KINDS);
+    assert_eq!(found.n_omitted, MAX_ERROR_KINDS + 5 - MAX_PENDING_OF_TASK);
+}
+
+fn n_resolved(found: &AnalysisFindings) -> usize {
+    found.insights.iter().filter(|insight| insight.meta_tags.contains(&"resolved".to_owned())).count()
+}
+
+/// A trace in which the command of [`failed`] passes.
+fn passed(bead: &str, fix: &str, changed: &[&str]) -> Trace {
+    let mut passed = trace(&json!({"trace_id": "p", "bead_id": bead, "fix": fix,
+        "execution_results": [{"runner": "tsc", "command": "npm run build", "status": "pass", "errors": []}]}));
+    if !changed.is_empty() {
+        passed.execution_results[0].changed_files = Some(changed.iter().map(|file| (*file).to_owned()).collect());
+    }
+    passed
+}
+
+#[test]
+fn reports_of_fixes_are_bounded_and_counted() {
+    let report = |bead: String| Trace { bead_id: bead, fix: "pin the version".to_owned(), ..Trace::default() };
+    let reports = (0..MAX_REPORTED_FIXES + 5).map(|n| report(format!("b-{n}")));
+    // The first report is known, and one beyond the bound is not.
+    let tasks = ["b-0".to_owned(), format!("b-{}", MAX_REPORTED_FIXES + 1)]
+        .map(|bead| [trace(&failed(&bead, "tsc", &["it broke"])), passed(&bead, "", &[])]);
+    let found = findings(reports.chain(tasks.into_iter().flatten()), 1);
+    assert_eq!((n_resolved(&found), found.n_omitted), (2, 5));
+    let fixed = found.insights.iter().filter(|insight| insight.recommendation == "Fixed by: pin the version");
+    assert_eq!(fixed.map(|insight| insight.source.bead_ids.clone()).collect::<Vec<_>>(), [["b-0"]]);
+}
+
+#[test]
+fn texts_of_tasks_are_bounded_and_what_was_seen_first_is_still_learned() {
+    // Each task changes other files with long names, and more of them than any capture records.
+    let n_tasks = MAX_FOLLOWED_TEXT_BYTES / (MAX_CHANGED_FILES * MAX_EVIDENCE_CHARS) + 100;
+    let tasks = (0..n_tasks).flat_map(|n| {
+        let files: Vec<String> = (0..2 * MAX_CHANGED_FILES).map(|at| format!("{n}/{at}/{}", "x".repeat(290))).collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        let bead = format!("b-{n}");
+        [trace(&failed(&bead, "tsc", &["it broke"])), passed(&bead, "", &files)]
+    });
+    let found = findings(tasks, 1);
+    let lesson = found.insights.iter().find(|insight| insight.meta_tags.contains(&"resolved".to_owned())).unwrap();
+    let n_learned = lesson.occurrences.unwrap();
+    assert!(found.n_omitted > 0 && n_learned + found.n_omitted == n_tasks, "{n_learned}, {}", found.n_omitted);
+    assert!(lesson.recommendation.starts_with("It was fixed within the task"), "{lesson:?}");
 }
 
 #[test]

@@ -10,13 +10,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{AceTool, check_confidence, check_id, check_ids, invalid, parse_params};
 use crate::LearningLog;
-use crate::analyze::Analysis;
+use crate::analyze::{Analysis, AnalysisFindings};
 use crate::error_code as code;
 use crate::files::LogFile;
 use crate::insight::Insight;
 use crate::insight_cache::InsightIndexes;
 use crate::limits::MAX_RETURNED_INSIGHTS;
 use crate::trace::Trace;
+use wardroom_base::payload::Payload;
 use wardroom_service::schema::{input_schema, output_schema, serialize_output};
 use wardroom_service::{ServiceError, ToolBehavior, escape_and_truncate};
 
@@ -54,6 +55,9 @@ struct AnalyzeOutput {
     /// Insights beyond those that are returned.
     #[serde(skip_serializing_if = "is_zero")]
     insights_omitted: usize,
+    /// Errors, fixes and chains beyond what one analysis holds: analyze fewer tasks (beadIds).
+    #[serde(skip_serializing_if = "is_zero")]
+    errors_omitted: usize,
     /// Lines of the log that cannot be read.
     #[serde(skip_serializing_if = "is_zero")]
     lines_skipped: usize,
@@ -73,18 +77,63 @@ pub(super) const TOOL: AceTool = AceTool {
     output: output_schema::<AnalyzeOutput>,
     behavior: ToolBehavior::IDEMPOTENT,
     call: |log, info, arguments| {
-        let args: AnalyzeArgs = parse_params(arguments)?;
+        let stop = || info.cancellation.is_cancelled();
+        let analyzed = log.analyze(parse_params(arguments)?, &stop)?;
+        let written = log.record(&analyzed.findings.insights, &stop)?;
+        serialize_output(&analyzed.into_output(written))
+    },
+};
+
+/// What an analysis read and found.
+struct AnalyzedTraces {
+    findings: AnalysisFindings,
+    n_traces: usize,
+    n_lines_skipped: usize,
+}
+
+impl AnalyzedTraces {
+    fn into_output(self, written: bool) -> AnalyzeOutput {
+        let AnalysisFindings { mut insights, n_omitted } = self.findings;
+        let n_insights_omitted = insights.len().saturating_sub(MAX_RETURNED_INSIGHTS);
+        insights.truncate(MAX_RETURNED_INSIGHTS);
+        AnalyzeOutput {
+            insights,
+            traces_analyzed: self.n_traces,
+            written,
+            insights_omitted: n_insights_omitted,
+            errors_omitted: n_omitted,
+            lines_skipped: self.n_lines_skipped,
+        }
+    }
+}
+
+fn trace_not_found(id: &str) -> ServiceError {
+    ServiceError::tool(code::TRACE_NOT_FOUND, format!("no trace has the id {}", escape_and_truncate(id)))
+}
+
+impl LearningLog {
+    /// Analyzes traces, and returns the answer with all insights. Nothing is written.
+    pub(super) fn preview_analysis(
+        &self,
+        arguments: Payload,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(Payload, Vec<Insight>), ServiceError> {
+        let analyzed = self.analyze(parse_params(arguments)?, stop)?;
+        let insights = analyzed.findings.insights.clone();
+        Ok((serialize_output(&analyzed.into_output(false))?, insights))
+    }
+
+    fn analyze(&self, args: AnalyzeArgs, stop: &dyn Fn() -> bool) -> Result<AnalyzedTraces, ServiceError> {
         let min_confidence = check_confidence(args.min_confidence)?.unwrap_or_default();
         if args.min_frequency == Some(0) {
             return Err(invalid("minFrequency must be at least 1"));
         }
-        let stop = || info.cancellation.is_cancelled();
         let mut analysis = Analysis::default();
-        let (min_frequency, skipped) = match args.mode {
+        let (min_frequency, n_lines_skipped) = match args.mode {
             AnalysisMode::Single => {
                 let id = args.trace_id.as_deref().ok_or_else(|| invalid("traceId is required for single mode"))?;
                 check_id("traceId", id)?;
-                let trace = log.find_trace(id, &stop)?.ok_or_else(|| trace_not_found(id))?;
+                let trace = self.find_trace(id, stop)?.ok_or_else(|| trace_not_found(id))?;
                 analysis.add(&trace);
                 (1, 0)
             }
@@ -94,7 +143,7 @@ pub(super) const TOOL: AceTool = AceTool {
                     return Err(invalid("beadIds must not be empty: leave it out to analyze all tasks"));
                 }
                 check_ids("beadIds", beads.unwrap_or_default())?;
-                let counts = log.files.visit(LogFile::Traces, &stop, |trace: Trace| {
+                let counts = self.files.visit(LogFile::Traces, stop, |trace: Trace| {
                     if beads.is_none_or(|beads| beads.contains(&trace.bead_id)) {
                         analysis.add(&trace);
                     }
@@ -103,26 +152,10 @@ pub(super) const TOOL: AceTool = AceTool {
                 (args.min_frequency.unwrap_or(DEFAULT_BATCH_FREQUENCY), counts.skipped)
             }
         };
-        let traces_analyzed = analysis.n_traces();
-        let mut insights = analysis.finish(min_frequency, min_confidence);
-        let written = log.record(&insights, &stop)?;
-        let omitted = insights.len().saturating_sub(MAX_RETURNED_INSIGHTS);
-        insights.truncate(MAX_RETURNED_INSIGHTS);
-        serialize_output(&AnalyzeOutput {
-            insights,
-            traces_analyzed,
-            written,
-            insights_omitted: omitted,
-            lines_skipped: skipped,
-        })
-    },
-};
+        let n_traces = analysis.n_traces();
+        Ok(AnalyzedTraces { findings: analysis.finish(min_frequency, min_confidence), n_traces, n_lines_skipped })
+    }
 
-fn trace_not_found(id: &str) -> ServiceError {
-    ServiceError::tool(code::TRACE_NOT_FOUND, format!("no trace has the id {}", escape_and_truncate(id)))
-}
-
-impl LearningLog {
     /// Adds the insights that are new to the log, and returns whether there are some.
     fn record(&self, insights: &[Insight], stop: &dyn Fn() -> bool) -> Result<bool, ServiceError> {
         if insights.is_empty() {

@@ -83,6 +83,37 @@ impl ToolProvider for Ace {
     }
 }
 
+/// What an analysis and an update after it would do.
+#[derive(Debug)]
+pub struct LearningPreview {
+    /// The answer of `ace_analyze_patterns`.
+    pub analysis: Payload,
+    /// The answer of `ace_update_knowledge`.
+    pub update: Payload,
+}
+
+impl Ace {
+    /// Returns what both tools would do with these arguments, one after the other, and writes nothing. `None` without a
+    /// learning log.
+    ///
+    /// # Errors
+    /// As the tools.
+    pub fn preview_learning(
+        &self,
+        analysis: Payload,
+        update: Payload,
+    ) -> Option<Result<LearningPreview, ServiceError>> {
+        let log = self.0.as_ref()?;
+        let stop = || false;
+        let preview = || {
+            let (analysis, insights) = log.preview_analysis(analysis, &stop)?;
+            let update = log.preview_update(update, &insights, &stop)?;
+            Ok(LearningPreview { analysis, update })
+        };
+        Some(preview())
+    }
+}
+
 /// A tool whose name was resolved.
 struct AceToolCall {
     log: Arc<LearningLog>,
@@ -156,7 +187,8 @@ fn check_ids(name: &str, ids: &[String]) -> Result<(), ServiceError> {
 mod tests {
     use super::*;
 
-    /// What a client reads of all tools before it calls one, at four characters a token.
+    /// The names, descriptions and input schemas of all tools, which a client's model reads before it calls one, at four
+    /// characters a token.
     const MAX_TOKENS: usize = 2_000;
 
     #[test]

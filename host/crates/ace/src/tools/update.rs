@@ -3,6 +3,7 @@
 //! Owns: the arguments and the fields of the answer.
 //! Never: writes in a dry run, or a part of what it returns.
 
+use std::collections::{BTreeMap, HashSet};
 use std::time::SystemTime;
 
 use schemars::JsonSchema;
@@ -14,10 +15,13 @@ use crate::LearningLog;
 use crate::bullet_changes::BulletPlan;
 use crate::bullet_log::{BulletEvent, BulletEventKind, BulletHistory};
 use crate::error_code as code;
-use crate::insight_cache::{InsightIndexes, StoredInsight};
+use crate::insight::Insight;
+use crate::insight_cache::{InsightIndexes, StoredInsight, TextPool};
 use crate::limits::MAX_DELTAS;
 use crate::playbook::{Bullet, Playbook, UnknownSection};
-use crate::update::{ArchivedBullet, SkippedInsight, UpdateKnowledge, UpdatePlan, UpdateRequest, plan_update};
+use crate::update::{
+    ArchivedBullet, SkipReason, SkippedInsight, UpdateKnowledge, UpdatePlan, UpdateRequest, plan_update,
+};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::{input_schema, output_schema, serialize_output};
 use wardroom_service::{ServiceError, ToolBehavior};
@@ -50,6 +54,9 @@ struct UpdateOutput {
     updated: bool,
     /// Why insights became no bullets, at most 100 of them.
     skipped: Vec<SkippedInsight>,
+    /// How many further ones became no bullets, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    more_skipped: BTreeMap<SkipReason, usize>,
     /// Lines of the log that cannot be read.
     #[serde(skip_serializing_if = "is_zero")]
     lines_skipped: usize,
@@ -75,10 +82,33 @@ pub(super) const TOOL: AceTool = AceTool {
     output: output_schema::<UpdateOutput>,
     behavior: ToolBehavior::IDEMPOTENT,
     call: |log, info, arguments| {
-        let args: UpdateArgs = parse_params(arguments)?;
-        let min_confidence = check_confidence(args.min_confidence)?.unwrap_or(log.options.min_confidence);
+        let stop = || info.cancellation.is_cancelled();
+        serialize_output(&log.update(parse_params(arguments)?, None, &stop)?)
+    },
+};
+
+impl LearningLog {
+    /// Plans an update with insights that the log does not have yet, and writes nothing.
+    pub(super) fn preview_update(
+        &self,
+        arguments: Payload,
+        new: &[Insight],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Payload, ServiceError> {
+        let args = UpdateArgs { dry_run: true, ..parse_params(arguments)? };
+        serialize_output(&self.update(args, Some(new), stop)?)
+    }
+
+    /// Updates the playbook. With `unlogged` insights the log itself may be missing.
+    fn update(
+        &self,
+        args: UpdateArgs,
+        unlogged: Option<&[Insight]>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<UpdateOutput, ServiceError> {
+        let min_confidence = check_confidence(args.min_confidence)?.unwrap_or(self.options.min_confidence);
         let max_deltas = match args.max_deltas {
-            None => log.options.max_deltas,
+            None => self.options.max_deltas,
             Some(given) => check_max_deltas(given)?,
         };
         check_ids("forceInsightIds", &args.force_insight_ids)?;
@@ -86,19 +116,26 @@ pub(super) const TOOL: AceTool = AceTool {
             min_confidence,
             max_deltas,
             forced: &args.force_insight_ids,
-            sections: log.options.section_policy(),
-            routes: &log.options.routes,
-            budget: log.options.budget,
+            sections: self.options.section_policy(),
+            routes: &self.options.routes,
+            budget: self.options.budget,
             now: SystemTime::now().into(),
         };
-        let stop = || info.cancellation.is_cancelled();
         // The playbook is what an update is about: that it is missing is said first.
-        let text = log.files.playbook()?;
-        let known = log.insights(InsightIndexes::Origins, &stop)?;
-        let insights: Vec<&StoredInsight> = known.iter().collect();
+        let text = self.files.playbook()?;
+        let known = match unlogged {
+            None => self.insights(InsightIndexes::Origins, stop)?,
+            Some(_) => self.insights_if_any(InsightIndexes::Origins, stop)?,
+        };
+        let mut texts = TextPool::default();
+        let unlogged: Vec<StoredInsight> =
+            unlogged.unwrap_or_default().iter().map(|insight| texts.store(insight).0).collect();
+        let ids: HashSet<&str> = unlogged.iter().map(|insight| &*insight.id).collect();
+        let logged = known.iter().filter(|insight| !ids.contains(&*insight.id));
+        let insights: Vec<&StoredInsight> = logged.chain(&unlogged).collect();
         let plan = |playbook: &Playbook<'_>, history: &BulletHistory| {
-            let is_learned = |bullet: &Bullet| LearningLog::is_learned(bullet, &known, history);
-            let knowledge = UpdateKnowledge { insights: &insights, history, is_learned: &is_learned, stop: &stop };
+            let is_learned = |bullet: &Bullet| Self::is_learned(bullet, &known, history);
+            let knowledge = UpdateKnowledge { insights: &insights, history, is_learned: &is_learned, stop };
             let insight_of = |id: &str| {
                 let bullet = playbook.bullets().iter().find(|bullet| bullet.id == id)?;
                 Some(known.find_origin(bullet)?.id.to_string())
@@ -110,9 +147,9 @@ pub(super) const TOOL: AceTool = AceTool {
             Ok::<_, ServiceError>(to_change(plan, insight_of))
         };
         let plan = if args.dry_run {
-            plan(&Playbook::parse(&text), &log.bullet_history(&stop)?)?.result
+            plan(&Playbook::parse(&text), &self.bullet_history(stop)?)?.result
         } else {
-            log.change_bullets(&known, &stop, plan)?
+            self.change_bullets(&known, stop, plan)?
         };
         let is_applied = !args.dry_run;
         let deltas: Vec<DeltaItem> = plan
@@ -126,17 +163,18 @@ pub(super) const TOOL: AceTool = AceTool {
                 applied: is_applied,
             })
             .collect();
-        serialize_output(&UpdateOutput {
+        Ok(UpdateOutput {
             updated: is_applied && (!deltas.is_empty() || !plan.archived.is_empty()),
             deltas,
             archived: plan.archived,
             duplicates_skipped: plan.duplicates,
             low_confidence_skipped: plan.low_confidence,
             skipped: plan.skipped,
+            more_skipped: plan.more_skipped,
             lines_skipped: known.counts.skipped,
         })
-    },
-};
+    }
+}
 
 fn to_change(mut plan: UpdatePlan, insight_of: impl Fn(&str) -> Option<String>) -> BulletPlan<UpdatePlan> {
     let edit = std::mem::take(&mut plan.edit);

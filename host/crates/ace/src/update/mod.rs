@@ -7,7 +7,7 @@
 pub(crate) mod routing;
 pub(crate) mod similarity;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -60,6 +60,8 @@ pub(crate) struct UpdatePlan {
     pub(crate) low_confidence: usize,
     /// The first of those that are skipped.
     pub(crate) skipped: Vec<SkippedInsight>,
+    /// How many further ones are skipped, by reason.
+    pub(crate) more_skipped: BTreeMap<SkipReason, usize>,
     pub(crate) edit: PlaybookEdit,
 }
 
@@ -113,7 +115,7 @@ pub(crate) struct SkippedInsight {
     pub(crate) bullet_id: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SkipReason {
     Duplicate,
@@ -147,6 +149,7 @@ pub(crate) fn plan_update(
         duplicates: 0,
         low_confidence: 0,
         skipped: Vec::new(),
+        more_skipped: BTreeMap::new(),
         edit: PlaybookEdit::default(),
     };
     let is_forced = |insight: &StoredInsight| request.forced.iter().any(|id| **id == *insight.id);
@@ -265,6 +268,8 @@ impl UpdatePlan {
     fn skip(&mut self, insight: &str, reason: SkipReason, bullet_id: Option<String>) {
         if self.skipped.len() < MAX_EXPLAINED_SKIPS {
             self.skipped.push(SkippedInsight { insight_id: one_line(insight, 100), reason, bullet_id });
+        } else {
+            *self.more_skipped.entry(reason).or_default() += 1;
         }
     }
 }

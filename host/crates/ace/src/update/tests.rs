@@ -74,6 +74,26 @@ fn second_update_adds_nothing_and_counts_what_it_skips() {
 }
 
 #[test]
+fn skips_beyond_those_that_are_explained_are_counted_by_reason() {
+    let word = |n: usize| n.to_string().bytes().map(|digit| char::from(digit + b'a' - b'0')).collect::<String>();
+    let insights: Vec<StoredInsight> = (0..2 * MAX_EXPLAINED_SKIPS + 30)
+        .map(|n| insight(&format!("{n:08}-0000"), &word(n).repeat(3), if n % 2 == 0 { 0.9 } else { 0.1 }, "tsc"))
+        .collect();
+    let (plan, text) = update(TEXT, &insights, 20, &[]);
+    assert_eq!((plan.skipped.len(), plan.low_confidence), (MAX_EXPLAINED_SKIPS, MAX_EXPLAINED_SKIPS + 15));
+    let more = [(SkipReason::LowConfidence, 15), (SkipReason::OverMaxDeltas, MAX_EXPLAINED_SKIPS - 5)];
+    assert_eq!(plan.more_skipped, more.into());
+    // Each insight is a bullet, is explained or is counted.
+    let n_counted = |plan: &UpdatePlan| plan.skipped.len() + plan.more_skipped.values().sum::<usize>();
+    assert_eq!(plan.deltas.len() + n_counted(&plan), insights.len());
+    let (again, _) = update(&text, &insights, 20, &[]);
+    assert_eq!(again.deltas.len() + n_counted(&again), insights.len());
+    assert_eq!((again.duplicates, again.more_skipped.get(&SkipReason::Duplicate)), (20, Some(&20)));
+    let (few, _) = update(TEXT, &insights[..10], 2, &[]);
+    assert!(few.more_skipped.is_empty() && few.skipped.len() == 8);
+}
+
+#[test]
 fn duplicates_take_no_room_and_forced_insights_come_first() {
     let words = ["alpha", "beta", "gamma", "delta"];
     let insights: Vec<StoredInsight> = words
