@@ -17,7 +17,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use serde_json::{Value, json};
 use wardroom::cli::args::Args;
 use wardroom_appdir::with_failpoints;
-use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir, landlock_abi_version, run_wardroom};
+use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir, landlock_or_skip, run_wardroom};
 
 /// The folder of the project in which a server of this program makes its attempts.
 const PROJECT: &str = "WARDROOM_TEST_PROJECT";
@@ -124,8 +124,8 @@ impl TestProject {
 
 /// The server's own rights do not reach the playbook, nor what the tools of the project run.
 fn confined_server_cannot_write_its_project() {
-    if landlock_abi_version().is_none_or(|version| version < 3) {
-        return println!("skipped: this kernel has no Landlock, or an old one");
+    if landlock_or_skip(3).is_none() {
+        return;
     }
     let project = TestProject::new();
     let mut client = project.server();
