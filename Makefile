@@ -111,7 +111,7 @@ $(CLIENTS)/tools/fetched: tests/clients/package.json tests/clients/package-lock.
 	cp $^ $(@D)
 	cd $(@D) && npm ci --no-audit --no-fund
 	python3 -m venv --clear $(@D)/py
-	$(@D)/py/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $(@D)/requirements.txt
+	$(@D)/py/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $(@D)/requirements.txt
 	touch $@
 
 # Not `npm ci`, which refuses the list: three packages of other systems, which jco names as optional, were never published.
@@ -120,7 +120,7 @@ $(HOSTS)/tools/fetched: tests/hosts/node/package.json tests/hosts/node/package-l
 	cp $^ $(@D)
 	cd $(@D) && npm install --no-save --ignore-scripts --no-audit --no-fund
 	python3 -m venv --clear $(@D)/py
-	$(@D)/py/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $(@D)/requirements.txt
+	$(@D)/py/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $(@D)/requirements.txt
 	touch $@
 
 conformance: build $(CONFORMANCE)/tools/fetched ## the official conformance suite, over HTTP and stdio: docs/CONFORMANCE.md (takes Node and the network)

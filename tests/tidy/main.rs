@@ -13,6 +13,7 @@ mod errors;
 mod files;
 mod layering;
 mod limits;
+mod lock_files;
 mod names;
 mod parameters;
 
