@@ -16,6 +16,7 @@ mod limits;
 mod lock_files;
 mod names;
 mod parameters;
+mod promises;
 
 use std::path::{Path, PathBuf};
 
