@@ -96,6 +96,10 @@ def look(out, name, described, package):
         hold(modes[file] == (0o755 if file == "wardroom" else 0o644), f"{file} has the mode {modes[file]:o}")
     stripped(files["wardroom"])
     for file, words in NOTICES.items():
+    if name.endswith("linux-gnu"):
+        protected(files["wardroom"])
+    for folder in (folder for folder in [ROOT, Path.home()] if len(folder.parts) > 1):
+        hold(f"{folder}/".encode() not in files["wardroom"], f"the program names {folder}: dist/paths.sh keeps paths out of it")
         for word in words:
             hold(word in files[file].decode(), f"{file} does not name {word}")
     linked(files)
