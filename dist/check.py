@@ -64,7 +64,8 @@ def main(out):
     out = Path(out)
     names = sorted(archive.name.removesuffix(".tar.gz") for archive in out.glob("*.tar.gz"))
     hold(names, f"there is no archive in {out}")
-    released = {path.name for path in out.iterdir() if path.is_file()}
+    # A release is looked at before it is signed, or after.
+    released = {path.name for path in out.iterdir() if path.is_file()} - {"SHA256SUMS.minisig"}
     same("the release", released, {f"{name}.{ending}" for name in names for ending in ["tar.gz", "mcpb"]} | {"server.json", "SHA256SUMS"})
     sums = dict(reversed(line.split()) for line in (out / "SHA256SUMS").read_text().splitlines())
     same("SHA256SUMS", set(sums), released - {"SHA256SUMS"})
@@ -95,16 +96,16 @@ def look(out, name, described, package):
         hold(content, f"{file} is empty")
         hold(modes[file] == (0o755 if file == "wardroom" else 0o644), f"{file} has the mode {modes[file]:o}")
     stripped(files["wardroom"])
-    for file, words in NOTICES.items():
     if name.endswith("linux-gnu"):
         protected(files["wardroom"])
     for folder in (folder for folder in [ROOT, Path.home()] if len(folder.parts) > 1):
         hold(f"{folder}/".encode() not in files["wardroom"], f"the program names {folder}: dist/paths.sh keeps paths out of it")
+    for file, words in NOTICES.items():
         for word in words:
             hold(word in files[file].decode(), f"{file} does not name {word}")
     linked(files)
-
     billed(files["wardroom.cdx.json"].decode(), files["LICENSES-OF-OTHERS.txt"].decode(), name)
+
     bundle = out / f"{name}.mcpb"
     with zipfile.ZipFile(bundle) as zipped:
         manifest = json.loads(zipped.read("manifest.json"))
@@ -133,7 +134,6 @@ def linked(files):
             hold(not part or part in parts(pages[target]), f"{file} links to {link}, a part that is not there")
 
 
-def parents(file):
 def billed(text, licences, name):
     """The bill of materials is one, and names the packages that the licences are of."""
     bill = json.loads(text)
@@ -189,6 +189,7 @@ def by_schema(text):
     print("the bill fits the schema of CycloneDX 1.6")
 
 
+def parents(file):
     return [parent.as_posix() for parent in PurePosixPath(file).parents]
 
 
@@ -215,13 +216,25 @@ def digest(path):
 
 
 def stripped(program):
+    symbols = symbols_of(program)
+    hold(not symbols, f"the program has {symbols.count(chr(10))} symbols")
+
+
+def protected(program):
+    """C code checks its stack frames, and the sizes of buffers where a compiler knows them: what it calls if a check fails is
+    linked. Lua alone calls the last one."""
+    linked = {name.split("@")[0] for name in symbols_of(program, "--dynamic", "--undefined-only", "--format=just-symbols").split()}
+    for name in ["__stack_chk_fail", "__snprintf_chk", "__longjmp_chk"]:
+        hold(name in linked, f"the program does not use {name}: .cargo/config.toml sets the flags of C")
+
+
+def symbols_of(program, *options):
     with tempfile.NamedTemporaryFile() as file:
         file.write(program)
         file.flush()
-        run = subprocess.run(["nm", file.name], capture_output=True, text=True)
-    symbols = run.stdout
+        run = subprocess.run(["nm", *options, file.name], capture_output=True, text=True)
     hold(run.returncode == 0, f"nm cannot read the program: {run.stderr.strip()}")
-    hold(not symbols, f"the program has {symbols.count(chr(10))} symbols")
+    return run.stdout
 
 
 def fields(what, found, expected, others=frozenset()):
