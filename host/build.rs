@@ -1,4 +1,4 @@
-//! Lists the files of the demo, which the binary embeds.
+//! Lists the files of the demo, and takes the key of releases, which the binary embeds.
 
 #![expect(clippy::disallowed_methods, reason = "runs at build time, with the authority of the build")]
 
@@ -6,13 +6,27 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
+use minisign_verify::PublicKey;
 
 fn main() -> Result<()> {
     let manifest_dir = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").context("cargo sets CARGO_MANIFEST_DIR")?);
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").context("cargo sets OUT_DIR")?);
     fs::write(out_dir.join("demo.rs"), demo(&manifest_dir.join("assets/demo"))?)?;
+    fs::write(out_dir.join("release_key.rs"), release_key(&manifest_dir.join("../dist"))?)?;
     Ok(())
+}
+
+/// The public key in `dist/wardroom.pub`, if there is one.
+fn release_key(folder: &Path) -> Result<String> {
+    // A missing file would count as changed with each build.
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let path = folder.join("wardroom.pub");
+    let key = path.exists().then(|| fs::read_to_string(&path)).transpose()?;
+    if let Some(key) = &key {
+        PublicKey::decode(key).map_err(|error| anyhow!("{} is no public key: {error}", path.display()))?;
+    }
+    Ok(format!("/// The public key of releases.\nconst RELEASE_KEY: Option<&str> = {key:?};\n"))
 }
 
 /// A table of the demo's files: the path below the AppDir, and the bytes.

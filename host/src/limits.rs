@@ -26,6 +26,10 @@ pub const DEFAULT_PROMPT_PREVIEW_CHARS: usize = 200;
 /// server. Endless output would hold up the command.
 pub const MAX_HANDSHAKE_OUTPUT_BYTES: u64 = 1024 * 1024;
 
+/// Largest list of digests, signature or public key that `wardroom verify` reads, in bytes. A server that offers a download
+/// could send any.
+pub const MAX_SIGNED_LIST_BYTES: u64 = 64 * 1024;
+
 // ---- Processes -----------------------------------------------------------------------------------------------------
 
 /// Address space of a worker process, in bytes: its Lua state, the binary, and a message while it is converted. A

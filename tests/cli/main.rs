@@ -25,3 +25,4 @@ mod read;
 mod readme;
 mod sessions;
 mod usage;
+mod verify;

@@ -33,6 +33,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("lz4_flex", &["sandbox"]),
     ("maud", &["ace", "blog", "web"]),
     ("md-5", &["lua"]),
+    ("minisign-verify", &["wardroom"]),
     ("mlua", &["lua"]),
     ("mlua-mathlib", &["lua"]),
     ("regex-automata", &["base", "lua", "registry"]),

@@ -13,8 +13,10 @@ mod errors;
 mod files;
 mod layering;
 mod limits;
+mod lock_files;
 mod names;
 mod parameters;
+mod promises;
 
 use std::path::{Path, PathBuf};
 

@@ -193,6 +193,14 @@ pub enum Command {
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
+    /// Check a downloaded archive: the signature of its release, and its digest
+    Verify {
+        /// A file of a release, with SHA256SUMS and SHA256SUMS.minisig beside it
+        archive: PathBuf,
+        /// The public key, in a file that minisign wrote [default: the project's key, if this program was built with it]
+        #[arg(long, value_name = "FILE")]
+        key: Option<PathBuf>,
+    },
     /// Show a page of the documentation, or a command's help; without a name, list the pages
     Help {
         /// A page such as registry, or a command such as agents install

@@ -44,6 +44,7 @@ mod sessions;
 mod status;
 mod token;
 mod toml_entry;
+mod verify;
 
 use std::io;
 use std::process::ExitCode;
@@ -200,6 +201,7 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
             doctor::run(&settings, failure.as_ref(), json)
         }
         Some(Command::Guest { component, output }) => guest::write_guest(component, output.as_deref()),
+        Some(Command::Verify { archive, key }) => verify::run(&archive, key.as_deref()),
         Some(Command::Help { topic }) => help::run(&topic),
         Some(Command::Completions { shell }) => completions::run(shell),
         Some(Command::Internal(_)) => Ok(()),

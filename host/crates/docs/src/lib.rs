@@ -62,6 +62,7 @@ define_pages![
     ("mcp", "MCP.md", "The resources, and the tools with their parameters"),
     ("modules", "MODULES.md", "The modules that declared handlers can use"),
     ("registry", "REGISTRY.md", "Declaring tools, prompts and resources"),
+    ("releasing", "RELEASING.md", "How a release is built, signed and checked"),
     ("review", "REVIEW.md", "The review page: signing in, what a browser may do, and its keys"),
     ("runs", "RUNS.md", "How runs outlive processes: journal, replay, and what a kill leaves behind"),
     ("security", "SECURITY.md", "The threat model: what is promised against each attacker"),
