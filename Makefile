@@ -193,9 +193,10 @@ learn: build ## whether the learning log learns, on the half to develop on, or L
 	LEARN=$(LEARN) LEARN_COMMIT=$$(git rev-parse HEAD) \
 		$(CARGO) test --release --locked --package wardroom-test-learn --test learn -- --ignored --nocapture measure
 
-soak: setup ## two million mixed requests of 8 clients on one AppDir: no wrong answer, no growth (some minutes)
+# The page of its figures names the commit.
+soak: setup ## two million mixed requests and exchanges of every kind on one AppDir: no wrong answer, no growth (a quarter of an hour)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
-	target/release/soak target/soak
+	SOAK_COMMIT="$$(git rev-parse HEAD), $$(git diff --quiet HEAD && echo 'clean tree' || echo 'changed tree')" target/release/soak target/soak
 
 fuzz: setup ## each fuzz target for a minute, or FUZZ_SECONDS=… (takes a nightly toolchain)
 	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked --version $(FUZZ_VERSION)
