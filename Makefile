@@ -242,9 +242,10 @@ learn: build ## whether the learning log learns, on the half to develop on, or L
 	LEARN=$(LEARN) LEARN_COMMIT=$$(git rev-parse HEAD) \
 		$(CARGO) test --release --locked --package wardroom-test-learn --test learn -- --ignored --nocapture measure
 
-soak: setup ## two million mixed requests of 8 clients on one AppDir: no wrong answer, no growth (some minutes)
+# The page of its figures names the commit.
+soak: setup ## two million mixed requests and exchanges of every kind on one AppDir: no wrong answer, no growth (a quarter of an hour)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
-	target/release/soak target/soak
+	SOAK_COMMIT="$$(git rev-parse HEAD), $$(git diff --quiet HEAD && echo 'clean tree' || echo 'changed tree')" target/release/soak target/soak
 
 # On the stable toolchain, and without building libFuzzer, since nothing is linked.
 fuzz-check: setup ## that the fuzz targets compile, warnings denied

@@ -49,13 +49,14 @@ impl SoakAppDir {
         Ok(app_dir)
     }
 
-    fn file(&self, name: &str, text: &str) -> Result<()> {
+    pub(crate) fn file(&self, name: &str, text: &str) -> Result<()> {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().context("a file lies in a folder")?)?;
         Ok(fs::write(path, text)?)
     }
 
-    fn replace(&self, name: &str, text: &str) -> Result<()> {
+    /// Replaces a file atomically.
+    pub(crate) fn replace(&self, name: &str, text: &str) -> Result<()> {
         let temporary = format!("{name}.new");
         self.file(&temporary, text)?;
         Ok(fs::rename(self.0.join(&temporary), self.0.join(name))?)

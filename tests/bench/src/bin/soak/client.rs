@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use super::app_dir::server_command;
+use super::growth::Usage;
 use super::requests::{Expect, GrowthCheck, Rng, check, random_request};
 
 /// Requests that are open at the same time.
@@ -24,15 +25,6 @@ pub(crate) struct SoakClient {
     next_id: u64,
     pending: HashMap<u64, Expect>,
     listening: Option<u64>,
-}
-
-/// The resources that a server uses.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Usage {
-    /// In KiB.
-    pub(crate) resident: u64,
-    pub(crate) descriptors: u64,
-    pub(crate) threads: u64,
 }
 
 impl SoakClient {
@@ -80,14 +72,7 @@ impl SoakClient {
     }
 
     pub(crate) fn usage(&self) -> Result<Usage> {
-        let process = format!("/proc/{}", self.child.id());
-        let status = std::fs::read_to_string(format!("{process}/status"))?;
-        let number = |field: &str| -> Result<u64> {
-            let line = status.lines().find_map(|line| line.strip_prefix(field)).context("a field of status")?;
-            Ok(line.trim().trim_end_matches(" kB").parse()?)
-        };
-        let descriptors = std::fs::read_dir(format!("{process}/fd"))?.count() as u64;
-        Ok(Usage { resident: number("VmRSS:")?, descriptors, threads: number("Threads:")? })
+        Usage::of(self.child.id())
     }
 
     fn send(&mut self, method: &str, mut params: Value, expect: Expect) -> Result<u64> {

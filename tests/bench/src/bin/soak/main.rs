@@ -1,8 +1,9 @@
 //! `make soak`: the load of a day in minutes. Eight clients, each with its own server, send two million mixed requests
-//! to one AppDir, while a writer changes it and other servers are killed during requests.
+//! to one AppDir, while a writer changes it and other servers are killed during requests. Exchanges of several steps go
+//! on meanwhile, and their servers are killed between two steps.
 //!
-//! Owns: the definition of growth. The run fails on a wrong answer, and when a server uses more resources in the second
-//! half than in the first one after the warm-up.
+//! Owns: the course of the soak, and its report. The run fails on a wrong answer, on growth, and on a process that is
+//! left over.
 
 #![expect(clippy::disallowed_methods, reason = "starts servers on a folder that it creates")]
 #![expect(clippy::print_stdout, reason = "its output is a table")]
@@ -10,58 +11,90 @@
 
 mod app_dir;
 mod client;
+mod exchanges;
+mod growth;
 mod requests;
 
 use std::env;
+use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context as _, Result, bail};
-use wardroom_mcp::limits::MAX_BLOCKING_REQUESTS;
+use anyhow::{Result, bail};
 
 use self::app_dir::SoakAppDir;
-use self::client::{SoakClient, Usage};
+use self::client::SoakClient;
+use self::exchanges::{EXCHANGES, Soak, check_kept_runs};
+use self::growth::{Halves, Usage, check_no_process_left};
 
 const CLIENTS: usize = 8;
 const ROUNDS: usize = 20;
-/// Rounds before the measurement.
-const WARM_UP: usize = 4;
-/// Allowed growth of resident memory, because the allocator's pools fill up with the threads that use them. Each server
-/// gets an eighth of two million requests, and each half is eight rounds of twenty: a leak of 21 bytes per request
-/// fails.
-const SLACK_KIB: u64 = 2048;
-/// Descriptors of a refresh after changes, which may be in progress.
-const REFRESH_DESCRIPTORS: u64 = 8;
-/// Most threads of a server: worker threads start and end with the load, and a few others always run.
-const MAX_THREADS: u64 = MAX_BLOCKING_REQUESTS as u64 + 8;
+/// Requests of the load for which each exchange makes one round, if not more.
+const REQUESTS_PER_EXCHANGE: usize = 10_000;
+/// Rounds of an exchange in a short soak.
+const MIN_EXCHANGES: usize = 40;
 
 fn main() -> Result<()> {
     let mut arguments = env::args().skip(1);
     let root = arguments.next().map_or_else(|| PathBuf::from("target/soak"), PathBuf::from);
     let requests: usize = arguments.next().map_or(Ok(2_000_000), |count| count.parse())?;
-    let server = env::current_exe()?.parent().context("a binary lies in a folder")?.join("wardroom");
     let app_dir = SoakAppDir::create(&root)?;
-    let mut clients =
-        (0..CLIENTS).map(|number| SoakClient::start(number, &server, app_dir.path())).collect::<Result<Vec<_>>>()?;
-    let (done, start) = (AtomicBool::new(false), Instant::now());
-    let rounds = thread::scope(|scope| {
-        let writer = scope.spawn(|| app_dir.run_writer(&done));
-        let killer = scope.spawn(|| app_dir.run_killer(&server, &done));
-        let rounds =
-            (0..ROUNDS).map(|_| run_round(&mut clients, requests / ROUNDS / CLIENTS)).collect::<Result<Vec<_>>>();
-        done.store(true, Ordering::Relaxed);
-        join_result(writer.join())?;
-        join_result(killer.join())?;
-        rounds
-    })?;
-    println!("{requests} requests in {:.0} s, no wrong answer", start.elapsed().as_secs_f64());
-    println!("| round | resident, KiB | descriptors | threads |");
-    for (number, round) in rounds.iter().enumerate() {
-        println!("| {} | {} | {} | {} |", number + 1, round.resident, round.descriptors, round.threads);
+    exchanges::prepare(&app_dir)?;
+    // A copy of its own, by which its processes are told from those of others.
+    let server = root.with_extension("server");
+    fs::copy(env::current_exe()?.with_file_name("wardroom"), &server)?;
+    let server = server.canonicalize()?;
+    let start = Instant::now();
+    let soak = Soak {
+        server: &server,
+        app_dir: &app_dir,
+        min_rounds: MIN_EXCHANGES.max(requests / REQUESTS_PER_EXCHANGE),
+        is_over: AtomicBool::new(false),
+        is_quiet: AtomicBool::new(false),
+        has_failed: AtomicBool::new(false),
+        answered: AtomicU64::new(0),
+        killed: AtomicUsize::new(0),
+    };
+    let (load, held) = run(&soak, requests)?;
+    report(&soak, requests, &load, &held, start.elapsed().as_secs());
+    Halves::of(&load).check_growth("the load")?;
+    for ((name, _), usages) in EXCHANGES.iter().zip(&held) {
+        Halves::of(usages).check_growth(name)?;
     }
-    check_growth(&rounds)
+    check_kept_runs(&soak)?;
+    check_no_process_left(&server)?;
+    println!("\nno wrong answer, no growth, and no process is left");
+    Ok(())
+}
+
+/// Runs the load and the exchanges; returns the usages after each round of the load, and of each exchange.
+fn run(soak: &Soak<'_>, requests: usize) -> Result<(Vec<Usage>, Vec<Vec<Usage>>)> {
+    let start = |number| SoakClient::start(number, soak.server, soak.app_dir.path());
+    let mut clients = (0..CLIENTS).map(start).collect::<Result<Vec<_>>>()?;
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| soak.app_dir.run_writer(&soak.is_quiet));
+        let killer = scope.spawn(|| soak.app_dir.run_killer(soak.server, &soak.is_quiet));
+        let exchanges = EXCHANGES.map(|(name, start)| scope.spawn(move || exchanges::run(name, start, soak)));
+        let mut rounds = Vec::new();
+        for _ in 0..ROUNDS {
+            if soak.has_failed.load(Ordering::Relaxed) {
+                break;
+            }
+            let round = run_round(&mut clients, requests / ROUNDS / CLIENTS);
+            soak.has_failed.fetch_or(round.is_err(), Ordering::Relaxed);
+            rounds.push(round);
+        }
+        soak.is_over.store(true, Ordering::Relaxed);
+        let held = exchanges.map(|exchange| join_result(exchange.join()));
+        soak.is_quiet.store(true, Ordering::Relaxed);
+        let others = [join_result(writer.join()), join_result(killer.join())];
+        let rounds = rounds.into_iter().collect::<Result<Vec<_>>>()?;
+        let held = held.into_iter().collect::<Result<Vec<_>>>()?;
+        others.into_iter().collect::<Result<()>>()?;
+        Ok((rounds, held))
+    })
 }
 
 /// Sends one round of requests; returns the highest usage of any server after it.
@@ -70,37 +103,37 @@ fn run_round(clients: &mut [SoakClient], requests: usize) -> Result<Usage> {
         let running: Vec<_> = clients.iter_mut().map(|client| scope.spawn(move || client.run(requests))).collect();
         running.into_iter().try_for_each(|client| join_result(client.join()))
     })?;
-    let mut most = Usage::default();
-    for client in &*clients {
-        most = most.max(client.usage()?);
-    }
-    Ok(most)
+    clients.iter().try_fold(Usage::default(), |most, client| Ok(most.max(client.usage()?)))
 }
 
-fn join_result(ended: thread::Result<Result<()>>) -> Result<()> {
+fn join_result<T>(ended: thread::Result<Result<T>>) -> Result<T> {
     ended.unwrap_or_else(|_| bail!("a thread panicked"))
 }
 
-fn check_growth(rounds: &[Usage]) -> Result<()> {
-    let most = |rounds: &[Usage]| rounds.iter().copied().fold(Usage::default(), Usage::max);
-    let (before, after) = rounds.get(WARM_UP..).unwrap_or_default().split_at((ROUNDS - WARM_UP) / 2);
-    let (before, after) = (most(before), most(after));
-    if after.resident > before.resident + SLACK_KIB
-        || after.descriptors > before.descriptors + REFRESH_DESCRIPTORS
-        || after.threads > MAX_THREADS
-    {
-        bail!("a server grew: {before:?} in the first half, {after:?} in the second");
-    }
-    println!("no growth: at most {before:?} in the first half after the warm-up, {after:?} in the second");
-    Ok(())
-}
-
-impl Usage {
-    fn max(self, other: Self) -> Self {
-        Self {
-            resident: self.resident.max(other.resident),
-            descriptors: self.descriptors.max(other.descriptors),
-            threads: self.threads.max(other.threads),
-        }
+fn report(soak: &Soak<'_>, requests: usize, load: &[Usage], held: &[Vec<Usage>], seconds: u64) {
+    let commit = env::var("SOAK_COMMIT").unwrap_or_else(|_| "unknown".to_owned());
+    let answered = soak.answered.load(Ordering::Relaxed);
+    let killed = soak.killed.load(Ordering::Relaxed);
+    println!("commit {commit}");
+    println!(
+        "{} requests in {seconds} s: {requests} of {CLIENTS} clients, {answered} in exchanges, of which {killed} lost their \
+         server\n",
+        requests as u64 + answered
+    );
+    println!("| what | rounds | resident in the halves after the warm-up, KiB | descriptors | threads |");
+    println!("| --- | --- | --- | --- | --- |");
+    let rows = EXCHANGES.iter().map(|(name, _)| *name).zip(held.iter().map(Vec::as_slice));
+    for (name, usages) in std::iter::once(("load", load)).chain(rows) {
+        let Halves { first, second } = Halves::of(usages);
+        println!(
+            "| {name} | {} | {}, {} | {}, {} | {}, {} |",
+            usages.len(),
+            first.resident,
+            second.resident,
+            first.descriptors,
+            second.descriptors,
+            first.threads,
+            second.threads
+        );
     }
 }
