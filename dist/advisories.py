@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / "dist/advisory-db.tar.xz"
 DATABASE = "https://github.com/rustsec/advisory-db"
 MAX_AGE_DAYS = 180
-LOCKS = ["Cargo.lock", "fuzz/Cargo.lock", "guest/core/Cargo.lock", "tests/hosts/rust/Cargo.lock"]
+LOCKS = ["Cargo.lock", "fuzz/Cargo.lock", "guest/core/Cargo.lock", "tests/hosts/rust/Cargo.lock",
+         "tests/models/Cargo.lock", "tests/sanitize/Cargo.lock"]
 # Advisories that are accepted, and why.
 ACCEPTED = {
     "RUSTSEC-2024-0436": "`paste` has no maintainer. It is a macro of a few hundred lines that runs at build time.",
