@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::collection::btree_set;
 use serde_json::{Value, json};
 
-use super::model::{Model, ModelFile};
+use super::model::{Model, ModelFile, ModelTranslation};
 use super::random::Random;
 use super::test_blog::{BlogClient, TestBlog, id, slugs};
 
@@ -91,15 +91,15 @@ fn change(random: &mut Random, blog: &TestBlog, model: &mut Model, conflicts: Co
         }
         10 => {
             model.remove_translation(blog, n, language);
-            known.translations.get(language).map(|(_, word)| word.clone())
+            known.translations.get(language).map(|before| before.word.clone())
         }
         // Whether a translation counts for the place of a draft that has no published file is not said.
         _ if conflicts == Conflicts::OfDraftsToo => None,
         _ => {
-            let word = word(random);
-            let folder = FOLDERS_OF_TRANSLATIONS[random.below(2) as usize];
-            model.translate(blog, n, language, folder, &word);
-            known.translations.get(language).map(|(_, word)| word.clone())
+            let folder = FOLDERS_OF_TRANSLATIONS[random.below(2) as usize].to_owned();
+            let new = ModelTranslation { folder, word: word(random), link: any_slug(random) };
+            model.translate(blog, n, language, new);
+            known.translations.get(language).map(|before| before.word.clone())
         }
     }
 }
@@ -162,9 +162,8 @@ fn compare_list(client: &mut BlogClient, model: &Model) {
     for (n, post) in &shown {
         let (file, item) = (post.file, by_slug[post.file.slug.as_str()]);
         let names = |names: &BTreeSet<u8>, start: &str| names.iter().map(|n| format!("{start}{n}")).collect::<Vec<_>>();
-        let n_out = usize::from(own_slugs.contains(file.link.as_str()) && file.link != file.slug);
-        let n_back =
-            shown.values().filter(|other| other.file.link == file.slug && other.file.slug != file.slug).count();
+        let n_out = post.links.intersection(&own_slugs).count();
+        let n_back = shown.values().filter(|other| other.links.contains(file.slug.as_str())).count();
         let expected = json!({
             "id": id(*n), "title": file.word, "status": post.status,
             "created_at": format!("{}-{:02}-01T00:00:00.000Z", post.year, post.month),
@@ -198,7 +197,7 @@ fn compare(client: &mut BlogClient, model: &Model, gone: &[String]) {
         assert_eq!(find_word(client, &post.file.word), [post.file.slug.as_str()], "{model:#?}");
         let read = client.0.0.read_resource(&format!("bds://posts/{}", id(*n))).unwrap();
         assert!(read["text"].as_str().unwrap().contains(&format!("It is {}.", post.file.word)), "{read:#}");
-        for (language, (_, word)) in &model.0[n].translations {
+        for (language, ModelTranslation { word, .. }) in &model.0[n].translations {
             let is_shown = *language != post.file.language.unwrap_or("en");
             let expected: &[&str] = if is_shown { &[&post.file.slug] } else { &[] };
             assert_eq!(find_word(client, word), expected, "{language} {model:#?}");

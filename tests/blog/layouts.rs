@@ -228,7 +228,12 @@ fn astro_collections_follow_its_rules() {
         (&first["created_at"], &first["updatedAt"], &first["tags"]),
         (&json!("2022-07-08T00:00:00.000Z"), &json!("2022-08-09T00:00:00.000Z"), &json!(["x"]))
     );
+    blog.write("src/content/blog/2025/third.md", "---\ntitle: Third\n---\n[b](../second.md)\n");
+    blog.write("src/content/blog/linking.md", "---\ntitle: L\n---\n[a](/blog/de/second/) [b](/blog/2025/third/)\n");
+    let linking = client.read("bds://posts/linking");
+    assert_eq!((&linking["outlinks"][0]["slug"], &linking["outlinks"][1]["slug"]), (&json!("second"), &json!("third")));
     let second = client.read("bds://posts/second");
+    assert_eq!(second["backlinkCount"], 2);
     assert_eq!((&second["status"], &second["availableLanguages"]), (&json!("draft"), &json!(["de", "en"])));
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::test_blog::{TestBlog, TestPost, slug, slugs};
+use super::test_blog::{TestBlog, TestPost, id, slug, slugs};
 
 /// Posts 1 to 25 link to post 100 and to post 101, and post 100 links to all of them.
 fn linked() -> TestBlog {
@@ -70,6 +70,35 @@ fn results_of_a_search_have_links() {
         check(post, "backlinks", "backlinkCount", &[slug(100)], 1);
         check(post, "linksTo", "linksToCount", &[slug(100), slug(101)], 2);
     }
+}
+
+#[test]
+fn links_of_translations_count_once() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "Linking", fields: "language: en\n", body: "[a](/post-2) [self](/post-1)" });
+    for n in 2..=4 {
+        blog.post(&TestPost { n, title: "Linked", fields: "language: en\n", body: "Words." });
+    }
+    let translation = |language: &str, links: &str| {
+        let head = format!("---\ntranslationFor: {}\nlanguage: {language}\ntitle: T\n---\n", id(1));
+        blog.write(&format!("posts/2024/03/post-1.{language}.md"), format!("{head}{links}\n"));
+    };
+    translation("de", "[a](/post-3) [b](/de/posts/post-2) [self](/post-1)");
+    translation("fr", "[a](/post-4) [b](/post-3)");
+    // In the language of the post: it is left out, and so are its links.
+    translation("en", "[a](/post-99)");
+    let mut client = blog.client();
+    let post = client.read("bds://posts/post-1");
+    check(&post, "outlinks", "outlinkCount", &[slug(2), slug(3), slug(4)], 3);
+    check(&post, "backlinks", "backlinkCount", &[], 0);
+    for n in 2..=4 {
+        let linked = client.read(&format!("bds://posts/{}", slug(n)));
+        check(&linked, "backlinks", "backlinkCount", &[slug(1)], 1);
+    }
+    // Without the translation its links are gone.
+    blog.remove("posts/2024/03/post-1.fr.md");
+    check(&client.read("bds://posts/post-1"), "outlinks", "outlinkCount", &[slug(2), slug(3)], 2);
+    check(&client.read("bds://posts/post-4"), "backlinks", "backlinkCount", &[], 0);
 }
 
 #[test]

@@ -26,8 +26,18 @@ pub(crate) struct ModelPost {
     /// The folder, and the published file in it.
     pub(crate) published: Option<(String, ModelFile)>,
     pub(crate) draft: Option<ModelFile>,
-    /// By language: the folder, and a word that no other file has.
-    pub(crate) translations: BTreeMap<&'static str, (String, String)>,
+    /// By language.
+    pub(crate) translations: BTreeMap<&'static str, ModelTranslation>,
+}
+
+/// A translation of a post.
+#[derive(Debug, Clone)]
+pub(crate) struct ModelTranslation {
+    pub(crate) folder: String,
+    /// A word that no other file has.
+    pub(crate) word: String,
+    /// The slug of the post that it links to.
+    pub(crate) link: String,
 }
 
 /// A post as answers show it.
@@ -38,6 +48,8 @@ pub(crate) struct ShownPost<'m> {
     pub(crate) year: u32,
     pub(crate) month: u32,
     pub(crate) languages: BTreeSet<&'static str>,
+    /// The slugs that it links to in any language, without its own.
+    pub(crate) links: BTreeSet<&'m str>,
 }
 
 #[derive(Debug, Default)]
@@ -96,7 +108,10 @@ impl Model {
             let own = file.language.unwrap_or("en");
             let status = if post.draft.is_some() { "draft" } else { file.status };
             let languages = post.translations.keys().copied().chain([own]).collect();
-            (n, ShownPost { file, status, year: dated.year, month: dated.month, languages })
+            let translated = post.translations.iter().filter(|(language, _)| **language != own);
+            let links = translated.map(|(_, translation)| translation.link.as_str()).chain([file.link.as_str()]);
+            let links = links.filter(|slug| *slug != file.slug).collect();
+            (n, ShownPost { file, status, year: dated.year, month: dated.month, languages, links })
         });
         shown.collect()
     }
@@ -107,7 +122,7 @@ impl Model {
         let mut hidden = BTreeSet::new();
         for (n, post) in &self.0 {
             let own = post.shown().map(|file| file.language.unwrap_or("en"));
-            for (language, (folder, _)) in &post.translations {
+            for (language, ModelTranslation { folder, .. }) in &post.translations {
                 if own.is_none() || own == Some(language) {
                     hidden.insert(format!("{folder}/{}.{language}.md", file_name(*n)));
                 }
@@ -168,17 +183,21 @@ impl Model {
         }
     }
 
-    pub(crate) fn translate(&mut self, blog: &TestBlog, n: u32, language: &'static str, folder: &str, word: &str) {
-        let post = self.0.entry(n).or_default();
-        let (folder, _) =
-            post.translations.entry(language).or_insert_with(|| (folder.to_owned(), String::new())).clone();
-        let text = format!("---\ntranslationFor: {}\nlanguage: {language}\ntitle: {word}\n---\nIt is {word}.\n", id(n));
+    /// Writes a translation, where the one before was.
+    pub(crate) fn translate(&mut self, blog: &TestBlog, n: u32, language: &'static str, new: ModelTranslation) {
+        let translations = &mut self.0.entry(n).or_default().translations;
+        let folder = translations.get(language).map_or(new.folder, |known| known.folder.clone());
+        let ModelTranslation { word, link, .. } = new;
+        let text = format!(
+            "---\ntranslationFor: {}\nlanguage: {language}\ntitle: {word}\n---\nIt is {word}. [A link](/{link})\n",
+            id(n)
+        );
         blog.write(&format!("{folder}/{}.{language}.md", file_name(n)), text);
-        post.translations.insert(language, (folder, word.to_owned()));
+        translations.insert(language, ModelTranslation { folder, word, link });
     }
 
     pub(crate) fn remove_translation(&mut self, blog: &TestBlog, n: u32, language: &'static str) {
-        if let Some((folder, _)) = self.0.entry(n).or_default().translations.remove(language) {
+        if let Some(ModelTranslation { folder, .. }) = self.0.entry(n).or_default().translations.remove(language) {
             blog.remove(&format!("{folder}/{}.{language}.md", file_name(n)));
         }
     }

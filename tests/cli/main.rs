@@ -9,6 +9,7 @@
 mod agents;
 mod agents_status;
 mod audit;
+mod caches;
 mod completions;
 mod doctor;
 mod edits;

@@ -63,6 +63,7 @@ fn invalid_config_prevents_serving() {
         ("relative_mount", "[mounts.x]\npath = \"here\"\nas = \"package\"\n"),
         ("bad_mount_name", "[mounts.\"../x\"]\npath = \"/\"\nas = \"package\"\n"),
         ("relative_blog", "[blog]\nroot = \"here\"\n"),
+        ("relative_cache", "[cache]\ndir = \"here\"\n"),
         ("no_language", "[blog]\nlanguage = \"English\"\n"),
         ("no_address", "[blog]\npublic_url = \"site.example\"\n"),
         ("no_toml", "[server\n"),

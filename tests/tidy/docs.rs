@@ -9,7 +9,7 @@ use wardroom::cli::args::Args;
 use wardroom_ace::{Ace, AceInputs, AceOptions, LearningPlaces};
 use wardroom_agent_tools::AgentsService;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions};
-use wardroom_appdir::LineIndexCache;
+use wardroom_appdir::{CacheDir, LineIndexCache};
 use wardroom_blog::{Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch, ProposalOptions};
 use wardroom_config::AlcConfig;
 use wardroom_config::DocsListing;
@@ -195,7 +195,7 @@ fn blog_catalogue(dir: &TestDir) -> Arc<Catalogue> {
         layout: BlogLayout::Bds,
         defaults: BlogDefaults::default(),
         identity: "blog".to_owned(),
-        app,
+        cache: CacheDir::in_app(&app),
         sandbox: Arc::new(DocumentSandbox::new(GuestImage::documents())),
         watch: BlogWatch::Off,
         options: ProposalOptions::default(),

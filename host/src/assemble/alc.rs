@@ -18,9 +18,9 @@ use wardroom_config::MountKind;
 use wardroom_process::confine::FolderRights;
 
 pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
-    let ServiceInputs { settings, app, sandbox, pool, helpers, warn, extra_grants, .. } = parts;
+    let ServiceInputs { settings, app, cache, sandbox, pool, helpers, warn, extra_grants, .. } = parts;
     // The service works without this cache.
-    let cache = app.create_folder("cache/lines").ok();
+    let lines = cache.create_folder("lines").ok();
     let logs = open_log_dir(settings, warn);
     let project = match &settings.project {
         Some(path) => open_project(settings, path, folder_access(settings))?,
@@ -51,6 +51,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
     let http = helpers.borrow().http.clone();
     let pool = pool.as_ref().filter(|_| !settings.read_only);
     let options = AlcOptions {
+        cache: Some(cache.clone()),
         config: settings.config.alc,
         operator,
         file_mounts: files,
@@ -61,7 +62,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
         git,
         http: http.filter(|_| settings.config.network.hub),
     };
-    Ok(Alc::with_options(folders, Arc::clone(sandbox), LineIndexCache::new(cache), options))
+    Ok(Alc::with_options(folders, Arc::clone(sandbox), LineIndexCache::new(lines), options))
 }
 
 /// Granted folders whose configured path differs from their canonical path, because it leads through a link.

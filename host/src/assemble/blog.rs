@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::settings::Settings;
-use super::{ServiceInputs, folder_access, open_app_dir, open_granted, request_state_key};
+use super::{ServiceInputs, folder_access, open_app_dir, open_cache_dir, open_granted, request_state_key};
 use crate::report::CommandError;
-use wardroom_appdir::{Access, AppDirError, Folder, ambient};
+use wardroom_appdir::{Access, AppDirError, CacheDir, Folder, ambient};
 use wardroom_blog::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL};
 use wardroom_blog::{
     AcceptMode, BLOG_DIR, Blog, BlogDefaults, BlogInputs, BlogLayout, BlogWatch, IndexedBlog, ProposalOptions,
@@ -19,7 +19,7 @@ use wardroom_process::confine::FolderRights;
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
 
 pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Blog, CommandError> {
-    let inputs = open_blog(parts.settings, &parts.app)?;
+    let inputs = open_blog(parts.settings, &parts.app, &parts.cache)?;
     if let Some(inputs) = &inputs {
         let mut grants = parts.extra_grants.borrow_mut();
         if inputs.folder.is_read_only() {
@@ -42,7 +42,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Blog, CommandError> {
 /// Opens the blog with its index, for a command.
 pub(crate) fn standalone_blog(settings: &Settings) -> Result<IndexedBlog, CommandError> {
     let app = open_app_dir(settings)?;
-    let inputs = open_blog(settings, &app)?;
+    let inputs = open_blog(settings, &app, &open_cache_dir(settings, &app)?)?;
     let missing = || {
         let hint = format!("run {} blog init to make one, or name one with --blog DIR", settings.command_line());
         CommandError::new("there is no blog", hint)
@@ -51,7 +51,7 @@ pub(crate) fn standalone_blog(settings: &Settings) -> Result<IndexedBlog, Comman
 }
 
 /// Opens the folder of the blog; `None` if there is none and none was named.
-fn open_blog(settings: &Settings, app: &Folder) -> Result<Option<BlogInputs>, CommandError> {
+fn open_blog(settings: &Settings, app: &Folder, cache: &CacheDir) -> Result<Option<BlogInputs>, CommandError> {
     let failed = |error| {
         let hint = format!("name the folder of a blog with --blog DIR, or run {} blog init", settings.command_line());
         CommandError::with_cause("cannot open the blog", error, hint)
@@ -86,7 +86,7 @@ fn open_blog(settings: &Settings, app: &Folder) -> Result<Option<BlogInputs>, Co
             public_url: settings.config.blog.public_url.clone(),
         },
         identity: path.to_string_lossy().into_owned(),
-        app: app.clone(),
+        cache: cache.clone(),
         sandbox: Arc::new(DocumentSandbox::new(GuestImage::documents())),
         watch: match settings.config.server.watch {
             WatchMode::Events => BlogWatch::Notices,

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use super::settings::{self, Settings};
 use crate::cli::internal_command::HelperJob;
 use crate::report::{CommandError, SELF_START_HINT};
-use wardroom_appdir::{Access, Folder, ambient};
+use wardroom_alc::GIT_CACHE;
+use wardroom_appdir::{Access, CacheDir, Folder, ambient};
 use wardroom_net::{GitFetcher, HelperConfig, HelperConfinement, HelperStatus, HttpFetcher, processes};
 use wardroom_process::confine::{self, ConfinementReport, FolderRights, Grants, NetworkAccess};
 
@@ -81,11 +82,11 @@ pub(crate) fn enabled_helpers(settings: &Settings) -> EnabledHelpers {
 pub(crate) const UNCONFINED_HINT: &str = "switch it off in [network], or leave out `[sandbox] require = true`";
 
 /// Starts the enabled helpers.
-pub(crate) fn start_helpers(settings: &Settings, app: &Folder) -> Result<FetchHelpers, CommandError> {
+pub(crate) fn start_helpers(settings: &Settings, cache: &CacheDir) -> Result<FetchHelpers, CommandError> {
     let (network, wanted) = (&settings.config.network, enabled_helpers(settings));
     let mut helpers = FetchHelpers::default();
     if wanted.git {
-        let git = start_git(app, &network.private)?;
+        let git = start_git(cache, &network.private)?;
         check_confinement(settings, "git", git.status())?;
         helpers.git = Some(git);
     }
@@ -98,17 +99,14 @@ pub(crate) fn start_helpers(settings: &Settings, app: &Folder) -> Result<FetchHe
 }
 
 /// Starts the helper that fetches repositories.
-pub(crate) fn start_git(app: &Folder, private: &[String]) -> Result<GitFetcher, CommandError> {
+pub(crate) fn start_git(cache: &CacheDir, private: &[String]) -> Result<GitFetcher, CommandError> {
     const FAILED: &str = "cannot start the process that fetches repositories";
     let program = ambient::current_exe().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
     let unmade = |error| {
-        CommandError::with_cause(
-            FAILED,
-            error,
-            "check the folder cache/git of the AppDir, into which repositories are fetched",
-        )
+        let hint = format!("check the folder {}, into which repositories are fetched", cache.describe(GIT_CACHE));
+        CommandError::with_cause(FAILED, error, hint)
     };
-    let cache = app.create_folder("cache/git").map_err(unmade)?;
+    let folder = cache.create_folder(GIT_CACHE).map_err(unmade)?;
     let names = ["PATH"].into_iter().chain(CERTIFICATE_VARIABLES).chain(PROXY_VARIABLES);
     let mut environment = inherited_environment(names);
     // git may use another TLS library, which does not read these variables.
@@ -116,7 +114,7 @@ pub(crate) fn start_git(app: &Folder, private: &[String]) -> Result<GitFetcher, 
         environment.extend(settings::env_variable(name).map(|value| (of_git, value)));
     }
     let beginning = HelperConfig { program: &program, environment, private_hosts: private };
-    GitFetcher::start(beginning, &cache).map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))
+    GitFetcher::start(beginning, &folder).map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))
 }
 
 /// Starts the helper that makes HTTP requests.

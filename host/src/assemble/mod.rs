@@ -6,6 +6,7 @@ mod ace;
 mod ace_paths;
 mod alc;
 mod blog;
+mod cache;
 pub(crate) mod helpers;
 pub(crate) mod isolation_probe;
 mod registry;
@@ -21,7 +22,7 @@ use self::settings::{AppDirSource, Settings};
 use crate::report::{self, CommandError, CommandWarning, SELF_START_HINT};
 use wardroom_agent_tools::AgentsService;
 use wardroom_agents::AgentHelper;
-use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};
+use wardroom_appdir::{Access, AppDirError, CacheDir, Folder, Privacy, ambient};
 use wardroom_base::random;
 use wardroom_config::DocsListing;
 use wardroom_docs::DocsService;
@@ -38,6 +39,7 @@ use wardroom_service::{Caller, Catalogue, ContinuationStore, RequestInfo, Servic
 pub(crate) use self::ace::{bullet_review, create_learning_places, learning_places, preview_learning, standalone_ace};
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
 pub(crate) use self::blog::standalone_blog;
+pub(crate) use self::cache::open_cache_dir;
 pub(crate) use self::registry::{REGISTRY_DIR, standalone_registry};
 
 /// All services, by their names in the configuration.
@@ -76,6 +78,7 @@ struct ServiceInputs<'s> {
     settings: &'s Settings,
     purpose: AssembledFor,
     app: Folder,
+    cache: CacheDir,
     sandbox: Arc<Sandbox>,
     /// The pool of worker processes, if Lua runs, and the fetch helpers.
     pool: Option<Arc<WorkerPool>>,
@@ -92,10 +95,12 @@ struct ServiceInputs<'s> {
 impl<'s> ServiceInputs<'s> {
     /// The inputs of a service that is built alone, which runs no Lua.
     fn standalone(settings: &'s Settings, warn: WarningSink<'s>) -> Result<Self, CommandError> {
+        let app = open_app_dir(settings)?;
         Ok(Self {
             settings,
             purpose: AssembledFor::Command,
-            app: open_app_dir(settings)?,
+            cache: open_cache_dir(settings, &app)?,
+            app,
             sandbox: Arc::new(Sandbox::new(GuestImage::embedded())),
             pool: None,
             helpers: RefCell::default(),
@@ -111,6 +116,7 @@ impl<'s> ServiceInputs<'s> {
 pub(crate) struct AssembledServices {
     pub(crate) catalogue: Arc<Catalogue>,
     pub(crate) app: Folder,
+    cache: CacheDir,
     /// The store of tasks, if a service may create some.
     pub(crate) tasks: Option<TaskStore>,
     /// The continuation tokens that were used; `None` where the AppDir cannot be written.
@@ -140,9 +146,8 @@ pub(crate) fn build_server(
     // Strategies need to write; handlers do not.
     let handles = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "registry"));
     let pool = if offered && (handles || !settings.read_only) { Some(start_lua_pool(settings)?) } else { None };
-    let fetchers =
-        if offered { helpers::start_helpers(settings, &open_app_dir(settings)?)? } else { FetchHelpers::default() };
     let alone = ServiceInputs::standalone(settings, &|warning| report::print_warning(&warning))?;
+    let fetchers = if offered { helpers::start_helpers(settings, &alone.cache)? } else { FetchHelpers::default() };
     let docs_listing = settings.config.services.docs;
     let parts = ServiceInputs { purpose: AssembledFor::Server, docs_listing, ..alone };
     build_with(parts, ServerProcesses { pool, fetchers, agents })
@@ -226,6 +231,7 @@ fn build_with(alone: ServiceInputs<'_>, processes: ServerProcesses) -> Result<As
         catalogue: Arc::new(catalogue),
         has_blog,
         app: parts.app,
+        cache: parts.cache,
         tasks: tasks.transpose()?,
         extra_grants: parts.extra_grants.into_inner(),
     })
@@ -247,6 +253,11 @@ impl AssembledServices {
         let mut grants = Grants::default();
         grants.add_folder(&self.app, FolderRights::Read);
         let mut names: Vec<_> = self.catalogue.writable_dirs().collect();
+        if let Some(cache) = self.cache.granted_folder() {
+            names.retain(|name| *name != CacheDir::IN_APP);
+            let rights = if self.cache.is_read_only() { FolderRights::Read } else { FolderRights::Write };
+            grants.add_folder(cache, rights);
+        }
         // The list of running servers and the key of request states, whatever they offer.
         names.push(SERVER_DIR);
         if self.tasks.is_some() {

@@ -216,7 +216,8 @@ fn check_fetching(settings: &Settings, app: &Folder) -> Vec<DoctorFinding> {
     };
     let enabled = helpers::enabled_helpers(settings);
     if enabled.git {
-        let git = helpers::start_git(app, &network.private);
+        let git =
+            assemble::open_cache_dir(settings, app).and_then(|cache| helpers::start_git(&cache, &network.private));
         findings.push(tell("fetching git", git.map(|git| git.status().clone())));
     }
     if enabled.http {

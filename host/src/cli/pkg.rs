@@ -81,7 +81,8 @@ fn install_repository(settings: &Settings, alc: &Alc, from: &str, name: Option<&
         let what = format!("cannot install from that address: {why}");
         CommandError::new(what, "begin the path of a folder with ./ or /")
     })?;
-    let git = helpers::start_git(&assemble::open_app_dir(settings)?, &["*".to_owned()])?;
+    let cache = assemble::open_cache_dir(settings, &assemble::open_app_dir(settings)?)?;
+    let git = helpers::start_git(&cache, &["*".to_owned()])?;
     alc.package_installer()
         .install_repository(&git, from, name, &empty_context())
         .map_err(package_error(settings, RequestSubject::Installation))

@@ -3,6 +3,7 @@
 mod all_tools;
 mod cards;
 mod hub;
+mod modes;
 mod packages;
 mod strategies;
 

@@ -3,7 +3,9 @@
 //! Owns: which addresses are such, and the slug and the language in them:
 //! - Paths as in the interface's documentation, also without the leading `/` and after `./` and `../`, and paths in which
 //!   `index.html`, `index.md` or `_index.md` follows the slug.
-//! - Markdown files: `../2024-03-09-slug.md`, `slug.de.md`. A date before the slug is dropped, a language after it kept.
+//! - Paths with other folders before the slug, after `posts` or `blog` (Astro's), or where the name ends in `.html` or
+//!   `.htm` (Jekyll's categories). Without either, `/a/b` may be any page.
+//! - Markdown files: `../2024-03-09-slug.md`, `notes/slug.de.md`. A date before the slug is dropped, a language after it kept.
 //! - Template expressions of Jekyll (`post_url`, `link`, a path after `{{ site.baseurl }}`) and Hugo (`ref`, `relref`).
 //!
 //! A language is two or three letters, perhaps with a region (`pt-br`), before something else; folders that only look so
@@ -18,6 +20,26 @@ const FOLDERS: &[&str] = &[
     "pic", "png", "pub", "rss", "src", "svg", "tag", "top", "vid", "web", "wp", "xml",
 ];
 
+/// Folders whose pages list posts or are no text.
+const LISTS: &[&str] = &[
+    "archive",
+    "archives",
+    "assets",
+    "author",
+    "authors",
+    "categories",
+    "category",
+    "images",
+    "media",
+    "page",
+    "pages",
+    "series",
+    "static",
+    "tag",
+    "tags",
+    "topic",
+    "topics",
+];
 /// Parts of a path: more folders than Jekyll has categories in an address.
 const MAX_PARTS: usize = 16;
 const PAGE_EXTENSIONS: &[&str] = &["html", "htm"];
@@ -101,10 +123,19 @@ fn path_post(path: &str) -> Option<PostAddress> {
     {
         (language, parts) = (Some(*first), rest);
     }
+    let mut is_collection = false;
     if let ["posts" | "blog", rest @ ..] = parts
         && !rest.is_empty()
     {
-        parts = rest;
+        (is_collection, parts) = (true, rest);
+        // Astro has the folders of a collection in its addresses, and so a language there.
+        if let [first, rest @ ..] = parts
+            && !rest.is_empty()
+            && language.is_none()
+            && is_language(first)
+        {
+            (language, parts) = (Some(*first), rest);
+        }
     }
     let is_month = |year, month| is_number(year, 4, 1..=9999) && is_number(month, 2, 1..=12);
     let is_day = |day| is_number(day, 2, 1..=31);
@@ -113,6 +144,14 @@ fn path_post(path: &str) -> Option<PostAddress> {
         [.., year, month, day, slug] if is_month(year, month) && is_day(day) => file_post(slug, language),
         // The archive of a day is no post, and pictures are in folders of months too.
         [year, month, slug] if is_month(year, month) && !is_day(slug) => file_post(slug, language),
+        // The archive of a month or a day, and the second page of a list, are no posts.
+        [folders @ .., name]
+            if (is_collection || has_page_or_source_extension(name))
+                && !is_number(name.split('.').next().unwrap_or_default(), 2, 1..=99)
+                && !folders.iter().any(|folder| LISTS.contains(&&*folder.to_ascii_lowercase())) =>
+        {
+            file_post(name, language)
+        }
         _ => None,
     }
 }
@@ -212,6 +251,13 @@ fn is_number(part: &str, digits: usize, range: std::ops::RangeInclusive<u16>) ->
     let is_digits = part.bytes().all(|byte| byte.is_ascii_digit());
     let has_length = part.len() == digits || digits == 2 && part.len() == 1;
     is_digits && has_length && part.parse().is_ok_and(|number| range.contains(&number))
+}
+
+/// Whether a name says that it is one of a page or of a Markdown file.
+fn has_page_or_source_extension(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    extension
+        .is_some_and(|extension| PAGE_EXTENSIONS.contains(&&*extension) || SOURCE_EXTENSIONS.contains(&&*extension))
 }
 
 /// Whether a file of this extension is no post. `1.2` at the end of a slug is none.

@@ -1,16 +1,16 @@
 //! Git repositories that tools install from, if the operator allows it.
 //!
-//! Owns: the staging folder of a fetched repository (below `cache/git/`), and the messages for failed fetches.
+//! Owns: the staging folder of a fetched repository (in the cache `git`), and the messages for failed fetches.
 //! Never: keeps a repository, or trusts its content: it is read below its folder like any other tree.
 
 use crate::error_code as code;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
-use wardroom_appdir::{AppDirError, Folder, StagedTree};
+use wardroom_appdir::{AppDirError, CacheDir, Folder, StagedTree};
 use wardroom_net::{GitFetcher, NetError, git_address};
 use wardroom_service::{RequestInfo, ServiceError, escape_and_truncate};
 
-/// The folder of fetched repositories, below the AppDir.
-const FETCH_CACHE_DIR: &str = "cache/git";
+/// The folder of fetched repositories, among the caches.
+pub const GIT_CACHE: &str = "git";
 
 /// A fetched repository, removed when this is dropped.
 pub(super) struct Repository {
@@ -27,7 +27,7 @@ impl Repository {
 
 /// Fetches the repositories that tools install from.
 pub(super) struct GitSource {
-    app: Folder,
+    cache: CacheDir,
     /// `None` where the operator does not allow it, and where a command needs no fetcher process.
     git: Option<GitFetcher>,
     /// Whether the operator allows clients to name repositories.
@@ -37,8 +37,8 @@ pub(super) struct GitSource {
 }
 
 impl GitSource {
-    pub(super) fn new(app: Folder, git: Option<GitFetcher>, is_allowed: bool, command: String) -> Self {
-        Self { app, git, is_allowed, command }
+    pub(super) fn new(cache: CacheDir, git: Option<GitFetcher>, is_allowed: bool, command: String) -> Self {
+        Self { cache, git, is_allowed, command }
     }
 
     /// Fetches a repository that a client named.
@@ -62,7 +62,7 @@ impl GitSource {
             ServiceError::tool(code::INVALID_ADDRESS, message)
         })?;
         let failed = |error: AppDirError| ServiceError::from_write_error("the repository", error);
-        let cache = self.app.create_folder(FETCH_CACHE_DIR).map_err(failed)?;
+        let cache = self.cache.create_folder(GIT_CACHE).map_err(failed)?;
         if let Err(error) = cache.sweep_staged_trees(STALE_TEMP_FILE_AGE) {
             tracing::warn!(%error, "cannot remove leftovers of earlier fetches");
         }

@@ -54,6 +54,7 @@ use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 pub use self::cards::{CardSink, CardStore, PreparedCard, run_card_operation};
 pub use self::evals::EvalStore;
 pub use self::extract::render_metadata;
+pub use self::git_source::GIT_CACHE;
 use self::git_source::GitSource;
 pub use self::grants::{Grant, OperatorSettings, PackageMount, PathGrants, Project, is_private_dir};
 pub use self::hub::HubIndex;
@@ -65,7 +66,7 @@ pub use self::runs::{RunSettings, RunStore, StoredRun};
 use self::runs::{Runs, ScriptStores};
 pub use self::scenarios::ScenarioStore;
 use self::state::StateStore;
-use wardroom_appdir::{Folder, LineIndexCache};
+use wardroom_appdir::{CacheDir, Folder, LineIndexCache};
 use wardroom_base::payload::Payload;
 use wardroom_base::permits::ThreadPermits;
 use wardroom_base::uri::Scheme;
@@ -92,6 +93,8 @@ pub struct AlcFolders {
 /// The settings and capabilities of the service besides its folders. The default is the specification, without
 /// additions.
 pub struct AlcOptions {
+    /// Where the caches are; in the AppDir by default.
+    pub cache: Option<CacheDir>,
     /// The additions that the operator enabled.
     pub config: AlcConfig,
     /// The command in advice, and the paths by which granted folders are recognised.
@@ -113,6 +116,7 @@ pub struct AlcOptions {
 impl Default for AlcOptions {
     fn default() -> Self {
         Self {
+            cache: None,
             config: AlcConfig::default(),
             operator: OperatorSettings::default(),
             file_mounts: Vec::new(),
@@ -130,6 +134,7 @@ impl Default for AlcOptions {
 pub struct Alc {
     config: AlcConfig,
     app: Folder,
+    cache: CacheDir,
     grants: Arc<PathGrants>,
     sandbox: Arc<Sandbox>,
     packages: Arc<PackageStore>,
@@ -170,13 +175,24 @@ impl Alc {
         options: AlcOptions,
     ) -> Self {
         let AlcFolders { app, logs, project, package_mounts } = folders;
-        let AlcOptions { config, operator, file_mounts, card_sinks, keeps_transcripts, runs, network, git, http } =
-            options;
-        let git = GitSource::new(app.clone(), git, network.git, operator.command.clone());
+        let AlcOptions {
+            cache,
+            config,
+            operator,
+            file_mounts,
+            card_sinks,
+            keeps_transcripts,
+            runs,
+            network,
+            git,
+            http,
+        } = options;
+        let cache = cache.unwrap_or_else(|| CacheDir::in_app(&app));
+        let git = GitSource::new(cache.clone(), git, network.git, operator.command.clone());
         let hub = Arc::new(HubIndex::new(app.clone(), network.hub, http));
         let grants = Arc::new(PathGrants::new(app.clone(), project, package_mounts, file_mounts, operator));
         let packages = Arc::new(PackageStore::new(app.clone(), Arc::clone(&grants), Arc::clone(&sandbox)));
-        let cards = Arc::new(CardStore::new(app.clone(), indexes, card_sinks));
+        let cards = Arc::new(CardStore::new(app.clone(), cache.clone(), indexes, card_sinks));
         let scenarios = Arc::new(ScenarioStore::new(app.clone()));
         let evals = Arc::new(EvalStore::new(app.clone()));
         let logs = Arc::new(LogStore::new(app.clone(), logs, keeps_transcripts));
@@ -196,6 +212,7 @@ impl Alc {
         Self {
             config,
             app,
+            cache,
             grants,
             sandbox,
             packages,
@@ -256,7 +273,7 @@ impl Service for Alc {
         if let Some(runs) = &self.runs {
             runs.prepare();
         }
-        stale_temp::sweep_stale_temp(&self.app);
+        stale_temp::sweep_stale_temp(&self.app, &self.cache);
     }
 
     fn writable_dirs(&self) -> &'static [&'static str] {

@@ -3,17 +3,19 @@
 //! Never: removes a file that was written within the last hour: its writer may be alive.
 
 use super::WRITABLE_DIRS;
-use wardroom_appdir::Folder;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
+use wardroom_appdir::{CacheDir, Folder};
 
 /// Removes temporary files and trees from the writable folders, and from the folders in them.
-pub(super) fn sweep_stale_temp(app: &Folder) {
+pub(super) fn sweep_stale_temp(app: &Folder, cache: &CacheDir) {
     if app.is_read_only() {
         return;
     }
     let mut removed = 0;
-    for name in WRITABLE_DIRS.into_iter().chain(["server"]) {
-        let Ok(folder) = app.open_folder(name) else { continue };
+    let own = WRITABLE_DIRS.into_iter().chain(["server"]).map(|name| (name, app.open_folder(name)));
+    let elsewhere = cache.granted_folder().map(|_| ("[cache] dir", cache.open()));
+    for (name, folder) in own.chain(elsewhere) {
+        let Ok(folder) = folder else { continue };
         match folder.sweep_stale_recursive(1, STALE_TEMP_FILE_AGE) {
             Ok(count) => removed += count,
             Err(error) => tracing::debug!(%error, folder = name, "cannot remove leftovers"),

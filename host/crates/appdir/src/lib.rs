@@ -8,6 +8,7 @@
 #![expect(clippy::disallowed_methods, reason = "this crate wraps the methods that the lint disallows elsewhere")]
 
 pub mod ambient;
+mod cache_dir;
 mod create_mode;
 mod debounce;
 mod error;
@@ -28,6 +29,7 @@ mod tree;
 mod watch;
 mod write;
 
+pub use self::cache_dir::CacheDir;
 pub use self::create_mode::TightenedEntries;
 pub use self::debounce::DebouncedWatcher;
 pub use self::error::AppDirError;

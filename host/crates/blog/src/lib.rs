@@ -42,7 +42,7 @@ use self::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL, MAX_CO
 use self::proposals::expiry::ExpirySweeper;
 use self::proposals::store::ProposalStore;
 use self::search::words::DEFAULT_LANGUAGE;
-use wardroom_appdir::{AppDirError, Folder};
+use wardroom_appdir::{AppDirError, CacheDir, Folder};
 use wardroom_sandbox::DocumentSandbox;
 use wardroom_service::{
     PageProvider, PromptProvider, RequestInfo, ResourceProvider, Service, ServiceError, ToolProvider, Transport,
@@ -78,8 +78,8 @@ pub struct BlogInputs {
     pub defaults: BlogDefaults,
     /// The path of the folder on this machine, by which its index is known.
     pub identity: String,
-    /// The AppDir.
-    pub app: Folder,
+    /// Where the index is.
+    pub cache: CacheDir,
     pub sandbox: Arc<DocumentSandbox>,
     pub watch: BlogWatch,
     pub options: ProposalOptions,
@@ -180,8 +180,8 @@ impl Blog {
 
 impl BlogInputs {
     fn open(self) -> (BlogIndex, ReviewTokens) {
-        let Self { folder, layout, defaults, identity, app, sandbox, watch: _, options: _, review_key } = self;
-        let index = BlogIndex::new(Arc::new(BlogSource { folder, layout, defaults, sandbox }), app, &identity);
+        let Self { folder, layout, defaults, identity, cache, sandbox, watch: _, options: _, review_key } = self;
+        let index = BlogIndex::new(Arc::new(BlogSource { folder, layout, defaults, sandbox }), cache, &identity);
         (index, ReviewTokens::new(review_key))
     }
 }

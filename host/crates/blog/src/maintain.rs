@@ -45,7 +45,8 @@ impl IndexedBlog {
     /// # Errors
     /// When the index cannot be written.
     pub fn update(&self, rebuild: bool, progress: &mut dyn FnMut(usize, usize)) -> Result<BlogCheck, ServiceError> {
-        self.0.remove_if_damaged().map_err(command_error)?;
+        let failed = |error| command_error(&self.0, error);
+        self.0.remove_if_damaged().map_err(failed)?;
         let scope = if rebuild { UpdateScope::Rebuild } else { UpdateScope::Everything };
         const INTERVAL: Duration = Duration::from_millis(100);
         let updated = thread::scope(|threads| {
@@ -57,8 +58,8 @@ impl IndexedBlog {
             }
             running.join().unwrap_or_else(|_| Err(IndexError::Damaged("the update failed".to_owned())))
         });
-        let summary = updated.map_err(command_error)?;
-        let mut problems = self.0.problems().map_err(command_error)?;
+        let summary = updated.map_err(failed)?;
+        let mut problems = self.0.problems().map_err(failed)?;
         let source = self.0.source();
         problems.extend(BlogSettings::read(&source.folder, &source.defaults).problems);
         problems.extend(summary.failures.iter().map(|(path, message)| FileProblem {
@@ -72,10 +73,11 @@ impl IndexedBlog {
 }
 
 /// Converts an error for a person, who may know what the files are called.
-fn command_error(error: IndexError) -> ServiceError {
+fn command_error(index: &BlogIndex, error: IndexError) -> ServiceError {
     match error {
         IndexError::Store(error) => {
-            ServiceError::tool(code::NO_INDEX, format!("the folder cache/blog in the AppDir {}", error.predicate()))
+            let folder = index.describe_indexes();
+            ServiceError::tool(code::NO_INDEX, format!("the folder {folder} {}", error.predicate()))
         }
         other => service_error(other),
     }

@@ -26,6 +26,7 @@ use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     pub server: ServerConfig,
+    pub cache: CacheConfig,
     pub services: ServicesConfig,
     pub agents: AgentsConfig,
     pub alc: AlcConfig,
@@ -66,6 +67,14 @@ pub enum WatchMode {
     Poll,
     /// Not at all; clients cannot subscribe.
     Off,
+}
+
+/// Where what can be made again is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CacheConfig {
+    /// The folder of all caches, an absolute path; `cache` in the AppDir by default.
+    pub dir: Option<PathBuf>,
 }
 
 /// The offered services; all by default.
@@ -226,6 +235,8 @@ pub enum ConfigError {
     Malformed { line: usize, message: String },
     #[error("mount {name}: the path must be absolute, got {}", path.display())]
     RelativePath { name: String, path: PathBuf },
+    #[error("[cache] dir: the path must be absolute, got {}", .0.display())]
+    RelativeCache(PathBuf),
     #[error("[blog] root: the path must be absolute, got {}", .0.display())]
     RelativeBlog(PathBuf),
     #[error("[ace] root: the path must be absolute, got {}", .0.display())]
@@ -269,6 +280,9 @@ impl Config {
         })?;
         for (name, mount) in &config.mounts {
             check_mount(name, mount)?;
+        }
+        if let Some(dir) = config.cache.dir.as_ref().filter(|dir| !dir.is_absolute()) {
+            return Err(ConfigError::RelativeCache(dir.clone()));
         }
         if let Some(root) = config.blog.root.as_ref().filter(|root| !root.is_absolute()) {
             return Err(ConfigError::RelativeBlog(root.clone()));

@@ -122,11 +122,42 @@ fn relative_addresses_and_source_files_are_posts() {
         ("/blog/other-post/", post("other-post", None)),
         ("/news/rust/2024/03/09/other-post.html", post("other-post", None)),
         ("/de/news/2024/03/09/other-post", post("other-post", Some("de"))),
+        ("/news/rust/other-post.html", post("other-post", None)),
+        ("/de/news/other-post.htm#part", post("other-post", Some("de"))),
+        ("_posts/2024-03-09-other-post.md", post("other-post", None)),
+        ("../notes/other-post.de.md", post("other-post", Some("de"))),
         ("/news/2024/03/09", None),
+        ("/news/2024/03/09.html", None),
+        ("/tag/other-post.html", None),
+        ("/page/2.html", None),
         ("/news/2024/03/other-post", None),
         ("picture.jpg", None),
         ("files/a.pdf", None),
         (".md", None),
+    ] {
+        assert_eq!(blog().find_post(address), found, "{address}");
+    }
+}
+
+#[test]
+fn folders_of_a_collection_come_before_a_slug() {
+    for (address, found) in [
+        ("/blog/de/second/", post("second", Some("de"))),
+        ("/blog/2025/hello/", post("hello", None)),
+        ("/blog/de/2025/hello", post("hello", Some("de"))),
+        ("/de/blog/guides/hello/", post("hello", Some("de"))),
+        ("/posts/guides/rust/hello.html", post("hello", None)),
+        ("https://example.com/blog/js/intro?a#b", post("intro", None)),
+        ("/blog/2025", post("2025", None)),
+        ("/blog/2025/03/", None),
+        ("/blog/2025/03/09", None),
+        ("/posts/2024/13", None),
+        ("/blog/page/2/", None),
+        ("/blog/de/page/2/", None),
+        ("/blog/tags/hello", None),
+        ("/blog/Category/hello/", None),
+        ("/posts/guides/hello.png", None),
+        ("/guides/blog/hello", None),
     ] {
         assert_eq!(blog().find_post(address), found, "{address}");
     }

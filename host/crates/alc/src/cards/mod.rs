@@ -42,7 +42,7 @@ pub(super) use self::summary::PackageCardStats;
 use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_INLINE_CARD_BYTES};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, EntryKind, Folder, LineIndexCache};
+use wardroom_appdir::{AppDirError, CacheDir, EntryKind, Folder, LineIndexCache};
 use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::{Cost, DocumentLimits, ResourceContent, ServiceError, Step, Work, escape_and_truncate, mime};
@@ -72,8 +72,8 @@ type CancelCheck<'s> = &'s dyn Fn() -> bool;
 impl CardStore {
     /// Creates the store of the AppDir `app`. Each sink gets a copy of every card that is written.
     #[must_use]
-    pub fn new(app: Folder, indexes: LineIndexCache, sinks: Vec<CardSink>) -> Self {
-        Self { app, indexes, index: CardIndex::default(), sinks: CardSinks::new(sinks) }
+    pub fn new(app: Folder, cache: CacheDir, indexes: LineIndexCache, sinks: Vec<CardSink>) -> Self {
+        Self { app, indexes, index: CardIndex::new(cache), sinks: CardSinks::new(sinks) }
     }
 
     /// Resolves the read of a card.

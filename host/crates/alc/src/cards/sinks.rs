@@ -88,7 +88,7 @@ impl CardEvent<'_> {
             }
             Self::AliasesWritten { text } => (sink.clone(), ALIASES_FILE.to_owned(), text),
         };
-        folder.write(&name, text.as_bytes(), Privacy::Shared)
+        folder.write(&name, text.as_bytes(), Privacy::Preserve)
     }
 }
 

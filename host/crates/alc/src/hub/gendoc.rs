@@ -202,7 +202,7 @@ fn write_projection(
             "hub" => format!("{:#}\n", build_index_entry(package, None, cards.get(package.name.as_str()))),
             _ => narrative::render_page(package),
         };
-        folder.write(&name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
+        folder.write(&name, text.as_bytes(), Privacy::Preserve).map_err(failed)?;
         stdout.push_str(&format!("wrote {projection}/{name}\n"));
     }
     Ok(())

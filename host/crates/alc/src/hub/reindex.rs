@@ -88,7 +88,7 @@ pub(super) fn reindex_packages(
             if let Some((parent, _)) = below.rsplit_once('/') {
                 root.create_folder(parent).map_err(|error| write_error(&escape_and_truncate(path), error))?;
             }
-            (packages.grants().display_path(path), root.write(below, text.as_bytes(), Privacy::Shared))
+            (packages.grants().display_path(path), root.write(below, text.as_bytes(), Privacy::Preserve))
         }
         None => (
             format!("{source}/{}", outputs::HUB_INDEX_FILE),

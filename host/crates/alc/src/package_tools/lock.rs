@@ -50,7 +50,7 @@ impl PackageLock {
             .map_err(|error| ServiceError::internal(format!("cannot write {ALC_LOCK_FILE}"), error))?;
         project
             .folder
-            .write(ALC_LOCK_FILE, text.as_bytes(), Privacy::Shared)
+            .write(ALC_LOCK_FILE, text.as_bytes(), Privacy::Preserve)
             .map_err(|error| write_error(ALC_LOCK_FILE, error))
     }
 }

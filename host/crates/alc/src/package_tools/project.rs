@@ -314,5 +314,5 @@ fn update_gitignore(project: &Project) -> Result<bool, ServiceError> {
     }
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     let text = format!("{text}{end}{}\n", missing.join("\n"));
-    project.folder.write(GITIGNORE_FILE, text.as_bytes(), Privacy::Shared).map(|()| true).map_err(failed)
+    project.folder.write(GITIGNORE_FILE, text.as_bytes(), Privacy::Preserve).map(|()| true).map_err(failed)
 }

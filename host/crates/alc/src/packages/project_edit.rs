@@ -70,7 +70,7 @@ pub(crate) fn edit_package_table(
         return Ok(false);
     }
     let replaced = project.folder.stat(name).ok();
-    project.folder.write(name, document.to_string().as_bytes(), Privacy::Shared).map_err(failed)?;
+    project.folder.write(name, document.to_string().as_bytes(), Privacy::Preserve).map_err(failed)?;
     if let Some(previous) = file.previous_name {
         remove_previous(&project.folder, previous, replaced);
     }

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use super::row::Row;
 use super::{BlogIndex, BlogSource, IndexError, UpdateScope};
 use crate::{BlogDefaults, BlogLayout};
-use wardroom_appdir::{Access, ambient, with_failpoints};
+use wardroom_appdir::{Access, CacheDir, ambient, with_failpoints};
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
 
 type Hook = Box<dyn FnMut(&'static str) -> io::Result<()> + Send>;
@@ -104,7 +104,11 @@ impl ScratchBlog {
 
     /// The index of the blog below an AppDir, as a process that starts sees it.
     pub(super) fn index(&self, app: &Path) -> BlogIndex {
-        BlogIndex::new(Arc::new(self.source()), ambient::open_folder(app, Access::ReadWrite).unwrap(), "blog")
+        BlogIndex::new(
+            Arc::new(self.source()),
+            CacheDir::in_app(&ambient::open_folder(app, Access::ReadWrite).unwrap()),
+            "blog",
+        )
     }
 
     pub(super) fn app(&self) -> PathBuf {

@@ -4,6 +4,9 @@
 //! and the problems of those that get nothing.
 //! Never: reads a file, or knows other groups: a slug that two posts claim is decided where both are known.
 
+use std::collections::HashSet;
+use std::iter;
+
 use super::row::{MediaRow, MediaTranslationRow, PostRow, Row, SlugClaim, TranslationRow};
 use super::schema::DocKind;
 use crate::content::FileProblem;
@@ -12,7 +15,7 @@ use crate::content::media::MediaFile;
 use crate::content::post::{PostFile, PostFileRole};
 use crate::content::read_file::{DocumentContent, ReadFile};
 use crate::content::script::ScriptFile;
-use crate::limits::{MAX_FILES_PER_POST, MAX_LISTED_PROBLEMS, MAX_POST_FILES_BYTES};
+use crate::limits::{MAX_FILES_PER_POST, MAX_LISTED_PROBLEMS, MAX_POST_FILES_BYTES, MAX_POST_LINKS};
 
 /// A document of the index before it is written.
 #[derive(Debug)]
@@ -277,6 +280,7 @@ fn pick_shown(original: Option<PostFile>, draft: Option<PostFile>) -> Option<(Po
 }
 
 fn post_row(shown: PostFile, published: Option<&PostFile>, translations: &[PostFile]) -> (PostRow, GroupText) {
+    let links = all_links(&shown, translations);
     let translations = translations.iter().filter_map(|file| {
         Some(TranslationRow {
             id: file.own_id.clone(),
@@ -308,7 +312,7 @@ fn post_row(shown: PostFile, published: Option<&PostFile>, translations: &[PostF
         word_count: shown.word_count,
         path: shown.path,
         body_start: shown.body_start,
-        links: shown.links,
+        links,
         title: shown.title,
         language: shown.language,
         tags: shown.tags,
@@ -321,6 +325,13 @@ fn post_row(shown: PostFile, published: Option<&PostFile>, translations: &[PostF
         body: with_excerpt(row.excerpt.as_deref(), shown.text),
     };
     (row, text)
+}
+
+/// Returns the slugs that a post links to in any of its languages: those of its own text first.
+fn all_links(shown: &PostFile, translations: &[PostFile]) -> Vec<String> {
+    let mut known: HashSet<&str> = HashSet::from([shown.slug.as_str()]);
+    let all = iter::once(shown).chain(translations).flat_map(|file| &file.links);
+    all.filter(|slug| known.insert(slug)).take(MAX_POST_LINKS).cloned().collect()
 }
 
 fn media_row(item: MediaFile, translations: Vec<MediaTranslationRow>) -> MediaRow {

@@ -52,7 +52,7 @@ use crate::content::project::{BlogSettings, SETTINGS_FILES};
 use crate::content::read_file::{FileReader, hash64, stat_hash};
 use crate::content::{BlogDefaults, BlogLayout, FileProblem};
 use crate::limits::{INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES};
-use wardroom_appdir::{AppDirError, FileId, Folder};
+use wardroom_appdir::{AppDirError, CacheDir, FileId, Folder};
 use wardroom_sandbox::{DOCUMENTS_COMPONENT_ID, DocumentSandbox};
 use wardroom_service::Dependencies;
 
@@ -70,8 +70,8 @@ pub(crate) struct BlogSource {
 /// The index of a blog.
 pub(crate) struct BlogIndex {
     source: Arc<BlogSource>,
-    /// The folder of the index's files, below the AppDir.
-    app: Folder,
+    /// Where the index is, and its path there.
+    cache: CacheDir,
     path: String,
     /// The beginning of its name, which all versions share, and its name.
     blog: String,
@@ -133,8 +133,8 @@ pub(crate) struct UpdateSummary {
     pub(crate) failures: Vec<(String, String)>,
 }
 
-/// The folder of all indexes, below the AppDir.
-const INDEXES_DIR: &str = "cache/blog";
+/// The folder of all indexes, among the caches.
+const INDEXES_DIR: &str = "blog";
 const META_FILE: &str = "meta.json";
 const LOCK_FILE: &str = "update.lock";
 /// What the payload of a commit ends with while the first index is made.
@@ -150,7 +150,7 @@ const SMALL_BUFFER_BYTES: usize = 15_000_000;
 
 impl BlogIndex {
     /// The index of a blog, whose identity is the path of its folder on this machine.
-    pub(crate) fn new(source: Arc<BlogSource>, app: Folder, identity: &str) -> Self {
+    pub(crate) fn new(source: Arc<BlogSource>, cache: CacheDir, identity: &str) -> Self {
         let (schema, fields) = BlogFields::build();
         let layout = if source.layout == BlogLayout::Bds { "bds" } else { "markdown" };
         let blog = format!("{:016x}", hash64(format!("{layout}:{identity}").as_bytes()));
@@ -159,7 +159,7 @@ impl BlogIndex {
         let version = format!("{blog}-v{INDEX_VERSION}-{maker:016x}");
         Self {
             source,
-            app,
+            cache,
             path: format!("{INDEXES_DIR}/{version}"),
             blog,
             version,
@@ -175,9 +175,14 @@ impl BlogIndex {
         &self.source
     }
 
+    /// Returns what the folder of all indexes is called in messages.
+    pub(crate) fn describe_indexes(&self) -> String {
+        self.cache.describe(INDEXES_DIR)
+    }
+
     /// Whether this process may write the index.
     pub(crate) fn is_read_only(&self) -> bool {
-        self.app.is_read_only()
+        self.cache.is_read_only()
     }
 
     pub(crate) const fn progress(&self) -> &UpdateProgress {
@@ -239,13 +244,14 @@ impl BlogIndex {
 
     /// Adds what shows that the index changed: a digest of the documents that matter, or any commit.
     pub(crate) fn add_dependencies(&self, dependencies: &mut Dependencies, digest: Option<u64>) {
+        let (root, path) = self.cache.locate(&self.path);
         match digest {
             Some(digest) => {
-                dependencies.add_dir_path(&self.app, &self.path);
+                dependencies.add_dir_path(root, &path);
                 dependencies.add_digest(digest, None);
             }
             // Each commit replaces this file.
-            None => dependencies.add_file(&self.app, &format!("{}/{META_FILE}", self.path)),
+            None => dependencies.add_file(root, &format!("{path}/{META_FILE}")),
         }
         for file in SETTINGS_FILES {
             dependencies.add_file(&self.source.folder, file);
@@ -267,7 +273,7 @@ impl BlogIndex {
         scope: &UpdateScope,
         visit: &mut dyn FnMut(&str, &Folder),
     ) -> Result<UpdateSummary, IndexError> {
-        let folder = match self.app.create_folder(&self.path) {
+        let folder = match self.cache.create_folder(&self.path) {
             Err(AppDirError::ReadOnly(_)) => return Err(IndexError::Missing),
             created => created?,
         };
@@ -391,7 +397,7 @@ impl BlogIndex {
     }
 
     fn open_store(&self) -> Result<Option<Folder>, AppDirError> {
-        match self.app.open_folder(&self.path) {
+        match self.cache.open_folder(&self.path) {
             Ok(folder) => Ok(Some(folder)),
             Err(AppDirError::NotFound(_)) => Ok(None),
             Err(error) => Err(error),

@@ -73,7 +73,7 @@ impl BlogIndex {
 
     /// Removes the indexes that programs of other versions made of the blog, once no such program runs any more.
     pub(super) fn remove_old_versions(&self) -> Result<(), AppDirError> {
-        let all = self.app.open_folder(INDEXES_DIR)?;
+        let all = self.cache.open_folder(INDEXES_DIR)?;
         let mut old = Vec::new();
         all.visit_names(&mut { usize::MAX }, |name, _, _| {
             if name.starts_with(&self.blog) && name != self.version {

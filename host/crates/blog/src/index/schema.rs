@@ -9,7 +9,7 @@ use tantivy::schema::{FAST, Field, IndexRecordOption, STORED, Schema, TextFieldI
 use super::tokenizer::TOKENIZER;
 
 /// The version of the schema and of the rules by which texts become words.
-pub(crate) const INDEX_VERSION: u32 = 5;
+pub(crate) const INDEX_VERSION: u32 = 6;
 
 /// The fields.
 #[derive(Debug, Clone, Copy)]

@@ -11,24 +11,23 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::packed_card::CardKeyTable;
 use super::{CardData, CardFolderSnapshot, CardIndexState, IndexedCard, IndexedPackage};
 use crate::limits::{MAX_CARD_INDEX_BYTES, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_INDEX_FILE_BYTES, MAX_INDEXED_CARDS};
-use wardroom_appdir::{AppDirError, FileId, Folder, Privacy, Stat};
+use wardroom_appdir::{AppDirError, CacheDir, FileId, Privacy, Stat};
 use wardroom_base::uri::CardId;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"WRCARDS1");
-const CACHE_DIR: &str = "cache";
 const INDEX_FILE: &str = "cards.index";
 
 const TAG_BROKEN: u8 = 0;
 const TAG_SUMMARY: u8 = 1;
 const TAG_WHOLE: u8 = 2;
 
-pub(super) fn load(app: &Folder) -> Option<CardIndexState> {
-    let document = app.open_folder(CACHE_DIR).ok()?.read(INDEX_FILE, MAX_CARD_INDEX_FILE_BYTES).ok()?;
+pub(super) fn load(cache: &CacheDir) -> Option<CardIndexState> {
+    let document = cache.open().ok()?.read(INDEX_FILE, MAX_CARD_INDEX_FILE_BYTES).ok()?;
     decode(&document.bytes)
 }
 
-pub(super) fn save(app: &Folder, state: &CardIndexState) -> Result<(), AppDirError> {
-    app.create_folder(CACHE_DIR)?.write(INDEX_FILE, &encode(state), Privacy::Owner)
+pub(super) fn save(cache: &CacheDir, state: &CardIndexState) -> Result<(), AppDirError> {
+    cache.create()?.write(INDEX_FILE, &encode(state), Privacy::Owner)
 }
 
 fn encode(state: &CardIndexState) -> Vec<u8> {

@@ -17,15 +17,18 @@ use std::hash::RandomState;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{CancelCheck, candidate_package_names};
-use wardroom_appdir::{AppDirError, Folder, Stat};
+use wardroom_appdir::{AppDirError, CacheDir, Folder, Stat};
 use wardroom_base::uri::CardId;
 
 use self::packed_card::CardKeyTable;
 pub(super) use self::packed_card::{KeyPath, PackedCard};
 
 /// The index of one AppDir, shared by all callers.
-#[derive(Default)]
-pub(crate) struct CardIndex(Mutex<CardIndexState>);
+pub(crate) struct CardIndex {
+    state: Mutex<CardIndexState>,
+    /// Where the index is kept for the next process.
+    cache: CacheDir,
+}
 
 #[derive(Default)]
 struct CardIndexState {
@@ -124,6 +127,11 @@ pub(super) struct CardIndexView<'a> {
 }
 
 impl CardIndex {
+    /// Creates an index that is kept among the caches.
+    pub(super) fn new(cache: CacheDir) -> Self {
+        Self { state: Mutex::default(), cache }
+    }
+
     /// Refreshes the index and calls `read` with it. Other callers wait for the lock meanwhile.
     ///
     /// # Errors
@@ -134,14 +142,14 @@ impl CardIndex {
         stop: CancelCheck,
         read: impl FnOnce(&CardIndexView<'_>) -> T,
     ) -> Result<T, AppDirError> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if !state.is_loaded {
             state.is_loaded = true;
-            if let Some(saved) = cache_file::load(app) {
+            if let Some(saved) = cache_file::load(&self.cache) {
                 *state = saved;
             }
         }
-        state.refresh(app, stop)?;
+        state.refresh(app, &self.cache, stop)?;
         state.update_order();
         Ok(read(&CardIndexView { state: &state }))
     }

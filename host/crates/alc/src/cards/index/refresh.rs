@@ -18,7 +18,7 @@ use crate::limits::{
     MAX_CARD_NAMES_SCANNED, MAX_CARD_RECHECKS_PER_QUERY, MAX_INDEXED_CARDS,
 };
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_appdir::{AppDirError, EntryKind, Folder, Stat};
+use wardroom_appdir::{AppDirError, CacheDir, EntryKind, Folder, Stat};
 use wardroom_base::toml_text;
 use wardroom_base::uri::CardId;
 
@@ -41,7 +41,7 @@ impl CardFolderSnapshot {
 }
 
 impl CardIndexState {
-    pub(super) fn refresh(&mut self, app: &Folder, stop: CancelCheck) -> Result<(), AppDirError> {
+    pub(super) fn refresh(&mut self, app: &Folder, cache: &CacheDir, stop: CancelCheck) -> Result<(), AppDirError> {
         let cards = match app.open_folder(CARDS_DIR) {
             Err(AppDirError::NotFound(_)) => {
                 *self = Self { is_loaded: true, ..Self::default() };
@@ -86,7 +86,7 @@ impl CardIndexState {
             }
         }
         self.next_stat_check = budget.stopped_at;
-        self.save_if_stale(app);
+        self.save_if_stale(cache);
         Ok(())
     }
 
@@ -287,13 +287,13 @@ impl CardIndexState {
     }
 
     /// Saves the index for the next process, once enough cards were read since the last save.
-    fn save_if_stale(&mut self, app: &Folder) {
-        if app.is_read_only() || self.unsaved_cards < CARD_INDEX_FILE_MIN_CARDS.max(self.card_count / 10) {
+    fn save_if_stale(&mut self, cache: &CacheDir) {
+        if cache.is_read_only() || self.unsaved_cards < CARD_INDEX_FILE_MIN_CARDS.max(self.card_count / 10) {
             return;
         }
         self.unsaved_cards = 0;
         // Without the file, the next process only takes longer.
-        if let Err(error) = cache_file::save(app, self) {
+        if let Err(error) = cache_file::save(cache, self) {
             tracing::debug!(%error, "cannot save the index of cards");
         }
     }
