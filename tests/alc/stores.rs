@@ -1,16 +1,17 @@
 //! Each store alone, on a temporary folder and without the service.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde_json::json;
-use wardroom_alc::limits::FINISHED_RUN_TTL;
+use wardroom_alc::limits::{FINISHED_RUN_TTL, MAX_FINISHED_RUN_BYTES, MAX_FINISHED_RUNS, MAX_FINISHED_RUNS_PER_OWNER};
 use wardroom_alc::transcript::{RunStats, Transcript, TranscriptRound};
 use wardroom_alc::{
     CardStore, EvalStore, Grant, HubIndex, LogStore, OperatorSettings, PackageStore, PathGrants, RunStore,
     ScenarioStore, run_card_operation,
 };
-use wardroom_appdir::LineIndexCache;
+use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
+use wardroom_appdir::{CacheDir, LineIndexCache};
 use wardroom_base::uri::SessionId;
 use wardroom_service::{Catalogue, RequestInfo};
 use wardroom_test_support::{SANDBOX, TestDir};
@@ -58,7 +59,8 @@ fn package_store_finds_packages_and_reads_their_metadata() {
 #[test]
 fn card_store_creates_a_card_once() {
     let dir = TestDir::new();
-    let store = CardStore::new(dir.open_app(), LineIndexCache::new(None), Vec::new());
+    let cache = CacheDir::in_app(&dir.open_app());
+    let store = CardStore::new(dir.open_app(), cache, LineIndexCache::new(None), Vec::new());
     let run = |operation: &str, arguments| {
         run_card_operation(&store, operation, arguments, SystemTime::UNIX_EPOCH, &|| false)
     };
@@ -128,6 +130,47 @@ fn hub_index_merges_cached_indices() {
         std::fs::write(dir.app_path().join(format!("hub_cache/{file}.json")), index).unwrap();
     }
     assert_eq!(read(), r#"{"schema_version":"hub_index/v0","packages":[{"name":"cot","version":1}]}"#);
+}
+
+/// Writes a finished journal that is as old as its number says, and has no blocks on the disk.
+fn write_finished(runs: &std::path::Path, number: usize, tag: &str, bytes: u64) -> std::path::PathBuf {
+    let path = runs.join(format!("s-1-{number:032x}{tag}.over.jsonl"));
+    let journal = std::fs::File::create(&path).unwrap();
+    journal.set_len(bytes).unwrap();
+    journal.set_modified(SystemTime::now() - Duration::from_secs(number as u64)).unwrap();
+    path
+}
+
+#[test]
+fn oldest_finished_runs_beyond_number_and_bytes_are_removed() {
+    for (tag, most) in [("", MAX_FINISHED_RUNS), ("-0123456789abcdef", MAX_FINISHED_RUNS_PER_OWNER)] {
+        let dir = TestDir::new();
+        let runs = dir.app_path().join("runs");
+        std::fs::create_dir(&runs).unwrap();
+        let store = RunStore::new(dir.open_app());
+        let mut journals: Vec<_> = (0..most).map(|number| write_finished(&runs, number, tag, 1)).collect();
+        assert_eq!(store.remove_expired(SystemTime::now()).unwrap(), 0, "{tag}");
+        // Waiting runs and those of others do not count.
+        std::fs::write(runs.join(format!("s-1-{:032x}{tag}.jsonl", 5000)), "").unwrap();
+        if !tag.is_empty() {
+            write_finished(&runs, 900, "-fedcba9876543210", 1);
+        }
+        assert_eq!(store.remove_expired(SystemTime::now()).unwrap(), 0, "{tag}");
+        journals.extend([most, most + 1].map(|number| write_finished(&runs, number, tag, 1)));
+        assert_eq!(store.remove_expired(SystemTime::now()).unwrap(), 2, "{tag}");
+        let (kept, removed) = journals.split_at(most);
+        assert!(kept.iter().all(|path| path.exists()) && !removed.iter().any(|path| path.exists()), "{tag}");
+    }
+    let dir = TestDir::new();
+    let runs = dir.app_path().join("runs");
+    std::fs::create_dir(&runs).unwrap();
+    let store = RunStore::new(dir.open_app());
+    let most = usize::try_from(MAX_FINISHED_RUN_BYTES / MAX_JOURNAL_BYTES).unwrap();
+    let journals: Vec<_> = (0..=most).map(|number| write_finished(&runs, number, "", MAX_JOURNAL_BYTES)).collect();
+    assert_eq!(store.remove_expired(SystemTime::now()).unwrap(), 1);
+    let (oldest, kept) = journals.split_last().unwrap();
+    assert!(kept.iter().all(|path| path.exists()) && !oldest.exists());
+    assert_eq!(store.remove_expired(SystemTime::now()).unwrap(), 0);
 }
 
 #[test]

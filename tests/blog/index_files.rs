@@ -3,6 +3,9 @@
 use std::fs;
 use std::time::{Duration, SystemTime};
 
+use serde_json::{Value, json};
+use wardroom_test_support::eventually;
+
 use super::test_blog::{TestBlog, TestPost};
 
 #[test]
@@ -15,6 +18,34 @@ fn removed_index_is_made_again() {
     while fs::remove_dir_all(blog.dir.app_path().join("cache/blog")).is_err() {}
     let answer = client.0.0.read_resource("bds://posts").unwrap();
     assert!(answer["text"].as_str().unwrap().contains("\"total\":1"), "{answer}");
+}
+
+/// A server that has not compared the files yet answers from the index as it is, and says so.
+#[test]
+fn answers_from_before_the_first_comparison_say_so() {
+    let blog = TestBlog::new();
+    blog.post(&TestPost { n: 1, title: "One", fields: "", body: "alpha" });
+    blog.run(&["blog", "index"]).expect_success();
+    blog.post(&TestPost { n: 2, title: "Two", fields: "", body: "alpha" });
+    let indexes = blog.dir.app_path().join("cache/blog");
+    let own = fs::read_dir(&indexes).unwrap().next().unwrap().unwrap().path();
+    // As another process does that compares them.
+    let lock = fs::File::open(own.join("update.lock")).unwrap();
+    lock.lock().unwrap();
+    let mut client = blog.client();
+    let mut read = || {
+        let content = client.0.0.read_resource("bds://posts").unwrap();
+        let page: Value = serde_json::from_str(content["text"].as_str().unwrap()).unwrap();
+        let hints = client.0.call_ok("search_posts", json!({"query": "alpha"}))["hints"].take();
+        (page["total"].as_u64().unwrap(), content["_meta"]["wardroom/notes"].clone(), hints)
+    };
+    let before = json!(["this is from before the server started: the files are being compared"]);
+    assert_eq!(read(), (1, before.clone(), before));
+    drop(lock);
+    eventually("the files are compared", || {
+        let (total, notes, _) = read();
+        total == 2 && notes.is_null()
+    });
 }
 
 #[test]

@@ -384,6 +384,40 @@ fn read_only_blog_has_no_tools_that_propose() {
     assert!(names(&mut writer).contains(&"draft_post".to_owned()));
 }
 
+/// Neither drafts nor proposals get into the history of the blog, whether `blog init` made it or not.
+#[test]
+fn git_ignores_drafts_and_proposals() {
+    for is_made in [true, false] {
+        let blog = TestBlog::new();
+        if is_made {
+            blog.run(&["blog", "init"]).expect_success();
+        }
+        blog.post(&TestPost { n: 1, title: "First", fields: "status: published\n", body: "One." });
+        let mut client = agent(&blog);
+        client.call("draft_post", json!({"title": "Second", "content": "Two."}));
+        let proposal = client_proposal(&mut client);
+        accept(&mut client, &proposal);
+        assert!(files(&blog, ".wardroom").len() >= 4, "{:?}", files(&blog, ".wardroom"));
+        let git = |args: &[&str]| {
+            let mut command = std::process::Command::new("git");
+            command.args(args).current_dir(blog.path()).env("HOME", blog.dir.root()).env("GIT_CONFIG_NOSYSTEM", "1");
+            let output = command.output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        git(&["init", "--quiet"]);
+        git(&["add", "--all"]);
+        let tracked = git(&["ls-files"]);
+        assert!(tracked.contains("posts/2024/03/post-1.md") && !tracked.contains(".wardroom"), "{tracked}");
+        assert!(git(&["status", "--porcelain", "--untracked-files=all"]).lines().all(|line| line.starts_with("A ")));
+    }
+}
+
+/// Proposes another title of the first post.
+fn client_proposal(client: &mut BlogClient) -> Value {
+    client.call("propose_post_metadata", json!({"postId": id(1), "title": "Other"}))
+}
+
 #[test]
 fn markdown_sites_get_posts_where_their_program_looks() {
     for (folder, path, own) in [

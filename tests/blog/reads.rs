@@ -176,6 +176,33 @@ fn media_item_has_texts_posts_and_picture() {
 }
 
 #[test]
+fn original_picture_has_a_limit_and_its_thumbnail_remains() {
+    const LIMIT: usize = 4 * 1024 * 1024;
+    let blog = example();
+    let mut picture = STANDARD.decode(PNG).unwrap();
+    blog.write("media/2024/03/m1.png.meta", "---\nid: m1\nmimeType: image/png\n---\n");
+    let mut client = blog.client();
+    let mut read =
+        |uri: &str| client.0.0.call("resources/read", json!({"uri": uri, "_meta": {"wardroom/fresh": true}}));
+    // A reader of pictures passes over what follows the last chunk.
+    picture.resize(LIMIT, 0);
+    blog.write("media/2024/03/m1.png", &picture);
+    let original = read("bds://media/m1/image?size=original");
+    let blob = original["result"]["contents"][0]["blob"].as_str().unwrap_or_else(|| panic!("{original:.300}"));
+    assert_eq!(blob.len(), LIMIT.div_ceil(3) * 4);
+    picture.push(0);
+    blog.write("media/2024/03/m1.png", &picture);
+    let refused = read("bds://media/m1/image?size=original");
+    let message = refused["error"]["message"].as_str().unwrap_or_else(|| panic!("{refused:.300}"));
+    assert!(message.contains("the limit is 4 MiB"), "{message}");
+    let thumbnail = read("bds://media/m1/image");
+    assert!(
+        thumbnail["result"]["contents"][0]["blob"].as_str().is_some_and(|blob| blob.len() < 1000),
+        "{thumbnail:.300}"
+    );
+}
+
+#[test]
 fn names_are_completed() {
     let blog = example();
     let mut client = blog.client();
@@ -186,9 +213,16 @@ fn names_are_completed() {
     assert_eq!(complete("bds://posts/{post}", "post", "post-"), json!(["post-1", "post-2", "post-3"]));
     assert_eq!(complete("bds://posts/{post}/backlinks", "post", "post-2"), json!(["post-2"]));
     assert_eq!(complete("bds://media/{media}/image{?size}", "size", "o"), json!(["original"]));
-    let params = json!({"ref": {"type": "ref/prompt", "name": "content-audit"}, "argument": {"name": "category", "value": "AR"}});
-    let answer = client.0.0.call("completion/complete", params);
-    assert_eq!(answer["result"]["completion"]["values"], json!(["article"]));
+    let mut complete_prompt = |prompt: &str, name: &str, value: &str| {
+        let params = json!({"ref": {"type": "ref/prompt", "name": prompt}, "argument": {"name": name, "value": value}});
+        client.0.0.call("completion/complete", params)["result"]["completion"]["values"].clone()
+    };
+    assert_eq!(complete_prompt("content-audit", "category", "AR"), json!(["article"]));
+    assert_eq!(complete_prompt("content-audit", "tag", ""), json!(["rust", "wasm"]));
+    // Whatever the case.
+    assert_eq!(complete_prompt("content-audit", "tag", "WA"), json!(["wasm"]));
+    assert_eq!(complete_prompt("content-audit", "tag", "article"), json!([]));
+    assert_eq!(complete_prompt("improve-media-metadata", "scope", "missing-c"), json!(["missing-caption"]));
 }
 
 #[test]

@@ -36,6 +36,32 @@ fn files(dir: &TestDir) -> Vec<PathBuf> {
     files
 }
 
+#[test]
+fn installed_and_removed_packages_are_recorded() {
+    let dir = TestDir::new();
+    let source = dir.root().join("mine");
+    fs::create_dir(&source).unwrap();
+    fs::write(source.join("init.lua"), "return {run = function() end}").unwrap();
+    let from = source.display().to_string();
+    command(&dir, &["pkg", "install", &from]).expect_success();
+    // A second time is an update, and is recorded as well.
+    command(&dir, &["pkg", "install", &from]).expect_success();
+    command(&dir, &["pkg", "remove", "mine"]).expect_success();
+    // What fails leaves no record of success.
+    assert_ne!(command(&dir, &["pkg", "remove", "mine"]).status, 0);
+    assert_ne!(command(&dir, &["pkg", "install", "./none"]).status, 0);
+    let ok = || ("mine".to_owned(), "ok".to_owned());
+    assert_eq!(of_action(&dir, "package_installed"), [ok(), ok()]);
+    assert_eq!(of_action(&dir, "package_removed"), [ok()]);
+    // The digest is that of where they came from, which stays out of the trail.
+    let all = records(&dir);
+    let digests: Vec<&Value> =
+        all.iter().filter(|record| record["action"] == "package_installed").map(|record| &record["digest"]).collect();
+    assert!(digests[0] == digests[1] && digests[0].as_str().is_some_and(|digest| digest.len() == 64), "{digests:?}");
+    assert!(!json!(all).to_string().contains(&from));
+    command(&dir, &["audit", "verify"]).expect_success();
+}
+
 /// What `verify` prints of a trail that was changed.
 fn faults(dir: &TestDir) -> String {
     let finished = command(dir, &["audit", "verify"]);

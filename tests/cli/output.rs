@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{CommandOutput, TestDir, run_command, run_wardroom, wardroom_command};
+use wardroom_test_support::{CommandOutput, TestDir, run_command, run_wardroom, wardroom_binary, wardroom_command};
 
 /// Sends one request of every kind to a server, and ends it.
 fn serve(command: &mut Command) -> CommandOutput {
@@ -83,6 +83,21 @@ fn log_file_is_appended_line_by_line() {
 }
 
 #[test]
+fn new_log_file_is_the_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = demo();
+    // The most that a umask allows.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "umask 0; exec \"$@\"", "sh"]).arg(wardroom_binary()).env_clear().env("HOME", dir.root());
+    let finished =
+        serve(shell.arg("--appdir").arg(dir.app_path()).args(["--log-file", "new.log"]).current_dir(dir.root()));
+    assert_eq!(finished.status, 0, "{finished:?}");
+    let log = fs::metadata(dir.root().join("new.log")).unwrap();
+    assert!(log.len() > 0);
+    assert_eq!(log.permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
 fn default_log_level_has_only_failures() {
     let dir = demo();
     let finished = serve(&mut command(&dir, &[]));
@@ -140,26 +155,51 @@ fn closed_stdout_is_no_failure() {
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
 }
 
-/// The first command after an installation. `script` provides the terminal.
+/// Runs a command line at a terminal, which `script` provides. `None` where there is no such program.
+fn run_at_terminal(dir: &TestDir, arguments: &str) -> Option<()> {
+    let mut terminal = Command::new("script");
+    let line = format!("'{}' --appdir '{}' {arguments}", wardroom_binary().display(), dir.app_path().display());
+    terminal.args(["--quiet", "--return", "--command", &line, "typescript"]);
+    terminal
+        .current_dir(dir.root())
+        .env_clear()
+        .env("HOME", dir.root())
+        .env("PATH", "/usr/bin:/bin")
+        .env("TERM", "xterm");
+    // The end of its input is a Ctrl-D on the terminal.
+    let Ok(status) = terminal.stdin(Stdio::null()).stdout(Stdio::null()).status() else {
+        eprintln!("skipped: there is no `script` to make a terminal with");
+        return None;
+    };
+    assert!(status.success());
+    Some(())
+}
+
+/// The first command after an installation.
 #[test]
 fn start_at_terminal_prints_guide_on_stderr() {
     let dir = TestDir::new_demo();
-    let mut terminal = Command::new("script");
-    let line = format!(
-        "'{}' --appdir '{}' >out 2>err",
-        wardroom_test_support::wardroom_binary().display(),
-        dir.app_path().display()
-    );
-    terminal.args(["--quiet", "--return", "--command", &line, "typescript"]);
-    terminal.current_dir(dir.root()).env_clear().env("HOME", dir.root()).env("PATH", "/usr/bin:/bin");
-    // The end of its input is a Ctrl-D on the terminal.
-    let Ok(status) = terminal.stdin(Stdio::null()).stdout(Stdio::null()).status() else {
-        return wardroom_test_support::skip("there is no `script` to make a terminal with");
-    };
-    assert!(status.success());
+    if run_at_terminal(&dir, ">out 2>err").is_none() {
+        return;
+    }
     let read = |name: &str| fs::read_to_string(dir.root().join(name)).unwrap();
     assert_eq!(read("out"), "");
     let at = dir.app_path().display().to_string();
     let said = read("err").replace(env!("CARGO_PKG_VERSION"), "<version>").replace(&at, "$APP");
     insta::assert_snapshot!("terminal", said);
+}
+
+#[test]
+fn progress_bar_is_for_a_terminal_only() {
+    let dir = TestDir::new_demo();
+    let app = dir.app_path().display().to_string();
+    let finished = run_wardroom(dir.root(), &["--appdir", &app, "blog", "index", "--rebuild"]);
+    assert_eq!((finished.status, finished.stderr.as_str()), (0, ""));
+    if run_at_terminal(&dir, "blog index --rebuild >out").is_none() {
+        return;
+    }
+    // The result is the same, and the terminal had a bar in between.
+    assert_eq!(fs::read_to_string(dir.root().join("out")).unwrap(), finished.stdout);
+    let shown = fs::read_to_string(dir.root().join("typescript")).unwrap();
+    assert!(shown.contains(" files, ") && shown.contains(" left"), "{shown:?}");
 }

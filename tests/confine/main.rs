@@ -11,4 +11,5 @@ mod attempts;
 mod fetcher;
 mod roles;
 mod server;
+mod spawner;
 mod worker;

@@ -137,6 +137,36 @@ fn status_lists_running_servers() {
 }
 
 #[test]
+fn status_shows_memory_of_a_server() {
+    let dir = TestDir::new();
+    let config = "[server]\nmemory = 48\nworker_memory = 96\n";
+    let server = HttpServer::start_with(&dir, config, &[]);
+    let memory = || status(&dir)[0]["memory"].take();
+    let bytes = |memory: &Value, path: &str| memory.pointer(path).and_then(Value::as_u64).expect("a figure");
+    let idle = memory();
+    // Two thirds of what is configured count.
+    assert_eq!((bytes(&idle, "/limit"), bytes(&idle, "/workers/limit")), (32 << 20, 96 << 20), "{idle}");
+    let arguments = json!({"code": "alc.progress(1, 2) while true do end", "ctx": {"text": "x".repeat(4 << 20)}});
+    let params = json!({"name": "alc_run", "arguments": arguments, "_meta": {"progressToken": 1}});
+    let (headers, message) = modern_request(1, "tools/call", params);
+    let mut calling = server.connect();
+    calling.send_request("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+    calling.read_head();
+    assert!(calling.read_event().is_some());
+    eventually("the call counts", || bytes(&memory(), "/used") >= bytes(&idle, "/used") + (4 << 20));
+    let busy = memory();
+    assert!(bytes(&busy, "/peak") >= bytes(&busy, "/used") && bytes(&busy, "/workers/used") > 0, "{busy}");
+    let app = dir.app_path().display().to_string();
+    let text = run_wardroom(dir.root(), &["--appdir", &app, "status"]).expect_success();
+    let line = text.lines().nth(1).expect("the line of the memory").trim_start();
+    assert!(line.starts_with("memory ") && line.contains(" of 32 MiB, ") && line.ends_with(" of 96 MiB"), "{text}");
+    // The peak stays when the call is gone.
+    calling.close();
+    eventually("the memory is free", || bytes(&memory(), "/used") < bytes(&idle, "/used") + (4 << 20));
+    assert!(bytes(&memory(), "/peak") >= bytes(&busy, "/used"));
+}
+
+#[test]
 fn status_lists_killed_server_until_next_start() {
     let dir = TestDir::new();
     let mut killed = HttpServer::start(&dir);

@@ -17,6 +17,7 @@ mod origin_policy;
 mod owners;
 mod replicas;
 mod sessions;
+mod shares;
 mod stalled_clients;
 mod streams;
 

@@ -14,7 +14,8 @@ use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::with_failpoints;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_service::limits::{
-    LARGE_RESPONSE_THRESHOLD_BYTES, MAX_STORED_TASKS, MAX_TASK_FILE_BYTES, MAX_TASK_STATUS_MESSAGE_BYTES, TASK_TTL,
+    LARGE_RESPONSE_THRESHOLD_BYTES, MAX_STORED_TASKS, MAX_STORED_TASKS_PER_OWNER, MAX_TASK_FILE_BYTES,
+    MAX_TASK_STATUS_MESSAGE_BYTES, TASK_TTL,
 };
 use wardroom_service::tasks::{
     AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskRecord, TaskStatus, TaskStore,
@@ -124,6 +125,30 @@ fn full_store_reports_when_space_becomes_free() {
     age(&tasks.join(format!("{:032x}.json", 7)), TASK_TTL + MINUTE);
     assert!(store.create(call()).is_ok());
     assert!(matches!(store.create(call()), Err(TaskError::Full)));
+}
+
+#[test]
+fn tasks_of_one_owner_leave_some_to_others() {
+    let dir = TestDir::new();
+    let store = store(&dir);
+    let tasks = dir.app_path().join("tasks");
+    let own = finished_task(&store, &TaskOutcome::Completed(json!({})));
+    // The ends of ids name the owner.
+    let (_, tag) = own.split_at(24);
+    for number in 1..MAX_STORED_TASKS_PER_OWNER {
+        fs::write(tasks.join(format!("{number:024x}{tag}.json")), "{}").unwrap();
+    }
+    let refused = store.create(call()).map(|_| ()).unwrap_err();
+    assert!(matches!(refused, TaskError::FullForOwner), "{refused}");
+    for owner in [Owner::Named("there".to_owned()), Owner::Operator] {
+        let other = store.create(NewTask { owner, ..call() }).unwrap();
+        assert!(!other.record.id.ends_with(tag));
+    }
+    // Of callers without a token all tasks count: what they leave is for the others.
+    let anonymous = || store.create(NewTask { owner: Owner::Anonymous, ..call() });
+    assert!(matches!(anonymous(), Err(TaskError::FullForOwner)));
+    fs::remove_file(tasks.join(format!("{:024x}{tag}.json", 1))).unwrap();
+    assert!(store.create(call()).is_ok());
 }
 
 #[test]

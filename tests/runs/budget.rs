@@ -119,6 +119,42 @@ fn processor_time_is_limited_while_run_is_paused() {
     assert!(error["error"].as_str().unwrap().contains("more than 4 s of processor time"), "{error}");
 }
 
+/// What a person takes to answer counts for nothing, and nor do the workers that wait meanwhile.
+#[test]
+fn waiting_takes_no_processor_time() {
+    let dir = TestDir::new();
+    let config = dir.root().join("config.toml");
+    std::fs::write(&config, "[alc]\nrun_cpu_s = 1\n").unwrap();
+    let mut runner = RunClient::start_with(&dir, &["--config", config.to_str().unwrap()]);
+    let waits =
+        runner.run_code("local answer = alc.llm('a') local n = 0 for i = 1, 100000 do n = n + i end return answer");
+    // Longer than the time that the run has.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert_eq!(runner.answer_query(&waits, "late")["result"], "late");
+}
+
+#[test]
+fn replay_has_a_limit_of_its_own_and_may_be_tried_again() {
+    let dir = TestDir::new();
+    let start = |seconds: u32| {
+        let config = dir.root().join("config.toml");
+        std::fs::write(&config, format!("[alc]\nrun_cpu_s = {seconds}\n")).unwrap();
+        RunClient::start_with(&dir, &["--config", config.to_str().unwrap()])
+    };
+    let code = format!("{WORK} work(250000000) alc.llm('a') return 'done'");
+    let mut generous = start(600);
+    let waits = generous.run_code(&code);
+    drop(generous);
+    let reply = json!({"session_id": waits["session_id"], "response": "x"});
+    let mut strict = start(1);
+    let (refused, failed) = strict.call_tool("alc_continue", reply.clone());
+    let message = refused["error"]["message"].as_str().unwrap_or_default();
+    assert!(failed && message.contains("the replay of the run took more than 1 s of processor time"), "{refused:#}");
+    drop(strict);
+    // The run still waits, and a server that gives it more time goes on with it.
+    assert_eq!(start(600).call_ok("alc_continue", reply)["result"], "done");
+}
+
 #[test]
 fn processor_time_adds_up_over_pauses_and_servers() {
     let dir = TestDir::new();

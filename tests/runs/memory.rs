@@ -13,15 +13,17 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, thread};
 
+use rustix::event::{PollFd, PollFlags};
 use serde_json::{Value, json};
 use wardroom_alc::{Alc, AlcFolders, AlcOptions, RunSettings};
 use wardroom_appdir::LineIndexCache;
 use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
+use wardroom_base::memory::MemoryShare;
 use wardroom_config::limits::DEFAULT_RUN_PROCESSOR_TIME;
 use wardroom_lua::limits::MAX_SCRIPT_ERROR_BYTES;
 use wardroom_lua::{Spawner, WorkerPool};
 use wardroom_process::fd_passing;
-use wardroom_service::{Catalogue, RequestInfo};
+use wardroom_service::{Catalogue, RequestInfo, RequestMemory};
 
 use wardroom_test_support::{ClientRevision, RunClient, SANDBOX, StdioClient, TestDir, tool_result, wardroom_binary};
 
@@ -117,11 +119,17 @@ fn results_beyond_memory_are_refused_with_the_reason() {
 
 #[test]
 fn fork_of_twenty_large_results_fails_and_the_server_lives() {
+    // As an operator does who limits what the process may have: to 1.5 and to 3 GiB.
+    for limit_kib in [1_572_864, 3_145_728] {
+        check_fork_of_twenty(limit_kib);
+    }
+}
+
+fn check_fork_of_twenty(limit_kib: u32) {
     let dir = TestDir::new();
     dir.write_package("many", &format!("return {{run = function() {MANY_TABLES} end}}"));
-    // As an operator does who limits what the process may have.
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -d 1572864; exec \"$@\"", "sh"]).arg(wardroom_binary());
+    command.args(["-c", &format!("ulimit -d {limit_kib}; exec \"$@\""), "sh"]).arg(wardroom_binary());
     command.arg("--appdir").arg(dir.app_path()).env("HOME", dir.root());
     let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
     client.initialize();
@@ -232,24 +240,59 @@ fn worker_bytes(server: u32) -> usize {
 /// What a worker that was taken over does after its start.
 type Attack = fn(&mut UnixStream);
 
-const TAKEN_OVER: [(&str, Attack); 3] = [
-    ("frame", |socket| {
-        // A frame of the largest size, whose values would take gigabytes.
-        let list = "{\"a\":0},".repeat(2 * MIB - 32);
-        send(socket, &format!("{{\"returned\":[{list}0]}}"));
-    }),
-    ("requests", |socket| {
-        // Requests whose answers are a megabyte each, and none of which is read.
-        for _ in 0..400 {
-            send(socket, "{\"request\":{\"operation\":\"require\",\"arguments\":{\"module\":\"large\"}}}");
-        }
-    }),
-    ("arguments", |socket| {
-        let fields = "{\"a\":0},".repeat(2 * MIB - 64);
-        let card = format!("{{\"card\":{{\"rows\":[{fields}0]}}}}");
-        send(socket, &format!("{{\"request\":{{\"operation\":\"card.create\",\"arguments\":{card}}}}}"));
-    }),
+/// Calls that are attacks have this in their code; others get a true result.
+const ATTACK: &str = "'attack'";
+/// What a call is told whose worker does not wait for its answers.
+const IMPATIENT: &str = "its process sent a message instead of waiting for an answer";
+
+/// The attacks, each with its name and what its own call is told.
+const TAKEN_OVER: [(&str, Attack, &str); 4] = [
+    (
+        "frame",
+        |socket| {
+            // A frame of the largest size, whose values would take gigabytes.
+            let list = "{\"a\":0},".repeat(2 * MIB - 32);
+            send(socket, &format!("{{\"returned\":[{list}0]}}"));
+        },
+        "result",
+    ),
+    (
+        "requests",
+        |socket| {
+            // Requests whose answers are a megabyte each, and none of which is read.
+            for _ in 0..400 {
+                send(socket, REQUEST);
+            }
+        },
+        IMPATIENT,
+    ),
+    (
+        "unread",
+        |socket| {
+            // A second request when the answer has begun to arrive, and is not read.
+            send(socket, REQUEST);
+            let mut ready = [PollFd::new(&*socket, PollFlags::IN)];
+            rustix::event::poll(&mut ready, None).unwrap();
+            send(socket, REQUEST);
+            // It reads none of it until the server has closed the socket.
+            let mut closed = [PollFd::new(&*socket, PollFlags::HUP)];
+            rustix::event::poll(&mut closed, None).unwrap();
+        },
+        IMPATIENT,
+    ),
+    (
+        "arguments",
+        |socket| {
+            let fields = "{\"a\":0},".repeat(2 * MIB - 64);
+            let card = format!("{{\"card\":{{\"rows\":[{fields}0]}}}}");
+            send(socket, &format!("{{\"request\":{{\"operation\":\"card.create\",\"arguments\":{card}}}}}"));
+        },
+        "error",
+    ),
 ];
+
+/// A request whose answer is a megabyte.
+const REQUEST: &str = "{\"request\":{\"operation\":\"require\",\"arguments\":{\"module\":\"large\"}}}";
 
 fn send(socket: &mut UnixStream, message: &str) {
     use std::io::Write as _;
@@ -267,8 +310,8 @@ fn play_spawner_role() {
         return;
     }
     // The worker to play is the one that the server's test chose by a file's name in the working directory.
-    let chosen = TAKEN_OVER.iter().find(|(name, _)| fs::exists(format!("play-{name}")).unwrap());
-    let Some(&(_, played)) = chosen else { return };
+    let chosen = TAKEN_OVER.iter().find(|(name, ..)| fs::exists(format!("play-{name}")).unwrap());
+    let Some(&(_, played, _)) = chosen else { return };
     let mut message = [0; 12];
     while input.lock().read_exact(&mut message).is_ok() {
         if message[..4] != 1u32.to_le_bytes() {
@@ -278,17 +321,25 @@ fn play_spawner_role() {
         message[..4].copy_from_slice(&0u32.to_le_bytes());
         fd_passing::send_with_fds(&input, &message, &[theirs.as_fd()]).unwrap();
         thread::spawn(move || {
-            // The beginning of the start's message, for which a warm worker waits.
-            if ours.read_exact(&mut [0; 4]).is_ok() {
-                played(&mut ours);
-                let _ = ours.shutdown(std::net::Shutdown::Write);
-                let _ = std::io::copy(&mut ours, &mut std::io::sink());
+            // The start's message, for which a warm worker waits.
+            let mut length = [0; 4];
+            if ours.read_exact(&mut length).is_err() {
+                return;
             }
+            let mut start = vec![0; u32::from_le_bytes(length).try_into().unwrap()];
+            ours.read_exact(&mut start).unwrap();
+            if String::from_utf8(start).unwrap().contains(ATTACK) {
+                played(&mut ours);
+            } else {
+                send(&mut ours, "{\"returned\":1}");
+            }
+            let _ = ours.shutdown(std::net::Shutdown::Write);
+            let _ = std::io::copy(&mut ours, &mut std::io::sink());
         });
     }
 }
 
-/// The server of these workers: prints its peak before and after a run.
+/// The server of these workers: prints its peak before and after an attack, during which it answers others.
 #[test]
 fn play_server_role_with_hostile_worker() {
     if std::env::var_os("WARDROOM_TEST_HOSTILE_WORKER").is_none() {
@@ -307,10 +358,24 @@ fn play_server_role_with_hostile_worker() {
     let options = AlcOptions { runs: Some((WorkerPool::new(spawner), settings)), ..AlcOptions::default() };
     let alc = Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options);
     let catalogue = Arc::new(Catalogue::new(vec![Arc::new(alc)]));
+    // One budget for all calls, as in a server.
+    let memory = MemoryShare::budget(DEFAULT_MEMORY_BYTES);
+    let call = |code: &str| {
+        let info = RequestInfo { memory: RequestMemory::new(&memory), ..RequestInfo::new(&catalogue) };
+        let answer = catalogue.call_blocking("alc_run", json!({"code": code}).into(), &info);
+        answer.map(|answer| format!("{:.300}", answer.value.to_string())).unwrap_or_else(|error| format!("{error:?}"))
+    };
     let before = own_peak();
-    let arguments = json!({"code": "return 1"}).into();
-    let answer = catalogue.call_blocking("alc_run", arguments, &RequestInfo::new(&catalogue));
-    let told = answer.map(|answer| format!("{:.300}", answer.value.to_string()));
+    let is_answered = || assert!(call("return 1").contains("\"result\":1"));
+    let told = thread::scope(|scope| {
+        let attack = scope.spawn(|| call(&format!("return {ATTACK}")));
+        is_answered();
+        while !attack.is_finished() {
+            is_answered();
+        }
+        attack.join().unwrap()
+    });
+    is_answered();
     println!("peak {before} {} {told:?}", own_peak());
 }
 
@@ -321,8 +386,8 @@ fn own_peak() -> usize {
 }
 
 #[test]
-fn worker_that_was_taken_over_fills_no_memory() {
-    for (name, _) in TAKEN_OVER {
+fn worker_that_was_taken_over_fills_no_memory_and_others_are_answered() {
+    for (name, _, expected) in TAKEN_OVER {
         let work = TestDir::new();
         fs::write(work.root().join(format!("play-{name}")), "").unwrap();
         let played = Command::new(std::env::current_exe().unwrap())
@@ -333,10 +398,13 @@ fn worker_that_was_taken_over_fills_no_memory() {
             .output()
             .unwrap();
         let said = String::from_utf8(played.stdout).unwrap();
+        assert!(played.status.success(), "{name}: {said}");
         let figures = said.lines().find_map(|line| line.split_once("peak ").map(|(_, rest)| rest)).expect(&said);
         let mut figures = figures.splitn(3, ' ');
-        let mut next = || figures.next().unwrap().parse::<usize>().unwrap();
-        let (before, after) = (next(), next());
+        let mut next = || figures.next().unwrap();
+        let (before, after): (usize, usize) = (next().parse().unwrap(), next().parse().unwrap());
+        let told = next();
+        assert!(told.contains(expected), "{name}: {told}");
         assert!(after - before <= ONE_RUN_BYTES, "{name}: {} MiB more ({said})", (after - before) / MIB);
         println!("{name}: {} MiB", (after - before) / MIB);
     }

@@ -360,6 +360,66 @@ impl IdleRuns for RunTable {
 mod tests {
     use super::*;
 
+    fn info_of(owner: Owner) -> RequestInfo {
+        let caller = wardroom_service::Caller { owner, ..wardroom_service::Caller::default() };
+        let catalogue = Arc::new(wardroom_service::Catalogue::new(Vec::new()));
+        RequestInfo { caller: Arc::new(caller), ..RequestInfo::new(&catalogue) }
+    }
+
+    /// The call of a client that has given up: it does not wait for a slot.
+    fn given_up(owner: Owner) -> RequestInfo {
+        let info = info_of(owner);
+        info.cancellation.cancel();
+        info
+    }
+
+    fn session(number: usize, owner: &Owner) -> String {
+        crate::session_owner::new_session_id(1, &format!("{number:032x}"), owner)
+    }
+
+    #[test]
+    fn slots_of_one_owner_leave_some_to_others() {
+        let table = RunTable::new(Duration::MAX);
+        let owner = |name: &str| Owner::Named(name.to_owned());
+        let claim = |number, owner: &Owner| {
+            table
+                .claim(&session(number, owner), ClaimPurpose::Execute, &given_up(owner.clone()))
+                .map(|(claim, _)| claim)
+        };
+        let mut held: Vec<_> =
+            (0..MAX_ACTIVE_RUNS_PER_OWNER).map(|number| claim(number, &owner("alice")).unwrap()).collect();
+        let is_full = |refused: Result<RunClaim<'_>, ClaimError>| matches!(refused, Err(ClaimError::AtCapacity));
+        assert!(is_full(claim(100, &owner("alice"))));
+        let rest = MAX_ACTIVE_RUNS - MAX_ACTIVE_RUNS_PER_OWNER;
+        held.extend((0..rest).map(|number| claim(number, &owner("bob")).unwrap()));
+        assert!(is_full(claim(100, &owner("bob"))) && is_full(claim(100, &Owner::Operator)));
+        // A run can be cancelled all the same.
+        let cancelled = table.claim("s", ClaimPurpose::Cancel, &given_up(Owner::Operator));
+        cancelled.unwrap().0.close();
+        held.remove(0).close();
+        drop(claim(101, &Owner::Operator).unwrap());
+    }
+
+    #[test]
+    fn claim_waits_for_a_slot_that_becomes_free() {
+        let table = RunTable::new(Duration::MAX);
+        let owner = Owner::Operator;
+        let claim = |number| {
+            table
+                .claim(&session(number, &owner), ClaimPurpose::Execute, &info_of(owner.clone()))
+                .map(|(claim, _)| claim)
+        };
+        let mut held: Vec<_> = (0..MAX_ACTIVE_RUNS).map(|number| claim(number).unwrap()).collect();
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| claim(100).map(drop));
+            // A claim that does not wait has failed by then.
+            thread::sleep(10 * RUN_SLOT_POLL_INTERVAL);
+            assert!(!waiting.is_finished());
+            held.remove(0).close();
+            assert!(waiting.join().unwrap().is_ok());
+        });
+    }
+
     /// When one call closes its run and another one claims it again, the second one keeps its slot.
     #[test]
     fn closed_claim_keeps_slot_of_next_claim() {

@@ -284,3 +284,41 @@ fn read_error(path: &Path, error: AppDirError) -> OpenReadError {
         error => OpenReadError::wrap_io_error(io::Error::other(error), path.to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use wardroom_appdir::{Access, ambient};
+
+    use super::*;
+
+    /// Two writes into one temporary file would mix their bytes, or one would take the file away from the other.
+    #[test]
+    fn concurrent_atomic_writes_are_whole() {
+        const WRITES: usize = 100;
+        let dir = tempfile::tempdir().unwrap();
+        let folder = ambient::open_folder(dir.path(), Access::ReadWrite).unwrap();
+        let directory = IndexDirectory::for_writing(folder.clone());
+        let path = Path::new("meta.json");
+        // Different lengths, so that a mixture shows.
+        let content = |letter: u8| vec![letter; 1000 + usize::from(letter) * 100];
+        directory.atomic_write(path, &content(b'a')).unwrap();
+        thread::scope(|threads| {
+            let writers: Vec<_> = (b'a'..b'e')
+                .map(|letter| {
+                    let (directory, text) = (&directory, content(letter));
+                    threads.spawn(move || (0..WRITES).for_each(|_| directory.atomic_write(path, &text).unwrap()))
+                })
+                .collect();
+            while !writers.iter().all(thread::ScopedJoinHandle::is_finished) {
+                let read = directory.atomic_read(path).unwrap();
+                let letter = *read.first().unwrap();
+                assert!(read == content(letter), "{} bytes of {letter}", read.len());
+            }
+        });
+        // None is left behind.
+        let names: Vec<String> = folder.entries(100).unwrap().into_iter().map(|entry| entry.name).collect();
+        assert_eq!(names, ["meta.json"]);
+    }
+}
