@@ -168,7 +168,7 @@ fn run_at_terminal(dir: &TestDir, arguments: &str) -> Option<()> {
         .env("TERM", "xterm");
     // The end of its input is a Ctrl-D on the terminal.
     let Ok(status) = terminal.stdin(Stdio::null()).stdout(Stdio::null()).status() else {
-        eprintln!("skipped: there is no `script` to make a terminal with");
+        wardroom_test_support::skip("there is no `script` to make a terminal with");
         return None;
     };
     assert!(status.success());
