@@ -76,6 +76,7 @@ struct ServiceInputs<'s> {
     settings: &'s Settings,
     purpose: AssembledFor,
     app: Folder,
+    trail: AuditTrail,
     sandbox: Arc<Sandbox>,
     /// The pool of worker processes, if Lua runs, and the fetch helpers.
     pool: Option<Arc<WorkerPool>>,
@@ -92,10 +93,12 @@ struct ServiceInputs<'s> {
 impl<'s> ServiceInputs<'s> {
     /// The inputs of a service that is built alone, which runs no Lua.
     fn standalone(settings: &'s Settings, warn: WarningSink<'s>) -> Result<Self, CommandError> {
+        let app = open_app_dir(settings)?;
         Ok(Self {
             settings,
             purpose: AssembledFor::Command,
-            app: open_app_dir(settings)?,
+            trail: AuditTrail::new(&app),
+            app,
             sandbox: Arc::new(Sandbox::new(GuestImage::embedded())),
             pool: None,
             helpers: RefCell::default(),
@@ -215,7 +218,7 @@ fn build_with(alone: ServiceInputs<'_>, processes: ServerProcesses) -> Result<As
         services.push(service);
     }
     let has_blog = services.iter().any(|service| service.name() == "blog" && Arc::clone(service).resources().is_some());
-    let catalogue = Catalogue::new(services).with_audit(AuditTrail::new(&parts.app));
+    let catalogue = Catalogue::new(services).with_audit(parts.trail.clone());
     let keeps = parts.pool.is_some() && catalogue.has_tasks() && !parts.app.is_read_only();
     let untold = |error| CommandError::with_cause("cannot open the folder of tasks", error, settings.doctor_hint());
     let tasks = keeps.then(|| TaskStore::open(&parts.app).map_err(untold));
