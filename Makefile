@@ -235,7 +235,7 @@ check-clients: hosts conformance clients packages ## everything that others' pro
 bench: setup build ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
 	$(DIST_CARGO) build --profile dist --locked --package wardroom --package wardroom-bench
 	target/dist/bench target/bench
-	$(CARGO) test --release --locked --package wardroom-test-web --test web -- --ignored --nocapture measure
+	MEASURED_BLOG=$(abspath target/bench/blog-$(or $(BLOG_POSTS),100000)) $(CARGO) test --release --locked --package wardroom-test-web --test web -- --ignored --nocapture measure
 
 # The seeds of the report were not known before its commit.
 learn: build ## whether the learning log learns, on the half to develop on, or LEARN=report: docs/BENCHMARKS.md (a minute)

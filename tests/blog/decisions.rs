@@ -4,10 +4,10 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wardroom_test_support::{ClientRevision, CommandOutput, StdioClient, wardroom_command};
+use wardroom_test_support::{ClientRevision, CommandOutput, StdioClient, TestDir, eventually, wardroom_command};
 
 use super::random::Random;
-use super::test_blog::{BlogClient, TestBlog, TestPost, id};
+use super::test_blog::{BlogClient, TestBlog, TestPost, id, run_on};
 
 const POST: &str = "posts/2024/03/post-1.md";
 
@@ -20,35 +20,40 @@ fn blog_with_proposal() -> (TestBlog, BlogClient, String) {
     (blog, client, proposal)
 }
 
-fn propose(client: &mut BlogClient, title: &str) -> String {
+pub(crate) fn propose(client: &mut BlogClient, title: &str) -> String {
     let made = client.call("propose_post_metadata", json!({"postId": id(1), "title": title}));
     made["proposalId"].as_str().unwrap().to_owned()
 }
 
-fn post(blog: &TestBlog) -> String {
+pub(crate) fn post(blog: &TestBlog) -> String {
     std::fs::read_to_string(blog.path().join(POST)).unwrap()
 }
 
-fn run(blog: &TestBlog, args: &[&str]) -> CommandOutput {
+pub(crate) fn run(blog: &TestBlog, args: &[&str]) -> CommandOutput {
     blog.run(&[&["proposals"], args].concat())
 }
 
-fn shown(blog: &TestBlog, proposal: &str) -> Value {
+pub(crate) fn shown(blog: &TestBlog, proposal: &str) -> Value {
     serde_json::from_str(&run(blog, &["show", proposal, "--json"]).expect_success()).unwrap()
 }
 
-fn digest(blog: &TestBlog, proposal: &str) -> String {
+pub(crate) fn digest(blog: &TestBlog, proposal: &str) -> String {
     shown(blog, proposal)["digest"].as_str().unwrap().to_owned()
 }
 
 /// Returns what the audit trail says of decisions: who, through what, the action, and the proposal.
-fn decisions(blog: &TestBlog) -> Vec<[String; 4]> {
+pub(crate) fn decisions(blog: &TestBlog) -> Vec<[String; 4]> {
     let records: Value = serde_json::from_str(&blog.run(&["audit", "list", "--json"]).expect_success()).unwrap();
     let fields = |record: &Value| {
         ["who", "through", "action", "subject"].map(|field| record[field].as_str().unwrap().to_owned())
     };
     let all = records.as_array().unwrap().iter().map(fields);
     all.filter(|record| record[2].starts_with("proposal_")).collect()
+}
+
+/// The line of a decision of a person at the command line.
+pub(crate) fn record(action: &str, proposal: &str) -> [String; 4] {
+    ["operator", "command", action, proposal].map(str::to_owned)
 }
 
 #[test]
@@ -82,7 +87,6 @@ fn person_lists_shows_and_decides_at_the_command_line() {
     let discarded: Value = serde_json::from_str(&discarded).unwrap();
     assert_eq!((&discarded["status"], &discarded["already"]), (&json!("discarded"), &json!(false)));
     assert_eq!(client.call("get_proposal", json!({"proposalId": other}))["reason"], "the old one is better");
-    let record = |action: &str, proposal: &str| ["operator", "command", action, proposal].map(str::to_owned);
     assert_eq!(decisions(&blog), [record("proposal_accepted", &proposal), record("proposal_discarded", &other)]);
     blog.run(&["audit", "verify"]).expect_success();
     let listed: Value =
@@ -230,7 +234,7 @@ fn strict_server_decides_nothing_and_ends_no_decision() {
     let mut human = blog.client();
     propose(&mut human, "One more");
     assert!(post(&blog).contains("title: Accepted\n"));
-    wardroom_test_support::eventually("what was taken back is decided", || ids(&mut human, "discarded").len() == 2);
+    eventually("what was taken back is decided", || ids(&mut human, "discarded").len() == 2);
 }
 
 fn start(blog: &TestBlog, args: &[&str]) -> Child {
@@ -239,22 +243,45 @@ fn start(blog: &TestBlog, args: &[&str]) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
+/// Lets the time of a proposal be over after some milliseconds.
+fn expire_in(blog: &TestBlog, proposal: &str, ms: u32) {
+    let name = format!(".wardroom/proposals/{proposal}.json");
+    let mut stored: Value = serde_json::from_slice(&std::fs::read(blog.path().join(&name)).unwrap()).unwrap();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    stored["expires_at"] = (u64::try_from(now).unwrap() + u64::from(ms)).into();
+    blog.write(&name, stored.to_string());
+}
+
 #[test]
 fn one_of_many_processes_decides() {
     let (blog, mut client, _) = blog_with_proposal();
-    for round in 0..4 {
+    let mut random = Random::new();
+    for round in 0..8 {
         let proposal = propose(&mut client, &format!("Round {round}"));
         let digest = digest(&blog, &proposal);
         let before = decisions(&blog).len();
         let accept = ["accept", &proposal, "--digest", &digest];
         let discard = ["discard", &proposal];
+        // In every second round its time is over while they try, and servers sweep what has expired.
+        if round % 2 == 1 {
+            expire_in(&blog, &proposal, random.below(400));
+        }
         let running: Vec<Child> = (0..8).map(|at| start(&blog, if at % 2 == 0 { &accept } else { &discard })).collect();
+        let servers: Vec<_> = std::thread::scope(|threads| {
+            let starting: Vec<_> = (0..round % 2 * 3).map(|_| threads.spawn(|| blog.client())).collect();
+            starting.into_iter().map(|server| server.join().unwrap()).collect()
+        });
         for mut child in running {
             child.wait().unwrap();
         }
+        let status = client.call("get_proposal", json!({"proposalId": proposal}))["status"].clone();
+        drop(servers);
         let made: Vec<_> = decisions(&blog).split_off(before);
-        assert_eq!(made.len(), 1, "{made:?}");
-        let is_accepted = made[0][2] == "proposal_accepted";
+        let is_accepted = status == "accepted";
+        let action = format!("proposal_{}", status.as_str().unwrap());
+        let expected = if status == "expired" { vec![] } else { vec![record(&action, &proposal)] };
+        assert_eq!(made, expected, "round {round}");
+        assert!(round % 2 == 1 || status != "expired");
         assert_eq!(post(&blog).contains(&format!("title: Round {round}\n")), is_accepted, "{made:?}");
     }
     blog.run(&["audit", "verify"]).expect_success();
@@ -264,6 +291,7 @@ fn one_of_many_processes_decides() {
 fn killed_decisions_are_whole_or_none() {
     let (blog, mut client, mut proposal) = blog_with_proposal();
     let mut random = Random::new();
+    let mut accepted = Vec::new();
     for round in 0..40 {
         let digest = digest(&blog, &proposal);
         let mut child = start(&blog, &["accept", &proposal, "--digest", &digest]);
@@ -276,11 +304,47 @@ fn killed_decisions_are_whole_or_none() {
             continue;
         }
         assert_eq!(found["status"], "accepted");
+        accepted.push(proposal.clone());
         // The next proposal ends what was left.
         proposal = propose(&mut client, &format!("Kill {}", round + 1));
         let title = found["data"].as_str().unwrap();
         let title: Value = serde_json::from_str(title).unwrap();
         assert!(post(&blog).contains(&format!("title: {}\n", title["title"].as_str().unwrap())), "{}", post(&blog));
+    }
+    blog.run(&["audit", "verify"]).expect_success();
+    // Each decision has one line, whichever process wrote it.
+    let mut expected: Vec<_> = accepted.iter().map(|id| record("proposal_accepted", id)).collect();
+    let mut found = decisions(&blog);
+    expected.sort();
+    found.sort();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn server_records_a_decision_whose_process_was_killed_before_it_did() {
+    let (blog, client, proposal) = blog_with_proposal();
+    drop(client);
+    // The decision of a process that died at once: nothing but its file is there.
+    let (other, copy) = (TestDir::new(), blog.dir.root().join("copy"));
+    copy_files(&blog.path(), &copy);
+    std::fs::create_dir_all(other.app_path()).unwrap();
+    let at_copy = |args: &[&str]| {
+        let folder = copy.display().to_string();
+        let args = [&["--blog", &folder, "proposals"], args].concat();
+        run_on(&other.app_path(), other.root(), &args).expect_success()
+    };
+    let shown: Value = serde_json::from_str(&at_copy(&["show", &proposal, "--json"])).unwrap();
+    at_copy(&["accept", &proposal, "--digest", shown["digest"].as_str().unwrap()]);
+    copy_files(&copy.join(".wardroom/decided"), &blog.path().join(".wardroom/decided"));
+    assert!(decisions(&blog).is_empty() && post(&blog).contains("title: Old\n"));
+    // Servers end it in the background: no request comes.
+    for _ in 0..2 {
+        let _server = blog.client();
+        eventually("the post is written", || post(&blog).contains("title: New\n"));
+        eventually("the decision is ended", || {
+            !blog.path().join(format!(".wardroom/proposals/{proposal}.json")).exists()
+        });
+        assert_eq!(decisions(&blog), [record("proposal_accepted", &proposal)]);
     }
     blog.run(&["audit", "verify"]).expect_success();
 }

@@ -7,9 +7,12 @@
 )]
 
 mod app_pages;
+mod batches;
 mod commands;
+mod conflicts;
 mod counts;
 mod crashes;
+mod decided_lists;
 mod decisions;
 mod exact;
 mod files;
@@ -21,9 +24,11 @@ mod links;
 mod markdown_sites;
 mod model;
 mod pages;
+mod principals;
 mod proposals;
 mod random;
 mod reads;
+mod refused_proposals;
 mod searches;
 mod serving;
 mod site;

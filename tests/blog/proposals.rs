@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::test_blog::{BlogClient, TestBlog, TestPost, id};
 
 /// A client of a server with settings of the blog.
-fn client_with(blog: &TestBlog, settings: &str) -> BlogClient {
+pub(crate) fn client_with(blog: &TestBlog, settings: &str) -> BlogClient {
     let config = blog.dir.write_file("config.toml", format!("[blog]\n{settings}"));
     blog.client_with(&["--config", &config.display().to_string()])
 }
 
 /// A client that may accept.
-fn agent(blog: &TestBlog) -> BlogClient {
+pub(crate) fn agent(blog: &TestBlog) -> BlogClient {
     client_with(blog, "accept = \"agent\"\n")
 }
 
@@ -21,7 +21,7 @@ impl BlogClient {
     /// Calls a tool that must fail; returns its message.
     #[track_caller]
     #[expect(clippy::needless_pass_by_value, reason = "calls read better")]
-    fn call_error(&mut self, tool: &str, arguments: Value) -> String {
+    pub(crate) fn call_error(&mut self, tool: &str, arguments: Value) -> String {
         let answer = self.0.0.call("tools/call", json!({"name": tool, "arguments": arguments}));
         assert_eq!(answer["result"]["isError"], true, "{answer:#}");
         answer["result"]["structuredContent"]["error"]["message"].as_str().unwrap().to_owned()
@@ -29,7 +29,7 @@ impl BlogClient {
 }
 
 #[track_caller]
-fn text(blog: &TestBlog, name: &str) -> String {
+pub(crate) fn text(blog: &TestBlog, name: &str) -> String {
     std::fs::read_to_string(blog.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
@@ -38,7 +38,7 @@ fn exists(blog: &TestBlog, name: &str) -> bool {
 }
 
 /// The files of a folder of the blog, by name.
-fn files(blog: &TestBlog, folder: &str) -> Vec<String> {
+pub(crate) fn files(blog: &TestBlog, folder: &str) -> Vec<String> {
     fn visit(folder: &Path, found: &mut Vec<String>) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         for entry in entries {
@@ -54,7 +54,7 @@ fn files(blog: &TestBlog, folder: &str) -> Vec<String> {
         .collect()
 }
 
-fn accept(client: &mut BlogClient, proposal: &Value) -> Value {
+pub(crate) fn accept(client: &mut BlogClient, proposal: &Value) -> Value {
     client.call("accept_proposal", json!({"proposalId": proposal["proposalId"]}))
 }
 
@@ -68,6 +68,11 @@ fn draft_is_seen_by_those_who_ask_and_public_when_accepted() {
         json!({"title": "Über Häfen", "content": "See [first](/post-1).\n", "tags": ["harbour"], "excerpt": "Short: yes"}),
     );
     let post = made["post"]["id"].as_str().unwrap().to_owned();
+    let given = &made["post"];
+    assert_eq!((&given["tags"], &given["categories"]), (&json!(["harbour"]), &json!([])), "{made:#}");
+    assert_eq!((&given["excerpt"], &given["author"]), (&json!("Short: yes"), &Value::Null), "{made:#}");
+    assert_eq!((&given["language"], &given["availableLanguages"]), (&json!("en"), &json!(["en"])), "{made:#}");
+    assert_eq!((&given["contentLength"], &given["publishedAt"]), (&json!(22), &Value::Null), "{made:#}");
     assert_eq!(made["status"], "pending", "{made:#}");
     assert!(exists(&blog, &format!(".wardroom/drafts/{post}.md")));
     // Lists and counts do not have it, and drafts do.
@@ -97,6 +102,9 @@ fn draft_is_seen_by_those_who_ask_and_public_when_accepted() {
     assert!(!published.contains("proposal"), "{published}");
     assert!(!exists(&blog, &format!(".wardroom/drafts/{post}.md")));
     assert_eq!(client.read("bds://posts")["total"], 2);
+    // Its links count from then on.
+    let linked = client.read("bds://posts/post-1");
+    assert_eq!((&linked["backlinkCount"], &linked["backlinks"][0]["slug"]), (&json!(1), &json!("uber-hafen")));
     assert_eq!(client.call("list_proposals", json!({}))["proposals"], json!([]));
     // Again, it is the same decision.
     assert_eq!(accept(&mut client, &made)["alreadyAccepted"], true);

@@ -2,7 +2,7 @@
 
 use insta::{Settings, assert_snapshot};
 use serde_json::{Value, json};
-use wardroom_test_support::{ClientRevision, StdioClient, TestDir, eventually, snapshot_message};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, eventually, snapshot_message, wardroom_command};
 
 /// A post with translations, links in both directions and a picture.
 const POST: &str = "cda5717a-bad5-4fd5-a6ff-d83bcd514f14";
@@ -271,14 +271,21 @@ fn prompts_match_snapshot() {
     );
 }
 
-/// Replaces the times of proposals.
+/// Replaces the times of proposals, and tokens, which differ with each run.
 fn hide_times(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             for (name, value) in fields {
                 let is_time =
                     ["createdAt", "created_at", "expiresAt", "expires_at", "decided_at"].contains(&name.as_str());
-                if is_time { *value = "<time>".into() } else { hide_times(value) }
+                let is_token = ["token", "discardToken"].contains(&name.as_str());
+                if is_time {
+                    *value = "<time>".into();
+                } else if is_token && value.is_string() {
+                    *value = "<token>".into();
+                } else {
+                    hide_times(value);
+                }
             }
         }
         Value::Array(items) => items.iter_mut().for_each(hide_times),
@@ -358,4 +365,56 @@ fn proposals_match_snapshot() {
     let mut settings = Settings::clone_current();
     settings.set_omit_expression(true);
     settings.bind(|| assert_snapshot!("proposals", without_ids(&text, &ids)));
+}
+
+/// What a client with pages of MCP Apps gets where a person decides: pending proposals, a conflict, and what has expired.
+#[test]
+fn proposals_of_a_person_match_snapshot() {
+    let dir = TestDir::new_demo();
+    let mut command = wardroom_command(dir.root());
+    command.args(["--service", "blog", "--appdir"]).arg(dir.app_path());
+    let capabilities =
+        json!({"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}});
+    let mut client = StdioClient::spawn(command, ClientRevision::Modern).declaring(capabilities);
+    eventually("an answer of now", || {
+        let answer = client.call("resources/read", json!({"uri": "bds://stats"}));
+        answer["error"].is_null() && !answer.to_string().contains("the files are being")
+    });
+    let (mut text, mut ids) = (String::new(), Vec::new());
+    let mut ask = |method: &str, params: Value, ids: &mut Vec<String>| {
+        let mut answer = content(&client.call(method, params.clone()));
+        hide_times(&mut answer);
+        ids.extend(answer["structuredContent"]["proposalId"].as_str().map(str::to_owned));
+        text.push_str(&format!("> {method} {params}\n{}\n\n", serde_json::to_string_pretty(&answer).unwrap()));
+        answer
+    };
+    let call = |name: &str, arguments: Value| json!({"name": name, "arguments": arguments});
+    let dutch = json!({"postId": POST, "language": "nl", "title": "De regel", "content": "Een *regel*."});
+    let made = ask("tools/call", call("propose_post_translation", dutch), &mut ids);
+    let new_id = made["_meta"]["wardroom/review"]["fields"][0]["proposed"].as_str().unwrap().to_owned();
+    let title = call("propose_post_metadata", json!({"postId": POST, "title": "Another title"}));
+    ask("tools/call", title, &mut ids);
+    ask("tools/call", call("list_proposals", json!({})), &mut ids);
+    ask("resources/read", json!({"uri": "bds://proposals"}), &mut ids);
+    let [translation, title] = [json!({"proposalId": ids[0]}), json!({"proposalId": ids[1]})];
+    let shown = ask("tools/call", call("get_proposal", title.clone()), &mut ids);
+    ask("tools/call", call("accept_proposal", title.clone()), &mut ids);
+    // Others write another title.
+    let path = dir.app_path().join("blog").join(shown["structuredContent"]["target_post"]["path"].as_str().unwrap());
+    let source = std::fs::read_to_string(&path).unwrap();
+    let line = source.lines().find(|line| line.starts_with("title:")).unwrap();
+    std::fs::write(&path, source.replace(line, "title: Their title")).unwrap();
+    ask("tools/call", call("get_proposal", title.clone()), &mut ids);
+    ask("tools/call", call("accept_proposal", title), &mut ids);
+    // Its time is over.
+    let file = dir.app_path().join(format!("blog/.wardroom/proposals/{}.json", ids[0]));
+    let mut stored: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    stored["expires_at"] = 1.into();
+    std::fs::write(&file, stored.to_string()).unwrap();
+    ask("tools/call", call("get_proposal", translation.clone()), &mut ids);
+    ask("tools/call", call("accept_proposal", translation), &mut ids);
+    ids.push(new_id);
+    let mut settings = Settings::clone_current();
+    settings.set_omit_expression(true);
+    settings.bind(|| assert_snapshot!("proposals_of_a_person", without_ids(&text, &ids)));
 }

@@ -1,7 +1,73 @@
-//! `wardroom proposals` without a terminal, and a blog whose proposals have no place.
+//! `wardroom proposals` with a terminal and without one, and a blog whose proposals have no place.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use wardroom_test_support::{TestDir, run_wardroom};
+use wardroom_test_support::{TestDir, run_wardroom, wardroom_binary};
+
+/// Runs a command of the blog at a terminal, which `script` provides, for a person who types `input`. Returns the exit
+/// status and what the terminal shows; `None` where there is no `script`.
+fn run_at_terminal(dir: &TestDir, has_colors: bool, args: &str, input: &str) -> Option<(i32, String)> {
+    let mut terminal = Command::new("script");
+    let line = format!("'{}' --appdir '{}' {args}", wardroom_binary().display(), dir.app_path().display());
+    terminal.args(["--quiet", "--return", "--command", &line, "typescript"]);
+    terminal.current_dir(dir.root()).env_clear().env("HOME", dir.root()).env("PATH", "/usr/bin:/bin");
+    if !has_colors {
+        terminal.env("NO_COLOR", "1");
+    }
+    let Ok(mut child) = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
+        eprintln!("skipped: there is no `script` to make a terminal with");
+        return None;
+    };
+    // It stays open: its end would be a Ctrl-D on the terminal.
+    let mut typed = child.stdin.take().unwrap();
+    typed.write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    drop(typed);
+    Some((output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")))
+}
+
+/// Proposes another title for a post, and returns the id of the proposal.
+fn propose_title(dir: &TestDir, post: &str, title: &str) -> String {
+    let app = dir.app_path().display().to_string();
+    let arguments = serde_json::json!({"postId": post, "title": title}).to_string();
+    let args = ["call", "propose_post_metadata", &arguments, "--json", "--appdir", &app];
+    let made: Value = serde_json::from_str(&run_wardroom(dir.root(), &args).expect_success()).unwrap();
+    made["structuredContent"]["proposalId"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn person_at_a_terminal_sees_the_difference_and_is_asked() {
+    let dir = TestDir::new();
+    let name = |post: &str| format!("blog/posts/2024/03/{post}.md");
+    for post in ["a", "b"] {
+        dir.write_file(&name(post), format!("---\nid: {post}\ntitle: A\nslug: {post}\nstatus: published\n---\nText\n"));
+    }
+    let text = |post: &str| std::fs::read_to_string(dir.app_path().join(name(post))).unwrap();
+    let (one, other) = (propose_title(&dir, "a", "B"), propose_title(&dir, "b", "C"));
+    // Everything but a yes is a no: also the key that is pressed by mistake.
+    for answer in ["n\n", "\n", "Yes, but later\n"] {
+        let Some((status, shown)) = run_at_terminal(&dir, true, &format!("proposals accept {one}"), answer) else {
+            return;
+        };
+        assert_eq!(status, 1, "{shown}");
+        assert!(shown.contains("\u{1b}[31m-title: A\u{1b}[0m\n\u{1b}[32m+title: B\u{1b}[0m\n"), "{shown:?}");
+        assert!(shown.contains("\u{1b}[36m@@ "), "{shown:?}");
+        assert!(shown.contains("Make it public? [y/N]") && shown.contains("nothing was accepted"), "{shown}");
+        assert!(text("a").contains("title: A\n"));
+    }
+    let (status, shown) = run_at_terminal(&dir, true, &format!("proposals accept {one} {other}"), "n\n").unwrap();
+    assert!(status == 1 && shown.contains("Make these 2 public? [y/N]") && shown.contains("+title: C"), "{shown}");
+    let (status, shown) = run_at_terminal(&dir, false, &format!("proposals accept {one}"), "y\n").unwrap();
+    assert_eq!(status, 0, "{shown}");
+    assert!(shown.contains("\n-title: A\n+title: B\n") && !shown.contains('\u{1b}'), "{shown:?}");
+    assert!(shown.ends_with(&format!("accepted {one}\n")) && text("a").contains("title: B\n"), "{shown}");
+    // Showing is no question, and a digest is the answer to one.
+    let (status, shown) = run_at_terminal(&dir, true, &format!("proposals show {other}"), "").unwrap();
+    assert!(status == 0 && shown.contains("\u{1b}[32m+title: C") && !shown.contains("[y/N]"), "{shown}");
+    assert!(text("b").contains("title: A\n"));
+}
 
 #[test]
 fn nothing_is_accepted_that_no_person_saw() {
@@ -24,6 +90,30 @@ fn nothing_is_accepted_that_no_person_saw() {
          proposals show {id} --json\n"
     );
     assert_eq!((refused.status, refused.stderr.as_str()), (1, expected.as_str()));
+}
+
+#[test]
+fn several_are_accepted_together_or_none() {
+    let dir = TestDir::new();
+    for post in ["a", "b"] {
+        let text = format!("---\nid: {post}\ntitle: A\nslug: {post}\nstatus: published\n---\nText\n");
+        dir.write_file(&format!("blog/posts/2024/03/{post}.md"), text);
+    }
+    let app = dir.app_path().display().to_string();
+    let run = |args: &[&str]| run_wardroom(dir.root(), &[args, &["--appdir", &app]].concat());
+    let (one, other) = (propose_title(&dir, "a", "B"), propose_title(&dir, "b", "C"));
+    let refused = run(&["proposals", "accept", &one, &other, "--digest", "0"]);
+    let expected = "error: nothing was accepted: there are 2 IDs and 1 digests\nhint: name a --digest for each ID, in the same \
+                    order\n";
+    assert_eq!((refused.status, refused.stderr.as_str()), (1, expected));
+    run(&["proposals", "discard", &one]).expect_success();
+    let refused = run(&["proposals", "discard", &other, &one]);
+    let expected = format!(
+        "error: nothing was decided: {one}: Proposal {one} was discarded before.\nhint: look at these again with wardroom \
+         proposals show; the others are still pending\n"
+    );
+    assert_eq!((refused.status, refused.stderr), (1, expected));
+    assert!(run(&["proposals", "list"]).expect_success().starts_with(&other));
 }
 
 #[test]

@@ -16,6 +16,7 @@ use wardroom_config::DocsListing;
 use wardroom_docs::DocsService;
 use wardroom_resource_tools::ResourcesService;
 use wardroom_sandbox::{DocumentSandbox, GuestImage, Sandbox};
+use wardroom_service::audit::AuditTrail;
 use wardroom_service::{Catalogue, RequestInfo, ResourceEntry, SharedSchema, TemplateEntry, ToolEntry};
 
 use super::{parameters, root};
@@ -200,6 +201,7 @@ fn blog_catalogue(dir: &TestDir) -> Arc<Catalogue> {
         watch: BlogWatch::Off,
         options: ProposalOptions::default(),
         review_key: Box::new(|| None),
+        trail: AuditTrail::default(),
     };
     Arc::new(Catalogue::new(vec![Arc::new(Blog::new(Some(inputs)))]))
 }

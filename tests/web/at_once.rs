@@ -1,8 +1,9 @@
-//! Two servers, two command lines, a person with the page and one with a browser, all on one blog at once: each proposal is
-//! decided once, and no accepted change is lost.
+//! Two servers, two command lines, an agent that may decide, one that goes on proposing, a person with the page and one with
+//! a browser, all on one blog at once: each proposal is decided once, and no accepted change is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
 
@@ -124,6 +125,48 @@ fn decide_in_browser(dir: &TestDir, browser: &Browser, host: &str, start: usize)
     }
 }
 
+/// An agent that may decide, through a server of its own over stdio: it accepts, and discards each fourth, until nothing
+/// more is proposed.
+fn decide_by_tools(dir: &TestDir, is_proposed: &AtomicBool) {
+    let config = dir.write_file("agent.toml", "[blog]\naccept = \"agent\"\n").display().to_string();
+    let args = ["--service", "blog", "--config", &config];
+    let mut agent = StdioClient::start_with(dir, ClientRevision::Legacy, &args);
+    let mut call = |tool: &str, arguments: Value| {
+        let params = json!({"name": tool, "arguments": arguments});
+        agent.call("tools/call", params)["result"]["structuredContent"].clone()
+    };
+    let deadline = Instant::now() + TEST_TIMEOUT;
+    for round in 0.. {
+        assert!(Instant::now() < deadline, "something stays pending");
+        let was_proposed = is_proposed.load(Ordering::Acquire);
+        let listed = call("list_proposals", json!({}));
+        let pending = listed["proposals"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let Some(item) = pending.get(pending.len() / 2) else {
+            if was_proposed {
+                return;
+            }
+            continue;
+        };
+        let id = &item["id"];
+        let decided = if round % 4 == 3 {
+            call("discard_proposal", json!({"proposalId": id}))
+        } else {
+            call("accept_proposal", json!({"proposalId": id, "merge": true}))
+        };
+        // Someone was faster, or changed the file since this server looked at it.
+        let code = &decided["error"]["code"];
+        assert!(decided["success"] == true || code == "CONFLICT", "{decided:#}");
+    }
+}
+
+/// Returns what decisions came through.
+fn decision_ways(dir: &TestDir) -> BTreeSet<String> {
+    let records: Value = serde_json::from_str(&run(dir, &["audit", "list", "--json"]).expect_success()).unwrap();
+    let decisions = records.as_array().unwrap().iter();
+    let decisions = decisions.filter(|record| record["action"].as_str().unwrap().starts_with("proposal_"));
+    decisions.map(|record| record["through"].as_str().unwrap().to_owned()).collect()
+}
+
 #[test]
 fn everyone_at_once_decides_each_proposal_once() {
     let dir = example();
@@ -133,9 +176,10 @@ fn everyone_at_once_decides_each_proposal_once() {
     let server = ReviewServer::start(&dir);
     let visitor = server.visitor_of(3 + POSTS);
     let (dir, visitor) = (&dir, &visitor);
-    let made: Vec<(String, usize, usize)> = thread::scope(|scope| {
+    // The last post is changed while people decide.
+    let mut made: Vec<(String, usize, usize)> = thread::scope(|scope| {
         let agents =
-            [0, 1].map(|n| scope.spawn(move || propose_all(dir, (0..POSTS).filter(move |post| post % 2 == n))));
+            [0, 1].map(|n| scope.spawn(move || propose_all(dir, (0..POSTS - 1).filter(move |post| post % 2 == n))));
         agents.into_iter().flat_map(|agent| agent.join().unwrap()).collect()
     });
     let browser = Browser::start(BrowserSettings::default());
@@ -145,13 +189,25 @@ fn everyone_at_once_decides_each_proposal_once() {
         browser.set_cookie(name, value);
     }
     let mut agents = [0, 1].map(|_| StdioClient::start_with(dir, ClientRevision::Legacy, &["--service", "blog"]));
-    thread::scope(|scope| {
+    let is_proposed = AtomicBool::new(false);
+    made.extend(thread::scope(|scope| {
+        let is_proposed = &is_proposed;
+        let proposing = scope.spawn(move || {
+            let made = propose_all(dir, POSTS - 1..POSTS);
+            is_proposed.store(true, Ordering::Release);
+            made
+        });
+        scope.spawn(move || decide_by_tools(dir, is_proposed));
         scope.spawn(move || decide_at_command_line(dir, 0));
         scope.spawn(move || decide_at_command_line(dir, 11));
         scope.spawn(move || decide_on_page(dir, visitor, 5));
         let (browser, host) = (&browser, &server.host);
         scope.spawn(move || browser.iter().for_each(|browser| decide_in_browser(dir, browser, host, 17)));
-    });
+        proposing.join().unwrap()
+    }));
+    // Each way decided something.
+    let ways = decision_ways(dir);
+    assert!(["command", "review", "stdio"].iter().all(|way| ways.contains(*way)), "{ways:?}");
     let records: Value = serde_json::from_str(&run(dir, &["audit", "list", "--json"]).expect_success()).unwrap();
     let mut decided: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for record in records.as_array().unwrap() {

@@ -3,7 +3,10 @@
 use std::net::{TcpListener, TcpStream};
 
 use super::review_server::{ReviewServer, Visitor, blog_dir};
-use wardroom_test_support::{HttpConnection, HttpServer, TestDir, run_wardroom, serve_command};
+use wardroom_test_support::{
+    HttpConnection, HttpServer, TestDir, eventually, landlock_abi_version, run_wardroom, serve_command,
+    wardroom_command, write_script,
+};
 
 #[test]
 fn taken_port_is_left_to_its_program() {
@@ -44,6 +47,54 @@ fn port_is_taken_at_both_loopback_addresses() {
     assert_eq!(taken.connect().exchange("GET", "/review", &[], None).status, 404);
 }
 
+/// Returns the lines of a process's status that show whether it is confined.
+fn confinement(status: &str) -> Vec<&str> {
+    status.lines().filter(|line| line.starts_with("NoNewPrivs:") || line.starts_with("Seccomp:")).collect()
+}
+
+#[test]
+fn review_opens_the_browser_and_is_confined_then() {
+    let dir = blog_dir();
+    let bin = dir.root().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    // The browser inherits the confinement of the process that starts it, and reports it.
+    let browser = "#!/bin/sh\ncd \"$HOME\" && cat /proc/self/status >opened.new && echo \"$1\" >>opened.new && mv opened.new opened\n";
+    write_script(&bin.join("xdg-open"), browser);
+    let mut command = wardroom_command(dir.root());
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).env("DISPLAY", ":0").env("RUST_LOG", "info");
+    command.arg("--appdir").arg(dir.app_path()).arg("review");
+    let log = dir.root().join("log");
+    let server = ReviewServer::spawn_with_log(command, std::fs::File::create(&log).unwrap().into());
+    eventually("the browser is opened", || dir.root().join("opened").exists());
+    let opened = std::fs::read_to_string(dir.root().join("opened")).unwrap();
+    assert_eq!(opened.lines().last(), Some(&*server.sign_in_address));
+    let own = std::fs::read_to_string("/proc/self/status").unwrap();
+    assert_eq!(confinement(&opened), confinement(&own));
+    let logged = || std::fs::read_to_string(&log).unwrap();
+    eventually("the server is confined", || logged().contains("confined: "));
+    assert_eq!(confinement(&server.process_status()), ["NoNewPrivs:\t1", "Seccomp:\t2"]);
+    if landlock_abi_version().is_some() {
+        let logged = logged().to_lowercase();
+        assert!(logged.contains("landlock (") && !logged.contains("no landlock"), "{logged}");
+    }
+    // The address that the browser got signs in, behind the walls.
+    server.visitor().get("/review/blog").expect(200);
+}
+
+#[test]
+fn review_without_a_screen_opens_nothing() {
+    let dir = blog_dir();
+    let bin = dir.root().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    write_script(&bin.join("xdg-open"), "#!/bin/sh\necho >\"$HOME/opened\"\n");
+    let mut command = wardroom_command(dir.root());
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).arg("--appdir").arg(dir.app_path()).arg("review");
+    let mut server = ReviewServer::spawn(command);
+    server.visitor().get("/review/blog").expect(200);
+    assert!(server.interrupt());
+    assert!(!dir.root().join("opened").exists());
+}
+
 #[test]
 fn server_without_blog_has_no_pages() {
     let dir = TestDir::new();
@@ -70,7 +121,7 @@ fn read_only_server_has_pages() {
     let dir = blog_dir();
     // Another process makes the index.
     drop(ReviewServer::start(&dir).visitor_of(0));
-    let mut command = wardroom_test_support::wardroom_command(dir.root());
+    let mut command = wardroom_command(dir.root());
     command.arg("--appdir").arg(dir.app_path()).args(["--read-only", "review", "--no-open"]);
     ReviewServer::spawn(command).visitor().get("/review/blog").expect(200);
 }

@@ -8,13 +8,18 @@ use wardroom_test_support::{HttpServer, run_wardroom, serve_command, wardroom_co
 
 const TIDE: &str = "posts/2024/03/tide.md";
 
-/// Returns what the audit trail says of decisions: who, through what, and the action.
-fn decisions(blog: &Proposing) -> Vec<[String; 3]> {
+/// Returns the lines of the audit trail on decisions.
+fn records(blog: &Proposing) -> Vec<Value> {
     let app = blog.dir.app_path().display().to_string();
     let listed = run_wardroom(blog.dir.root(), &["audit", "list", "--json", "--appdir", &app]).expect_success();
-    let records: Value = serde_json::from_str(&listed).unwrap();
+    let records: Vec<Value> = serde_json::from_str(&listed).unwrap();
+    records.into_iter().filter(|record| record["action"].as_str().unwrap().starts_with("proposal_")).collect()
+}
+
+/// Returns what the audit trail says of decisions: who, through what, and the action.
+fn decisions(blog: &Proposing) -> Vec<[String; 3]> {
     let fields = |record: &Value| ["who", "through", "action"].map(|field| record[field].as_str().unwrap().to_owned());
-    records.as_array().unwrap().iter().map(fields).filter(|record| record[2].starts_with("proposal_")).collect()
+    records(blog).iter().map(fields).collect()
 }
 
 fn record(action: &str) -> [String; 3] {
@@ -25,11 +30,18 @@ fn record(action: &str) -> [String; 3] {
 fn person_accepts_every_kind() {
     let mut blog = Proposing::start();
     let all = blog.propose_all();
+    let mut digests = Vec::new();
     for (kind, id) in &all {
-        let reply = blog.accept(id, &blog.page(id)).expect(303);
+        let page = blog.page(id);
+        let seen = digest(&page);
+        let reply = blog.accept(id, &page).expect(303);
         assert_eq!(reply.0.header("location"), Some(&*address(id)), "{kind}");
         let page = blog.page(id);
         assert!(page.text().contains("was accepted by operator (review)"), "{kind}: {}", page.text());
+        // The digest of what the person saw is shown, and is in the audit trail.
+        let shown = format!("Digest of what was decided on: <code>{seen}</code>");
+        assert!(page.text().contains(&shown), "{kind}: {}", page.text());
+        digests.push(Some(seen));
         assert!(!page.text().contains("/accept"), "{kind}");
         assert_eq!(blog.status(id)["decided_by"], "operator (review)", "{kind}");
     }
@@ -40,6 +52,8 @@ fn person_accepts_every_kind() {
     assert!(blog.text("scripts/a-macro.lua").contains("return name"));
     assert!(blog.text("templates/a-list.liquid").contains("{{ title }}"));
     assert_eq!(decisions(&blog), vec![record("proposal_accepted"); all.len()]);
+    let recorded = records(&blog).into_iter().map(|record| record["digest"].as_str().map(str::to_owned));
+    assert_eq!(recorded.collect::<Vec<_>>(), digests);
     let posts = blog.visitor.get("/review/blog");
     assert!(posts.text().contains("A new post") && posts.text().contains("4 posts<"), "{}", posts.text());
 }
@@ -137,6 +151,29 @@ fn edited_body_is_accepted_as_it_was_edited() {
     assert_eq!(blog.visitor.get(&edit).expect(303).0.header("location"), Some(&*address(&id)));
     blog.visitor.post(&edit, &format!("digest={digest}&text=late")).expect(409);
     assert!(blog.text(TIDE).ends_with("Edited words.\n"));
+}
+
+#[test]
+fn script_with_a_mistake_cannot_be_accepted() {
+    let mut blog = Proposing::start();
+    let id = blog.propose("propose_script", json!({"title": "Code", "kind": "macro", "content": "return 1"}));
+    let edit = format!("{}/edit", address(&id));
+    let change = |from: &str, to: &str| {
+        let form = blog.visitor.get(&edit).expect(200);
+        let draft = form.between("spellcheck=\"true\">\n", "</textarea>").replace(from, to);
+        blog.visitor.post(&edit, &format!("digest={}&text={}", digest(&form), encode(&draft))).expect(303);
+    };
+    let seen = blog.page(&id);
+    change("return 1", "return return");
+    let page = blog.page(&id);
+    assert!(page.text().contains("line 1, column 8") && !page.text().contains("/accept\""), "{}", page.text());
+    // A form from before does not get around that.
+    let refused = blog.accept(&id, &seen).expect(409);
+    assert!(refused.text().contains("Nothing was decided") && refused.text().contains("line 1, column 8"));
+    assert_eq!(blog.text("scripts/code.lua"), "");
+    change("return return", "return 2");
+    blog.accept(&id, &blog.page(&id)).expect(303);
+    assert!(blog.text("scripts/code.lua").ends_with("---\nreturn 2\n"));
 }
 
 #[test]
@@ -242,11 +279,28 @@ fn several_changes_of_fields_are_decided_at_once() {
         chosen.iter().map(|rest| format!("chosen={}&", encode(rest.split('"').next().unwrap()))).collect();
     write_post(&blog.dir, "tide", "title: The tide\nstatus: draft\ntags: [sea]\n", "Others wrote this.");
     let results = blog.visitor.post("/review/blog/proposals", &format!("{fields}decision=accept")).expect(409);
-    assert!(results.text().contains("<h1>2 of 3 accepted</h1>"), "{}", results.text());
-    assert!(results.text().contains("changed while you looked at it"), "{}", results.text());
+    // It is one decision over what was shown: one that is something else by now refuses all.
+    assert!(results.text().contains("<h1>0 of 3 accepted</h1>"), "{}", results.text());
+    assert!(results.text().contains("Nothing was decided") && results.text().contains("tide.md"), "{}", results.text());
+    for id in [&harbour, &media, &tide] {
+        assert_eq!(blog.status(id)["status"], "pending");
+    }
+    assert!(decisions(&blog).is_empty() && !blog.text("posts/2024/03/harbour.md").contains("Calm"));
+    // The others are accepted from the list as it is then.
+    let page = blog.visitor.get("/review/blog/proposals?select=all").expect(200);
+    let chosen: Vec<&str> = page.text().split("name=\"chosen\" value=\"").skip(1).collect();
+    assert_eq!(chosen.len(), 2, "{}", page.text());
+    let fields: String =
+        chosen.iter().map(|rest| format!("chosen={}&", encode(rest.split('"').next().unwrap()))).collect();
+    let results = blog.visitor.post("/review/blog/proposals", &format!("{fields}decision=accept")).expect(200);
+    assert!(results.text().contains("<h1>2 of 2 accepted</h1>"), "{}", results.text());
     assert_eq!(blog.status(&harbour)["status"], "accepted");
     assert_eq!(blog.status(&media)["status"], "accepted");
     assert_eq!(blog.status(&tide)["status"], "pending");
+    assert_eq!(decisions(&blog).len(), 2);
+    // The same form once more decides nothing.
+    let again = blog.visitor.post("/review/blog/proposals", &format!("{fields}decision=discard")).expect(409);
+    assert!(again.text().contains("was accepted before"), "{}", again.text());
     assert_eq!(decisions(&blog).len(), 2);
     // What is in conflict is looked at alone; the rest is discarded with one reason.
     let other = blog.propose("propose_media_metadata", json!({"mediaId": "dot", "alt": "Blue"}));
@@ -311,6 +365,11 @@ fn tool_names_the_page_of_its_server() {
         let message = reply["structuredContent"]["error"]["message"].as_str().unwrap();
         assert_eq!(message.contains(&page), names_page, "{message}");
         assert!(message.contains("`wardroom review`") && !message.contains("key="), "{message}");
+        // So does the answer to a proposal.
+        let params = json!({"name": "propose_post_metadata", "arguments": {"postId": "tide", "excerpt": accept}});
+        let made = server.call("tools/call", params).json()["result"]["structuredContent"].clone();
+        let own_page = format!("{page}/blog/proposals/{}", made["proposalId"].as_str().unwrap());
+        assert_eq!(made["reviewUri"], if names_page { json!(own_page) } else { Value::Null }, "{made:#}");
     }
 }
 

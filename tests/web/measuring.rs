@@ -1,15 +1,55 @@
-//! How fast the page of a proposal is: `make bench` runs this and prints the figures. Nothing here fails for its time.
+//! How fast the page of a proposal is, in the blog that `make bench` generated: it runs this and prints the figures. Nothing
+//! here fails for its time.
 
+use std::path::PathBuf;
+use std::process::Stdio;
 use std::time::Instant;
 
 use serde_json::json;
-use wardroom_test_support::eventually;
+use wardroom_test_support::{TestDir, eventually, wardroom_command};
 
 use super::proposing::{Proposing, address};
-use super::review_server::write_post;
+use super::review_server::post_text;
 use super::web_driver::{Browser, BrowserSettings};
 
 const TIMES: usize = 40;
+/// The post whose proposal is measured.
+const LONG: &str = "posts/2024/03/long.md";
+/// Names the folder of a generated blog.
+const BLOG: &str = "MEASURED_BLOG";
+
+/// The blog that `make bench` generated, which gets a post for as long as this is measured.
+struct LargeBlog(PathBuf);
+
+impl LargeBlog {
+    /// Returns the blog; `None` where a small one is measured.
+    fn of_environment() -> Option<Self> {
+        let path = PathBuf::from(std::env::var_os(BLOG)?);
+        assert!(path.join("complete").exists(), "{BLOG}: {} is no generated blog", path.display());
+        Some(Self(path))
+    }
+
+    fn long_post(&self) -> PathBuf {
+        self.0.join(LONG)
+    }
+
+    /// Makes the index, which takes a while, and starts the servers.
+    fn start(&self) -> Proposing {
+        let (dir, blog) = (TestDir::new(), self.0.display().to_string());
+        std::fs::create_dir_all(dir.app_path()).unwrap();
+        let mut index = wardroom_command(dir.root());
+        index.args(["blog", "index", "--blog", &blog, "--appdir"]).arg(dir.app_path());
+        assert!(index.stdout(Stdio::null()).status().unwrap().success());
+        Proposing::of_folder(dir, &blog)
+    }
+}
+
+impl Drop for LargeBlog {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(self.long_post());
+        let _ = std::fs::remove_dir_all(self.0.join(".wardroom/proposals"));
+    }
+}
 
 /// Returns the median and the 95th of 100, in milliseconds.
 fn percentiles(mut times: Vec<f64>) -> (f64, f64) {
@@ -20,11 +60,17 @@ fn percentiles(mut times: Vec<f64>) -> (f64, f64) {
 #[test]
 #[ignore = "measures: `make bench` runs it"]
 fn measure_page_of_a_long_proposal() {
-    let mut blog = Proposing::start();
+    let large = LargeBlog::of_environment();
+    let mut blog = large.as_ref().map_or_else(Proposing::start, LargeBlog::start);
     let paragraph =
         "The tide rises in the *morning*, and **ships** leave the [harbour](/2024/03/09/harbour) with it.\n\n";
     let body = paragraph.repeat(50 * 1024 / paragraph.len());
-    write_post(&blog.dir, "long", "title: Long\nstatus: published\n", &body);
+    let text = post_text("long", "title: Long\nstatus: published\n", &body);
+    std::fs::write(
+        large.as_ref().map_or_else(|| blog.dir.app_path().join("blog").join(LONG), LargeBlog::long_post),
+        text,
+    )
+    .unwrap();
     let edited = body.replacen("morning", "evening", 40);
     let mut id = None;
     eventually("the post is in the index", || {

@@ -1,6 +1,6 @@
 //! The pages of proposals in a real browser: with the keyboard alone, without scripts, on small screens, and with axe.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use wardroom_test_support::eventually;
 
 use super::browser::{axe_script, expect_no_violations, target};
@@ -131,18 +131,131 @@ fn open_list_follows_and_keeps_what_was_chosen() {
 #[test]
 fn hostile_proposals_run_nothing() {
     let Some((browser, mut blog)) = start(BrowserSettings::default()) else { return };
+    // Every kind, with the attack in each of its fields.
+    let post = json!({"title": ATTACK, "content": ATTACK, "excerpt": ATTACK, "author": ATTACK, "tags": [ATTACK], "categories": [ATTACK]});
     let ids = [
-        ("draft_post", json!({"title": ATTACK, "content": ATTACK, "tags": [ATTACK]})),
-        ("propose_media_metadata", json!({"mediaId": "dot", "alt": ATTACK, "title": ATTACK})),
-        ("propose_script", json!({"title": ATTACK, "kind": "macro", "content": format!("-- {ATTACK}\nreturn 1")})),
+        ("draft_post", post),
+        ("propose_post_edit", json!({"postId": "harbour", "content": ATTACK})),
+        (
+            "propose_post_translation",
+            json!({"postId": "harbour", "language": "de", "title": ATTACK, "excerpt": ATTACK, "content": ATTACK}),
+        ),
+        (
+            "propose_post_metadata",
+            json!({"postId": "tide", "title": ATTACK, "excerpt": ATTACK, "tags": [ATTACK], "categories": [ATTACK]}),
+        ),
+        (
+            "propose_media_metadata",
+            json!({"mediaId": "dot", "alt": ATTACK, "title": ATTACK, "caption": ATTACK, "tags": [ATTACK]}),
+        ),
+        (
+            "upsert_media_translation",
+            json!({"mediaId": "dot", "language": "de", "alt": ATTACK, "title": ATTACK, "caption": ATTACK}),
+        ),
+        (
+            "propose_script",
+            json!({"title": ATTACK, "kind": "macro", "entrypoint": ATTACK, "content": format!("-- {ATTACK}\nreturn 1")}),
+        ),
+        ("propose_template", json!({"title": ATTACK, "kind": "list", "content": ATTACK})),
     ]
     .map(|(tool, arguments)| blog.propose(tool, arguments));
-    let paths = ids.iter().map(|id| address(id)).chain([LIST.to_owned(), format!("{}/edit", address(&ids[0]))]);
-    for path in paths {
-        browser.open(&at(&blog, &path));
+    let expect_nothing = |blog: &Proposing, path: &str, shows: bool| {
+        browser.open(&at(blog, path));
         assert_eq!(browser.run("return document.querySelectorAll('script').length"), 1, "{path}");
         assert_eq!(browser.run("return document.querySelectorAll('[onerror], img[src=x]').length"), 0, "{path}");
+        let text = browser.run("return document.documentElement.textContent");
+        assert!(!shows || text.as_str().unwrap().contains("<script>attack()</script>"), "{path}: {text}");
+    };
+    for id in &ids {
+        expect_nothing(&blog, &address(id), true);
     }
+    // The texts that can be edited, and what a preview shows as a page of its own.
+    for id in [&ids[0], &ids[1], &ids[2]] {
+        expect_nothing(&blog, &format!("{}/edit", address(id)), true);
+        browser.open(&at(&blog, &address(id)));
+        let frame = browser.run("return document.querySelector('iframe.preview').getAttribute('src')");
+        browser.open(&at(&blog, frame.as_str().unwrap()));
+        let active = "return document.querySelectorAll('script, [onerror], img[src=x], a[href^=javascript]').length";
+        assert_eq!(browser.run(active), 0, "{frame}");
+    }
+    expect_nothing(&blog, LIST, true);
+    // A conflict, and the reason of a person.
+    write_post(&blog.dir, "tide", &format!("title: '{}'\n", ATTACK.replace('\'', "''")), ATTACK);
+    expect_nothing(&blog, &address(&ids[3]), true);
+    for id in &ids {
+        blog.call("discard_proposal", json!({"proposalId": id, "reason": ATTACK}));
+        expect_nothing(&blog, &address(id), true);
+    }
+    expect_nothing(&blog, LIST, true);
+    expect_nothing(&blog, &format!("{LIST}/decided"), true);
+}
+
+#[test]
+fn proposal_that_expires_before_the_eyes_is_not_accepted() {
+    // A page that follows would show it before the person decides.
+    let settings = BrowserSettings { has_scripts: false, ..BrowserSettings::default() };
+    let Some((browser, mut blog)) = start(settings) else { return };
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Late"}));
+    browser.open(&at(&blog, &address(&id)));
+    assert!(browser.text("main").contains(", in 8 hours") || browser.text("main").contains(", in 7 hours"));
+    let file = format!("blog/.wardroom/proposals/{id}.json");
+    let mut stored: Value = serde_json::from_slice(&std::fs::read(blog.dir.app_path().join(&file)).unwrap()).unwrap();
+    stored["expires_at"] = json!(1);
+    blog.dir.write_file(&file, stored.to_string());
+    browser.click("[data-key=\"a\"]");
+    eventually("the refusal is shown", || browser.text("main").contains("expired while you looked at it"));
+    assert!(browser.text("main").contains("It can be proposed again") && !browser.has("[data-key=\"a\"]"));
+    assert!(blog.text("posts/2024/03/tide.md").contains("title: The tide\n"));
+}
+
+#[test]
+fn conflict_is_shown_and_its_merge_accepted() {
+    // A page that follows would show it before the person decides.
+    let settings = BrowserSettings { has_scripts: false, ..BrowserSettings::default() };
+    let Some((browser, mut blog)) = start(settings) else { return };
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Mine"}));
+    browser.open(&at(&blog, &address(&id)));
+    write_post(&blog.dir, "tide", "title: The tide\nstatus: draft\ntags: [sea]\n", "Others wrote this.");
+    browser.click("[data-key=\"a\"]");
+    eventually("the conflict is shown", || browser.has("section[aria-label=Conflict]"));
+    assert!(browser.text("main").contains("changed while you looked at it"), "{}", browser.text("main"));
+    assert!(blog.text("posts/2024/03/tide.md").contains("title: The tide\n"));
+    assert_eq!(browser.text("[data-key=\"a\"]"), "Accept the merge");
+    // What was, what is, and what was proposed are there to be compared.
+    for title in ["When it was proposed", "As it is now", "As it was proposed"] {
+        assert!(browser.text("section[aria-label=Conflict]").contains(title), "{title}");
+    }
+    browser.click("[data-key=\"a\"]");
+    eventually("it is accepted", || browser.text("main").contains("was accepted by operator (review)"));
+    let text = blog.text("posts/2024/03/tide.md");
+    assert!(text.contains("title: Mine\n") && text.ends_with("Others wrote this.\n"), "{text}");
+}
+
+#[test]
+fn two_people_with_browsers_decide_once() {
+    let Some((first, mut blog)) = start(BrowserSettings::default()) else { return };
+    // The second person's page does not follow by itself, so that the first one's decision comes while they look.
+    let settings = BrowserSettings { has_scripts: false, ..BrowserSettings::default() };
+    let (Some(second), Some(third)) = (Browser::start(settings), Browser::start(BrowserSettings::default())) else {
+        return;
+    };
+    sign_in_with(&second, &blog, &blog.other_person().cookie);
+    sign_in_with(&third, &blog, &blog.other_person().cookie);
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Once"}));
+    let people = [&first, &second, &third];
+    people.iter().for_each(|browser| browser.open(&at(&blog, &address(&id))));
+    first.click("[data-key=\"a\"]");
+    eventually("it is accepted", || first.text("main").contains("was accepted by operator (review)"));
+    second.click("[data-key=\"d\"]");
+    eventually("the refusal is shown", || second.text("main").contains("Someone else decided first"));
+    assert!(second.text("main").contains("was accepted by operator (review)"), "{}", second.text("main"));
+    // A page that follows shows the decision, or offers it.
+    eventually("the decision is told", || {
+        let text = third.text("body");
+        text.contains("was accepted by operator (review)") || text.contains("Something changed.")
+    });
+    assert_eq!(blog.status(&id)["status"], "accepted");
+    assert!(blog.text("posts/2024/03/tide.md").contains("title: Once\n"));
 }
 
 #[test]

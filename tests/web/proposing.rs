@@ -28,6 +28,17 @@ impl Proposing {
         Self { dir, server, visitor, agent }
     }
 
+    /// Starts the servers on a blog that is elsewhere, and has an index.
+    pub(crate) fn of_folder(dir: TestDir, blog: &str) -> Self {
+        let mut command = wardroom_command(dir.root());
+        command.args(["review", "--no-open", "--blog", blog, "--appdir"]).arg(dir.app_path());
+        let server = ReviewServer::spawn(command);
+        let visitor = server.visitor();
+        let mut agent = StdioClient::start_with(&dir, ClientRevision::Legacy, &["--service", "blog", "--blog", blog]);
+        agent.initialize();
+        Self { dir, server, visitor, agent }
+    }
+
     /// Calls a tool, and returns the whole result.
     #[expect(clippy::needless_pass_by_value, reason = "calls read better")]
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {

@@ -24,12 +24,16 @@ pub(crate) fn blog_dir() -> TestDir {
 
 /// Writes a post of March 2024.
 pub(crate) fn write_post(dir: &TestDir, slug: &str, fields: &str, body: &str) {
+    dir.write_file(&format!("blog/posts/2024/03/{slug}.md"), post_text(slug, fields, body));
+}
+
+/// Returns the text of a post.
+pub(crate) fn post_text(slug: &str, fields: &str, body: &str) -> String {
     let number =
         slug.bytes().fold(7_u64, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into())) % 1_000_000_000_000;
-    let text = format!(
+    format!(
         "---\nid: 00000000-0000-4000-8000-{number:012}\nslug: {slug}\ncreatedAt: '2024-03-09T10:30:00.000Z'\n{fields}---\n{body}\n"
-    );
-    dir.write_file(&format!("blog/posts/2024/03/{slug}.md"), text);
+    )
 }
 
 /// `wardroom review`, which is ended with this value.
@@ -49,8 +53,13 @@ impl ReviewServer {
         Self::spawn(command)
     }
 
-    pub(crate) fn spawn(mut command: Command) -> Self {
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    pub(crate) fn spawn(command: Command) -> Self {
+        Self::spawn_with_log(command, Stdio::null())
+    }
+
+    /// Starts a server whose standard error goes elsewhere.
+    pub(crate) fn spawn_with_log(mut command: Command, log: Stdio) -> Self {
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim_end().strip_prefix("review page: ").unwrap_or_else(|| panic!("{line:?}")).to_owned();
@@ -69,6 +78,11 @@ impl ReviewServer {
             ended.is_some()
         });
         ended.unwrap().success()
+    }
+
+    /// Returns what the system says of the process.
+    pub(crate) fn process_status(&self) -> String {
+        std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap()
     }
 
     pub(crate) fn connect(&self) -> HttpConnection<TcpStream> {

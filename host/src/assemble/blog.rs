@@ -17,9 +17,10 @@ use wardroom_blog::{
 use wardroom_config::{BlogAcceptMode, BlogLayoutName, WatchMode};
 use wardroom_process::confine::FolderRights;
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
+use wardroom_service::audit::AuditTrail;
 
 pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Blog, CommandError> {
-    let inputs = open_blog(parts.settings, &parts.app, &parts.cache)?;
+    let inputs = open_blog(parts.settings, &parts.app, &parts.cache, &parts.trail)?;
     if let Some(inputs) = &inputs {
         let mut grants = parts.extra_grants.borrow_mut();
         if inputs.folder.is_read_only() {
@@ -42,7 +43,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Blog, CommandError> {
 /// Opens the blog with its index, for a command.
 pub(crate) fn standalone_blog(settings: &Settings) -> Result<IndexedBlog, CommandError> {
     let app = open_app_dir(settings)?;
-    let inputs = open_blog(settings, &app, &open_cache_dir(settings, &app)?)?;
+    let inputs = open_blog(settings, &app, &open_cache_dir(settings, &app)?, &AuditTrail::default())?;
     let missing = || {
         let hint = format!("run {} blog init to make one, or name one with --blog DIR", settings.command_line());
         CommandError::new("there is no blog", hint)
@@ -51,7 +52,12 @@ pub(crate) fn standalone_blog(settings: &Settings) -> Result<IndexedBlog, Comman
 }
 
 /// Opens the folder of the blog; `None` if there is none and none was named.
-fn open_blog(settings: &Settings, app: &Folder, cache: &CacheDir) -> Result<Option<BlogInputs>, CommandError> {
+fn open_blog(
+    settings: &Settings,
+    app: &Folder,
+    cache: &CacheDir,
+    trail: &AuditTrail,
+) -> Result<Option<BlogInputs>, CommandError> {
     let failed = |error| {
         let hint = format!("name the folder of a blog with --blog DIR, or run {} blog init", settings.command_line());
         CommandError::with_cause("cannot open the blog", error, hint)
@@ -103,6 +109,7 @@ fn open_blog(settings: &Settings, app: &Folder, cache: &CacheDir) -> Result<Opti
             ttl_stdio: config.proposal_ttl_cli.map_or(DEFAULT_STDIO_PROPOSAL_TTL, minutes),
         },
         review_key: request_state_key(settings)?,
+        trail: trail.clone(),
     }))
 }
 

@@ -79,6 +79,7 @@ struct ServiceInputs<'s> {
     purpose: AssembledFor,
     app: Folder,
     cache: CacheDir,
+    trail: AuditTrail,
     sandbox: Arc<Sandbox>,
     /// The pool of worker processes, if Lua runs, and the fetch helpers.
     pool: Option<Arc<WorkerPool>>,
@@ -100,6 +101,7 @@ impl<'s> ServiceInputs<'s> {
             settings,
             purpose: AssembledFor::Command,
             cache: open_cache_dir(settings, &app)?,
+            trail: AuditTrail::new(&app),
             app,
             sandbox: Arc::new(Sandbox::new(GuestImage::embedded())),
             pool: None,
@@ -220,7 +222,7 @@ fn build_with(alone: ServiceInputs<'_>, processes: ServerProcesses) -> Result<As
         services.push(service);
     }
     let has_blog = services.iter().any(|service| service.name() == "blog" && Arc::clone(service).resources().is_some());
-    let catalogue = Catalogue::new(services).with_audit(AuditTrail::new(&parts.app));
+    let catalogue = Catalogue::new(services).with_audit(parts.trail.clone());
     let keeps = parts.pool.is_some() && catalogue.has_tasks() && !parts.app.is_read_only();
     let untold = |error| CommandError::with_cause("cannot open the folder of tasks", error, settings.doctor_hint());
     let tasks = keeps.then(|| TaskStore::open(&parts.app).map_err(untold));

@@ -258,18 +258,20 @@ pub enum ProposalsAction {
         #[arg(long)]
         json: bool,
     },
-    /// Make a proposal public, after a question
+    /// Make proposals public, after a question: all of them, or none if one is not what was shown
     Accept {
-        id: String,
-        /// Accept without a question what `show --json` printed with this digest
-        #[arg(long, value_name = "DIGEST")]
-        digest: Option<String>,
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+        /// Accept without a question what `show --json` printed with this digest; once for each ID
+        #[arg(long = "digest", value_name = "DIGEST")]
+        digests: Vec<String>,
         #[arg(long)]
         json: bool,
     },
-    /// Discard a proposal, with its draft unless a person changed that
+    /// Discard proposals, each with its draft unless a person changed that: all of them, or none
     Discard {
-        id: String,
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
         /// What the agent reads about it
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,

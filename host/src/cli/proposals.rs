@@ -11,7 +11,7 @@ use super::args::ProposalsAction;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError, LineColor};
-use wardroom_blog::{Review, ReviewOutcome, ReviewedProposal};
+use wardroom_blog::{BatchReview, ChosenProposal, Review, ReviewOutcome, ReviewedProposal};
 use wardroom_service::ServiceError;
 use wardroom_service::audit::{AuditSource, AuditTrail};
 
@@ -28,11 +28,8 @@ pub(super) fn run(settings: &Settings, action: &ProposalsAction) -> Result<(), C
     match action {
         ProposalsAction::List { status, json } => list(&review, status, *json),
         ProposalsAction::Show { id, json } => show(settings, &review, id, *json),
-        ProposalsAction::Accept { id, digest, json } => accept(settings, &review, id, digest.as_deref(), *json),
-        ProposalsAction::Discard { id, reason, json } => {
-            let by = AuditSource::command_line();
-            print_outcome(&review.discard(id, reason.as_deref(), &by).map_err(failed)?, *json)
-        }
+        ProposalsAction::Accept { ids, digests, json } => accept(settings, &review, ids, digests, *json),
+        ProposalsAction::Discard { ids, reason, json } => discard(&review, ids, reason.as_deref(), *json),
     }
 }
 
@@ -78,39 +75,102 @@ fn print_proposal(settings: &Settings, shown: &ReviewedProposal) -> Result<(), C
     })
 }
 
+/// Accepts proposals as they were shown, several as one decision.
 fn accept(
     settings: &Settings,
     review: &Review,
-    id: &str,
-    digest: Option<&str>,
+    ids: &[String],
+    digests: &[String],
     as_json: bool,
 ) -> Result<(), CommandError> {
-    let shown = review.show(id).map_err(failed)?;
-    match (&shown.digest, digest) {
-        (Some(found), Some(given)) if found == given => {}
-        (Some(_), Some(_)) => {
+    if !digests.is_empty() && digests.len() != ids.len() {
+        let what = format!("nothing was accepted: there are {} IDs and {} digests", ids.len(), digests.len());
+        return Err(CommandError::new(what, "name a --digest for each ID, in the same order"));
+    }
+    let shown: Vec<ReviewedProposal> =
+        ids.iter().map(|id| review.show(id)).collect::<Result<_, _>>().map_err(failed)?;
+    let is_acceptable = shown.iter().all(|shown| shown.digest.is_some());
+    for (shown, given) in shown.iter().zip(digests) {
+        if shown.digest.as_ref().is_some_and(|found| found != given) {
             let what = "nothing was accepted: this is not what was shown under that digest";
-            return Err(CommandError::new(what, format!("look at it again: wardroom proposals show {id} --json")));
+            let hint = format!("look at it again: wardroom proposals show {} --json", shown.id());
+            return Err(CommandError::new(what, hint));
         }
-        (Some(_), None) if io::stdin().is_terminal() => {
-            print_proposal(settings, &shown)?;
-            if !confirm()? {
-                return Err(CommandError::new("nothing was accepted", "the proposal is still pending"));
-            }
-        }
-        (Some(_), None) => {
-            let hint =
-                format!("run it at a terminal, or name what you saw: wardroom proposals show {id} --json has a digest");
+    }
+    // The others are refused with the reason why they cannot be accepted.
+    if is_acceptable && digests.is_empty() {
+        if !io::stdin().is_terminal() {
+            let hint = format!(
+                "run it at a terminal, or name what you saw: wardroom proposals show {} --json has a digest",
+                shown.first().map(ReviewedProposal::id).unwrap_or_default()
+            );
             return Err(CommandError::new("nothing was accepted: a person has to look at it", hint));
         }
-        // The reason why it cannot be accepted.
-        (None, _) => {}
+        shown.iter().try_for_each(|shown| print_proposal(settings, shown))?;
+        if !confirm(shown.len())? {
+            return Err(CommandError::new("nothing was accepted", "what was proposed is still pending"));
+        }
     }
-    print_outcome(&review.accept(&shown, &AuditSource::command_line()).map_err(failed)?, as_json)
+    let by = AuditSource::command_line();
+    if let [shown] = shown.as_slice() {
+        return print_outcome(&review.accept(shown, &by).map_err(failed)?, as_json);
+    }
+    if let Some(refused) = shown.iter().find(|shown| shown.digest.is_none()) {
+        let reason = refused.conflict.clone().unwrap_or_else(|| format!("it is {}", refused.status()));
+        return Err(nothing_decided(&[(refused.id().to_owned(), reason)]));
+    }
+    let chosen: Vec<ChosenProposal<'_>> = shown
+        .iter()
+        .map(|shown| ChosenProposal { id: shown.id(), digest: shown.digest.as_deref(), merges: shown.can_merge })
+        .collect();
+    print_batch(review.accept_all(&chosen, &by).map_err(failed)?, as_json)
 }
 
-fn confirm() -> Result<bool, CommandError> {
-    report::print_note("Make it public? [y/N]");
+fn discard(review: &Review, ids: &[String], reason: Option<&str>, as_json: bool) -> Result<(), CommandError> {
+    let by = AuditSource::command_line();
+    if let [id] = ids {
+        return print_outcome(&review.discard(id, reason, &by).map_err(failed)?, as_json);
+    }
+    let chosen: Vec<ChosenProposal<'_>> =
+        ids.iter().map(|id| ChosenProposal { id, digest: None, merges: false }).collect();
+    print_batch(review.discard_all(&chosen, reason, &by).map_err(failed)?, as_json)
+}
+
+/// Prints what became of several decisions. One that failed fails the command, after the others are printed.
+fn print_batch(batch: BatchReview, as_json: bool) -> Result<(), CommandError> {
+    let outcomes = match batch {
+        BatchReview::Decided(outcomes) => outcomes,
+        BatchReview::Refused(refusals) => {
+            let reasons = refusals.into_iter().map(|(id, error)| (id, error.to_string()));
+            return Err(nothing_decided(&reasons.collect::<Vec<_>>()));
+        }
+    };
+    let (mut done, mut error) = (Vec::new(), None);
+    for (_, outcome) in outcomes {
+        match outcome {
+            Ok(outcome) => done.push(outcome),
+            Err(failure) => error = error.or(Some(failure)),
+        }
+    }
+    if as_json {
+        report::print_line(&json!(done).to_string())?;
+    } else {
+        done.iter().try_for_each(|outcome| print_outcome(outcome, false))?;
+    }
+    error.map_or(Ok(()), |error| Err(failed(error)))
+}
+
+fn nothing_decided(reasons: &[(String, String)]) -> CommandError {
+    let listed: Vec<String> = reasons.iter().map(|(id, reason)| format!("{id}: {reason}")).collect();
+    let hint = "look at these again with wardroom proposals show; the others are still pending";
+    CommandError::new(format!("nothing was decided: {}", listed.join("; ")), hint)
+}
+
+fn confirm(n_shown: usize) -> Result<bool, CommandError> {
+    report::print_note(&match n_shown {
+        1 => "Make it public? [y/N]".to_owned(),
+        several => format!("Make these {several} public? [y/N]"),
+    });
     let mut answer = String::new();
     let unread = |error| CommandError::with_cause("cannot read the answer", error, "run it at a terminal");
     io::stdin().read_line(&mut answer).map_err(unread)?;

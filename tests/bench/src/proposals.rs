@@ -64,7 +64,9 @@ pub(crate) fn proposals(table: &mut Table, peer: &mut Peer, other: &mut Peer, bl
     table.row("blog, p95: accept, until another server finds it", micros(elsewhere), "".to_owned(), None);
     add_decided(blog)?;
     let ping = p95(200, |_| peer.timed(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"))?;
-    for (name, arguments) in [("pending", "{}"), ("accepted", "{\"status\":\"accepted\"}")] {
+    for name in ["pending", "accepted", "discarded"] {
+        // Of the discarded ones there is none: the list looks at all others.
+        let arguments = &format!("{{\"status\":\"{name}\"}}");
         let listed = p95(100, |_| peer.timed(&call("list_proposals", arguments)))?;
         let name = format!("blog, p95: list {name} proposals among {DECIDED} decided");
         table.row(&name, micros(listed), format!("{} (a ping)", micros(ping)), Some(listed / ping));

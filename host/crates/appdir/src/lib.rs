@@ -26,6 +26,7 @@ mod positioned_file;
 mod read_cache;
 mod stale_temp;
 mod tree;
+mod user;
 mod watch;
 mod write;
 
@@ -44,5 +45,6 @@ pub use self::lock::FileLock;
 pub use self::open_file::{FileContent, OpenFile};
 pub use self::positioned_file::{NewFile, PositionedFile};
 pub use self::tree::{PublishMode, StagedTree, TreeBudget, TreeError};
+pub use self::user::user_id;
 pub use self::watch::{FolderChanges, FolderWatcher};
 pub use self::write::Privacy;

@@ -39,11 +39,13 @@ use self::follow::Follower;
 use self::index::stored::StoredBlog;
 use self::index::{BlogIndex, BlogSource, IndexError, UpdateScope, guarded};
 use self::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL, MAX_COUNTED_GROUPS};
+use self::proposals::decided_cache::DecidedCache;
 use self::proposals::expiry::ExpirySweeper;
 use self::proposals::store::ProposalStore;
 use self::search::words::DEFAULT_LANGUAGE;
 use wardroom_appdir::{AppDirError, CacheDir, Folder};
 use wardroom_sandbox::DocumentSandbox;
+use wardroom_service::audit::AuditTrail;
 use wardroom_service::{
     PageProvider, PromptProvider, RequestInfo, ResourceProvider, Service, ServiceError, ToolProvider, Transport,
 };
@@ -51,7 +53,7 @@ use wardroom_service::{
 pub use self::apps::token::ReviewKeySource;
 pub use self::content::{BlogDefaults, BlogLayout, FileProblem};
 pub use self::maintain::{BlogCheck, IndexedBlog, init_blog};
-pub use self::proposals::review::{Review, ReviewOutcome, ReviewedProposal};
+pub use self::proposals::review::{BatchReview, ChosenProposal, Review, ReviewOutcome, ReviewedProposal};
 
 /// The folder of a blog that no setting names, below the AppDir.
 pub const BLOG_DIR: &str = "blog";
@@ -85,6 +87,8 @@ pub struct BlogInputs {
     pub options: ProposalOptions,
     /// The key with which pages in an agent's window accept what they showed.
     pub review_key: ReviewKeySource,
+    /// Where decisions are written down that another process left unfinished.
+    pub trail: AuditTrail,
 }
 
 /// How proposals are decided.
@@ -132,6 +136,7 @@ struct OpenBlog {
     index: Arc<BlogIndex>,
     follower: Follower,
     sweeper: ExpirySweeper,
+    trail: AuditTrail,
     options: ProposalOptions,
     tokens: Arc<ReviewTokens>,
 }
@@ -161,10 +166,10 @@ impl Blog {
     pub fn new(inputs: Option<BlogInputs>) -> Self {
         Self(inputs.map(|inputs| {
             let follower = Follower::new(inputs.watch);
-            let options = inputs.options;
+            let (options, trail) = (inputs.options, inputs.trail.clone());
             let (index, tokens) = inputs.open();
             let (index, tokens) = (Arc::new(index), Arc::new(tokens));
-            OpenBlog { index, follower, sweeper: ExpirySweeper::default(), options, tokens }
+            OpenBlog { index, follower, sweeper: ExpirySweeper::default(), trail, options, tokens }
         }))
     }
 
@@ -180,8 +185,10 @@ impl Blog {
 
 impl BlogInputs {
     fn open(self) -> (BlogIndex, ReviewTokens) {
-        let Self { folder, layout, defaults, identity, cache, sandbox, watch: _, options: _, review_key } = self;
-        let index = BlogIndex::new(Arc::new(BlogSource { folder, layout, defaults, sandbox }), cache, &identity);
+        let Self { folder, layout, defaults, identity, cache, sandbox, review_key, watch: _, options: _, trail: _ } =
+            self;
+        let source = BlogSource { folder, layout, defaults, sandbox, decided: DecidedCache::default() };
+        let index = BlogIndex::new(Arc::new(source), cache, &identity);
         (index, ReviewTokens::new(review_key))
     }
 }
@@ -359,7 +366,7 @@ impl Service for Blog {
         blog.follower.start(&blog.index);
         // A server that may not decide ends no proposals: those that do are another process.
         if blog.options.accept != AcceptMode::HumanStrict {
-            blog.sweeper.start(&blog.index);
+            blog.sweeper.start(&blog.index, &blog.trail);
         }
     }
 

@@ -113,6 +113,8 @@ pub const MAX_MERGED_LINES: usize = 2_000;
 pub const MAX_PROPOSED_TITLE_CHARS: usize = 300;
 /// Size of the difference in an answer, in bytes. The review shows all of it.
 pub const MAX_SHOWN_DIFF_BYTES: usize = 32 * 1024;
+/// Size of each text of a conflict in an answer, in bytes: what was, what is, what is proposed, and the merge.
+pub const MAX_CONFLICT_TEXT_BYTES: usize = 16 * 1024;
 /// Size of a text before and after a change together, in bytes, up to which a page in an agent's window shows it.
 pub const MAX_APP_TEXT_BYTES: usize = 256 * 1024;
 /// Lines of these texts.

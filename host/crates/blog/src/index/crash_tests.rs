@@ -17,6 +17,7 @@ use tempfile::TempDir;
 
 use super::row::Row;
 use super::{BlogIndex, BlogSource, IndexError, UpdateScope};
+use crate::proposals::decided_cache::DecidedCache;
 use crate::{BlogDefaults, BlogLayout};
 use wardroom_appdir::{Access, CacheDir, ambient, with_failpoints};
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
@@ -99,7 +100,13 @@ impl ScratchBlog {
 
     pub(super) fn source(&self) -> BlogSource {
         let folder = ambient::open_folder(&self.dir.path().join("blog"), Access::ReadOnly).unwrap();
-        BlogSource { folder, layout: BlogLayout::Bds, defaults: BlogDefaults::default(), sandbox: Arc::clone(&SANDBOX) }
+        BlogSource {
+            folder,
+            layout: BlogLayout::Bds,
+            defaults: BlogDefaults::default(),
+            sandbox: Arc::clone(&SANDBOX),
+            decided: DecidedCache::default(),
+        }
     }
 
     /// The index of the blog below an AppDir, as a process that starts sees it.

@@ -52,6 +52,7 @@ use crate::content::project::{BlogSettings, SETTINGS_FILES};
 use crate::content::read_file::{FileReader, hash64, stat_hash};
 use crate::content::{BlogDefaults, BlogLayout, FileProblem};
 use crate::limits::{INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES};
+use crate::proposals::decided_cache::DecidedCache;
 use wardroom_appdir::{AppDirError, CacheDir, FileId, Folder};
 use wardroom_sandbox::{DOCUMENTS_COMPONENT_ID, DocumentSandbox};
 use wardroom_service::Dependencies;
@@ -65,6 +66,7 @@ pub(crate) struct BlogSource {
     pub(crate) layout: BlogLayout,
     pub(crate) defaults: BlogDefaults,
     pub(crate) sandbox: Arc<DocumentSandbox>,
+    pub(crate) decided: DecidedCache,
 }
 
 /// The index of a blog.

@@ -9,20 +9,14 @@ use super::proposal::{DIGEST, show};
 use super::{BlogPage, PROPOSALS, content_page, no_such_page};
 use crate::error_code as code;
 use crate::limits::BLOG_PAGE_SIZE;
-use crate::proposals::review::{Review, ReviewOutcome};
+use crate::proposals::decide::Verdict;
+use crate::proposals::review::{BatchReview, ChosenProposal, Review, ReviewOutcome};
 use crate::proposals::{ProposalStatus, store::is_id};
 use crate::tools::proposed::check_text;
 use wardroom_service::audit::AuditSource;
 use wardroom_service::{PageReply, PageStatus, ServiceError};
 
 const CHANGED: &str = "Nothing was decided, because this changed while you looked at it. This is what it is now.";
-
-/// What a person wants.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Accept,
-    Discard,
-}
 
 /// Why a decision was not made, and the person looks again.
 enum Refused {
@@ -89,6 +83,9 @@ fn decide(
         };
         return Err(Refused::Stale(reason));
     }
+    if let (Verdict::Accept, None, Some(conflict)) = (verdict, &shown.digest, &shown.conflict) {
+        return Err(Refused::Stale(format!("Nothing was decided: {conflict}")));
+    }
     if digest.is_some_and(|digest| shown.digest.as_deref() != Some(digest)) {
         return Err(Refused::Stale(CHANGED.to_owned()));
     }
@@ -98,14 +95,16 @@ fn decide(
         Verdict::Discard => review.discard(id, reason, &by),
     };
     outcome.map_err(|error| match error {
-        ServiceError::Tool { code: code::CONFLICT | code::EXPIRED | code::TARGET_GONE | code::UNREADABLE, .. } => {
-            Refused::Stale(format!("Nothing was decided: {error}"))
-        }
+        ServiceError::Tool {
+            code: code::CONFLICT | code::EXPIRED | code::TARGET_GONE | code::UNREADABLE | code::INVALID_SOURCE,
+            ..
+        } => Refused::Stale(format!("Nothing was decided: {error}")),
         error => Refused::Failed(error),
     })
 }
 
-/// Decides on the proposals that were chosen in the list. Each result is listed.
+/// Decides on the proposals that were chosen in the list, as one: where one of them is not what the list showed, none is
+/// decided. Each result is listed.
 pub(super) fn decide_chosen(page: &BlogPage<'_>) -> Result<PageReply, ServiceError> {
     let form = &page.request.form;
     let verdict = match form.get("decision") {
@@ -118,31 +117,43 @@ pub(super) fn decide_chosen(page: &BlogPage<'_>) -> Result<PageReply, ServiceErr
     if chosen.is_empty() || chosen.len() > BLOG_PAGE_SIZE || !chosen.iter().all(|(id, _)| is_id(id)) {
         return Err(ServiceError::Invalid(format!("choose 1 to {BLOG_PAGE_SIZE} proposals of the list")));
     }
-    let review = page.review();
-    let (mut results, mut is_done) = (Vec::with_capacity(chosen.len()), true);
-    for (id, digest) in chosen {
-        let title = page.state.find_proposal(id)?.map_or_else(|| id.to_owned(), |found| found.proposal.title);
-        let result = match decide(page, &review, id, verdict, Some(digest), reason.as_deref()) {
-            Ok(outcome) if !outcome.left_alone.is_empty() => Err(left_alone(&outcome)),
-            Ok(outcome) if outcome.already => Err(format!("It was {} before.", outcome.status)),
-            Ok(outcome) => Ok(outcome.status),
-            Err(Refused::Stale(reason)) => Err(reason),
-            // The others are decided all the same, and their results are not lost.
-            Err(Refused::Failed(error)) => {
-                tracing::warn!(%error, "one of several proposals cannot be decided");
-                Err(error.to_string())
-            }
-        };
-        is_done &= result.is_ok();
-        results.push((id, title, result));
+    if let Some(reason) = page.undecidable() {
+        return Err(ServiceError::tool(code::HUMAN_DECIDES, reason));
     }
-    let n_done = results.iter().filter(|(_, _, result)| result.is_ok()).count();
+    let (review, by) = (page.review(), AuditSource::review_page());
+    // The list offers no merge.
+    let shown = |&(id, digest): &(_, _)| ChosenProposal { id, digest: Some(digest), merges: false };
+    let requests: Vec<ChosenProposal<'_>> = chosen.iter().map(shown).collect();
+    let decided = match verdict {
+        Verdict::Accept => review.accept_all(&requests, &by)?,
+        Verdict::Discard => review.discard_all(&requests, reason.as_deref(), &by)?,
+    };
+    let done = if verdict == Verdict::Accept { "accepted" } else { "discarded" };
+    let is_refused = matches!(decided, BatchReview::Refused(_));
+    let (heading, results) = match decided {
+        BatchReview::Decided(outcomes) => {
+            let results: Vec<_> = outcomes.into_iter().map(|(id, outcome)| (id, batch_result(outcome))).collect();
+            let n_done = results.iter().filter(|(_, result)| result.is_ok()).count();
+            (format!("{n_done} of {} {done}", results.len()), results)
+        }
+        BatchReview::Refused(refusals) => {
+            let results = refusals.into_iter().map(|(id, error)| (id, Err(error.to_string()))).collect();
+            (format!("0 of {} {done}", chosen.len()), results)
+        }
+    };
+    let is_done = results.iter().all(|(_, result)| result.is_ok());
+    let title = |id: &str| page.state.find_proposal(id).ok().flatten().map(|found| found.proposal.title);
     let content = html! {
-        h1 { (n_done) " of " (results.len()) @if verdict == Verdict::Accept { " accepted" } @else { " discarded" } }
+        h1 { (heading) }
+        @if is_refused {
+            p.note.error role="alert" {
+                "Nothing was decided, because these changed while you looked at them. The others wait as before."
+            }
+        }
         ul.items {
-            @for (id, title, result) in &results {
+            @for (id, result) in &results {
                 li {
-                    h2 { a href=(page.request.link(&[PROPOSALS, id], &[])) data-item { (title) } }
+                    h2 { a href=(page.request.link(&[PROPOSALS, id], &[])) data-item { (title(id).as_ref().unwrap_or(id)) } }
                     @match result {
                         Ok(status) => p { span class={ "status " (status) } { (status) } },
                         Err(reason) => p.note.error { (reason) },
@@ -157,4 +168,17 @@ pub(super) fn decide_chosen(page: &BlogPage<'_>) -> Result<PageReply, ServiceErr
         shown.status = PageStatus::Conflict;
     }
     Ok(PageReply::Page(shown))
+}
+
+/// Returns the status of one of several decisions, or why it is not done.
+fn batch_result(outcome: Result<ReviewOutcome, ServiceError>) -> Result<&'static str, String> {
+    match outcome {
+        Ok(outcome) if !outcome.left_alone.is_empty() => Err(left_alone(&outcome)),
+        Ok(outcome) if outcome.already => Err(format!("It was {} before.", outcome.status)),
+        Ok(outcome) => Ok(outcome.status),
+        Err(error) => {
+            tracing::warn!(%error, "one of several proposals cannot be decided");
+            Err(error.to_string())
+        }
+    }
 }

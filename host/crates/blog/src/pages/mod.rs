@@ -44,6 +44,11 @@ const NAMES: &str = "tags";
 const MEDIA: &str = "media";
 const CALENDAR: &str = "calendar";
 
+/// Returns the address of the page of a proposal, below that of all pages.
+pub(crate) fn proposal_address(pages: &str, id: &str) -> String {
+    format!("{pages}/blog/{PROPOSALS}/{id}")
+}
+
 /// A request for a page, and the state of the blog that it sees.
 struct BlogPage<'p> {
     state: &'p BlogState,

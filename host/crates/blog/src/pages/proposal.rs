@@ -79,6 +79,8 @@ fn outcome(state: &ProposalState) -> Markup {
                     "This proposal was " (decision.status.as_str()) " by " (verdict(decision))
                     " at " (moment(decision.at)) "."
                     @if let Some(reason) = &decision.reason { " Reason: " (reason) }
+                    br;
+                    "Digest of what was decided on: " code { (decision.digest) }
                 },
                 _ => {
                     "This proposal expired at " (moment(state.proposal.expires_at))
@@ -106,8 +108,10 @@ fn conflict(shown: &ReviewedProposal, reason: &str) -> Markup {
     };
     html! {
         section aria-label="Conflict" {
-            h2 { "The file changed meanwhile" }
-            p.note.error { (reason) }
+            h2 {
+                @if shown.texts.is_some() { "The file changed meanwhile" } @else { "It cannot be accepted as it is" }
+            }
+            @for line in reason.lines() { p.note.error { (line) } }
             @if shown.can_merge {
                 p { "Both changes go together. What follows is the merge of both, beside the file as it is now." }
             }

@@ -33,11 +33,11 @@ struct PendingRow {
 
 pub(super) fn list(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
     let (request, now) = (page.request, now_ms());
-    let folder = &page.state.source.folder;
+    let source = &page.state.source;
     let before = cursor(page)?;
-    let (found, last) = find_proposals(folder, &[ProposalStatus::Pending], before, BLOG_PAGE_SIZE, now)?;
+    let (found, last) = find_proposals(source, &[ProposalStatus::Pending], before, BLOG_PAGE_SIZE, now)?;
     let rows = found.into_iter().map(|state| pending_row(page, state)).collect::<Result<Vec<_>, _>>()?;
-    let (decided, last_decided) = find_proposals(folder, &DECIDED, None, BLOG_PAGE_SIZE, now)?;
+    let (decided, last_decided) = find_proposals(source, &DECIDED, None, BLOG_PAGE_SIZE, now)?;
     let content = html! {
         h1 { "Proposals" }
         (notes(&page.state.notes))
@@ -61,8 +61,8 @@ pub(super) fn list(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
 }
 
 pub(super) fn decided(page: &BlogPage<'_>) -> Result<ContentPage, ServiceError> {
-    let folder = &page.state.source.folder;
-    let (found, last) = find_proposals(folder, &DECIDED, cursor(page)?, BLOG_PAGE_SIZE, now_ms())?;
+    let source = &page.state.source;
+    let (found, last) = find_proposals(source, &DECIDED, cursor(page)?, BLOG_PAGE_SIZE, now_ms())?;
     let content = html! {
         h1 { "Decided proposals" }
         p { a href=(page.request.link(&[PROPOSALS], &[])) { "← What waits for a decision" } }

@@ -43,11 +43,9 @@ pub(crate) fn take_steps(source: &BlogSource, proposal: &Proposal, steps: &[File
     let change = &proposal.change;
     let mut applied = Applied::default();
     for step in steps {
-        let path = match step {
-            FileStep::Write { path, .. } | FileStep::Remove { path, .. } => path,
-        };
+        let path = step.path();
         // A forged record could name any file.
-        let is_own = *path == change.path || change.draft.as_ref().is_some_and(|draft| draft.path == *path);
+        let is_own = path == change.path || change.draft.as_ref().is_some_and(|draft| draft.path == path);
         let is_done = match step {
             _ if !is_own || source.layout.kind_of(path).is_none() => false,
             FileStep::Write { path, before, text } => write(source, path, before.as_deref(), text)?,
@@ -56,10 +54,10 @@ pub(crate) fn take_steps(source: &BlogSource, proposal: &Proposal, steps: &[File
             FileStep::Remove { path, before } => remove(source, path, before)?,
         };
         if is_done {
-            applied.files.push(path.clone());
+            applied.files.push(path.to_owned());
         } else {
             tracing::warn!(path, "a file of the blog changed while a decision on it was carried out: it stays");
-            applied.left_alone.push(path.clone());
+            applied.left_alone.push(path.to_owned());
         }
     }
     Ok(applied)

@@ -14,15 +14,18 @@ use tempfile::TempDir;
 
 use super::apply::{remove, write};
 use super::change::{Change, Draft, FieldChange};
-use super::decide::{DecisionRequest, Outcome, accept, discard, sweep};
+use super::decide::{DecideError, DecisionRequest, Outcome, accept, discard, sweep, withdraw};
+use super::decided_cache::DecidedCache;
 use super::edit::{SaveEditError, editable_text, save_edit};
+use super::new::{now_ms, write_proposal};
 use super::plan::{FileStep, digest_of};
-use super::store::ProposalStore;
+use super::store::{ProposalStore, StoreError};
 use super::view::proposals_with;
 use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalKind, ProposalStatus, Proposer};
+use crate::content::layout::DRAFTS_DIR;
 use crate::index::BlogSource;
 use crate::{BlogDefaults, BlogLayout};
-use wardroom_appdir::{Access, ambient, with_failpoints};
+use wardroom_appdir::{Access, AppDirError, ambient, with_failpoints};
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
 use wardroom_service::audit::{AuditSource, AuditTrail};
 
@@ -31,14 +34,26 @@ static SANDBOX: LazyLock<Arc<DocumentSandbox>> =
 
 static NO_TRAIL: LazyLock<AuditTrail> = LazyLock::new(AuditTrail::default);
 
-const ID: &str = "0190d1a2-7c3b-7aaa-8bbb-0123456789ab";
+pub(super) const ID: &str = "0190d1a2-7c3b-7aaa-8bbb-0123456789ab";
 const POST: &str = "posts/2024/03/a.md";
 const DRAFT: &str = ".wardroom/drafts/new.md";
-const NOW: i64 = 1_700_000_000_000;
+const TRANSLATION: &str = "posts/2024/03/a.de.md";
+const SIDECAR: &str = "media/2024/03/a.jpg.meta";
+const SCRIPT: &str = "scripts/a.lua";
+const TEMPLATE: &str = "templates/a.liquid";
+/// The folders with what people see, and with drafts.
+const FOLDERS: [&str; 5] = ["posts/2024/03", "media/2024/03", "scripts", "templates", DRAFTS_DIR];
+pub(super) const NOW: i64 = 1_700_000_000_000;
 
-fn source(blog: &Path) -> BlogSource {
+pub(super) fn source(blog: &Path) -> BlogSource {
     let folder = ambient::open_folder(blog, Access::ReadWrite).unwrap();
-    BlogSource { folder, layout: BlogLayout::Bds, defaults: BlogDefaults::default(), sandbox: Arc::clone(&SANDBOX) }
+    BlogSource {
+        folder,
+        layout: BlogLayout::Bds,
+        defaults: BlogDefaults::default(),
+        sandbox: Arc::clone(&SANDBOX),
+        decided: DecidedCache::default(),
+    }
 }
 
 fn proposal(kind: ProposalKind, change: Change) -> Proposal {
@@ -50,62 +65,102 @@ fn proposal(kind: ProposalKind, change: Change) -> Proposal {
         title: "A".to_owned(),
         created_at: NOW,
         expires_at: NOW + 1_000,
-        proposer: Proposer { who: "operator".to_owned(), owner: None, through: "stdio".to_owned() },
+        proposer: Proposer { who: "operator".to_owned(), owner: None, user: None, through: "stdio".to_owned() },
         change,
         withdrawn: None,
     }
 }
 
 /// A blog with one pending proposal.
-struct Case {
-    name: &'static str,
+pub(super) struct Case {
+    pub(super) name: &'static str,
     make: fn(&Path) -> Proposal,
-    /// What the post says when it is accepted.
+    /// The file that changes.
+    path: &'static str,
+    /// What it says when the change is accepted, and how it ends then.
     accepted: &'static str,
+    end: &'static str,
 }
 
-const CASES: [Case; 2] = [
-    Case { name: "a change of a post", make: change_of_post, accepted: "title: New" },
-    Case { name: "a new post", make: new_post, accepted: "status: published" },
+pub(super) const CASES: [Case; 6] = [
+    Case { name: "a change of a post", make: change_of_post, path: POST, accepted: "title: New", end: "---\nBody\n" },
+    Case { name: "a new post", make: new_post, path: POST, accepted: "status: published", end: "---\nBody\n" },
+    Case {
+        name: "a translation",
+        make: translation,
+        path: TRANSLATION,
+        accepted: "translationFor: a",
+        end: "---\nText\n",
+    },
+    Case { name: "a text of a picture", make: sidecar, path: SIDECAR, accepted: "alt: New", end: "\n---\n" },
+    Case { name: "a script", make: script, path: SCRIPT, accepted: "kind: macro", end: "---\nreturn 1\n" },
+    Case { name: "a template", make: template, path: TEMPLATE, accepted: "kind: list", end: "---\n{{ title }}\n" },
 ];
 
 fn change_of_post(blog: &Path) -> Proposal {
     let base = "---\nid: a\ntitle: Old\nstatus: published\n---\nBody\n";
-    fs::write(blog.join(POST), base).unwrap();
-    let change = Change {
-        path: POST.to_owned(),
-        draft: None,
-        replaces: None,
-        base: Some(base.to_owned()),
-        fields: vec![FieldChange::new("title", "New")],
-        body: None,
-    };
-    proposal(ProposalKind::ProposePostMetadata, change)
+    let fields = vec![FieldChange::new("title", "New")];
+    proposal(ProposalKind::ProposePostMetadata, change_of_file(blog, POST, base, fields))
+}
+
+fn sidecar(blog: &Path) -> Proposal {
+    let base = "---\nid: a\nalt: Old\n---\n";
+    let fields = vec![FieldChange::new("alt", "New")];
+    proposal(ProposalKind::ProposeMediaMetadata, change_of_file(blog, SIDECAR, base, fields))
+}
+
+fn change_of_file(blog: &Path, path: &str, base: &str, fields: Vec<FieldChange>) -> Change {
+    fs::write(blog.join(path), base).unwrap();
+    Change { path: path.to_owned(), draft: None, replaces: None, base: Some(base.to_owned()), fields, body: None }
+}
+
+fn translation(_: &Path) -> Proposal {
+    let fields = vec![FieldChange::new("translationFor", "a"), FieldChange::new("language", "de")];
+    let body = Some("Text\n".to_owned());
+    let change = Change { path: TRANSLATION.to_owned(), draft: None, replaces: None, base: None, fields, body };
+    proposal(ProposalKind::ProposePostTranslation, change)
 }
 
 fn new_post(blog: &Path) -> Proposal {
+    let fields = vec![FieldChange::new("id", "new"), FieldChange::new("status", "draft")];
     let draft = format!("---\nid: new\ntitle: New\nstatus: draft\nproposal: {ID}\n---\nBody\n");
-    fs::write(blog.join(DRAFT), &draft).unwrap();
-    let change = Change {
-        path: POST.to_owned(),
-        draft: Some(Draft { path: DRAFT.to_owned(), digest: Some(digest_of(&draft)) }),
-        replaces: None,
-        base: None,
-        fields: vec![FieldChange::new("id", "new"), FieldChange::new("status", "draft")],
-        body: Some("Body\n".to_owned()),
-    };
-    proposal(ProposalKind::DraftPost, change)
+    proposal(ProposalKind::DraftPost, new_file(blog, POST, (DRAFT, &draft), fields, "Body\n"))
+}
+
+fn script(blog: &Path) -> Proposal {
+    let fields = vec![FieldChange::new("id", "new"), FieldChange::new("kind", "macro")];
+    let draft = (".wardroom/drafts/new.lua", &*format!("---\nid: new\nkind: macro\nproposal: {ID}\n---\nreturn 1\n"));
+    proposal(ProposalKind::ProposeScript, new_file(blog, SCRIPT, draft, fields, "return 1\n"))
+}
+
+fn template(blog: &Path) -> Proposal {
+    let fields = vec![FieldChange::new("id", "new"), FieldChange::new("kind", "list")];
+    let text = format!("---\nid: new\nkind: list\nproposal: {ID}\n---\n{{{{ title }}}}\n");
+    let draft = (".wardroom/drafts/new.liquid", &*text);
+    proposal(ProposalKind::ProposeTemplate, new_file(blog, TEMPLATE, draft, fields, "{{ title }}\n"))
+}
+
+fn new_file(blog: &Path, path: &str, (draft, text): (&str, &str), fields: Vec<FieldChange>, body: &str) -> Change {
+    fs::write(blog.join(draft), text).unwrap();
+    let draft = Draft { path: draft.to_owned(), digest: Some(digest_of(text)) };
+    let body = Some(body.to_owned());
+    Change { path: path.to_owned(), draft: Some(draft), replaces: None, base: None, fields, body }
 }
 
 /// Makes a blog with the proposal.
 fn blog_of(case: &Case) -> TempDir {
     let dir = TempDir::new().unwrap();
-    for folder in ["posts/2024/03", ".wardroom/drafts"] {
-        fs::create_dir_all(dir.path().join(folder)).unwrap();
-    }
-    let proposal = (case.make)(dir.path());
-    ProposalStore::new(&source(dir.path()).folder).create(&proposal).unwrap();
+    make_blog(dir.path(), case);
     dir
+}
+
+/// Makes the blog of a case in a folder.
+pub(super) fn make_blog(blog: &Path, case: &Case) {
+    for folder in FOLDERS {
+        fs::create_dir_all(blog.join(folder)).unwrap();
+    }
+    let proposal = (case.make)(blog);
+    ProposalStore::new(&source(blog).folder).create(&proposal).unwrap();
 }
 
 /// The files that people see, by path.
@@ -125,12 +180,11 @@ fn public_files(blog: &Path) -> BTreeMap<PathBuf, String> {
         }
     }
     let mut found = BTreeMap::new();
-    visit(blog, &blog.join("posts"), &mut found);
-    visit(blog, &blog.join(".wardroom/drafts"), &mut found);
+    FOLDERS.iter().for_each(|folder| visit(blog, &blog.join(folder), &mut found));
     found
 }
 
-fn copy(from: &Path) -> TempDir {
+pub(super) fn copy(from: &Path) -> TempDir {
     fn visit(from: &Path, to: &Path) {
         for entry in fs::read_dir(from).unwrap() {
             let entry = entry.unwrap();
@@ -152,22 +206,47 @@ fn request(by: &AuditSource) -> DecisionRequest<'_> {
     DecisionRequest { id: ID, by, trail: &NO_TRAIL, digest: None, merges: false, reason: None, now: NOW }
 }
 
+/// What is done with a proposal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    Accept,
+    Discard,
+    /// By a server that may not decide.
+    Withdraw,
+    Expire,
+}
+
+pub(super) const ENDINGS: [Ending; 4] = [Ending::Accept, Ending::Discard, Ending::Withdraw, Ending::Expire];
+
+impl Ending {
+    pub(super) fn apply(self, source: &BlogSource, request: &DecisionRequest<'_>) -> Result<(), DecideError> {
+        match self {
+            Self::Accept => accept(source, request).map(drop),
+            Self::Discard => discard(source, request).map(drop),
+            Self::Withdraw => withdraw(source, request).map(drop),
+            Self::Expire => sweep(source, (request.by, request.trail), NOW + 2_000).map(drop),
+        }
+    }
+}
+
 /// Checks what an interruption left, and that the next process ends it.
 #[track_caller]
-fn assert_ends_well(blog: &Path, before: &BTreeMap<PathBuf, String>, case: &Case, accepts: bool, when: &str) {
+fn assert_ends_well(blog: &Path, before: &BTreeMap<PathBuf, String>, case: &Case, ending: Ending, when: &str) {
     let source = source(blog);
     let by = AuditSource::command_line();
-    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap_or_else(|error| panic!("{when}: {error:?}"));
-    let state = ProposalStore::new(&source.folder).find(ID).unwrap().unwrap();
+    let sweep = || sweep(&source, (&by, &NO_TRAIL), NOW).unwrap_or_else(|error| panic!("{when}: {error:?}"));
+    sweep();
+    let state = ProposalStore::new(&source.folder).find(ID, NOW).unwrap().unwrap();
     let files = public_files(blog);
     match state.status(NOW) {
         ProposalStatus::Pending => assert_eq!(files, *before, "{when}: undecided, and something changed"),
-        _ => assert_decided(&files, before, case, accepts, when),
+        _ => assert_decided(&files, before, case, ending == Ending::Accept, when),
     }
     // Once more, and it is as if nothing had happened.
-    let again = if accepts { accept(&source, &request(&by)) } else { discard(&source, &request(&by)) };
-    again.unwrap_or_else(|error| panic!("{when}: {error:?}"));
-    assert_decided(&public_files(blog), before, case, accepts, when);
+    ending.apply(&source, &request(&by)).unwrap_or_else(|error| panic!("{when}: {error:?}"));
+    // What was withdrawn is ended by a process that decides.
+    sweep();
+    assert_decided(&public_files(blog), before, case, ending == Ending::Accept, when);
     assert_eq!(ProposalStore::new(&source.folder).pending_ids().unwrap(), [""; 0], "{when}");
 }
 
@@ -179,73 +258,201 @@ fn assert_decided(
     accepts: bool,
     when: &str,
 ) {
-    assert!(!files.contains_key(Path::new(DRAFT)), "{when}: {files:?}");
+    assert!(!files.keys().any(|path| path.starts_with(DRAFTS_DIR)), "{when}: {files:?}");
+    let path = Path::new(case.path);
     if accepts {
-        let post = files.get(Path::new(POST)).unwrap_or_else(|| panic!("{when}: {files:?}"));
-        assert!(post.contains(case.accepted) && post.ends_with("---\nBody\n"), "{when}: {post}");
+        let text = files.get(path).unwrap_or_else(|| panic!("{when}: {files:?}"));
+        assert!(text.contains(case.accepted) && text.ends_with(case.end), "{when}: {text}");
         assert_eq!(files.len(), 1, "{when}");
     } else {
-        assert_eq!(files.get(Path::new(POST)), before.get(Path::new(POST)), "{when}");
+        assert_eq!(files.get(path), before.get(path), "{when}");
     }
+}
+
+/// Returns what is on the disk before each step of some work, with the step, and after the last one.
+pub(super) fn images_of(dir: &Path, work: impl FnOnce()) -> Vec<(&'static str, TempDir)> {
+    let images: Arc<Mutex<Vec<(&'static str, TempDir)>>> = Arc::default();
+    let (taken, of_dir) = (Arc::clone(&images), dir.to_owned());
+    let take_image = move |step| {
+        taken.lock().unwrap().push((step, copy(&of_dir)));
+        Ok(())
+    };
+    with_failpoints(take_image, work);
+    let mut images = std::mem::take(&mut *images.lock().unwrap());
+    images.push(("the end", copy(dir)));
+    images
 }
 
 #[test]
 fn crash_at_any_step_leaves_a_decision_that_is_finished_or_none() {
-    for (case, accepts) in CASES.iter().flat_map(|case| [(case, true), (case, false)]) {
+    for (case, ending) in CASES.iter().flat_map(|case| ENDINGS.map(|ending| (case, ending))) {
         let blog = blog_of(case);
         let before = public_files(blog.path());
-        let images: Arc<Mutex<Vec<(&'static str, TempDir)>>> = Arc::default();
-        let (taken, of_blog) = (Arc::clone(&images), blog.path().to_owned());
-        let take_image = move |step| {
-            taken.lock().unwrap().push((step, copy(&of_blog)));
-            Ok(())
-        };
         let by = AuditSource::command_line();
         let (source, request) = (source(blog.path()), request(&by));
-        let decided =
-            with_failpoints(
-                take_image,
-                || if accepts { accept(&source, &request) } else { discard(&source, &request) },
-            );
-        assert!(matches!(decided.unwrap(), Outcome::Done { .. }));
-        let images = std::mem::take(&mut *images.lock().unwrap());
-        assert!(images.len() > 5, "{}: {} steps", case.name, images.len());
+        let images = images_of(blog.path(), || ending.apply(&source, &request).unwrap());
+        assert!(images.len() > 3, "{}, {ending:?}: {} steps", case.name, images.len());
         for (number, (step, image)) in images.iter().enumerate() {
-            let when = format!("{}, accepted {accepts}, before step {number} ({step})", case.name);
-            assert_ends_well(image.path(), &before, case, accepts, &when);
+            let when = format!("{}, {ending:?}, before step {number} ({step})", case.name);
+            assert_ends_well(image.path(), &before, case, ending, &when);
+        }
+    }
+}
+
+/// Does some work again and again, each time with a refusal of another step, or of all from then on.
+fn refuse_each_step(mut work: impl FnMut(&str, &dyn Fn(&mut dyn FnMut()))) {
+    for is_lasting in [false, true] {
+        for at in 0.. {
+            let reached = Arc::new(Mutex::new(0));
+            let counter = Arc::clone(&reached);
+            let refused = move |work: &mut dyn FnMut()| {
+                let counter = Arc::clone(&counter);
+                let refuse = move |_: &'static str| {
+                    let mut reached = counter.lock().unwrap();
+                    *reached += 1;
+                    let is_refused = *reached == at + 1 || (is_lasting && *reached > at);
+                    if is_refused { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+                };
+                with_failpoints(refuse, work);
+            };
+            work(&format!("step {at} fails, and all others: {is_lasting}"), &refused);
+            if *reached.lock().unwrap() <= at {
+                break;
+            }
         }
     }
 }
 
 #[test]
 fn io_error_at_any_step_loses_nothing() {
-    for (case, accepts) in CASES.iter().flat_map(|case| [(case, true), (case, false)]) {
+    for (case, ending) in CASES.iter().flat_map(|case| ENDINGS.map(|ending| (case, ending))) {
         let whole = blog_of(case);
         let before = public_files(whole.path());
-        for is_lasting in [false, true] {
-            for at in 0.. {
-                let blog = copy(whole.path());
-                let mut reached = 0;
-                let by = AuditSource::command_line();
-                let (source, request) = (source(blog.path()), request(&by));
-                let counted = Arc::new(Mutex::new(0));
-                let counter = Arc::clone(&counted);
-                let refuse = move |_: &'static str| {
-                    reached += 1;
-                    *counter.lock().unwrap() = reached;
-                    let is_refused = reached == at + 1 || (is_lasting && reached > at);
-                    if is_refused { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
-                };
-                let _ = with_failpoints(refuse, || {
-                    if accepts { accept(&source, &request) } else { discard(&source, &request) }
-                });
-                let when = format!("{}, accepted {accepts}, step {at} fails, and all others: {is_lasting}", case.name);
-                assert_ends_well(blog.path(), &before, case, accepts, &when);
-                if *counted.lock().unwrap() <= at {
-                    break;
+        refuse_each_step(|when, refused| {
+            let blog = copy(whole.path());
+            let by = AuditSource::command_line();
+            let (source, request) = (source(blog.path()), request(&by));
+            refused(&mut || drop(ending.apply(&source, &request)));
+            assert_ends_well(blog.path(), &before, case, ending, &format!("{}, {ending:?}: {when}", case.name));
+        });
+    }
+}
+
+/// Checks that a proposal which is there can be accepted, and that without one there is no draft.
+#[track_caller]
+fn assert_proposed_or_not(blog: &Path, case: &Case, when: &str) {
+    let (source, by) = (source(blog), AuditSource::command_line());
+    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
+    let files = public_files(blog);
+    if ProposalStore::new(&source.folder).find(ID, NOW).unwrap().is_none() {
+        assert!(files.is_empty(), "{when}: a draft without a proposal: {files:?}");
+        return;
+    }
+    assert!(!files.contains_key(Path::new(case.path)), "{when}: {files:?}");
+    let discarded = copy(blog);
+    discard(&super::crash_tests::source(discarded.path()), &request(&by)).unwrap();
+    assert_eq!(public_files(discarded.path()), BTreeMap::new(), "{when}");
+    accept(&source, &request(&by)).unwrap_or_else(|error| panic!("{when}: {error:?}"));
+    let files = public_files(blog);
+    let text = files.get(Path::new(case.path)).unwrap_or_else(|| panic!("{when}: {files:?}"));
+    assert!(text.ends_with(case.end) && !text.contains("proposal"), "{when}: {text}");
+    assert_eq!(files.len(), 1, "{when}: {files:?}");
+}
+
+#[test]
+fn crash_or_io_error_at_any_step_of_proposing_leaves_a_whole_proposal_or_none() {
+    // The cases that make a draft.
+    for case in [&CASES[1], &CASES[4], &CASES[5]] {
+        let whole = TempDir::new().unwrap();
+        FOLDERS.iter().for_each(|folder| fs::create_dir_all(whole.path().join(folder)).unwrap());
+        let made = (case.make)(whole.path());
+        let draft = made.change.draft.clone().unwrap().path;
+        let text = fs::read_to_string(whole.path().join(&draft)).unwrap();
+        fs::remove_file(whole.path().join(&draft)).unwrap();
+        let empty = copy(whole.path());
+        let propose = |blog: &Path| write_proposal(&source(blog), &made, Some((&draft, &text)));
+        let images = images_of(whole.path(), || propose(whole.path()).unwrap());
+        assert!(images.len() > 4, "{}: {} steps", case.name, images.len());
+        for (number, (step, image)) in images.iter().enumerate() {
+            assert_proposed_or_not(image.path(), case, &format!("{}, before step {number} ({step})", case.name));
+        }
+        refuse_each_step(|when, refused| {
+            let blog = copy(empty.path());
+            refused(&mut || drop(propose(blog.path())));
+            assert_proposed_or_not(blog.path(), case, &format!("{}: {when}", case.name));
+        });
+    }
+}
+
+#[test]
+fn decision_of_another_machine_holds() {
+    // The lock is of one machine. Another one, which knows nothing of it, decides at any step.
+    for theirs in [Ending::Discard, Ending::Expire] {
+        let whole = blog_of(&CASES[0]);
+        let by = AuditSource::command_line();
+        let other = copy(whole.path());
+        theirs.apply(&source(other.path()), &request(&by)).unwrap();
+        let name = format!(".wardroom/decided/{}/{ID}.json", &ID[..6]);
+        let decision = fs::read(other.path().join(&name)).unwrap();
+        let mut n_lost = 0;
+        for at in 0.. {
+            let blog = copy(whole.path());
+            let (place, decision) = (blog.path().join(&name), decision.clone());
+            let reached = Arc::new(Mutex::new(0));
+            let counter = Arc::clone(&reached);
+            let decide_meanwhile = move |_: &'static str| {
+                *counter.lock().unwrap() += 1;
+                if *counter.lock().unwrap() == at + 1 && !place.exists() {
+                    fs::create_dir_all(place.parent().unwrap())?;
+                    fs::write(&place, &decision)?;
                 }
+                Ok(())
+            };
+            let ours = with_failpoints(decide_meanwhile, || accept(&source(blog.path()), &request(&by))).unwrap();
+            let found = ProposalStore::new(&source(blog.path()).folder).find(ID, NOW).unwrap().unwrap();
+            let status = found.decision.unwrap().status;
+            let is_ours = matches!(ours, Outcome::Done { .. });
+            assert_eq!(is_ours, status == ProposalStatus::Accepted, "step {at}: {ours:?}");
+            let text = fs::read_to_string(blog.path().join(POST)).unwrap();
+            assert_eq!(text.contains("title: New"), is_ours, "step {at}: {text}");
+            n_lost += usize::from(!is_ours);
+            if *reached.lock().unwrap() <= at {
+                break;
             }
         }
+        assert!(n_lost > 1, "{theirs:?}: {n_lost}");
+    }
+}
+
+#[test]
+fn one_of_many_decisions_is_recorded_without_a_lock() {
+    for _ in 0..20 {
+        let blog = blog_of(&CASES[0]);
+        let made: usize = thread::scope(|threads| {
+            let decide = |number: usize| {
+                let blog = blog.path();
+                threads.spawn(move || {
+                    let decision = Decision {
+                        status: if number % 2 == 0 { ProposalStatus::Discarded } else { ProposalStatus::Expired },
+                        at: NOW,
+                        who: format!("token {number}"),
+                        through: "http".to_owned(),
+                        digest: digest_of(""),
+                        reason: None,
+                    };
+                    let (proposal, steps, left_alone) = (proposal_in(blog), Vec::new(), Vec::new());
+                    let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone };
+                    match ProposalStore::new(&source(blog).folder).decide(&decided) {
+                        Ok(()) => 1,
+                        Err(StoreError::Files(AppDirError::AlreadyExists(_))) => 0,
+                        Err(error) => panic!("{error}"),
+                    }
+                })
+            };
+            let running: Vec<_> = (0..8).map(decide).collect();
+            running.into_iter().map(|thread| thread.join().unwrap()).sum()
+        });
+        assert_eq!(made, 1);
     }
 }
 
@@ -280,7 +487,7 @@ fn one_of_many_decisions_holds() {
             running.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         let done: Vec<ProposalStatus> = done.into_iter().flatten().collect();
-        let state = ProposalStore::new(&source(blog.path()).folder).find(ID).unwrap().unwrap();
+        let state = ProposalStore::new(&source(blog.path()).folder).find(ID, NOW).unwrap().unwrap();
         let status = state.decision.unwrap().status;
         // Whatever expired was swept, which no thread counts as its own decision.
         let expected = if status == ProposalStatus::Expired { vec![] } else { vec![status] };
@@ -338,7 +545,8 @@ fn failed_edit_leaves_the_text_as_it_was_or_as_it_was_edited() {
             }
         }
         let by = AuditSource::command_line();
-        discard(&source(whole.path()), &request(&by)).unwrap();
+        // An edit looks at the clock, by which a decision of `NOW` would be forgotten.
+        discard(&source(whole.path()), &DecisionRequest { now: now_ms(), ..request(&by) }).unwrap();
         let late = save_edit(&source(whole.path()), ID, &before.digest, &edited);
         assert!(matches!(late, Err(SaveEditError::Decided(_))), "{late:?}");
         store.replace(&store.lock().unwrap(), &proposal).unwrap_err();
@@ -346,7 +554,7 @@ fn failed_edit_leaves_the_text_as_it_was_or_as_it_was_edited() {
 }
 
 fn proposal_in(blog: &Path) -> Proposal {
-    ProposalStore::new(&source(blog).folder).find(ID).unwrap().unwrap().proposal
+    ProposalStore::new(&source(blog).folder).find(ID, NOW).unwrap().unwrap().proposal
 }
 
 #[test]
@@ -356,7 +564,7 @@ fn unknown_fields_of_newer_files_are_refused_by_version() {
     let mut stored: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     stored["version"] = (PROPOSAL_VERSION + 1).into();
     fs::write(&path, stored.to_string()).unwrap();
-    let found = ProposalStore::new(&source(blog.path()).folder).find(ID);
+    let found = ProposalStore::new(&source(blog.path()).folder).find(ID, NOW);
     assert!(found.unwrap_err().to_string().contains("newer version"));
 }
 
@@ -394,7 +602,7 @@ fn forged_decision_changes_no_other_file() {
     fs::write(blog.path().join("posts/2024/03/b.md"), "other").unwrap();
     let (source, by) = (source(blog.path()), AuditSource::command_line());
     let store = ProposalStore::new(&source.folder);
-    let proposal = store.find(ID).unwrap().unwrap().proposal;
+    let proposal = store.find(ID, NOW).unwrap().unwrap().proposal;
     let decision = Decision {
         status: ProposalStatus::Accepted,
         at: NOW,
@@ -413,7 +621,7 @@ fn forged_decision_changes_no_other_file() {
     sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
     assert_eq!(fs::read_to_string(blog.path().join("meta/project.json")).unwrap(), "{}");
     assert_eq!(fs::read_to_string(blog.path().join("posts/2024/03/b.md")).unwrap(), "other");
-    assert_eq!(store.find(ID).unwrap().unwrap().left_alone.len(), 2);
+    assert_eq!(store.find(ID, NOW).unwrap().unwrap().left_alone.len(), 2);
 }
 
 #[test]
@@ -423,7 +631,7 @@ fn proposal_that_cannot_be_read_keeps_no_other_one() {
     let other = "0190d1a2-7c3b-7aaa-8bbb-0123456789ff";
     fs::write(blog.path().join(format!(".wardroom/proposals/{other}.json")), "{").unwrap();
     sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
-    let listed = proposals_with(&source.folder, ProposalStatus::Pending, None, 50, NOW).unwrap().0;
+    let listed = proposals_with(&source, ProposalStatus::Pending, None, 50, NOW).unwrap().0;
     assert_eq!(listed.iter().map(|item| item.id.as_str()).collect::<Vec<_>>(), [ID]);
     assert!(matches!(accept(&source, &request(&by)), Ok(Outcome::Done { .. })));
 }

@@ -3,10 +3,14 @@
 //! Owns: the order of a decision: the lock, what others left unfinished, the comparison, the record, the files.
 //! Never: checks whether the caller may decide, which its callers do.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
 use super::apply::{Applied, carry_out, take_steps};
-use super::plan::{AcceptPlan, PlanError, ShownChange, digest_of, discard_steps};
+use super::plan::{AcceptPlan, FileStep, PlanError, ShownChange, digest_of, discard_steps};
 use super::store::{ProposalStore, StoreError};
 use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalState, ProposalStatus};
+use crate::content::time::format_time;
 use crate::index::BlogSource;
 use wardroom_appdir::AppDirError;
 use wardroom_base::hex::decode_hex;
@@ -26,6 +30,13 @@ pub(crate) struct DecisionRequest<'r> {
     pub(crate) reason: Option<&'r str>,
     /// In milliseconds since 1970.
     pub(crate) now: i64,
+}
+
+/// What is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Accept,
+    Discard,
 }
 
 /// What became of a request.
@@ -66,10 +77,7 @@ impl From<StoreError> for DecideError {
 /// When it cannot be accepted as it was shown: it stays pending. Or when its files cannot be written after the decision: the
 /// next process that can writes them.
 pub(crate) fn accept(source: &BlogSource, request: &DecisionRequest) -> Result<Outcome, DecideError> {
-    decide(source, request, |proposal| {
-        let plan = AcceptPlan::new(source, proposal, request.merges, request.now)?;
-        Ok((ProposalStatus::Accepted, plan.steps, plan.digest))
-    })
+    decide(source, request, Verdict::Accept)
 }
 
 /// Discards a proposal, with its draft unless a person changed that.
@@ -77,9 +85,7 @@ pub(crate) fn accept(source: &BlogSource, request: &DecisionRequest) -> Result<O
 /// # Errors
 /// As [`accept`].
 pub(crate) fn discard(source: &BlogSource, request: &DecisionRequest) -> Result<Outcome, DecideError> {
-    decide(source, request, |proposal| {
-        Ok((ProposalStatus::Discarded, discard_steps(source, proposal)?, proposal_digest(proposal)))
-    })
+    decide(source, request, Verdict::Discard)
 }
 
 /// Takes a proposal back, where this process may not decide: the proposal says so, and counts as discarded from then on.
@@ -89,7 +95,7 @@ pub(crate) fn discard(source: &BlogSource, request: &DecisionRequest) -> Result<
 pub(crate) fn withdraw(source: &BlogSource, request: &DecisionRequest) -> Result<Outcome, DecideError> {
     let store = ProposalStore::new(&source.folder);
     let lock = store.lock()?;
-    let state = store.find(request.id)?.ok_or(DecideError::NotFound)?;
+    let state = store.find(request.id, request.now)?.ok_or(DecideError::NotFound)?;
     if state.status(request.now) != ProposalStatus::Pending {
         return Ok(Outcome::Already(Box::new(state)));
     }
@@ -113,7 +119,7 @@ pub(crate) fn show(
     merges: bool,
     now: i64,
 ) -> Result<(ShownChange, String), PlanError> {
-    let plan = AcceptPlan::new(source, proposal, merges, now)?;
+    let plan = AcceptPlan::new(source, proposal, merges, now)?.checked()?;
     Ok((plan.shown, plan.digest))
 }
 
@@ -131,14 +137,15 @@ pub(crate) fn sweep(
         return Ok(0);
     }
     let _lock = store.lock()?;
+    let recovery = Recovery::new(trail);
     let mut n_expired = 0;
     for id in store.pending_ids()? {
         if store.is_decided(&id) {
-            finish_or_log(source, &store, &id, trail);
+            finish_or_log(source, &store, &id, &recovery);
             continue;
         }
         // One that cannot be read or ended keeps no other one.
-        match expire(source, &store, &id, (by, trail), now) {
+        match expire(source, &store, &id, (by, &recovery), now) {
             Ok(is_expired) => n_expired += usize::from(is_expired),
             Err(error) => tracing::warn!(id, ?error, "a proposal that expired cannot be removed"),
         }
@@ -158,53 +165,108 @@ pub(crate) fn finish_decisions(source: &BlogSource, trail: &AuditTrail) -> Resul
         return Ok(());
     }
     let _lock = store.lock()?;
-    unfinished.iter().for_each(|id| finish_or_log(source, &store, id, trail));
+    let recovery = Recovery::new(trail);
+    unfinished.iter().for_each(|id| finish_or_log(source, &store, id, &recovery));
     Ok(())
 }
 
-fn decide(
-    source: &BlogSource,
-    request: &DecisionRequest,
-    plan: impl FnOnce(&Proposal) -> Result<(ProposalStatus, Vec<super::plan::FileStep>, String), PlanError>,
-) -> Result<Outcome, DecideError> {
+fn decide(source: &BlogSource, request: &DecisionRequest, verdict: Verdict) -> Result<Outcome, DecideError> {
     let store = ProposalStore::new(&source.folder);
     let _lock = store.lock()?;
-    for id in store.pending_ids()?.iter().filter(|id| store.is_decided(id)) {
-        finish_or_log(source, &store, id, request.trail);
-    }
-    let state = store.find(request.id)?.ok_or(DecideError::NotFound)?;
-    if state.status(request.now) != ProposalStatus::Pending {
-        return Ok(Outcome::Already(Box::new(state)));
-    }
-    let planned = plan(&state.proposal)?;
-    if request.digest.is_some_and(|shown| shown != planned.2) {
-        return Err(DecideError::Changed);
-    }
-    let decided = match record(&store, state.proposal, planned, request) {
-        Ok(decided) => decided,
-        // A process on another machine was faster.
-        Err(StoreError::Files(AppDirError::AlreadyExists(_))) => {
-            let state = store.find(request.id)?.ok_or(DecideError::NotFound)?;
-            return Ok(Outcome::Already(Box::new(state)));
-        }
-        Err(error) => return Err(error.into()),
+    finish_others(source, &store, request.trail)?;
+    let planned = match plan(source, &store, request, verdict)? {
+        Planned::Decision(planned) => *planned,
+        Planned::Already(state) => return Ok(Outcome::Already(state)),
     };
-    record_decision(request.trail, &decided, request.by);
-    let applied = carry_out(source, &decided)?;
-    Ok(Outcome::Done { decided: Box::new(decided), applied })
+    match record(&store, planned, request)? {
+        Recorded::Decided(decided) => {
+            let applied = carry_out(source, &decided)?;
+            Ok(Outcome::Done { decided, applied })
+        }
+        Recorded::Already(state) => Ok(Outcome::Already(state)),
+    }
 }
 
-/// Writes a decision down: from then on it holds.
-fn record(
-    store: &ProposalStore<'_>,
+/// A decision that is about to be recorded.
+pub(super) struct PlannedDecision {
     proposal: Proposal,
-    (status, steps, digest): (ProposalStatus, Vec<super::plan::FileStep>, String),
+    status: ProposalStatus,
+    pub(super) steps: Vec<FileStep>,
+    digest: String,
+}
+
+pub(super) enum Planned {
+    Decision(Box<PlannedDecision>),
+    Already(Box<ProposalState>),
+}
+
+pub(super) enum Recorded {
+    Decided(Box<Decided>),
+    Already(Box<ProposalState>),
+}
+
+/// Compares a request with what is there.
+pub(super) fn plan(
+    source: &BlogSource,
+    store: &ProposalStore<'_>,
     request: &DecisionRequest,
-) -> Result<Decided, StoreError> {
+    verdict: Verdict,
+) -> Result<Planned, DecideError> {
+    let state = store.find(request.id, request.now)?.ok_or(DecideError::NotFound)?;
+    if state.status(request.now) != ProposalStatus::Pending {
+        return Ok(Planned::Already(Box::new(state)));
+    }
+    let proposal = state.proposal;
+    let new_plan = || AcceptPlan::new(source, &proposal, request.merges, request.now);
+    let (status, steps, digest, shown) = match verdict {
+        Verdict::Accept => {
+            let plan = new_plan()?.checked()?;
+            (ProposalStatus::Accepted, plan.steps, plan.digest.clone(), Some(plan.digest))
+        }
+        Verdict::Discard => {
+            // A digest is that of what was shown, which is what accepting it would change.
+            let shown = request.digest.map(|_| new_plan()).transpose()?.map(|plan| plan.digest);
+            (ProposalStatus::Discarded, discard_steps(source, &proposal)?, proposal_digest(&proposal), shown)
+        }
+    };
+    if request.digest.is_some() && request.digest != shown.as_deref() {
+        return Err(DecideError::Changed);
+    }
+    Ok(Planned::Decision(Box::new(PlannedDecision { proposal, status, steps, digest })))
+}
+
+/// Writes a decision down, and its line: from then on it holds.
+pub(super) fn record(
+    store: &ProposalStore<'_>,
+    PlannedDecision { proposal, status, steps, digest }: PlannedDecision,
+    request: &DecisionRequest,
+) -> Result<Recorded, DecideError> {
     let decision = request.to_decision(status, digest);
     let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
-    store.decide(&decided)?;
-    Ok(decided)
+    match store.decide(&decided) {
+        Ok(()) => {}
+        // A process on another machine was faster.
+        Err(StoreError::Files(AppDirError::AlreadyExists(_))) => {
+            let state = store.find(request.id, request.now)?.ok_or(DecideError::NotFound)?;
+            return Ok(Recorded::Already(Box::new(state)));
+        }
+        Err(error) => return Err(error.into()),
+    }
+    record_decision(request.trail, &decided, request.by);
+    Ok(Recorded::Decided(Box::new(decided)))
+}
+
+/// Ends the decisions that other processes left unfinished, below the lock.
+pub(super) fn finish_others(
+    source: &BlogSource,
+    store: &ProposalStore<'_>,
+    trail: &AuditTrail,
+) -> Result<(), StoreError> {
+    let recovery = Recovery::new(trail);
+    for id in store.pending_ids()?.iter().filter(|id| store.is_decided(id)) {
+        finish_or_log(source, store, id, &recovery);
+    }
+    Ok(())
 }
 
 impl DecisionRequest<'_> {
@@ -225,15 +287,16 @@ fn expire(
     source: &BlogSource,
     store: &ProposalStore<'_>,
     id: &str,
-    (by, trail): (&AuditSource, &AuditTrail),
+    (by, recovery): (&AuditSource, &Recovery<'_>),
     now: i64,
 ) -> Result<bool, DecideError> {
-    let Some(state) = store.find(id)? else { return Ok(false) };
+    let Some(state) = store.find(id, now)? else { return Ok(false) };
     if let (Some(_), Some(decision)) = (&state.proposal.withdrawn, state.decision.clone()) {
         let steps = discard_steps(source, &state.proposal)?;
         let proposal = state.proposal;
         let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
         store.decide(&decided)?;
+        recovery.record(&decided);
         carry_out(source, &decided)?;
         return Ok(false);
     }
@@ -242,20 +305,21 @@ fn expire(
     }
     let steps = discard_steps(source, &state.proposal)?;
     let digest = proposal_digest(&state.proposal);
-    let request = DecisionRequest { id, by, trail, digest: None, merges: false, reason: None, now };
-    let decided = record(store, state.proposal, (ProposalStatus::Expired, steps, digest), &request)?;
-    carry_out(source, &decided)?;
-    Ok(true)
+    let request = DecisionRequest { id, by, trail: recovery.trail, digest: None, merges: false, reason: None, now };
+    let planned = PlannedDecision { proposal: state.proposal, status: ProposalStatus::Expired, steps, digest };
+    match record(store, planned, &request)? {
+        Recorded::Decided(decided) => carry_out(source, &decided).map(|_| true).map_err(DecideError::from),
+        Recorded::Already(_) => Ok(false),
+    }
 }
 
 /// Ends a decision that another process made.
-fn finish_or_log(source: &BlogSource, store: &ProposalStore<'_>, id: &str, trail: &AuditTrail) {
+fn finish_or_log(source: &BlogSource, store: &ProposalStore<'_>, id: &str, recovery: &Recovery<'_>) {
     let finished = store.read_decided(id).map_err(DecideError::from).and_then(|decided| {
         let Some(decided) = decided else { return Ok(()) };
+        // Before the last step, after which no process looks at the decision again.
+        recovery.record(&decided);
         carry_out(source, &decided)?;
-        // The process that decided may have died before it wrote its line.
-        let by = AuditSource { who: decided.decision.who.clone(), through: "recovery" };
-        record_decision(trail, &decided, &by);
         Ok(())
     });
     if let Err(error) = finished {
@@ -263,15 +327,46 @@ fn finish_or_log(source: &BlogSource, store: &ProposalStore<'_>, id: &str, trail
     }
 }
 
-/// Writes a decision into the audit trail. An expiry is no decision.
+/// The audit trail for decisions that other processes made, which may have ended before they wrote their line.
+struct Recovery<'t> {
+    trail: &'t AuditTrail,
+    /// The proposals that have a line. Below the lock for decisions no other process writes one.
+    recorded: OnceCell<HashSet<String>>,
+}
+
+impl<'t> Recovery<'t> {
+    const fn new(trail: &'t AuditTrail) -> Self {
+        Self { trail, recorded: OnceCell::new() }
+    }
+
+    /// Writes the line of a decision unless it is there. It says when the decision was made, since it is later itself.
+    fn record(&self, decided: &Decided) {
+        const ACTIONS: [AuditAction; 2] = [AuditAction::ProposalAccepted, AuditAction::ProposalDiscarded];
+        let decision = &decided.decision;
+        if decision.status == ProposalStatus::Expired {
+            return;
+        }
+        if !self.recorded.get_or_init(|| self.trail.recorded_subjects(&ACTIONS)).contains(&decided.proposal.id) {
+            let by = AuditSource::restored(&decision.who, &decision.through);
+            record_line(self.trail, decided, &by, &format!("ok, decided at {}", format_time(decision.at)));
+        }
+    }
+}
+
+/// Writes a decision into the audit trail.
 fn record_decision(trail: &AuditTrail, decided: &Decided, by: &AuditSource) {
+    record_line(trail, decided, by, "ok");
+}
+
+/// Writes the line of a decision. An expiry is none.
+fn record_line(trail: &AuditTrail, decided: &Decided, by: &AuditSource, outcome: &str) {
     let action = match decided.decision.status {
         ProposalStatus::Accepted => AuditAction::ProposalAccepted,
         ProposalStatus::Discarded => AuditAction::ProposalDiscarded,
         ProposalStatus::Expired | ProposalStatus::Pending => return,
     };
     let digest = decode_hex(&decided.decision.digest);
-    trail.record(by, &AuditEvent { action, subject: &decided.proposal.id, digest, outcome: "ok" });
+    trail.record(by, &AuditEvent { action, subject: &decided.proposal.id, digest, outcome });
 }
 
 fn proposal_digest(proposal: &Proposal) -> String {

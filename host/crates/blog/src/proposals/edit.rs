@@ -62,7 +62,7 @@ pub(crate) fn editable_text(source: &BlogSource, proposal: &Proposal) -> Result<
 pub(crate) fn save_edit(source: &BlogSource, id: &str, digest: &str, text: &str) -> Result<(), SaveEditError> {
     let store = ProposalStore::new(&source.folder);
     let lock = store.lock()?;
-    let state = store.find(id)?.ok_or(DecideError::NotFound)?;
+    let state = store.find(id, now_ms())?.ok_or(DecideError::NotFound)?;
     if state.status(now_ms()) != ProposalStatus::Pending {
         return Err(SaveEditError::Decided(Box::new(state)));
     }

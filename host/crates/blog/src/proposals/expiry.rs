@@ -24,30 +24,29 @@ pub(crate) struct ExpirySweeper {
 
 impl ExpirySweeper {
     /// Starts the thread, unless it runs. It ends with the index.
-    pub(crate) fn start(&self, index: &Arc<BlogIndex>) {
+    pub(crate) fn start(&self, index: &Arc<BlogIndex>, trail: &AuditTrail) {
         if index.source().folder.is_read_only() || self.has_started.swap(true, Ordering::AcqRel) {
             return;
         }
-        let index = Arc::downgrade(index);
-        let started = thread::Builder::new().name("blog-proposals".into()).spawn(move || run(&index));
+        let (index, trail) = (Arc::downgrade(index), trail.clone());
+        let started = thread::Builder::new().name("blog-proposals".into()).spawn(move || run(&index, &trail));
         if let Err(error) = started {
             tracing::error!(%error, "proposals expire without being removed: no thread can be started");
         }
     }
 }
 
-fn run(index: &Weak<BlogIndex>) {
+fn run(index: &Weak<BlogIndex>, trail: &AuditTrail) {
     let by = AuditSource { who: "expiry".to_owned(), through: "server" };
     let mut cleaned = None::<Instant>;
     while let Some(index) = index.upgrade() {
         let source = index.source();
-        let trail = AuditTrail::default();
-        if let Err(error) = sweep(source, (&by, &trail), now_ms()) {
+        if let Err(error) = sweep(source, (&by, trail), now_ms()) {
             tracing::warn!(?error, "proposals that expired cannot be removed");
         }
         if cleaned.is_none_or(|at| at.elapsed() >= DECIDED_CLEANUP_INTERVAL) {
             cleaned = Some(Instant::now());
-            if let Err(error) = ProposalStore::new(&source.folder).remove_old() {
+            if let Err(error) = ProposalStore::new(&source.folder).remove_old(now_ms()) {
                 tracing::warn!(%error, "old decisions on proposals cannot be removed");
             }
         }

@@ -5,10 +5,12 @@
 //! Never: changes a file that people see before a decision, or loses what other programs wrote meanwhile.
 
 pub(crate) mod apply;
+pub(crate) mod batch;
 pub(crate) mod change;
 #[cfg(test)]
 mod crash_tests;
 pub(crate) mod decide;
+pub(crate) mod decided_cache;
 pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod expiry;
@@ -16,8 +18,11 @@ pub(crate) mod field_diff;
 pub(crate) mod line_diff;
 pub(crate) mod new;
 pub(crate) mod plan;
+#[cfg(test)]
+mod recovery_tests;
 pub(crate) mod review;
 pub(crate) mod slug_check;
+pub(crate) mod source_check;
 pub(crate) mod store;
 pub(crate) mod view;
 
@@ -26,9 +31,16 @@ use serde::{Deserialize, Serialize};
 
 use self::change::Change;
 use self::plan::FileStep;
+use crate::limits::MAX_DECIDED_AGE;
+use wardroom_appdir::user_id;
+use wardroom_service::audit::AuditSource;
+use wardroom_service::{Caller, Transport};
 
 /// The version of the files of proposals. An older program leaves newer ones alone.
 pub(crate) const PROPOSAL_VERSION: u32 = 1;
+
+/// [`MAX_DECIDED_AGE`] in milliseconds.
+const MAX_DECIDED_AGE_MS: i64 = MAX_DECIDED_AGE.as_secs().cast_signed() * 1_000;
 
 /// What is proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -151,7 +163,27 @@ pub(crate) struct Proposer {
     /// The tag of the owner, who may discard it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) owner: Option<String>,
+    /// The user of the system who runs a server over stdio or a command: several may share the folder of a blog.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) user: Option<u32>,
     pub(crate) through: String,
+}
+
+impl Proposer {
+    pub(crate) fn from_caller(caller: &Caller) -> Self {
+        let AuditSource { who, through } = AuditSource::from_caller(caller);
+        let user = match caller.transport {
+            Transport::Stdio | Transport::CommandLine => user_id(),
+            // Tokens name these callers, whoever runs the server.
+            Transport::Http { .. } => None,
+        };
+        Self { who, owner: caller.owner.tag(), user, through: through.to_owned() }
+    }
+
+    /// Whether both are one principal, which may come through several ways.
+    pub(crate) fn is_same_principal(&self, other: &Self) -> bool {
+        (&self.who, &self.owner, self.user) == (&other.who, &other.owner, other.user)
+    }
 }
 
 /// A decision as it is stored: with what it writes, so that another process can finish it.
@@ -178,6 +210,19 @@ pub(crate) struct Decision {
     pub(crate) digest: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
+}
+
+impl Decision {
+    /// Whether it answers at a time, in milliseconds since 1970: for 30 days.
+    pub(crate) const fn still_answers(&self, now: i64) -> bool {
+        now.saturating_sub(self.at) < MAX_DECIDED_AGE_MS
+    }
+}
+
+impl From<Decided> for ProposalState {
+    fn from(Decided { proposal, decision, left_alone, .. }: Decided) -> Self {
+        Self { proposal, decision: Some(decision), left_alone }
+    }
 }
 
 /// A proposal with what became of it.

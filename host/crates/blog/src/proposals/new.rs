@@ -3,23 +3,27 @@
 //! Owns: what every new proposal has in common: its id, its time, its draft, and that it changes something.
 //! Never: decides, or changes a file that people see.
 
+use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::apply::remove;
 use super::change::{Change, Draft, FieldChange};
 use super::plan::{PlanError, digest_of};
 use super::store::{ProposalStore, StoreError};
+use super::view::ConflictTexts;
 use super::{PROPOSAL_VERSION, Proposal, ProposalKind, Proposer};
-use crate::BlogState;
 use crate::content::BlogLayout;
 use crate::content::layout::DRAFTS_DIR;
 use crate::error_code as code;
-use crate::index::UpdateScope;
+use crate::index::{BlogSource, UpdateScope};
 use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS};
+use crate::pages::proposal_address;
+use crate::{AcceptMode, BlogState};
 use wardroom_appdir::{AppDirError, Privacy};
-use wardroom_service::audit::AuditSource;
+use wardroom_base::payload::Payload;
 use wardroom_service::{RequestInfo, ServiceError, Transport};
 
 /// What is proposed, before it has an id.
@@ -38,6 +42,8 @@ pub(crate) struct MadeProposal {
     /// The text of the file before and after.
     pub(crate) before: String,
     pub(crate) after: String,
+    /// Where a person decides on it, if this server shows that.
+    pub(crate) review_uri: Option<String>,
 }
 
 impl BlogState {
@@ -78,7 +84,6 @@ impl BlogState {
             None => None,
         };
         let now = now_ms();
-        let by = AuditSource::from_caller(&info.caller);
         let ttl = match info.caller.transport {
             Transport::Http { .. } => self.options.ttl_http,
             Transport::Stdio | Transport::CommandLine => self.options.ttl_stdio,
@@ -91,38 +96,60 @@ impl BlogState {
             title,
             created_at: now,
             expires_at: now.saturating_add(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)),
-            proposer: Proposer { who: by.who, owner: info.caller.owner.tag(), through: by.through.to_owned() },
+            proposer: Proposer::from_caller(&info.caller),
             change,
             withdrawn: None,
         };
-        ProposalStore::new(&source.folder).create(&proposal).map_err(store_error)?;
-        if let Some((path, text)) = draft {
-            let folder = source.folder.create_folder(DRAFTS_DIR);
-            let created = folder.and_then(|_| source.folder.create_file(&path, text.as_bytes(), Privacy::Shared));
-            if let Err(error) = created {
-                // Without its draft it is none. After a crash here, accepting it makes the text again.
-                ProposalStore::new(&source.folder).finish(&proposal.id).map_err(write_error)?;
-                return Err(match error {
-                    AppDirError::AlreadyExists(_) => {
-                        let message =
-                            "a draft of this post is there already: wait for the decision, or choose another title";
-                        ServiceError::tool(code::CONFLICT, message)
-                    }
-                    error => write_error(error),
-                });
-            }
-            self.update_files([path]);
-        }
-        Ok(MadeProposal { proposal, before, after })
+        write_proposal(source, &proposal, draft.as_ref().map(|(path, text)| (path.as_str(), text.as_str())))?;
+        self.update_files(draft.map(|(path, _)| path));
+        // A strict server shows proposals, and decides on none.
+        let pages = info.catalogue.review_address().filter(|_| self.options.accept != AcceptMode::HumanStrict);
+        let review_uri = pages.map(|pages| proposal_address(pages, &proposal.id));
+        Ok(MadeProposal { proposal, before, after, review_uri })
     }
 
     /// Brings the index up to date with some files. Another process that does so at this moment sees them too.
     pub(crate) fn update_files(&self, files: impl IntoIterator<Item = String>) {
-        let scope = UpdateScope::Files(files.into_iter().collect());
+        let files: BTreeSet<String> = files.into_iter().collect();
+        if files.is_empty() {
+            return;
+        }
+        let scope = UpdateScope::Files(files);
         if let Err(error) = self.index.update(&scope, &mut |_, _| {}) {
             tracing::debug!(%error, "the index of the blog is brought up to date later");
         }
     }
+}
+
+/// Writes a proposal down, then its draft.
+pub(super) fn write_proposal(
+    source: &BlogSource,
+    proposal: &Proposal,
+    draft: Option<(&str, &str)>,
+) -> Result<(), ServiceError> {
+    let store = ProposalStore::new(&source.folder);
+    if let Err(error) = store.create(proposal) {
+        // It may be there all the same: the flush of its folder can fail.
+        let _ = store.finish(&proposal.id);
+        return Err(store_error(error));
+    }
+    let Some((path, text)) = draft else { return Ok(()) };
+    let folder = source.folder.create_folder(DRAFTS_DIR);
+    let created = folder.and_then(|_| source.folder.create_file(path, text.as_bytes(), Privacy::Shared));
+    let Err(error) = created else { return Ok(()) };
+    if !matches!(error, AppDirError::AlreadyExists(_)) {
+        // As above. A draft that stays keeps its proposal.
+        remove(source, path, &digest_of(text)).map_err(service_error)?;
+    }
+    // Without its draft it is none. After a crash here, accepting it makes the text again.
+    store.finish(&proposal.id).map_err(write_error)?;
+    Err(match error {
+        AppDirError::AlreadyExists(_) => {
+            let message = "a draft of this post is there already: wait for the decision, or choose another title";
+            ServiceError::tool(code::CONFLICT, message)
+        }
+        error => write_error(error),
+    })
 }
 
 /// Returns the slug that the path of a new post stands for, in a layout where it does.
@@ -161,7 +188,12 @@ pub(crate) fn service_error(error: PlanError) -> ServiceError {
                 "propose the change again, for the file as it is now"
             };
             let message = format!("{} changed since ({changed}): {remedy}", conflict.path);
-            ServiceError::tool(code::CONFLICT, message)
+            let details = serde_json::to_value(ConflictTexts::new(&conflict)).ok().map(Payload::from_value);
+            ServiceError::Tool { code: code::CONFLICT, message, details }
+        }
+        PlanError::Mistakes(mistakes) => {
+            let message = format!("it has mistakes, and waits until they are corrected in the draft:\n{mistakes}");
+            ServiceError::tool(code::INVALID_SOURCE, message)
         }
         PlanError::Gone(path) => {
             ServiceError::tool(code::TARGET_GONE, format!("{path} does not exist any more: discard the proposal"))

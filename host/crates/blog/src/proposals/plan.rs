@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::change::{Change, FieldChange, is_same_name};
 use super::new::path_slug;
+use super::source_check::find_mistakes;
 use super::{Proposal, ProposalKind};
 use crate::content::time::format_time;
 use crate::index::BlogSource;
@@ -34,6 +35,14 @@ pub(crate) enum FileStep {
     },
 }
 
+impl FileStep {
+    pub(crate) fn path(&self) -> &str {
+        match self {
+            Self::Write { path, .. } | Self::Remove { path, .. } => path,
+        }
+    }
+}
+
 /// What accepting a proposal does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AcceptPlan {
@@ -42,6 +51,8 @@ pub(crate) struct AcceptPlan {
     pub(crate) shown: ShownChange,
     /// The digest of the proposal and of the files that it was compared with, in hexadecimal digits.
     pub(crate) digest: String,
+    /// The mistakes of a script or template, with which it is not accepted: a person may have edited it.
+    pub(crate) mistakes: Option<String>,
 }
 
 /// The text of a file before and after a change.
@@ -62,12 +73,14 @@ pub(crate) enum PlanError {
     Conflict(Box<Conflict>),
     /// The file that is to be changed is gone.
     Gone(String),
+    /// The script or template has these mistakes.
+    Mistakes(String),
     Sandbox(SandboxError),
     Store(AppDirError),
 }
 
 /// A file that changed since a change of it was proposed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Conflict {
     pub(crate) path: String,
     /// The file when the change was proposed.
@@ -133,8 +146,25 @@ impl AcceptPlan {
         if let (Some(place), Some(draft)) = (&change.draft, &draft) {
             steps.push(FileStep::Remove { path: place.path.clone(), before: digest_of(draft) });
         }
+        let mistakes = if matches!(proposal.kind, ProposalKind::ProposeScript | ProposalKind::ProposeTemplate) {
+            let code = source.split_body(&change.path, &text)?.1;
+            find_mistakes(source, proposal.kind, code).map_err(PlanError::Sandbox)?
+        } else {
+            None
+        };
         let shown = ShownChange { path: change.path.clone(), before: current.unwrap_or_default(), after: text };
-        Ok(Self { steps, shown, digest })
+        Ok(Self { steps, shown, digest, mistakes })
+    }
+
+    /// Returns the plan, if it can be carried out.
+    ///
+    /// # Errors
+    /// [`PlanError::Mistakes`] where the code of a script or template has some.
+    pub(crate) fn checked(self) -> Result<Self, PlanError> {
+        match self.mistakes {
+            Some(mistakes) => Err(PlanError::Mistakes(mistakes)),
+            None => Ok(self),
+        }
     }
 }
 

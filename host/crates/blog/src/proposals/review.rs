@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::decide::{DecideError, DecisionRequest, Outcome, accept, discard};
+use super::batch::{BatchOutcome, BatchRefusal, decide_all};
+use super::decide::{DecideError, DecisionRequest, Outcome, Verdict, accept, discard};
 use super::diff::unified_diff;
 use super::new::{now_ms, service_error, store_error};
 use super::plan::{AcceptPlan, Conflict, FileStep, PlanError};
@@ -44,9 +45,28 @@ pub struct ReviewedProposal {
     pub conflict: Option<String>,
     /// Whether both changes go together. Then the text after is of both.
     pub can_merge: bool,
-    /// The three texts, where the file changed since the proposal was made.
-    #[serde(skip)]
+    /// The three texts and their merge, where the file changed since the proposal was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) texts: Option<Box<Conflict>>,
+}
+
+/// One of several proposals that are decided on together.
+#[derive(Debug, Clone, Copy)]
+pub struct ChosenProposal<'c> {
+    pub id: &'c str,
+    /// The digest of what was shown of it; accepting needs one.
+    pub digest: Option<&'c str>,
+    /// Whether the merge with what others changed was shown.
+    pub merges: bool,
+}
+
+/// What became of a decision on several proposals, by their ids.
+#[derive(Debug)]
+pub enum BatchReview {
+    /// A file that cannot be written makes an error; the next process tries again.
+    Decided(Vec<(String, Result<ReviewOutcome, ServiceError>)>),
+    /// Nothing was decided, because of these.
+    Refused(Vec<(String, ServiceError)>),
 }
 
 /// What became of a decision.
@@ -100,7 +120,7 @@ impl Review {
             let message = "status: expected pending, accepted, discarded or expired";
             ServiceError::tool(code::INVALID_ARGUMENTS, message)
         })?;
-        let found = super::view::proposals_with(&self.index.source().folder, status, None, limit, now_ms())?.0;
+        let found = super::view::proposals_with(self.index.source(), status, None, limit, now_ms())?.0;
         found.iter().map(crate::resources::to_value).collect()
     }
 
@@ -160,7 +180,11 @@ impl Review {
             Err(error) => return Err(service_error(error)),
         };
         let stored = self.index.stored().map(|(stored, _)| stored);
-        match check_slug(source, stored, &found.proposal, &plan.shown) {
+        let refused = match plan.mistakes {
+            Some(mistakes) => Err(service_error(PlanError::Mistakes(mistakes))),
+            None => check_slug(source, stored, &found.proposal, &plan.shown),
+        };
+        match refused {
             Ok(()) => shown.digest = Some(plan.digest),
             Err(error) => shown.conflict = Some(error.to_string()),
         }
@@ -213,8 +237,84 @@ impl Review {
         self.finish(id, outcome, ProposalStatus::Discarded)
     }
 
+    /// Accepts several proposals as they were shown, or none.
+    ///
+    /// # Errors
+    /// When the proposals cannot be read, or one was chosen without what was shown of it.
+    pub fn accept_all(&self, chosen: &[ChosenProposal<'_>], by: &AuditSource) -> Result<BatchReview, ServiceError> {
+        if let Some(unseen) = chosen.iter().find(|chosen| chosen.digest.is_none()) {
+            return Err(ServiceError::tool(
+                code::CONFLICT,
+                format!("{} was not shown", escape_and_truncate(unseen.id)),
+            ));
+        }
+        self.decide_all(chosen, Verdict::Accept, None, by)
+    }
+
+    /// Discards several proposals, or none.
+    ///
+    /// # Errors
+    /// When the proposals cannot be read.
+    pub fn discard_all(
+        &self,
+        chosen: &[ChosenProposal<'_>],
+        reason: Option<&str>,
+        by: &AuditSource,
+    ) -> Result<BatchReview, ServiceError> {
+        self.decide_all(chosen, Verdict::Discard, reason, by)
+    }
+
+    fn decide_all(
+        &self,
+        chosen: &[ChosenProposal<'_>],
+        verdict: Verdict,
+        reason: Option<&str>,
+        by: &AuditSource,
+    ) -> Result<BatchReview, ServiceError> {
+        let (trail, now) = (&self.trail, now_ms());
+        let requests: Vec<DecisionRequest<'_>> = chosen
+            .iter()
+            .map(|chosen| {
+                let ChosenProposal { id, digest, merges } = *chosen;
+                DecisionRequest { id, by, trail, digest, merges, reason, now }
+            })
+            .collect();
+        match decide_all(self.index.source(), &requests, verdict).map_err(|error| decide_error("", error))? {
+            BatchOutcome::Refused(refusals) => {
+                let describe = |(id, refusal): (String, BatchRefusal)| {
+                    let error = batch_refusal(&id, refusal, now);
+                    (id, error)
+                };
+                Ok(BatchReview::Refused(refusals.into_iter().map(describe).collect()))
+            }
+            BatchOutcome::Decided(outcomes) => {
+                let wanted = match verdict {
+                    Verdict::Accept => ProposalStatus::Accepted,
+                    Verdict::Discard => ProposalStatus::Discarded,
+                };
+                let changed = outcomes.iter().flat_map(|(_, outcome)| match outcome {
+                    Ok(Outcome::Done { applied, .. }) => applied.files.as_slice(),
+                    _ => &[],
+                });
+                self.update_files(changed.cloned());
+                let review = |(id, outcome): (String, Result<Outcome, DecideError>)| {
+                    let outcome = describe_outcome(&id, outcome, wanted);
+                    (id, outcome)
+                };
+                Ok(BatchReview::Decided(outcomes.into_iter().map(review).collect()))
+            }
+        }
+    }
+
+    fn update_files(&self, files: impl IntoIterator<Item = String>) {
+        let scope = UpdateScope::Files(files.into_iter().collect());
+        if let Err(error) = self.index.update(&scope, &mut |_, _| {}) {
+            tracing::debug!(%error, "the index of the blog is brought up to date later");
+        }
+    }
+
     fn find(&self, id: &str) -> Result<ProposalState, ServiceError> {
-        let found = ProposalStore::new(&self.index.source().folder).find(id).map_err(store_error)?;
+        let found = ProposalStore::new(&self.index.source().folder).find(id, now_ms()).map_err(store_error)?;
         found.ok_or_else(|| not_found(id))
     }
 
@@ -224,24 +324,42 @@ impl Review {
         outcome: Result<Outcome, DecideError>,
         wanted: ProposalStatus,
     ) -> Result<ReviewOutcome, ServiceError> {
-        match outcome {
-            Ok(Outcome::Done { decided, applied }) => {
-                let scope = UpdateScope::Files(applied.files.into_iter().collect());
-                if let Err(error) = self.index.update(&scope, &mut |_, _| {}) {
-                    tracing::debug!(%error, "the index of the blog is brought up to date later");
-                }
-                let status = decided.decision.status.as_str();
-                Ok(ReviewOutcome { id: id.to_owned(), status, already: false, left_alone: applied.left_alone })
+        if let Ok(Outcome::Done { applied, .. }) = &outcome {
+            self.update_files(applied.files.iter().cloned());
+        }
+        describe_outcome(id, outcome, wanted)
+    }
+}
+
+fn describe_outcome(
+    id: &str,
+    outcome: Result<Outcome, DecideError>,
+    wanted: ProposalStatus,
+) -> Result<ReviewOutcome, ServiceError> {
+    match outcome {
+        Ok(Outcome::Done { decided, applied }) => {
+            let status = decided.decision.status.as_str();
+            Ok(ReviewOutcome { id: id.to_owned(), status, already: false, left_alone: applied.left_alone })
+        }
+        Ok(Outcome::Already(found)) => {
+            let status = found.status(now_ms());
+            if status == wanted {
+                let left_alone = found.left_alone;
+                return Ok(ReviewOutcome { id: id.to_owned(), status: status.as_str(), already: true, left_alone });
             }
-            Ok(Outcome::Already(found)) => {
-                let status = found.status(now_ms());
-                if status == wanted {
-                    let left_alone = found.left_alone;
-                    return Ok(ReviewOutcome { id: id.to_owned(), status: status.as_str(), already: true, left_alone });
-                }
-                Err(decided_otherwise(id, status))
-            }
-            Err(error) => Err(decide_error(id, error)),
+            Err(decided_otherwise(id, status))
+        }
+        Err(error) => Err(decide_error(id, error)),
+    }
+}
+
+fn batch_refusal(id: &str, refusal: BatchRefusal, now: i64) -> ServiceError {
+    match refusal {
+        BatchRefusal::Already(state) => decided_otherwise(id, state.status(now)),
+        BatchRefusal::Failed(error) => decide_error(id, error),
+        BatchRefusal::SameFile { other } => {
+            let message = format!("it changes the same file as the proposal {other}: decide on one after the other");
+            ServiceError::tool(code::CONFLICT, message)
         }
     }
 }

@@ -11,7 +11,8 @@ use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy};
 use wardroom_base::payload::{self, PayloadError};
 use wardroom_service::Dependencies;
 
-use super::{Decided, Decision, Proposal, ProposalState, ProposalStatus};
+use super::decided_cache::{DecidedCache, DecidedEntry};
+use super::{Decided, Decision, MAX_DECIDED_AGE_MS, Proposal, ProposalState, ProposalStatus};
 use crate::content::layout::DRAFTS_DIR;
 use crate::limits::{
     MAX_DECIDED_AGE, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS, MAX_PROPOSAL_BYTES, MAX_PROPOSAL_NAMES,
@@ -23,9 +24,11 @@ const DECIDED_DIR: &str = ".wardroom/decided";
 const LOCK_FILE: &str = ".wardroom/proposals/lock";
 const GITIGNORE: &str = ".wardroom/.gitignore";
 /// Bytes of an id.
-const ID_LEN: usize = 36;
+pub(super) const ID_LEN: usize = 36;
 /// Digits of an id that are the time of some hours: the name of a folder of decided proposals.
 const TIME_DIGITS: usize = 6;
+/// Digits of an id that are its time in milliseconds since 1970.
+const TIME_MS_DIGITS: usize = 12;
 
 /// The proposals of a blog.
 pub(crate) struct ProposalStore<'b> {
@@ -90,8 +93,8 @@ impl<'b> ProposalStore<'b> {
         // Who has many is counted, so that others have room.
         if pending.len() >= MAX_OWN_PROPOSALS {
             let is_own = |id: &&String| {
-                let found = self.find(id).ok().flatten();
-                found.is_some_and(|found| found.proposal.proposer == proposal.proposer)
+                let found = self.find(id, proposal.created_at).ok().flatten();
+                found.is_some_and(|found| found.proposal.proposer.is_same_principal(&proposal.proposer))
             };
             if pending.iter().filter(is_own).count() >= MAX_OWN_PROPOSALS {
                 return Err(StoreError::OwnFull);
@@ -139,15 +142,16 @@ impl<'b> ProposalStore<'b> {
         hasher.finish()
     }
 
-    /// Returns a proposal with what became of it; `None` if there is none, or if it was decided long ago.
-    pub(crate) fn find(&self, id: &str) -> Result<Option<ProposalState>, StoreError> {
+    /// Returns a proposal with what became of it; `None` if there is none, or if it was decided long before `now`, in
+    /// milliseconds since 1970.
+    pub(crate) fn find(&self, id: &str, now: i64) -> Result<Option<ProposalState>, StoreError> {
         if !is_id(id) {
             return Ok(None);
         }
         // A proposal is pending until it is decided: in this order none is missed in between.
         let pending = self.read::<Proposal>(id, &pending_path(id))?;
-        match self.find_decided(id)? {
-            Some(decided) => Ok(Some(decided)),
+        match self.read_decided(id)? {
+            Some(decided) => Ok(decided.decision.still_answers(now).then(|| decided.into())),
             None => Ok(pending.map(|proposal| {
                 // Nothing else than that can be said there: what is accepted is decided.
                 let withdrawn = proposal.withdrawn.clone();
@@ -157,19 +161,14 @@ impl<'b> ProposalStore<'b> {
         }
     }
 
-    /// Returns a decided proposal.
-    pub(crate) fn find_decided(&self, id: &str) -> Result<Option<ProposalState>, StoreError> {
-        let decided = self.read_decided(id)?;
-        Ok(decided.map(|Decided { proposal, decision, left_alone, .. }| ProposalState {
-            proposal,
-            decision: Some(decision),
-            left_alone,
-        }))
-    }
-
     /// Returns what was decided on a proposal.
     pub(crate) fn read_decided(&self, id: &str) -> Result<Option<Decided>, StoreError> {
         self.read(id, &decided_path(id))
+    }
+
+    /// Returns what was decided on a proposal, from the folder that its file is in.
+    pub(crate) fn read_decided_in(&self, folder: &Folder, id: &str) -> Result<Option<Decided>, StoreError> {
+        read_from(folder, id, &format!("{id}.json"))
     }
 
     /// Returns the ids of the pending proposals, the newest first. Some may be decided already.
@@ -177,19 +176,28 @@ impl<'b> ProposalStore<'b> {
         Ok(self.ids_in(PENDING_DIR)?.collect())
     }
 
-    /// Returns the ids of decided proposals before `before`, the newest first, until `visit` returns false for one.
+    /// Visits the decided proposals before `before`, the newest first, each with the folder of its file, until `visit`
+    /// returns false for one.
     pub(crate) fn visit_decided(
         &self,
+        cache: &DecidedCache,
         before: Option<&str>,
-        mut visit: impl FnMut(&str) -> Result<bool, StoreError>,
+        mut visit: impl FnMut(&Folder, &DecidedEntry) -> bool,
     ) -> Result<(), StoreError> {
         let limit = before.map(|id| id.get(..TIME_DIGITS).unwrap_or_default());
-        for folder in self.decided_folders()? {
-            if limit.is_some_and(|limit| folder.as_str() > limit) {
+        for name in self.decided_folders()? {
+            if limit.is_some_and(|limit| name.as_str() > limit) {
                 continue;
             }
-            for id in self.ids_in(&format!("{DECIDED_DIR}/{folder}"))? {
-                if before.is_none_or(|before| *id < *before) && !visit(&id)? {
+            let folder = match self.blog.open_folder(&format!("{DECIDED_DIR}/{name}")) {
+                Ok(folder) => folder,
+                Err(AppDirError::NotFound(_)) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let entries = cache.entries(&name, &folder)?;
+            let first = before.map_or(0, |before| entries.partition_point(|entry| entry.id() >= before));
+            for entry in entries.iter().skip(first) {
+                if !visit(&folder, entry) {
                     return Ok(());
                 }
             }
@@ -239,32 +247,47 @@ impl<'b> ProposalStore<'b> {
         }
     }
 
-    /// Removes what was decided long ago.
-    pub(crate) fn remove_old(&self) -> Result<(), StoreError> {
-        if self.decided_folders()?.is_empty() {
+    /// Removes what was decided long before `now`, in milliseconds since 1970.
+    pub(crate) fn remove_old(&self, now: i64) -> Result<(), StoreError> {
+        let is_recent = |created: Option<i64>| created.is_some_and(|created| now - created < MAX_DECIDED_AGE_MS);
+        // What was proposed a short while ago was not decided long ago: these folders need no look.
+        let mut folders = self.decided_folders()?;
+        folders.retain(|folder| !is_recent(folder_time(folder)));
+        if folders.is_empty() {
             return Ok(());
         }
         let _lock = self.lock()?;
-        for folder in self.decided_folders()? {
+        for folder in folders {
             let path = format!("{DECIDED_DIR}/{folder}");
             let ids = self.ids_in(&path)?;
             let mut left = ids.len();
-            for id in ids {
-                let file = decided_path(&id);
-                let modified = self.blog.stat(&file)?.modified;
+            for id in ids.filter(|id| !is_recent(id_time(id))) {
                 // One that is not carried out yet is needed for that.
                 let is_unfinished = self.blog.stat(&pending_path(&id)).is_ok();
-                if !is_unfinished && modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age >= MAX_DECIDED_AGE)
-                {
-                    self.blog.remove_file(&file)?;
+                if !is_unfinished && self.is_old(&id, now)? {
+                    self.blog.remove_file(&decided_path(&id))?;
                     left -= 1;
                 }
             }
             if left == 0 {
-                self.blog.remove_tree(&path)?;
+                self.blog.open_folder(DECIDED_DIR)?.remove_tree(&folder)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether a decision was made long ago. The time of its file counts where the file cannot be read.
+    fn is_old(&self, id: &str, now: i64) -> Result<bool, StoreError> {
+        match self.read_decided(id) {
+            Ok(decided) => Ok(decided.is_some_and(|decided| !decided.decision.still_answers(now))),
+            Err(StoreError::Unreadable(..)) => {
+                let modified = self.blog.stat(&decided_path(id))?.modified;
+                Ok(modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age >= MAX_DECIDED_AGE))
+            }
+            // A newer program removes it.
+            Err(StoreError::Newer(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     fn decided_folders(&self) -> Result<Vec<String>, StoreError> {
@@ -283,35 +306,49 @@ impl<'b> ProposalStore<'b> {
         Ok(names)
     }
 
-    /// Returns the ids in a folder, the newest first. A folder may have thousands, of which few are shown.
+    /// Returns the ids in a folder, the newest first.
     fn ids_in(&self, path: &str) -> Result<impl ExactSizeIterator<Item = String> + use<>, StoreError> {
-        let mut ids: Vec<[u8; ID_LEN]> = Vec::new();
-        match self.blog.open_folder(path) {
-            Ok(folder) => folder.visit_names(&mut { MAX_PROPOSAL_NAMES }, |name, _, kind| {
-                let id = name.strip_suffix(".json").filter(|id| kind == EntryKind::File && is_id(id));
-                ids.extend(id.and_then(|id| <[u8; ID_LEN]>::try_from(id.as_bytes()).ok()));
-            })?,
-            Err(AppDirError::NotFound(_)) => {}
+        let ids = match self.blog.open_folder(path) {
+            Ok(folder) => ids_in(&folder)?,
+            Err(AppDirError::NotFound(_)) => Vec::new(),
             Err(error) => return Err(error.into()),
-        }
-        ids.sort_unstable_by(|a, b| b.cmp(a));
+        };
         // An id has ASCII characters alone.
         Ok(ids.into_iter().map(|id| String::from_utf8_lossy(&id).into_owned()))
     }
 
     fn read<T: serde::de::DeserializeOwned + Versioned>(&self, id: &str, path: &str) -> Result<Option<T>, StoreError> {
-        let content = match self.blog.read(path, MAX_PROPOSAL_BYTES) {
-            Ok(content) => content,
-            Err(AppDirError::NotFound(_)) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        let version: VersionOf =
-            payload::parse_stored(&content.bytes).map_err(|error| StoreError::Unreadable(id.to_owned(), error))?;
-        if version.version > super::PROPOSAL_VERSION {
-            return Err(StoreError::Newer(id.to_owned()));
-        }
-        payload::parse_stored(&content.bytes).map(Some).map_err(|error| StoreError::Unreadable(id.to_owned(), error))
+        read_from(self.blog, id, path)
     }
+}
+
+/// Returns the ids in a folder, the newest first. A folder may have thousands, of which few are shown.
+pub(super) fn ids_in(folder: &Folder) -> Result<Vec<[u8; ID_LEN]>, StoreError> {
+    let mut ids: Vec<[u8; ID_LEN]> = Vec::new();
+    folder.visit_names(&mut { MAX_PROPOSAL_NAMES }, |name, _, kind| {
+        let id = name.strip_suffix(".json").filter(|id| kind == EntryKind::File && is_id(id));
+        ids.extend(id.and_then(|id| <[u8; ID_LEN]>::try_from(id.as_bytes()).ok()));
+    })?;
+    ids.sort_unstable_by(|a, b| b.cmp(a));
+    Ok(ids)
+}
+
+fn read_from<T: serde::de::DeserializeOwned + Versioned>(
+    folder: &Folder,
+    id: &str,
+    path: &str,
+) -> Result<Option<T>, StoreError> {
+    let content = match folder.read(path, MAX_PROPOSAL_BYTES) {
+        Ok(content) => content,
+        Err(AppDirError::NotFound(_)) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let version: VersionOf =
+        payload::parse_stored(&content.bytes).map_err(|error| StoreError::Unreadable(id.to_owned(), error))?;
+    if version.version > super::PROPOSAL_VERSION {
+        return Err(StoreError::Newer(id.to_owned()));
+    }
+    payload::parse_stored(&content.bytes).map(Some).map_err(|error| StoreError::Unreadable(id.to_owned(), error))
 }
 
 /// The version of a file.
@@ -350,6 +387,18 @@ fn decided_path(id: &str) -> String {
 
 fn time_of(id: &str) -> &str {
     id.get(..TIME_DIGITS).unwrap_or_default()
+}
+
+/// Returns the time in an id, in milliseconds since 1970.
+fn id_time(id: &str) -> Option<i64> {
+    let digits: String = id.chars().filter(|c| *c != '-').take(TIME_MS_DIGITS).collect();
+    i64::from_str_radix(&digits, 16).ok()
+}
+
+/// Returns the time at which the first ids of a folder could be made.
+fn folder_time(folder: &str) -> Option<i64> {
+    let digit_bits = 4 * (TIME_MS_DIGITS - TIME_DIGITS);
+    i64::from_str_radix(folder, 16).ok().map(|start| start << digit_bits)
 }
 
 /// Whether a text is the id of a proposal: a UUID in lower case. It names files.

@@ -7,12 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::decided_cache::KnownDecision;
 use super::new::store_error;
-use super::store::ProposalStore;
+use super::plan::Conflict;
+use super::store::{ProposalStore, StoreError};
 use super::{Proposal, ProposalKind, ProposalState, ProposalStatus};
 use crate::content::time::format_time;
-use crate::limits::MAX_VISITED_PROPOSALS;
-use wardroom_appdir::Folder;
+use crate::index::BlogSource;
+use crate::limits::{MAX_CONFLICT_TEXT_BYTES, MAX_VISITED_PROPOSALS};
 use wardroom_service::ServiceError;
 
 /// A proposal in lists and answers.
@@ -54,6 +56,46 @@ struct NamedEntity {
     title: String,
     /// The file, below the folder of the blog.
     path: String,
+}
+
+/// The texts of a file that changed since a change of it was proposed, each cut where it is long.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ConflictTexts {
+    /// The fields that both changed.
+    fields: Vec<String>,
+    /// When the change was proposed.
+    base: String,
+    /// Now.
+    theirs: String,
+    /// As proposed.
+    ours: String,
+    /// Both changes together, where they go together: merge accepts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merged: Option<String>,
+}
+
+impl ConflictTexts {
+    pub(crate) fn new(conflict: &Conflict) -> Self {
+        let shown = |text: &String| cut_lines(text.clone(), MAX_CONFLICT_TEXT_BYTES);
+        let Conflict { path: _, base, theirs, ours, merged, fields } = conflict;
+        Self {
+            fields: fields.clone(),
+            base: shown(base),
+            theirs: shown(theirs),
+            ours: shown(ours),
+            merged: merged.as_ref().map(shown),
+        }
+    }
+}
+
+/// Returns a text, cut at the end of a line where it is long.
+pub(crate) fn cut_lines(mut text: String, limit: usize) -> String {
+    if text.len() > limit {
+        text.truncate(text.floor_char_boundary(limit));
+        text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
+        text.push_str("… (the rest is in the review)\n");
+    }
+    text
 }
 
 impl ProposalItem {
@@ -107,64 +149,90 @@ impl ProposalItem {
 /// Returns the newest proposals with a status after a cursor, and the cursor of the next page. A page may have fewer than
 /// there are: it ends after a number of files.
 pub(crate) fn proposals_with(
-    blog: &Folder,
+    source: &BlogSource,
     status: ProposalStatus,
     cursor: Option<&str>,
     limit: usize,
     now: i64,
 ) -> Result<(Vec<ProposalItem>, Option<String>), ServiceError> {
-    let (found, next) = find_proposals(blog, &[status], cursor, limit, now)?;
+    let (found, next) = find_proposals(source, &[status], cursor, limit, now)?;
     Ok((found.iter().map(|found| ProposalItem::new(found, now)).collect(), next))
 }
 
 /// Returns the newest proposals with one of several statuses after a cursor, and the cursor of the next page.
 pub(crate) fn find_proposals(
-    blog: &Folder,
+    source: &BlogSource,
     statuses: &[ProposalStatus],
     cursor: Option<&str>,
     limit: usize,
     now: i64,
 ) -> Result<(Vec<ProposalState>, Option<String>), ServiceError> {
-    let store = ProposalStore::new(blog);
-    let mut page: Vec<ProposalState> = Vec::new();
-    let (mut n_visited, mut last, mut has_more) = (0, None, false);
-    let lists_pending = statuses.contains(&ProposalStatus::Pending);
-    let mut add = |id: &str| {
-        if page.len() == limit || n_visited == MAX_VISITED_PROPOSALS {
-            has_more = true;
-            return Ok(false);
-        }
-        n_visited += 1;
-        last = Some(id.to_owned());
-        // A decision needs no look at what is pending.
-        let found = if lists_pending { store.find(id) } else { store.find_decided(id) };
-        match found {
-            Ok(Some(found)) if statuses.contains(&found.status(now)) => page.push(found),
-            Ok(_) => {}
-            // One that cannot be read hides no other one.
-            Err(error) => tracing::warn!(id, %error, "a proposal is left out of a list"),
-        }
-        Ok(true)
-    };
-    if lists_pending {
+    let store = ProposalStore::new(&source.folder);
+    let mut page = ProposalPage { statuses, limit, now, found: Vec::new(), n_read: 0, last: None, has_more: false };
+    if statuses.contains(&ProposalStatus::Pending) {
         for id in store.pending_ids().map_err(store_error)? {
-            if cursor.is_none_or(|cursor| *id < *cursor) && !add(&id).map_err(store_error)? {
+            let is_after = cursor.is_none_or(|cursor| *id < *cursor);
+            if is_after && !page.add(&id, || store.find(&id, now)) {
                 break;
             }
         }
     } else {
-        store.visit_decided(cursor, &mut add).map_err(store_error)?;
+        let visited = store.visit_decided(&source.decided, cursor, |folder, entry| {
+            // A decision does not change: the file of one that is not shown is read once.
+            let is_shown = |known: KnownDecision| statuses.contains(&known.status) && known.still_answers(now);
+            if entry.known().is_some_and(|known| !is_shown(known)) {
+                return true;
+            }
+            page.add(entry.id(), || {
+                let decided = store.read_decided_in(folder, entry.id())?;
+                decided.iter().for_each(|decided| entry.remember(&decided.decision));
+                Ok(decided.filter(|decided| decided.decision.still_answers(now)).map(ProposalState::from))
+            })
+        });
+        visited.map_err(store_error)?;
     }
+    let ProposalPage { mut found, last, has_more, .. } = page;
     // What has expired is where pending ones are until it is swept.
     if statuses.contains(&ProposalStatus::Expired) && cursor.is_none() {
         for id in store.pending_ids().map_err(store_error)? {
-            let found = store.find(&id).ok().flatten();
-            let is_known = page.iter().any(|state| state.proposal.id == id);
-            page.extend(found.filter(|found| !is_known && found.status(now) == ProposalStatus::Expired));
+            let state = store.find(&id, now).ok().flatten();
+            let is_known = found.iter().any(|known| known.proposal.id == id);
+            found.extend(state.filter(|state| !is_known && state.status(now) == ProposalStatus::Expired));
         }
-        page.sort_by(|a, b| b.proposal.id.cmp(&a.proposal.id));
+        found.sort_by(|a, b| b.proposal.id.cmp(&a.proposal.id));
     }
-    Ok((page, last.filter(|_| has_more)))
+    Ok((found, last.filter(|_| has_more)))
+}
+
+/// A page of proposals while it is collected.
+struct ProposalPage<'p> {
+    statuses: &'p [ProposalStatus],
+    limit: usize,
+    now: i64,
+    found: Vec<ProposalState>,
+    n_read: usize,
+    /// The last one that was read.
+    last: Option<String>,
+    has_more: bool,
+}
+
+impl ProposalPage<'_> {
+    /// Reads a proposal, and adds it if it belongs to the page. Returns whether the page has room for others.
+    fn add(&mut self, id: &str, read: impl FnOnce() -> Result<Option<ProposalState>, StoreError>) -> bool {
+        if self.found.len() == self.limit || self.n_read == MAX_VISITED_PROPOSALS {
+            self.has_more = true;
+            return false;
+        }
+        self.n_read += 1;
+        self.last = Some(id.to_owned());
+        match read() {
+            Ok(Some(found)) if self.statuses.contains(&found.status(self.now)) => self.found.push(found),
+            Ok(_) => {}
+            // One that cannot be read hides no other one.
+            Err(error) => tracing::warn!(id, %error, "a proposal is left out of a list"),
+        }
+        true
+    }
 }
 
 impl Proposal {

@@ -18,7 +18,7 @@ use crate::proposals::new::{now_ms, service_error};
 use crate::proposals::plan::ShownChange;
 use crate::proposals::review::{decide_error, decided_otherwise, not_found};
 use crate::proposals::slug_check::check_slug;
-use crate::proposals::{Proposal, ProposalState, ProposalStatus};
+use crate::proposals::{Proposal, ProposalState, ProposalStatus, Proposer};
 use crate::{AcceptMode, BlogState};
 use wardroom_base::payload::Payload;
 use wardroom_service::audit::AuditSource;
@@ -118,7 +118,7 @@ pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
             return already_decided(&found, now, false);
         }
         let mut by = AuditSource::from_caller(&info.caller);
-        let is_own = found.proposal.proposer.who == by.who && found.proposal.proposer.owner == info.caller.owner.tag();
+        let is_own = found.proposal.proposer.is_same_principal(&Proposer::from_caller(&info.caller));
         if let Some(token) = review_token.filter(|_| state.options.accept == AcceptMode::Human) {
             if !state.tokens.is_valid(&token, &id, DISCARD, &info.caller) {
                 return Err(wrong_token());

@@ -10,10 +10,10 @@ use super::filters::{check_language, check_name, check_names};
 use super::proposed::{ProposedDetails, ProposedOutput, check_body, check_text, check_title, invalid, proposed_output};
 use crate::BlogState;
 use crate::apps::{AppPage, AppUse};
-use crate::content::BlogLayout;
 use crate::content::post::path_id;
 use crate::content::slug::{short_slug, slugify};
 use crate::content::time::{date_of, format_time};
+use crate::content::{BlogLayout, PostStatus};
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
 use crate::proposals::new::{NewProposal, now_ms};
@@ -60,6 +60,27 @@ pub(super) const TOOL: BlogTool = BlogTool {
             path_id(path.rsplit_once('.').map_or(&*path, |(stem, _)| stem))
         };
         let time = format_time(now);
+        let main_language = state.main_language().map(str::to_owned);
+        let own_language = language.clone().or(main_language);
+        // As read_post_by_slug gives it. The caller has the body.
+        let post = json!({
+            "id": id,
+            "title": title,
+            "slug": slug,
+            "excerpt": excerpt,
+            "status": PostStatus::Draft.as_str(),
+            "author": author,
+            "tags": tags,
+            "categories": categories,
+            "language": own_language,
+            "canonicalLanguage": own_language,
+            "availableLanguages": own_language.iter().collect::<Vec<_>>(),
+            "contentLength": body.len(),
+            "created_at": time,
+            "createdAt": time,
+            "updatedAt": time,
+            "publishedAt": null,
+        });
         let mut fields = Vec::new();
         let mut add = |name: &str, value: Value| {
             if !value.is_null() {
@@ -96,7 +117,6 @@ pub(super) const TOOL: BlogTool = BlogTool {
                 draft_extension: Some("md"),
             },
         )?;
-        let post = json!({"id": id, "title": title, "slug": slug, "status": "draft", "created_at": time});
         proposed_output(made, ProposedDetails { post: Some(post), ..ProposedDetails::default() })
     },
 };

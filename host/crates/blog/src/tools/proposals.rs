@@ -9,12 +9,11 @@ use super::proposed::{invalid, shown_diff};
 use crate::BlogState;
 use crate::apps::{AppPage, AppUse};
 use crate::limits::BLOG_PAGE_SIZE;
-use crate::proposals::decide::show;
 use crate::proposals::new::{now_ms, service_error, store_error};
-use crate::proposals::plan::PlanError;
+use crate::proposals::plan::{AcceptPlan, PlanError};
 use crate::proposals::review::not_found;
 use crate::proposals::store::{ProposalStore, is_id};
-use crate::proposals::view::{ProposalItem, proposals_with};
+use crate::proposals::view::{ConflictTexts, ProposalItem, proposals_with};
 use crate::proposals::{ProposalState, ProposalStatus};
 use crate::resources::to_value;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -49,12 +48,15 @@ struct GetProposalArgs {
 struct ProposalDetails {
     #[serde(flatten)]
     item: ProposalItem,
-    /// Unified, while it is pending.
+    /// Unified, while it is pending. Where both changes go together, that of the merge.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
     /// Why it cannot be accepted as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     conflict: Option<String>,
+    /// What to merge, where the file changed since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conflict_texts: Option<ConflictTexts>,
 }
 
 pub(super) const LIST_TOOL: BlogTool = BlogTool {
@@ -72,7 +74,7 @@ pub(super) const LIST_TOOL: BlogTool = BlogTool {
         if cursor.is_some_and(|cursor| !is_id(cursor)) {
             return Err(invalid("cursor: expected the nextCursor of the page before".to_owned()));
         }
-        let (proposals, next_cursor) = proposals_with(&state.source.folder, status, cursor, BLOG_PAGE_SIZE, now_ms())?;
+        let (proposals, next_cursor) = proposals_with(&state.source, status, cursor, BLOG_PAGE_SIZE, now_ms())?;
         serialize_output(&ListProposalsOutput { proposals, next_cursor })
     },
 };
@@ -94,13 +96,12 @@ pub(super) const GET_TOOL: BlogTool = BlogTool {
 
 impl BlogState {
     pub(crate) fn find_proposal(&self, id: &str) -> Result<Option<ProposalState>, ServiceError> {
-        ProposalStore::new(&self.source.folder).find(id).map_err(store_error)
+        ProposalStore::new(&self.source.folder).find(id, now_ms()).map_err(store_error)
     }
 
     /// Returns the pending proposals, for the resource.
     pub(crate) fn pending_proposals(&self) -> Result<Value, ServiceError> {
-        let (proposals, next) =
-            proposals_with(&self.source.folder, ProposalStatus::Pending, None, BLOG_PAGE_SIZE, now_ms())?;
+        let (proposals, next) = proposals_with(&self.source, ProposalStatus::Pending, None, BLOG_PAGE_SIZE, now_ms())?;
         Ok(serde_json::json!({"items": to_value(&proposals)?, "hasMore": next.is_some()}))
     }
 
@@ -115,16 +116,26 @@ impl BlogState {
     fn proposal_details(&self, found: &ProposalState) -> Result<ProposalDetails, ServiceError> {
         let now = now_ms();
         let item = ProposalItem::new(found, now);
-        let (mut diff, mut conflict) = (None, None);
-        if found.status(now) == ProposalStatus::Pending {
-            match show(&self.source, &found.proposal, false, now) {
-                Ok((shown, _)) => diff = Some(shown_diff(&shown.path, &shown.before, &shown.after)),
-                Err(error @ (PlanError::Conflict(_) | PlanError::Gone(_) | PlanError::Unreadable(_))) => {
-                    conflict = Some(service_error(error).to_string());
-                }
-                Err(error) => return Err(service_error(error)),
-            }
+        let mut details = ProposalDetails { item, diff: None, conflict: None, conflict_texts: None };
+        if found.status(now) != ProposalStatus::Pending {
+            return Ok(details);
         }
-        Ok(ProposalDetails { item, diff, conflict })
+        match AcceptPlan::new(&self.source, &found.proposal, false, now) {
+            Ok(AcceptPlan { shown, mistakes, .. }) => {
+                details.diff = Some(shown_diff(&shown.path, &shown.before, &shown.after));
+                details.conflict = mistakes.map(|mistakes| service_error(PlanError::Mistakes(mistakes)).to_string());
+            }
+            Err(PlanError::Conflict(conflict)) => {
+                let merged = conflict.merged.as_ref();
+                details.diff = merged.map(|merged| shown_diff(&conflict.path, &conflict.theirs, merged));
+                details.conflict_texts = Some(ConflictTexts::new(&conflict));
+                details.conflict = Some(service_error(PlanError::Conflict(conflict)).to_string());
+            }
+            Err(error @ (PlanError::Gone(_) | PlanError::Unreadable(_))) => {
+                details.conflict = Some(service_error(error).to_string());
+            }
+            Err(error) => return Err(service_error(error)),
+        }
+        Ok(details)
     }
 }

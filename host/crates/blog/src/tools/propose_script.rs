@@ -18,8 +18,8 @@ use crate::index::schema::DocKind;
 use crate::proposals::ProposalKind;
 use crate::proposals::change::{Change, FieldChange};
 use crate::proposals::new::{NewProposal, now_ms};
+use crate::proposals::source_check::find_mistakes;
 use wardroom_base::payload::Payload;
-use wardroom_sandbox::{DocumentProblem, SandboxError};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
 use wardroom_service::{RequestInfo, ServiceError, ToolBehavior};
 
@@ -121,12 +121,19 @@ fn propose_source(state: &BlogState, info: &RequestInfo, new: NewScript) -> Resu
     if state.source.layout == BlogLayout::Markdown {
         return Err(invalid("a folder of Markdown files has no scripts and templates".to_owned()));
     }
-    check_source(state, &new)?;
     let (folder, extension, kind) = if new.is_template {
         ("templates", "liquid", ProposalKind::ProposeTemplate)
     } else {
         ("scripts", "lua", ProposalKind::ProposeScript)
     };
+    match find_mistakes(&state.source, kind, &new.source) {
+        Ok(None) => {}
+        Ok(Some(mistakes)) => {
+            let message = format!("nothing was proposed, since it has mistakes:\n{mistakes}");
+            return Err(ServiceError::tool(code::INVALID_SOURCE, message));
+        }
+        Err(error) => return Err(ServiceError::internal("the source cannot be checked in the sandbox now", error)),
+    }
     let (id, time) = (Uuid::new_v4().to_string(), format_time(now_ms()));
     let slug = free_slug(state, (folder, extension), new.is_template, short_slug(&slugify(&new.title)))?;
     let mut fields = vec![
@@ -158,33 +165,6 @@ fn propose_source(state: &BlogState, info: &RequestInfo, new: NewScript) -> Resu
         NewProposal { kind, entity_id: id, title: new.title, change, draft_extension: Some(extension) },
     )?;
     proposed_output(made, ProposedDetails { preview: Some(preview), ..ProposedDetails::default() })
-}
-
-fn check_source(state: &BlogState, new: &NewScript) -> Result<(), ServiceError> {
-    let source = new.source.as_bytes();
-    let sandbox = &state.source.sandbox;
-    let checked = if new.is_template { sandbox.check_template(source) } else { sandbox.check_script(source) };
-    let problems = match checked {
-        Ok(problems) => problems,
-        Err(error) if error.is_of_document() => return Err(refuse(&error.to_string())),
-        Err(error) => return Err(unavailable(error)),
-    };
-    if problems.is_empty() {
-        return Ok(());
-    }
-    const MAX_SHOWN: usize = 20;
-    let show = |DocumentProblem { position, message }: &DocumentProblem| {
-        format!("line {}, column {}: {message}", position.line, position.column)
-    };
-    Err(refuse(&problems.iter().take(MAX_SHOWN).map(show).collect::<Vec<_>>().join("\n")))
-}
-
-fn refuse(problems: &str) -> ServiceError {
-    ServiceError::tool(code::INVALID_SOURCE, format!("nothing was proposed, since it has mistakes:\n{problems}"))
-}
-
-fn unavailable(error: SandboxError) -> ServiceError {
-    ServiceError::internal("the source cannot be checked in the sandbox now", error)
 }
 
 /// Returns a slug that no script or template has, proposed or not.

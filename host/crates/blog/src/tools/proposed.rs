@@ -14,6 +14,7 @@ use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_PROPOSED_TITLE_CHARS, MAX_SHOWN
 use crate::proposals::change::FieldChange;
 use crate::proposals::diff::unified_diff;
 use crate::proposals::new::{MadeProposal, text_or_nothing};
+use crate::proposals::view::cut_lines;
 use crate::proposals::{ProposalKind, ProposalStatus};
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::serialize_output;
@@ -30,7 +31,10 @@ pub(super) struct ProposedOutput {
     created_at: String,
     expires_at: String,
     summary: String,
-    /// The draft post.
+    /// The page where a person decides, if this server shows one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review_uri: Option<String>,
+    /// The draft post, without the body that was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     post: Option<Value>,
     /// The checked script or template.
@@ -56,7 +60,7 @@ pub(super) struct ProposedDetails {
 }
 
 pub(super) fn proposed_output(made: MadeProposal, details: ProposedDetails) -> Result<Payload, ServiceError> {
-    let MadeProposal { proposal, before, after } = made;
+    let MadeProposal { proposal, before, after, review_uri } = made;
     let diff = details.shows_diff.then(|| shown_diff(&proposal.change.path, &before, &after));
     serialize_output(&ProposedOutput {
         summary: format!("{}: a person decides on it before anything becomes public.", proposal.title),
@@ -64,6 +68,7 @@ pub(super) fn proposed_output(made: MadeProposal, details: ProposedDetails) -> R
         status: ProposalStatus::Pending,
         created_at: format_time(proposal.created_at),
         expires_at: format_time(proposal.expires_at),
+        review_uri,
         post: details.post,
         preview: details.preview,
         current: details.current,
@@ -75,13 +80,7 @@ pub(super) fn proposed_output(made: MadeProposal, details: ProposedDetails) -> R
 
 /// Returns a difference, cut at the end of a line where it is long.
 pub(super) fn shown_diff(path: &str, before: &str, after: &str) -> String {
-    let mut diff = unified_diff(path, before, after);
-    if diff.len() > MAX_SHOWN_DIFF_BYTES {
-        diff.truncate(diff.floor_char_boundary(MAX_SHOWN_DIFF_BYTES));
-        diff.truncate(diff.rfind('\n').map_or(0, |end| end + 1));
-        diff.push_str("… (the rest is in the review)\n");
-    }
-    diff
+    cut_lines(unified_diff(path, before, after), MAX_SHOWN_DIFF_BYTES)
 }
 
 /// Checks a title: one line of 1 to 300 characters.

@@ -11,11 +11,12 @@ mod record;
 mod verify;
 mod writer;
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::counts::EventCounts;
 use self::writer::TrailWriter;
-use super::{Caller, Transport};
+use super::{Caller, Transport, escape_and_truncate};
 use wardroom_appdir::Folder;
 
 pub(crate) use self::audited_tool::AuditedTool;
@@ -94,6 +95,14 @@ impl AuditSource {
         Self { who: "operator".to_owned(), through: "review" }
     }
 
+    /// Whoever did something that a process did not record before it ended, as a file names them.
+    #[must_use]
+    pub fn restored(who: &str, through: &str) -> Self {
+        const KNOWN: [&str; 6] = ["stdio", "http", "http-remote", "command", "review", "app"];
+        let through = KNOWN.into_iter().find(|known| *known == through).unwrap_or("unknown");
+        Self { who: escape_and_truncate(who), through }
+    }
+
     const fn http(is_remote: bool) -> &'static str {
         if is_remote { "http-remote" } else { "http" }
     }
@@ -130,6 +139,19 @@ impl AuditTrail {
             }
             shared.append_counts(false);
         }
+    }
+
+    /// Returns the subjects of the records with one of these actions, for a process that ends what another one began. It
+    /// reads all files: nothing that callers can ask for may depend on it.
+    #[must_use]
+    pub fn recorded_subjects(&self, actions: &[AuditAction]) -> HashSet<String> {
+        let Some(shared) = &self.0 else { return HashSet::new() };
+        let records = read_records(&shared.app).unwrap_or_else(|error| {
+            tracing::error!(%error, "the audit trail cannot be read: something may be recorded twice");
+            Vec::new()
+        });
+        let found = records.into_iter().filter(|record| actions.contains(&record.action));
+        found.map(|record| record.subject).collect()
     }
 
     /// Counts a refusal. Returns whether [`Self::write_counts`] should be called, on a thread that may wait: for the first
