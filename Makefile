@@ -94,8 +94,15 @@ docs: setup ## the documentation of the code, warnings denied
 setup-deny:
 	@command -v cargo-deny >/dev/null || $(CARGO) install cargo-deny --locked --version $(DENY_VERSION)
 
-deny: setup-deny ## licences, sources and duplicates of the dependencies (advisories need the network: cargo deny check)
+deny: setup-deny advisories ## licences, sources, duplicates and advisories of the dependencies
 	$(CARGO) deny check bans licenses sources
+
+# `cargo deny check advisories` asks the database itself, where the network allows.
+advisories: ## known weaknesses of the dependencies, in the copy of the RustSec database that is kept here (takes Python 3.11)
+	python3 dist/advisories.py check
+
+advisories-fetch: ## renews that copy (takes git and the network)
+	python3 dist/advisories.py fetch
 
 check: lint test docs deny ## everything that must hold
 
