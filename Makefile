@@ -16,10 +16,11 @@ CONFORMANCE = target/conformance
 CLIENTS = target/clients
 HOSTS = target/hosts
 WEB = target/web
+SBOM = target/sbom
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-clippy setup-deny build guest guest-documents guest-core dist packages run test lint docs deny check conformance clients web pictures hosts \
-	check-clients setup-browser bench learn soak fuzz clean
+	check-clients setup-browser bench learn soak fuzz clean sign reproducible advisories advisories-fetch
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -47,8 +48,10 @@ guest-core: ## the component without any import, for hosts without WASI: target/
 # What was packed is unpacked and run.
 DIST = target/packages
 TARGET = $(shell rustc -vV | sed -n 's/^host: //p')
+# No path of this machine is in what ships. Each build of the profile has these flags, so that each takes what another one left.
+DIST_CARGO = CARGO_ENCODED_RUSTFLAGS="$$(sh dist/paths.sh)" $(CARGO)
 dist: setup ## a release: target/packages/wardroom-VERSION-TARGET.tar.gz, a bundle for clients, server.json, SHA256SUMS (takes Python 3)
-	$(CARGO) build --profile dist --locked
+	$(DIST_CARGO) build --profile dist --locked
 	rm -rf $(DIST)
 	mkdir -p $(DIST)/tmp
 	python3 dist/archive.py $(SHIPPED) $(TARGET) $(DIST)
@@ -60,11 +63,40 @@ dist: setup ## a release: target/packages/wardroom-VERSION-TARGET.tar.gz, a bund
 
 # Both ways to get the program. The install has the profile, the features and the versions of the build before it, and so
 # takes what that left in target/: by itself it would build the dependencies a second time.
-packages: dist ## the release as it was packed, and `cargo install` (takes Python 3, binutils and the network)
+packages: dist $(SBOM)/fetched ## the release as it was packed, and `cargo install` (takes Python 3, binutils and the network)
 	cd $(DIST) && sha256sum --check --quiet SHA256SUMS
-	python3 dist/check.py $(DIST)
-	CARGO_TARGET_DIR=target $(CARGO) install --locked --profile dist --path host --root target/install
+	$(SBOM)/py/bin/python dist/check.py $(DIST)
+	CARGO_TARGET_DIR=target $(DIST_CARGO) install --locked --profile dist --path host --root target/install
 	test "$$(target/install/bin/wardroom --version)" = "$$($(SHIPPED) --version)"
+
+# The schema of the bill of materials, in a library.
+$(SBOM)/fetched: dist/requirements.txt
+	python3 -m venv --clear $(SBOM)/py
+	$(SBOM)/py/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $<
+	touch $@
+
+# The comment is signed as well: `wardroom verify` shows it. minisign asks for the password of the key.
+sign: ## the signature of target/packages: make sign KEY=the secret key (takes minisign)
+	@command -v minisign >/dev/null || { echo "install minisign (Debian: minisign)" >&2; exit 1; }
+	@test -f "$(KEY)" || { echo "make sign KEY=FILE, the secret key of releases: docs/RELEASING.md" >&2; exit 1; }
+	cd $(DIST) && sha256sum --check --quiet SHA256SUMS
+	minisign -S -s "$(KEY)" -t "$$($(SHIPPED) --version)" -m $(DIST)/SHA256SUMS
+	for file in $(DIST)/wardroom-*; do $(SHIPPED) verify $$file $(if $(PUBLIC_KEY),--key "$(PUBLIC_KEY)") || exit 1; done
+
+# The same commit, built in a folder of another name: the binary, the guests in it and the archive are the same bytes.
+SECOND = target/reproducible/a-second-folder
+reproducible: dist ## builds the last commit again in another folder, and compares (takes as long as `make dist` from nothing)
+	@git diff --quiet HEAD || { echo "commit the changes: the second build is of the last commit" >&2; exit 1; }
+	rm -rf $(SECOND)
+	git clone --quiet --no-hardlinks . $(SECOND)
+	env -u CARGO_TARGET_DIR $(MAKE) -C $(SECOND) dist
+	cmp $(SHIPPED) $(SECOND)/$(SHIPPED)
+	for component in packages documents; do \
+		$(SHIPPED) guest --component $$component --output target/reproducible/first.wasm; \
+		$(SECOND)/$(SHIPPED) guest --component $$component --output target/reproducible/second.wasm; \
+		cmp target/reproducible/first.wasm target/reproducible/second.wasm || exit 1; \
+	done
+	diff $(DIST)/SHA256SUMS $(SECOND)/$(DIST)/SHA256SUMS
 
 run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to connect an agent
 	@sh tests/demo.sh $(WARDROOM) '$(APPDIR)'
@@ -178,7 +210,7 @@ hosts: $(GUEST) $(DOCUMENTS) guest-core $(HOSTS)/tools/fetched ## the guests in 
 check-clients: hosts conformance clients packages ## everything that others' programs must find, and what they install
 
 bench: setup build ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
-	$(CARGO) build --profile dist --locked --package wardroom --package wardroom-bench
+	$(DIST_CARGO) build --profile dist --locked --package wardroom --package wardroom-bench
 	target/dist/bench target/bench
 	$(CARGO) test --release --locked --package wardroom-test-web --test web -- --ignored --nocapture measure
 

@@ -15,6 +15,8 @@ rustc=${RUSTC:-rustc}
 debian=/usr/bin/rustc
 # An outer build's wrappers and flags are for its own target.
 unset RUSTC RUSTFLAGS CARGO_ENCODED_RUSTFLAGS RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_TARGET CARGO_BUILD_RUSTFLAGS
+# The component is the same from whichever folder it is built.
+paths=$(dirname "$0")/../dist/paths.sh
 
 has_target() {
     [ -d "$("$rustc" --print sysroot)/lib/rustlib/$target" ]
@@ -46,6 +48,8 @@ install() {
 
 build() {
     if has_target; then
+        CARGO_ENCODED_RUSTFLAGS=$(sh "$paths")
+        export CARGO_ENCODED_RUSTFLAGS
         exec "$cargo" build --locked --profile guest --target "$target" "$@"
     fi
     has_debian || explain
@@ -54,11 +58,11 @@ build() {
     RUSTC=$debian
     RUSTC_BOOTSTRAP=1
     CARGO_TARGET_WASM32_WASIP2_LINKER=$tools/wasm-component-ld
+    CARGO_ENCODED_RUSTFLAGS=$(RUSTC=$debian sh "$paths")
     if [ "$target" = wasm32-wasip2 ]; then
-        RUSTFLAGS="-Clink-self-contained=no -L/usr/lib/wasm32-wasi"
-        export RUSTFLAGS
+        CARGO_ENCODED_RUSTFLAGS=$(printf '%s\037-Clink-self-contained=no\037-L/usr/lib/wasm32-wasi' "$CARGO_ENCODED_RUSTFLAGS")
     fi
-    export PATH RUSTC RUSTC_BOOTSTRAP CARGO_TARGET_WASM32_WASIP2_LINKER
+    export PATH RUSTC RUSTC_BOOTSTRAP CARGO_TARGET_WASM32_WASIP2_LINKER CARGO_ENCODED_RUSTFLAGS
     exec "$cargo" build --locked --profile guest --target "$target" -Zbuild-std=std,panic_abort "$@"
 }
 

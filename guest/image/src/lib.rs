@@ -28,8 +28,8 @@ pub fn build(package: &str, selection: &[&str], out_dir: &Path) -> Result<PathBu
         .arg(root.join("guest/toolchain.sh"))
         .args(["build", "--package", package])
         .args(selection)
-        .arg("--target-dir")
-        .arg(&target)
+        // Not as an argument: the script keeps this path out of the component.
+        .env("CARGO_TARGET_DIR", &target)
         .current_dir(&root)
         .status()
         .context("cannot run sh guest/toolchain.sh")?;
@@ -66,6 +66,7 @@ pub fn sources() -> Vec<PathBuf> {
         "guest/documents/build.rs",
         "guest/Cargo.toml",
         "guest/toolchain.sh",
+        "dist/paths.sh",
         "wit",
     ];
     paths.iter().map(|path| root.join(path)).collect()
