@@ -21,6 +21,10 @@ import time
 import zipfile
 from pathlib import Path
 
+# Leaves nothing beside it.
+sys.dont_write_bytecode = True
+import sbom
+
 ROOT = Path(__file__).resolve().parent.parent
 # What the pages link to, and the sources that the corpus names.
 SOURCES = [
@@ -52,10 +56,14 @@ def main(binary, target, out):
     said = subprocess.run([binary, "--version"], check=True, capture_output=True, text=True).stdout.strip()
     if said != f"wardroom {version}":
         fail(f"{binary} is {said!r}, not {version}", "build it of this tree: make build")
-    licences = licences_of(metadata, target, version).encode()
+    parts = parts_of(metadata, target)
+    licences = licences_of(metadata, parts, version).encode()
+    packages = [(known_package(metadata, key), inside) for key, inside in sorted(parts.items())]
+    bill = sbom.bill(own, packages, metadata["resolve"], target, time_packed).encode()
 
     files = {"wardroom": program, "LICENSES-OF-OTHERS.txt": licences, SYSROOT_NOTICES: sysroot_notices().read_bytes()}
-    for document in ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE-MIT", "LICENSE-APACHE", "tests/hosts/digest.txt"]:
+    files["wardroom.cdx.json"] = bill
+    for document in ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE-MIT", "LICENSE-APACHE", "tests/hosts/digest.txt"]:
         files[document] = (ROOT / document).read_bytes()
     for page in sorted((ROOT / "docs").glob("*.md")):
         files[f"docs/{page.name}"] = page.read_bytes()
@@ -182,12 +190,26 @@ def inside(root, target):
     return {(name, version.removeprefix("v")) for name, version, *_ in words}
 
 
-def licences_of(metadata, target, version):
-    built = inside("wardroom", target) | inside("wardroom-guest", "wasm32-wasip2")
-    known = {(package["name"], package["version"]): package for package in metadata["packages"]}
-    others = {key: known[key] for key in sorted(built) if not is_ours(known[key])}
+def parts_of(metadata, target):
+    """Name and version of each package whose code the program holds, and where: in the server itself, or in a guest."""
+    roots = [("wardroom", target, sbom.SERVER), *((guest, "wasm32-wasip2", part) for guest, part in sbom.GUESTS.items())]
+    parts = {}
+    for root, built_for, part in roots:
+        for key in inside(root, built_for):
+            parts.setdefault(key, set()).add(part)
     # Lua itself, whose sources lie here with changes; only a build script names them.
-    others |= {key: package for key, package in known.items() if key[0] == "lua-src"}
+    lua = next(package for package in metadata["packages"] if package["name"] == sbom.LUA)
+    parts.setdefault((lua["name"], lua["version"]), set()).add(sbom.SERVER)
+    return parts
+
+
+def known_package(metadata, key):
+    return next(package for package in metadata["packages"] if (package["name"], package["version"]) == key)
+
+
+def licences_of(metadata, parts, version):
+    known = {key: known_package(metadata, key) for key in sorted(parts)}
+    others = {key: package for key, package in known.items() if not is_ours(package)}
     texts, without = {}, []
     for key, package in sorted(others.items()):
         found = licence_files(package)

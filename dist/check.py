@@ -37,7 +37,7 @@ SOURCES = {
     "tests/hosts/digest.txt",
 }
 # Packages whose notice is not among those of the dependencies that Cargo lists, and where it is.
-NOTICES = {"LICENSES-OF-OTHERS.txt": ["wasi-libc", "Rich Felker", "UNICODE LICENSE V3"],
+NOTICES = {"LICENSES-OF-OTHERS.txt": ["wasi-libc", "Rich Felker", "UNICODE LICENSE V3", "zune-jpeg", "pulldown-cmark"],
            "LICENSES-OF-THE-RUST-STANDARD-LIBRARY.html": ["hashbrown", "rustc-demangle"]}
 
 # What the registry's schema of 2025-12-11 asks of the fields that are written here: whether they must be there, and what
@@ -64,7 +64,8 @@ def main(out):
     out = Path(out)
     names = sorted(archive.name.removesuffix(".tar.gz") for archive in out.glob("*.tar.gz"))
     hold(names, f"there is no archive in {out}")
-    released = {path.name for path in out.iterdir() if path.is_file()}
+    # A release is looked at before it is signed, or after.
+    released = {path.name for path in out.iterdir() if path.is_file()} - {"SHA256SUMS.minisig"}
     same("the release", released, {f"{name}.{ending}" for name in names for ending in ["tar.gz", "mcpb"]} | {"server.json", "SHA256SUMS"})
     sums = dict(reversed(line.split()) for line in (out / "SHA256SUMS").read_text().splitlines())
     same("SHA256SUMS", set(sums), released - {"SHA256SUMS"})
@@ -90,15 +91,18 @@ def look(out, name, described, package):
         modes = {member.name.removeprefix(f"{name}/"): member.mode for member in tar.getmembers()}
     pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     completions = {f"completions/{file}" for file in COMPLETIONS}
-    same(name, set(files), {"wardroom", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"} | LICENCES | pages | completions | SOURCES)
+    same(name, set(files), {"wardroom", "wardroom.cdx.json", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} | LICENCES | pages | completions | SOURCES)
     for file, content in files.items():
         hold(content, f"{file} is empty")
         hold(modes[file] == (0o755 if file == "wardroom" else 0o644), f"{file} has the mode {modes[file]:o}")
     stripped(files["wardroom"])
+    for folder in (folder for folder in [ROOT, Path.home()] if len(folder.parts) > 1):
+        hold(f"{folder}/".encode() not in files["wardroom"], f"the program names {folder}: dist/paths.sh keeps paths out of it")
     for file, words in NOTICES.items():
         for word in words:
             hold(word in files[file].decode(), f"{file} does not name {word}")
     linked(files)
+    billed(files["wardroom.cdx.json"].decode(), files["LICENSES-OF-OTHERS.txt"].decode(), name)
 
     bundle = out / f"{name}.mcpb"
     with zipfile.ZipFile(bundle) as zipped:
@@ -126,6 +130,61 @@ def linked(files):
             target = posixpath.normpath(posixpath.join(posixpath.dirname(file), path)) if path else file
             hold(target in files or target in folders, f"{file} links to {link}, which is not packed")
             hold(not part or part in parts(pages[target]), f"{file} links to {link}, a part that is not there")
+
+
+def billed(text, licences, name):
+    """The bill of materials is one, and names the packages that the licences are of."""
+    bill = json.loads(text)
+    hold((bill["bomFormat"], bill["specVersion"], bill["version"]) == ("CycloneDX", "1.6", 1), "the bill is no CycloneDX 1.6")
+    hold(re.fullmatch(r"urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", bill["serialNumber"]), "the bill has no serial number")
+    subject = bill["metadata"]["component"]
+    hold(f"wardroom-{subject['version']}-{subject['properties'][0]['value']}" == name, "the bill is of another archive")
+    references = [component["bom-ref"] for component in [subject, *bill["components"]]]
+    hold(len(set(references)) == len(references), "the bill has a component twice")
+    hold([edge["ref"] for edge in bill["dependencies"]] == sorted(references), "the bill does not say what each component depends on")
+    edges = {edge["ref"]: edge["dependsOn"] for edge in bill["dependencies"]}
+    reached, waiting = set(), [subject["bom-ref"]]
+    while waiting:
+        ref = waiting.pop()
+        hold(ref in edges, f"the bill does not have {ref}")
+        if ref not in reached:
+            reached.add(ref)
+            waiting += edges[ref]
+    # The guests are in the program, and no package of it depends on them.
+    outside = {ref for ref in set(references) - reached if not any(
+        part["name"] == "wardroom:part" and part["value"].startswith("guest") for part in parts_of(bill, ref))}
+    hold(not outside, f"the bill has {sorted(outside)}, on which nothing depends")
+    for component in bill["components"]:
+        ref = component["bom-ref"]
+        licence = component["licenses"][0]
+        hold(licence.get("expression") or licence.get("license", {}).get("name"), f"the bill has no licence of {ref}")
+        hold(component["properties"], f"the bill does not say where {ref} is")
+        if component.get("purl", "").startswith("pkg:cargo/") and "pedigree" not in component:
+            digests = [each["content"] for each in component["hashes"] if each["alg"] == "SHA-256"]
+            hold(len(digests) == 1 and re.fullmatch(r"[0-9a-f]{64}", digests[0]), f"the bill has no hash of {ref}")
+    listed = set(re.findall(r"(?m)^(\S+ \S+): .+ \(", licences.split("=" * 100)[0]))
+    crates = {f"{each['name']} {each['version']}" for each in bill["components"] if each.get("purl", "").startswith("pkg:cargo/")}
+    same("the bill", crates, listed)
+    names = {component["name"] for component in bill["components"]}
+    hold({"lua", "rust-std", "wasi-libc", "ring", "zune-jpeg"} <= names, "the bill lacks what is no package, or what a guest holds")
+    by_schema(text)
+
+
+def parts_of(bill, ref):
+    return next(component["properties"] for component in bill["components"] if component["bom-ref"] == ref)
+
+
+def by_schema(text):
+    """The schema itself, where the library of dist/requirements.txt is installed, as `make packages` does."""
+    try:
+        from cyclonedx.schema import SchemaVersion
+        from cyclonedx.validation.json import JsonStrictValidator
+    except ImportError:
+        print("the bill was not held against the schema: dist/requirements.txt is not installed")
+        return
+    problem = JsonStrictValidator(SchemaVersion.V1_6).validate_str(text)
+    hold(problem is None, f"the bill does not fit the schema of CycloneDX: {problem}")
+    print("the bill fits the schema of CycloneDX 1.6")
 
 
 def parents(file):
