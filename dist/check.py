@@ -96,6 +96,8 @@ def look(out, name, described, package):
         hold(content, f"{file} is empty")
         hold(modes[file] == (0o755 if file == "wardroom" else 0o644), f"{file} has the mode {modes[file]:o}")
     stripped(files["wardroom"])
+    if name.endswith("linux-gnu"):
+        protected(files["wardroom"])
     for folder in (folder for folder in [ROOT, Path.home()] if len(folder.parts) > 1):
         hold(f"{folder}/".encode() not in files["wardroom"], f"the program names {folder}: dist/paths.sh keeps paths out of it")
     for file, words in NOTICES.items():
@@ -214,13 +216,25 @@ def digest(path):
 
 
 def stripped(program):
+    symbols = symbols_of(program)
+    hold(not symbols, f"the program has {symbols.count(chr(10))} symbols")
+
+
+def protected(program):
+    """C code checks its stack frames, and the sizes of buffers where a compiler knows them: what it calls if a check fails is
+    linked. Lua alone calls the last one."""
+    linked = {name.split("@")[0] for name in symbols_of(program, "--dynamic", "--undefined-only", "--format=just-symbols").split()}
+    for name in ["__stack_chk_fail", "__snprintf_chk", "__longjmp_chk"]:
+        hold(name in linked, f"the program does not use {name}: .cargo/config.toml sets the flags of C")
+
+
+def symbols_of(program, *options):
     with tempfile.NamedTemporaryFile() as file:
         file.write(program)
         file.flush()
-        run = subprocess.run(["nm", file.name], capture_output=True, text=True)
-    symbols = run.stdout
+        run = subprocess.run(["nm", *options, file.name], capture_output=True, text=True)
     hold(run.returncode == 0, f"nm cannot read the program: {run.stderr.strip()}")
-    hold(not symbols, f"the program has {symbols.count(chr(10))} symbols")
+    return run.stdout
 
 
 def fields(what, found, expected, others=frozenset()):
