@@ -31,30 +31,21 @@ fn every_test_file_is_part_of_its_crate() {
     for file in files_below("tests", &[".rs"]) {
         let (parent, name) = (file.parent().unwrap(), file.file_stem().unwrap().to_str().unwrap());
         let is_program =
-            ["disallowed", "bench", "hosts"].iter().any(|folder| parent.starts_with(root().join("tests").join(folder)));
+            ["disallowed", "bench", "hosts", "models", "sanitize"].iter().any(|folder| parent.starts_with(root().join("tests").join(folder)));
         if is_program || matches!(name, "main" | "lib") {
             continue;
         }
-        let (owner, module) = match name {
+        let (folder, module) = match name {
             // A folder within a folder belongs to that one.
-            "mod" => (owner_of(parent.parent().unwrap()), parent.file_name().unwrap().to_str().unwrap()),
-            _ => (owner_of(parent), name),
+            "mod" => (parent.parent().unwrap(), parent.file_name().unwrap().to_str().unwrap()),
+            _ => (parent, name),
         };
-        let text = fs::read_to_string(&owner).unwrap();
         let listed = [format!("mod {module};"), format!("pub mod {module};")];
-        assert!(
-            text.lines().any(|line| listed.contains(&line.trim().to_owned())),
-            "{} is not listed in {}",
-            shown(&file),
-            shown(&owner)
-        );
+        let owners = ["main.rs", "lib.rs", "mod.rs"].map(|name| fs::read_to_string(folder.join(name)));
+        let mut lines = owners.iter().flatten().flat_map(|text| text.lines());
+        let is_listed = lines.any(|line| listed.contains(&line.trim().to_owned()));
+        assert!(is_listed, "{} is listed in no main.rs, lib.rs or mod.rs of {}", shown(&file), shown(folder));
     }
-}
-
-/// The file that lists the modules of a folder.
-fn owner_of(folder: &Path) -> PathBuf {
-    let names = ["main.rs", "lib.rs", "mod.rs"].map(|name| folder.join(name));
-    names.into_iter().find(|path| path.exists()).unwrap_or_else(|| panic!("{} lists no modules", shown(folder)))
 }
 
 #[test]
@@ -62,8 +53,8 @@ fn every_test_crate_is_a_member() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     for file in files_below("tests", &["Cargo.toml"]) {
         let folder = shown(file.parent().unwrap());
-        // A workspace of its own.
-        if folder != "tests/hosts/rust" {
+        // Workspaces of their own.
+        if !matches!(folder.as_str(), "tests/hosts/rust" | "tests/models" | "tests/sanitize") {
             assert!(manifest.contains(&format!("\"{folder}\"")), "{folder} is no member of the workspace");
         }
     }
