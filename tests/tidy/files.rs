@@ -1,7 +1,6 @@
 //! Every file has one subject, says which, and is not forgotten.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use super::{files_below, root, shown};
 
