@@ -78,7 +78,7 @@ pub(super) const TOOL: AceTool = AceTool {
     behavior: ToolBehavior::IDEMPOTENT,
     call: |log, info, arguments| {
         let stop = || info.cancellation.is_cancelled();
-        let analyzed = log.analyze(parse_params(arguments)?, &stop)?;
+        let analyzed = log.analyze(&parse_params(arguments)?, &stop)?;
         let written = log.record(&analyzed.findings.insights, &stop)?;
         serialize_output(&analyzed.into_output(written))
     },
@@ -118,12 +118,12 @@ impl LearningLog {
         arguments: Payload,
         stop: &dyn Fn() -> bool,
     ) -> Result<(Payload, Vec<Insight>), ServiceError> {
-        let analyzed = self.analyze(parse_params(arguments)?, stop)?;
+        let analyzed = self.analyze(&parse_params(arguments)?, stop)?;
         let insights = analyzed.findings.insights.clone();
         Ok((serialize_output(&analyzed.into_output(false))?, insights))
     }
 
-    fn analyze(&self, args: AnalyzeArgs, stop: &dyn Fn() -> bool) -> Result<AnalyzedTraces, ServiceError> {
+    fn analyze(&self, args: &AnalyzeArgs, stop: &dyn Fn() -> bool) -> Result<AnalyzedTraces, ServiceError> {
         let min_confidence = check_confidence(args.min_confidence)?.unwrap_or_default();
         if args.min_frequency == Some(0) {
             return Err(invalid("minFrequency must be at least 1"));

@@ -83,7 +83,7 @@ pub(super) const TOOL: AceTool = AceTool {
     behavior: ToolBehavior::IDEMPOTENT,
     call: |log, info, arguments| {
         let stop = || info.cancellation.is_cancelled();
-        serialize_output(&log.update(parse_params(arguments)?, None, &stop)?)
+        serialize_output(&log.update(&parse_params(arguments)?, None, &stop)?)
     },
 };
 
@@ -96,13 +96,13 @@ impl LearningLog {
         stop: &dyn Fn() -> bool,
     ) -> Result<Payload, ServiceError> {
         let args = UpdateArgs { dry_run: true, ..parse_params(arguments)? };
-        serialize_output(&self.update(args, Some(new), stop)?)
+        serialize_output(&self.update(&args, Some(new), stop)?)
     }
 
     /// Updates the playbook. With `unlogged` insights the log itself may be missing.
     fn update(
         &self,
-        args: UpdateArgs,
+        args: &UpdateArgs,
         unlogged: Option<&[Insight]>,
         stop: &dyn Fn() -> bool,
     ) -> Result<UpdateOutput, ServiceError> {
