@@ -77,11 +77,14 @@ report('rust', 'short', hosts.rust(guest, 'short', short), expected.short)
 // The component of documents. Its rows are what a post takes, and what the thumbnail of a picture takes.
 const blog = join(here, 'corpus/documents.json')
 const blogHosts = {
-  rust: run(join(rust, 'examples/documents'), [documents, blog]),
-  python: python('documents.py', documents, blog),
-  node: node(join(tools, 'documents.mjs'), documents, blog, join(work, 'documents')),
+  rust: (component, _, cases) => run(join(rust, 'examples/documents'), [component, cases]),
+  python: (component, _, cases) => python('documents.py', component, cases),
+  node: (component, name, cases) => node(join(tools, 'documents.mjs'), component, cases, join(work, name)),
 }
-const blogRows = Object.entries(blogHosts).map(([host, ran]) => [host, report(host, 'documents', ran, expected.documents)])
+const blogRows = Object.entries(blogHosts).map(([host, attempt]) => [
+  host,
+  report(host, 'documents', attempt(documents, 'documents', blog), expected.documents),
+])
 
 // The limits of each host, and what shows that one was met. A guest whose memory is refused complains, which nothing hears in the Rust
 // host, and traps.
@@ -97,6 +100,31 @@ for (const [name, words] of Object.entries({ well_behaved: { python: null, node:
     const good = word === null ? !failure : failure?.includes(word)
     failed ||= !good
     console.log(`${host.padEnd(8)} ${name.padEnd(12)} ${good ? (word ? 'stopped' : 'ran') : `FAILED ${failure ?? 'was not stopped'}`}`)
+  }
+}
+
+// The same limits around documents and pictures. The hostile component makes the attempt that its input names, in whichever function.
+const ATTEMPTS = {
+  none: { python: null, node: null, rust: null },
+  loop_forever: STOPPED.loop_forever,
+  recurse: STOPPED.recurse,
+  allocate: STOPPED.allocate,
+  'huge_text 9000000': STOPPED.huge_string,
+}
+const hostileDocuments = join(hostile, 'documents.wasm')
+for (const [name, words] of Object.entries(ATTEMPTS)) {
+  for (const attacked of ['read-post', 'make-thumbnail']) {
+    const content = { 'read-post': [{ text: 'none' }], 'make-thumbnail': [{ text: 'none', side: 1 }] }
+    content[attacked][0].text = name
+    const cases = join(work, 'attempt.json')
+    writeFileSync(cases, JSON.stringify(content))
+    for (const [host, word] of Object.entries(words)) {
+      const { failure } = blogHosts[host](hostileDocuments, 'hostile-documents', cases)
+      const good = word === null ? !failure : failure?.includes(word)
+      failed ||= !good
+      const said = good ? (word ? 'stopped' : 'ran') : `FAILED ${failure ?? 'was not stopped'}`
+      console.log(`${host.padEnd(8)} ${attacked} ${name.padEnd(12)} ${said}`)
+    }
   }
 }
 
