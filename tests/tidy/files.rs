@@ -29,8 +29,9 @@ fn no_file_is_longer_than_one_subject() {
 fn every_test_file_is_part_of_its_crate() {
     for file in files_below("tests", &[".rs"]) {
         let (parent, name) = (file.parent().unwrap(), file.file_stem().unwrap().to_str().unwrap());
-        let is_program =
-            ["disallowed", "bench", "hosts", "models", "sanitize"].iter().any(|folder| parent.starts_with(root().join("tests").join(folder)));
+        let is_program = ["disallowed", "bench", "hosts", "models", "sanitize"]
+            .iter()
+            .any(|folder| parent.starts_with(root().join("tests").join(folder)));
         if is_program || matches!(name, "main" | "lib") {
             continue;
         }

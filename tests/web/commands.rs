@@ -4,8 +4,8 @@ use std::net::{TcpListener, TcpStream};
 
 use super::review_server::{ReviewServer, Visitor, blog_dir};
 use wardroom_test_support::{
-    HttpConnection, HttpServer, TestDir, eventually, landlock_abi_version, run_wardroom, serve_command,
-    wardroom_command, write_script,
+    HttpConnection, HttpServer, TestDir, eventually, landlock_or_skip, run_wardroom, serve_command, wardroom_command,
+    write_script,
 };
 
 #[test]
@@ -73,7 +73,7 @@ fn review_opens_the_browser_and_is_confined_then() {
     let logged = || std::fs::read_to_string(&log).unwrap();
     eventually("the server is confined", || logged().contains("confined: "));
     assert_eq!(confinement(&server.process_status()), ["NoNewPrivs:\t1", "Seccomp:\t2"]);
-    if landlock_abi_version().is_some() {
+    if landlock_or_skip(1).is_some() {
         let logged = logged().to_lowercase();
         assert!(logged.contains("landlock (") && !logged.contains("no landlock"), "{logged}");
     }
