@@ -360,5 +360,15 @@ fn subscribers_learn_of_decisions() {
         (&message["method"], &message["params"]["uri"]),
         (&json!("notifications/resources/updated"), &json!(uri))
     );
-    assert_eq!(client.read(&uri)["reason"], "no");
+    // The decision, and the end of the pending file, may be noticed one after the other.
+    let id = client.0.0.send_request("resources/read", json!({"uri": uri}));
+    let answer = loop {
+        let message = client.0.0.receive();
+        if message["id"] == json!(id) {
+            break message;
+        }
+        assert_eq!(message["params"]["uri"], json!(uri), "{message}");
+    };
+    let text = answer["result"]["contents"][0]["text"].as_str().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap()["reason"], "no");
 }
