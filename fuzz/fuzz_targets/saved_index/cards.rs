@@ -14,7 +14,7 @@ mod index;
 mod query;
 
 use serde_json::Value;
-use wardroom_appdir::Folder;
+use wardroom_appdir::{CacheDir, Folder};
 use wardroom_base::uri::CardId;
 
 use self::index::CardIndex;
@@ -36,7 +36,7 @@ pub type Row = (String, String, bool, Option<Value>);
 
 /// Returns the cards that a new process finds, the newest first. What `get` finds of each is asked too.
 pub fn list(app: &Folder) -> Vec<Row> {
-    let rows = CardIndex::default().query(app, &|| false, |view| {
+    let rows = CardIndex::new(CacheDir::in_app(app)).query(app, &|| false, |view| {
         let rows = view.entries().map(|entry| {
             let id = CardId::parse(entry.id).expect("a card has an id");
             let found = view.get(&id).expect("a listed card is found");
