@@ -167,7 +167,7 @@ impl<'b> ProposalStore<'b> {
     }
 
     /// Returns what was decided on a proposal, from the folder that its file is in.
-    pub(crate) fn read_decided_in(&self, folder: &Folder, id: &str) -> Result<Option<Decided>, StoreError> {
+    pub(crate) fn read_decided_in(folder: &Folder, id: &str) -> Result<Option<Decided>, StoreError> {
         read_from(folder, id, &format!("{id}.json"))
     }
 

@@ -184,7 +184,7 @@ pub(crate) fn find_proposals(
                 return true;
             }
             page.add(entry.id(), || {
-                let decided = store.read_decided_in(folder, entry.id())?;
+                let decided = ProposalStore::read_decided_in(folder, entry.id())?;
                 decided.iter().for_each(|decided| entry.remember(&decided.decision));
                 Ok(decided.filter(|decided| decided.decision.still_answers(now)).map(ProposalState::from))
             })

@@ -109,13 +109,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
         let change = Change { path, draft: None, replaces: None, base: None, fields, body: Some(body) };
         let made = state.propose(
             info,
-            NewProposal {
-                kind: ProposalKind::DraftPost,
-                entity_id: id.clone(),
-                title: title.clone(),
-                change,
-                draft_extension: Some("md"),
-            },
+            NewProposal { kind: ProposalKind::DraftPost, entity_id: id, title, change, draft_extension: Some("md") },
         )?;
         proposed_output(made, ProposedDetails { post: Some(post), ..ProposedDetails::default() })
     },
