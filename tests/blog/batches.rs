@@ -100,7 +100,7 @@ fn several_are_discarded_together_or_none() {
 fn changes_of_one_file_are_decided_one_after_the_other() {
     let (blog, mut client, media) = blog_with_alt_texts();
     let (one, other) = (propose(&mut client, "New"), propose(&mut client, "Newer"));
-    let ids = [one.clone(), media[0].clone(), other.clone()];
+    let ids = [one.clone(), media[0].clone(), other];
     let digests: Vec<String> = ids.iter().map(|id| digest(&blog, id)).collect();
     let refused = run(&blog, &accept_args(&ids, &digests));
     assert!(refused.status == 1 && refused.stderr.contains(&format!("same file as the proposal {one}")), "{refused:?}");

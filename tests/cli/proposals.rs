@@ -17,7 +17,7 @@ fn run_at_terminal(dir: &TestDir, has_colors: bool, args: &str, input: &str) -> 
         terminal.env("NO_COLOR", "1");
     }
     let Ok(mut child) = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
-        eprintln!("skipped: there is no `script` to make a terminal with");
+        wardroom_test_support::skip("there is no `script` to make a terminal with");
         return None;
     };
     // It stays open: its end would be a Ctrl-D on the terminal.

@@ -433,7 +433,11 @@ fn one_of_many_decisions_is_recorded_without_a_lock() {
                 let blog = blog.path();
                 threads.spawn(move || {
                     let decision = Decision {
-                        status: if number % 2 == 0 { ProposalStatus::Discarded } else { ProposalStatus::Expired },
+                        status: if number.is_multiple_of(2) {
+                            ProposalStatus::Discarded
+                        } else {
+                            ProposalStatus::Expired
+                        },
                         at: NOW,
                         who: format!("token {number}"),
                         through: "http".to_owned(),
