@@ -102,16 +102,16 @@ fn unknown_targets_are_no_proposals() {
     let blog = blog();
     let mut client = agent(&blog);
     for (tool, arguments, expected) in [
-        ("propose_media_metadata", json!({"mediaId": "nobody", "alt": "x"}), "Media item nobody not found."),
+        ("propose_media_metadata", json!({"mediaId": "none", "alt": "x"}), "Media item none not found."),
         (
             "upsert_media_translation",
-            json!({"mediaId": "nobody", "language": "de", "alt": "x"}),
-            "Media item nobody not found.",
+            json!({"mediaId": "none", "language": "de", "alt": "x"}),
+            "Media item none not found.",
         ),
-        ("propose_post_metadata", json!({"postId": "nobody", "title": "x"}), "not found"),
+        ("propose_post_metadata", json!({"postId": "none", "title": "x"}), "not found"),
         (
             "propose_post_translation",
-            json!({"postId": "nobody", "language": "de", "title": "x", "content": "y"}),
+            json!({"postId": "none", "language": "de", "title": "x", "content": "y"}),
             "not found",
         ),
     ] {

@@ -118,7 +118,7 @@ impl<'s> Replay<'_, 's> {
         (is_constant && is_all).then_some(unknown.at)
     }
 
-    /// Whether the library of shapes is given to nobody: each `require` of it is read from at once, or is the value of a
+    /// Whether no other code gets the library of shapes: each `require` of it is read from at once, or is the value of a
     /// variable from which all uses read, or ask whether it is there.
     fn keeps_shapes(&self, uses: &[Use]) -> bool {
         let follows = |at: u32| {

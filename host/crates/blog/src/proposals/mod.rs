@@ -174,7 +174,7 @@ impl Proposer {
         let AuditSource { who, through } = AuditSource::from_caller(caller);
         let user = match caller.transport {
             Transport::Stdio | Transport::CommandLine => user_id(),
-            // Tokens name these callers, whoever runs the server.
+            // Tokens name these callers; the user who runs the server does not matter.
             Transport::Http { .. } => None,
         };
         Self { who, owner: caller.owner.tag(), user, through: through.to_owned() }

@@ -95,7 +95,7 @@ impl AuditSource {
         Self { who: "operator".to_owned(), through: "review" }
     }
 
-    /// Whoever did something that a process did not record before it ended, as a file names them.
+    /// The principal of a change that a process did not record before it ended, as a file names it.
     #[must_use]
     pub fn restored(who: &str, through: &str) -> Self {
         const KNOWN: [&str; 6] = ["stdio", "http", "http-remote", "command", "review", "app"];
