@@ -44,7 +44,9 @@ use self::directory::IndexDirectory;
 use self::document::DocumentBuilder;
 use self::queue::QueuedDocument;
 use self::schema::{BlogFields, INDEX_VERSION, PROBLEM_KIND, term};
-use self::segments::{MAX_UNMERGED_SEGMENTS, MERGED_SEGMENTS, commit, merge_smallest, open_index_reader};
+use self::segments::{
+    MAX_UNMERGED_SEGMENTS, MERGED_SEGMENTS, commit, merge_smallest, open_index_reader, small_update_policy,
+};
 use self::stored::StoredBlog;
 use self::tokenizer::{BlogTokenizer, TOKENIZER};
 use self::update::UpdateSession;
@@ -329,6 +331,8 @@ impl BlogIndex {
         } else if matches!(scope, UpdateScope::Files(_)) && n_segments < MAX_UNMERGED_SEGMENTS {
             // Someone waits for these files. The next update of folders merges.
             writer.set_merge_policy(Box::new(NoMergePolicy));
+        } else {
+            writer.set_merge_policy(small_update_policy());
         }
         let reader = FileReader {
             blog: &self.source.folder,

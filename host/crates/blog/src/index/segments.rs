@@ -4,7 +4,7 @@
 //! Never: knows what a document says.
 
 use tantivy::index::{SegmentId, SegmentMeta};
-use tantivy::indexer::IndexWriterOptions;
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, MergePolicy};
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
 
 use super::error::IndexError;
@@ -47,8 +47,44 @@ pub(super) fn merge_smallest(
     Ok(writer)
 }
 
+/// Which segments an update of an index merges that others wait for: those of about one size. By default, all segments up to 10,000
+/// documents count as equally small, so that eight changed posts would rewrite thousands of others, which takes a second.
+pub(super) fn small_update_policy() -> Box<dyn MergePolicy> {
+    const MIN_LAYER_DOCUMENTS: u32 = 64;
+    let mut policy = LogMergePolicy::default();
+    policy.set_min_layer_size(MIN_LAYER_DOCUMENTS);
+    Box::new(policy)
+}
+
 pub(super) fn open_index_reader(index: &Index) -> Result<IndexReader, IndexError> {
     const CACHED_BLOCKS: usize = 64;
     let builder = index.reader_builder().reload_policy(ReloadPolicy::Manual).num_warming_threads(0);
     Ok(builder.doc_store_cache_num_blocks(CACHED_BLOCKS).try_into()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use tantivy::TantivyDocument;
+    use tantivy::schema::Schema;
+
+    use super::*;
+
+    #[test]
+    fn changed_posts_are_merged_without_others() -> tantivy::Result<()> {
+        const BUFFER_BYTES: usize = 15_000_000;
+        let index = Index::create_in_ram(Schema::builder().build());
+        let mut writer: IndexWriter = index.writer_with_num_threads(1, BUFFER_BYTES)?;
+        writer.set_merge_policy(small_update_policy());
+        for count in [5_000, 1, 1, 1, 1, 1, 1, 1, 1] {
+            for _ in 0..count {
+                writer.add_document(TantivyDocument::default())?;
+            }
+            writer.commit()?;
+        }
+        writer.wait_merging_threads()?;
+        let mut sizes: Vec<u32> = index.searchable_segment_metas()?.iter().map(SegmentMeta::num_docs).collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [8, 5_000]);
+        Ok(())
+    }
 }
