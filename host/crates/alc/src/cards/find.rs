@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::CancelCheck;
-use super::index::{CardEntry, CardIndexView, KeyPath};
+use super::index::{CardEntry, CardIndexView, KeyPath, NewestFirst};
 use super::query::{FieldPath, FieldValue, OrderBy, Predicate, QueryDocument as _, compare_sort_values};
 use crate::cards::CardStore;
 use crate::error_code as code;
@@ -143,7 +143,7 @@ impl CardQuery {
         if !self.needs_full_cards() {
             return Vec::new();
         }
-        let long = view.package_entries(self.package.as_deref()).filter(|card| !card.is_whole);
+        let long = view.unordered_entries(self.package.as_deref()).filter(|card| !card.is_whole);
         long.map(|card| (card.package.to_owned(), card.id.to_owned())).collect()
     }
 }
@@ -162,11 +162,10 @@ fn search_index(
 ) -> Result<CardPage, AppDirError> {
     let resolve = |path: &FieldPath| view.resolve_path(path);
     let (condition, order_by) = (query.condition.resolve_paths(&resolve), query.order_by.resolve_paths(&resolve));
-    let cards = view.package_entries(query.package.as_deref());
     let (offset, limit) = (query.offset, query.limit);
     if !query.needs_full_cards() {
         let (mut rows, mut total) = (Vec::new(), 0);
-        for card in cards {
+        for card in view.package_entries(query.package.as_deref()) {
             if total >= offset && rows.len() < limit {
                 rows.push(card_row(&card));
             }
@@ -175,9 +174,9 @@ fn search_index(
         return Ok(CardPage { rows, total });
     }
     let end = offset.saturating_add(limit);
-    let order = |a: &CardMatch, b: &CardMatch| a.compare(b, &order_by).then(a.position.cmp(&b.position));
-    let (mut found, mut total): (Vec<CardMatch<'_>>, usize) = (Vec::new(), 0);
-    for (at, card) in cards.enumerate() {
+    let order = |a: &CardMatch, b: &CardMatch| a.compare(b, &order_by);
+    let (mut found, mut total, mut is_pruned): (Vec<CardMatch<'_>>, usize, bool) = (Vec::new(), 0, false);
+    for (at, card) in view.unordered_entries(query.package.as_deref()).enumerate() {
         if at % CARDS_PER_CANCEL_CHECK == 0 && stop() {
             return Err(AppDirError::Cancelled(card.id.to_owned()));
         }
@@ -193,27 +192,32 @@ fn search_index(
             }
         };
         total += 1;
-        // Without an order, the first ones are the page.
-        if end == 0 || order_by.0.is_empty() && total > end {
+        if end == 0 {
             continue;
         }
         let first = order_by.0.first().filter(|_| card.is_whole).and_then(|(path, _)| card.fields.field(path));
-        found.push(CardMatch { position: at, card, first_sort_value: first, sort_values });
+        let candidate = CardMatch { sort_key: card.sort_key(), card, first_sort_value: first, sort_values, number: at };
+        // The last of the page so far stays there until the next pruning.
+        if is_pruned && found.get(end - 1).is_some_and(|last| order(&candidate, last).is_gt()) {
+            continue;
+        }
+        found.push(candidate);
         if found.len() >= end.saturating_mul(2).max(MIN_MATCHES_TO_PRUNE) {
             found.select_nth_unstable_by(end - 1, order);
             found.truncate(end);
+            is_pruned = true;
         }
     }
-    if !order_by.0.is_empty() {
-        found.sort_unstable_by(order);
-    }
+    found.sort_unstable_by(order);
     Ok(CardPage { rows: found.iter().take(end).skip(offset).map(|found| card_row(&found.card)).collect(), total })
 }
 
 struct CardMatch<'a> {
-    /// Its position in the order of the index.
-    position: usize,
     card: CardEntry<'a>,
+    /// What decides between equal ones.
+    sort_key: NewestFirst<'a>,
+    /// Its place in memory, which decides between two cards of one id.
+    number: usize,
     /// The value of the first sort key, looked up once.
     first_sort_value: Option<FieldValue<'a>>,
     /// The values of all sort keys, where the index holds only a part of the card.
@@ -236,7 +240,7 @@ impl CardMatch<'_> {
             compare_sort_values(self.sort_value(at, order_by), other.sort_value(at, order_by), *direction)
         })
         .find(|order| order.is_ne())
-        .unwrap_or(Ordering::Equal)
+        .unwrap_or_else(|| (self.sort_key, self.number).cmp(&(other.sort_key, other.number)))
     }
 }
 

@@ -121,6 +121,15 @@ pub(super) struct CardEntry<'a> {
     pub(super) is_whole: bool,
 }
 
+/// The sort key of a card: newest first, by `created_at` and then by id.
+pub(super) type NewestFirst<'a> = Reverse<(&'a str, &'a str)>;
+
+impl<'a> CardEntry<'a> {
+    pub(super) fn sort_key(&self) -> NewestFirst<'a> {
+        Reverse((self.fields.text(&["created_at"]).unwrap_or_default(), self.id))
+    }
+}
+
 /// Read access to the index, while its lock is held.
 pub(super) struct CardIndexView<'a> {
     state: &'a CardIndexState,
@@ -160,10 +169,8 @@ impl CardIndexState {
         self.packages.get(package)?.entry(number, &self.keys)
     }
 
-    /// Returns the sort key of a card: newest first, by `created_at` and then by id.
-    fn sort_key(&self, position: CardPosition) -> Option<Reverse<(&str, &str)>> {
-        let entry = self.entry(position)?;
-        Some(Reverse((entry.fields.text(&["created_at"]).unwrap_or_default(), entry.id)))
+    fn sort_key(&self, position: CardPosition) -> Option<NewestFirst<'_>> {
+        self.entry(position).map(|entry| entry.sort_key())
     }
 
     fn update_order(&mut self) {
@@ -219,6 +226,14 @@ impl<'a> CardIndexView<'a> {
     /// Iterates over the cards of one package, or of all, the newest first.
     pub(super) fn package_entries(&self, package: Option<&'a str>) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
         self.entries().filter(move |entry| package.is_none_or(|package| package == entry.package))
+    }
+
+    /// Iterates over the cards of one package, or of all, as they lie in memory: by package, then as they were read. All of
+    /// them are visited several times faster than by age.
+    pub(super) fn unordered_entries(&self, package: Option<&'a str>) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
+        let CardIndexState { packages, keys, .. } = self.state;
+        let packages = packages.iter().filter(move |found| package.is_none_or(|package| package == &*found.name));
+        packages.flat_map(move |found| found.cards.iter().filter_map(move |card| card.entry(&found.name, keys)))
     }
 
     /// Returns the card with an id; of several, the one that a read of the card finds.
