@@ -45,13 +45,14 @@ pub fn check_key(key: &str) -> Result<(), String> {
 /// When it is too long or nested too deep.
 pub fn encode_value(key: &str, value: &Value) -> Result<String, String> {
     let refused = |why: String| format!("the value of state key '{}' {why}", escape_and_truncate(key));
-    let text = format!("{value:#}").replace('\n', "\n  ");
+    let is_nested = matches!(value, Value::Array(_) | Value::Object(_));
+    let text = if is_nested { format!("{value:#}").replace('\n', "\n  ") } else { value.to_string() };
     if text.len() > MAX_STATE_VALUE_BYTES {
         let (len, limit) = (ByteSize(text.len() as u64), ByteSize(MAX_STATE_VALUE_BYTES as u64));
         return Err(refused(format!("is {len} long as JSON, the limit is {limit}")));
     }
     // The enclosing namespace is a level, too.
-    if json_depth(text.as_bytes()) >= MAX_JSON_DEPTH {
+    if is_nested && json_depth(text.as_bytes()) >= MAX_JSON_DEPTH {
         return Err(refused(format!("is nested deeper than {} levels", MAX_JSON_DEPTH - 1)));
     }
     Ok(text)

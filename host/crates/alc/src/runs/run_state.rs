@@ -162,12 +162,12 @@ impl RunState {
         arguments: &Value,
     ) -> Result<(), NotificationError> {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
-        let value = |name: &str| arguments.get(name).cloned().unwrap_or_default();
+        let value = || arguments.get("value").unwrap_or(&Value::Null);
         match operation {
             "log" => self.lock_status().push_log_line(text("level"), text("message"), text("source")),
             // Children's stats are ignored: a child that ended before a crash does not run again.
             "stats.record" if branch_path.is_empty() => {
-                let recorded = self.lock_status().record_stat(text("key"), &value("value"));
+                let recorded = self.lock_status().record_stat(text("key"), value());
                 return recorded.map_err(NotificationError::Refused);
             }
             "stats.record" => {}
@@ -181,9 +181,8 @@ impl RunState {
                 let (number, namespace) = (self.count_write(branch_path), text("ns"));
                 // An earlier process stored the write, and others may have changed the key since.
                 if !self.is_write_stored(branch_path, number, namespace) {
-                    let (key, value) = (text("key"), value("value"));
                     let namespace = StateNamespace::parse(namespace).map_err(SetError::Refused)?;
-                    self.pending_writes.set_leased(&namespace, key, &value)?;
+                    self.pending_writes.set_leased(&namespace, text("key"), value())?;
                 }
             }
             other => tracing::warn!(operation = other, "unknown notification of a script"),

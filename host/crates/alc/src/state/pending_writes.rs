@@ -4,7 +4,7 @@
 //! atomically with all earlier writes to that namespace.
 //! Never: forgets a value that could not be written, or holds more than `MAX_PENDING_STATE_BYTES`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
@@ -21,7 +21,7 @@ use wardroom_service::ServiceError;
 /// The values that one run has set, by namespace.
 #[derive(Debug, Default)]
 pub struct PendingWrites {
-    namespaces: BTreeMap<StateNamespace, BTreeMap<String, Box<RawValue>>>,
+    namespaces: BTreeMap<StateNamespace, HashMap<String, Box<RawValue>>>,
     byte_count: usize,
     /// The memory of the run that they count as, if a run makes them.
     memory: Option<MemoryLease>,
@@ -85,7 +85,11 @@ impl PendingWrites {
             memory.resize(counted(bytes)).map_err(SetError::Memory)?;
         }
         self.byte_count = bytes;
-        self.namespaces.entry(namespace.clone()).or_default().insert(key.to_owned(), text);
+        let pending = match self.namespaces.get_mut(namespace) {
+            Some(pending) => pending,
+            None => self.namespaces.entry(namespace.clone()).or_default(),
+        };
+        pending.insert(key.to_owned(), text);
         Ok(())
     }
 
@@ -239,7 +243,7 @@ impl PendingWrites {
         self.namespaces.is_empty()
     }
 
-    fn release(&mut self, stored: &BTreeMap<String, Box<RawValue>>) {
+    fn release(&mut self, stored: &HashMap<String, Box<RawValue>>) {
         self.byte_count -= stored.iter().map(|(key, text)| entry_size(key, text)).sum::<usize>();
         if let Some(memory) = &mut self.memory {
             memory.resize_held(counted(self.byte_count));
