@@ -40,17 +40,16 @@ impl Bytecode {
 }
 
 pub(super) struct HandlerVm {
-    lua: Lua,
     base: Table,
     handler: Table,
+    /// Dropped last: it looks for garbage once more, and what the tables hold must be some.
+    lua: Lua,
 }
 
 impl HandlerVm {
     /// Creates everything that does not depend on the call, and loads the modules that it will probably list.
     pub(super) fn new(host: &Rc<dyn ScriptHost>, bytecode: &Bytecode, likely: &[String]) -> mlua::Result<Self> {
         let lua = strategy_vm::create_lua()?;
-        // Nothing that is created here is garbage: a collection would only visit it.
-        lua.gc_stop();
         let native = strategy_vm::create_native_table(&lua, host)?;
         let base: Table = Bytecode::load_function(&lua, &bytecode.base)?.call(&native)?;
         let modules = Rc::new(ModuleLoader::new(&lua, Rc::clone(host))?);
@@ -60,8 +59,8 @@ impl HandlerVm {
         for name in likely {
             modules.load(&lua, name)?;
         }
-        lua.gc_restart();
-        Ok(Self { lua, base, handler })
+        strategy_vm::start_collector(&lua)?;
+        Ok(Self { base, handler, lua })
     }
 
     /// Runs the call to its end.

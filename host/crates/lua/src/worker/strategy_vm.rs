@@ -37,6 +37,7 @@ impl StrategyVm {
         let base: Table = base.call(native)?;
         let library = library::install(&lua, host)?;
         base.get::<Function>("protect")?.call::<()>(())?;
+        start_collector(&lua)?;
         Ok(Self { lua, base, library })
     }
 
@@ -94,12 +95,25 @@ impl StrategyVm {
     }
 }
 
-/// Creates a state with those parts of Lua's library that `base.lua` allows in whole or in part.
+/// What a script may allocate before the collector looks at its state for the first time. Most handlers need less.
+const UNCOLLECTED_KIB: i32 = 256;
+
+/// Creates a state with those parts of Lua's library that `base.lua` allows in whole or in part. Its collector waits for
+/// [`start_collector`]: nothing that is created before is garbage, and a collection would only visit it.
 pub(super) fn create_lua() -> mlua::Result<Lua> {
     let libraries = StdLib::COROUTINE | StdLib::TABLE | StdLib::STRING | StdLib::UTF8 | StdLib::MATH;
-    let lua = Lua::new_with(libraries, LuaOptions::new())?;
+    let lua = Lua::new_with(StdLib::NONE, LuaOptions::new())?;
+    lua.gc_stop();
+    lua.load_std_libs(libraries)?;
     lua.set_memory_limit(MAX_LUA_MEMORY_BYTES)?;
     Ok(lua)
+}
+
+/// Lets the collector of a complete state run.
+pub(super) fn start_collector(lua: &Lua) -> mlua::Result<()> {
+    lua.gc_restart();
+    // A step of a negative size makes no step: it puts the first one off.
+    lua.gc_step_kbytes(-UNCOLLECTED_KIB).map(drop)
 }
 
 /// Creates the table of native functions that `base.lua` needs.
