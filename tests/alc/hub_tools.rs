@@ -60,6 +60,26 @@ fn reindex_describes_packages_by_their_sources() {
 }
 
 #[test]
+fn generated_files_come_into_no_protected_folder_by_default() {
+    let fixture = PackageFixture::new();
+    fixture.file("project/.git/hooks/post-commit", "");
+    for folder in ["cards", "scenarios", "types"] {
+        fixture.file(&format!("app/{folder}/kept"), "");
+    }
+    let folders = ["project/.git/hooks", "app/cards", "app/scenarios", "app/types"].map(|name| fixture.path_text(name));
+    for folder in folders {
+        for (tool, name) in
+            [("alc_hub_reindex", "source_dir"), ("alc_hub_gendoc", "source_dir"), ("alc_init", "project_root")]
+        {
+            let (code, message) = fixture.refused(tool, json!({name: folder}));
+            assert_eq!(code, "PROTECTED", "{tool} {folder}: {message}");
+        }
+    }
+    assert_eq!(fs::read_dir(fixture.path("project/.git/hooks")).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(fixture.path("app/cards")).unwrap().count(), 1);
+}
+
+#[test]
 fn reindex_lists_each_of_many_packages_once() {
     let fixture = PackageFixture::new();
     for n in 0..60 {

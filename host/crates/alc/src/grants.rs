@@ -7,6 +7,7 @@
 use std::iter;
 use std::path::{Component, Path, PathBuf};
 
+use crate::WRITABLE_DIRS;
 use crate::error_code as code;
 use crate::packages::PACKAGES_DIR;
 use wardroom_appdir::{AppDirError, FileId, Folder};
@@ -359,9 +360,21 @@ impl PathGrants {
             });
         };
         let folder = self.open_folder(root, Grant::Write)?;
+        let refuse = |why: &str| {
+            let message = format!("{} {why}: name the folder of a project", escape_and_truncate(root));
+            Err(ServiceError::tool(code::PROTECTED, message))
+        };
         if self.part_in_app(&folder, "").is_some_and(|inside| inside.is_empty()) {
-            let message = format!("{} is the AppDir, which is no project", escape_and_truncate(root));
-            return Err(ServiceError::tool(code::PROTECTED, message));
+            return refuse("is the AppDir, which is no project");
+        }
+        let (granted, below) = self.resolve_path(root, Grant::Write)?;
+        if below.split('/').any(|part| part.starts_with('.')) {
+            return refuse("is hidden");
+        }
+        let inside = self.part_in_app(&granted, &below);
+        let first = inside.as_deref().and_then(|inside| inside.split('/').next());
+        if first.is_some_and(|first| first != PACKAGES_DIR && WRITABLE_DIRS.contains(&first)) {
+            return refuse("is a folder of the AppDir with other files");
         }
         let path = self.absolute_path(root).unwrap_or_else(|| root.into());
         Ok(Project { folder, path })
