@@ -172,7 +172,9 @@ pub const MAX_WHERE_DEPTH: usize = 16;
 pub const MAX_WHERE_CLAUSES: usize = 256;
 /// Values that a `where` clause compares with. Each is compared on every card.
 pub const MAX_WHERE_VALUES: usize = 1_000;
-/// Keys of an `order_by`. Each is looked up in every card.
+/// Longest path to a field in a `where` clause or an `order_by`, in bytes. Each condition keeps a copy of it.
+pub const MAX_FIELD_PATH_BYTES: usize = 1024;
+/// Keys of an `order_by` and of a `sort`. Each is looked up in every card or row.
 pub const MAX_ORDER_KEYS: usize = 16;
 /// Cards in one lineage result. A long chain of descendants would fill memory and a model's context.
 pub const MAX_LINEAGE_NODES: usize = 1_000;
