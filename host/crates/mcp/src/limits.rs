@@ -34,6 +34,9 @@ pub const MAX_WATCHED_RESOURCES_PER_CALLER: usize = MAX_WATCHED_RESOURCES / 4 * 
 pub const MAX_QUEUED_REQUESTS: usize = 16 * 1024;
 /// Bytes of the waiting requests, against a client that sends few but large ones.
 pub const MAX_QUEUED_REQUEST_BYTES: usize = 64 * 1024 * 1024;
+/// Of those, how many one caller over HTTP has at most. A few clients that send slowly would have the messages of all
+/// others refused.
+pub const MAX_QUEUED_REQUEST_BYTES_PER_CALLER: usize = MAX_QUEUED_REQUEST_BYTES / 4 * 3;
 /// Messages that are not counted as memory of the server, in bytes: all requests that may wait are few, and most messages
 /// are small.
 pub const UNCOUNTED_REQUEST_BYTES: usize = 64 * 1024;
