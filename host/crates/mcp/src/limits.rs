@@ -23,6 +23,8 @@ pub const MAX_BLOCKING_REQUESTS_PER_CALLER: usize = 24;
 /// Requests that answer with a large document at the same time, from reading to encoding. A character can be six in
 /// JSON, so that all workers together would make gigabytes of answers before the first is sent.
 pub const MAX_CONCURRENT_LARGE_RESPONSES: usize = 2;
+/// Of those, how many one caller over HTTP has at most: one that takes long would hold up the others.
+pub const MAX_CONCURRENT_LARGE_RESPONSES_PER_CALLER: usize = 1;
 /// Subscriptions that a stdio client keeps open. Each holds a task and a name.
 pub const MAX_STDIO_LISTEN_STREAMS: usize = 64;
 /// Resources that clients subscribe to, in all subscriptions together. Each costs a scan whenever something changes in

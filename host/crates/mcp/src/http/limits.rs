@@ -38,6 +38,8 @@ pub const MIN_WRITE_PROGRESS_BYTES: usize = 1024 * 1024;
 /// Requests over HTTP that wait to make a large answer. Another one is refused at once, so that permits are left for
 /// other requests, also of [`MAX_RUNNING_REQUESTS_PER_CALLER`].
 pub const MAX_QUEUED_LARGE_RESPONSES: usize = 32;
+/// Of those, how many one caller has at most.
+pub const MAX_QUEUED_LARGE_RESPONSES_PER_CALLER: usize = 24;
 /// How long a stalled reply may hold up others before its connection is closed.
 pub const CONTENDED_WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(2);
 /// Requests that run at the same time, of all clients together.

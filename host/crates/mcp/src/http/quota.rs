@@ -18,11 +18,13 @@ use super::send_budget::SendBudget;
 use crate::decode::RequestKind;
 use crate::http::limits::{
     MAX_CONCURRENT_DECODES, MAX_HTTP_LISTEN_STREAMS, MAX_HTTP_RUNNING_REQUESTS, MAX_INLINE_DECODE_BYTES,
-    MAX_LISTEN_STREAMS_PER_CALLER, MAX_RUNNING_REQUESTS_PER_CALLER, REQUEST_PERMIT_TIMEOUT,
+    MAX_LISTEN_STREAMS_PER_CALLER, MAX_QUEUED_LARGE_RESPONSES_PER_CALLER, MAX_RUNNING_REQUESTS_PER_CALLER,
+    REQUEST_PERMIT_TIMEOUT,
 };
+use crate::large_response_queue::LargeResponseShare;
 use crate::limits::{
-    MAX_BLOCKING_REQUESTS_PER_CALLER, MAX_QUEUED_REQUEST_BYTES, MAX_QUEUED_REQUEST_BYTES_PER_CALLER,
-    MAX_SAMPLING_REQUESTS_PER_CALLER, UNCOUNTED_REQUEST_BYTES,
+    MAX_BLOCKING_REQUESTS_PER_CALLER, MAX_CONCURRENT_LARGE_RESPONSES_PER_CALLER, MAX_QUEUED_REQUEST_BYTES,
+    MAX_QUEUED_REQUEST_BYTES_PER_CALLER, MAX_SAMPLING_REQUESTS_PER_CALLER, UNCOUNTED_REQUEST_BYTES,
 };
 use crate::permits::{CallerShares, PermitChain, Permits};
 use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare};
@@ -87,6 +89,10 @@ impl CallerQuota {
         let shares = CallerShares {
             workers: of(MAX_BLOCKING_REQUESTS_PER_CALLER),
             input_requests: of(MAX_SAMPLING_REQUESTS_PER_CALLER),
+            large_responses: LargeResponseShare::new(
+                MAX_CONCURRENT_LARGE_RESPONSES_PER_CALLER,
+                MAX_QUEUED_LARGE_RESPONSES_PER_CALLER,
+            ),
             // Three quarters.
             memory: memory.share(MemoryHolder::Caller, memory.limit() / 4 * 3),
         };
