@@ -45,7 +45,8 @@ pub const UNCOUNTED_REQUEST_BYTES: usize = 64 * 1024;
 /// Bytes of answers that the client has not read yet. Above this no further request is started; with as many bytes of
 /// refusals nothing more is read.
 pub const MAX_UNSENT_BYTES: usize = 16 * 1024 * 1024;
-/// Notifications of progress and log messages of one call that are not sent yet. Further ones are dropped.
+/// Notifications of progress and log messages of one call that are not sent yet. Further ones are dropped, as are those
+/// for which the caller has no memory left.
 pub const MAX_QUEUED_PROGRESS_NOTIFICATIONS: usize = 64;
 /// Calls that wait for their clients' responses at the same time, each on a worker thread.
 pub const MAX_SAMPLING_REQUESTS: usize = 16;
