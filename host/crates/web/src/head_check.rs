@@ -15,14 +15,15 @@ use crate::response::{HttpReply, html_response};
 use crate::session::ReviewSession;
 use crate::{PREFIX, ReviewSite};
 use wardroom_service::CheckedHead;
+use wardroom_service::audit::AuditSource;
 
 const FORM_TYPE: &str = "application/x-www-form-urlencoded";
 /// What a browser says of where a request comes from.
 const FETCH_SITE: &str = "sec-fetch-site";
 
 pub(crate) fn check_head(site: &ReviewSite, head: &Parts) -> Result<CheckedHead, Box<HttpReply>> {
-    let host = check_host(site, head)?;
-    check_origin(head, host)?;
+    let is_own = check_host(site, head).and_then(|host| check_origin(head, host));
+    is_own.inspect_err(|_| audit_refusal(site, "host or origin"))?;
     let is_public = is_public(head.uri.path());
     let max_body_bytes = match head.method {
         Method::GET | Method::HEAD => 0,
@@ -35,6 +36,7 @@ pub(crate) fn check_head(site: &ReviewSite, head: &Parts) -> Result<CheckedHead,
         }
     };
     if !is_public && find_session(site, head).is_none() {
+        audit_refusal(site, "no session");
         let page = sign_in_page("You are not signed in, or no longer.");
         return Err(Box::new(html_response(StatusCode::FORBIDDEN, page)));
     }
@@ -46,6 +48,11 @@ pub(crate) fn check_head(site: &ReviewSite, head: &Parts) -> Result<CheckedHead,
         }
     }
     Ok(CheckedHead { max_body_bytes })
+}
+
+/// Counts a request that was refused before its sender was known.
+fn audit_refusal(site: &ReviewSite, reason: &str) {
+    site.catalogue.audit().refuse(&AuditSource::unauthenticated(false), PREFIX, reason);
 }
 
 /// Whether a path is shown to everyone: the files of the pages, and the address that signs in.
