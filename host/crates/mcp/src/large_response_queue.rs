@@ -226,8 +226,8 @@ mod tests {
             let (_ends, ended) = channel::<()>();
             let (started, is_started) = oneshot::channel();
             let work = move || {
-                drop(started.send(()));
-                drop(ended.recv());
+                started.send(()).unwrap();
+                assert!(ended.recv().is_err(), "nothing is sent");
             };
             let mut endless = Box::pin(alice.run(&token, Some(&Reading(true)), work));
             tokio::select! {
