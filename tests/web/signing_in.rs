@@ -102,6 +102,8 @@ fn audit_trail_says_who_signed_in_and_what_was_refused() {
     server.connect().exchange("GET", "/review/open?key=1", &[], None);
     let visitor = server.visitor();
     visitor.post_raw("/review/sign-out", "form_token=1").expect(403);
+    visitor.request("GET", "/review", &[("host", "localhost")], None).expect(403);
+    Visitor { cookie: String::new(), ..visitor.clone() }.get("/review").expect(403);
     let app = dir.app_path().display().to_string();
     let listed = run_wardroom(dir.root(), &["audit", "list", "--json", "--appdir", &app]).expect_success();
     let records: Vec<serde_json::Value> = serde_json::from_str(&listed).unwrap();
@@ -114,6 +116,8 @@ fn audit_trail_says_who_signed_in_and_what_was_refused() {
         "refused unauthenticated http no valid key",
         "signed_in operator review ok",
         "refused operator review form without its token",
+        "refused unauthenticated http host or origin",
+        "refused unauthenticated http no session",
     ];
     assert_eq!(found, expected, "{records:#?}");
     assert!(!listed.contains(visitor.cookie.split('.').next_back().unwrap()));
