@@ -72,7 +72,7 @@ pub(super) fn run(
     let addresses = listen_addresses(settings, &listeners, socket)?;
     let review = review.zip(pages).map(|(site, PageListeners { port, other })| {
         listeners.extend(other.map(Listener::Tcp));
-        assembled.catalogue.set_review_address(site.address(port));
+        assembled.catalogue.set_review_address(ReviewSite::public_address(port));
         review_address(&site, port)
     });
     let review = review.transpose()?;

@@ -3,6 +3,7 @@
 //! Owns: their order: the host, the origin, the method, the session, the type of the form.
 //! Never: waits, or reads a page of a service.
 
+use std::thread;
 use std::time::SystemTime;
 
 use http::header::{ALLOW, CONTENT_TYPE, HOST, HeaderValue, ORIGIN};
@@ -52,7 +53,11 @@ pub(crate) fn check_head(site: &ReviewSite, head: &Parts) -> Result<CheckedHead,
 
 /// Counts a request that was refused before its sender was known.
 fn audit_refusal(site: &ReviewSite, reason: &str) {
-    site.catalogue.audit().refuse(&AuditSource::unauthenticated(false), PREFIX, reason);
+    let trail = site.catalogue.audit().clone();
+    if trail.count_refusal(&AuditSource::unauthenticated(false), PREFIX, reason) {
+        // Counts are due once for each interval. Without a thread the next record writes them.
+        drop(thread::Builder::new().spawn(move || trail.write_counts()));
+    }
 }
 
 /// Whether a path is shown to everyone: the files of the pages, and the address that signs in.
@@ -68,7 +73,13 @@ pub(crate) fn find_session(site: &ReviewSite, head: &Parts) -> Option<ReviewSess
 
 /// Checks that a request names the host of the pages, and no other one. Returns it with its port.
 fn check_host<'h>(site: &ReviewSite, head: &'h Parts) -> Result<&'h str, Box<HttpReply>> {
-    let wrong = || boxed(403, "This is not the address of the review page. Run wardroom review to get it.");
+    let wrong = || {
+        boxed(
+            403,
+            "This address shows no page. Look at the review page in the window where you are signed in, or run wardroom \
+             review to sign in.",
+        )
+    };
     let host = only_header(&head.headers, HOST.as_str()).ok().flatten().ok_or_else(wrong)?;
     let host = std::str::from_utf8(host).map_err(|_| wrong())?;
     // The request line may name a host as well.

@@ -63,6 +63,13 @@ impl ReviewSite {
         format!("http://{}:{port}{PREFIX}", self.host)
     }
 
+    /// Returns the address that agents may be told. It says where the pages are opened, and shows none: who knows their host
+    /// name can offer a page of its own at another port of it, and a browser would send the cookie there.
+    #[must_use]
+    pub fn public_address(port: u16) -> String {
+        format!("http://127.0.0.1:{port}{PREFIX}")
+    }
+
     /// Makes an address that signs in: once, and within [`limits::SIGN_IN_KEY_TTL`]. `None` where the system has no
     /// randomness.
     #[must_use]

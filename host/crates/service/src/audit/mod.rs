@@ -128,10 +128,10 @@ impl AuditTrail {
     }
 
     /// Records something that happened. It is there when this returns, also if the process is killed then; a failed write
-    /// is logged. Who has filled its share of the trail is counted from then on.
+    /// is logged. Who has filled its share of the trail is counted from then on, except for decisions.
     pub fn record(&self, source: &AuditSource, event: &AuditEvent) {
         if let Some(shared) = &self.0 {
-            let may_append = shared.lock_counts().take_record(source);
+            let may_append = shared.lock_counts().take_record(source) || event.action.is_decision();
             if may_append {
                 shared.append(source, event, 1);
             } else {
