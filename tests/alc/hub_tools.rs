@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use wardroom_alc::limits::{MAX_HUB_QUERY_BYTES, MAX_PATH_BYTES};
 
 use super::package_fixture::{PackageFixture, names};
 
@@ -251,4 +252,19 @@ fn dist_prefers_arguments_over_project_over_built_in_preset() {
     fixture.call("alc_hub_dist", dist(json!({"preset": "mine", "lint_strict": false})));
     let (_, message) = fixture.refused("alc_hub_dist", json!({"source_dir": fixture.path_text("elsewhere")}));
     assert!(message.starts_with("dist: reindex failed: "), "{message}");
+}
+
+#[test]
+fn long_path_or_query_is_refused_at_once() {
+    let fixture = PackageFixture::new();
+    fixture.package("app/packages/p", "1");
+    let path = fixture.path_text(&"x/".repeat(MAX_PATH_BYTES));
+    for (tool, name) in [("alc_hub_reindex", "source_dir"), ("alc_pkg_list", "project_root"), ("alc_pkg_link", "path")]
+    {
+        let (code, message) = fixture.refused(tool, json!({name: path}));
+        assert_eq!((code.as_str(), message.as_str()), ("INVALID_PATH", "the path is longer than 4096 bytes"), "{tool}");
+    }
+    let query = |bytes: usize| json!({"query": "x ".repeat(bytes / 2)});
+    assert_eq!(fixture.call("alc_hub_search", query(MAX_HUB_QUERY_BYTES))["total"], 0);
+    assert_eq!(fixture.refused("alc_hub_search", query(MAX_HUB_QUERY_BYTES + 2)).0, "invalid_arguments");
 }

@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::WRITABLE_DIRS;
 use crate::error_code as code;
+use crate::limits::MAX_PATH_BYTES;
 use crate::packages::PACKAGES_DIR;
 use wardroom_appdir::{AppDirError, FileId, Folder};
 use wardroom_base::uri::PackageName;
@@ -179,6 +180,11 @@ impl PathGrants {
     fn find_path(&self, path: &str, grant: Grant) -> Result<(&Folder, String), ServiceError> {
         if path.is_empty() || path.contains('\0') {
             return Err(ServiceError::tool(code::INVALID_PATH, "the path is empty, or contains NUL"));
+        }
+        // No system opens a longer one, and each of its folders is looked at.
+        if path.len() > MAX_PATH_BYTES {
+            let message = format!("the path is longer than {MAX_PATH_BYTES} bytes");
+            return Err(ServiceError::tool(code::INVALID_PATH, message));
         }
         let files =
             self.file_mounts.iter().filter(|_| grant != Grant::Link).map(|(folder, root)| (folder, root.as_path()));

@@ -256,6 +256,10 @@ pub const MAX_EXTRACT_THREADS: usize = 4;
 pub const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
 /// Cards that are listed with one package: the newest. A package of many cards would fill the result.
 pub const MAX_PACKAGE_CARDS: usize = 500;
+/// Longest path in an argument, in bytes: that of Linux. Each folder on it is looked at.
+pub const MAX_PATH_BYTES: usize = 4096;
+/// Longest query of `alc_hub_search`, in bytes. Each of its words is looked for in every package.
+pub const MAX_HUB_QUERY_BYTES: usize = 4096;
 /// Largest tool argument that is accepted as the text of a JSON object, in bytes. It is parsed a second time, besides
 /// its message.
 pub const MAX_LENIENT_ARGUMENT_BYTES: usize = 64 * 1024;

@@ -13,6 +13,7 @@ use crate::cards::{CardStore, PackageCardStats};
 use crate::error_code as code;
 use crate::evals::EvalStore;
 use crate::json_fields::LeasedFields;
+use crate::limits::MAX_HUB_QUERY_BYTES;
 use crate::packages::{PackageLocation, PackageStore, parse_package_name};
 use crate::rows::{self, JsonRow, RowFields};
 use crate::tool::{AlcTool, ToolCall};
@@ -161,6 +162,10 @@ impl HubSearch {
     fn parse(arguments: Payload) -> Result<Self, ServiceError> {
         let mut args: HubSearchArgs = parse_arguments(arguments)?;
         let columns = SEARCH_ROW_SHAPE.select(args.fields.take(), args.verbose.as_deref())?;
+        if args.query.as_ref().is_some_and(|query| query.len() > MAX_HUB_QUERY_BYTES) {
+            let message = format!("query is longer than {MAX_HUB_QUERY_BYTES} bytes");
+            return Err(ServiceError::tool(code::INVALID_ARGUMENTS, message));
+        }
         let order = rows::parse_sort(args.sort.as_deref().unwrap_or(SEARCH_ROW_SHAPE.default_sort))?;
         Ok(Self { args, columns, order })
     }
