@@ -1,0 +1,174 @@
+//! Statements that declare names: `local`, `function` and `for`.
+//!
+//! Owns: from where on a name means the new variable.
+//! Never: knows what a name refers to; that are the scopes.
+
+use wardroom_lua_syntax::token::{Kind, SyntaxError, Token};
+
+use super::{Event, Scanner};
+use crate::lua::blocks::Opener;
+
+/// The name of a local whose first value is still being read. There, the name means what it meant before.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pending {
+    name: Token,
+    /// The number of brackets and blocks that are open where the statement begins.
+    level: usize,
+    may_hold: bool,
+}
+
+impl Scanner<'_> {
+    /// Declares the names of a `local` or a `for` where the token shows that the values have ended.
+    pub(super) fn end_declaration(&mut self, kind: Kind, before: Kind) {
+        let is_next = match kind {
+            Kind::Name | Kind::Function => before.ends_statement(),
+            Kind::ParenOpen => before.is_before_bracket(),
+            kind => kind.begins_statement() || kind.closes(),
+        };
+        if !is_next {
+            return;
+        }
+        let level = self.open.len();
+        let from = self.pending.iter().rposition(|pending| pending.level != level).map_or(0, |outer| outer + 1);
+        for Pending { name, may_hold, .. } in self.pending.drain(from..) {
+            self.scopes.declare_local(name.text(self.source), name.start, true, may_hold);
+        }
+        self.note_pending();
+    }
+
+    fn note_pending(&mut self) {
+        self.pending_level = self.pending.last().map_or(usize::MAX, |last| last.level);
+    }
+
+    pub(super) fn local(&mut self) -> Result<(), SyntaxError> {
+        self.forget_targets();
+        if self.tokens.peek().kind == Kind::Function {
+            self.tokens.bump()?;
+            return self.local_function();
+        }
+        if self.scopes.is_top() {
+            self.events.push(Event::Local(self.tokens.peek().start));
+        }
+        let first = self.pending.len();
+        while self.tokens.peek().kind == Kind::Name {
+            let name = self.tokens.bump()?;
+            self.pending.push(Pending { name, level: self.open.len(), may_hold: true });
+            self.attribute()?;
+            if self.tokens.peek().kind != Kind::Comma {
+                break;
+            }
+            self.tokens.bump()?;
+        }
+        self.previous = Kind::Semicolon;
+        if self.tokens.peek().kind != Kind::Assign {
+            for Pending { name, .. } in self.pending.drain(first..) {
+                self.scopes.declare_local(name.text(self.source), name.start, false, true);
+            }
+        } else if self.scopes.is_top() && self.pending.len() == first + 1 {
+            let may_hold = self.value_may_be_table();
+            if let Some(only) = self.pending.last_mut() {
+                only.may_hold = may_hold;
+            }
+        }
+        self.note_pending();
+        Ok(())
+    }
+
+    /// Whether the value after the next token, a `=`, may be a table that the chunk makes.
+    fn value_may_be_table(&self) -> bool {
+        let mut ahead = self.tokens;
+        let Ok(first) = ahead.bump().map(|_| ahead.peek()) else { return true };
+        if first.kind != Kind::Name {
+            let is_other = first.kind.is_string()
+                || matches!(
+                    first.kind,
+                    Kind::Number | Kind::True | Kind::False | Kind::Function | Kind::Minus | Kind::Not
+                );
+            return !is_other;
+        }
+        let Ok(second) = ahead.bump().map(|_| ahead.peek().kind) else { return true };
+        match second {
+            Kind::Dot | Kind::Colon | Kind::BracketOpen => false,
+            Kind::ParenOpen | Kind::BraceOpen | Kind::Plain | Kind::Escaped | Kind::Long => {
+                matches!(first.text(self.source), "setmetatable" | "require")
+            }
+            _ => true,
+        }
+    }
+
+    /// Reads `<const>` or `<close>`.
+    fn attribute(&mut self) -> Result<(), SyntaxError> {
+        if self.tokens.peek().kind == Kind::Less {
+            self.tokens.bump()?;
+            self.scopes.facts.closes |= self.functions == 0 && self.tokens.peek().text(self.source) == "close";
+            self.take(Kind::Name)?;
+            self.take(Kind::Greater)?;
+        }
+        Ok(())
+    }
+
+    fn local_function(&mut self) -> Result<(), SyntaxError> {
+        let name = self.tokens.peek();
+        if name.kind == Kind::Name {
+            if self.scopes.is_top() {
+                self.events.push(Event::Local(name.start));
+            }
+            self.tokens.bump()?;
+            self.scopes.declare_local(name.text(self.source), name.start, true, false);
+        }
+        self.function_body(name)
+    }
+
+    pub(super) fn function(&mut self, token: Token, after_statement: bool) -> Result<(), SyntaxError> {
+        let name = self.tokens.peek();
+        if name.kind == Kind::Name && after_statement && self.in_statements() {
+            self.tokens.bump()?;
+            if self.scopes.is_top() {
+                self.events.push(Event::Function(name.start));
+            }
+            self.function_target(name);
+            while matches!(self.tokens.peek().kind, Kind::Dot | Kind::Colon | Kind::Name) {
+                self.tokens.bump()?;
+            }
+        }
+        self.function_body(token)
+    }
+
+    /// Opens the body and declares the parameters in it.
+    fn function_body(&mut self, token: Token) -> Result<(), SyntaxError> {
+        self.suspend_statement();
+        self.push(Opener::Function, token);
+        self.functions += 1;
+        if self.tokens.peek().kind != Kind::ParenOpen {
+            let at = self.tokens.peek().start as usize;
+            return Err(SyntaxError { at, message: "'(' expected after 'function'" });
+        }
+        self.tokens.bump()?;
+        while matches!(self.tokens.peek().kind, Kind::Name | Kind::Comma | Kind::Dots) {
+            let parameter = self.tokens.bump()?;
+            if parameter.kind == Kind::Name {
+                self.scopes.declare_local(parameter.text(self.source), parameter.start, true, true);
+            }
+        }
+        if self.tokens.peek().kind != Kind::ParenClose {
+            let at = self.tokens.peek().start as usize;
+            return Err(SyntaxError { at, message: "')' expected after the parameters" });
+        }
+        self.tokens.bump()?;
+        self.previous = Kind::Semicolon;
+        Ok(())
+    }
+
+    pub(super) fn for_header(&mut self, token: Token) -> Result<(), SyntaxError> {
+        self.forget_targets();
+        self.push(Opener::Header, token);
+        while matches!(self.tokens.peek().kind, Kind::Name | Kind::Comma) {
+            let name = self.tokens.bump()?;
+            if name.kind == Kind::Name {
+                self.pending.push(Pending { name, level: self.open.len(), may_hold: true });
+            }
+        }
+        self.note_pending();
+        Ok(())
+    }
+}
