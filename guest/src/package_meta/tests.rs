@@ -3,6 +3,7 @@
 mod escapes;
 mod hostile;
 mod matrix;
+mod scopes;
 
 use super::*;
 use crate::report;

@@ -22,7 +22,7 @@ impl Scanner<'_> {
     pub(super) fn end_declaration(&mut self, kind: Kind, before: Kind) {
         let is_next = match kind {
             Kind::Name | Kind::Function => before.ends_statement(),
-            Kind::ParenOpen => before.is_before_bracket(),
+            Kind::ParenOpen => before.ends_statement() && !before.takes_argument(),
             kind => kind.begins_statement() || kind.closes(),
         };
         if !is_next {

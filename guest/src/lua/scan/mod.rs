@@ -83,6 +83,8 @@ pub(crate) fn scan(source: &str) -> Result<Scan, SyntaxError> {
 struct Scanner<'s> {
     source: &'s str,
     tokens: Tokens<'s>,
+    /// The token before the current one. The end of any argument is a closing bracket, so that this tells whether
+    /// another argument may follow.
     previous: Kind,
     open: Vec<Open>,
     /// How many of `open` are bodies of functions.
@@ -104,6 +106,7 @@ impl<'s> Scanner<'s> {
     fn step(&mut self) -> Result<(), SyntaxError> {
         let before = self.previous;
         let after_statement = before.ends_statement();
+        let is_argument = before.takes_argument();
         let token = self.tokens.bump()?;
         self.previous = token.kind;
         if self.pending_level == self.open.len() {
@@ -120,24 +123,30 @@ impl<'s> Scanner<'s> {
             Kind::In => self.note_call(token),
             Kind::Return => self.note_return(token),
             Kind::DoubleColon => self.label(token)?,
+            Kind::Goto => self.jump()?,
             Kind::While => self.push(Opener::Header, token),
             Kind::Do => self.block_body(token),
             Kind::If => self.push(Opener::If, token),
             Kind::Else | Kind::ElseIf => self.next_branch(token)?,
             Kind::Repeat => self.push(Opener::Repeat, token),
             Kind::ParenOpen => {
-                if before.is_before_bracket() && self.in_statements() {
+                if is_argument {
+                    self.note_call(token);
+                } else if after_statement && self.in_statements() {
                     self.begin_wrapped(token);
                 }
-                self.note_argument(token, before);
                 self.push(Opener::Paren, token);
             }
             Kind::BracketOpen => self.push(Opener::Bracket, token),
-            Kind::BraceOpen => {
-                self.note_argument(token, before);
-                self.push(Opener::Brace, token);
+            Kind::BraceOpen if is_argument => {
+                self.note_call(token);
+                self.push(Opener::Argument, token);
             }
-            kind if kind.is_string() => self.note_argument(token, before),
+            Kind::BraceOpen => self.push(Opener::Brace, token),
+            kind if kind.is_string() && is_argument => {
+                self.note_call(token);
+                self.previous = Kind::ParenClose;
+            }
             kind if kind.closes() => self.close(token)?,
             _ => {}
         }
@@ -146,10 +155,10 @@ impl<'s> Scanner<'s> {
 
     /// A name within an expression.
     fn name(&mut self, token: Token, before: Kind) {
-        if matches!(before, Kind::Dot | Kind::Colon | Kind::Goto) {
+        if matches!(before, Kind::Dot | Kind::Colon) {
             return;
         }
-        let is_field = self.open.last().is_some_and(|open| open.opener == Opener::Brace)
+        let is_field = self.open.last().is_some_and(|open| matches!(open.opener, Opener::Brace | Opener::Argument))
             && matches!(before, Kind::BraceOpen | Kind::Comma | Kind::Semicolon)
             && self.tokens.peek().kind == Kind::Assign;
         if is_field {
@@ -174,13 +183,6 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Notes the call that an argument after `before` makes.
-    fn note_argument(&mut self, token: Token, before: Kind) {
-        if matches!(before, Kind::Name | Kind::ParenClose | Kind::BracketClose) {
-            self.note_call(token);
-        }
-    }
-
     /// Whether the current position is between statements, not within brackets.
     fn in_statements(&self) -> bool {
         self.open.last().is_none_or(|open| open.opener.is_block())
@@ -198,7 +200,7 @@ impl<'s> Scanner<'s> {
         let fits = match token.kind {
             Kind::ParenClose => opener == Some(Opener::Paren),
             Kind::BracketClose => opener == Some(Opener::Bracket),
-            Kind::BraceClose => opener == Some(Opener::Brace),
+            Kind::BraceClose => matches!(opener, Some(Opener::Brace | Opener::Argument)),
             Kind::Until => opener == Some(Opener::Repeat),
             _ => matches!(opener, Some(Opener::If | Opener::Body | Opener::Function)),
         };
@@ -207,6 +209,9 @@ impl<'s> Scanner<'s> {
         }
         if opener.is_some_and(Opener::is_block) {
             self.scopes.close();
+        }
+        if opener == Some(Opener::Argument) {
+            self.previous = Kind::ParenClose;
         }
         if opener == Some(Opener::Function) {
             self.resume_statement();
@@ -245,6 +250,11 @@ impl<'s> Scanner<'s> {
         } else if self.functions == 0 {
             self.doubt(token, Reason::EarlyReturn);
         }
+    }
+
+    fn jump(&mut self) -> Result<(), SyntaxError> {
+        self.previous = Kind::Semicolon;
+        self.take(Kind::Name)
     }
 
     fn label(&mut self, token: Token) -> Result<(), SyntaxError> {
