@@ -8,18 +8,25 @@ use wardroom_lua_syntax::token::{Kind, SyntaxError, Token};
 use super::{Event, Scanner};
 use crate::lua::blocks::Opener;
 
-/// The name of a local whose first value is still being read. There, the name means what it meant before.
+/// What is done where the expressions of a statement end.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum AtEnd {
+    /// Declares a local. In its own first value, its name means what it meant before.
+    Declare { name: Token, has_value: bool, may_hold: bool },
+    /// Closes the scope of a `repeat`, whose condition sees the names of its block.
+    CloseScope,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pending {
-    name: Token,
     /// The number of brackets and blocks that are open where the statement begins.
     level: usize,
-    may_hold: bool,
+    act: AtEnd,
 }
 
 impl Scanner<'_> {
-    /// Declares the names of a `local` or a `for` where the token shows that the values have ended.
-    pub(super) fn end_declaration(&mut self, kind: Kind, before: Kind) {
+    /// Does what is pending if the token shows that the expressions of the current statement have ended.
+    pub(super) fn end_expressions(&mut self, kind: Kind, before: Kind) {
         let is_next = match kind {
             Kind::Name | Kind::Function => before.ends_statement(),
             Kind::ParenOpen => before.ends_statement() && !before.takes_argument(),
@@ -30,14 +37,24 @@ impl Scanner<'_> {
         }
         let level = self.open.len();
         let from = self.pending.iter().rposition(|pending| pending.level != level).map_or(0, |outer| outer + 1);
-        for Pending { name, may_hold, .. } in self.pending.drain(from..) {
-            self.scopes.declare_local(name.text(self.source), name.start, true, may_hold);
+        for pending in self.pending.drain(from..) {
+            match pending.act {
+                AtEnd::Declare { name, has_value, may_hold } => {
+                    self.scopes.declare_local(name.text(self.source), name.start, has_value, may_hold);
+                }
+                AtEnd::CloseScope => self.scopes.close(),
+            }
         }
         self.note_pending();
     }
 
     fn note_pending(&mut self) {
         self.pending_level = self.pending.last().map_or(usize::MAX, |last| last.level);
+    }
+
+    pub(super) fn defer(&mut self, act: AtEnd) {
+        self.pending.push(Pending { level: self.open.len(), act });
+        self.note_pending();
     }
 
     pub(super) fn local(&mut self) -> Result<(), SyntaxError> {
@@ -52,7 +69,7 @@ impl Scanner<'_> {
         let first = self.pending.len();
         while self.tokens.peek().kind == Kind::Name {
             let name = self.tokens.bump()?;
-            self.pending.push(Pending { name, level: self.open.len(), may_hold: true });
+            self.defer(AtEnd::Declare { name, has_value: true, may_hold: true });
             self.attribute()?;
             if self.tokens.peek().kind != Kind::Comma {
                 break;
@@ -60,17 +77,14 @@ impl Scanner<'_> {
             self.tokens.bump()?;
         }
         self.previous = Kind::Semicolon;
-        if self.tokens.peek().kind != Kind::Assign {
-            for Pending { name, .. } in self.pending.drain(first..) {
-                self.scopes.declare_local(name.text(self.source), name.start, false, true);
-            }
-        } else if self.scopes.is_top() && self.pending.len() == first + 1 {
-            let may_hold = self.value_may_be_table();
-            if let Some(only) = self.pending.last_mut() {
-                only.may_hold = may_hold;
+        let is_given = self.tokens.peek().kind == Kind::Assign;
+        let is_only = self.scopes.is_top() && self.pending.len() == first + 1;
+        let is_other = is_given && is_only && !self.value_may_be_table();
+        for Pending { act, .. } in self.pending.iter_mut().skip(first) {
+            if let AtEnd::Declare { has_value, may_hold, .. } = act {
+                (*has_value, *may_hold) = (is_given, !is_other);
             }
         }
-        self.note_pending();
         Ok(())
     }
 
@@ -121,6 +135,7 @@ impl Scanner<'_> {
 
     pub(super) fn function(&mut self, token: Token, after_statement: bool) -> Result<(), SyntaxError> {
         let name = self.tokens.peek();
+        let mut is_method = false;
         if name.kind == Kind::Name && after_statement && self.in_statements() {
             self.tokens.bump()?;
             if self.scopes.is_top() {
@@ -128,10 +143,14 @@ impl Scanner<'_> {
             }
             self.function_target(name);
             while matches!(self.tokens.peek().kind, Kind::Dot | Kind::Colon | Kind::Name) {
-                self.tokens.bump()?;
+                is_method |= self.tokens.bump()?.kind == Kind::Colon;
             }
         }
-        self.function_body(token)
+        self.function_body(token)?;
+        if is_method {
+            self.scopes.declare_local("self", token.start, true, true);
+        }
+        Ok(())
     }
 
     /// Opens the body and declares the parameters in it.
@@ -165,10 +184,9 @@ impl Scanner<'_> {
         while matches!(self.tokens.peek().kind, Kind::Name | Kind::Comma) {
             let name = self.tokens.bump()?;
             if name.kind == Kind::Name {
-                self.pending.push(Pending { name, level: self.open.len(), may_hold: true });
+                self.defer(AtEnd::Declare { name, has_value: true, may_hold: true });
             }
         }
-        self.note_pending();
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ mod targets;
 use wardroom_lua_syntax::lexer::Tokens;
 use wardroom_lua_syntax::token::{Kind, SyntaxError, Token};
 
-use self::declarations::Pending;
+use self::declarations::{AtEnd, Pending};
 use self::targets::{Statement, Target};
 use super::blocks::{Open, Opener};
 use super::scope::{Facts, Scopes, Variable};
@@ -110,7 +110,7 @@ impl<'s> Scanner<'s> {
         let token = self.tokens.bump()?;
         self.previous = token.kind;
         if self.pending_level == self.open.len() {
-            self.end_declaration(token.kind, before);
+            self.end_expressions(token.kind, before);
         }
         match token.kind {
             Kind::Name if after_statement && self.in_statements() => self.begin_targets(token),
@@ -207,7 +207,9 @@ impl<'s> Scanner<'s> {
         if !fits {
             return Err(SyntaxError { at: token.start as usize, message: "closes something that is not open" });
         }
-        if opener.is_some_and(Opener::is_block) {
+        if opener == Some(Opener::Repeat) {
+            self.defer(AtEnd::CloseScope);
+        } else if opener.is_some_and(Opener::is_block) {
             self.scopes.close();
         }
         if opener == Some(Opener::Argument) {

@@ -33,3 +33,39 @@ fn declared_name_is_new_only_after_its_value() {
         check(&module(body), FULL, &[]);
     }
 }
+
+#[test]
+fn condition_of_repeat_sees_names_of_its_block() {
+    let shapes = "local S = require('alc_shapes') local M = {} M.meta = { name = 'a' }";
+    let condition = |body: &str| format!("{shapes} repeat {body} M.x = 1 return M");
+    for body in [
+        "local S = f until S.instrument(M, 'run')",
+        "local require = f until require('alc_shapes').instrument(M, 'run')",
+        "local S = f until not f(function() return S.instrument(M, 'run') end)",
+    ] {
+        check(&condition(body), FULL, &[GIVEN]);
+    }
+    // Behind the condition, the name is the outer one's again.
+    for body in [
+        "local M until M.meta local A = M A.meta.name = 'a'",
+        "local M until f(M) M.y = S.instrument(M, 'run')",
+        "local M until f(M) do M.y = S.instrument(M, 'run') end",
+        "local S until f(function() repeat local S until S end) (f)() M.run = S.instrument(M, 'run')",
+    ] {
+        check(&condition(body), FULL, &[]);
+    }
+    check(&module("repeat local M until f M.meta = nil"), "{}", &[]);
+}
+
+#[test]
+fn method_has_a_parameter_without_a_name() {
+    let source = |name: &str| {
+        format!(
+            "local self = require('alc_shapes') local M = {{}} M.meta = {{ name = 'a' }} local X = {{}}
+            function X{name} self.instrument(M, 'run') end X.g({{ instrument = function(m) m.meta = nil end }}) return M"
+        )
+    };
+    check(&source(":g()"), FULL, &[GIVEN]);
+    check(&source(".g()"), FULL, &[]);
+    check(&module("local self = M function M:f() self.meta = nil end"), FULL, &[]);
+}
