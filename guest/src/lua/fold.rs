@@ -327,13 +327,12 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         key.map_err(|reason| Unknown { at: first.start, reason })
     }
 
-    /// Whether the next tokens are `[key]` with a key of one token.
-    pub(crate) fn at_simple_key(&self) -> bool {
+    /// Whether the next tokens are `[key]` with a key that is a literal.
+    pub(crate) fn at_literal_key(&self) -> bool {
         let mut tokens = self.tokens;
         tokens.bump_known();
         let key = tokens.bump_known().kind;
-        let is_simple = key.is_string() || matches!(key, Kind::Number | Kind::Name);
-        is_simple && tokens.peek().kind == Kind::BracketClose
+        (key.is_string() || key == Kind::Number) && tokens.peek().kind == Kind::BracketClose
     }
 
     /// Reads `[key]`, with both brackets.

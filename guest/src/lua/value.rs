@@ -260,12 +260,17 @@ impl<'s> Heap<'s> {
     /// Sets a field; nil removes it. Returns `None` when the budget is used up.
     pub(crate) fn set(&mut self, id: TableId, key: Key<'s>, value: Value<'s>) -> Option<()> {
         self.spend_node()?;
-        let fields = &mut self.table_mut(id)?.fields;
+        let Table { fields, rest, .. } = self.table_mut(id)?;
         let kept = if let Value::Table(kept) = value { Some(kept) } else { None };
+        let is_index = matches!(key, Key::Int(_));
         let old = match value {
             Value::Nil => fields.remove(&key),
             value => fields.insert(key, value),
         };
+        if let (true, Some(Value::Unknown(unknown))) = (is_index, &old) {
+            // It may be the last value of a constructor, which stands for any number of them.
+            rest.get_or_insert(*unknown);
+        }
         self.replace(old.as_ref(), kept);
         Some(())
     }

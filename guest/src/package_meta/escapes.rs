@@ -32,15 +32,16 @@ impl<'s> Replay<'_, 's> {
         self.heap.spread_escapes();
     }
 
-    /// Gives away what global variables hold, if anything is called, and what is held by a variable some of whose uses
-    /// were left out.
+    /// Gives away what global variables hold, if anything is called, what is held by a variable some of whose uses were
+    /// left out, and what is held by one that may hold something else by the time it is written through.
     fn give_globals(&mut self) {
         let change = self.variables.surroundings.globals_change;
         for (variable, value) in &self.variables.values {
             let writes = self.variables.facts.of(*variable);
             let global = change.filter(|_| !writes.is_local).map(|at| Unknown { at, reason: Reason::Global });
             let late = writes.is_late.then_some(Unknown { at: *variable, reason: Reason::Reassigned });
-            if let Some(unknown) = global.or(late) {
+            let other = writes.in_block.map(|at| Unknown { at, reason: Reason::AssignedInBlock });
+            if let Some(unknown) = global.or(late).or(other) {
                 self.heap.give_away(value, unknown);
             }
         }

@@ -34,7 +34,7 @@ pub(super) struct Target<'s> {
 pub(super) enum TargetEnd {
     /// The path names one field.
     Named,
-    /// The path leads to a table, and any of its fields may be meant.
+    /// The path leads to a table, and any of its fields may be meant, or a field of any table that it leads to.
     AnyField,
     /// The path leads through a call, therefore to no known table.
     Elsewhere,
@@ -46,8 +46,9 @@ pub(super) enum Site {
     Statement,
     /// The name in a function statement, which ends at its parameters.
     Function,
-    /// In a block. Targets there can be nested in each other's brackets, so that each is read only while it is simple:
-    /// otherwise the innermost target would be read once for every target around it.
+    /// In a block. Targets there can be nested in each other's brackets, so that each is read only while its keys are
+    /// literals: otherwise the innermost target would be read once for every target around it. Nor does a name in a
+    /// block mean what it means at the top level.
     Block(Variable),
     /// The name in a function statement in a block.
     BlockFunction(Variable),
@@ -66,10 +67,14 @@ impl Site {
 impl<'s> Replay<'_, 's> {
     /// Reads the left side that begins at `at`, and returns the tokens after it.
     pub(super) fn target(&mut self, at: u32, site: Site) -> (Target<'s>, Tokens<'s>) {
+        let mark = self.heap.mark();
         let mut folder = self.folder(at);
         let name = folder.tokens.bump_known().text(folder.source);
         let (path, end) = target_path(&mut folder, site);
         let tokens = folder.tokens;
+        if self.heap.reclaim(mark) {
+            self.lose(at);
+        }
         let variable = match site {
             Site::Block(variable) | Site::BlockFunction(variable) => variable,
             Site::Statement | Site::Function => self.variables.declare_global(name, at),
@@ -102,8 +107,9 @@ impl<'s> Replay<'_, 's> {
                 self.heap.set(table, last.clone(), value.settled(target.at))
             }
             (Container::Table(table), ..) => {
+                // Whatever the table leads to may be meant, too: a path may go on behind the key.
+                self.heap.escape(table, computed);
                 self.heap.give_away(&value, computed);
-                self.heap.table_mut(table)?.rest.get_or_insert(computed);
                 Some(())
             }
             (Container::Elsewhere, ..) => {
@@ -112,8 +118,12 @@ impl<'s> Replay<'_, 's> {
             }
         });
         if done.is_none() {
-            self.lost.get_or_insert(Unknown { at: target.at, reason: Reason::TooMuch });
+            self.lose(target.at);
         }
+    }
+
+    fn lose(&mut self, at: u32) {
+        self.lost.get_or_insert(Unknown { at, reason: Reason::TooMuch });
     }
 
     /// Returns the table at `path` in the target's variable. Where there is no constant table, the assignment itself
@@ -167,7 +177,7 @@ fn target_path<'s>(folder: &mut StatementFolder<'_, '_, 's>, site: Site) -> (Vec
                 let field = folder.tokens.peek();
                 folder.tokens.take(Kind::Name).then_some(Key::Text(Text::Source(field.text(folder.source))))
             }
-            Kind::BracketOpen if site.is_block() && !folder.at_simple_key() => return (path, TargetEnd::AnyField),
+            Kind::BracketOpen if site.is_block() && !folder.at_literal_key() => return (path, TargetEnd::AnyField),
             Kind::BracketOpen => folder.bracketed_key(0).ok(),
             Kind::ParenOpen if site.is_function() => return (path, end),
             Kind::ParenOpen | Kind::BraceOpen | Kind::Plain | Kind::Escaped | Kind::Long => {

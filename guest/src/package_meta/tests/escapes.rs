@@ -54,6 +54,30 @@ fn table_that_an_operator_gets_is_in_doubt() {
 }
 
 #[test]
+fn path_behind_an_unknown_key_leads_anywhere() {
+    let key = ": has a key that is not a constant";
+    let shared = "local T = { name = 'a' } M.meta = T local A = { sub = T }";
+    for body in
+        ["A[k].name = 'b'", "do A[k].name = 'b' end", "do A['s' .. 'ub'].name = 'b' end", "A.sub, A[k].name = T, 'b'"]
+    {
+        check(&module(&format!("{shared} {body}")), FULL, &[key]);
+    }
+    check(&module(&format!("{shared} A[k] = 'b'")), FULL, &[key]);
+    check(&module("local A = { sub = {} } A[k].name = 'b'"), FULL, &[]);
+}
+
+#[test]
+fn last_value_of_a_constructor_stands_for_any_number() {
+    let json = r#"{"1":"x"}"#;
+    for (value, reason) in [("f()", "calls a function"), ("...", "uses the chunk's arguments")] {
+        check(&format!("local t = {{ {value} }} t[1] = 'x' return {{ meta = t }}"), json, &[&format!(": {reason}")]);
+        let inner = format!("local t = {{ 'a', {value} }} t[2] = nil return {{ meta = {{ t = t }} }}");
+        check(&inner, r#"{"t":null}"#, &[&format!("t: {reason}")]);
+    }
+    check("local t = { f(), 'a' } t[2] = 'b' return { meta = t }", r#"{"1":null,"2":"b"}"#, &["[1]: calls a function"]);
+}
+
+#[test]
 fn order_of_statements_that_is_uncertain_is_in_doubt() {
     let label = ": is a label, from which statements may be repeated or left out";
     check(&module("goto done M.meta.name = 'b' ::done::"), r#"{"name":"b"}"#, &[label]);

@@ -68,6 +68,16 @@ fn source_and_output_sizes_are_limited() {
 }
 
 #[test]
+fn key_that_exhausts_the_heap_loses_everything() {
+    let nodes = "1,".repeat(limits::MAX_NODES);
+    let key = format!("[{{ M, {nodes} }}] = 1 for k in pairs(N) do k[1].meta = nil end return M");
+    for target in ["N", "N.x, N"] {
+        let source = format!("local M, N = {{}}, {{}} M.meta = {{ name = 'a' }} {target}{key}");
+        check_error(source, "metadata is longer than 262144 bytes");
+    }
+}
+
+#[test]
 fn nesting_depth_is_limited_only_in_constants() {
     let nested = |open: &str, close: &str, n| format!("{}1{}", open.repeat(n), close.repeat(n));
     for (open, close) in [("{", "}"), ("(", ")"), ("setmetatable(", ")")] {

@@ -69,3 +69,32 @@ fn method_has_a_parameter_without_a_name() {
     check(&source(".g()"), FULL, &[]);
     check(&module("local self = M function M:f() self.meta = nil end"), FULL, &[]);
 }
+
+#[test]
+fn key_in_a_block_is_not_the_constant_of_its_name() {
+    let key = ": has a key that is not a constant";
+    for (head, body) in [
+        ("local k = 'other'", "local function f(k) M[k] = nil end f('meta')"),
+        ("", "for k, v in pairs({ meta = { name = 'evil' } }) do M[k] = v end local k = 'other'"),
+        ("", "local k = 'meta' do M[k] = nil end local k = 'other'"),
+        ("local k = 'other'", "do local k = 'meta' M[k] = nil end"),
+        ("local k = 'other'", "do local k = 'meta' M[k].name = nil end"),
+    ] {
+        check(&module(&format!("{head} {body}")), FULL, &[key]);
+    }
+    check(&module("local k = 'x' do M['x'] = k M[2] = k end M[k] = 1"), FULL, &[]);
+}
+
+#[test]
+fn variable_that_a_block_assigns_leads_anywhere() {
+    for body in [
+        "local A = M.meta do A = {} end A.name = 'b'",
+        "local T = { name = 'a' } M.meta = T local A = T do A = {} end A.name = 'b'",
+        "local T = { name = 'a' } M.meta = T local A = T local function f() A = {} end f() A.name = 'b'",
+    ] {
+        let (json, reason) =
+            if body.starts_with("local A") { (FULL, GIVEN) } else { (r#"{"name":"b"}"#, ": assigned inside a block") };
+        check(&module(body), json, &[reason]);
+    }
+    check(&module("local A = {} do A = { 1 } end A.name = 'b' M.x = 1"), FULL, &[]);
+}
