@@ -53,7 +53,11 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
     fn uncomputed(&mut self, value: &Value<'s>, at: u32) -> Value<'s> {
         let unknown = Unknown { at, reason: Reason::Operator };
         self.heap.give_away(value, unknown);
-        if let Value::Unknown(first) = value { Value::Unknown(*first) } else { Value::Unknown(unknown) }
+        match value {
+            // A function alone is known to have no fields. What `and` makes of it is not.
+            Value::Unknown(first) if first.reason != Reason::Function => Value::Unknown(*first),
+            _ => Value::Unknown(unknown),
+        }
     }
 
     /// Folds `a .. b .. c` at once: piece by piece would copy the first pieces over and over.
@@ -205,7 +209,8 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
     fn setmetatable(&mut self, name: Token, depth: u32) -> Value<'s> {
         self.tokens.bump_known();
         let table = self.nested(depth + 1);
-        let is_harmless = self.tokens.take(Kind::Comma) && self.harmless_metatable();
+        let is_harmless =
+            self.tokens.take(Kind::Comma) && self.harmless_metatable() && self.tokens.peek().kind == Kind::ParenClose;
         self.skip_to_close();
         if !is_harmless {
             self.heap.give_away(&table, Unknown { at: name.start, reason: Reason::Metatable });
@@ -235,10 +240,12 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
             if !self.tokens.take(Kind::Assign) || !(key == "__index" || is_operation(key)) {
                 return false;
             }
-            // A table does not call anything; another value may be a function.
-            let is_table = self.tokens.peek().kind == Kind::BraceOpen;
-            self.skip_expression();
-            if key == "__index" && !is_table {
+            if key != "__index" {
+                self.skip_expression();
+            } else if self.tokens.take(Kind::BraceOpen) {
+                // A table does not call anything; another value may be a function.
+                self.skip_to_close();
+            } else {
                 return false;
             }
             if !self.tokens.take(Kind::Comma) && !self.tokens.take(Kind::Semicolon) {

@@ -188,7 +188,7 @@ impl<'a, 's> Replay<'a, 's> {
         tokens.take(Kind::Assign);
         let first = tokens.peek();
         if wanted == 1 && first.kind == Kind::Function {
-            // Nothing after the function is of interest, so that its body need not be read again.
+            // What the whole value is matters only if the chunk returns it, so that the body is not read again here.
             return vec![Value::unknown(first.start, Reason::Function)];
         }
         let mark = self.heap.mark();
@@ -281,14 +281,23 @@ impl<'a, 's> Replay<'a, 's> {
         is_last
     }
 
-    fn found(self) -> Found<'s> {
+    /// Whether a value of which it is known that it begins as a function is one.
+    fn is_function(&mut self, at: u32) -> bool {
+        let mut folder = self.folder(at);
+        let is_expression = folder.tokens.peek().kind == Kind::Function;
+        !is_expression || matches!(folder.expression(), Value::Unknown(Unknown { reason: Reason::Function, .. }))
+    }
+
+    fn found(mut self) -> Found<'s> {
         if let Some(lost) = self.lost {
             return Found { meta: Value::Unknown(lost), doubt: None };
         }
-        let Value::Table(id) = self.returned else {
-            let meta = match self.returned {
+        let returned = self.returned.clone();
+        let Value::Table(id) = returned else {
+            let meta = match returned {
                 // A function has no fields, like the other values.
-                Value::Unknown(unknown) if unknown.reason != Reason::Function => Value::Unknown(unknown),
+                Value::Unknown(Unknown { at, reason: Reason::Function }) if self.is_function(at) => Value::Nil,
+                Value::Unknown(unknown) => Value::Unknown(unknown),
                 _ => Value::Nil,
             };
             return Found { meta, doubt: self.doubt };

@@ -107,9 +107,19 @@ fn metatable_is_in_doubt_unless_it_is_harmless() {
     for table in ["{}", "{ __call = f }", "{ __index = {} }", "{ __name = 'x', __tostring = function() end; }"] {
         check(&module(table), FULL, &[]);
     }
-    for table in
-        ["f", "nil", "{ __newindex = f }", "{ __index = f }", "{ __mode = 'v' }", "{ ['__index'] = {} }", "{ f }"]
-    {
+    for table in [
+        "f",
+        "{} and f",
+        "{ __index = {} and f }",
+        "{ __index = {} .. f }",
+        "{ __index = {} (f) }",
+        "nil",
+        "{ __newindex = f }",
+        "{ __index = f }",
+        "{ __mode = 'v' }",
+        "{ ['__index'] = {} }",
+        "{ f }",
+    ] {
         check(&module(table), FULL, &[": has a metatable that may change it"]);
     }
     let shadowed = "local setmetatable = f local M = setmetatable({}, {}) M.meta = { name = 'a' } return M";
