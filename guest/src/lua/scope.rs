@@ -13,12 +13,20 @@ pub(crate) const SETMETATABLE: Variable = u32::MAX;
 pub(crate) const REQUIRE: Variable = u32::MAX - 1;
 
 /// The globals through which code reaches every other global.
-const OPEN_DOORS: [&str; 6] = ["_G", "_ENV", "load", "loadstring", "loadfile", "dofile"];
+const OPEN_DOORS: [&str; 8] = ["debug", "package", "_G", "_ENV", "load", "loadstring", "loadfile", "dofile"];
 const FIRST_OPEN_DOOR: Variable = REQUIRE - OPEN_DOORS.len() as Variable;
+
+/// The library that reaches the locals of every function, too.
+pub(crate) const DEBUG: Variable = FIRST_OPEN_DOOR;
 
 /// Whether every global can be reached through this one.
 pub(crate) fn is_open_door(variable: Variable) -> bool {
     (FIRST_OPEN_DOOR..REQUIRE).contains(&variable)
+}
+
+/// Returns the global through which code reaches what it reaches through the library of this name.
+pub(crate) fn open_door(library: &str) -> Option<Variable> {
+    (FIRST_OPEN_DOOR..).zip(OPEN_DOORS).find(|(_, name)| *name == library).map(|(variable, _)| variable)
 }
 
 /// The writes of one variable.

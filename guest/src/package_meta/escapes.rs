@@ -9,11 +9,11 @@ use wardroom_lua_syntax::lexer::Tokens;
 use wardroom_lua_syntax::token::Kind;
 
 use super::replay::Replay;
-use super::surroundings::required as required_shapes;
+use super::surroundings::{Module, required};
 use crate::limits::MAX_DEPTH;
 use crate::lua::fold::path_key;
 use crate::lua::scan::Use;
-use crate::lua::scope::{REQUIRE, Variable};
+use crate::lua::scope::Variable;
 use crate::lua::value::{Key, Reason, TableId, Unknown, Value};
 
 const INSTRUMENT: &str = ".instrument";
@@ -101,43 +101,53 @@ impl<'s> Replay<'_, 's> {
         if name < text.len() {
             return use_at(uses, name).is_some_and(|library| self.held_shapes(library.variable, uses).is_some());
         }
-        let call = text.rfind("require").unwrap_or_default();
-        let required = use_at(uses, call).filter(|read| read.variable == REQUIRE);
-        let required = required.and_then(|read| required_shapes(self.source, read.at));
-        required.is_some_and(|required| required.is_whole && required.end as usize == text.len())
+        // Nothing within the call is a use, so that its `require` is the last use before its end.
+        let call = uses.partition_point(|read| (read.at as usize) < text.len()).checked_sub(1);
+        let required = call.and_then(|call| required(self.source, *uses.get(call)?));
+        required.is_some_and(|required| required.module == Module::Shapes && required.end as usize == text.len())
     }
 
     /// Returns the offset of the `require` whose value a variable has, if it is the library of shapes or a part of it.
     fn held_shapes(&self, variable: Variable, uses: &[Use]) -> Option<u32> {
         let writes = self.variables.facts.of(variable);
         let Some(Value::Unknown(unknown)) = self.variables.values.get(&variable) else { return None };
-        let read = use_at(uses, unknown.at as usize).filter(|read| read.variable == REQUIRE)?;
-        let required = required_shapes(self.source, read.at)?;
+        let required = use_at(uses, unknown.at as usize).and_then(|read| required(self.source, read))?;
         let is_constant = writes.is_local && writes.at_top == 1 && writes.in_block.is_none();
         let after = Tokens::resume(self.source.as_bytes(), required.end).peek().kind;
         let is_all = after.begins_statement() || matches!(after, Kind::Name | Kind::Function);
-        (is_constant && is_all).then_some(unknown.at)
+        let is_held = is_constant && is_all && required.module != Module::Other;
+        // The second value of `require` is no library.
+        (is_held && self.follows(variable, "local")).then_some(unknown.at)
     }
 
     /// Whether no other code gets the library of shapes: each `require` of it is read from at once, or is the value of a
     /// variable from which all uses read, or ask whether it is there.
     fn keeps_shapes(&self, uses: &[Use]) -> bool {
-        let follows = |at: u32| {
-            let mut tokens = Tokens::resume(self.source.as_bytes(), at);
+        let is_whole = |read: &&Use| {
+            let mut tokens = Tokens::resume(self.source.as_bytes(), read.at);
             tokens.bump_known();
-            tokens.peek().kind
+            match tokens.peek().kind {
+                Kind::Dot => false,
+                // Before another operand, an operator's function might get it.
+                Kind::And | Kind::Then => !self.follows(read.at, "if"),
+                _ => true,
+            }
         };
-        let is_whole = |read: &&Use| !matches!(follows(read.at), Kind::Dot | Kind::And | Kind::Then);
         let given: BTreeSet<Variable> = uses.iter().filter(is_whole).map(|read| read.variable).collect();
         let held = self.variables.values.keys().filter(|variable| !given.contains(variable));
         let held: BTreeSet<u32> = held.filter_map(|variable| self.held_shapes(*variable, uses)).collect();
-        let mut requires = uses.iter().filter(|read| read.variable == REQUIRE);
         let is_read = |end: u32| Tokens::resume(self.source.as_bytes(), end).peek().kind == Kind::Dot;
         let is_kept = |read: &Use| {
-            let required = required_shapes(self.source, read.at);
-            required.is_none_or(|required| held.contains(&read.at) || is_read(required.end))
+            required(self.source, *read).is_none_or(|required| {
+                required.module == Module::Other || held.contains(&read.at) || is_read(required.end)
+            })
         };
-        self.variables.surroundings.keeps_require && requires.all(is_kept)
+        self.variables.surroundings.keeps_require && uses.iter().all(is_kept)
+    }
+
+    /// Whether the name at `at` follows a word on the same line. No comment or string that a name follows there ends so.
+    fn follows(&self, at: u32, word: &str) -> bool {
+        self.source.get(..at as usize).unwrap_or_default().trim_end_matches([' ', '\t']).ends_with(word)
     }
 }
 

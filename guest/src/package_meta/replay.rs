@@ -31,7 +31,8 @@ pub(crate) fn meta<'s>(source: &'s str, scan: &Scan, heap: &mut Heap<'s>) -> Fou
     let surroundings = Surroundings::of(source, scan);
     let variables = Variables { names: BTreeMap::new(), values: BTreeMap::new(), facts: &scan.facts, surroundings };
     let keeps_shapes = OnceCell::new();
-    let (returned, metatable, lost, doubt) = (Value::Nil, None, None, None);
+    let (returned, metatable, lost) = (Value::Nil, None, None);
+    let doubt = variables.surroundings.locals_change.map(|at| Unknown { at, reason: Reason::Escapes });
     let mut replay = Replay { source, variables, heap, returned, metatable, lost, doubt, keeps_shapes };
     for event in &scan.events {
         replay.event(*event);

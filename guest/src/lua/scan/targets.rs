@@ -42,7 +42,18 @@ impl<'s> Scanner<'s> {
     pub(super) fn begin_targets(&mut self, token: Token) {
         self.forget_targets();
         self.statement.level = self.open.len();
-        let target = self.target(token);
+        self.add_target(token);
+    }
+
+    fn add_target(&mut self, token: Token) {
+        let mut target = self.target(token);
+        let next = self.tokens.peek().kind;
+        // A call reads the variable, whether an assignment to what it returns follows or not.
+        if (matches!(next, Kind::ParenOpen | Kind::BraceOpen | Kind::Colon) || next.is_string())
+            && let Some(variable) = target.used.take()
+        {
+            self.note_use(variable, token);
+        }
         self.targets.push(target);
     }
 
@@ -96,8 +107,7 @@ impl<'s> Scanner<'s> {
         let next = self.tokens.peek();
         if next.kind == Kind::Name {
             self.previous = self.tokens.bump()?.kind;
-            let target = self.target(next);
-            self.targets.push(target);
+            self.add_target(next);
         } else if next.kind == Kind::ParenOpen {
             self.statement.wrapped.get_or_insert(next.start);
         }

@@ -4,6 +4,7 @@
 use super::check;
 
 const FULL: &str = r#"{"name":"a"}"#;
+const GIVEN: &str = ": gives code that is not followed a table to change";
 
 fn module(body: &str) -> String {
     format!("local M = {{}} M.meta = {{ name = 'a' }}\n{body}\nreturn M")
@@ -34,7 +35,7 @@ fn table_that_is_given_away_is_in_doubt() {
         "S.instrument(M, 'run')",
         "require('other').instrument(M, 'run')",
     ] {
-        check(&module(body), FULL, &[": gives code that is not followed a table to change"]);
+        check(&module(body), FULL, &[GIVEN]);
     }
 }
 
@@ -121,6 +122,12 @@ fn metatable_is_in_doubt_unless_it_is_harmless() {
         "{ f }",
     ] {
         check(&module(table), FULL, &[": has a metatable that may change it"]);
+    }
+    for head in
+        ["require('_G').setmetatable = f", "f(require)", "f(package.loaded)", "package.loaded._G.setmetatable = f"]
+    {
+        let source = format!("{head} local M = setmetatable({{}}, {{}}) M.meta = {{ name = 'a' }} return M");
+        check(&source, FULL, &[": calls a function"]);
     }
     let shadowed = "local setmetatable = f local M = setmetatable({}, {}) M.meta = { name = 'a' } return M";
     check(shadowed, FULL, &[": calls a function"]);
@@ -213,8 +220,45 @@ fn library_of_shapes_changes_nothing() {
         ("local function require() end local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
         ("require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
         ("_G.require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        (
+            "local r = require r(\"alc_shapes\").instrument = f local S = require(\"alc_shapes\")\n",
+            "S.instrument(M, \"run\")",
+        ),
+        (
+            "require(\"alc_\" .. \"shapes\").instrument = f local S = require(\"alc_shapes\")\n",
+            "S.instrument(M, \"run\")",
+        ),
+        (
+            "local ok, X = pcall(require, \"alc_shapes\") X.instrument = f local S = require(\"alc_shapes\")\n",
+            "S.instrument(M, \"run\")",
+        ),
+        ("local G = require(\"_G\") G.require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("require(\"_G\").require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("package.preload[\"alc_shapes\"] = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("f(package.loaded) local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"'alc_shapes'\")\n", "S.instrument(M, \"run\")"),
+        ("local S, X = require(\"alc_shapes\")\n", "X.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") S:f().x = 1\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") if x < S then end\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") local y = x == S and 1\n", "S.instrument(M, \"run\")"),
     ] {
-        check(&both(head, call), FULL, &[": gives code that is not followed a table to change"]);
+        check(&both(head, call), FULL, &[GIVEN]);
+    }
+}
+
+#[test]
+fn library_that_reaches_locals_may_change_everything() {
+    for body in [
+        "debug.setlocal(1, 1, {})",
+        "local d = debug",
+        "function M.f() debug.sethook(f) end",
+        "require('debug').setlocal(1, 1, {})",
+        "debug.getregistry().x = 1",
+    ] {
+        check(&module(body), FULL, &[GIVEN]);
+    }
+    for body in ["xpcall(f, debug.traceback)", "local debug = f debug(1)", "function M.f(debug) debug.x() end"] {
+        check(&module(body), FULL, &[]);
     }
 }
 

@@ -139,6 +139,8 @@ fn work_is_linear_in_source_size() {
         "f{",
         "--- x\n",
         "\"x\"..1..",
+        "f().instrument(M,\"\") ",
+        "require(\"alc_shapes\").instrument(a,\"\") ",
     ];
     for unit in units {
         let body = filled(unit);
