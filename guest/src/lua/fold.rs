@@ -84,7 +84,7 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
             Value::Text(text) => text.as_str().as_bytes(),
             Value::Bytes(bytes) => bytes,
             Value::Number(value) => {
-                number = number::to_text(*value);
+                number = number::to_text(*value).ok_or(Unknown { at, reason: Reason::NotFinite })?;
                 number.as_bytes()
             }
             Value::Unknown(unknown) => return Err(*unknown),

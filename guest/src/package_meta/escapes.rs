@@ -3,7 +3,7 @@
 //! Owns: the uses of variables that give a table away, and the calls that are known to leave it as it is.
 //! Never: follows code. A table that is given away anywhere counts as changed everywhere.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wardroom_lua_syntax::lexer::Tokens;
 use wardroom_lua_syntax::token::Kind;
@@ -108,7 +108,7 @@ impl<'s> Replay<'_, 's> {
     }
 
     /// Returns the offset of the `require` whose value a variable has, if it is the library of shapes or a part of it.
-    fn held_shapes(&self, variable: Variable, uses: &[Use]) -> Option<u32> {
+    fn held_shapes(&self, variable: Variable, uses: &[Use]) -> Option<(u32, Module)> {
         let writes = self.variables.facts.of(variable);
         let Some(Value::Unknown(unknown)) = self.variables.values.get(&variable) else { return None };
         let required = use_at(uses, unknown.at as usize).and_then(|read| required(self.source, read))?;
@@ -117,38 +117,53 @@ impl<'s> Replay<'_, 's> {
         let is_all = after.begins_statement() || matches!(after, Kind::Name | Kind::Function);
         let is_held = is_constant && is_all && required.module != Module::Other;
         // The second value of `require` is no library.
-        (is_held && self.follows(variable, "local")).then_some(unknown.at)
+        (is_held && self.follows(variable, "local")).then_some((unknown.at, required.module))
     }
 
-    /// Whether no other code gets the library of shapes: each `require` of it is read from at once, or is the value of a
-    /// variable from which all uses read, or ask whether it is there.
+    /// Whether no other code gets the library of shapes: each `require` of it is called from at once, or is the value of
+    /// a variable from which all uses call, or ask whether it is there.
     fn keeps_shapes(&self, uses: &[Use]) -> bool {
-        let is_whole = |read: &&Use| {
-            let mut tokens = Tokens::resume(self.source.as_bytes(), read.at);
-            tokens.bump_known();
-            match tokens.peek().kind {
-                Kind::Dot => false,
-                // Before another operand, an operator's function might get it.
-                Kind::And | Kind::Then => !self.follows(read.at, "if"),
-                _ => true,
-            }
-        };
-        let given: BTreeSet<Variable> = uses.iter().filter(is_whole).map(|read| read.variable).collect();
-        let held = self.variables.values.keys().filter(|variable| !given.contains(variable));
-        let held: BTreeSet<u32> = held.filter_map(|variable| self.held_shapes(*variable, uses)).collect();
-        let is_read = |end: u32| Tokens::resume(self.source.as_bytes(), end).peek().kind == Kind::Dot;
+        let values = self.variables.values.keys();
+        let held = values.filter_map(|variable| Some((*variable, self.held_shapes(*variable, uses)?)));
+        let held: BTreeMap<Variable, (u32, Module)> = held.collect();
+        let requires: BTreeSet<u32> = held.values().map(|(at, _)| *at).collect();
         let is_kept = |read: &Use| {
+            if let Some((_, module)) = held.get(&read.variable) {
+                return self.keeps_library(*read, *module);
+            }
             required(self.source, *read).is_none_or(|required| {
-                required.module == Module::Other || held.contains(&read.at) || is_read(required.end)
+                let end = Tokens::resume(self.source.as_bytes(), required.end);
+                let is_other = required.module == Module::Other;
+                is_other || requires.contains(&read.at) || is_called_from(self.source, end, required.module)
             })
         };
         self.variables.surroundings.keeps_require && uses.iter().all(is_kept)
+    }
+
+    /// Whether the use of a variable that holds the library gives it to no other code.
+    fn keeps_library(&self, read: Use, module: Module) -> bool {
+        let mut tokens = Tokens::resume(self.source.as_bytes(), read.at);
+        tokens.bump_known();
+        match tokens.peek().kind {
+            // Before another operand, an operator's function might get it.
+            Kind::And | Kind::Then => self.follows(read.at, "if"),
+            _ => is_called_from(self.source, tokens, module),
+        }
     }
 
     /// Whether the name at `at` follows a word on the same line. No comment or string that a name follows there ends so.
     fn follows(&self, at: u32, word: &str) -> bool {
         self.source.get(..at as usize).unwrap_or_default().trim_end_matches([' ', '\t']).ends_with(word)
     }
+}
+
+/// Whether a function of the library is read next, or the shapes that it is made of. `instrument` gives the module to
+/// functions of its other tables.
+fn is_called_from(source: &str, mut tokens: Tokens<'_>, module: Module) -> bool {
+    let is_field = tokens.take(Kind::Dot);
+    let name = tokens.bump_known().text(source);
+    let is_known = matches!(name, "T" | "instrument") || tokens.peek().kind == Kind::ParenOpen;
+    is_field && (is_known || module == Module::PartOfShapes)
 }
 
 fn use_at(uses: &[Use], at: usize) -> Option<Use> {

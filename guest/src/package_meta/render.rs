@@ -199,7 +199,7 @@ fn is_sequence(table: &Table<'_>) -> bool {
 fn name<'k>(key: &'k Key<'_>) -> std::borrow::Cow<'k, str> {
     match key {
         Key::Int(int) => int.to_string().into(),
-        Key::Float(bits) => number::to_text(Number::Float(f64::from_bits(*bits))).into(),
+        Key::Float(bits) => number::to_text(Number::Float(f64::from_bits(*bits))).unwrap_or_default().into(),
         Key::Text(text) => text.as_str().into(),
     }
 }

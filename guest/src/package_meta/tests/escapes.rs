@@ -238,6 +238,8 @@ fn library_of_shapes_changes_nothing() {
         ("f(package.loaded) local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
         ("local S = require(\"'alc_shapes'\")\n", "S.instrument(M, \"run\")"),
         ("local S, X = require(\"alc_shapes\")\n", "X.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") local R = S.spec_resolver\n", "S.instrument(M, \"run\")"),
+        ("local R = require(\"alc_shapes\").spec_resolver\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
         ("local S = require(\"alc_shapes\") S:f().x = 1\n", "S.instrument(M, \"run\")"),
         ("local S = require(\"alc_shapes\") if x < S then end\n", "S.instrument(M, \"run\")"),
         ("local S = require(\"alc_shapes\") local y = x == S and 1\n", "S.instrument(M, \"run\")"),
