@@ -99,7 +99,8 @@ impl<'s> Replay<'_, 's> {
     fn is_shapes(&self, text: &str, uses: &[Use]) -> bool {
         let name = text.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
         if name < text.len() {
-            return use_at(uses, name).is_some_and(|library| self.held_shapes(library.variable, uses).is_some());
+            let held = use_at(uses, name).and_then(|library| self.held_shapes(library.variable, uses));
+            return held.is_some_and(|(_, module)| module == Module::Shapes);
         }
         // Nothing within the call is a use, so that its `require` is the last use before its end.
         let call = uses.partition_point(|read| (read.at as usize) < text.len()).checked_sub(1);
@@ -113,11 +114,18 @@ impl<'s> Replay<'_, 's> {
         let Some(Value::Unknown(unknown)) = self.variables.values.get(&variable) else { return None };
         let required = use_at(uses, unknown.at as usize).and_then(|read| required(self.source, read))?;
         let is_constant = writes.is_local && writes.at_top == 1 && writes.in_block.is_none();
-        let after = Tokens::resume(self.source.as_bytes(), required.end).peek().kind;
+        let mut tokens = Tokens::resume(self.source.as_bytes(), required.end);
+        let mut module = required.module;
+        if tokens.peek().kind == Kind::Dot && !is_called_from(self.source, tokens, module) {
+            tokens.bump_known();
+            tokens.bump_known();
+            module = Module::Part;
+        }
+        let after = tokens.peek().kind;
         let is_all = after.begins_statement() || matches!(after, Kind::Name | Kind::Function);
         let is_held = is_constant && is_all && required.module != Module::Other;
         // The second value of `require` is no library.
-        (is_held && self.follows(variable, "local")).then_some((unknown.at, required.module))
+        (is_held && self.follows(variable, "local")).then_some((unknown.at, module))
     }
 
     /// Whether no other code gets the library of shapes: each `require` of it is called from at once, or is the value of
@@ -157,13 +165,13 @@ impl<'s> Replay<'_, 's> {
     }
 }
 
-/// Whether a function of the library is read next, or the shapes that it is made of. `instrument` gives the module to
-/// functions of its other tables.
+/// Whether a function of the library is called next, or what it makes shapes of is read. `instrument` gives the module
+/// to functions in its other tables.
 fn is_called_from(source: &str, mut tokens: Tokens<'_>, module: Module) -> bool {
     let is_field = tokens.take(Kind::Dot);
     let name = tokens.bump_known().text(source);
     let is_known = matches!(name, "T" | "instrument") || tokens.peek().kind == Kind::ParenOpen;
-    is_field && (is_known || module == Module::PartOfShapes)
+    is_field && (is_known || module == Module::Types)
 }
 
 fn use_at(uses: &[Use], at: usize) -> Option<Use> {

@@ -53,8 +53,12 @@ impl Surroundings {
 /// The module that a `require` with a constant asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Module {
+    /// The library of shapes.
     Shapes,
-    PartOfShapes,
+    /// A part of it.
+    Part,
+    /// Its part that shapes are made of, of which nothing gets a module.
+    Types,
     Other,
 }
 
@@ -82,7 +86,8 @@ pub(super) fn required(source: &str, read: Use) -> Option<Required<'_>> {
     let name = text.get(1..text.len().saturating_sub(1)).filter(|_| is_closed && argument.kind == Kind::Plain)?;
     let module = match name.strip_prefix(SHAPES) {
         Some("") => Module::Shapes,
-        Some(part) if part.starts_with('.') => Module::PartOfShapes,
+        Some(".t") => Module::Types,
+        Some(part) if part.starts_with('.') => Module::Part,
         _ => Module::Other,
     };
     Some(Required { name, module, end })

@@ -193,6 +193,12 @@ fn library_of_shapes_changes_nothing() {
     for source in [
         both(head, "S.instrument(M, \"run\")"),
         both("local S = require 'alc_shapes'\n", "S.instrument(M, \"run\")"),
+        both(
+            "local R = require(\"alc_shapes\").spec_resolver R.f(1)\n",
+            "require(\"alc_shapes\").instrument(M, \"run\")",
+        ),
+        both("local T = require(\"alc_shapes.t\") f(T.string)\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
+        both("local T = require(\"alc_shapes\").T f(T)\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
         both("local other = require(\"other\")\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
         module("local S = require(\"alc_shapes\") if S and S.instrument then M.run = S.instrument(M, 'run') end"),
         module(
@@ -239,7 +245,11 @@ fn library_of_shapes_changes_nothing() {
         ("local S = require(\"'alc_shapes'\")\n", "S.instrument(M, \"run\")"),
         ("local S, X = require(\"alc_shapes\")\n", "X.instrument(M, \"run\")"),
         ("local S = require(\"alc_shapes\") local R = S.spec_resolver\n", "S.instrument(M, \"run\")"),
-        ("local R = require(\"alc_shapes\").spec_resolver\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
+        (
+            "local R = require(\"alc_shapes\").spec_resolver R.resolve = f\n",
+            "require(\"alc_shapes\").instrument(M, \"run\")",
+        ),
+        ("local R = require(\"alc_shapes\").spec_resolver f(R)\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
         ("local S = require(\"alc_shapes\") S:f().x = 1\n", "S.instrument(M, \"run\")"),
         ("local S = require(\"alc_shapes\") if x < S then end\n", "S.instrument(M, \"run\")"),
         ("local S = require(\"alc_shapes\") local y = x == S and 1\n", "S.instrument(M, \"run\")"),
