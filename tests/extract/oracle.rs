@@ -18,9 +18,10 @@ const MAX_VALUES: usize = 100_000;
 /// The modules, and what stands for the engine.
 const SURROUNDINGS: &str = r#"
 local shapes = {}
+shapes.spec_resolver = { resolve = function(module) return module.spec end }
 function shapes.instrument(module, entry)
     local run = module[entry]
-    local spec = module.spec
+    local spec = shapes.spec_resolver.resolve(module)
     return function(...) return run(...) end
 end
 local function shape(fields) return { fields = fields } end
@@ -48,8 +49,11 @@ local other = setmetatable({}, {
 })
 
 alc = { llm = function() return "answer" end, log = function() end, map = function(list) return {} end }
+local globals = _G
 function require(name)
-    if name == "alc_shapes" or name == "alc_shapes.t" then return shapes end
+    if name == "alc_shapes" then return shapes, "alc_shapes/init.lua" end
+    if name == "alc_shapes.t" then return { T = shapes.T } end
+    if name == "_G" then return globals end
     local own = setmetatable
     setmetatable = function(value, meta) return own(change(value), meta) end
     return other
