@@ -156,7 +156,8 @@ impl Writer<'_, '_> {
     fn method(&mut self) {
         let (name, table) = (self.name(), self.table());
         let (key, constant) = (self.key(), self.constant());
-        let (hidden, dot) = (self.choices.of(&["M", "S", "M.meta", "{}"]), self.choices.of(&[":", ":", "."]));
+        let (hidden, dot) =
+            (self.choices.of(&["M", "require(\"alc_shapes\")", "M.meta", "{}"]), self.choices.of(&[":", ":", "."]));
         self.line(&format!("local self = {hidden}"));
         let text = match self.choices.below(4) {
             0 => {

@@ -77,8 +77,10 @@ impl Writer<'_, '_> {
             3 => "return M, 1".into(),
             4 => "return (M)".into(),
             5 => "return { meta = M.meta }".into(),
-            6 => format!("return function() end {} M", self.choices.of(&["and", "or", "=="])),
-            7 => "local F = function() end and M return F".into(),
+            6 if self.choices.once_in(3) => {
+                format!("return function() end {} M", self.choices.of(&["and", "or", "=="]))
+            }
+            7 if self.choices.once_in(3) => "local F = function() end and M return F".into(),
             _ => "return M".into(),
         }
     }
