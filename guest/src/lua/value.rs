@@ -84,6 +84,11 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
+    /// Whether an expression that is no constant for this reason may have several values.
+    const fn is_of_several(self) -> bool {
+        matches!(self, Self::Call | Self::Varargs | Self::TooDeep)
+    }
+
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Self::AssignedInBlock => "assigned inside a block",
@@ -267,8 +272,10 @@ impl<'s> Heap<'s> {
             Value::Nil => fields.remove(&key),
             value => fields.insert(key, value),
         };
-        if let (true, Some(Value::Unknown(unknown))) = (is_index, &old) {
-            // It may be the last value of a constructor, which stands for any number of them.
+        if let (true, Some(Value::Unknown(unknown))) = (is_index, &old)
+            && unknown.reason.is_of_several()
+        {
+            // As the last value of a constructor, it stands for any number of them.
             rest.get_or_insert(*unknown);
         }
         self.replace(old.as_ref(), kept);

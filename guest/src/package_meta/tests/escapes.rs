@@ -75,6 +75,7 @@ fn last_value_of_a_constructor_stands_for_any_number() {
         let inner = format!("local t = {{ 'a', {value} }} t[2] = nil return {{ meta = {{ t = t }} }}");
         check(&inner, r#"{"t":null}"#, &[&format!("t: {reason}")]);
     }
+    check("local t = { x } t[1] = 'b' return { meta = { t = t } }", r#"{"t":["b"]}"#, &[]);
     check("local t = { f(), 'a' } t[2] = 'b' return { meta = t }", r#"{"1":null,"2":"b"}"#, &["[1]: calls a function"]);
 }
 
