@@ -14,6 +14,9 @@ use crate::lua::scope::{DEBUG, REQUIRE, SETMETATABLE, is_open_door, open_door};
 /// library, on which the packages of the public collection rely.
 const SHAPES: &str = "alc_shapes";
 
+/// Its part that shapes are made of, of which no function gets a module.
+const TYPES: &str = "alc_shapes.t";
+
 #[derive(Debug)]
 pub(super) struct Surroundings {
     /// Where code first runs that may change any global.
@@ -31,7 +34,7 @@ impl Surroundings {
         let mut is_changed_elsewhere = false;
         for read in &scan.uses {
             let door = match required(source, *read) {
-                Some(required) if required.module == Module::Other => {
+                Some(required) if matches!(required.module, Module::Part | Module::Other) => {
                     is_changed_elsewhere = true;
                     open_door(required.name)
                 }
@@ -53,12 +56,10 @@ impl Surroundings {
 /// The module that a `require` with a constant asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Module {
-    /// The library of shapes.
     Shapes,
-    /// A part of it.
-    Part,
-    /// Its part that shapes are made of, of which nothing gets a module.
     Types,
+    /// Another part of the library of shapes, or the library by another path, which has the same parts.
+    Part,
     Other,
 }
 
@@ -84,10 +85,10 @@ pub(super) fn required(source: &str, read: Use) -> Option<Required<'_>> {
     let is_closed = !has_bracket || tokens.take(Kind::ParenClose);
     let text = argument.text(source);
     let name = text.get(1..text.len().saturating_sub(1)).filter(|_| is_closed && argument.kind == Kind::Plain)?;
-    let module = match name.strip_prefix(SHAPES) {
-        Some("") => Module::Shapes,
-        Some(".t") => Module::Types,
-        Some(part) if part.starts_with('.') => Module::Part,
+    let module = match name {
+        SHAPES => Module::Shapes,
+        TYPES => Module::Types,
+        _ if name.contains(SHAPES) => Module::Part,
         _ => Module::Other,
     };
     Some(Required { name, module, end })

@@ -250,6 +250,10 @@ fn library_of_shapes_changes_nothing() {
             "local R = require(\"alc_shapes\").spec_resolver R.resolve = f\n",
             "require(\"alc_shapes\").instrument(M, \"run\")",
         ),
+        (
+            "local R = require(\"alc_shapes/init\").spec_resolver f(R)\n",
+            "require(\"alc_shapes\").instrument(M, \"run\")",
+        ),
         ("local R = require(\"alc_shapes\").spec_resolver f(R)\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
         ("local S = require(\"alc_shapes\") S:f().x = 1\n", "S.instrument(M, \"run\")"),
         ("local S = require(\"alc_shapes\") if x < S then end\n", "S.instrument(M, \"run\")"),
