@@ -168,12 +168,13 @@ impl Writer<'_, '_> {
             let key = self.key();
             let value =
                 if depth < 2 && self.choices.once_in(4) { self.constant_table(depth + 1) } else { self.constant() };
-            match self.choices.below(12) {
+            match self.choices.below(14) {
                 0 | 1 => text.push_str(&value),
                 2 => text.push_str(&format!("[1] = {value}")),
                 3 => text.push_str(&format!("[\"{key}\"] = {value}")),
                 4 => text.push_str(&format!("[2.0] = {value}")),
                 5 => text.push_str(&format!("[\"1\"] = {value}")),
+                6 => text.push_str(&format!("[{}] = {value}", self.number())),
                 _ => text.push_str(&format!("{key} = {value}")),
             }
             text.push_str(self.choices.of(&[", ", "; "]));
