@@ -13,20 +13,20 @@ pub(crate) const SETMETATABLE: Variable = u32::MAX;
 pub(crate) const REQUIRE: Variable = u32::MAX - 1;
 
 /// The globals through which code reaches every other global.
-const OPEN_DOORS: [&str; 8] = ["debug", "package", "_G", "_ENV", "load", "loadstring", "loadfile", "dofile"];
-const FIRST_OPEN_DOOR: Variable = REQUIRE - OPEN_DOORS.len() as Variable;
+const REFLECTIVE_GLOBALS: [&str; 8] = ["debug", "package", "_G", "_ENV", "load", "loadstring", "loadfile", "dofile"];
+const FIRST_REFLECTIVE: Variable = REQUIRE - REFLECTIVE_GLOBALS.len() as Variable;
 
 /// The library that reaches the locals of every function, too.
-pub(crate) const DEBUG: Variable = FIRST_OPEN_DOOR;
+pub(crate) const DEBUG: Variable = FIRST_REFLECTIVE;
 
 /// Whether every global can be reached through this one.
-pub(crate) fn is_open_door(variable: Variable) -> bool {
-    (FIRST_OPEN_DOOR..REQUIRE).contains(&variable)
+pub(crate) fn is_reflective(variable: Variable) -> bool {
+    (FIRST_REFLECTIVE..REQUIRE).contains(&variable)
 }
 
 /// Returns the global through which code reaches what it reaches through the library of this name.
-pub(crate) fn open_door(library: &str) -> Option<Variable> {
-    (FIRST_OPEN_DOOR..).zip(OPEN_DOORS).find(|(_, name)| *name == library).map(|(variable, _)| variable)
+pub(crate) fn reflective_global(library: &str) -> Option<Variable> {
+    (FIRST_REFLECTIVE..).zip(REFLECTIVE_GLOBALS).find(|(_, name)| *name == library).map(|(variable, _)| variable)
 }
 
 /// The writes of one variable.
@@ -119,7 +119,7 @@ impl<'s> Scopes<'s> {
         let mut scopes = Self { names, used, hiding: Vec::new(), blocks: Vec::new(), facts };
         scopes.give("setmetatable", SETMETATABLE);
         scopes.give("require", REQUIRE);
-        for (variable, name) in (FIRST_OPEN_DOOR..).zip(OPEN_DOORS) {
+        for (variable, name) in (FIRST_REFLECTIVE..).zip(REFLECTIVE_GLOBALS) {
             scopes.give(name, variable);
         }
         scopes
@@ -201,7 +201,7 @@ impl<'s> Scopes<'s> {
             (true, false) => writes.in_block = writes.in_block.or(Some(at)),
             (false, _) => {}
         }
-        if is_open_door(variable) {
+        if is_reflective(variable) {
             self.facts.rewired.get_or_insert(at);
         }
         Some(variable)

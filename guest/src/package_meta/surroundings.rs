@@ -8,7 +8,7 @@ use wardroom_lua_syntax::lexer::Tokens;
 use wardroom_lua_syntax::token::Kind;
 
 use crate::lua::scan::{Scan, Use};
-use crate::lua::scope::{DEBUG, REQUIRE, SETMETATABLE, is_open_door, open_door};
+use crate::lua::scope::{DEBUG, REQUIRE, SETMETATABLE, is_reflective, reflective_global};
 
 /// The library whose `instrument` replaces an entry of a module, and leaves `meta` as it is. That is a rule of the
 /// library, on which the packages of the public collection rely.
@@ -33,18 +33,18 @@ impl Surroundings {
         let mut locals_change = rewired.filter(|_| !scan.facts.keeps(DEBUG));
         let mut is_changed_elsewhere = false;
         for read in &scan.uses {
-            let door = match required(source, *read) {
+            let reached = match required(source, *read) {
                 Some(required) if matches!(required.module, Module::Part | Module::Other) => {
                     is_changed_elsewhere = true;
-                    open_door(required.name)
+                    reflective_global(required.name)
                 }
                 Some(_) => None,
                 // Whichever module that requires, it may be the table of globals.
                 None if read.variable == REQUIRE => Some(REQUIRE),
-                None => Some(read.variable).filter(|door| is_open_door(*door) && !is_harmless(source, *read)),
+                None => Some(read.variable).filter(|global| is_reflective(*global) && !is_harmless(source, *read)),
             };
-            rewired = rewired.or(door.map(|_| read.at));
-            locals_change = locals_change.or(door.filter(|door| *door == DEBUG).map(|_| read.at));
+            rewired = rewired.or(reached.map(|_| read.at));
+            locals_change = locals_change.or(reached.filter(|global| *global == DEBUG).map(|_| read.at));
         }
         let keeps = |given| rewired.is_none() && scan.facts.keeps(given);
         let keeps_setmetatable = keeps(SETMETATABLE) && !is_changed_elsewhere;

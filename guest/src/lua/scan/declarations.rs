@@ -10,7 +10,7 @@ use crate::lua::blocks::Opener;
 
 /// What is done where the expressions of a statement end.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum AtEnd {
+pub(super) enum DeferredAction {
     /// Declares a local. In its own first value, its name means what it meant before.
     Declare { name: Token, has_value: bool, may_hold: bool },
     /// Closes the scope of a `repeat`, whose condition sees the names of its block.
@@ -21,7 +21,7 @@ pub(super) enum AtEnd {
 pub(super) struct Pending {
     /// The number of brackets and blocks that are open where the statement begins.
     level: usize,
-    act: AtEnd,
+    action: DeferredAction,
 }
 
 impl Scanner<'_> {
@@ -38,11 +38,11 @@ impl Scanner<'_> {
         let level = self.open.len();
         let from = self.pending.iter().rposition(|pending| pending.level != level).map_or(0, |outer| outer + 1);
         for pending in self.pending.drain(from..) {
-            match pending.act {
-                AtEnd::Declare { name, has_value, may_hold } => {
+            match pending.action {
+                DeferredAction::Declare { name, has_value, may_hold } => {
                     self.scopes.declare_local(name.text(self.source), name.start, has_value, may_hold);
                 }
-                AtEnd::CloseScope => self.scopes.close(),
+                DeferredAction::CloseScope => self.scopes.close(),
             }
         }
         self.note_pending();
@@ -52,8 +52,8 @@ impl Scanner<'_> {
         self.pending_level = self.pending.last().map_or(usize::MAX, |last| last.level);
     }
 
-    pub(super) fn defer(&mut self, act: AtEnd) {
-        self.pending.push(Pending { level: self.open.len(), act });
+    pub(super) fn defer(&mut self, action: DeferredAction) {
+        self.pending.push(Pending { level: self.open.len(), action });
         self.note_pending();
     }
 
@@ -69,7 +69,7 @@ impl Scanner<'_> {
         let first = self.pending.len();
         while self.tokens.peek().kind == Kind::Name {
             let name = self.tokens.bump()?;
-            self.defer(AtEnd::Declare { name, has_value: true, may_hold: true });
+            self.defer(DeferredAction::Declare { name, has_value: true, may_hold: true });
             self.attribute()?;
             if self.tokens.peek().kind != Kind::Comma {
                 break;
@@ -80,8 +80,8 @@ impl Scanner<'_> {
         let is_given = self.tokens.peek().kind == Kind::Assign;
         let is_only = self.scopes.is_top() && self.pending.len() == first + 1;
         let is_other = is_given && is_only && !self.value_may_be_table();
-        for Pending { act, .. } in self.pending.iter_mut().skip(first) {
-            if let AtEnd::Declare { has_value, may_hold, .. } = act {
+        for Pending { action, .. } in self.pending.iter_mut().skip(first) {
+            if let DeferredAction::Declare { has_value, may_hold, .. } = action {
                 (*has_value, *may_hold) = (is_given, !is_other);
             }
         }
@@ -184,7 +184,7 @@ impl Scanner<'_> {
         while matches!(self.tokens.peek().kind, Kind::Name | Kind::Comma) {
             let name = self.tokens.bump()?;
             if name.kind == Kind::Name {
-                self.defer(AtEnd::Declare { name, has_value: true, may_hold: true });
+                self.defer(DeferredAction::Declare { name, has_value: true, may_hold: true });
             }
         }
         Ok(())

@@ -10,7 +10,7 @@ mod targets;
 use wardroom_lua_syntax::lexer::Tokens;
 use wardroom_lua_syntax::token::{Kind, SyntaxError, Token};
 
-use self::declarations::{AtEnd, Pending};
+use self::declarations::{DeferredAction, Pending};
 use self::targets::{Statement, Target};
 use super::blocks::{Open, Opener};
 use super::scope::{Facts, Scopes, Variable};
@@ -208,7 +208,7 @@ impl<'s> Scanner<'s> {
             return Err(SyntaxError { at: token.start as usize, message: "closes something that is not open" });
         }
         if opener == Some(Opener::Repeat) {
-            self.defer(AtEnd::CloseScope);
+            self.defer(DeferredAction::CloseScope);
         } else if opener.is_some_and(Opener::is_block) {
             self.scopes.close();
         }
