@@ -18,8 +18,10 @@ const MAX_VALUES: usize = 100_000;
 /// The modules, and what stands for the engine.
 const SURROUNDINGS: &str = r#"
 local shapes = {}
-shapes.spec_resolver = { resolve = function(module) return module.spec end }
+shapes.spec_resolver = { resolve = function(module) return rawget(module, "spec") end }
 function shapes.instrument(module, entry)
+    -- The globals are those of the program, which may have other functions.
+    if type(module) ~= "table" then error("no module") end
     local run = module[entry]
     local spec = shapes.spec_resolver.resolve(module)
     return function(...) return run(...) end

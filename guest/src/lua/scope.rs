@@ -16,6 +16,36 @@ pub(crate) const REQUIRE: Variable = u32::MAX - 1;
 const REFLECTIVE_GLOBALS: [&str; 8] = ["debug", "package", "_G", "_ENV", "load", "loadstring", "loadfile", "dofile"];
 const FIRST_REFLECTIVE: Variable = REQUIRE - REFLECTIVE_GLOBALS.len() as Variable;
 
+/// The other globals of the language. Functions of other modules use them, too, and give them what they get.
+const COMMON_GLOBALS: [&str; 25] = [
+    "assert",
+    "collectgarbage",
+    "coroutine",
+    "error",
+    "getmetatable",
+    "io",
+    "ipairs",
+    "math",
+    "next",
+    "os",
+    "pairs",
+    "pcall",
+    "print",
+    "rawequal",
+    "rawget",
+    "rawlen",
+    "rawset",
+    "select",
+    "string",
+    "table",
+    "tonumber",
+    "tostring",
+    "type",
+    "utf8",
+    "xpcall",
+];
+const FIRST_COMMON: Variable = FIRST_REFLECTIVE - COMMON_GLOBALS.len() as Variable;
+
 /// The library that reaches the locals of every function, too.
 pub(crate) const DEBUG: Variable = FIRST_REFLECTIVE;
 
@@ -61,6 +91,11 @@ impl Facts {
     /// Whether the chunk assigns nothing to a name that the language gives.
     pub(crate) fn keeps(&self, given: Variable) -> bool {
         !self.writes.contains_key(&given)
+    }
+
+    /// Whether the chunk assigns nothing to any name that the language gives.
+    pub(crate) fn keeps_all(&self) -> bool {
+        self.writes.range(FIRST_COMMON..).next().is_none()
     }
 }
 
@@ -117,17 +152,23 @@ impl<'s> Scopes<'s> {
     pub(crate) fn new() -> Self {
         let (names, used, facts) = (BTreeMap::new(), Filter::default(), Facts::default());
         let mut scopes = Self { names, used, hiding: Vec::new(), blocks: Vec::new(), facts };
-        scopes.give("setmetatable", SETMETATABLE);
-        scopes.give("require", REQUIRE);
+        scopes.give("setmetatable", SETMETATABLE, true);
+        scopes.give("require", REQUIRE, true);
         for (variable, name) in (FIRST_REFLECTIVE..).zip(REFLECTIVE_GLOBALS) {
-            scopes.give(name, variable);
+            scopes.give(name, variable, true);
+        }
+        for (variable, name) in (FIRST_COMMON..).zip(COMMON_GLOBALS) {
+            scopes.give(name, variable, false);
         }
         scopes
     }
 
-    fn give(&mut self, name: &'s str, variable: Variable) {
-        self.names.insert(name, Entry { variable, hidden: 0, may_hold: true });
-        self.used.add(name);
+    /// Declares a global of the language, whose uses are of interest or not.
+    fn give(&mut self, name: &'s str, variable: Variable, is_used: bool) {
+        self.names.insert(name, Entry { variable, hidden: 0, may_hold: is_used });
+        if is_used {
+            self.used.add(name);
+        }
     }
 
     pub(crate) fn open(&mut self) {

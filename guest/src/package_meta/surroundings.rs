@@ -24,6 +24,7 @@ pub(super) struct Surroundings {
     /// Where code first gets hold of the locals of every function.
     pub(super) locals_change: Option<u32>,
     pub(super) keeps_setmetatable: bool,
+    /// Whether `require` and all that the library of shapes uses are the language's own.
     pub(super) keeps_require: bool,
 }
 
@@ -46,10 +47,9 @@ impl Surroundings {
             rewired = rewired.or(reached.map(|_| read.at));
             locals_change = locals_change.or(reached.filter(|global| *global == DEBUG).map(|_| read.at));
         }
-        let keeps = |given| rewired.is_none() && scan.facts.keeps(given);
-        let keeps_setmetatable = keeps(SETMETATABLE) && !is_changed_elsewhere;
-        let globals_change = scan.facts.call.or(rewired);
-        Self { globals_change, locals_change, keeps_setmetatable, keeps_require: keeps(REQUIRE) }
+        let keeps_setmetatable = rewired.is_none() && scan.facts.keeps(SETMETATABLE) && !is_changed_elsewhere;
+        let keeps_require = rewired.is_none() && scan.facts.keeps_all();
+        Self { globals_change: scan.facts.call.or(rewired), locals_change, keeps_setmetatable, keeps_require }
     }
 }
 

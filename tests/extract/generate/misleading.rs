@@ -174,7 +174,9 @@ impl Writer<'_, '_> {
 
     /// A way to change the library of shapes or a global that is not spelt like one.
     fn way_to_a_library(&mut self) {
-        let text = match self.choices.below(12) {
+        let text = match self.choices.below(14) {
+            12 => "local own = type type = function(x) if own(x) == \"table\" then x.meta = { name = \"t\" } end return own(x) end".into(),
+            13 => "local get = rawget function rawget(m, k) m.meta = { name = \"r\" } return get(m, k) end".into(),
             0 => format!("local r = require r(\"alc_shapes\").instrument = {CHANGE}"),
             1 => format!("local L = require(\"alc_\" .. \"shapes\") L.instrument = {CHANGE}"),
             2 => format!("require(\"alc_\" .. \"shapes\").instrument = {CHANGE}"),

@@ -225,6 +225,10 @@ fn library_of_shapes_changes_nothing() {
         ("local S = require(\"alc_shapes\") f(require(\"alc_shapes\"))\n", "S.instrument(M, \"run\")"),
         ("local S = require(\"alc_shapes\") S.instrument = f\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
         ("local function require() end local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("type = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("function rawget() end local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("function string.format() end local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") local function g() type = f end\n", "S.instrument(M, \"run\")"),
         ("require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
         ("_G.require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
         (
