@@ -168,7 +168,8 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
             Kind::Name => return self.named(depth),
             Kind::ParenOpen => return self.parenthesised(depth),
             Kind::BraceOpen => return self.table(depth),
-            kind if kind.closes() || matches!(kind, Kind::End | Kind::Comma | Kind::Semicolon) => {
+            // A keyword of a statement is left to its own: otherwise the values of many would be read over and over.
+            kind if kind.begins_statement() || kind.closes() || kind == Kind::Comma => {
                 return unknown(Reason::Malformed);
             }
             _ => self.tokens.bump_known(),

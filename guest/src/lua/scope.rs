@@ -16,33 +16,22 @@ pub(crate) const REQUIRE: Variable = u32::MAX - 1;
 const REFLECTIVE_GLOBALS: [&str; 8] = ["debug", "package", "_G", "_ENV", "load", "loadstring", "loadfile", "dofile"];
 const FIRST_REFLECTIVE: Variable = REQUIRE - REFLECTIVE_GLOBALS.len() as Variable;
 
-/// The other globals of the language. Functions of other modules use them, too, and give them what they get.
-const COMMON_GLOBALS: [&str; 25] = [
+/// The globals of the language to which functions of other modules give what they get.
+const COMMON_GLOBALS: [&str; 14] = [
     "assert",
-    "collectgarbage",
-    "coroutine",
     "error",
     "getmetatable",
-    "io",
     "ipairs",
-    "math",
     "next",
-    "os",
     "pairs",
     "pcall",
-    "print",
     "rawequal",
     "rawget",
-    "rawlen",
-    "rawset",
     "select",
     "string",
     "table",
-    "tonumber",
     "tostring",
     "type",
-    "utf8",
-    "xpcall",
 ];
 const FIRST_COMMON: Variable = FIRST_REFLECTIVE - COMMON_GLOBALS.len() as Variable;
 
@@ -93,7 +82,7 @@ impl Facts {
         !self.writes.contains_key(&given)
     }
 
-    /// Whether the chunk assigns nothing to any name that the language gives.
+    /// Whether the chunk assigns nothing to any of these names.
     pub(crate) fn keeps_all(&self) -> bool {
         self.writes.range(FIRST_COMMON..).next().is_none()
     }

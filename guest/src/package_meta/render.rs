@@ -133,6 +133,10 @@ impl Renderer<'_, '_> {
     }
 
     fn object(&mut self, table: &Table<'_>, depth: u32) -> Result<(), Stop> {
+        // Each field takes at least `"1":2`. So many names are not even collected.
+        if table.fields.len() > MAX_OUTPUT_BYTES / 5 {
+            return Err(Stop::TooMuch);
+        }
         let mut fields: Vec<_> = table.fields.iter().map(|(key, value)| (name(key), key, value)).collect();
         fields.sort_by(|(left, ..), (right, ..)| left.cmp(right));
         self.json.push('{');

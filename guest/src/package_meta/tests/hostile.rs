@@ -70,6 +70,18 @@ fn source_and_output_sizes_are_limited() {
 }
 
 #[test]
+fn tables_with_a_field_count_as_what_they_take() {
+    let rows =
+        |row: &str, count: usize| format!("local L = {{ {} }} return {{ meta = {{ l = L }} }}", row.repeat(count));
+    let fitting = limits::MAX_NODES / (limits::FIRST_FIELD_NODES + 2) - 10;
+    assert!(extract_bounded(rows("{1},", fitting).as_bytes()).is_ok());
+    check_error(rows("{1},", fitting + 1_000), "metadata is longer than 262144 bytes");
+    // A table that is too large on its own leaves the metadata as it is.
+    check(&format!("local L = {{ {} }} return {{ meta = {{ a = 1 }} }}", "{1},".repeat(60_000)), r#"{"a":1}"#, &[]);
+    check_error(format!("return {{ meta = {{ {} }} }}", "1,".repeat(200_000)), "metadata is longer than 262144 bytes");
+}
+
+#[test]
 fn key_that_exhausts_the_heap_loses_everything() {
     let nodes = "1,".repeat(limits::MAX_NODES);
     let key = format!("[{{ M, {nodes} }}] = 1 for k in pairs(N) do k[1].meta = nil end return M");
@@ -143,6 +155,9 @@ fn work_is_linear_in_source_size() {
         "\"x\"..1..",
         "do local a = f '' (a) end ",
         "repeat local a repeat until a until f {} ",
+        "-return ",
+        "return a - ",
+        "local a = - ",
         "require(\"alc_shapes\").instrument(a,\"\") ",
     ];
     for unit in units {
