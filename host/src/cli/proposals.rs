@@ -61,6 +61,9 @@ fn print_proposal(settings: &Settings, shown: &ReviewedProposal) -> Result<(), C
     let title = report::escape_name(shown.title());
     report::print_line(&format!("{} {}, {}: {title}", shown.kind(), shown.id(), shown.status()))?;
     report::print_line(&report::escape_name(&shown.path))?;
+    if let Some(draft) = &shown.removes {
+        report::print_line(&format!("accepting it removes the draft {}", report::escape_name(draft)))?;
+    }
     if let Some(conflict) = &shown.conflict {
         report::print_line(&report::escape_name(conflict))?;
     }

@@ -43,6 +43,7 @@ pub(super) fn show(page: &BlogPage<'_>, id: &str, refusal: Option<&str>) -> Resu
         @if !is_pending { (outcome(&state)) }
         @if let Some(conflict) = &shown.conflict { (self::conflict(&shown, conflict)) }
         (change(page, &state, &shown)?)
+        @if let Some(draft) = &shown.removes { p.soft { "Accepting it removes the draft " code { (draft) } "." } }
         @if is_pending {
             @match page.undecidable() {
                 Some(reason) => p.note { (reason) },

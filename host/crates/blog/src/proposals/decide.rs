@@ -7,9 +7,9 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::apply::{Applied, carry_out, take_steps};
-use super::plan::{AcceptPlan, FileStep, PlanError, ShownChange, digest_of, discard_steps};
+use super::plan::{AcceptPlan, FileStep, PlanError, ShownChange, discard_steps};
 use super::store::{ProposalStore, StoreError};
-use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalState, ProposalStatus};
+use super::{Decided, Decision, Proposal, ProposalState, ProposalStatus};
 use crate::content::time::format_time;
 use crate::index::BlogSource;
 use wardroom_appdir::AppDirError;
@@ -100,10 +100,10 @@ pub(crate) fn withdraw(source: &BlogSource, request: &DecisionRequest) -> Result
         return Ok(Outcome::Already(Box::new(state)));
     }
     let steps = discard_steps(source, &state.proposal)?;
-    let decision = request.to_decision(ProposalStatus::Discarded, proposal_digest(&state.proposal));
+    let decision = request.to_decision(ProposalStatus::Discarded, state.proposal.digest());
     let proposal = Proposal { withdrawn: Some(decision.clone()), ..state.proposal };
     store.replace(&lock, &proposal)?;
-    let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
+    let decided = Decided::new(proposal, decision, steps);
     record_decision(request.trail, &decided, request.by);
     let applied = take_steps(source, &decided.proposal, &decided.steps)?;
     Ok(Outcome::Done { decided: Box::new(decided), applied })
@@ -226,7 +226,7 @@ pub(super) fn plan(
         Verdict::Discard => {
             // A digest is that of what was shown, which is what accepting it would change.
             let shown = request.digest.map(|_| new_plan()).transpose()?.map(|plan| plan.digest);
-            (ProposalStatus::Discarded, discard_steps(source, &proposal)?, proposal_digest(&proposal), shown)
+            (ProposalStatus::Discarded, discard_steps(source, &proposal)?, proposal.digest(), shown)
         }
     };
     if request.digest.is_some() && request.digest != shown.as_deref() {
@@ -242,7 +242,7 @@ pub(super) fn record(
     request: &DecisionRequest,
 ) -> Result<Recorded, DecideError> {
     let decision = request.to_decision(status, digest);
-    let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
+    let decided = Decided::new(proposal, decision, steps);
     match store.decide(&decided) {
         Ok(()) => {}
         // A process on another machine was faster.
@@ -293,8 +293,7 @@ fn expire(
     let Some(state) = store.find(id, now)? else { return Ok(false) };
     if let (Some(_), Some(decision)) = (&state.proposal.withdrawn, state.decision.clone()) {
         let steps = discard_steps(source, &state.proposal)?;
-        let proposal = state.proposal;
-        let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
+        let decided = Decided::new(state.proposal, decision, steps);
         store.decide(&decided)?;
         recovery.record(&decided);
         carry_out(source, &decided)?;
@@ -304,7 +303,7 @@ fn expire(
         return Ok(false);
     }
     let steps = discard_steps(source, &state.proposal)?;
-    let digest = proposal_digest(&state.proposal);
+    let digest = state.proposal.digest();
     let request = DecisionRequest { id, by, trail: recovery.trail, digest: None, merges: false, reason: None, now };
     let planned = PlannedDecision { proposal: state.proposal, status: ProposalStatus::Expired, steps, digest };
     match record(store, planned, &request)? {
@@ -367,9 +366,4 @@ fn record_line(trail: &AuditTrail, decided: &Decided, by: &AuditSource, outcome:
     };
     let digest = decode_hex(&decided.decision.digest);
     trail.record(by, &AuditEvent { action, subject: &decided.proposal.id, digest, outcome });
-}
-
-fn proposal_digest(proposal: &Proposal) -> String {
-    // A proposal has string keys alone.
-    digest_of(&serde_json::to_string(proposal).unwrap_or_default())
 }

@@ -13,6 +13,7 @@ use super::apply::remove;
 use super::change::{Change, Draft, FieldChange};
 use super::plan::{PlanError, digest_of};
 use super::store::{ProposalStore, StoreError};
+use super::validity::own_draft_path;
 use super::view::ConflictTexts;
 use super::{PROPOSAL_VERSION, Proposal, ProposalKind, Proposer};
 use crate::content::BlogLayout;
@@ -32,8 +33,6 @@ pub(crate) struct NewProposal {
     pub(crate) entity_id: String,
     pub(crate) title: String,
     pub(crate) change: Change,
-    /// The extension of the draft that is there until the decision, for a new document.
-    pub(crate) draft_extension: Option<&'static str>,
 }
 
 /// A proposal that was made.
@@ -52,7 +51,7 @@ impl BlogState {
     /// # Errors
     /// When it changes nothing, or the blog cannot be written.
     pub(crate) fn propose(&self, info: &RequestInfo, new: NewProposal) -> Result<MadeProposal, ServiceError> {
-        let NewProposal { kind, entity_id, title, mut change, draft_extension } = new;
+        let NewProposal { kind, entity_id, title, mut change } = new;
         let source = &self.source;
         if source.folder.is_read_only() {
             return Err(ServiceError::tool(code::READ_ONLY, "this server may not write to the blog"));
@@ -71,9 +70,9 @@ impl BlogState {
                 "the file would be larger than 1 MiB: propose less",
             ));
         }
-        let draft = match draft_extension {
+        let draft = match kind.draft_extension() {
             Some(extension) => {
-                let path = format!("{DRAFTS_DIR}/{entity_id}.{extension}");
+                let path = own_draft_path(&entity_id, extension);
                 let mut owner = vec![FieldChange::new("proposal", id.as_str())];
                 // Where the name of a file is its slug, that of the draft is another one.
                 owner.extend(path_slug(source.layout, &change.path).map(|slug| FieldChange::new("slug", slug)));
@@ -222,6 +221,10 @@ pub(crate) fn store_error(error: StoreError) -> ServiceError {
         }
         StoreError::Unreadable(id, error) => {
             ServiceError::internal(format!("the file of the proposal {id} cannot be read"), error)
+        }
+        StoreError::Invalid(id, reason) => {
+            let message = format!("the file of the proposal {id} cannot be used, and is left as it is: {reason}");
+            ServiceError::tool(code::UNREADABLE, message)
         }
         StoreError::Files(error) => write_error(error),
     }

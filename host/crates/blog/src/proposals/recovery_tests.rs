@@ -44,7 +44,11 @@ fn crash_at_any_step_leaves_one_line_of_a_decision_or_none() {
         make_blog(&dir.path().join("blog"), case);
         let (source, trail) = (source(&dir.path().join("blog")), AuditTrail::new(&app(dir.path())));
         trail.prepare();
-        let by = AuditSource { who: "token a".to_owned(), through: "http" };
+        // Whoever withdraws a proposal made it, and the trail names its proposer.
+        let by = match ending {
+            Ending::Withdraw => AuditSource { who: "operator".to_owned(), through: "stdio" },
+            _ => AuditSource { who: "token a".to_owned(), through: "http" },
+        };
         let request =
             DecisionRequest { id: ID, by: &by, trail: &trail, digest: None, merges: false, reason: None, now: NOW };
         let images = images_of(dir.path(), || ending.apply(&source, &request).unwrap());
@@ -70,7 +74,7 @@ fn crash_at_any_step_leaves_one_line_of_a_decision_or_none() {
                     _ => AuditAction::ProposalDiscarded,
                 };
                 let [line] = lines.as_slice() else { panic!("{when}: {lines:#?}") };
-                assert_eq!((line.action, &*line.who, &*line.through), (action, "token a", "http"), "{when}");
+                assert_eq!((line.action, &*line.who, &*line.through), (action, &*by.who, by.through), "{when}");
                 assert_eq!(line.digest, Some(decision.digest), "{when}");
                 n_recovered += usize::from(!was_written);
             }

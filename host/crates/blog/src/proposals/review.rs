@@ -39,6 +39,9 @@ pub struct ReviewedProposal {
     pub after: String,
     /// Unified.
     pub diff: String,
+    /// The draft that accepting it removes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removes: Option<String>,
     /// The digest of all of this, which a decision names; `None` where it cannot be accepted.
     pub digest: Option<String>,
     /// Why it cannot be accepted as it is.
@@ -140,6 +143,7 @@ impl Review {
             before: base.clone(),
             after: String::new(),
             diff: String::new(),
+            removes: None,
             digest: None,
             conflict: None,
             can_merge: false,
@@ -188,7 +192,7 @@ impl Review {
             Ok(()) => shown.digest = Some(plan.digest),
             Err(error) => shown.conflict = Some(error.to_string()),
         }
-        (shown.before, shown.after) = (plan.shown.before, plan.shown.after);
+        (shown.before, shown.after, shown.removes) = (plan.shown.before, plan.shown.after, plan.shown.removes);
         shown.diff = unified_diff(&shown.path, &shown.before, &shown.after);
         Ok(shown)
     }

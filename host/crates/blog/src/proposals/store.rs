@@ -12,7 +12,8 @@ use wardroom_base::payload::{self, PayloadError};
 use wardroom_service::Dependencies;
 
 use super::decided_cache::{DecidedCache, DecidedEntry};
-use super::{Decided, Decision, MAX_DECIDED_AGE_MS, Proposal, ProposalState, ProposalStatus};
+use super::validity::{check_decided, check_proposal};
+use super::{Decided, MAX_DECIDED_AGE_MS, Proposal, ProposalState};
 use crate::content::layout::DRAFTS_DIR;
 use crate::limits::{
     MAX_DECIDED_AGE, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS, MAX_PROPOSAL_BYTES, MAX_PROPOSAL_NAMES,
@@ -48,6 +49,8 @@ pub(crate) enum StoreError {
     Newer(String),
     #[error("the file of the proposal {0} cannot be read")]
     Unreadable(String, #[source] PayloadError),
+    #[error("the file of the proposal {0} cannot be used: {1}")]
+    Invalid(String, &'static str),
     #[error(transparent)]
     Files(#[from] AppDirError),
 }
@@ -100,6 +103,8 @@ impl<'b> ProposalStore<'b> {
                 return Err(StoreError::OwnFull);
             }
         }
+        // What could not be read again is not written.
+        check_proposal(&proposal.id, proposal).map_err(|reason| StoreError::Invalid(proposal.id.clone(), reason))?;
         // A decision has the texts once more.
         let bytes = encode(proposal, MAX_PROPOSAL_BYTES / 2)?;
         Ok(self.blog.create_file(&pending_path(&proposal.id), &bytes, Privacy::Shared)?)
@@ -125,7 +130,7 @@ impl<'b> ProposalStore<'b> {
         for id in self.pending_ids()? {
             let is_pending = !self.is_decided(&id)
                 && self
-                    .read::<ExpiryOf>(&id, &pending_path(&id))?
+                    .read::<Proposal>(&id, &pending_path(&id))?
                     .is_some_and(|found| found.expires_at > now && found.withdrawn.is_none());
             n_pending += usize::from(is_pending);
         }
@@ -153,9 +158,7 @@ impl<'b> ProposalStore<'b> {
         match self.read_decided(id)? {
             Some(decided) => Ok(decided.decision.still_answers(now).then(|| decided.into())),
             None => Ok(pending.map(|proposal| {
-                // Nothing else than that can be said there: what is accepted is decided.
-                let withdrawn = proposal.withdrawn.clone();
-                let decision = withdrawn.map(|decision| Decision { status: ProposalStatus::Discarded, ..decision });
+                let decision = proposal.withdrawal(now);
                 ProposalState { proposal, decision, left_alone: Vec::new() }
             })),
         }
@@ -280,7 +283,7 @@ impl<'b> ProposalStore<'b> {
     fn is_old(&self, id: &str, now: i64) -> Result<bool, StoreError> {
         match self.read_decided(id) {
             Ok(decided) => Ok(decided.is_some_and(|decided| !decided.decision.still_answers(now))),
-            Err(StoreError::Unreadable(..)) => {
+            Err(StoreError::Unreadable(..) | StoreError::Invalid(..)) => {
                 let modified = self.blog.stat(&decided_path(id))?.modified;
                 Ok(modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age >= MAX_DECIDED_AGE))
             }
@@ -317,7 +320,7 @@ impl<'b> ProposalStore<'b> {
         Ok(ids.into_iter().map(|id| String::from_utf8_lossy(&id).into_owned()))
     }
 
-    fn read<T: serde::de::DeserializeOwned + Versioned>(&self, id: &str, path: &str) -> Result<Option<T>, StoreError> {
+    fn read<T: StoredFile>(&self, id: &str, path: &str) -> Result<Option<T>, StoreError> {
         read_from(self.blog, id, path)
     }
 }
@@ -333,11 +336,7 @@ pub(super) fn ids_in(folder: &Folder) -> Result<Vec<[u8; ID_LEN]>, StoreError> {
     Ok(ids)
 }
 
-fn read_from<T: serde::de::DeserializeOwned + Versioned>(
-    folder: &Folder,
-    id: &str,
-    path: &str,
-) -> Result<Option<T>, StoreError> {
+fn read_from<T: StoredFile>(folder: &Folder, id: &str, path: &str) -> Result<Option<T>, StoreError> {
     let content = match folder.read(path, MAX_PROPOSAL_BYTES) {
         Ok(content) => content,
         Err(AppDirError::NotFound(_)) => return Ok(None),
@@ -348,7 +347,10 @@ fn read_from<T: serde::de::DeserializeOwned + Versioned>(
     if version.version > super::PROPOSAL_VERSION {
         return Err(StoreError::Newer(id.to_owned()));
     }
-    payload::parse_stored(&content.bytes).map(Some).map_err(|error| StoreError::Unreadable(id.to_owned(), error))
+    let found: T =
+        payload::parse_stored(&content.bytes).map_err(|error| StoreError::Unreadable(id.to_owned(), error))?;
+    found.check(id).map_err(|reason| StoreError::Invalid(id.to_owned(), reason))?;
+    Ok(Some(found))
 }
 
 /// The version of a file.
@@ -357,19 +359,23 @@ struct VersionOf {
     version: u32,
 }
 
-/// How long a proposal is pending.
-#[derive(serde::Deserialize)]
-struct ExpiryOf {
-    expires_at: i64,
-    #[serde(default)]
-    withdrawn: Option<serde::de::IgnoredAny>,
+/// What a file of this store says, with a version.
+trait StoredFile: serde::de::DeserializeOwned {
+    /// Checks what was read from the file of an id. Nothing acts on a file that was not checked.
+    fn check(&self, id: &str) -> Result<(), &'static str>;
 }
 
-/// A file with a version.
-trait Versioned {}
-impl Versioned for ExpiryOf {}
-impl Versioned for Proposal {}
-impl Versioned for Decided {}
+impl StoredFile for Proposal {
+    fn check(&self, id: &str) -> Result<(), &'static str> {
+        check_proposal(id, self)
+    }
+}
+
+impl StoredFile for Decided {
+    fn check(&self, id: &str) -> Result<(), &'static str> {
+        check_decided(id, self)
+    }
+}
 
 fn encode(value: &impl serde::Serialize, limit: u64) -> Result<Vec<u8>, StoreError> {
     // These types have string keys alone.
@@ -390,7 +396,7 @@ fn time_of(id: &str) -> &str {
 }
 
 /// Returns the time in an id, in milliseconds since 1970.
-fn id_time(id: &str) -> Option<i64> {
+pub(super) fn id_time(id: &str) -> Option<i64> {
     let digits: String = id.chars().filter(|c| *c != '-').take(TIME_MS_DIGITS).collect();
     i64::from_str_radix(&digits, 16).ok()
 }

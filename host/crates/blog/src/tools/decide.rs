@@ -182,7 +182,8 @@ fn confirm(
         return Err(by_hand());
     }
     let Proposal { kind, title, proposer, .. } = &found.proposal;
-    let what = format!("{}, {}, proposed by {}: {title}", kind.as_str(), shown.path, proposer.who);
+    let removes = shown.removes.as_ref().map(|draft| format!(", removes {draft}")).unwrap_or_default();
+    let what = format!("{}, {}{removes}, proposed by {}: {title}", kind.as_str(), shown.path, proposer.who);
     let message = format!("Accept this change of the blog?\n{}\n\n{}", reveal(&what), reveal(&diff));
     let request = ConsentRequest { key: "publish", title: "Make it public", message: &message, digest };
     match request_consent(info, &request) {
