@@ -119,3 +119,23 @@ fn withdrawal_by_a_strict_server_names_no_other_principal() {
     let record = ["token a", "http", "proposal_discarded", &*proposal].map(str::to_owned);
     assert_eq!(decisions(&blog), [record]);
 }
+
+#[test]
+fn decision_is_not_repeated_for_one_who_puts_its_proposal_back() {
+    let blog = blog();
+    let mut client = blog.client();
+    let proposal = propose(&mut client, "New");
+    drop(client);
+    let (stored, before) = (text(&blog, &pending(&proposal)), text(&blog, POST));
+    let digest = shown(&blog, &proposal)["digest"].as_str().unwrap().to_owned();
+    run(&blog, &["accept", &proposal, "--digest", &digest]).expect_success();
+    assert!(text(&blog, POST).contains("title: New\n"));
+    // A person takes the change back by hand.
+    blog.write(POST, &before);
+    blog.write(&pending(&proposal), &stored);
+    let mut deciding = blog.client();
+    eventually("the file is gone again", || !blog.path().join(pending(&proposal)).exists());
+    propose(&mut deciding, "Another");
+    assert_eq!(text(&blog, POST), before);
+    assert_eq!(decisions(&blog).len(), 1);
+}

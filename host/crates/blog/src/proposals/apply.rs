@@ -3,8 +3,9 @@
 //! Owns: that each can be repeated after a crash, and that a file which is neither as it was nor as it will be stays.
 //! Never: decides anything.
 
+use super::decide::DecideError;
 use super::plan::{FileStep, PlanError, digest_of, read_text};
-use super::store::ProposalStore;
+use super::store::{ProposalStore, StoreError};
 use super::{Decided, Proposal};
 use crate::index::BlogSource;
 use wardroom_appdir::{AppDirError, Privacy};
@@ -18,21 +19,42 @@ pub(crate) struct Applied {
     pub(crate) left_alone: Vec<String>,
 }
 
-/// Carries out a decision, from whatever a crash left of it, and ends it.
+/// Carries out a decision once, from whatever a crash left of it, and ends it: the file of the decision says that it is
+/// carried out before the file of the proposal goes. One who puts that file back later repeats nothing.
 ///
 /// # Errors
 /// When a file cannot be written. The next process that decides something tries again.
-pub(crate) fn carry_out(source: &BlogSource, decided: &Decided) -> Result<Applied, PlanError> {
+pub(crate) fn carry_out(source: &BlogSource, decided: &Decided) -> Result<Applied, DecideError> {
     let store = ProposalStore::new(&source.folder);
-    let applied = take_steps(source, &decided.proposal, &decided.steps)?;
-    if !applied.left_alone.is_empty() {
-        let amended = store.amend(&Decided { left_alone: applied.left_alone.clone(), ..decided.clone() });
-        if let Err(error) = amended {
-            tracing::warn!(%error, "it is not recorded which files stay");
+    let applied = match decided.is_carried_out {
+        Some(false) => take_steps(source, &decided.proposal, &decided.steps)?,
+        Some(true) => Applied { files: Vec::new(), left_alone: decided.left_alone.clone() },
+        // It is not known whether an earlier program took the steps, and what people changed since must stay.
+        None => Applied { files: Vec::new(), left_alone: missing_steps(source, &decided.steps)? },
+    };
+    if decided.is_carried_out != Some(true) {
+        let left_alone = applied.left_alone.clone();
+        store.amend(&Decided { left_alone, is_carried_out: Some(true), ..decided.clone() })?;
+    }
+    store.finish(&decided.proposal.id).map_err(StoreError::from)?;
+    Ok(applied)
+}
+
+/// Returns the files that are not as steps make them.
+fn missing_steps(source: &BlogSource, steps: &[FileStep]) -> Result<Vec<String>, PlanError> {
+    let mut missing = Vec::new();
+    for step in steps {
+        let is_taken = match (step, look(source, step.path())?) {
+            (FileStep::Write { text, .. }, Found::Digest(found)) => found == digest_of(text),
+            (FileStep::Remove { .. }, Found::Nothing) => true,
+            _ => false,
+        };
+        if !is_taken {
+            tracing::warn!(path = step.path(), "an earlier program may not have carried out a decision on this file");
+            missing.push(step.path().to_owned());
         }
     }
-    store.finish(&decided.proposal.id)?;
-    Ok(applied)
+    Ok(missing)
 }
 
 /// Takes the steps of a decision on a proposal, those that are not taken yet.
@@ -49,6 +71,8 @@ pub(crate) fn take_steps(source: &BlogSource, proposal: &Proposal, steps: &[File
         let is_done = match step {
             _ if !is_own || source.layout.kind_of(path).is_none() => false,
             FileStep::Write { path, before, text } => write(source, path, before.as_deref(), text)?,
+            // Decisions remove drafts alone.
+            FileStep::Remove { path, .. } if *path == change.path => false,
             // What was to be published is still there only.
             FileStep::Remove { .. } if !applied.left_alone.is_empty() => false,
             FileStep::Remove { path, before } => remove(source, path, before)?,

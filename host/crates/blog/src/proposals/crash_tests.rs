@@ -85,6 +85,16 @@ pub(super) struct Case {
     end: &'static str,
 }
 
+impl Case {
+    pub(super) const fn path(&self) -> &'static str {
+        self.path
+    }
+
+    pub(super) const fn accepted(&self) -> &'static str {
+        self.accepted
+    }
+}
+
 pub(super) const CASES: [Case; 6] = [
     Case { name: "a change of a post", make: change_of_post, path: POST, accepted: "title: New", end: "---\nBody\n" },
     Case { name: "a new post", make: new_post, path: POST, accepted: "status: published", end: "---\nBody\n" },

@@ -307,7 +307,7 @@ fn expire(
     let request = DecisionRequest { id, by, trail: recovery.trail, digest: None, merges: false, reason: None, now };
     let planned = PlannedDecision { proposal: state.proposal, status: ProposalStatus::Expired, steps, digest };
     match record(store, planned, &request)? {
-        Recorded::Decided(decided) => carry_out(source, &decided).map(|_| true).map_err(DecideError::from),
+        Recorded::Decided(decided) => carry_out(source, &decided).map(|_| true),
         Recorded::Already(_) => Ok(false),
     }
 }
@@ -317,7 +317,9 @@ fn finish_or_log(source: &BlogSource, store: &ProposalStore<'_>, id: &str, recov
     let finished = store.read_decided(id).map_err(DecideError::from).and_then(|decided| {
         let Some(decided) = decided else { return Ok(()) };
         // Before the last step, after which no process looks at the decision again.
-        recovery.record(&decided);
+        if decided.is_carried_out != Some(true) {
+            recovery.record(&decided);
+        }
         carry_out(source, &decided)?;
         Ok(())
     });

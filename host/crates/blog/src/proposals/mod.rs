@@ -230,6 +230,10 @@ pub(crate) struct Decided {
     /// Files that other programs changed at the same moment, and that stayed as they were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_alone: Vec<String>,
+    /// Whether its steps are taken, after which no process takes them again. `None` in a file of an earlier program, which
+    /// did not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) is_carried_out: Option<bool>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -256,7 +260,8 @@ impl Decision {
 impl Decided {
     /// A decision that was just made.
     pub(crate) const fn new(proposal: Proposal, decision: Decision, steps: Vec<FileStep>) -> Self {
-        Self { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() }
+        let (left_alone, is_carried_out) = (Vec::new(), Some(false));
+        Self { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone, is_carried_out }
     }
 }
 

@@ -219,7 +219,7 @@ impl<'b> ProposalStore<'b> {
         Ok(self.blog.create_file(&decided_path(id), &bytes, Privacy::Shared)?)
     }
 
-    /// Adds to a decision what could not be carried out.
+    /// Adds to a decision that it is carried out, and what could not be.
     pub(crate) fn amend(&self, decided: &Decided) -> Result<(), StoreError> {
         let bytes = encode(decided, MAX_PROPOSAL_BYTES)?;
         Ok(self.blog.write(&decided_path(&decided.proposal.id), &bytes, Privacy::Preserve)?)
