@@ -4,10 +4,11 @@
 //! Never: decides anything.
 
 use super::decide::DecideError;
-use super::plan::{FileStep, PlanError, digest_of, read_text};
+use super::plan::{FileStep, PlanError, digest_of, digest_of_bytes, read_text};
 use super::store::{ProposalStore, StoreError};
 use super::{Decided, Proposal};
 use crate::index::BlogSource;
+use crate::limits::MAX_BLOG_DOCUMENT_BYTES;
 use wardroom_appdir::{AppDirError, Privacy};
 
 /// What carrying out a decision did.
@@ -45,7 +46,7 @@ fn missing_steps(source: &BlogSource, steps: &[FileStep]) -> Result<Vec<String>,
     let mut missing = Vec::new();
     for step in steps {
         let is_taken = match (step, look(source, step.path())?) {
-            (FileStep::Write { text, .. }, Found::Digest(found)) => found == digest_of(text),
+            (FileStep::Write { text, .. }, Found::Text { text: found, .. }) => found == *text,
             (FileStep::Remove { .. }, Found::Nothing) => true,
             _ => false,
         };
@@ -90,7 +91,10 @@ pub(crate) fn take_steps(source: &BlogSource, proposal: &Proposal, steps: &[File
 /// The state of a file that is to change.
 enum Found {
     Nothing,
-    Digest(String),
+    Text {
+        text: String,
+        digest: String,
+    },
     /// It is no text that a plan was made of.
     Other,
 }
@@ -98,7 +102,7 @@ enum Found {
 fn look(source: &BlogSource, path: &str) -> Result<Found, PlanError> {
     match read_text(source, path) {
         Ok(None) => Ok(Found::Nothing),
-        Ok(Some(text)) => Ok(Found::Digest(digest_of(&text))),
+        Ok(Some(text)) => Ok(Found::Text { digest: digest_of(&text), text }),
         Err(PlanError::Store(
             AppDirError::NotUtf8(_)
             | AppDirError::TooLarge { .. }
@@ -111,26 +115,18 @@ fn look(source: &BlogSource, path: &str) -> Result<Found, PlanError> {
     }
 }
 
-/// Returns whether the file has the text.
+/// Returns whether the file has the text. What other programs write at this moment stays.
 pub(super) fn write(source: &BlogSource, path: &str, before: Option<&str>, text: &str) -> Result<bool, PlanError> {
-    let found = look(source, path)?;
-    if matches!(&found, Found::Digest(found) if *found == digest_of(text)) {
-        return Ok(true);
-    }
-    let is_as_before = match (&found, before) {
-        (Found::Nothing, None) => true,
-        (Found::Digest(found), Some(before)) => found == before,
-        _ => false,
-    };
-    if !is_as_before {
-        return Ok(false);
+    match (look(source, path)?, before) {
+        (Found::Text { text: found, .. }, _) if found == text => return Ok(true),
+        (Found::Text { text: found, digest }, Some(before)) if digest == before => {
+            return Ok(source.folder.write_if_unchanged(path, text.as_bytes(), found.as_bytes())?);
+        }
+        (Found::Nothing, None) => {}
+        _ => return Ok(false),
     }
     if let Some((folder, _)) = path.rsplit_once('/') {
         source.folder.create_folder(folder)?;
-    }
-    if before.is_some() {
-        source.folder.write(path, text.as_bytes(), Privacy::Preserve)?;
-        return Ok(true);
     }
     match source.folder.create_file(path, text.as_bytes(), Privacy::Shared) {
         Ok(()) => Ok(true),
@@ -139,14 +135,12 @@ pub(super) fn write(source: &BlogSource, path: &str, before: Option<&str>, text:
     }
 }
 
-/// Returns whether the file is gone.
+/// Returns whether the file is gone. What other programs write at this moment stays.
 pub(super) fn remove(source: &BlogSource, path: &str, before: &str) -> Result<bool, PlanError> {
-    match look(source, path)? {
-        Found::Nothing => Ok(true),
-        Found::Digest(found) if found == before => match source.folder.remove_file(path) {
-            Ok(()) | Err(AppDirError::NotFound(_)) => Ok(true),
-            Err(error) => Err(error.into()),
-        },
-        Found::Digest(_) | Found::Other => Ok(false),
+    let is_expected = |bytes: &[u8]| digest_of_bytes(bytes) == before;
+    match source.folder.remove_if(path, MAX_BLOG_DOCUMENT_BYTES, is_expected) {
+        Err(AppDirError::NotFound(_)) => Ok(true),
+        Err(AppDirError::OutsideRoot(_) | AppDirError::DanglingLink(_) | AppDirError::NotAFolder(_)) => Ok(false),
+        removed => Ok(removed?),
     }
 }

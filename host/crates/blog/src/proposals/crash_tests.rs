@@ -39,7 +39,7 @@ pub(super) const ID: &str = "0190d1a2-7c3b-7aaa-8bbb-0123456789ab";
 pub(super) const POST: &str = "posts/2024/03/a.md";
 /// The id of what is proposed, by which its draft is named.
 const ENTITY: &str = "0190d1a2-7c3b-4aaa-8bbb-0123456789ab";
-const DRAFT: &str = ".wardroom/drafts/0190d1a2-7c3b-4aaa-8bbb-0123456789ab.md";
+pub(super) const DRAFT: &str = ".wardroom/drafts/0190d1a2-7c3b-4aaa-8bbb-0123456789ab.md";
 const TRANSLATION: &str = "posts/2024/03/a.de.md";
 const SIDECAR: &str = "media/2024/03/a.jpg.meta";
 const SCRIPT: &str = "scripts/a.lua";
@@ -262,6 +262,8 @@ fn assert_ends_well(blog: &Path, before: &BTreeMap<PathBuf, String>, case: &Case
     sweep();
     assert_decided(&public_files(blog), before, case, ending == Ending::Accept, when);
     assert_eq!(ProposalStore::new(&source.folder).pending_ids().unwrap(), [""; 0], "{when}");
+    let drafts = fs::read_dir(blog.join(DRAFTS_DIR)).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(!drafts.into_iter().any(|name| name.to_string_lossy().ends_with(".removed")), "{when}");
 }
 
 #[track_caller]

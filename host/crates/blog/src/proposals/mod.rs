@@ -23,6 +23,8 @@ pub(crate) mod plan;
 #[cfg(test)]
 mod recovery_tests;
 pub(crate) mod review;
+#[cfg(test)]
+mod save_tests;
 pub(crate) mod slug_check;
 pub(crate) mod source_check;
 pub(crate) mod store;

@@ -183,7 +183,10 @@ impl AcceptPlan {
 pub(crate) fn discard_steps(source: &BlogSource, proposal: &Proposal) -> Result<Vec<FileStep>, PlanError> {
     let Some(draft) = &proposal.change.draft else { return Ok(Vec::new()) };
     let Some(made) = &draft.digest else { return Ok(Vec::new()) };
-    let Some(text) = read_text(source, &draft.path)? else { return Ok(Vec::new()) };
+    let Some(text) = read_text(source, &draft.path)? else {
+        // A crash may have left it moved aside.
+        return Ok(vec![FileStep::Remove { path: draft.path.clone(), before: made.clone() }]);
+    };
     let before = digest_of(&text);
     if before == *made {
         return Ok(vec![FileStep::Remove { path: draft.path.clone(), before }]);
@@ -322,7 +325,11 @@ fn review_digest(
 
 /// Returns the SHA-256 of a text in hexadecimal digits.
 pub(crate) fn digest_of(text: &str) -> String {
-    encode_hex(&Sha256::digest(text.as_bytes()))
+    digest_of_bytes(text.as_bytes())
+}
+
+pub(crate) fn digest_of_bytes(bytes: &[u8]) -> String {
+    encode_hex(&Sha256::digest(bytes))
 }
 
 /// Reads a file of the blog; `None` if there is none.
