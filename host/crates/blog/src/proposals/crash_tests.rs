@@ -18,6 +18,7 @@ use super::decide::{DecideError, DecisionRequest, Outcome, accept, discard, swee
 use super::decided_cache::DecidedCache;
 use super::edit::{SaveEditError, editable_text, save_edit};
 use super::new::{now_ms, write_proposal};
+use super::pending_cache::PendingCache;
 use super::plan::{FileStep, digest_of};
 use super::store::{ProposalStore, StoreError};
 use super::validity::own_draft_path;
@@ -56,6 +57,7 @@ pub(super) fn source(blog: &Path) -> BlogSource {
         defaults: BlogDefaults::default(),
         sandbox: Arc::clone(&SANDBOX),
         decided: DecidedCache::default(),
+        pending: PendingCache::default(),
     }
 }
 
@@ -174,7 +176,8 @@ pub(super) fn make_blog(blog: &Path, case: &Case) {
         fs::create_dir_all(blog.join(folder)).unwrap();
     }
     let proposal = (case.make)(blog);
-    ProposalStore::new(&source(blog).folder).create(&proposal).unwrap();
+    let source = source(blog);
+    ProposalStore::new(&source.folder).create(&source.pending, &proposal).unwrap();
 }
 
 /// The files that people see, by path.

@@ -5,6 +5,7 @@
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
+use std::thread;
 
 use super::apply::{Applied, carry_out, take_steps};
 use super::plan::{AcceptPlan, FileStep, PlanError, ShownChange, discard_steps};
@@ -12,6 +13,7 @@ use super::store::{ProposalStore, StoreError};
 use super::{Decided, Decision, Proposal, ProposalState, ProposalStatus};
 use crate::content::time::format_time;
 use crate::index::BlogSource;
+use crate::limits::{PROPOSAL_SWEEP_BATCH, PROPOSAL_SWEEP_PAUSE};
 use wardroom_appdir::AppDirError;
 use wardroom_base::hex::decode_hex;
 use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource, AuditTrail};
@@ -133,21 +135,26 @@ pub(crate) fn sweep(
     now: i64,
 ) -> Result<usize, DecideError> {
     let store = ProposalStore::new(&source.folder);
-    if store.pending_ids()?.is_empty() {
-        return Ok(0);
-    }
-    let _lock = store.lock()?;
-    let recovery = Recovery::new(trail);
+    // What is due is found without the lock, and looked at again below it.
+    let mut due = store.pending(&source.pending)?;
+    due.retain(|entry| entry.is_due(now) || store.is_decided(&entry.id));
     let mut n_expired = 0;
-    for id in store.pending_ids()? {
-        if store.is_decided(&id) {
-            finish_or_log(source, &store, &id, &recovery);
-            continue;
+    for (number, batch) in due.chunks(PROPOSAL_SWEEP_BATCH).enumerate() {
+        if number > 0 {
+            thread::sleep(PROPOSAL_SWEEP_PAUSE);
         }
-        // One that cannot be read or ended keeps no other one.
-        match expire(source, &store, &id, (by, &recovery), now) {
-            Ok(is_expired) => n_expired += usize::from(is_expired),
-            Err(error) => tracing::warn!(id, ?error, "a proposal that expired cannot be removed"),
+        let _lock = store.lock()?;
+        let recovery = Recovery::new(trail);
+        for id in batch.iter().map(|entry| &entry.id) {
+            if store.is_decided(id) {
+                finish_or_log(source, &store, id, &recovery);
+                continue;
+            }
+            // One that cannot be read or ended keeps no other one.
+            match expire(source, &store, id, (by, &recovery), now) {
+                Ok(is_expired) => n_expired += usize::from(is_expired),
+                Err(error) => tracing::warn!(id, ?error, "a proposal that expired cannot be removed"),
+            }
         }
     }
     Ok(n_expired)

@@ -19,6 +19,9 @@ pub(crate) mod field_diff;
 mod forged_tests;
 pub(crate) mod line_diff;
 pub(crate) mod new;
+pub(crate) mod pending_cache;
+#[cfg(test)]
+mod pending_tests;
 pub(crate) mod plan;
 #[cfg(test)]
 mod recovery_tests;
@@ -30,6 +33,8 @@ pub(crate) mod source_check;
 pub(crate) mod store;
 pub(crate) mod validity;
 pub(crate) mod view;
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -220,6 +225,13 @@ impl Proposer {
     pub(crate) fn is_same_principal(&self, other: &Self) -> bool {
         (&self.who, &self.owner, self.user) == (&other.who, &other.owner, other.user)
     }
+
+    /// Returns a hash of the principal, which is the same in this process alone.
+    pub(crate) fn principal_hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.who, &self.owner, self.user).hash(&mut hasher);
+        hasher.finish()
+    }
 }
 
 /// A decision as it is stored: with what it writes, so that another process can finish it.
@@ -262,8 +274,14 @@ impl Decision {
 impl Decided {
     /// A decision that was just made.
     pub(crate) const fn new(proposal: Proposal, decision: Decision, steps: Vec<FileStep>) -> Self {
-        let (left_alone, is_carried_out) = (Vec::new(), Some(false));
-        Self { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone, is_carried_out }
+        Self {
+            version: PROPOSAL_VERSION,
+            proposal,
+            decision,
+            steps,
+            left_alone: Vec::new(),
+            is_carried_out: Some(false),
+        }
     }
 }
 

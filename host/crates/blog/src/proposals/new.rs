@@ -20,7 +20,7 @@ use crate::content::BlogLayout;
 use crate::content::layout::DRAFTS_DIR;
 use crate::error_code as code;
 use crate::index::{BlogSource, UpdateScope};
-use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS};
+use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_OWN_PROPOSAL_BYTES, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS};
 use crate::pages::proposal_address;
 use crate::{AcceptMode, BlogState};
 use wardroom_appdir::{AppDirError, Privacy};
@@ -127,7 +127,7 @@ pub(super) fn write_proposal(
     draft: Option<(&str, &str)>,
 ) -> Result<(), ServiceError> {
     let store = ProposalStore::new(&source.folder);
-    if let Err(error) = store.create(proposal) {
+    if let Err(error) = store.create(&source.pending, proposal) {
         // It may be there all the same: the flush of its folder can fail.
         let _ = store.finish(&proposal.id);
         return Err(store_error(error));
@@ -210,6 +210,13 @@ pub(crate) fn store_error(error: StoreError) -> ServiceError {
         }
         StoreError::OwnFull => {
             let message = format!("{MAX_OWN_PROPOSALS} proposals of this caller are pending: have some decided first");
+            ServiceError::tool(code::TOO_MANY_PROPOSALS, message)
+        }
+        StoreError::OwnLarge => {
+            let limit = MAX_OWN_PROPOSAL_BYTES / (1024 * 1024);
+            let message = format!(
+                "the pending proposals of this caller would have more than {limit} MiB: have some decided first"
+            );
             ServiceError::tool(code::TOO_MANY_PROPOSALS, message)
         }
         StoreError::TooLarge => {

@@ -7,16 +7,18 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy};
+use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy, Stat};
 use wardroom_base::payload::{self, PayloadError};
 use wardroom_service::Dependencies;
 
 use super::decided_cache::{DecidedCache, DecidedEntry};
+use super::pending_cache::{PendingCache, PendingEntry};
 use super::validity::{check_decided, check_proposal};
 use super::{Decided, MAX_DECIDED_AGE_MS, Proposal, ProposalState};
 use crate::content::layout::DRAFTS_DIR;
 use crate::limits::{
-    MAX_DECIDED_AGE, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS, MAX_PROPOSAL_BYTES, MAX_PROPOSAL_NAMES,
+    MAX_DECIDED_AGE, MAX_OWN_PROPOSAL_BYTES, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS, MAX_PROPOSAL_BYTES,
+    MAX_PROPOSAL_NAMES,
 };
 
 const PENDING_DIR: &str = ".wardroom/proposals";
@@ -43,6 +45,8 @@ pub(crate) enum StoreError {
     Full,
     #[error("one caller has {MAX_OWN_PROPOSALS} of them")]
     OwnFull,
+    #[error("one caller has proposals of {MAX_OWN_PROPOSAL_BYTES} bytes")]
+    OwnLarge,
     #[error("the proposal is too large")]
     TooLarge,
     #[error("the proposal {0} was written by a newer version of this program")]
@@ -85,29 +89,68 @@ impl<'b> ProposalStore<'b> {
     }
 
     /// Creates a proposal.
-    pub(crate) fn create(&self, proposal: &Proposal) -> Result<(), StoreError> {
+    pub(crate) fn create(&self, cache: &PendingCache, proposal: &Proposal) -> Result<(), StoreError> {
         if self.blog.open_folder(PENDING_DIR).is_err() {
             self.create_folders()?;
-        }
-        let pending = self.pending_ids()?;
-        if pending.len() >= MAX_PENDING_PROPOSALS {
-            return Err(StoreError::Full);
-        }
-        // Who has many is counted, so that others have room.
-        if pending.len() >= MAX_OWN_PROPOSALS {
-            let is_own = |id: &&String| {
-                let found = self.find(id, proposal.created_at).ok().flatten();
-                found.is_some_and(|found| found.proposal.proposer.is_same_principal(&proposal.proposer))
-            };
-            if pending.iter().filter(is_own).count() >= MAX_OWN_PROPOSALS {
-                return Err(StoreError::OwnFull);
-            }
         }
         // What could not be read again is not written.
         check_proposal(&proposal.id, proposal).map_err(|reason| StoreError::Invalid(proposal.id.clone(), reason))?;
         // A decision has the texts once more.
         let bytes = encode(proposal, MAX_PROPOSAL_BYTES / 2)?;
+        self.check_room(cache, proposal, bytes.len() as u64)?;
         Ok(self.blog.create_file(&pending_path(&proposal.id), &bytes, Privacy::Shared)?)
+    }
+
+    /// Checks that there is room for a proposal, and that its caller leaves some for others.
+    fn check_room(&self, cache: &PendingCache, proposal: &Proposal, len: u64) -> Result<(), StoreError> {
+        let files = self.pending_files()?;
+        if files.len() >= MAX_PENDING_PROPOSALS {
+            return Err(StoreError::Full);
+        }
+        // Whose they are matters only where one caller could have too many.
+        let all_bytes: u64 = files.iter().map(|(_, stat)| stat.len).sum();
+        if files.len() < MAX_OWN_PROPOSALS && all_bytes + len <= MAX_OWN_PROPOSAL_BYTES {
+            return Ok(());
+        }
+        let principal = proposal.proposer.principal_hash();
+        let own: Vec<u64> = self
+            .read_pending(cache, files)
+            .iter()
+            .filter_map(|entry| entry.is_of(principal).then_some(entry.len))
+            .collect();
+        if own.len() >= MAX_OWN_PROPOSALS {
+            return Err(StoreError::OwnFull);
+        }
+        if own.iter().sum::<u64>() + len > MAX_OWN_PROPOSAL_BYTES {
+            return Err(StoreError::OwnLarge);
+        }
+        Ok(())
+    }
+
+    /// Returns the pending proposals, the newest first, without reading again what did not change. Some may be decided
+    /// already.
+    pub(crate) fn pending(&self, cache: &PendingCache) -> Result<Vec<PendingEntry>, StoreError> {
+        Ok(self.read_pending(cache, self.pending_files()?))
+    }
+
+    fn read_pending(&self, cache: &PendingCache, files: Vec<(String, Stat)>) -> Vec<PendingEntry> {
+        cache.entries(files, |id| self.read(id, &pending_path(id)))
+    }
+
+    /// Returns the ids of the pending proposals with what the system says of their files, the newest first.
+    fn pending_files(&self) -> Result<Vec<(String, Stat)>, StoreError> {
+        let folder = match self.blog.open_folder(PENDING_DIR) {
+            Ok(folder) => folder,
+            Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        };
+        let with_stat = |id: [u8; ID_LEN]| {
+            let id = String::from_utf8_lossy(&id).into_owned();
+            // One that is gone was decided.
+            let stat = folder.stat(&format!("{id}.json")).ok()?;
+            Some((id, stat))
+        };
+        Ok(ids_in(&folder)?.into_iter().filter_map(with_stat).collect())
     }
 
     /// Replaces a proposal that is pending by one that says something else. `_lock` is that of decisions: none is made
@@ -125,16 +168,9 @@ impl<'b> ProposalStore<'b> {
     }
 
     /// Returns how many proposals are pending at a time, in milliseconds since 1970.
-    pub(crate) fn count_pending(&self, now: i64) -> Result<usize, StoreError> {
-        let mut n_pending = 0;
-        for id in self.pending_ids()? {
-            let is_pending = !self.is_decided(&id)
-                && self
-                    .read::<Proposal>(&id, &pending_path(&id))?
-                    .is_some_and(|found| found.expires_at > now && found.withdrawn.is_none());
-            n_pending += usize::from(is_pending);
-        }
-        Ok(n_pending)
+    pub(crate) fn count_pending(&self, cache: &PendingCache, now: i64) -> Result<usize, StoreError> {
+        let pending = self.pending(cache)?;
+        Ok(pending.iter().filter(|entry| entry.is_pending(now) && !self.is_decided(&entry.id)).count())
     }
 
     /// Returns a number that differs once proposals came, changed or were decided, without reading one of them.
