@@ -103,6 +103,14 @@ fn person_lists_shows_and_decides_at_the_command_line() {
     }
 }
 
+#[test]
+fn hidden_characters_are_named_at_the_command_line() {
+    let (blog, mut client, _) = blog_with_proposal();
+    let made = client.call("propose_post_edit", json!({"postId": id(1), "content": "Te\u{200b}xt \u{1bca0}\u{e0069}"}));
+    let text = run(&blog, &["show", made["proposalId"].as_str().unwrap()]).expect_success();
+    assert!(text.contains("+Te⟨U+200B⟩xt ⟨U+1BCA0⟩⟨U+E0069⟩\n"), "{text}");
+}
+
 /// A client that can ask its user.
 struct AskingClient {
     client: StdioClient,

@@ -3,6 +3,7 @@
 //! Gives: [`Review`], for the command line and pages.
 //! Never: asks whether a person is there, which its callers do.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -17,6 +18,7 @@ use super::store::ProposalStore;
 use super::view::ProposalItem;
 use super::{ProposalState, ProposalStatus};
 use crate::error_code as code;
+use crate::hidden_chars::reveal;
 use crate::index::{BlogIndex, UpdateScope};
 use wardroom_service::audit::{AuditSource, AuditTrail};
 use wardroom_service::{ServiceError, escape_and_truncate};
@@ -92,6 +94,18 @@ impl ReviewedProposal {
     #[must_use]
     pub fn title(&self) -> &str {
         self.item.title()
+    }
+
+    /// Returns the title with a name in the place of each character that a person cannot see.
+    #[must_use]
+    pub fn revealed_title(&self) -> Cow<'_, str> {
+        reveal(self.item.title())
+    }
+
+    /// Returns the difference as [`Self::revealed_title`] does the title.
+    #[must_use]
+    pub fn revealed_diff(&self) -> Cow<'_, str> {
+        reveal(&self.diff)
     }
 
     /// Returns the kind, such as `draft_post`.
