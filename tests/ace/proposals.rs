@@ -333,7 +333,7 @@ fn additions_keep_to_the_limits_of_an_update() {
 #[test]
 fn proposal_whose_content_this_program_did_not_write_is_refused() {
     let log = TestLog::with_playbook(PLAYBOOK);
-    let mut client = log.start();
+    let mut client = log.client();
     let update = json!({"op": "update", "bulletIds": ["one"], "content": "Better", "reason": "It is shorter"});
     let id = proposed(&mut client, update);
     let file = log.path(&format!("logs/proposals/{id}.json"));

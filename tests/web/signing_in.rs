@@ -1,7 +1,7 @@
 //! Signing in and out: addresses, cookies, and whose they are.
 
 use super::review_server::{ReviewServer, Visitor, blog_dir};
-use wardroom_test_support::run_wardroom;
+use wardroom_test_support::{run_wardroom, wardroom_command};
 
 fn is_sign_in_page(text: &str) -> bool {
     text.contains("<h1>Sign in</h1>") && text.contains("wardroom review") && !text.contains("key=")
@@ -70,6 +70,32 @@ fn cookie_is_of_its_app_dir() {
     let second = ReviewServer::start(&dir);
     assert_eq!(second.host.split(':').next(), server.host.split(':').next());
     Visitor { port: second.port, host: second.host.clone(), cookie: visitor.cookie }.get("/review").expect(200);
+}
+
+#[test]
+fn strict_server_cannot_read_the_key_of_the_page_that_decides() {
+    let dir = blog_dir();
+    // Its pages have the key that each server on the AppDir can read.
+    let of_app_dir = ReviewServer::start(&dir);
+    let visitor = of_app_dir.visitor();
+    visitor.get("/review").expect(200);
+    let config = dir.write_file("config.toml", "[blog]\naccept = \"human-strict\"\n");
+    let start = || {
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path()).arg("--config").arg(&config).args(["review", "--no-open"]);
+        ReviewServer::spawn(command)
+    };
+    let (one, other) = (start(), start());
+    // The name of the pages is made of their key.
+    let name = |server: &ReviewServer| server.host.split(':').next().unwrap().to_owned();
+    assert!(name(&one) != name(&other) && name(&one) != name(&of_app_dir));
+    for server in [&one, &other] {
+        let cookie = visitor.cookie.clone();
+        Visitor { port: server.port, host: server.host.clone(), cookie }.get("/review").expect(403);
+    }
+    let own = one.visitor();
+    own.get("/review").expect(200);
+    Visitor { port: other.port, host: other.host.clone(), cookie: own.cookie }.get("/review").expect(403);
 }
 
 #[test]

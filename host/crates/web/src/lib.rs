@@ -47,7 +47,8 @@ pub struct ReviewSite {
 }
 
 impl ReviewSite {
-    /// Creates the pages of the services in `catalogue`. `seal_key` is the key of the `AppDir`.
+    /// Creates the pages of the services in `catalogue`. `seal_key` is the key of the `AppDir`, or one of
+    /// this process alone.
     #[must_use]
     pub fn new(catalogue: Arc<Catalogue>, seal_key: &[u8; 32], memory: &MemoryShare) -> Self {
         let key = SiteKey::new(seal_key);

@@ -98,7 +98,7 @@ impl AuditSource {
     /// The principal of a change that a process did not record before it ended, as a file names it.
     #[must_use]
     pub fn restored(who: &str, through: &str) -> Self {
-        const KNOWN: [&str; 6] = ["stdio", "http", "http-remote", "command", "review", "app"];
+        const KNOWN: [&str; 7] = ["stdio", "http", "http-remote", "command", "review", "app", "withdrawal"];
         let through = KNOWN.into_iter().find(|known| *known == through).unwrap_or("unknown");
         Self { who: escape_and_truncate(who), through }
     }
