@@ -169,7 +169,7 @@ impl<'a, 's> Replay<'a, 's> {
             tokens = behind;
         }
         let mut values = self.values(tokens, targets.len());
-        values.resize(targets.len().max(values.len()), Value::Nil);
+        values.resize(targets.len(), Value::Nil);
         // Lua finds the tables of all targets first, and assigns from the last target to the first.
         let containers: Vec<_> = targets.iter().map(|target| self.container_of(target)).collect();
         let assigned: Vec<_> = targets.iter().zip(containers).zip(values).collect();
@@ -196,7 +196,11 @@ impl<'a, 's> Replay<'a, 's> {
         let mut folder = self.folder(first.start);
         let mut values = Vec::with_capacity(wanted.min(8));
         loop {
-            values.push(folder.expression());
+            let value = folder.expression();
+            // What no variable takes is dropped.
+            if values.len() < wanted {
+                values.push(value);
+            }
             if !folder.tokens.take(Kind::Comma) {
                 break;
             }

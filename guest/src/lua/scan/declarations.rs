@@ -5,7 +5,7 @@
 
 use wardroom_lua_syntax::token::{Kind, SyntaxError, Token};
 
-use super::{Event, Scanner};
+use super::{Event, Scanner, check_count};
 use crate::lua::blocks::Opener;
 
 /// What is done where the expressions of a statement end.
@@ -69,6 +69,7 @@ impl Scanner<'_> {
         let first = self.pending.len();
         while self.tokens.peek().kind == Kind::Name {
             let name = self.tokens.bump()?;
+            check_count(self.pending.len() - first, name)?;
             self.defer(DeferredAction::Declare { name, has_value: true, may_hold: true });
             self.attribute()?;
             if self.tokens.peek().kind != Kind::Comma {

@@ -15,6 +15,7 @@ use self::targets::{Statement, Target};
 use super::blocks::{Open, Opener};
 use super::scope::{Facts, Scopes, Variable};
 use super::value::{Reason, Unknown};
+use crate::limits::MAX_VARIABLES;
 
 /// A statement of interest, by the offset at which to read it again.
 #[derive(Debug, Clone, Copy)]
@@ -94,7 +95,7 @@ struct Scanner<'s> {
     /// The level of the last of `pending`, or one that is never reached.
     pending_level: usize,
     /// The targets of the current statement, if a `=` follows, and before them those of the statements around it.
-    targets: Vec<Target<'s>>,
+    targets: Vec<Target>,
     statement: Statement,
     /// The statements in which the open bodies of functions stand.
     suspended: Vec<Statement>,
@@ -270,4 +271,12 @@ impl<'s> Scanner<'s> {
     fn doubt(&mut self, token: Token, reason: Reason) {
         self.events.push(Event::Doubt(Unknown { at: token.start, reason }));
     }
+}
+
+/// Lua refuses statements with more than about 200 variables. A source of them would need many times its own size.
+fn check_count(count: usize, next: Token) -> Result<(), SyntaxError> {
+    if count > MAX_VARIABLES {
+        return Err(SyntaxError { at: next.start as usize, message: "too many variables in one statement" });
+    }
+    Ok(())
 }

@@ -5,14 +5,13 @@
 
 use wardroom_lua_syntax::token::{Kind, SyntaxError, Token};
 
-use super::{Event, Scanner};
+use super::{Event, Scanner, check_count};
 use crate::lua::scope::{Scopes, Variable};
 use crate::lua::value::{Reason, Unknown};
 
 /// The beginning of one of the variables left of a possible `=`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Target<'s> {
-    name: &'s str,
+pub(super) struct Target {
     token: Token,
     is_whole: bool,
     /// The variable of which this is a use, if no `=` follows.
@@ -26,17 +25,18 @@ pub(super) struct Statement {
     first: usize,
     /// The number of brackets and blocks that were open where its targets began.
     level: usize,
+    /// The number of targets behind the first.
+    others: usize,
     /// The first target that begins with a bracket. The names within count as targets, too.
     pub(super) wrapped: Option<u32>,
 }
 
-impl<'s> Scanner<'s> {
-    fn target(&mut self, token: Token) -> Target<'s> {
+impl Scanner<'_> {
+    fn target(&mut self, token: Token) -> Target {
         let is_whole = matches!(self.tokens.peek().kind, Kind::Assign | Kind::Comma);
-        let name = token.text(self.source);
         // A whole variable to the left of `=` is not read.
-        let used = if is_whole { None } else { self.scopes.used(name) };
-        Target { name, token, is_whole, used }
+        let used = if is_whole { None } else { self.scopes.used(token.text(self.source)) };
+        Target { token, is_whole, used }
     }
 
     pub(super) fn begin_targets(&mut self, token: Token) {
@@ -73,8 +73,8 @@ impl<'s> Scanner<'s> {
     /// The name that a function statement assigns to, of which the first part was read.
     pub(super) fn function_target(&mut self, name: Token) {
         let is_whole = self.tokens.peek().kind == Kind::ParenOpen;
-        let target = Target { name: name.text(self.source), token: name, is_whole, used: None };
-        note_write(&mut self.scopes, &mut self.events, target, true);
+        let target = Target { token: name, is_whole, used: None };
+        note_write(self.source, &mut self.scopes, &mut self.events, target, true);
     }
 
     /// Keeps the targets of the current statement while the body of a function within it is read.
@@ -90,7 +90,7 @@ impl<'s> Scanner<'s> {
 
     /// No `=` follows the targets: they are uses.
     pub(super) fn forget_targets(&mut self) {
-        self.statement.wrapped = None;
+        (self.statement.wrapped, self.statement.others) = (None, 0);
         while self.targets.len() > self.statement.first {
             let target = self.targets.pop();
             if let Some((variable, token)) = target.and_then(|target| Some((target.used?, target.token))) {
@@ -105,6 +105,8 @@ impl<'s> Scanner<'s> {
             return Ok(());
         }
         let next = self.tokens.peek();
+        self.statement.others += 1;
+        check_count(self.statement.others, next)?;
         if next.kind == Kind::Name {
             self.previous = self.tokens.bump()?.kind;
             self.add_target(next);
@@ -127,14 +129,20 @@ impl<'s> Scanner<'s> {
         }
         for target in self.targets.drain(self.statement.first..) {
             let is_whole = target.is_whole || wrapped.is_some();
-            note_write(&mut self.scopes, &mut self.events, Target { is_whole, ..target }, false);
+            note_write(self.source, &mut self.scopes, &mut self.events, Target { is_whole, ..target }, false);
         }
     }
 }
 
-fn note_write<'s>(scopes: &mut Scopes<'s>, events: &mut Vec<Event>, target: Target<'s>, is_function: bool) {
+fn note_write<'s>(
+    source: &'s str,
+    scopes: &mut Scopes<'s>,
+    events: &mut Vec<Event>,
+    target: Target,
+    is_function: bool,
+) {
     let at = target.token.start;
-    let variable = scopes.note_write(target.name, at, target.is_whole);
+    let variable = scopes.note_write(target.token.text(source), at, target.is_whole);
     if let (false, false, Some(variable)) = (scopes.is_top(), target.is_whole, variable) {
         events.push(Event::BlockWrite { variable, at, is_function });
     }

@@ -92,6 +92,20 @@ fn key_that_exhausts_the_heap_loses_everything() {
 }
 
 #[test]
+fn variables_of_a_statement_are_limited() {
+    let names = |count: usize| vec!["a"; count].join(", ");
+    let many = limits::MAX_VARIABLES;
+    for (before, after) in [("local ", ""), ("local ", " = 1"), ("", " = 1"), ("do ", " = 1 end")] {
+        check(&format!("{before}{}{after}", names(many)), "{}", &[]);
+        let refusal = extract("demo", format!("{before}{}{after}", names(many + 9)).as_bytes()).unwrap_err();
+        assert!(refusal.to_string().ends_with("too many variables in one statement"), "{refusal}");
+    }
+    let bracketed = format!("(f({})).x, y = 1, 2", names(many + 9));
+    check(&bracketed, "{}", &[": may be assigned to in brackets"]);
+    check(&format!("local x = {} 2 return {{ meta = {{ x = x }} }}", "1,".repeat(300_000)), r#"{"x":1}"#, &[]);
+}
+
+#[test]
 fn nesting_depth_is_limited_only_in_constants() {
     let nested = |open: &str, close: &str, n| format!("{}1{}", open.repeat(n), close.repeat(n));
     for (open, close) in [("{", "}"), ("(", ")"), ("setmetatable(", ")")] {
