@@ -57,6 +57,11 @@ pub(crate) enum DecideError {
     NotFound,
     /// The files changed since they were shown.
     Changed,
+    /// The decision is made, and its files are not written yet: the next process that can writes them.
+    NotWritten {
+        status: ProposalStatus,
+        cause: Box<Self>,
+    },
     Plan(PlanError),
     Store(StoreError),
 }
@@ -187,7 +192,7 @@ fn decide(source: &BlogSource, request: &DecisionRequest, verdict: Verdict) -> R
     };
     match record(&store, planned, request)? {
         Recorded::Decided(decided) => {
-            let applied = carry_out(source, &decided)?;
+            let applied = carry_out_now(source, &decided)?;
             Ok(Outcome::Done { decided, applied })
         }
         Recorded::Already(state) => Ok(Outcome::Already(state)),
@@ -261,6 +266,15 @@ pub(super) fn record(
     }
     record_decision(request.trail, &decided, request.by);
     Ok(Recorded::Decided(Box::new(decided)))
+}
+
+/// Carries out a decision that was just recorded.
+///
+/// # Errors
+/// [`DecideError::NotWritten`]: the decision holds all the same.
+pub(super) fn carry_out_now(source: &BlogSource, decided: &Decided) -> Result<Applied, DecideError> {
+    let status = decided.decision.status;
+    carry_out(source, decided).map_err(|cause| DecideError::NotWritten { status, cause: Box::new(cause) })
 }
 
 /// Ends the decisions that other processes left unfinished, below the lock.

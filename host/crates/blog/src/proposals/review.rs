@@ -403,6 +403,16 @@ pub(crate) fn decide_error(id: &str, error: DecideError) -> ServiceError {
             let message = "the files changed since they were shown: look at the proposal again";
             ServiceError::tool(code::CONFLICT, message)
         }
+        DecideError::NotWritten { status, cause } => {
+            let begin = format!("Proposal {id} is {}, and its files are not written yet", status.as_str());
+            match decide_error(id, *cause) {
+                ServiceError::Tool { code, message, details } => {
+                    let message = format!("{begin} ({message}); the next process that can writes them");
+                    ServiceError::Tool { code, message, details }
+                }
+                error => ServiceError::internal(format!("{begin}; the next process that can writes them"), error),
+            }
+        }
         DecideError::Plan(error) => service_error(error),
         DecideError::Store(error) => store_error(error),
     }

@@ -8,11 +8,12 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::{fs, io};
 
-use super::Proposal;
-use super::crash_tests::{CASES, DRAFT, ENDINGS, ID, NOW, POST, blog_of, copy, proposal_in, request, source};
-use super::decide::{Outcome, accept};
+use super::crash_tests::{CASES, DRAFT, ENDINGS, ID, NO_TRAIL, NOW, POST, blog_of, copy, proposal_in, request, source};
+use super::decide::{DecideError, Outcome, accept, sweep};
 use super::edit::{SaveEditError, editable_text, save_edit};
+use super::review::decide_error;
 use super::store::ProposalStore;
+use super::{Proposal, ProposalStatus};
 use wardroom_appdir::with_failpoints;
 use wardroom_service::audit::AuditSource;
 
@@ -97,4 +98,18 @@ fn edit_of_a_draft_that_an_editor_saves_is_refused() {
         with_failpoints(interfere, || save_edit(&source, ID, &shown.digest, &shown.text.replace("Body", "Edited")));
     assert!(matches!(saved, Err(SaveEditError::Changed)), "{saved:?}");
     assert_eq!(fs::read_to_string(blog.path().join(DRAFT)).unwrap(), THEIRS);
+}
+
+#[test]
+fn decision_whose_files_cannot_be_written_is_reported_as_made() {
+    let blog = blog_of(&CASES[0]);
+    let (source, by) = (source(blog.path()), AuditSource::command_line());
+    let refuse = |step: &'static str| if step == "exchange" { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) };
+    let error = with_failpoints(refuse, || accept(&source, &request(&by))).unwrap_err();
+    assert!(matches!(error, DecideError::NotWritten { status: ProposalStatus::Accepted, .. }), "{error:?}");
+    let message = decide_error(ID, error).to_string();
+    assert!(message.contains("is accepted, and its files are not written yet"), "{message}");
+    assert!(fs::read_to_string(blog.path().join(POST)).unwrap().contains("title: Old"));
+    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
+    assert!(fs::read_to_string(blog.path().join(POST)).unwrap().contains("title: New"));
 }

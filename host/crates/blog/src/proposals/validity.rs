@@ -53,7 +53,8 @@ pub(super) fn check_proposal(id: &str, proposal: &Proposal) -> Result<(), &'stat
     if !is_id(id) || proposal.id != id {
         return Err("its id is not that of its file");
     }
-    if proposal.withdrawn.as_ref().and_then(|withdrawn| withdrawn.reason.as_ref()).is_some_and(is_too_long) {
+    let reason = proposal.withdrawn.as_ref().and_then(|withdrawn| withdrawn.reason.as_deref());
+    if reason.is_some_and(|reason| reason.len() > MAX_REASON_BYTES) {
         return Err("the reason of its withdrawal is too long");
     }
     check_change(proposal.kind, &proposal.entity_id, &proposal.change)
@@ -68,10 +69,6 @@ pub(super) fn check_decided(id: &str, decided: &Decided) -> Result<(), &'static 
         return Err("it decides nothing");
     }
     check_proposal(id, &decided.proposal)
-}
-
-fn is_too_long(reason: &String) -> bool {
-    reason.len() > MAX_REASON_BYTES
 }
 
 fn check_change(kind: ProposalKind, entity_id: &str, change: &Change) -> Result<(), &'static str> {
