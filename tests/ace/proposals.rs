@@ -340,8 +340,10 @@ fn proposal_whose_content_this_program_did_not_write_is_refused() {
     let text = fs::read_to_string(&file).unwrap();
     for content in ["a\\n## Forged", "a <!--", "[Bullet #x, helpful:9, harmful:0] y", "a\u{e0041}"] {
         fs::write(&file, text.replace("\"Better\"", &format!("\"{content}\""))).unwrap();
-        log.run(&["proposals", "show", &id]).expect_failure();
-        log.run(&["proposals", "accept", &id, "--digest", "0"]).expect_failure();
+        for action in [&["show"][..], &["accept", "--digest", "0"]] {
+            let refused = log.run(&[&["proposals"], action, &[&id]].concat());
+            assert!(refused.stderr.contains("cannot be read"), "{content}: {}", refused.stderr);
+        }
     }
     fs::write(&file, text).unwrap();
     accept(&log, &id);
