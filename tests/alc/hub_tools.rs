@@ -259,7 +259,8 @@ fn long_path_or_query_is_refused_at_once() {
     let fixture = PackageFixture::new();
     fixture.package("app/packages/p", "1");
     let path = fixture.path_text(&"x/".repeat(MAX_PATH_BYTES));
-    for (tool, name) in [("alc_hub_reindex", "source_dir"), ("alc_pkg_list", "project_root"), ("alc_pkg_link", "path")]
+    for (tool, name) in
+        [("alc_hub_reindex", "source_dir"), ("alc_pkg_list", "project_root"), ("alc_init", "project_root")]
     {
         let (code, message) = fixture.refused(tool, json!({name: path}));
         assert_eq!((code.as_str(), message.as_str()), ("INVALID_PATH", "the path is longer than 4096 bytes"), "{tool}");

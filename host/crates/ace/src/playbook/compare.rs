@@ -122,8 +122,13 @@ fn is_new(after: &Playbook<'_>, bullet: &Bullet) -> bool {
 
 /// Whether a section of this name may be created: a short line that means nothing else.
 pub(crate) fn may_name_section(name: &str) -> bool {
-    let is_plain = |c: char| !matches!(c, '<' | '>' | '[' | ']' | '`' | '\\' | '#');
-    !name.trim().is_empty() && name.chars().all(is_plain) && one_line(name, MAX_SECTION_CHARS) == name.trim()
+    let is_plain = |c: char| !matches!(c, '<' | '>' | '[' | ']' | '`' | '\\');
+    // `C#` is a name, and `C #` the heading `C`.
+    let has_own_marks = name.starts_with('#') || name.contains(" #");
+    !name.trim().is_empty()
+        && name.chars().all(is_plain)
+        && !has_own_marks
+        && one_line(name, MAX_SECTION_CHARS) == name.trim()
 }
 
 /// Whether a content is one that the sanitiser wrote.

@@ -277,6 +277,8 @@ mod tests {
             "A\u{202e}",
             "A\u{e0041}",
             "A\u{200b}",
+            "# A",
+            "A #",
             &long,
         ];
         for name in names {

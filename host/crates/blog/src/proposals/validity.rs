@@ -132,9 +132,9 @@ fn is_draft_path(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::change::FieldChange;
-    use super::super::{Decision, PROPOSAL_VERSION, Proposer};
     use super::*;
+    use crate::proposals::change::FieldChange;
+    use crate::proposals::{Decision, PROPOSAL_VERSION, Proposer};
 
     const ID: &str = "0190d1a2-7c3b-7aaa-8bbb-0123456789ab";
     const ENTITY: &str = "0b0d2c5e-8f0d-4f52-9d8e-3a1f6d1f2a10";
