@@ -87,7 +87,7 @@ fn slow_bodies_of_one_token_leave_room_for_others() {
         slow.iter_mut().for_each(|connection| drop(connection.try_send_raw(" ")));
     }
     // The caller itself is told why.
-    let refused = slow.iter_mut().map(|connection| connection.read_reply()).find(|reply| reply.status == 503);
+    let refused = slow.iter_mut().map(HttpConnection::read_reply).find(|reply| reply.status == 503);
     let reply = refused.expect("one of the bodies is refused").json();
     assert!(reply["error"]["message"].as_str().unwrap().starts_with("this caller would hold"), "{reply}");
 }
