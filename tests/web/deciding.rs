@@ -355,8 +355,8 @@ fn tool_names_the_page_of_its_server() {
         let config = format!("[blog]\naccept = \"{accept}\"\n");
         let args = ["--http", "127.0.0.1:0", "--service", "blog"];
         let server = HttpServer::spawn(serve_command(&blog.dir, &config, &args));
-        // Not under the name of the pages' host: whoever knows that can offer a page of its own at another port of it, to which
-        // a browser sends the cookie.
+        // The address does not have the name of the pages' host: a program that knows the name can offer a page of its own at
+        // another port of it, to which a browser sends the cookie.
         let page = format!("http://127.0.0.1:{}/review", server.address.port());
         let params = json!({"name": "accept_proposal", "arguments": {"proposalId": id}});
         let mut reply = Value::Null;

@@ -157,7 +157,7 @@ fn head_and_other_methods() {
         let reply = visitor.request(method, "/review", &[], None).expect(405);
         assert_eq!(reply.0.header("allow"), Some("GET, HEAD, POST"), "{method}");
     }
-    // What everyone may ask for takes no form, whoever sends it.
+    // A public path takes no form, not even from a person who is signed in.
     for path in ["/review/open", "/review/assets/review.js"] {
         for method in ["POST", "PUT"] {
             let reply = visitor.request(method, path, &[], None).expect(405);

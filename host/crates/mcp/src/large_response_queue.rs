@@ -20,8 +20,8 @@ use super::backpressure::Backpressure;
 use super::error;
 use crate::limits::MAX_CONCURRENT_LARGE_RESPONSES;
 
-/// Why a request over HTTP is refused after it has waited: its caller's other requests, those of other callers, or
-/// answers that nobody reads.
+/// A request over HTTP that has waited is refused for one of these reasons: another request of its caller is still at work,
+/// requests of other callers are, or clients do not read their answers.
 const CALLER_IS_BUSY: &str = "another request of this caller still does large work: try again when it has ended";
 const SERVER_IS_BUSY: &str = "requests of other callers still do large work: try again later";
 const ANSWERS_ARE_UNREAD: &str = "clients have not read their answers yet: try again later";

@@ -47,7 +47,7 @@ fn crash_at_any_step_leaves_one_line_of_a_decision_or_none() {
         make_blog(&dir.path().join("blog"), case);
         let (source, trail) = (source(&dir.path().join("blog")), AuditTrail::new(&app(dir.path())));
         trail.prepare();
-        // Whoever withdraws a proposal made it, and the trail names its proposer.
+        // A proposal is withdrawn by its proposer, whom the trail names.
         let by = match ending {
             Ending::Withdraw => AuditSource { who: "operator".to_owned(), through: "stdio" },
             _ => AuditSource { who: "token a".to_owned(), through: "http" },
