@@ -1,15 +1,33 @@
 // Calls of a component on wasmtime's command line, each a process: `wasmtime run --invoke 'parse("alc://packages/cot/meta")' COMPONENT`.
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 const MIB = 1 << 20
 const LIMITS = ['-W', 'max-wasm-stack=524288', '-W', 'timeout=10s']
 
+function wasmtime(what, ...args) {
+  const { status, stdout, stderr, error } = spawnSync('wasmtime', args, { encoding: 'utf8', maxBuffer: 64 * MIB })
+  if (error || status !== 0) throw new Error(`${what}: ${error ?? stderr}`)
+  return stdout.trim()
+}
+
 export function invoke(component, call, memory = 32 * MIB) {
-  const { status, stdout, stderr, error } = spawnSync('wasmtime', ['run', ...LIMITS, '-W', `max-memory-size=${memory}`, '--invoke', call, component], {
-    encoding: 'utf8', maxBuffer: 64 * MIB,
-  })
-  if (error || status !== 0) throw new Error(`${call.slice(0, 60)}: ${error ?? stderr}`)
-  return read(stdout.trim())
+  const compiled = component.endsWith('.cwasm') ? ['--allow-precompiled'] : []
+  return read(wasmtime(call.slice(0, 60), 'run', ...LIMITS, '-W', `max-memory-size=${memory}`, ...compiled, '--invoke', call, component))
+}
+
+// Calls `use` with the compiled component.
+export function withCompiled(component, use) {
+  const folder = mkdtempSync(join(tmpdir(), 'component-'))
+  try {
+    const compiled = join(folder, 'component.cwasm')
+    wasmtime('compile', 'compile', ...LIMITS, '-W', 'epoch-interruption=y', '-o', compiled, component)
+    return use(compiled)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 // WAVE, in which arguments and answers are written.
