@@ -32,7 +32,7 @@ function written(name, content) {
   return path
 }
 const placed = cases.extract.map(one => (one.file ? { ...one, file: join(here, 'corpus', one.file) } : one))
-const bytes = ({ file, text, times = 1 }) => (file ? statSync(file).size : Buffer.byteLength(text) * times)
+const bytes = ({ file, hex = '', text, times = 1 }) => (file ? statSync(file).size : text ? Buffer.byteLength(text) * times : hex.length / 2)
 const short = written('short', { ...cases, extract: placed.filter(one => bytes(one) <= ARGUMENT_BYTES) })
 const one = written('one', { extract: [{ name: 'x', text: 'return {}' }] })
 const longer = written('longer', { extract: [{ name: 'x', text: ' ', times: 20 << 20 }] })
@@ -81,10 +81,17 @@ const blogHosts = {
   python: (component, _, cases) => python('documents.py', component, cases),
   node: (component, name, cases) => node(join(tools, 'documents.mjs'), component, cases, join(work, name)),
 }
+const blogCases = Object.entries(JSON.parse(readFileSync(blog, 'utf8'))).map(([name, entries]) => {
+  const placed = entries.map(one => (one.file ? { ...one, file: join(here, 'corpus', one.file) } : one))
+  return [name, placed.filter(one => bytes(one) <= ARGUMENT_BYTES)]
+})
+const blogShort = join(work, 'documents-short.json')
+writeFileSync(blogShort, JSON.stringify(Object.fromEntries(blogCases)))
 const blogRows = Object.entries(blogHosts).map(([host, attempt]) => [
   host,
   report(host, 'documents', attempt(documents, 'documents', blog), expected.documents),
 ])
+report('rust', 'd. short', blogHosts.rust(documents, 'documents', blogShort), expected['documents-short'])
 
 // The limits of each host, and what shows that one was met. A guest whose memory is refused complains, which nothing hears in the Rust
 // host, and traps.
@@ -178,6 +185,8 @@ if (spawnSync('wasmtime', ['--version']).status === 0) {
     report('cli', name, node(join(here, 'cli/host.mjs'), component, short), expected.short),
   )
   report('cli', 'command', node(join(here, 'cli/command.mjs'), guest, corpus), expected.command)
+  const time = report('cli', 'd. short', node(join(here, 'cli/documents.mjs'), documents, blogShort), expected['documents-short'])
+  blogRows.push(['cli', time])
 } else {
   console.log('cli               not there: wasmtime (https://wasmtime.dev)')
 }

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use super::ace_args::AceAction;
 use super::internal_command::InternalCommand;
+use super::run_args::{EvalArgs, RunArgs};
 use wardroom_agents::AGENTS;
 
 /// An MCP server that gives agents fast, confined access to one folder.
@@ -112,6 +113,10 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Run a strategy, and answer its questions: by hand, by a command, or from a file
+    Run(RunArgs),
+    /// Run a strategy on the cases of a scenario, and grade what it answers
+    Eval(EvalArgs),
     /// Call a tool, as a client would; without a name, list the tools with their arguments
     Call {
         tool: Option<String>,

@@ -36,6 +36,8 @@ mod proposals;
 mod read;
 mod registry;
 mod review;
+mod run;
+mod run_args;
 mod serve;
 mod serve_http;
 mod server_probe;
@@ -170,6 +172,8 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
         Some(Command::Call { tool: Some(tool), arguments, json }) => {
             call::call_tool(&settings(MissingConfig::Refuse)?, &tool, arguments.as_deref(), json)
         }
+        Some(Command::Run(args)) => run::run(&settings(MissingConfig::Refuse)?, &args),
+        Some(Command::Eval(args)) => run::eval(&settings(MissingConfig::Refuse)?, &args),
         Some(Command::Prompt { name, arguments, json }) => {
             prompt::render_prompt(&settings(MissingConfig::Refuse)?, name.as_deref(), &arguments, json)
         }
