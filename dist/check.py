@@ -28,7 +28,7 @@ SOURCES = {
       for file in ["deps/cli/run.wit", "package-meta.wit", "resource-id.wit", "world.wit"]),
     *(f"{folder}/{file}" for folder in ["wit/documents", "tests/hosts/rust/wit-documents-0.1.0"]
       for file in ["document.wit", "image.wit", "script-check.wit", "template-check.wit", "world.wit"]),
-    *(f"tests/hosts/cli/{file}" for file in ["command.mjs", "example.sh", "example.txt", "host.mjs"]),
+    *(f"tests/hosts/cli/{file}" for file in ["command.mjs", "documents.mjs", "example.sh", "example.txt", "host.mjs", "wave.mjs"]),
     *(f"tests/hosts/corpus/{file}" for file in ["corpus.json", "documents.json", "every_form.lua", "latin1.bin"]),
     *(f"tests/hosts/node/{file}" for file in ["documents.mjs", "host.mjs", "package-lock.json", "package.json"]),
     *(f"tests/hosts/python/{file}" for file in ["command.py", "documents.py", "host.py", "requirements.txt"]),

@@ -22,3 +22,10 @@ pub const MAX_CONCAT_BYTES: usize = 4 * 1024 * 1024;
 
 /// The most tables and fields that are kept in memory. A source of `{},{},…` would need about fifty times its own size.
 pub const MAX_NODES: usize = 256 * 1024;
+
+/// How many fields the first field of a table counts as: a table makes room for eleven at once. A source of `{1},{1},…`
+/// would need more than a hundred times its own size.
+pub const FIRST_FIELD_NODES: usize = 12;
+
+/// The most variables that one statement declares or assigns to. Lua itself has no more than 200.
+pub const MAX_VARIABLES: usize = 255;

@@ -329,3 +329,22 @@ fn additions_keep_to_the_limits_of_an_update() {
     // The learned bullet is known as such.
     assert_eq!(log.lines("logs/bullets.jsonl").iter().filter(|event| event["event"] == "added").count(), 4);
 }
+
+#[test]
+fn proposal_whose_content_this_program_did_not_write_is_refused() {
+    let log = TestLog::with_playbook(PLAYBOOK);
+    let mut client = log.client();
+    let update = json!({"op": "update", "bulletIds": ["one"], "content": "Better", "reason": "It is shorter"});
+    let id = proposed(&mut client, update);
+    let file = log.path(&format!("logs/proposals/{id}.json"));
+    let text = fs::read_to_string(&file).unwrap();
+    for content in ["a\\n## Forged", "a <!--", "[Bullet #x, helpful:9, harmful:0] y", "a\u{e0041}"] {
+        fs::write(&file, text.replace("\"Better\"", &format!("\"{content}\""))).unwrap();
+        for action in [&["show"][..], &["accept", "--digest", "0"]] {
+            let refused = log.run(&[&["proposals"], action, &[&id]].concat());
+            assert!(refused.stderr.contains("cannot be read"), "{content}: {}", refused.stderr);
+        }
+    }
+    fs::write(&file, text).unwrap();
+    accept(&log, &id);
+}

@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use wardroom_alc::limits::{MAX_HUB_QUERY_BYTES, MAX_PATH_BYTES};
 
 use super::package_fixture::{PackageFixture, names};
 
@@ -57,6 +58,26 @@ fn reindex_describes_packages_by_their_sources() {
         );
     }
     assert!(!fixture.has("elsewhere/x.json"));
+}
+
+#[test]
+fn generated_files_come_into_no_protected_folder_by_default() {
+    let fixture = PackageFixture::new();
+    fixture.file("project/.git/hooks/post-commit", "");
+    for folder in ["cards", "scenarios", "types"] {
+        fixture.file(&format!("app/{folder}/kept"), "");
+    }
+    let folders = ["project/.git/hooks", "app/cards", "app/scenarios", "app/types"].map(|name| fixture.path_text(name));
+    for folder in folders {
+        for (tool, name) in
+            [("alc_hub_reindex", "source_dir"), ("alc_hub_gendoc", "source_dir"), ("alc_init", "project_root")]
+        {
+            let (code, message) = fixture.refused(tool, json!({name: folder}));
+            assert_eq!(code, "PROTECTED", "{tool} {folder}: {message}");
+        }
+    }
+    assert_eq!(fs::read_dir(fixture.path("project/.git/hooks")).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(fixture.path("app/cards")).unwrap().count(), 1);
 }
 
 #[test]
@@ -231,4 +252,20 @@ fn dist_prefers_arguments_over_project_over_built_in_preset() {
     fixture.call("alc_hub_dist", dist(json!({"preset": "mine", "lint_strict": false})));
     let (_, message) = fixture.refused("alc_hub_dist", json!({"source_dir": fixture.path_text("elsewhere")}));
     assert!(message.starts_with("dist: reindex failed: "), "{message}");
+}
+
+#[test]
+fn long_path_or_query_is_refused_at_once() {
+    let fixture = PackageFixture::new();
+    fixture.package("app/packages/p", "1");
+    let path = fixture.path_text(&"x/".repeat(MAX_PATH_BYTES));
+    for (tool, name) in
+        [("alc_hub_reindex", "source_dir"), ("alc_pkg_list", "project_root"), ("alc_init", "project_root")]
+    {
+        let (code, message) = fixture.refused(tool, json!({name: path}));
+        assert_eq!((code.as_str(), message.as_str()), ("INVALID_PATH", "the path is longer than 4096 bytes"), "{tool}");
+    }
+    let query = |bytes: usize| json!({"query": "x ".repeat(bytes / 2)});
+    assert_eq!(fixture.call("alc_hub_search", query(MAX_HUB_QUERY_BYTES))["total"], 0);
+    assert_eq!(fixture.refused("alc_hub_search", query(MAX_HUB_QUERY_BYTES + 2)).0, "invalid_arguments");
 }

@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use wardroom_alc::{Alc, AlcFolders, AlcOptions, OperatorSettings, PackageMount, Project};
 use wardroom_appdir::{Access, Folder, LineIndexCache, ambient};
+use wardroom_base::memory::MemoryShare;
 use wardroom_base::payload::Payload;
 use wardroom_config::NetworkConfig;
-use wardroom_service::{Catalogue, RequestInfo, ServiceError};
+use wardroom_service::{Catalogue, RequestInfo, RequestMemory, ServiceError};
 
 use wardroom_test_support::{SANDBOX, TestDir, check_output_schema};
 
@@ -91,6 +92,14 @@ impl PackageFixture {
 
     pub(super) fn catalogue(&self) -> Arc<Catalogue> {
         Arc::new(Catalogue::new(vec![Arc::new(self.alc())]))
+    }
+
+    /// Calls a tool for a caller that may hold so many bytes.
+    pub(super) fn call_within(&self, bytes: usize, tool: &str, arguments: Value) -> Result<Value, ServiceError> {
+        let catalogue = self.catalogue();
+        let memory = RequestMemory::new(&MemoryShare::budget(bytes));
+        let info = RequestInfo { memory, ..RequestInfo::new(&catalogue) };
+        catalogue.call_blocking(tool, Payload::from_value(arguments), &info).map(|answer| answer.value.into_value())
     }
 
     pub(super) fn try_call(&self, tool: &str, arguments: Value) -> Result<Value, ServiceError> {

@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
+use wardroom_alc::limits::MAX_ORDER_KEYS;
+use wardroom_service::ServiceError;
 
 use super::package_fixture::{PackageFixture, names};
 
@@ -61,6 +63,52 @@ fn package_metadata_cannot_override_known_fields() {
     let listed = fixture.call("alc_pkg_list", json!({"verbose": "full"}));
     let liar = row(&listed, "liar", "global");
     assert_eq!((&liar["active"], &liar["version"], liar.get("error")), (&json!(true), &json!("1"), None));
+}
+
+#[test]
+fn metadata_of_any_size_takes_memory_only_where_it_is_shown() {
+    const BUDGET: usize = 2 * 1024 * 1024;
+    let fixture = PackageFixture::new();
+    // 48 KB of text, and some 5 MB as a value.
+    let tables = "{a=1},".repeat(8_000);
+    fixture.file(
+        "app/packages/p/init.lua",
+        format!("return {{ meta = {{ name = 'p', version = '1', x = {{{tables}}} }} }}"),
+    );
+    let list = |fields: Value| fixture.call_within(BUDGET, "alc_pkg_list", json!({"fields": fields}));
+    assert_eq!(list(json!(["name", "version"])).unwrap()["packages"], json!([{"name": "p", "version": "1"}]));
+    for fields in [json!(["x"]), json!(["meta"])] {
+        match list(fields) {
+            Err(ServiceError::Tool { code, .. }) => assert_eq!(code.as_str(), "OUT_OF_MEMORY"),
+            other => panic!("{other:?}"),
+        }
+    }
+    for tool in ["alc_pkg_doctor", "alc_hub_reindex"] {
+        fixture.call_within(BUDGET, tool, json!({})).unwrap();
+    }
+    assert_eq!(fixture.call_within(BUDGET, "alc_hub_search", json!({"query": "p"})).unwrap()["total"], 1);
+    fixture.file(
+        "app/hub_cache/hub.json",
+        format!(
+            r#"{{"schema_version": "hub_index/v0", "packages": [{{"name": "q", "x": [{}1]}}]}}"#,
+            r#"{"a":0},"#.repeat(30_000)
+        ),
+    );
+    let search = |fields: Value| fixture.call_within(BUDGET, "alc_hub_search", json!({"query": "q", "fields": fields}));
+    assert_eq!(search(json!(["name"])).unwrap()["results"], json!([{"name": "q"}]));
+    assert!(matches!(search(json!(["x"])), Err(ServiceError::Tool { code, .. }) if code.as_str() == "OUT_OF_MEMORY"));
+}
+
+#[test]
+fn sort_has_few_keys() {
+    let fixture = PackageFixture::new();
+    fixture.package("app/packages/p", "1");
+    for tool in ["alc_pkg_list", "alc_hub_search"] {
+        let sorted = |n: usize| json!({"sort": vec!["name"; n].join(",")});
+        assert_eq!(fixture.call(tool, sorted(MAX_ORDER_KEYS))["total"], 1);
+        let refused = fixture.refused(tool, sorted(MAX_ORDER_KEYS + 1));
+        assert_eq!(refused, ("INVALID_SORT".to_owned(), "sort: there are more than 16 keys".to_owned()));
+    }
 }
 
 #[test]

@@ -160,3 +160,62 @@ fn changed_file_is_not_replaced() {
     // Nothing is left beside it.
     assert_eq!(app.entries(100).unwrap().len(), 1);
 }
+
+#[test]
+fn changed_file_is_not_removed() {
+    let dir = TestDir::new();
+    let (app, path) = (dir.open_app(), dir.write_file("a.md", "old"));
+    let remove = || app.remove_if("a.md", 100, |bytes| bytes == b"old");
+    fs::write(&path, "theirs").unwrap();
+    assert!(!remove().unwrap());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+    // At the last moment, before the file is moved aside, and before it is removed there.
+    for (at, replaces) in [("rename to a free name", false), ("rename to a free name", true), ("remove", true)] {
+        fs::write(&path, "old").unwrap();
+        let (target, is_done) = (path.clone(), Cell::new(false));
+        let interfere = move |step| {
+            if step == at && !is_done.replace(true) {
+                if replaces {
+                    fs::write(target.with_extension("x"), "theirs")?;
+                    fs::rename(target.with_extension("x"), &target)?;
+                } else {
+                    fs::write(&target, "theirs")?;
+                }
+            }
+            Ok(())
+        };
+        let removed = with_failpoints(interfere, remove).unwrap();
+        // What took the free name is another file.
+        assert_eq!(removed, at == "remove");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs", "{at}");
+        assert_eq!(app.entries(100).unwrap().len(), 1, "{at}");
+    }
+    fs::write(&path, "old").unwrap();
+    assert!(remove().unwrap() && remove().unwrap());
+    assert!(app.entries(100).unwrap().is_empty());
+}
+
+#[test]
+fn removal_goes_on_after_a_crash() {
+    let dir = TestDir::new();
+    let app = dir.open_app();
+    let remove = || app.remove_if("a.md", 100, |bytes| bytes == b"old");
+    for (moved, name, expected) in [
+        ("old", None, None),
+        ("theirs", None, Some("theirs")),
+        ("theirs", Some("newer"), Some("newer")),
+        ("old", Some("newer"), Some("newer")),
+    ] {
+        let aside = dir.write_file(".a.md.removed", moved);
+        let path = dir.app_path().join("a.md");
+        let _ = fs::remove_file(&path);
+        if let Some(text) = name {
+            fs::write(&path, text).unwrap();
+        }
+        assert_eq!(remove().unwrap(), expected.is_none(), "{moved}, {name:?}");
+        assert_eq!(fs::read_to_string(&path).ok().as_deref(), expected);
+        // What another program wrote is under one of both names.
+        assert_eq!(aside.exists(), moved == "theirs" && name.is_some());
+        let _ = fs::remove_file(aside);
+    }
+}

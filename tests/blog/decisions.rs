@@ -103,6 +103,14 @@ fn person_lists_shows_and_decides_at_the_command_line() {
     }
 }
 
+#[test]
+fn hidden_characters_are_named_at_the_command_line() {
+    let (blog, mut client, _) = blog_with_proposal();
+    let made = client.call("propose_post_edit", json!({"postId": id(1), "content": "Te\u{200b}xt \u{1bca0}\u{e0069}"}));
+    let text = run(&blog, &["show", made["proposalId"].as_str().unwrap()]).expect_success();
+    assert!(text.contains("+Te⟨U+200B⟩xt ⟨U+1BCA0⟩⟨U+E0069⟩\n"), "{text}");
+}
+
 /// A client that can ask its user.
 struct AskingClient {
     client: StdioClient,
@@ -198,6 +206,15 @@ fn copy_files(from: &std::path::Path, to: &std::path::Path) {
     }
 }
 
+/// Copies the decisions of one blog to another as they were before a process carried one of them out.
+fn copy_unfinished(from: &std::path::Path, to: &TestBlog, proposal: &str) {
+    let name = format!(".wardroom/decided/{}/{proposal}.json", &proposal[..6]);
+    let mut decided: Value = serde_json::from_slice(&std::fs::read(from.join(&name)).unwrap()).unwrap();
+    assert_eq!(decided["is_carried_out"], true);
+    decided["is_carried_out"] = false.into();
+    to.write(&name, decided.to_string());
+}
+
 #[test]
 fn strict_server_decides_nothing_and_ends_no_decision() {
     let blog = TestBlog::new();
@@ -227,7 +244,7 @@ fn strict_server_decides_nothing_and_ends_no_decision() {
     let at_copy = |args: &[&str]| blog.run(&[&["--blog", &copy.display().to_string(), "proposals"], args].concat());
     let shown: Value = serde_json::from_str(&at_copy(&["show", &accepted, "--json"]).expect_success()).unwrap();
     at_copy(&["accept", &accepted, "--digest", shown["digest"].as_str().unwrap()]).expect_success();
-    copy_files(&copy.join(".wardroom/decided"), &blog.path().join(".wardroom/decided"));
+    copy_unfinished(&copy, &blog, &accepted);
     propose(&mut client, "Another one");
     assert!(post(&blog).contains("title: Old\n"));
     // A server that may decide ends it, and what was taken back.
@@ -335,7 +352,7 @@ fn server_records_a_decision_whose_process_was_killed_before_it_did() {
     };
     let shown: Value = serde_json::from_str(&at_copy(&["show", &proposal, "--json"])).unwrap();
     at_copy(&["accept", &proposal, "--digest", shown["digest"].as_str().unwrap()]);
-    copy_files(&copy.join(".wardroom/decided"), &blog.path().join(".wardroom/decided"));
+    copy_unfinished(&copy, &blog, &proposal);
     assert!(decisions(&blog).is_empty() && post(&blog).contains("title: Old\n"));
     // Servers end it in the background: no request comes.
     for _ in 0..2 {

@@ -17,6 +17,7 @@ mod decisions;
 mod exact;
 mod files;
 mod following;
+mod forged;
 mod generations;
 mod index_files;
 mod layouts;

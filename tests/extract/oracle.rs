@@ -4,7 +4,7 @@
 //! global `alc`, which leave `meta` as it is, and every other module, which changes whatever it gets.
 //! Never: compares a program that raises an error, runs too long, or of which extraction leaves something unresolved.
 
-use mlua::{HookTriggers, Lua, LuaOptions, StdLib, Table, Value, VmState};
+use mlua::{Function, HookTriggers, Lua, LuaOptions, StdLib, Table, Value, VmState};
 use serde_json::Value as Json;
 use wardroom_guest::package_meta::extract;
 
@@ -18,9 +18,12 @@ const MAX_VALUES: usize = 100_000;
 /// The modules, and what stands for the engine.
 const SURROUNDINGS: &str = r#"
 local shapes = {}
+shapes.spec_resolver = { resolve = function(module) return rawget(module, "spec") end }
 function shapes.instrument(module, entry)
+    -- The globals are those of the program, which may have other functions.
+    if type(module) ~= "table" then error("no module") end
     local run = module[entry]
-    local spec = module.spec
+    local spec = shapes.spec_resolver.resolve(module)
     return function(...) return run(...) end
 end
 local function shape(fields) return { fields = fields } end
@@ -48,8 +51,11 @@ local other = setmetatable({}, {
 })
 
 alc = { llm = function() return "answer" end, log = function() end, map = function(list) return {} end }
+local globals = _G
 function require(name)
-    if name == "alc_shapes" or name == "alc_shapes.t" then return shapes end
+    if name == "alc_shapes" then return shapes, "alc_shapes/init.lua" end
+    if name == "alc_shapes.t" then return { T = shapes.T } end
+    if name == "_G" then return globals end
     local own = setmetatable
     setmetatable = function(value, meta) return own(change(value), meta) end
     return other
@@ -95,6 +101,7 @@ pub fn compare(source: &str) -> Outcome {
 pub fn run(source: &str) -> mlua::Result<Json> {
     let libraries = StdLib::COROUTINE | StdLib::TABLE | StdLib::STRING | StdLib::UTF8 | StdLib::MATH;
     let lua = Lua::new_with(libraries, LuaOptions::new())?;
+    let tostring = lua.globals().get("tostring")?;
     lua.set_memory_limit(MAX_MEMORY_BYTES)?;
     lua.load(SURROUNDINGS).exec()?;
     let triggers = HookTriggers::new().every_nth_instruction(MAX_INSTRUCTIONS);
@@ -108,7 +115,7 @@ pub fn run(source: &str) -> mlua::Result<Json> {
         _ => Value::Nil,
     };
     Ok(match meta {
-        Value::Table(meta) => Reader { left: MAX_VALUES }.table(&meta, 0),
+        Value::Table(meta) => Reader { left: MAX_VALUES, tostring }.table(&meta, 0),
         _ => Json::Object(serde_json::Map::new()),
     })
 }
@@ -116,6 +123,7 @@ pub fn run(source: &str) -> mlua::Result<Json> {
 struct Reader {
     /// The number of values that may still be read.
     left: usize,
+    tostring: Function,
 }
 
 impl Reader {
@@ -134,7 +142,7 @@ impl Reader {
         let is_list = depth > 0 && is_sequence(&fields);
         let written = fields.iter().map(|(key, value)| {
             let index = if let Value::Integer(index) = key { *index } else { 0 };
-            (index, key_text(key), self.value(value, depth))
+            (index, self.key_text(key), self.value(value, depth))
         });
         let mut written: Vec<(i64, String, Json)> = written.collect();
         if is_list {
@@ -142,6 +150,14 @@ impl Reader {
             return Json::Array(written.into_iter().map(|(.., value)| value).collect());
         }
         Json::Object(written.into_iter().map(|(_, key, value)| (key, value)).collect())
+    }
+
+    fn key_text(&self, key: &Value) -> String {
+        match key {
+            Value::Integer(_) | Value::Number(_) => self.tostring.call(key).unwrap_or_default(),
+            Value::String(text) => text.to_string_lossy(),
+            other => format!("\0 {}", other.type_name()),
+        }
     }
 
     fn value(&mut self, value: &Value, depth: usize) -> Json {
@@ -160,13 +176,4 @@ fn is_sequence(fields: &[(Value, Value)]) -> bool {
     let count = i64::try_from(fields.len()).unwrap_or(i64::MAX);
     let is_index = |key: &Value| matches!(key, Value::Integer(index) if (1..=count).contains(index));
     !fields.is_empty() && fields.iter().all(|(key, _)| is_index(key))
-}
-
-fn key_text(key: &Value) -> String {
-    match key {
-        Value::Integer(int) => int.to_string(),
-        Value::Number(float) => format!("{float:?}"),
-        Value::String(text) => text.to_string_lossy(),
-        other => format!("\0 {}", other.type_name()),
-    }
 }

@@ -138,6 +138,39 @@ fn smuggled_request_is_not_served() {
     assert!(!replies.contains("HTTP/1.1 200"), "{replies}");
 }
 
+/// A proxy may know the coding that this server ignores, or take the target for another one.
+#[test]
+fn ambiguous_request_is_refused() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let chunks = "0\r\n\r\n";
+    for (target, headers) in [
+        ("/mcp", "transfer-encoding: gzip, chunked\r\n"),
+        ("/mcp", "transfer-encoding: identity, chunked\r\n"),
+        ("/mcp", "transfer-encoding: chunked, chunked\r\n"),
+        ("/mcp", "transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n"),
+        ("ftp://localhost/mcp", "transfer-encoding: chunked\r\n"),
+    ] {
+        let mut connection = server.connect();
+        connection.send_raw(format!("POST {target} HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n{chunks}"));
+        let reply = connection.read_reply();
+        assert_eq!(reply.status, 400, "{target} {headers}: {reply:?}");
+        let message = reply.json()["error"]["message"].as_str().unwrap_or_default().to_owned();
+        assert!(message.contains("chunked") || message.contains("URL of HTTP"), "{message}");
+    }
+    // One that says where its body ends is served.
+    let (headers, message) = modern_request(1, "server/discover", json!({}));
+    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let message = message.to_string();
+    let mut connection = server.connect();
+    connection.send_raw(format!(
+        "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n\
+         transfer-encoding: Chunked\r\n{headers}\r\n{:x}\r\n{message}\r\n{chunks}",
+        message.len()
+    ));
+    assert_eq!(connection.read_reply().status, 200);
+}
+
 #[test]
 fn slow_head_times_out() {
     let dir = TestDir::new();

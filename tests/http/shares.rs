@@ -8,7 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::owners::{call, config};
 use wardroom_alc::limits::{MAX_PENDING_RUN_BYTES, MAX_PENDING_RUN_BYTES_PER_OWNER};
-use wardroom_mcp::limits::{MAX_WATCHED_RESOURCES, MAX_WATCHED_RESOURCES_PER_CALLER};
+use wardroom_mcp::http::limits::MAX_RUNNING_REQUESTS_PER_CALLER;
+use wardroom_mcp::limits::{MAX_QUEUED_REQUEST_BYTES, MAX_WATCHED_RESOURCES, MAX_WATCHED_RESOURCES_PER_CALLER};
 use wardroom_test_support::{
     ClientRevision, HttpConnection, HttpServer, StdioClient, TestDir, modern_request, tool_result,
 };
@@ -21,7 +22,9 @@ fn begin(server: &HttpServer, token: &str, method: &str, params: Value) -> HttpC
     let (mut headers, message) = modern_request(1, method, params);
     headers.push(("authorization", format!("Bearer {token}")));
     let mut connection = server.connect();
-    connection.send_request("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+    let request = connection.request_bytes("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+    // The server may refuse the message before it is fully sent.
+    drop(connection.try_send_raw(request));
     connection
 }
 
@@ -61,6 +64,53 @@ fn memory_of_one_token_leaves_some_to_others() {
     assert_eq!(connection.read_head().status, 200);
     let event = connection.read_event().unwrap();
     assert_eq!(event["method"], "notifications/progress", "{event}");
+}
+
+#[test]
+fn slow_bodies_of_one_token_leave_room_for_others() {
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, &config(&TWO, ""), &[]);
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer alice-token\r\n\
+                content-type: application/json\r\naccept: application/json, text/event-stream\r\n";
+    // Together they have more than all clients may send at once.
+    let length = 8 * MIB;
+    let mut slow: Vec<_> = (0..=MAX_QUEUED_REQUEST_BYTES / length).map(|_| server.connect()).collect();
+    for connection in &mut slow {
+        connection.send_raw(format!("{head}content-length: {length}\r\n\r\n"));
+        // The server may refuse the body before it is fully sent.
+        drop(connection.try_send_raw(vec![b' '; length - 4096]));
+    }
+    for _ in 0..3 {
+        let params = json!({"name": "alc_status", "arguments": {}, "padding": " ".repeat(MIB)});
+        let reply = begin(&server, "bob-token", "tools/call", params).read_reply();
+        assert_eq!(reply.status, 200, "{reply:?}");
+        slow.iter_mut().for_each(|connection| drop(connection.try_send_raw(" ")));
+    }
+    // The caller itself is told why.
+    let refused = slow.iter_mut().map(HttpConnection::read_reply).find(|reply| reply.status == 503);
+    let reply = refused.expect("one of the bodies is refused").json();
+    assert!(reply["error"]["message"].as_str().unwrap().starts_with("this caller would hold"), "{reply}");
+}
+
+#[test]
+fn waiting_messages_of_one_token_leave_memory_to_others() {
+    let dir = TestDir::new();
+    super::declare(&dir, "slow", "time", ", mcp.timeout: 200", "time.sleep('100s')");
+    super::declare(&dir, "quick", "", "", "return 'quick'");
+    let server = HttpServer::start_with(&dir, &config(&TWO, ""), &[]);
+    let call = |name: &str| json!({"name": name, "arguments": {}});
+    let slow: Vec<_> = (0..MAX_RUNNING_REQUESTS_PER_CALLER)
+        .map(|_| begin(&server, "alice-token", "tools/call", call("slow")))
+        .collect();
+    // Each has 30 KB, and takes 6 MiB when it is decoded.
+    let mut heavy = call("slow");
+    heavy["padding"] = json!(vec![json!({}); 10_000]);
+    let waiting: Vec<_> = (0..60).map(|_| begin(&server, "alice-token", "tools/call", heavy.clone())).collect();
+    for _ in 0..5 {
+        let reply = begin(&server, "bob-token", "tools/call", call("quick")).read_reply().json();
+        assert_eq!(reply["result"]["content"][0]["text"], "quick", "{reply}");
+    }
+    drop((slow, waiting));
 }
 
 #[test]

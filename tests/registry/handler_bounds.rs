@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_mcp::limits::{MAX_RUNNING_TASKS, MAX_RUNNING_TASKS_PER_CALLER};
 use wardroom_registry::limits::{
-    MAX_HANDLER_DIR_NAMES, MAX_HANDLER_FILE_BYTES, MAX_HANDLER_RESULT_ITEMS, MAX_HANDLER_STORE_KEYS,
+    MAX_HANDLER_DIR_NAMES, MAX_HANDLER_FILE_BYTES, MAX_HANDLER_NOTIFICATION_BYTES, MAX_HANDLER_RESULT_ITEMS,
+    MAX_HANDLER_STORE_KEYS,
 };
 
 use super::effects::{configured, listing};
@@ -88,6 +89,30 @@ fn handler_files_and_folders_are_bounded() {
     ];
     assert_eq!(text.split('|').collect::<Vec<_>>(), expected);
     assert!(!granted.join("newer").exists());
+}
+
+#[test]
+fn notifications_are_cut() {
+    let dir = TestDir::new();
+    let body = "local long = ('x'):rep(1000000)\nlocal many = {}\nfor n = 1, 100000 do many[n] = { a = 1 } end\n\
+                progress.report(1, 2, long)\nlog.info(long)\nlog.info('m', many)\nlog.info('m', { n = 1 })\nreturn 'done'";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "progress, log"));
+    let client = &mut serve(&dir, ClientRevision::Legacy);
+    assert_eq!(client.call("logging/setLevel", json!({"level": "info"}))["result"], json!({}));
+    let id = client.send_request("tools/call", json!({"name": "t", "arguments": {}, "_meta": {"progressToken": "p"}}));
+    let (mut notifications, mut answer) = (Vec::new(), Value::Null);
+    while answer.is_null() {
+        let mut message = client.receive();
+        if message["id"] == json!(id) { answer = message } else { notifications.push(message["params"].take()) }
+    }
+    assert_eq!(answer["result"]["content"][0]["text"], "done", "{answer}");
+    let [progress, text, data, short] = notifications.as_slice() else { panic!("{notifications:?}") };
+    let cut = format!("{}…", "x".repeat(MAX_HANDLER_NOTIFICATION_BYTES));
+    assert_eq!((&progress["message"], &text["data"]), (&json!(cut), &json!(cut)));
+    let cut = data["data"]["data"].as_str().unwrap();
+    assert!(cut.starts_with("[{\"a\":1},{\"a\":1}") && cut.ends_with('…'), "{cut:.100}");
+    assert!(cut.len() <= MAX_HANDLER_NOTIFICATION_BYTES + '…'.len_utf8(), "{}", cut.len());
+    assert_eq!(short["data"], json!({"message": "m", "data": {"n": 1}}));
 }
 
 #[test]

@@ -118,6 +118,25 @@ fn status_of_stored_run_takes_memory_of_its_journal() {
 }
 
 #[test]
+fn status_takes_memory_of_the_texts_that_it_shows() {
+    let dir = TestDir::new();
+    let alc = MeteredService::with_warm_time(&dir, WARM_RUN_IDLE_TIMEOUT);
+    let code = "return alc.llm(('x'):rep(2 * 1024 * 1024))";
+    alc.call("alc_run", json!({"code": code}), &MemoryShare::budget(BUDGET)).unwrap();
+    let status = |filter: &str, bytes: usize| {
+        alc.call("alc_status", json!({"pending_filter": filter}), &MemoryShare::budget(bytes))
+    };
+    for filter in ["meta", "preview"] {
+        assert_eq!(status(filter, MIB).unwrap()["sessions"][0]["pending_queries"], 1);
+    }
+    match status("full", MIB) {
+        Err(ServiceError::Tool { code, .. }) => assert_eq!(code.to_string(), "OUT_OF_MEMORY"),
+        other => panic!("{other:?}"),
+    }
+    assert!(status("full", BUDGET).unwrap().to_string().len() > 2 * MIB);
+}
+
+#[test]
 fn replayed_write_waits_for_memory() {
     let dir = TestDir::new();
     let alc = MeteredService::cold(&dir);

@@ -239,6 +239,13 @@ impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
 
     /// Sends a request with these headers in addition to the usual ones.
     pub fn send_request(&mut self, method: &str, path: &str, headers: &[(&str, String)], body: Option<&[u8]>) {
+        let request = self.request_bytes(method, path, headers, body);
+        self.send_raw(request);
+    }
+
+    /// Returns the bytes of a request with these headers in addition to the usual ones.
+    #[must_use]
+    pub fn request_bytes(&self, method: &str, path: &str, headers: &[(&str, String)], body: Option<&[u8]>) -> Vec<u8> {
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
         if headers.iter().all(|(name, _)| *name != "host") {
             head += &format!("host: {}\r\n", self.host);
@@ -258,7 +265,7 @@ impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
                 head += "accept: application/json, text/event-stream\r\n";
             }
         }
-        self.send_raw([head.as_bytes(), b"\r\n", body.unwrap_or_default()].concat());
+        [head.as_bytes(), b"\r\n", body.unwrap_or_default()].concat()
     }
 
     pub fn exchange(&mut self, method: &str, path: &str, headers: &[(&str, String)], body: Option<&[u8]>) -> HttpReply {

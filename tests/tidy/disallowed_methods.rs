@@ -27,15 +27,17 @@ fn every_disallowed_method_is_reported() {
 
 #[test]
 fn fault_is_injected_by_tests_only() {
+    const TESTS: [(&str, &str); 3] =
+        [("index", "crash_tests"), ("proposals", "crash_tests"), ("proposals", "save_tests")];
     for file in files_below("host", &[".rs"]) {
         let names_it = fs::read_to_string(&file).unwrap().contains("with_failpoints");
         let is_owner = file.ends_with("appdir/src/failpoint.rs") || file.ends_with("appdir/src/lib.rs");
-        let is_test = ["index", "proposals"].iter().any(|of| file.ends_with(format!("blog/src/{of}/crash_tests.rs")));
+        let is_test = TESTS.iter().any(|(of, module)| file.ends_with(format!("blog/src/{of}/{module}.rs")));
         assert_eq!(names_it, is_owner || is_test, "{}", file.display());
     }
-    for of in ["index", "proposals"] {
+    for (of, name) in TESTS {
         let module = fs::read_to_string(root().join(format!("host/crates/blog/src/{of}/mod.rs"))).unwrap();
-        assert!(module.contains("#[cfg(test)]\nmod crash_tests;"), "{of}: the module is part of tests only");
+        assert!(module.contains(&format!("#[cfg(test)]\nmod {name};")), "{of}: {name} is part of tests only");
     }
 }
 

@@ -157,6 +157,13 @@ fn head_and_other_methods() {
         let reply = visitor.request(method, "/review", &[], None).expect(405);
         assert_eq!(reply.0.header("allow"), Some("GET, HEAD, POST"), "{method}");
     }
+    // A public path takes no form, not even from a person who is signed in.
+    for path in ["/review/open", "/review/assets/review.js"] {
+        for method in ["POST", "PUT"] {
+            let reply = visitor.request(method, path, &[], None).expect(405);
+            assert_eq!(reply.0.header("allow"), Some("GET, HEAD"), "{method} {path}");
+        }
+    }
     // A page that is only read takes no form, and a form is no page.
     visitor.post("/review", "").expect(404);
     visitor.get("/review/sign-out").expect(404);
@@ -172,6 +179,21 @@ fn too_long_form_is_not_read() {
     let headers = [("cookie", visitor.cookie), (form.0, form.1.to_owned()), ("content-length", "4194305".to_owned())];
     connection.send_request("POST", "/review/sign-out", &headers, None);
     assert_eq!(connection.read_head().status, 413);
+}
+
+#[test]
+fn form_for_public_path_is_refused_before_it_is_sent() {
+    let dir = blog_dir();
+    let server = ReviewServer::start(&dir);
+    for path in ["/review/open", "/review/assets/review.js"] {
+        let mut connection = server.connect();
+        let form = [
+            ("content-type", "application/x-www-form-urlencoded".to_owned()),
+            ("content-length", "1000000".to_owned()),
+        ];
+        connection.send_request("POST", path, &form, None);
+        assert_eq!(connection.read_head().status, 405, "{path}");
+    }
 }
 
 #[test]

@@ -94,10 +94,15 @@ fn parse_mantissa(text: &[u8]) -> Option<(u64, i64)> {
     has_digit.then_some((value, scale))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a numeral means the nearest float")]
+/// Returns the float that is nearest to `value * 2^power`. It is rounded once, to as many bits as a float of its size
+/// has: fewer than 53 below the smallest normal one.
+#[expect(clippy::cast_precision_loss, reason = "the value has at most 53 bits once it is rounded")]
 fn scale_by_power_of_two(value: u64, power: i64) -> f64 {
-    let mut scaled = value as f64;
     let mut power = power.clamp(-4_000, 4_000);
+    let bits = 64 - i64::from(value.leading_zeros());
+    let dropped = (bits - 53).max(-1_074 - power).clamp(0, 64);
+    let mut scaled = round_half_even(value, dropped) as f64;
+    power += dropped;
     while power != 0 && scaled != 0.0 && scaled.is_finite() {
         let step = power.clamp(-1_000, 1_000);
         // 2^step for |step| <= 1000 is a normal float: only the exponent bits are set.
@@ -107,13 +112,22 @@ fn scale_by_power_of_two(value: u64, power: i64) -> f64 {
     scaled
 }
 
-/// Converts as `tostring` does: integers in full, floats as C's `%.14g` and always recognisable as floats.
-pub fn to_text(number: Number) -> String {
+/// Returns `value / 2^dropped` as the nearest integer, and of two the even one. `dropped` is at most 64.
+fn round_half_even(value: u64, dropped: i64) -> u64 {
+    let (value, unit) = (u128::from(value), 1_u128 << dropped);
+    let (quotient, rest) = (value / unit, value % unit);
+    let is_up = rest * 2 > unit || (rest * 2 == unit && quotient % 2 == 1);
+    u64::try_from(quotient).unwrap_or(u64::MAX) + u64::from(is_up)
+}
+
+/// Converts as `tostring` does: integers in full, floats as C's `%.14g` and always recognisable as floats. The text of
+/// NaN depends on the machine: `-nan` or `nan`.
+pub fn to_text(number: Number) -> Option<String> {
     match number {
-        Number::Int(value) => value.to_string(),
-        Number::Float(value) if value.is_nan() => if value.is_sign_negative() { "-nan" } else { "nan" }.into(),
-        Number::Float(value) if value.is_infinite() => if value > 0.0 { "inf" } else { "-inf" }.into(),
-        Number::Float(value) => finite_to_text(value),
+        Number::Int(value) => Some(value.to_string()),
+        Number::Float(value) if value.is_nan() => None,
+        Number::Float(value) if value.is_infinite() => Some(if value < 0.0 { "-inf" } else { "inf" }.into()),
+        Number::Float(value) => Some(finite_to_text(value)),
     }
 }
 
@@ -153,6 +167,17 @@ mod tests {
             ("0x.8", Number::Float(0.5)),
             ("0x1.fffffffffffffp1023", Number::Float(f64::MAX)),
             ("0x1p-1074", Number::Float(5e-324)),
+            ("0x2.80000000000001p-1074", Number::Float(1.5e-323)),
+            ("0x2.8p-1074", Number::Float(1e-323)),
+            ("0x3.8p-1074", Number::Float(2e-323)),
+            ("0x.8p-1074", Number::Float(0.0)),
+            ("0x.80000000000000000001p-1074", Number::Float(5e-324)),
+            ("0xf.fp-1080", Number::Float(0.0)),
+            ("0xffffffffffffffff.0p-1200", Number::Float(0.0)),
+            ("0x1.fffffffffffff8p0", Number::Float(2.0)),
+            ("0x1.fffffffffffff8p1023", Number::Float(f64::INFINITY)),
+            ("0x1.fffffffffffff7ffp1023", Number::Float(f64::MAX)),
+            ("0x0p99999", Number::Float(0.0)),
             ("3.", Number::Float(3.0)),
             (".5e1", Number::Float(5.0)),
             ("1e100", Number::Float(1e100)),
@@ -182,9 +207,13 @@ mod tests {
             (1e100, "1e+100"),
             (99_999_999_999_999.9, "1e+14"),
             (f64::INFINITY, "inf"),
+            (-f64::INFINITY, "-inf"),
+            (12_345_678_901_234.5, "12345678901234.0"),
+            (12_345_678_901_235.5, "12345678901236.0"),
         ];
         for (value, text) in cases {
-            assert_eq!(to_text(Number::Float(value)), text);
+            assert_eq!(to_text(Number::Float(value)).as_deref(), Some(text));
         }
+        assert_eq!(to_text(Number::Float(f64::NAN)), None);
     }
 }

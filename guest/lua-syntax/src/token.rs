@@ -121,10 +121,11 @@ impl Kind {
             )
     }
 
-    /// Whether a bracket after this token may begin a statement there. After a name or a closing bracket, it is a call.
+    /// Whether a bracket, a brace or a string after this token is the argument of a call. After an argument that is no
+    /// bracket the token does not tell: `f {} (x)` is two calls, `t = {} (x)` is none.
     #[inline]
-    pub const fn is_before_bracket(self) -> bool {
-        self.ends_statement() && !matches!(self, Self::Name | Self::ParenClose | Self::BracketClose)
+    pub const fn takes_argument(self) -> bool {
+        matches!(self, Self::Name | Self::ParenClose | Self::BracketClose)
     }
 
     #[inline]

@@ -11,6 +11,10 @@ use super::value::{Reason, Value};
 /// Computes `left operator right`, for all arithmetic operators but `^`, whose last digit depends on the C library.
 pub(crate) fn binary(operator: Kind, left: Number, right: Number) -> Result<Number, Reason> {
     match (operator, left, right) {
+        // Lua's compiler may make `x + -0` of `x - 0`, whose sign is another if x is -0.0.
+        (Kind::Minus, Number::Float(left), Number::Int(0)) if left == 0.0 && left.is_sign_negative() => {
+            Err(Reason::Operator)
+        }
         (Kind::Slash, left, right) => Ok(Number::Float(to_float(left) / to_float(right))),
         (_, Number::Int(left), Number::Int(right)) => integers(operator, left, right).map(Number::Int),
         (_, left, right) => floats(operator, to_float(left), to_float(right)).map(Number::Float),
@@ -84,6 +88,8 @@ mod tests {
             (Kind::DoubleSlash, Int(i64::MIN), Int(-1), Ok(Int(i64::MIN))),
             (Kind::Percent, Int(i64::MIN), Int(-1), Ok(Int(0))),
             (Kind::Slash, Int(1), Int(2), Ok(Float(0.5))),
+            (Kind::Minus, Float(-0.0), Int(0), Err(Reason::Operator)),
+            (Kind::Minus, Float(0.0), Int(0), Ok(Float(0.0))),
             (Kind::Percent, Float(-5.5), Int(2), Ok(Float(0.5))),
             (Kind::DoubleSlash, Float(-5.5), Int(2), Ok(Float(-3.0))),
             (Kind::DoubleSlash, Int(1), Int(0), Err(Reason::DividesByZero)),

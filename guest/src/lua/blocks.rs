@@ -8,6 +8,8 @@ pub(crate) enum Opener {
     Paren,
     Bracket,
     Brace,
+    /// The brace of a table that is the argument of a call.
+    Argument,
     /// `while` or `for`, until its `do`.
     Header,
     If,
@@ -27,7 +29,7 @@ impl Opener {
         match self {
             Self::Paren => "'(' is never closed",
             Self::Bracket => "'[' is never closed",
-            Self::Brace => "'{' is never closed",
+            Self::Brace | Self::Argument => "'{' is never closed",
             Self::Repeat => "'repeat' has no 'until'",
             Self::Header => "loop without 'do'",
             Self::If | Self::Body | Self::Function => "block without 'end'",

@@ -53,7 +53,11 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
     fn uncomputed(&mut self, value: &Value<'s>, at: u32) -> Value<'s> {
         let unknown = Unknown { at, reason: Reason::Operator };
         self.heap.give_away(value, unknown);
-        if let Value::Unknown(first) = value { Value::Unknown(*first) } else { Value::Unknown(unknown) }
+        match value {
+            // A function alone is known to have no fields. What `and` makes of it is not.
+            Value::Unknown(first) if first.reason != Reason::Function => Value::Unknown(*first),
+            _ => Value::Unknown(unknown),
+        }
     }
 
     /// Folds `a .. b .. c` at once: piece by piece would copy the first pieces over and over.
@@ -80,7 +84,7 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
             Value::Text(text) => text.as_str().as_bytes(),
             Value::Bytes(bytes) => bytes,
             Value::Number(value) => {
-                number = number::to_text(*value);
+                number = number::to_text(*value).ok_or(Unknown { at, reason: Reason::NotFinite })?;
                 number.as_bytes()
             }
             Value::Unknown(unknown) => return Err(*unknown),
@@ -164,7 +168,8 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
             Kind::Name => return self.named(depth),
             Kind::ParenOpen => return self.parenthesised(depth),
             Kind::BraceOpen => return self.table(depth),
-            kind if kind.closes() || matches!(kind, Kind::End | Kind::Comma | Kind::Semicolon) => {
+            // A keyword of a statement is left to its own: otherwise the values of many would be read over and over.
+            kind if kind.begins_statement() || kind.closes() || kind == Kind::Comma => {
                 return unknown(Reason::Malformed);
             }
             _ => self.tokens.bump_known(),
@@ -205,7 +210,8 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
     fn setmetatable(&mut self, name: Token, depth: u32) -> Value<'s> {
         self.tokens.bump_known();
         let table = self.nested(depth + 1);
-        let is_harmless = self.tokens.take(Kind::Comma) && self.harmless_metatable();
+        let is_harmless =
+            self.tokens.take(Kind::Comma) && self.harmless_metatable() && self.tokens.peek().kind == Kind::ParenClose;
         self.skip_to_close();
         if !is_harmless {
             self.heap.give_away(&table, Unknown { at: name.start, reason: Reason::Metatable });
@@ -235,10 +241,12 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
             if !self.tokens.take(Kind::Assign) || !(key == "__index" || is_operation(key)) {
                 return false;
             }
-            // A table does not call anything; another value may be a function.
-            let is_table = self.tokens.peek().kind == Kind::BraceOpen;
-            self.skip_expression();
-            if key == "__index" && !is_table {
+            if key != "__index" {
+                self.skip_expression();
+            } else if self.tokens.take(Kind::BraceOpen) {
+                // A table does not call anything; another value may be a function.
+                self.skip_to_close();
+            } else {
                 return false;
             }
             if !self.tokens.take(Kind::Comma) && !self.tokens.take(Kind::Semicolon) {
@@ -327,13 +335,12 @@ impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
         key.map_err(|reason| Unknown { at: first.start, reason })
     }
 
-    /// Whether the next tokens are `[key]` with a key of one token.
-    pub(crate) fn at_simple_key(&self) -> bool {
+    /// Whether the next tokens are `[key]` with a key that is a literal.
+    pub(crate) fn at_literal_key(&self) -> bool {
         let mut tokens = self.tokens;
         tokens.bump_known();
         let key = tokens.bump_known().kind;
-        let is_simple = key.is_string() || matches!(key, Kind::Number | Kind::Name);
-        is_simple && tokens.peek().kind == Kind::BracketClose
+        (key.is_string() || key == Kind::Number) && tokens.peek().kind == Kind::BracketClose
     }
 
     /// Reads `[key]`, with both brackets.

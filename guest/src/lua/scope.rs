@@ -13,12 +13,39 @@ pub(crate) const SETMETATABLE: Variable = u32::MAX;
 pub(crate) const REQUIRE: Variable = u32::MAX - 1;
 
 /// The globals through which code reaches every other global.
-const OPEN_DOORS: [&str; 6] = ["_G", "_ENV", "load", "loadstring", "loadfile", "dofile"];
-const FIRST_OPEN_DOOR: Variable = REQUIRE - OPEN_DOORS.len() as Variable;
+const REFLECTIVE_GLOBALS: [&str; 8] = ["debug", "package", "_G", "_ENV", "load", "loadstring", "loadfile", "dofile"];
+const FIRST_REFLECTIVE: Variable = REQUIRE - REFLECTIVE_GLOBALS.len() as Variable;
+
+/// The globals of the language to which functions of other modules give what they get.
+const COMMON_GLOBALS: [&str; 14] = [
+    "assert",
+    "error",
+    "getmetatable",
+    "ipairs",
+    "next",
+    "pairs",
+    "pcall",
+    "rawequal",
+    "rawget",
+    "select",
+    "string",
+    "table",
+    "tostring",
+    "type",
+];
+const FIRST_COMMON: Variable = FIRST_REFLECTIVE - COMMON_GLOBALS.len() as Variable;
+
+/// The library that reaches the locals of every function, too.
+pub(crate) const DEBUG: Variable = FIRST_REFLECTIVE;
 
 /// Whether every global can be reached through this one.
-pub(crate) fn is_open_door(variable: Variable) -> bool {
-    (FIRST_OPEN_DOOR..REQUIRE).contains(&variable)
+pub(crate) fn is_reflective(variable: Variable) -> bool {
+    (FIRST_REFLECTIVE..REQUIRE).contains(&variable)
+}
+
+/// Returns the global through which code reaches what it reaches through the library of this name.
+pub(crate) fn reflective_global(library: &str) -> Option<Variable> {
+    (FIRST_REFLECTIVE..).zip(REFLECTIVE_GLOBALS).find(|(_, name)| *name == library).map(|(variable, _)| variable)
 }
 
 /// The writes of one variable.
@@ -53,6 +80,11 @@ impl Facts {
     /// Whether the chunk assigns nothing to a name that the language gives.
     pub(crate) fn keeps(&self, given: Variable) -> bool {
         !self.writes.contains_key(&given)
+    }
+
+    /// Whether the chunk assigns nothing to any of these names.
+    pub(crate) fn keeps_all(&self) -> bool {
+        self.writes.range(FIRST_COMMON..).next().is_none()
     }
 }
 
@@ -109,17 +141,23 @@ impl<'s> Scopes<'s> {
     pub(crate) fn new() -> Self {
         let (names, used, facts) = (BTreeMap::new(), Filter::default(), Facts::default());
         let mut scopes = Self { names, used, hiding: Vec::new(), blocks: Vec::new(), facts };
-        scopes.give("setmetatable", SETMETATABLE);
-        scopes.give("require", REQUIRE);
-        for (variable, name) in (FIRST_OPEN_DOOR..).zip(OPEN_DOORS) {
-            scopes.give(name, variable);
+        scopes.give("setmetatable", SETMETATABLE, true);
+        scopes.give("require", REQUIRE, true);
+        for (variable, name) in (FIRST_REFLECTIVE..).zip(REFLECTIVE_GLOBALS) {
+            scopes.give(name, variable, true);
+        }
+        for (variable, name) in (FIRST_COMMON..).zip(COMMON_GLOBALS) {
+            scopes.give(name, variable, false);
         }
         scopes
     }
 
-    fn give(&mut self, name: &'s str, variable: Variable) {
-        self.names.insert(name, Entry { variable, hidden: 0, may_hold: true });
-        self.used.add(name);
+    /// Declares a global of the language, whose uses are of interest or not.
+    fn give(&mut self, name: &'s str, variable: Variable, is_used: bool) {
+        self.names.insert(name, Entry { variable, hidden: 0, may_hold: is_used });
+        if is_used {
+            self.used.add(name);
+        }
     }
 
     pub(crate) fn open(&mut self) {
@@ -193,7 +231,7 @@ impl<'s> Scopes<'s> {
             (true, false) => writes.in_block = writes.in_block.or(Some(at)),
             (false, _) => {}
         }
-        if is_open_door(variable) {
+        if is_reflective(variable) {
             self.facts.rewired.get_or_insert(at);
         }
         Some(variable)

@@ -84,6 +84,11 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
+    /// Whether an expression that is no constant for this reason may have several values.
+    const fn is_of_several(self) -> bool {
+        matches!(self, Self::Call | Self::Varargs | Self::TooDeep)
+    }
+
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Self::AssignedInBlock => "assigned inside a block",
@@ -251,7 +256,7 @@ impl<'s> Heap<'s> {
     }
 
     pub(crate) fn create(&mut self, at: u32, rest: Option<Unknown>) -> Option<TableId> {
-        self.spend_node()?;
+        self.spend_nodes(1)?;
         let id = TableId(u32::try_from(self.tables.len()).ok()?);
         self.tables.push(Table { at, fields: BTreeMap::new(), rest, escape: rest, has_metatable: false });
         Some(id)
@@ -259,13 +264,21 @@ impl<'s> Heap<'s> {
 
     /// Sets a field; nil removes it. Returns `None` when the budget is used up.
     pub(crate) fn set(&mut self, id: TableId, key: Key<'s>, value: Value<'s>) -> Option<()> {
-        self.spend_node()?;
-        let fields = &mut self.table_mut(id)?.fields;
+        let has_room = !self.table(id)?.fields.is_empty();
+        self.spend_nodes(if has_room { 1 } else { limits::FIRST_FIELD_NODES })?;
+        let Table { fields, rest, .. } = self.table_mut(id)?;
         let kept = if let Value::Table(kept) = value { Some(kept) } else { None };
+        let is_index = matches!(key, Key::Int(_));
         let old = match value {
             Value::Nil => fields.remove(&key),
             value => fields.insert(key, value),
         };
+        if let (true, Some(Value::Unknown(unknown))) = (is_index, &old)
+            && unknown.reason.is_of_several()
+        {
+            // As the last value of a constructor, it stands for any number of them.
+            rest.get_or_insert(*unknown);
+        }
         self.replace(old.as_ref(), kept);
         Some(())
     }
@@ -327,8 +340,8 @@ impl<'s> Heap<'s> {
         }
     }
 
-    fn spend_node(&mut self) -> Option<()> {
-        let left = self.nodes_left.checked_sub(1);
+    fn spend_nodes(&mut self, nodes: usize) -> Option<()> {
+        let left = self.nodes_left.checked_sub(nodes);
         self.is_exhausted |= left.is_none();
         self.nodes_left = left?;
         Some(())

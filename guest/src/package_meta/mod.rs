@@ -8,6 +8,7 @@ mod escapes;
 mod render;
 mod replay;
 mod surroundings;
+mod targets;
 #[cfg(test)]
 mod tests;
 

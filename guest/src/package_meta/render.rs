@@ -133,6 +133,10 @@ impl Renderer<'_, '_> {
     }
 
     fn object(&mut self, table: &Table<'_>, depth: u32) -> Result<(), Stop> {
+        // Each field takes at least `"1":2`. So many names are not even collected.
+        if table.fields.len() > MAX_OUTPUT_BYTES / 5 {
+            return Err(Stop::TooMuch);
+        }
         let mut fields: Vec<_> = table.fields.iter().map(|(key, value)| (name(key), key, value)).collect();
         fields.sort_by(|(left, ..), (right, ..)| left.cmp(right));
         self.json.push('{');
@@ -199,7 +203,7 @@ fn is_sequence(table: &Table<'_>) -> bool {
 fn name<'k>(key: &'k Key<'_>) -> std::borrow::Cow<'k, str> {
     match key {
         Key::Int(int) => int.to_string().into(),
-        Key::Float(bits) => number::to_text(Number::Float(f64::from_bits(*bits))).into(),
+        Key::Float(bits) => number::to_text(Number::Float(f64::from_bits(*bits))).unwrap_or_default().into(),
         Key::Text(text) => text.as_str().into(),
     }
 }

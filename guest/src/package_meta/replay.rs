@@ -10,14 +10,11 @@ use wardroom_lua_syntax::lexer::Tokens;
 use wardroom_lua_syntax::token::{Kind, Token};
 
 use super::surroundings::Surroundings;
-use crate::limits::MAX_DEPTH;
+use super::targets::Site;
 use crate::lua::fold::{Constants, Folder};
 use crate::lua::scan::{Event, Scan};
 use crate::lua::scope::{Facts, Variable};
 use crate::lua::value::{Heap, Key, Reason, Table, TableId, Text, Unknown, Value};
-
-/// The longest path that an assignment is followed along: the depth of a metadata field, and one more.
-const MAX_PATH: usize = MAX_DEPTH as usize + 1;
 
 const META: Key<'static> = Key::Text(Text::Source("meta"));
 
@@ -34,7 +31,8 @@ pub(crate) fn meta<'s>(source: &'s str, scan: &Scan, heap: &mut Heap<'s>) -> Fou
     let surroundings = Surroundings::of(source, scan);
     let variables = Variables { names: BTreeMap::new(), values: BTreeMap::new(), facts: &scan.facts, surroundings };
     let keeps_shapes = OnceCell::new();
-    let (returned, metatable, lost, doubt) = (Value::Nil, None, None, None);
+    let (returned, metatable, lost) = (Value::Nil, None, None);
+    let doubt = variables.surroundings.locals_change.map(|at| Unknown { at, reason: Reason::Escapes });
     let mut replay = Replay { source, variables, heap, returned, metatable, lost, doubt, keeps_shapes };
     for event in &scan.events {
         replay.event(*event);
@@ -73,7 +71,7 @@ impl<'s> Variables<'_, 's> {
     }
 
     /// Returns the variable of this name; an unknown one is a global that begins at `at`.
-    fn declare_global(&mut self, name: &'s str, at: u32) -> Variable {
+    pub(super) fn declare_global(&mut self, name: &'s str, at: u32) -> Variable {
         *self.names.entry(name).or_insert(at)
     }
 }
@@ -99,55 +97,6 @@ impl<'s> Constants<'s> for Variables<'_, 's> {
     }
 }
 
-/// Where an assignment writes.
-#[derive(Clone, Copy)]
-enum Container {
-    Variable,
-    Table(TableId),
-    Elsewhere,
-}
-
-/// The left side of an assignment.
-struct Target<'s> {
-    at: u32,
-    variable: Variable,
-    path: Vec<Key<'s>>,
-    end: TargetEnd,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TargetEnd {
-    /// The path names one field.
-    Named,
-    /// The path leads to a table, and any of its fields may be meant.
-    AnyField,
-    /// The path leads through a call, therefore to no known table.
-    Elsewhere,
-}
-
-/// The kind of statement that an assignment is in.
-#[derive(Clone, Copy)]
-enum Site {
-    Statement,
-    /// The name in a function statement, which ends at its parameters.
-    Function,
-    /// In a block. Targets there can be nested in each other's brackets, so that each is read only while it is simple:
-    /// otherwise the innermost target would be read once for every target around it.
-    Block(Variable),
-    /// The name in a function statement in a block.
-    BlockFunction(Variable),
-}
-
-impl Site {
-    const fn is_block(self) -> bool {
-        matches!(self, Self::Block(_))
-    }
-
-    const fn is_function(self) -> bool {
-        matches!(self, Self::Function | Self::BlockFunction(_))
-    }
-}
-
 pub(crate) struct Replay<'a, 's> {
     pub(super) source: &'s str,
     pub(super) variables: Variables<'a, 's>,
@@ -156,16 +105,16 @@ pub(crate) struct Replay<'a, 's> {
     /// The metatable with which the chunk returns its table.
     metatable: Option<TableId>,
     /// The assignment that went over the budget, after which nothing is known.
-    lost: Option<Unknown>,
+    pub(super) lost: Option<Unknown>,
     pub(super) doubt: Option<Unknown>,
     /// Whether the library of shapes is left as it is, once that is asked.
     pub(super) keeps_shapes: OnceCell<bool>,
 }
 
-type StatementFolder<'f, 'v, 's> = Folder<'f, 's, Variables<'v, 's>>;
+pub(super) type StatementFolder<'f, 'v, 's> = Folder<'f, 's, Variables<'v, 's>>;
 
 impl<'a, 's> Replay<'a, 's> {
-    fn folder(&mut self, at: u32) -> StatementFolder<'_, 'a, 's> {
+    pub(super) fn folder(&mut self, at: u32) -> StatementFolder<'_, 'a, 's> {
         let tokens = Tokens::resume(self.source.as_bytes(), at);
         Folder { source: self.source, tokens, heap: self.heap, constants: &self.variables }
     }
@@ -220,7 +169,7 @@ impl<'a, 's> Replay<'a, 's> {
             tokens = behind;
         }
         let mut values = self.values(tokens, targets.len());
-        values.resize(targets.len().max(values.len()), Value::Nil);
+        values.resize(targets.len(), Value::Nil);
         // Lua finds the tables of all targets first, and assigns from the last target to the first.
         let containers: Vec<_> = targets.iter().map(|target| self.container_of(target)).collect();
         let assigned: Vec<_> = targets.iter().zip(containers).zip(values).collect();
@@ -229,7 +178,7 @@ impl<'a, 's> Replay<'a, 's> {
         }
     }
 
-    fn assign_whole(&mut self, variable: Variable, value: Value<'s>) {
+    pub(super) fn assign_whole(&mut self, variable: Variable, value: Value<'s>) {
         let kept = if let Value::Table(kept) = value { Some(kept) } else { None };
         let old = self.variables.values.insert(variable, value);
         self.heap.replace(old.as_ref(), kept);
@@ -240,14 +189,18 @@ impl<'a, 's> Replay<'a, 's> {
         tokens.take(Kind::Assign);
         let first = tokens.peek();
         if wanted == 1 && first.kind == Kind::Function {
-            // Nothing after the function is of interest, so that its body need not be read again.
+            // What the whole value is matters only if the chunk returns it, so that the body is not read again here.
             return vec![Value::unknown(first.start, Reason::Function)];
         }
         let mark = self.heap.mark();
         let mut folder = self.folder(first.start);
         let mut values = Vec::with_capacity(wanted.min(8));
         loop {
-            values.push(folder.expression());
+            let value = folder.expression();
+            // What no variable takes is dropped.
+            if values.len() < wanted {
+                values.push(value);
+            }
             if !folder.tokens.take(Kind::Comma) {
                 break;
             }
@@ -261,89 +214,6 @@ impl<'a, 's> Replay<'a, 's> {
             values.fill(Value::unknown(first.start, Reason::TooMuch));
         }
         values
-    }
-
-    /// Reads the left side that begins at `at`, and returns the tokens after it.
-    fn target(&mut self, at: u32, site: Site) -> (Target<'s>, Tokens<'s>) {
-        let mut folder = self.folder(at);
-        let name = folder.tokens.bump_known().text(folder.source);
-        let (path, end) = target_path(&mut folder, site);
-        let tokens = folder.tokens;
-        let variable = match site {
-            Site::Block(variable) | Site::BlockFunction(variable) => variable,
-            Site::Statement | Site::Function => self.variables.declare_global(name, at),
-        };
-        (Target { at, variable, path, end }, tokens)
-    }
-
-    /// Returns the table that has the field that `target` names. The outer `None` means that the budget is used up.
-    fn container_of(&mut self, target: &Target<'s>) -> Option<Container> {
-        match (target.end, target.path.split_last()) {
-            (TargetEnd::Elsewhere, _) => {
-                // The call gets what the path leads to.
-                self.give_path(target.variable, &target.path, Unknown { at: target.at, reason: Reason::Escapes });
-                Some(Container::Elsewhere)
-            }
-            (TargetEnd::Named, None) => Some(Container::Variable),
-            (TargetEnd::Named, Some((_, path))) => self.container(target, path).map(Container::Table),
-            (TargetEnd::AnyField, _) => self.container(target, &target.path).map(Container::Table),
-        }
-    }
-
-    fn store(&mut self, target: &Target<'s>, container: Option<Container>, value: Value<'s>) {
-        let computed = Unknown { at: target.at, reason: Reason::ComputedKey };
-        let done = container.and_then(|container| match (container, target.end, target.path.last()) {
-            (Container::Variable, ..) => {
-                self.assign_whole(target.variable, value);
-                Some(())
-            }
-            (Container::Table(table), TargetEnd::Named, Some(last)) => {
-                self.heap.set(table, last.clone(), value.settled(target.at))
-            }
-            (Container::Table(table), ..) => {
-                self.heap.give_away(&value, computed);
-                self.heap.table_mut(table)?.rest.get_or_insert(computed);
-                Some(())
-            }
-            (Container::Elsewhere, ..) => {
-                self.heap.give_away(&value, Unknown { at: target.at, reason: Reason::Escapes });
-                Some(())
-            }
-        });
-        if done.is_none() {
-            self.lost.get_or_insert(Unknown { at: target.at, reason: Reason::TooMuch });
-        }
-    }
-
-    /// Returns the table at `path` in the target's variable. Where there is no constant table, the assignment itself
-    /// shows that there is a table, with unknown fields.
-    fn container(&mut self, target: &Target<'s>, path: &[Key<'s>]) -> Option<TableId> {
-        let root = self.variables.values.get(&target.variable).cloned().unwrap_or(Value::Nil);
-        let mut table = self.opened(&root, target.at)?;
-        self.variables.values.insert(target.variable, Value::Table(table));
-        for key in path {
-            let field = self.heap.table(table)?.fields.get(key).cloned().unwrap_or(Value::Nil);
-            let next = self.opened(&field, target.at)?;
-            if !matches!(field, Value::Table(_)) {
-                self.heap.set(table, key.clone(), Value::Table(next))?;
-            }
-            table = next;
-        }
-        Some(table)
-    }
-
-    fn opened(&mut self, value: &Value<'s>, at: u32) -> Option<TableId> {
-        match value {
-            Value::Table(table) => Some(*table),
-            Value::Unknown(unknown) => self.heap.create(unknown.at, Some(*unknown)),
-            _ => self.heap.create(at, Some(Unknown { at, reason: Reason::Variable })),
-        }
-    }
-
-    fn block_write(&mut self, site: Site, at: u32) {
-        let (target, _) = self.target(at, site);
-        let container = self.container_of(&target);
-        self.store(&target, container, Value::unknown(at, Reason::AssignedInBlock));
     }
 
     /// Evaluates `return M`, `return setmetatable(M, …)`, or an expression.
@@ -416,14 +286,23 @@ impl<'a, 's> Replay<'a, 's> {
         is_last
     }
 
-    fn found(self) -> Found<'s> {
+    /// Whether a value of which it is known that it begins as a function is one.
+    fn is_function(&mut self, at: u32) -> bool {
+        let mut folder = self.folder(at);
+        let is_expression = folder.tokens.peek().kind == Kind::Function;
+        !is_expression || matches!(folder.expression(), Value::Unknown(Unknown { reason: Reason::Function, .. }))
+    }
+
+    fn found(mut self) -> Found<'s> {
         if let Some(lost) = self.lost {
             return Found { meta: Value::Unknown(lost), doubt: None };
         }
-        let Value::Table(id) = self.returned else {
-            let meta = match self.returned {
+        let returned = self.returned.clone();
+        let Value::Table(id) = returned else {
+            let meta = match returned {
                 // A function has no fields, like the other values.
-                Value::Unknown(unknown) if unknown.reason != Reason::Function => Value::Unknown(unknown),
+                Value::Unknown(Unknown { at, reason: Reason::Function }) if self.is_function(at) => Value::Nil,
+                Value::Unknown(unknown) => Value::Unknown(unknown),
                 _ => Value::Nil,
             };
             return Found { meta, doubt: self.doubt };
@@ -451,45 +330,4 @@ fn changes_fields(metatable: &Table<'_>) -> Option<Unknown> {
     let is_weak = metatable.fields.contains_key(&Key::Text(Text::Source("__mode")));
     let weak = is_weak.then_some(Unknown { at: metatable.at, reason: Reason::Metatable });
     weak.or(metatable.escape).or(metatable.rest)
-}
-
-/// Reads the path after the variable on the left side of an assignment.
-fn target_path<'s>(folder: &mut StatementFolder<'_, '_, 's>, site: Site) -> (Vec<Key<'s>>, TargetEnd) {
-    let mut path = Vec::new();
-    let mut end = TargetEnd::Named;
-    loop {
-        let key = match folder.tokens.peek().kind {
-            // The method gets what the path leads to.
-            Kind::Colon if !site.is_function() => {
-                end = TargetEnd::Elsewhere;
-                if site.is_block() || folder.skip_suffixes().is_none() {
-                    return (path, end);
-                }
-                continue;
-            }
-            Kind::Dot | Kind::Colon => {
-                folder.tokens.bump_known();
-                let field = folder.tokens.peek();
-                folder.tokens.take(Kind::Name).then_some(Key::Text(Text::Source(field.text(folder.source))))
-            }
-            Kind::BracketOpen if site.is_block() && !folder.at_simple_key() => return (path, TargetEnd::AnyField),
-            Kind::BracketOpen => folder.bracketed_key(0).ok(),
-            Kind::ParenOpen if site.is_function() => return (path, end),
-            Kind::ParenOpen | Kind::BraceOpen | Kind::Plain | Kind::Escaped | Kind::Long => {
-                end = TargetEnd::Elsewhere;
-                if site.is_block() || folder.skip_suffixes().is_none() {
-                    return (path, end);
-                }
-                continue;
-            }
-            _ => return (path, end),
-        };
-        match key {
-            // Deeper than an answer, so that it is not part of one.
-            _ if path.len() > MAX_PATH => end = TargetEnd::Elsewhere,
-            Some(key) if end == TargetEnd::Named => path.push(key),
-            None if end == TargetEnd::Named => end = TargetEnd::AnyField,
-            Some(_) | None => {}
-        }
-    }
 }

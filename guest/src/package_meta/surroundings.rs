@@ -8,62 +8,97 @@ use wardroom_lua_syntax::lexer::Tokens;
 use wardroom_lua_syntax::token::Kind;
 
 use crate::lua::scan::{Scan, Use};
-use crate::lua::scope::{REQUIRE, SETMETATABLE, is_open_door};
+use crate::lua::scope::{DEBUG, REQUIRE, SETMETATABLE, is_reflective, reflective_global};
 
 /// The library whose `instrument` replaces an entry of a module, and leaves `meta` as it is. That is a rule of the
 /// library, on which the packages of the public collection rely.
 const SHAPES: &str = "alc_shapes";
 
+/// Its part that shapes are made of, of which no function gets a module.
+const TYPES: &str = "alc_shapes.t";
+
 #[derive(Debug)]
 pub(super) struct Surroundings {
     /// Where code first runs that may change any global.
     pub(super) globals_change: Option<u32>,
+    /// Where code first gets hold of the locals of every function.
+    pub(super) locals_change: Option<u32>,
     pub(super) keeps_setmetatable: bool,
+    /// Whether `require` and all that the library of shapes uses are the language's own.
     pub(super) keeps_require: bool,
 }
 
 impl Surroundings {
     pub(super) fn of(source: &str, scan: &Scan) -> Self {
         let mut rewired = scan.facts.rewired;
+        let mut locals_change = rewired.filter(|_| !scan.facts.keeps(DEBUG));
         let mut is_changed_elsewhere = false;
         for read in &scan.uses {
-            if read.variable == REQUIRE {
-                is_changed_elsewhere |= required(source, read.at).is_none();
-            } else if is_open_door(read.variable) && !is_engine(source, *read) {
-                rewired = rewired.or(Some(read.at));
-            }
+            let reached = match required(source, *read) {
+                Some(required) if matches!(required.module, Module::Part | Module::Other) => {
+                    is_changed_elsewhere = true;
+                    reflective_global(required.name)
+                }
+                Some(_) => None,
+                // Whichever module that requires, it may be the table of globals.
+                None if read.variable == REQUIRE => Some(REQUIRE),
+                None => Some(read.variable).filter(|global| is_reflective(*global) && !is_harmless(source, *read)),
+            };
+            rewired = rewired.or(reached.map(|_| read.at));
+            locals_change = locals_change.or(reached.filter(|global| *global == DEBUG).map(|_| read.at));
         }
-        let keeps = |given| rewired.is_none() && scan.facts.keeps(given);
-        let keeps_setmetatable = keeps(SETMETATABLE) && !is_changed_elsewhere;
-        Self { globals_change: scan.facts.call.or(rewired), keeps_setmetatable, keeps_require: keeps(REQUIRE) }
+        let keeps_setmetatable = rewired.is_none() && scan.facts.keeps(SETMETATABLE) && !is_changed_elsewhere;
+        let keeps_require = rewired.is_none() && scan.facts.keeps_all();
+        Self { globals_change: scan.facts.call.or(rewired), locals_change, keeps_setmetatable, keeps_require }
     }
 }
 
-/// How a chunk asks for the library of shapes.
+/// The module that a `require` with a constant asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Module {
+    Shapes,
+    Types,
+    /// Another part of the library of shapes, or the library by another path, which has the same parts.
+    Part,
+    Other,
+}
+
+/// A call of `require` with one constant.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Required {
+pub(super) struct Required<'s> {
+    name: &'s str,
+    pub(super) module: Module,
     /// Where the call ends.
     pub(super) end: u32,
-    /// Whether it is for the library itself, and not for a part of it.
-    pub(super) is_whole: bool,
 }
 
-/// Reads the `require` at `at`, if it asks for the library of shapes by a constant.
-pub(super) fn required(source: &str, at: u32) -> Option<Required> {
-    let mut tokens = Tokens::resume(source.as_bytes(), at);
+/// Reads the call, if the use is that of `require` in one whose only argument is a constant.
+pub(super) fn required(source: &str, read: Use) -> Option<Required<'_>> {
+    if read.variable != REQUIRE {
+        return None;
+    }
+    let mut tokens = Tokens::resume(source.as_bytes(), read.at);
     tokens.bump_known();
     let has_bracket = tokens.take(Kind::ParenOpen);
-    let name = tokens.bump_known();
-    let end = if has_bracket { tokens.peek().end } else { name.end };
+    let argument = tokens.bump_known();
+    let end = if has_bracket { tokens.peek().end } else { argument.end };
     let is_closed = !has_bracket || tokens.take(Kind::ParenClose);
-    let text = name.text(source).trim_matches(['"', '\'']);
-    let is_shapes = name.kind == Kind::Plain && (text == SHAPES || text.strip_prefix(SHAPES)?.starts_with('.'));
-    (is_closed && is_shapes).then_some(Required { end, is_whole: text == SHAPES })
+    let text = argument.text(source);
+    let name = text.get(1..text.len().saturating_sub(1)).filter(|_| is_closed && argument.kind == Kind::Plain)?;
+    let module = match name {
+        SHAPES => Module::Shapes,
+        TYPES => Module::Types,
+        _ if name.contains(SHAPES) => Module::Part,
+        _ => Module::Other,
+    };
+    Some(Required { name, module, end })
 }
 
-/// Whether a use is that of `_G` in `_G.alc`, by which a source asks whether there is an engine.
-fn is_engine(source: &str, read: Use) -> bool {
+/// Whether a use of a global through which others are reached reads one of its fields that leads to none: a source asks
+/// by `_G.alc` whether there is an engine, and gives a function of `debug` to `xpcall`.
+fn is_harmless(source: &str, read: Use) -> bool {
     let mut tokens = Tokens::resume(source.as_bytes(), read.at);
-    let is_table = tokens.bump_known().text(source) == "_G";
-    is_table && tokens.take(Kind::Dot) && tokens.bump_known().text(source) == "alc"
+    let library = tokens.bump_known().text(source);
+    let field = if tokens.take(Kind::Dot) { tokens.bump_known().text(source) } else { "" };
+    matches!((library, field), ("_G", "alc") | ("debug", "traceback") | ("package", "path" | "cpath" | "config"))
 }

@@ -3,6 +3,7 @@
 mod escapes;
 mod hostile;
 mod matrix;
+mod scopes;
 
 use super::*;
 use crate::report;
@@ -90,6 +91,30 @@ fn non_constant_metadata_is_unresolved_as_a_whole() {
 }
 
 #[test]
+fn value_that_begins_with_a_function_may_have_metadata() {
+    let evil = "{ meta = { name = 'a' } }";
+    for source in [
+        format!("return function() end and {evil}"),
+        format!("local M = function() end and {evil} return M"),
+        format!("M = function() end and {evil} return M"),
+        format!("local M = (function() end and {evil}) return M"),
+    ] {
+        let (json, unresolved) = read(&source);
+        assert_eq!((json.as_str(), unresolved.len()), ("{}", 1), "{source}");
+    }
+    for source in [
+        "local M = function() end return M",
+        "local function M() end return M",
+        "function M() end return M",
+        "local M = function() end f() return M",
+        "return (function() end)",
+        "return function() end;",
+    ] {
+        check(source, "{}", &[]);
+    }
+}
+
+#[test]
 fn tables_become_arrays_and_objects() {
     check_constant("{}", "{}");
     check_constant("{ 1, 'b'; true, }", r#"[1,"b",true]"#);
@@ -115,6 +140,12 @@ fn constant_expressions_match_lua() {
         ("('a')", r#""a""#),
         ("nil", ""),
         ("1/0", "null"),
+        ("1/0 .. ''", r#""inf""#),
+        ("0/0 .. ''", "null"),
+        ("-(0/0) .. ''", "null"),
+        ("0.0 // 0 .. ''", "null"),
+        ("5 % 0.0 .. ''", "null"),
+        ("0x2.80000000000001p-1074", "1.5e-323"),
         ("1 // 0", "null"),
         ("2 ^ 2", "null"),
         ("1 == 1", "null"),

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use super::ace_args::AceAction;
+use super::agents_args::AgentsAction;
 use super::internal_command::InternalCommand;
 use super::run_args::{EvalArgs, RunArgs};
-use wardroom_agents::AGENTS;
 
 /// An MCP server that gives agents fast, confined access to one folder.
 ///
@@ -395,93 +395,6 @@ pub enum NewEntryKind {
     Tool,
     Prompt,
     Resource,
-}
-
-/// Which agents.
-#[derive(Debug, clap::Args)]
-pub struct AgentSelectionArgs {
-    /// An agent such as claude_code; run `wardroom agents list` to see all of them
-    #[arg(value_name = "AGENT", value_parser = agent_id_parser(), hide_possible_values = true)]
-    pub agents: Vec<String>,
-    /// Every agent that is installed
-    #[arg(long, conflicts_with = "agents")]
-    pub all: bool,
-}
-
-/// How files are changed.
-#[derive(Debug, clap::Args)]
-pub struct FileChangeArgs {
-    /// Write without asking
-    #[arg(long, short)]
-    pub yes: bool,
-    /// Show what would be written, and write nothing
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Also replace or remove an entry of this name that starts another program
-    #[arg(long)]
-    pub force: bool,
-}
-
-fn agent_id_parser() -> clap::builder::PossibleValuesParser {
-    AGENTS.iter().map(|agent| agent.id).into()
-}
-
-#[derive(Debug, Subcommand)]
-#[command(disable_help_subcommand = true)]
-pub enum AgentsAction {
-    /// List the agents that are known, and the file of each
-    List {
-        /// Only these agents
-        #[arg(value_name = "AGENT", value_parser = agent_id_parser(), hide_possible_values = true)]
-        agents: Vec<String>,
-        #[arg(long)]
-        json: bool,
-    },
-    /// Show which file each agent reads, whether it has the entry, and whether the server of the entry answers
-    Status {
-        #[command(flatten)]
-        which: AgentSelectionArgs,
-        #[command(flatten)]
-        entry: EntryNameArgs,
-        #[arg(long)]
-        json: bool,
-    },
-    /// Write or update the entry, which starts this program with the --appdir, --config, --service and other global
-    /// options that are given here
-    Install {
-        #[command(flatten)]
-        which: AgentSelectionArgs,
-        #[command(flatten)]
-        entry: EntryNameArgs,
-        #[command(flatten)]
-        change: FileChangeArgs,
-        /// Create the file of an agent that does not seem to be installed
-        #[arg(long)]
-        create: bool,
-    },
-    /// Remove the entry
-    Uninstall {
-        #[command(flatten)]
-        which: AgentSelectionArgs,
-        #[command(flatten)]
-        entry: EntryNameArgs,
-        #[command(flatten)]
-        change: FileChangeArgs,
-    },
-    /// Print the entry, to write it into the file by hand
-    Print {
-        #[arg(value_parser = agent_id_parser(), hide_possible_values = true)]
-        agent: String,
-        #[command(flatten)]
-        entry: EntryNameArgs,
-    },
-}
-
-#[derive(Debug, clap::Args)]
-pub struct EntryNameArgs {
-    /// The name of the entry: agents mention its resources as @NAME:URI
-    #[arg(long, value_name = "NAME", default_value = "wardroom")]
-    pub name: String,
 }
 
 #[derive(Debug, Subcommand)]

@@ -40,7 +40,7 @@ fn print_record(record: &AuditRecord) -> Result<(), CommandError> {
     let action = json!(record.action);
     let times = if record.count == 1 { String::new() } else { format!(" ×{}", record.count) };
     // Which files are known is for `verify`.
-    let outcome = if record.through == "audit" { "" } else { record.outcome.as_str() };
+    let outcome = if record.through == "audit" { "" } else { &report::escape_name(&record.outcome) };
     let line = format!(
         "{}  {:<16}  {:<11}  {:<17}  {}  {outcome}{times}",
         report::escape_name(&record.at),

@@ -12,6 +12,7 @@ mod ace_plot;
 mod ace_proposals;
 mod ace_run;
 mod agents;
+mod agents_args;
 pub mod args;
 mod audit;
 mod blog;
@@ -54,7 +55,8 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use clap::error::ContextKind;
 
-use self::args::{AgentsAction, Args, Command, MountAction, TokenAction};
+use self::agents_args::AgentsAction;
+use self::args::{Args, Command, MountAction, TokenAction};
 use self::internal_command::InternalCommand;
 use crate::assemble::settings::{MissingConfig, Settings};
 use crate::assemble::{helpers, isolation_probe};

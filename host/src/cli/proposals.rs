@@ -58,13 +58,16 @@ fn show(settings: &Settings, review: &Review, id: &str, as_json: bool) -> Result
 }
 
 fn print_proposal(settings: &Settings, shown: &ReviewedProposal) -> Result<(), CommandError> {
-    let title = report::escape_name(shown.title());
+    let title = report::escape_name(&shown.revealed_title());
     report::print_line(&format!("{} {}, {}: {title}", shown.kind(), shown.id(), shown.status()))?;
     report::print_line(&report::escape_name(&shown.path))?;
+    if let Some(draft) = &shown.removes {
+        report::print_line(&format!("accepting it removes the draft {}", report::escape_name(draft)))?;
+    }
     if let Some(conflict) = &shown.conflict {
         report::print_line(&report::escape_name(conflict))?;
     }
-    shown.diff.lines().try_for_each(|line| {
+    shown.revealed_diff().lines().try_for_each(|line| {
         let color = match line.as_bytes().first() {
             Some(b'+') => Some(LineColor::Green),
             Some(b'-') => Some(LineColor::Red),

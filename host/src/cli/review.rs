@@ -16,6 +16,7 @@ use crate::assemble::settings::{self, Settings};
 use crate::assemble::{self, AssembledFor, AssembledServices};
 use crate::report::{self, CommandError};
 use wardroom_base::memory::MemoryShare;
+use wardroom_base::random;
 use wardroom_config::BlogAcceptMode;
 use wardroom_mcp::http::{HttpServiceBuilder, Listener};
 use wardroom_web::{PREFIX, ReviewSite};
@@ -26,6 +27,7 @@ const PORTS: std::ops::RangeInclusive<u16> = 4124..=4139;
 const BROWSER_OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
 
 pub(super) fn run(mut settings: Settings, log: &mut LogHandle, opens_browser: bool) -> Result<(), CommandError> {
+    let is_strict = settings.config.blog.accept == BlogAcceptMode::HumanStrict;
     // This server has no tools, and everyone who asks it is a person who signed in: it decides in every mode, and so it
     // may write to posts.
     settings.config.blog.accept = BlogAcceptMode::Human;
@@ -34,7 +36,9 @@ pub(super) fn run(mut settings: Settings, log: &mut LogHandle, opens_browser: bo
     // No scripts run, and nothing is fetched, for a page.
     let assembled = assemble::build(settings, AssembledFor::Server, &|warning| report::print_warning(&warning))?;
     let memory = MemoryShare::budget(settings.config.memory_bytes());
-    let Some(site) = build_site(settings, &assembled, &memory)? else {
+    // A strict server may read the AppDir, and must not be able to sign a cookie of a process that decides.
+    let key = if is_strict { SiteKeySource::Process } else { SiteKeySource::AppDir };
+    let Some(site) = build_site(settings, &assembled, &memory, key)? else {
         let hint = format!("run {} blog init to make a blog, or name one with --blog DIR", settings.command_line());
         return Err(CommandError::new("there is nothing to review: no service of this server has pages", hint));
     };
@@ -57,16 +61,33 @@ pub(super) fn run(mut settings: Settings, log: &mut LogHandle, opens_browser: bo
     server.serve(settings, &assembled, log, move || catalogue.warm_up())
 }
 
+/// Where the key of the pages is from, which signs cookies and forms.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum SiteKeySource {
+    /// The AppDir: each server on it knows the sessions of the others.
+    AppDir,
+    /// Random, for as long as this process lives, and stored nowhere.
+    Process,
+}
+
 /// Creates the pages of a server; `None` where no service has some.
 pub(super) fn build_site(
     settings: &Settings,
     assembled: &AssembledServices,
     memory: &MemoryShare,
+    key: SiteKeySource,
 ) -> Result<Option<Arc<ReviewSite>>, CommandError> {
     if assembled.catalogue.pages().next().is_none() {
         return Ok(None);
     }
-    let key = assemble::current_seal_key(settings, &assembled.app)?.ok_or_else(no_randomness)?;
+    let key = match key {
+        SiteKeySource::AppDir => assemble::current_seal_key(settings, &assembled.app)?.ok_or_else(no_randomness)?,
+        SiteKeySource::Process => {
+            let mut key = [0; 32];
+            random::fill(&mut key).map_err(|_| no_randomness())?;
+            key
+        }
+    };
     Ok(Some(Arc::new(ReviewSite::new(Arc::clone(&assembled.catalogue), &key, memory))))
 }
 

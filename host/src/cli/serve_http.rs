@@ -51,7 +51,10 @@ pub(super) fn run(
     assembled.prepare_app_dir(settings);
     let memory = MemoryShare::budget(settings.config.memory_bytes());
     let pages = bind_pages(&listeners);
-    let review = if pages.is_some() { review::build_site(settings, &assembled, &memory)? } else { None };
+    let review = match pages {
+        Some(_) => review::build_site(settings, &assembled, &memory, review::SiteKeySource::AppDir)?,
+        None => None,
+    };
     let service = build_service(settings, &assembled, &memory, review.clone())?;
     if let Some(path) = http::exposed_path(&listeners, &service) {
         let what = format!("other machines can reach that address, and the endpoint {path} requires no token");
@@ -72,7 +75,7 @@ pub(super) fn run(
     let addresses = listen_addresses(settings, &listeners, socket)?;
     let review = review.zip(pages).map(|(site, PageListeners { port, other })| {
         listeners.extend(other.map(Listener::Tcp));
-        assembled.catalogue.set_review_address(site.address(port));
+        assembled.catalogue.set_review_address(ReviewSite::public_address(port));
         review_address(&site, port)
     });
     let review = review.transpose()?;

@@ -4,7 +4,10 @@ use std::cmp::Ordering;
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use wardroom_alc::limits::{MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
+use wardroom_alc::limits::{
+    MAX_FIELD_PATH_BYTES, MAX_LENIENT_ARGUMENT_BYTES, MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH,
+    MAX_WHERE_VALUES,
+};
 
 use super::{alc, ids, run_op, try_op};
 use wardroom_test_support::TestDir;
@@ -25,6 +28,13 @@ fn malformed_clause_or_order_is_reported() {
         (json!({"_not": []}), "where clause must be a table"),
         (deep, "where clause is nested deeper than 16"),
         (json!({"_or": wide}), "where clause has more than 256 conditions"),
+        // What tests nothing is evaluated as well.
+        (json!({"_or": vec![json!({"_not": {}}); 4 * MAX_WHERE_CLAUSES]}), "where clause has more than 256 conditions"),
+        (json!({"x".repeat(MAX_FIELD_PATH_BYTES + 1): 1}), "where clause names a field by more than 1024 bytes"),
+        (
+            json!({"x".repeat(MAX_FIELD_PATH_BYTES / 2 + 1): {"y".repeat(MAX_FIELD_PATH_BYTES / 2 + 1): 1}}),
+            "where clause names a field by more than 1024 bytes",
+        ),
         (json!({"x": {"in": many}}), "where clause compares with more than 1000 values; split it into several calls"),
     ] {
         assert_eq!(refusal(json!({"where": clause})), expected);
@@ -36,9 +46,21 @@ fn malformed_clause_or_order_is_reported() {
         (json!(5), "order_by must be a string or array of strings"),
         (json!([5]), "order_by array must contain strings"),
         (json!(vec!["x"; MAX_ORDER_KEYS + 1]), "order_by has more than 16 keys"),
+        (json!("a.".repeat(MAX_FIELD_PATH_BYTES)), "order_by names a field by more than 1024 bytes"),
     ] {
         assert_eq!(refusal(json!({"order_by": keys})), expected);
     }
+}
+
+#[test]
+fn clause_in_a_string_is_short() {
+    const CLAUSE: &str = r#"{"_and": []}"#;
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    let clause = |bytes: usize| json!({"where": format!("{CLAUSE}{}", " ".repeat(bytes - CLAUSE.len()))});
+    assert!(try_op(&alc, "card.find", clause(MAX_LENIENT_ARGUMENT_BYTES)).is_ok());
+    let refused = try_op(&alc, "card.find", clause(MAX_LENIENT_ARGUMENT_BYTES + 1)).unwrap_err();
+    assert!(refused.starts_with("where is a string, but not a JSON object: JSON is "), "{refused}");
 }
 
 /// Checks which of three cards match a clause.

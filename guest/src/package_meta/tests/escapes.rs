@@ -4,6 +4,7 @@
 use super::check;
 
 const FULL: &str = r#"{"name":"a"}"#;
+const GIVEN: &str = ": gives code that is not followed a table to change";
 
 fn module(body: &str) -> String {
     format!("local M = {{}} M.meta = {{ name = 'a' }}\n{body}\nreturn M")
@@ -34,7 +35,7 @@ fn table_that_is_given_away_is_in_doubt() {
         "S.instrument(M, 'run')",
         "require('other').instrument(M, 'run')",
     ] {
-        check(&module(body), FULL, &[": gives code that is not followed a table to change"]);
+        check(&module(body), FULL, &[GIVEN]);
     }
 }
 
@@ -51,6 +52,31 @@ fn table_that_an_operator_gets_is_in_doubt() {
     check(&module("local x = M .. ''"), FULL, &[": concatenates something that is neither a string nor a number"]);
     check(&module("local x = M + 1"), FULL, &[": calculates with something that is not a number"]);
     check(&module("local x = not M"), FULL, &[]);
+}
+
+#[test]
+fn path_behind_an_unknown_key_leads_anywhere() {
+    let key = ": has a key that is not a constant";
+    let shared = "local T = { name = 'a' } M.meta = T local A = { sub = T }";
+    for body in
+        ["A[k].name = 'b'", "do A[k].name = 'b' end", "do A['s' .. 'ub'].name = 'b' end", "A.sub, A[k].name = T, 'b'"]
+    {
+        check(&module(&format!("{shared} {body}")), FULL, &[key]);
+    }
+    check(&module(&format!("{shared} A[k] = 'b'")), FULL, &[key]);
+    check(&module("local A = { sub = {} } A[k].name = 'b'"), FULL, &[]);
+}
+
+#[test]
+fn last_value_of_a_constructor_stands_for_any_number() {
+    let json = r#"{"1":"x"}"#;
+    for (value, reason) in [("f()", "calls a function"), ("...", "uses the chunk's arguments")] {
+        check(&format!("local t = {{ {value} }} t[1] = 'x' return {{ meta = t }}"), json, &[&format!(": {reason}")]);
+        let inner = format!("local t = {{ 'a', {value} }} t[2] = nil return {{ meta = {{ t = t }} }}");
+        check(&inner, r#"{"t":null}"#, &[&format!("t: {reason}")]);
+    }
+    check("local t = { x } t[1] = 'b' return { meta = { t = t } }", r#"{"t":["b"]}"#, &[]);
+    check("local t = { f(), 'a' } t[2] = 'b' return { meta = t }", r#"{"1":null,"2":"b"}"#, &["[1]: calls a function"]);
 }
 
 #[test]
@@ -83,10 +109,26 @@ fn metatable_is_in_doubt_unless_it_is_harmless() {
     for table in ["{}", "{ __call = f }", "{ __index = {} }", "{ __name = 'x', __tostring = function() end; }"] {
         check(&module(table), FULL, &[]);
     }
-    for table in
-        ["f", "nil", "{ __newindex = f }", "{ __index = f }", "{ __mode = 'v' }", "{ ['__index'] = {} }", "{ f }"]
-    {
+    for table in [
+        "f",
+        "{} and f",
+        "{ __index = {} and f }",
+        "{ __index = {} .. f }",
+        "{ __index = {} (f) }",
+        "nil",
+        "{ __newindex = f }",
+        "{ __index = f }",
+        "{ __mode = 'v' }",
+        "{ ['__index'] = {} }",
+        "{ f }",
+    ] {
         check(&module(table), FULL, &[": has a metatable that may change it"]);
+    }
+    for head in
+        ["require('_G').setmetatable = f", "f(require)", "f(package.loaded)", "package.loaded._G.setmetatable = f"]
+    {
+        let source = format!("{head} local M = setmetatable({{}}, {{}}) M.meta = {{ name = 'a' }} return M");
+        check(&source, FULL, &[": calls a function"]);
     }
     let shadowed = "local setmetatable = f local M = setmetatable({}, {}) M.meta = { name = 'a' } return M";
     check(shadowed, FULL, &[": calls a function"]);
@@ -152,6 +194,12 @@ fn library_of_shapes_changes_nothing() {
     for source in [
         both(head, "S.instrument(M, \"run\")"),
         both("local S = require 'alc_shapes'\n", "S.instrument(M, \"run\")"),
+        both(
+            "local R = require(\"alc_shapes\").spec_resolver R.f(1)\n",
+            "require(\"alc_shapes\").instrument(M, \"run\")",
+        ),
+        both("local T = require(\"alc_shapes.t\") f(T.string)\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
+        both("local T = require(\"alc_shapes\").T f(T)\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
         both("local other = require(\"other\")\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
         module("local S = require(\"alc_shapes\") if S and S.instrument then M.run = S.instrument(M, 'run') end"),
         module(
@@ -177,10 +225,61 @@ fn library_of_shapes_changes_nothing() {
         ("local S = require(\"alc_shapes\") f(require(\"alc_shapes\"))\n", "S.instrument(M, \"run\")"),
         ("local S = require(\"alc_shapes\") S.instrument = f\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
         ("local function require() end local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("type = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("function rawget() end local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("function string.format() end local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") local function g() type = f end\n", "S.instrument(M, \"run\")"),
         ("require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
         ("_G.require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        (
+            "local r = require r(\"alc_shapes\").instrument = f local S = require(\"alc_shapes\")\n",
+            "S.instrument(M, \"run\")",
+        ),
+        (
+            "require(\"alc_\" .. \"shapes\").instrument = f local S = require(\"alc_shapes\")\n",
+            "S.instrument(M, \"run\")",
+        ),
+        (
+            "local ok, X = pcall(require, \"alc_shapes\") X.instrument = f local S = require(\"alc_shapes\")\n",
+            "S.instrument(M, \"run\")",
+        ),
+        ("local G = require(\"_G\") G.require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("require(\"_G\").require = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("package.preload[\"alc_shapes\"] = f local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("f(package.loaded) local S = require(\"alc_shapes\")\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"'alc_shapes'\")\n", "S.instrument(M, \"run\")"),
+        ("local S, X = require(\"alc_shapes\")\n", "X.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") local R = S.spec_resolver\n", "S.instrument(M, \"run\")"),
+        (
+            "local R = require(\"alc_shapes\").spec_resolver R.resolve = f\n",
+            "require(\"alc_shapes\").instrument(M, \"run\")",
+        ),
+        (
+            "local R = require(\"alc_shapes/init\").spec_resolver f(R)\n",
+            "require(\"alc_shapes\").instrument(M, \"run\")",
+        ),
+        ("local R = require(\"alc_shapes\").spec_resolver f(R)\n", "require(\"alc_shapes\").instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") S:f().x = 1\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") if x < S then end\n", "S.instrument(M, \"run\")"),
+        ("local S = require(\"alc_shapes\") local y = x == S and 1\n", "S.instrument(M, \"run\")"),
     ] {
-        check(&both(head, call), FULL, &[": gives code that is not followed a table to change"]);
+        check(&both(head, call), FULL, &[GIVEN]);
+    }
+}
+
+#[test]
+fn library_that_reaches_locals_may_change_everything() {
+    for body in [
+        "debug.setlocal(1, 1, {})",
+        "local d = debug",
+        "function M.f() debug.sethook(f) end",
+        "require('debug').setlocal(1, 1, {})",
+        "debug.getregistry().x = 1",
+    ] {
+        check(&module(body), FULL, &[GIVEN]);
+    }
+    for body in ["xpcall(f, debug.traceback)", "local debug = f debug(1)", "function M.f(debug) debug.x() end"] {
+        check(&module(body), FULL, &[]);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Malicious sources: each is read a few times at most, and ends with an answer or the right error.
 
+use std::time::{Duration, Instant};
+
 use wardroom_lua_syntax::lexer::READ;
 
 use super::{check, check_error, extract, read};
@@ -68,6 +70,42 @@ fn source_and_output_sizes_are_limited() {
 }
 
 #[test]
+fn tables_with_a_field_count_as_what_they_take() {
+    let rows =
+        |row: &str, count: usize| format!("local L = {{ {} }} return {{ meta = {{ l = L }} }}", row.repeat(count));
+    let fitting = limits::MAX_NODES / (limits::FIRST_FIELD_NODES + 2) - 10;
+    assert!(extract_bounded(rows("{1},", fitting).as_bytes()).is_ok());
+    check_error(rows("{1},", fitting + 1_000), "metadata is longer than 262144 bytes");
+    // A table that is too large on its own leaves the metadata as it is.
+    check(&format!("local L = {{ {} }} return {{ meta = {{ a = 1 }} }}", "{1},".repeat(60_000)), r#"{"a":1}"#, &[]);
+    check_error(format!("return {{ meta = {{ {} }} }}", "1,".repeat(200_000)), "metadata is longer than 262144 bytes");
+}
+
+#[test]
+fn key_that_exhausts_the_heap_loses_everything() {
+    let nodes = "1,".repeat(limits::MAX_NODES);
+    let key = format!("[{{ M, {nodes} }}] = 1 for k in pairs(N) do k[1].meta = nil end return M");
+    for target in ["N", "N.x, N"] {
+        let source = format!("local M, N = {{}}, {{}} M.meta = {{ name = 'a' }} {target}{key}");
+        check_error(source, "metadata is longer than 262144 bytes");
+    }
+}
+
+#[test]
+fn variables_of_a_statement_are_limited() {
+    let names = |count: usize| vec!["a"; count].join(", ");
+    let many = limits::MAX_VARIABLES;
+    for (before, after) in [("local ", ""), ("local ", " = 1"), ("", " = 1"), ("do ", " = 1 end")] {
+        check(&format!("{before}{}{after}", names(many)), "{}", &[]);
+        let refusal = extract("demo", format!("{before}{}{after}", names(many + 9)).as_bytes()).unwrap_err();
+        assert!(refusal.to_string().ends_with("too many variables in one statement"), "{refusal}");
+    }
+    let bracketed = format!("(f({})).x, y = 1, 2", names(many + 9));
+    check(&bracketed, "{}", &[": may be assigned to in brackets"]);
+    check(&format!("local x = {} 2 return {{ meta = {{ x = x }} }}", "1,".repeat(300_000)), r#"{"x":1}"#, &[]);
+}
+
+#[test]
 fn nesting_depth_is_limited_only_in_constants() {
     let nested = |open: &str, close: &str, n| format!("{}1{}", open.repeat(n), close.repeat(n));
     for (open, close) in [("{", "}"), ("(", ")"), ("setmetatable(", ")")] {
@@ -129,6 +167,12 @@ fn work_is_linear_in_source_size() {
         "f{",
         "--- x\n",
         "\"x\"..1..",
+        "do local a = f '' (a) end ",
+        "repeat local a repeat until a until f {} ",
+        "-return ",
+        "return a - ",
+        "local a = - ",
+        "require(\"alc_shapes\").instrument(a,\"\") ",
     ];
     for unit in units {
         let body = filled(unit);
@@ -140,6 +184,15 @@ fn work_is_linear_in_source_size() {
             let _ended = extract_bounded(source.as_bytes());
         }
     }
+}
+
+#[test]
+fn library_is_looked_up_without_a_search() {
+    let body = filled("f().instrument(M,\"\")\n");
+    let begun = Instant::now();
+    assert_eq!(extract_bounded(format!("local M = {{}}\n{body}").as_bytes()), Ok("{}".into()));
+    // A search through the source for each use takes 3 s.
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
 }
 
 #[test]

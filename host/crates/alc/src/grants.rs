@@ -7,7 +7,9 @@
 use std::iter;
 use std::path::{Component, Path, PathBuf};
 
+use crate::WRITABLE_DIRS;
 use crate::error_code as code;
+use crate::limits::MAX_PATH_BYTES;
 use crate::packages::PACKAGES_DIR;
 use wardroom_appdir::{AppDirError, FileId, Folder};
 use wardroom_base::uri::PackageName;
@@ -178,6 +180,11 @@ impl PathGrants {
     fn find_path(&self, path: &str, grant: Grant) -> Result<(&Folder, String), ServiceError> {
         if path.is_empty() || path.contains('\0') {
             return Err(ServiceError::tool(code::INVALID_PATH, "the path is empty, or contains NUL"));
+        }
+        // No system opens a longer one, and each of its folders is looked at.
+        if path.len() > MAX_PATH_BYTES {
+            let message = format!("the path is longer than {MAX_PATH_BYTES} bytes");
+            return Err(ServiceError::tool(code::INVALID_PATH, message));
         }
         let files =
             self.file_mounts.iter().filter(|_| grant != Grant::Link).map(|(folder, root)| (folder, root.as_path()));
@@ -359,9 +366,21 @@ impl PathGrants {
             });
         };
         let folder = self.open_folder(root, Grant::Write)?;
+        let refuse = |why: &str| {
+            let message = format!("{} {why}: name the folder of a project", escape_and_truncate(root));
+            Err(ServiceError::tool(code::PROTECTED, message))
+        };
         if self.part_in_app(&folder, "").is_some_and(|inside| inside.is_empty()) {
-            let message = format!("{} is the AppDir, which is no project", escape_and_truncate(root));
-            return Err(ServiceError::tool(code::PROTECTED, message));
+            return refuse("is the AppDir, which is no project");
+        }
+        let (granted, below) = self.resolve_path(root, Grant::Write)?;
+        if below.split('/').any(|part| part.starts_with('.')) {
+            return refuse("is hidden");
+        }
+        let inside = self.part_in_app(&granted, &below);
+        let first = inside.as_deref().and_then(|inside| inside.split('/').next());
+        if first.is_some_and(|first| first != PACKAGES_DIR && WRITABLE_DIRS.contains(&first)) {
+            return refuse("is a folder of the AppDir with other files");
         }
         let path = self.absolute_path(root).unwrap_or_else(|| root.into());
         Ok(Project { folder, path })

@@ -17,6 +17,7 @@ mod git_source;
 mod grants;
 mod hub;
 mod info;
+mod json_fields;
 mod lenient_args;
 pub mod limits;
 mod listed_names;

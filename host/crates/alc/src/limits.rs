@@ -172,7 +172,9 @@ pub const MAX_WHERE_DEPTH: usize = 16;
 pub const MAX_WHERE_CLAUSES: usize = 256;
 /// Values that a `where` clause compares with. Each is compared on every card.
 pub const MAX_WHERE_VALUES: usize = 1_000;
-/// Keys of an `order_by`. Each is looked up in every card.
+/// Longest path to a field in a `where` clause or an `order_by`, in bytes. Each condition keeps a copy of it.
+pub const MAX_FIELD_PATH_BYTES: usize = 1024;
+/// Keys of an `order_by` and of a `sort`. Each is looked up in every card or row.
 pub const MAX_ORDER_KEYS: usize = 16;
 /// Cards in one lineage result. A long chain of descendants would fill memory and a model's context.
 pub const MAX_LINEAGE_NODES: usize = 1_000;
@@ -254,6 +256,10 @@ pub const MAX_EXTRACT_THREADS: usize = 4;
 pub const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
 /// Cards that are listed with one package: the newest. A package of many cards would fill the result.
 pub const MAX_PACKAGE_CARDS: usize = 500;
+/// Longest path in an argument, in bytes: that of Linux. Each folder on it is looked at.
+pub const MAX_PATH_BYTES: usize = 4096;
+/// Longest query of `alc_hub_search`, in bytes. Each of its words is looked for in every package.
+pub const MAX_HUB_QUERY_BYTES: usize = 4096;
 /// Largest tool argument that is accepted as the text of a JSON object, in bytes. It is parsed a second time, besides
 /// its message.
 pub const MAX_LENIENT_ARGUMENT_BYTES: usize = 64 * 1024;

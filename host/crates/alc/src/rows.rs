@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use serde_json::{Map, Value};
 
 use crate::error_code as code;
+use crate::limits::MAX_ORDER_KEYS;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
 pub(super) type JsonRow = Map<String, Value>;
@@ -48,6 +49,9 @@ pub(super) fn parse_sort(sort: &str) -> Result<Vec<(String, bool)>, ServiceError
         let empty = || ServiceError::tool(code::INVALID_SORT, "sort: a key is empty");
         (!key.is_empty()).then(|| (key.to_owned(), down)).ok_or_else(empty)
     };
+    if sort.split(',').nth(MAX_ORDER_KEYS).is_some() {
+        return Err(ServiceError::tool(code::INVALID_SORT, format!("sort: there are more than {MAX_ORDER_KEYS} keys")));
+    }
     sort.split(',').map(key).collect()
 }
 
@@ -57,15 +61,19 @@ pub(super) fn matches_filter(row: &JsonRow, filter: &JsonRow) -> bool {
 
 /// Compares rows by the keys, and by name if those are equal. A missing value comes last.
 pub(super) fn compare_rows(a: &JsonRow, b: &JsonRow, order: &[(String, bool)]) -> Ordering {
-    let by_key = order.iter().map(|(key, down)| match (non_null(a, key), non_null(b, key)) {
+    let mut by_key = order.iter().map(|(key, down)| match (non_null(a, key), non_null(b, key)) {
         (None, None) => Ordering::Equal,
         (None, Some(_)) => Ordering::Greater,
         (Some(_), None) => Ordering::Less,
         (Some(a), Some(b)) if *down => compare_values(b, a),
         (Some(a), Some(b)) => compare_values(a, b),
     });
-    let name = |row: &JsonRow| row.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
-    by_key.fold(Ordering::Equal, Ordering::then).then_with(|| name(a).cmp(&name(b)))
+    let by_name = || row_name(a).cmp(row_name(b));
+    by_key.find(|order| order.is_ne()).unwrap_or_else(by_name)
+}
+
+fn row_name(row: &JsonRow) -> &str {
+    row.get("name").and_then(Value::as_str).unwrap_or_default()
 }
 
 fn non_null<'r>(row: &'r JsonRow, key: &str) -> Option<&'r Value> {

@@ -81,6 +81,67 @@ impl Folder {
         })
     }
 
+    /// Removes a file of at most `limit` bytes if its content is still an expected one, and returns whether it is gone. The
+    /// file is moved aside to a hidden name first, so that a concurrent write at the last moment is detected, and its file
+    /// is put back. After a crash in between, the same call goes on with the file that was moved.
+    ///
+    /// # Errors
+    /// As [`Self::read`] and [`Self::remove_file`].
+    pub fn remove_if(&self, name: &str, limit: u64, is_expected: impl Fn(&[u8]) -> bool) -> Result<bool, AppDirError> {
+        self.with_parent(name, |parent, base| {
+            let aside = format!(".{base}.removed");
+            let compare = |name: &str| parent.compare(name, limit, &is_expected);
+            // What a crash left.
+            if !parent.finish_removal(&aside, base, compare(&aside)?)? {
+                return Ok(false);
+            }
+            match compare(base)? {
+                Comparison::Same => {}
+                Comparison::Missing => return Ok(true),
+                Comparison::Different => return Ok(false),
+            }
+            match parent.move_noreplace(base, &aside) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+                // Another process removes it.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+                Err(error) => return Err(error),
+            }
+            parent.finish_removal(&aside, base, compare(&aside)?)
+        })
+    }
+
+    fn compare(&self, base: &str, limit: u64, is_expected: impl Fn(&[u8]) -> bool) -> io::Result<Comparison> {
+        match self.read(base, limit) {
+            Ok(now) if is_expected(&now.bytes) => Ok(Comparison::Same),
+            Err(AppDirError::NotFound(_)) => Ok(Comparison::Missing),
+            Ok(_)
+            | Err(
+                AppDirError::TooLarge { .. }
+                | AppDirError::NotRegularFile(_)
+                | AppDirError::OutsideRoot(_)
+                | AppDirError::DanglingLink(_),
+            ) => Ok(Comparison::Different),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+
+    /// Removes a file that was moved aside, or gives it its name back if another program wrote it. Returns whether nothing
+    /// of it is left. If another file has taken the name since, both stay.
+    fn finish_removal(&self, aside: &str, base: &str, found: Comparison) -> io::Result<bool> {
+        match found {
+            Comparison::Missing => return Ok(true),
+            Comparison::Same => failpoint::hit("remove").and_then(|()| self.dir.remove_file(aside))?,
+            Comparison::Different => match self.move_noreplace(aside, base) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Ok(()) | Err(_) => {}
+            },
+        }
+        failpoint::hit("flush names")?;
+        self.sync_dir()?;
+        Ok(found == Comparison::Same)
+    }
+
     /// Gives a temporary file with `bytes` the name of one directly in this directory, if that still has the content
     /// `before`. Returns whether it did.
     fn put_in_place(&self, temporary: &str, base: &str, bytes: &[u8], before: &[u8]) -> io::Result<bool> {
@@ -154,6 +215,14 @@ impl Folder {
     pub(super) fn try_exchange(&self, _one: &str, _other: &str) -> Option<io::Result<()>> {
         None
     }
+}
+
+/// A file beside what is expected of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    Same,
+    Different,
+    Missing,
 }
 
 /// Whether a file has the group of the file that it replaces.

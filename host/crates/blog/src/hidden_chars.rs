@@ -40,7 +40,7 @@ fn is_hidden(previous: Option<char>, c: char) -> bool {
         | '\u{200E}' | '\u{200F}' => true,
         '\u{180B}'..='\u{180F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' => true,
         '\u{FE00}'..='\u{FE0D}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' => true,
-        '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E00FF}' => true,
+        '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E00FF}' => true,
         c => c.is_control(),
     }
 }

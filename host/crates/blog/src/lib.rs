@@ -41,6 +41,7 @@ use self::index::{BlogIndex, BlogSource, IndexError, UpdateScope, guarded};
 use self::limits::{DEFAULT_HTTP_PROPOSAL_TTL, DEFAULT_STDIO_PROPOSAL_TTL, MAX_COUNTED_GROUPS};
 use self::proposals::decided_cache::DecidedCache;
 use self::proposals::expiry::ExpirySweeper;
+use self::proposals::pending_cache::PendingCache;
 use self::proposals::store::ProposalStore;
 use self::search::words::DEFAULT_LANGUAGE;
 use wardroom_appdir::{AppDirError, CacheDir, Folder};
@@ -187,7 +188,8 @@ impl BlogInputs {
     fn open(self) -> (BlogIndex, ReviewTokens) {
         let Self { folder, layout, defaults, identity, cache, sandbox, review_key, watch: _, options: _, trail: _ } =
             self;
-        let source = BlogSource { folder, layout, defaults, sandbox, decided: DecidedCache::default() };
+        let (decided, pending) = (DecidedCache::default(), PendingCache::default());
+        let source = BlogSource { folder, layout, defaults, sandbox, decided, pending };
         let index = BlogIndex::new(Arc::new(source), cache, &identity);
         (index, ReviewTokens::new(review_key))
     }

@@ -99,8 +99,16 @@ pub const DEFAULT_STDIO_PROPOSAL_TTL: Duration = Duration::from_secs(8 * 60 * 60
 pub const MAX_NEW_SLUG_BYTES: usize = 100;
 /// Pending proposals that one caller may have. The others are for others.
 pub const MAX_OWN_PROPOSALS: usize = MAX_PENDING_PROPOSALS / 2;
-/// Files of decided proposals that one list reads.
+/// Size of the files of the pending proposals of one caller, in bytes. Each is read to be shown, decided and ended.
+pub const MAX_OWN_PROPOSAL_BYTES: u64 = 64 * 1024 * 1024;
+/// Files of proposals that one list reads.
 pub const MAX_VISITED_PROPOSALS: usize = 500;
+/// Text of the proposals that one list reads, in bytes. The rest is on the next page.
+pub const MAX_VISITED_PROPOSAL_BYTES: usize = 16 * 1024 * 1024;
+/// Proposals that a server ends before it lets others decide.
+pub const PROPOSAL_SWEEP_BATCH: usize = 8;
+/// Time between two of these batches, in which a decision that waits is made.
+pub const PROPOSAL_SWEEP_PAUSE: Duration = Duration::from_millis(20);
 /// Replacements of one edit.
 pub const MAX_EDITS: usize = 100;
 /// Size of a unified diff, in bytes.

@@ -34,6 +34,7 @@ use super::{error, input_request, log_level};
 use crate::limits::{
     CONTINUATION_TOKEN_TTL, INPUT_REQUEST_CANCEL_TIMEOUT, MAX_QUEUED_PROGRESS_NOTIFICATIONS, SAMPLING_TIMEOUT,
 };
+use wardroom_base::memory::{MemoryLease, MemoryShare};
 use wardroom_base::payload::Payload;
 use wardroom_service::{
     Caller, ChangeNotification, Client, ClientCapability, ClientResponses, InputMode, InputRequest, InputRequired,
@@ -96,7 +97,9 @@ pub(super) struct RequestClient {
     /// How many calls may wait for their clients.
     input_limits: Option<PermitChain>,
     client_responses: Option<ClientResponses>,
-    notifications: mpsc::Sender<CallNotification>,
+    notifications: mpsc::Sender<(CallNotification, MemoryLease)>,
+    /// What the notifications that are not sent yet may hold.
+    memory: MemoryShare,
     progress_token: Option<ProgressToken>,
     /// The lowest level that is logged; `None` logs nothing.
     log_level: Option<LogLevel>,
@@ -247,14 +250,14 @@ impl RequestClient {
         sealer: &RequestStateSealer,
         limits: Option<&PermitChain>,
         log: Option<LogLevel>,
-        changes: &Arc<ChangeNotifier>,
+        (changes, memory): (&Arc<ChangeNotifier>, &MemoryShare),
     ) -> Result<(Arc<Self>, impl Future<Output = ()> + use<>), ErrorData> {
         let revision = Revision::from_context(context);
         let (sender, mut receiver) = mpsc::channel(MAX_QUEUED_PROGRESS_NOTIFICATIONS);
         let (id, peer, cancelled) = (context.id.clone(), context.peer.clone(), context.ct.clone());
         let send_notifications = async move {
             let sending = async {
-                while let Some(notification) = receiver.recv().await {
+                while let Some((notification, _memory)) = receiver.recv().await {
                     let sent = match notification {
                         CallNotification::Progress(progress) => peer.notify_progress(progress).await,
                         CallNotification::Log(line) => {
@@ -281,6 +284,7 @@ impl RequestClient {
             input_limits: limits.cloned(),
             client_responses: sealer.open(identity)?,
             notifications: sender,
+            memory: memory.clone(),
             progress_token: context.meta.get_progress_token(),
             log_level: if revision == Revision::Modern {
                 context.meta.log_level().map(log_level::from_wire)
@@ -289,6 +293,15 @@ impl RequestClient {
             },
         };
         Ok((Arc::new(client), send_notifications))
+    }
+
+    /// Queues a notification that takes as many bytes beside its fixed fields. It is dropped when the queue is full,
+    /// because the client does not read, and when the memory of the call has no bytes left.
+    fn queue_notification(&self, notification: CallNotification, bytes: usize) {
+        const FIXED_BYTES: usize = 512;
+        if let Ok(memory) = self.memory.lease(FIXED_BYTES + bytes) {
+            drop(self.notifications.try_send((notification, memory)));
+        }
     }
 
     /// Sends all requests and waits for the responses. `open` holds the requests that have no response yet.
@@ -321,17 +334,17 @@ impl Client for RequestClient {
         let Some(token) = &self.progress_token else { return };
         let mut progress = ProgressNotificationParam::new(token.clone(), step);
         (progress.total, progress.message) = (total, message.map(str::to_owned));
-        // Dropped when the queue is full: the client does not read.
-        drop(self.notifications.try_send(CallNotification::Progress(progress)));
+        self.queue_notification(CallNotification::Progress(progress), message.map_or(0, str::len));
     }
 
     fn log_message(&self, level: LogLevel, logger: Option<&str>, data: Payload) {
         if self.log_level.is_none_or(|least| level < least) {
             return;
         }
+        let bytes = data.text_bytes() + data.value_bytes() + logger.map_or(0, str::len);
         let mut line = LoggingMessageNotificationParam::new(log_level::to_wire(level), data.into_value());
         line.logger = logger.map(str::to_owned);
-        drop(self.notifications.try_send(CallNotification::Log(line)));
+        self.queue_notification(CallNotification::Log(line), bytes);
     }
 
     fn input_mode(&self, feature: ClientCapability) -> InputMode {

@@ -46,6 +46,9 @@ pub enum RequestKind {
     Listen,
 }
 
+/// The method of a request that stays open.
+const LISTEN_METHOD: &str = "subscriptions/listen";
+
 /// A frame whose message is about to be decoded.
 pub struct PreparedFrame {
     frame: Frame,
@@ -91,6 +94,29 @@ impl PreparedFrame {
             Frame::Overlong(head) => head.len(),
         };
         arguments + rest
+    }
+
+    /// Returns the bytes that [`Self::decode`] reads.
+    #[must_use]
+    pub const fn line_bytes(&self) -> usize {
+        match &self.frame {
+            Frame::Line(line) | Frame::Overlong(line) => line.len(),
+        }
+    }
+
+    /// Returns which request the frame holds, as far as its fields say so before they are decoded. `None` for any other
+    /// message.
+    #[must_use]
+    pub fn request_kind(&self) -> Option<RequestKind> {
+        let Frame::Line(line) = &self.frame else { return None };
+        if self.counts.are_too_many() {
+            return None;
+        }
+        match Envelope::parse(line) {
+            Envelope { id: Some(_), method: Some(method), .. } if method == LISTEN_METHOD => Some(RequestKind::Listen),
+            Envelope { id: Some(_), method: Some(_), .. } => Some(RequestKind::Call),
+            _ => None,
+        }
     }
 
     #[must_use]
@@ -231,7 +257,7 @@ fn diagnose_line(line: &[u8], error: &serde_json::Error) -> IncomingMessage {
         return invalid_request("batches are not part of this protocol: send one message at a time", None);
     }
     match Envelope::parse(line) {
-        Envelope { id: Some(id), is_json_rpc: true, has_method: true, .. } => IncomingMessage::Invalid {
+        Envelope { id: Some(id), is_json_rpc: true, method: Some(_), .. } => IncomingMessage::Invalid {
             error: error::invalid_params("the params must be an object, and so must their `_meta`"),
             id: Some(id),
         },
@@ -254,8 +280,8 @@ struct Envelope {
     id: Option<RequestId>,
     /// The version is 2.0.
     is_json_rpc: bool,
-    /// There is a `method`, which is text.
-    has_method: bool,
+    /// The `method`, if it is text.
+    method: Option<String>,
     /// There are params, of any type but null.
     has_params: bool,
 }
@@ -290,7 +316,7 @@ impl<'de> Visitor<'de> for EnvelopeVisitor<'_> {
                     let version: LenientField<String> = map.next_value()?;
                     self.0.is_json_rpc = version.into_value().is_some_and(|version| version == "2.0");
                 }
-                "method" => self.0.has_method = map.next_value::<LenientField<String>>()?.into_value().is_some(),
+                "method" => self.0.method = map.next_value::<LenientField<String>>()?.into_value(),
                 "params" => self.0.has_params = map.next_value::<Option<IgnoredAny>>()?.is_some(),
                 _ => {
                     map.next_value::<IgnoredAny>()?;

@@ -80,7 +80,7 @@ impl McpServer {
                 &self.state_sealer,
                 self.input_limits.as_ref(),
                 self.legacy_subscriptions.log_level(),
-                &self.change_notifier,
+                (&self.change_notifier, self.memory()),
             )?;
             let client: Arc<dyn Client> = client;
             let steps = self.run_steps(RequestInfo { client: Some(client), ..info }, &context.id, work);

@@ -23,6 +23,8 @@ pub const MAX_BLOCKING_REQUESTS_PER_CALLER: usize = 24;
 /// Requests that answer with a large document at the same time, from reading to encoding. A character can be six in
 /// JSON, so that all workers together would make gigabytes of answers before the first is sent.
 pub const MAX_CONCURRENT_LARGE_RESPONSES: usize = 2;
+/// Of those, how many one caller over HTTP has at most: one that takes long would hold up the others.
+pub const MAX_CONCURRENT_LARGE_RESPONSES_PER_CALLER: usize = 1;
 /// Subscriptions that a stdio client keeps open. Each holds a task and a name.
 pub const MAX_STDIO_LISTEN_STREAMS: usize = 64;
 /// Resources that clients subscribe to, in all subscriptions together. Each costs a scan whenever something changes in
@@ -34,13 +36,17 @@ pub const MAX_WATCHED_RESOURCES_PER_CALLER: usize = MAX_WATCHED_RESOURCES / 4 * 
 pub const MAX_QUEUED_REQUESTS: usize = 16 * 1024;
 /// Bytes of the waiting requests, against a client that sends few but large ones.
 pub const MAX_QUEUED_REQUEST_BYTES: usize = 64 * 1024 * 1024;
+/// Of those, how many one caller over HTTP has at most. A few clients that send slowly would have the messages of all
+/// others refused.
+pub const MAX_QUEUED_REQUEST_BYTES_PER_CALLER: usize = MAX_QUEUED_REQUEST_BYTES / 4 * 3;
 /// Messages that are not counted as memory of the server, in bytes: all requests that may wait are few, and most messages
 /// are small.
 pub const UNCOUNTED_REQUEST_BYTES: usize = 64 * 1024;
 /// Bytes of answers that the client has not read yet. Above this no further request is started; with as many bytes of
 /// refusals nothing more is read.
 pub const MAX_UNSENT_BYTES: usize = 16 * 1024 * 1024;
-/// Notifications of progress and log messages of one call that are not sent yet. Further ones are dropped.
+/// Notifications of progress and log messages of one call that are not sent yet. Further ones are dropped, as are those
+/// for which the caller has no memory left.
 pub const MAX_QUEUED_PROGRESS_NOTIFICATIONS: usize = 64;
 /// Calls that wait for their clients' responses at the same time, each on a worker thread.
 pub const MAX_SAMPLING_REQUESTS: usize = 16;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::large_response_queue::LargeResponseShare;
 use wardroom_base::memory::MemoryShare;
 
 /// The limits that apply to a kind of request, the narrowest first.
@@ -25,6 +26,7 @@ pub(super) struct CallerShares {
     pub(super) workers: Arc<Semaphore>,
     /// Calls that wait for their clients.
     pub(super) input_requests: Arc<Semaphore>,
+    pub(super) large_responses: LargeResponseShare,
     pub(super) memory: MemoryShare,
 }
 

@@ -56,7 +56,7 @@ pub struct McpServer {
     pub(super) workers: PermitChain,
     /// Whether other callers use this server too.
     pub(super) has_other_callers: bool,
-    pub(super) large_responses: Arc<LargeResponseQueue>,
+    pub(super) large_responses: LargeResponseQueue,
     services_prepared: Arc<Once>,
     pub(super) change_notifier: Arc<ChangeNotifier>,
     pub(super) state_sealer: Arc<RequestStateSealer>,
@@ -106,7 +106,7 @@ impl McpServer {
             identity: Arc::new(identity),
             workers: PermitChain::new(MAX_BLOCKING_REQUESTS),
             has_other_callers: false,
-            large_responses: Arc::new(LargeResponseQueue::new()),
+            large_responses: LargeResponseQueue::new(),
             services_prepared: Arc::new(Once::new()),
         }
     }
@@ -138,8 +138,8 @@ impl McpServer {
         Self { backpressure: Some(backpressure), ..self }
     }
 
-    /// Returns the same server for one more client, with its caller, and its caller's share of the workers, the input
-    /// requests and the memory.
+    /// Returns the same server for one more client, with its caller, and its caller's share of the workers, the large
+    /// answers, the input requests and the memory.
     pub(super) fn for_caller(&self, caller: Arc<Caller>, shares: &CallerShares) -> Self {
         let session = Arc::new(Semaphore::new(MAX_SAMPLING_REQUESTS_PER_SESSION));
         let input_limits =
@@ -149,6 +149,7 @@ impl McpServer {
             legacy_subscriptions: Arc::default(),
             input_limits,
             workers: self.workers.within(&shares.workers),
+            large_responses: self.large_responses.within(&shares.large_responses),
             memory: shares.memory.clone(),
             has_other_callers: true,
             ..self.clone()

@@ -69,5 +69,8 @@ pub const MAX_HANDLER_DIR_NAMES: usize = 10_000;
 
 /// Nesting of handler calls, through tools and functions. Each level holds a worker, and stack space of its thread.
 pub const MAX_HANDLER_CALL_DEPTH: usize = 24;
+/// Longest message of a log line or of progress, and longest data of a log line as JSON, in bytes. The rest is cut off: a
+/// handler that reports large values to a client that does not read would fill memory.
+pub const MAX_HANDLER_NOTIFICATION_BYTES: usize = 4 * 1024;
 /// Random bytes that a script gets at once. The server makes them, and holds them in memory.
 pub const MAX_RANDOM_BYTES: u64 = 64 * 1024;

@@ -3,6 +3,7 @@
 //! Owns: their order: the host, the origin, the method, the session, the type of the form.
 //! Never: waits, or reads a page of a service.
 
+use std::thread;
 use std::time::SystemTime;
 
 use http::header::{ALLOW, CONTENT_TYPE, HOST, HeaderValue, ORIGIN};
@@ -15,24 +16,28 @@ use crate::response::{HttpReply, html_response};
 use crate::session::ReviewSession;
 use crate::{PREFIX, ReviewSite};
 use wardroom_service::CheckedHead;
+use wardroom_service::audit::AuditSource;
 
 const FORM_TYPE: &str = "application/x-www-form-urlencoded";
 /// What a browser says of where a request comes from.
 const FETCH_SITE: &str = "sec-fetch-site";
 
 pub(crate) fn check_head(site: &ReviewSite, head: &Parts) -> Result<CheckedHead, Box<HttpReply>> {
-    let host = check_host(site, head)?;
-    check_origin(head, host)?;
+    let is_own = check_host(site, head).and_then(|host| check_origin(head, host));
+    is_own.inspect_err(|_| audit_refusal(site, "host or origin"))?;
+    let is_public = is_public(head.uri.path());
     let max_body_bytes = match head.method {
         Method::GET | Method::HEAD => 0,
+        // Everyone may ask for a public path, so that no body of such a request is read.
+        _ if is_public => return Err(wrong_method("This address is opened with GET.", "GET, HEAD")),
         Method::POST => MAX_FORM_BYTES,
         _ => {
-            let mut reply = refuse(405, "A page is read with GET, and a form is sent with POST.");
-            reply.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
-            return Err(Box::new(reply));
+            let reason = "A page is read with GET, and a form is sent with POST.";
+            return Err(wrong_method(reason, "GET, HEAD, POST"));
         }
     };
-    if !is_public(head.uri.path()) && find_session(site, head).is_none() {
+    if !is_public && find_session(site, head).is_none() {
+        audit_refusal(site, "no session");
         let page = sign_in_page("You are not signed in, or no longer.");
         return Err(Box::new(html_response(StatusCode::FORBIDDEN, page)));
     }
@@ -44,6 +49,15 @@ pub(crate) fn check_head(site: &ReviewSite, head: &Parts) -> Result<CheckedHead,
         }
     }
     Ok(CheckedHead { max_body_bytes })
+}
+
+/// Counts a request that was refused before its sender was known.
+fn audit_refusal(site: &ReviewSite, reason: &str) {
+    let trail = site.catalogue.audit().clone();
+    if trail.count_refusal(&AuditSource::unauthenticated(false), PREFIX, reason) {
+        // Counts are due once for each interval. Without a thread the next record writes them.
+        drop(thread::Builder::new().spawn(move || trail.write_counts()));
+    }
 }
 
 /// Whether a path is shown to everyone: the files of the pages, and the address that signs in.
@@ -59,7 +73,13 @@ pub(crate) fn find_session(site: &ReviewSite, head: &Parts) -> Option<ReviewSess
 
 /// Checks that a request names the host of the pages, and no other one. Returns it with its port.
 fn check_host<'h>(site: &ReviewSite, head: &'h Parts) -> Result<&'h str, Box<HttpReply>> {
-    let wrong = || boxed(403, "This is not the address of the review page. Run wardroom review to get it.");
+    let wrong = || {
+        boxed(
+            403,
+            "This address shows no page. Look at the review page in the window where you are signed in, or run wardroom \
+             review to sign in.",
+        )
+    };
     let host = only_header(&head.headers, HOST.as_str()).ok().flatten().ok_or_else(wrong)?;
     let host = std::str::from_utf8(host).map_err(|_| wrong())?;
     // The request line may name a host as well.
@@ -94,6 +114,12 @@ fn only_header<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h [u8]
     let mut values = headers.get_all(name).iter();
     let first = values.next();
     if values.next().is_some() { Err(()) } else { Ok(first.map(HeaderValue::as_bytes)) }
+}
+
+fn wrong_method(reason: &str, allowed: &'static str) -> Box<HttpReply> {
+    let mut reply = boxed(405, reason);
+    reply.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
+    reply
 }
 
 fn boxed(status: u16, reason: &str) -> Box<HttpReply> {

@@ -47,7 +47,8 @@ pub struct ReviewSite {
 }
 
 impl ReviewSite {
-    /// Creates the pages of the services in `catalogue`. `seal_key` is the key of the `AppDir`.
+    /// Creates the pages of the services in `catalogue`. `seal_key` is the key of the `AppDir`, or one of
+    /// this process alone.
     #[must_use]
     pub fn new(catalogue: Arc<Catalogue>, seal_key: &[u8; 32], memory: &MemoryShare) -> Self {
         let key = SiteKey::new(seal_key);
@@ -61,6 +62,13 @@ impl ReviewSite {
     #[must_use]
     pub fn address(&self, port: u16) -> String {
         format!("http://{}:{port}{PREFIX}", self.host)
+    }
+
+    /// Returns the address that agents may be told. It says where the pages are opened, and shows none: who knows their host
+    /// name can offer a page of its own at another port of it, and a browser would send the cookie there.
+    #[must_use]
+    pub fn public_address(port: u16) -> String {
+        format!("http://127.0.0.1:{port}{PREFIX}")
     }
 
     /// Makes an address that signs in: once, and within [`limits::SIGN_IN_KEY_TTL`]. `None` where the system has no

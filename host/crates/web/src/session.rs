@@ -1,7 +1,7 @@
 //! The sessions of people: a signed cookie, and the sign-out.
 //!
 //! Owns: the format and the attributes of the cookie.
-//! Never: stores a session: whoever has the key of the `AppDir` can check one, in any process on it.
+//! Never: stores a session: each process that has the key can check one.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +18,7 @@ use wardroom_base::random;
 const COOKIE_NAME: &str = "wardroom-review";
 const COOKIE_ATTRIBUTES: &str = "Path=/review; HttpOnly; SameSite=Strict";
 
-/// A session whose cookie was signed with the key of this `AppDir`, and is still valid.
+/// A session whose cookie was signed with the key of the pages, and is still valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReviewSession {
     /// 128 random bits, as hexadecimal digits.

@@ -1,4 +1,4 @@
-//! The key of the pages, derived from the key of the `AppDir`.
+//! The key of the pages, derived from the key of the `AppDir` or from one of this process.
 //!
 //! Owns: every signature, each for one purpose, so that none can stand for another.
 //! Never: shows the key, or tells by the time of a comparison how much was right.
@@ -10,7 +10,7 @@ use sha2::Sha256;
 
 use wardroom_base::hex::encode_hex;
 
-/// A key that only processes on the `AppDir` know.
+/// A key that only processes on the `AppDir` know, or this process alone.
 pub(crate) struct SiteKey([u8; 32]);
 
 /// What a signature is for.

@@ -14,7 +14,8 @@ use directories::BaseDirs;
 use serde_json::{Value, json};
 
 use self::update_files::AgentFilesUpdate;
-use super::args::{AgentSelectionArgs, AgentsAction, EntryNameArgs, LogFormat};
+use super::agents_args::{AgentSelectionArgs, AgentsAction, EntryNameArgs};
+use super::args::LogFormat;
 use crate::assemble;
 use crate::assemble::settings::{self, AppDirSource, Settings};
 use crate::report::{self, CommandError, SELF_START_HINT};

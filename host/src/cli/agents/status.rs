@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::update_files::{self, agent_error_hint, name_flag};
 use super::{agent_environment, agent_row_json, own_programs};
-use crate::cli::args::{AgentSelectionArgs, Args, Command, GlobalArgs};
+use crate::cli::agents_args::AgentSelectionArgs;
+use crate::cli::args::{Args, Command, GlobalArgs};
 use crate::cli::server_probe;
 use crate::report::{self, CommandError};
 use wardroom_agents::{

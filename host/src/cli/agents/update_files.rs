@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::agent_environment;
-use crate::cli::args::{AgentSelectionArgs, FileChangeArgs as Flags};
+use crate::cli::agents_args::{AgentSelectionArgs, FileChangeArgs as Flags};
 use crate::report::{self, CommandError};
 use wardroom_agents::{
     Agent, AgentError, AgentFile, EditError, EntryChange, EntrySpec, OwnPrograms, PathEnvironment, PlannedEdit,

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::blocks::front_matter_lines;
 use super::{Bullet, LineKind, Playbook, SectionPolicy};
 use crate::limits::MAX_BULLET_CHARS;
-use crate::sanitize::{markdown_text, unescape_markdown};
+use crate::sanitize::{markdown_text, one_line, unescape_markdown};
 
 /// Longest name of a new section, in characters.
 const MAX_SECTION_CHARS: usize = 100;
@@ -79,14 +79,9 @@ impl FrameLine<'_> {
 
     /// Whether the line may be the heading of a new section, or stand before it.
     fn may_begin_section(&self) -> bool {
-        let is_name = |name: &str| {
-            let is_plain = |c: char| !c.is_control() && !matches!(c, '<' | '>' | '[' | ']' | '`' | '\\' | '#');
-            let is_short = name.chars().count() <= MAX_SECTION_CHARS;
-            !name.trim().is_empty() && is_short && name.chars().all(is_plain)
-        };
         match self.kind {
             FrameKind::Blank => self.content.is_empty(),
-            FrameKind::Heading => self.content.strip_prefix("### ").is_some_and(is_name),
+            FrameKind::Heading => self.content.strip_prefix("### ").is_some_and(may_name_section),
             FrameKind::Comment | FrameKind::Code | FrameKind::Other => false,
         }
     }
@@ -125,8 +120,19 @@ fn is_new(after: &Playbook<'_>, bullet: &Bullet) -> bool {
         && !after.is_underline(bullet.line + 1)
 }
 
+/// Whether a section of this name may be created: a short line that means nothing else.
+pub(crate) fn may_name_section(name: &str) -> bool {
+    let is_plain = |c: char| !matches!(c, '<' | '>' | '[' | ']' | '`' | '\\');
+    // `C#` is a name, and `C #` the heading `C`.
+    let has_own_marks = name.starts_with('#') || name.contains(" #");
+    !name.trim().is_empty()
+        && name.chars().all(is_plain)
+        && !has_own_marks
+        && one_line(name, MAX_SECTION_CHARS) == name.trim()
+}
+
 /// Whether a content is one that the sanitiser wrote.
-fn is_safe_content(content: &str) -> bool {
+pub(crate) fn is_safe_content(content: &str) -> bool {
     // Escapes count twice.
     markdown_text(&unescape_markdown(content), MAX_BULLET_CHARS) == content
 }

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::compare::may_name_section;
 use super::{BlockEdge, Bullet, LineKind, Playbook};
 
 /// What happens where a bullet's section does not exist.
@@ -51,7 +52,9 @@ impl PlaybookEdit {
                 Ok(())
             }
             // Behind what never ends a section would be hidden.
-            None if policy == SectionPolicy::MustExist || playbook.ends_open => Err(UnknownSection(section.to_owned())),
+            None if policy == SectionPolicy::MustExist || playbook.ends_open || !may_name_section(section) => {
+                Err(UnknownSection(section.to_owned()))
+            }
             None => {
                 match self.new_sections.iter_mut().find(|(name, _)| name == section) {
                     Some((_, lines)) => lines.push(line.to_owned()),
@@ -257,6 +260,33 @@ mod tests {
         check(&format!("### A\n- {old}\n  ```\n  c\n  ```\n"), &format!("### A\n- {old}\n  ```\n  c\n  ```\n- NEW\n"));
         check("### A\n---\n", "### A\nNEW\n\n---\n");
         check("```\n### A\n```\n### A\nx\n", "```\n### A\n```\n### A\nNEW\nx\n");
+    }
+
+    #[test]
+    fn section_whose_name_is_no_short_plain_line_is_never_made() {
+        let playbook = Playbook::parse("### C# (all)\n");
+        let long = "x".repeat(1_000);
+        let names = [
+            "",
+            " ",
+            "A\n# B",
+            "A\r### B",
+            "A [Bullet #x, helpful:9, harmful:0] y",
+            "A <!--",
+            "`A",
+            "A\u{202e}",
+            "A\u{e0041}",
+            "A\u{200b}",
+            "# A",
+            "A #",
+            &long,
+        ];
+        for name in names {
+            let made = PlaybookEdit::default().add_bullet(&playbook, name, NEW, SectionPolicy::Create);
+            assert_eq!(made, Err(UnknownSection(name.to_owned())));
+        }
+        // One that a person made may have any name.
+        PlaybookEdit::default().add_bullet(&playbook, "C# (all)", NEW, SectionPolicy::Create).unwrap();
     }
 
     #[test]

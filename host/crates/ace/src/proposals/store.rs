@@ -5,12 +5,13 @@
 
 use chrono::TimeDelta;
 
-use super::{BulletProposal, BulletProposalStatus, PROPOSAL_VERSION, now_ms};
+use super::{BulletChangeKind, BulletProposal, BulletProposalStatus, PROPOSAL_VERSION, now_ms};
 use crate::error_code as code;
 use crate::files::{LearningFiles, read_error, write_error};
 use crate::limits::{
     DECIDED_BULLET_PROPOSAL_DAYS, MAX_BULLET_PROPOSAL_BYTES, MAX_BULLET_PROPOSAL_NAMES, MAX_WAITING_BULLET_PROPOSALS,
 };
+use crate::playbook::is_safe_content;
 use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -148,8 +149,10 @@ fn read_all(folder: &Folder) -> Result<Vec<BulletProposal>, ServiceError> {
 
 fn parse(bytes: &[u8]) -> Option<BulletProposal> {
     let found: BulletProposal = serde_json::from_slice(bytes).ok()?;
+    // A file may have come with a project: its content is one that this program could have written.
+    let is_safe = found.kind == BulletChangeKind::Remove || is_safe_content(&found.content);
     // Each kind needs a bullet.
-    (found.version == PROPOSAL_VERSION && !found.bullets.is_empty()).then_some(found)
+    (found.version == PROPOSAL_VERSION && !found.bullets.is_empty() && is_safe).then_some(found)
 }
 
 fn encode(proposal: &BulletProposal) -> Vec<u8> {

@@ -24,7 +24,7 @@ use crate::update::{
 };
 use wardroom_base::payload::Payload;
 use wardroom_service::schema::{input_schema, output_schema, serialize_output};
-use wardroom_service::{ServiceError, ToolBehavior};
+use wardroom_service::{ServiceError, ToolBehavior, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -199,8 +199,10 @@ fn check_max_deltas(given: i64) -> Result<usize, ServiceError> {
 }
 
 pub(crate) fn section_not_found(UnknownSection(section): UnknownSection) -> ServiceError {
+    let section = escape_and_truncate(&section);
     let message = format!(
-        "AGENTS.md has no section {section}: add the heading \"### {section}\", or set `create_sections = true` below `[ace]`"
+        "AGENTS.md has no section {section}: add the heading \"### {section}\", or set `create_sections = true` below \
+         `[ace]`, by which sections with short, plain names are created"
     );
     let details = Some(Payload::from_value(serde_json::json!({ "section": section })));
     ServiceError::Tool { code: code::SECTION_NOT_FOUND, message, details }

@@ -9,9 +9,10 @@ use serde_json::{Map, Value};
 use super::parse_package_name;
 use super::query::{OrderBy, Predicate};
 use crate::error_code as code;
-use wardroom_base::payload::Payload;
-use wardroom_service::ServiceError;
-use wardroom_service::limits::MAX_MESSAGE_BYTES;
+use crate::limits::{MAX_CARD_BYTES, MAX_LENIENT_ARGUMENT_BYTES};
+use wardroom_base::memory::MemoryLease;
+use wardroom_base::payload::{Payload, PayloadError};
+use wardroom_service::{RequestMemory, ServiceError};
 
 /// Deserializes a count. A script's `10.0` is accepted as the integer 10.
 fn deserialize_count<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>, D::Error> {
@@ -181,12 +182,27 @@ pub(super) struct CardInstallArgs {
 }
 
 /// Decodes an argument that some clients send as a JSON string.
-pub(super) fn decode_json_string(argument: Value, name: &str) -> Result<Value, ServiceError> {
+fn decode_json_string(argument: Value, name: &str) -> Result<Value, ServiceError> {
     let Value::String(text) = &argument else { return Ok(argument) };
-    let parsed = Payload::parse(text, MAX_MESSAGE_BYTES).map(Payload::into_value);
-    parsed.map_err(|error| {
-        ServiceError::tool(code::INVALID_ARGUMENTS, format!("{name} is a string, but not a JSON object: {error}"))
-    })
+    let parsed = Payload::parse(text, MAX_LENIENT_ARGUMENT_BYTES).map(Payload::into_value);
+    parsed.map_err(|error| string_error(name, &error))
+}
+
+/// Decodes the fields of a card, which some clients send as a JSON string. Their value counts as memory of the caller as long
+/// as the lease that is returned lives.
+pub(super) fn decode_card_fields(
+    argument: Value,
+    memory: &RequestMemory,
+) -> Result<(Value, MemoryLease), ServiceError> {
+    let Value::String(text) = &argument else { return Ok((argument, memory.lease(0)?)) };
+    let limit = usize::try_from(MAX_CARD_BYTES).unwrap_or(usize::MAX);
+    let fields = Payload::parse_text(text, limit).map_err(|error| string_error("fields", &error))?;
+    let held = memory.lease(fields.value_bytes())?;
+    Ok((fields.into_value(), held))
+}
+
+fn string_error(name: &str, error: &PayloadError) -> ServiceError {
+    ServiceError::tool(code::INVALID_ARGUMENTS, format!("{name} is a string, but not a JSON object: {error}"))
 }
 
 /// Decodes `order_by`. A string is a field, unless it holds an array or a string as JSON.

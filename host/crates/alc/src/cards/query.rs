@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-use crate::limits::{MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
+use crate::limits::{MAX_FIELD_PATH_BYTES, MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
 use wardroom_service::escape_and_truncate;
 
 /// A document that conditions apply to: a JSON value, or a card as the index holds it.
@@ -88,11 +88,14 @@ impl Predicate {
     pub(super) fn parse(clause: &Value) -> Result<Self, String> {
         match clause {
             Value::Null => Ok(Self::All(Vec::new())),
-            clause => PredicateParser { clauses_left: MAX_WHERE_CLAUSES, values_left: MAX_WHERE_VALUES }.parse_object(
-                clause,
-                &[],
-                0,
-            ),
+            clause => {
+                let mut parser = PredicateParser {
+                    clauses_left: MAX_WHERE_CLAUSES,
+                    groups_left: MAX_GROUPS_PER_CLAUSE * MAX_WHERE_CLAUSES,
+                    values_left: MAX_WHERE_VALUES,
+                };
+                parser.parse_object(clause, &[], 0)
+            }
         }
     }
 
@@ -127,15 +130,22 @@ impl<P> Predicate<P> {
     }
 }
 
+/// Tables around one condition: `{stats = {pass_rate = {gte = 1}}}` has two.
+const MAX_GROUPS_PER_CLAUSE: usize = 4;
+
 /// The parser of one clause, with the conditions and values that it may still contain.
 struct PredicateParser {
     clauses_left: usize,
+    /// Tables of conditions.
+    groups_left: usize,
     values_left: usize,
 }
 
 impl PredicateParser {
     fn parse_object(&mut self, clause: &Value, above: &[String], depth: usize) -> Result<Predicate, String> {
         let Value::Object(clause) = clause else { return Err("where clause must be a table".to_owned()) };
+        // An empty one is evaluated as well.
+        self.groups_left = self.groups_left.checked_sub(1).ok_or_else(too_many_conditions)?;
         if depth > MAX_WHERE_DEPTH {
             return Err(format!("where clause is nested deeper than {MAX_WHERE_DEPTH}"));
         }
@@ -145,7 +155,7 @@ impl PredicateParser {
                 "_and" => Predicate::All(self.parse_list(key, value, above, depth)?),
                 "_or" => Predicate::Any(self.parse_list(key, value, above, depth)?),
                 "_not" => Predicate::Not(Box::new(self.parse_object(value, above, depth + 1)?)),
-                name => self.parse_field(&[above, &[name.to_owned()]].concat(), value, depth)?,
+                name => self.parse_field(&field_path(above, name)?, value, depth)?,
             });
         }
         Ok(Predicate::All(all))
@@ -194,9 +204,22 @@ impl PredicateParser {
 
     fn count_clause(&mut self) -> Result<(), String> {
         let left = self.clauses_left.checked_sub(1);
-        self.clauses_left = left.ok_or_else(|| format!("where clause has more than {MAX_WHERE_CLAUSES} conditions"))?;
+        self.clauses_left = left.ok_or_else(too_many_conditions)?;
         Ok(())
     }
+}
+
+fn too_many_conditions() -> String {
+    format!("where clause has more than {MAX_WHERE_CLAUSES} conditions")
+}
+
+/// Returns the path of a field below others. Each condition on it keeps a copy.
+fn field_path(above: &[String], name: &str) -> Result<Vec<String>, String> {
+    let bytes = above.iter().map(String::len).sum::<usize>() + name.len();
+    if bytes > MAX_FIELD_PATH_BYTES {
+        return Err(format!("where clause names a field by more than {MAX_FIELD_PATH_BYTES} bytes"));
+    }
+    Ok(above.iter().cloned().chain([name.to_owned()]).collect())
 }
 
 /// Parses a table of operators; `None` when a key is not an operator, so that the table names fields.
@@ -349,6 +372,9 @@ fn parse_order_key(key: &str) -> Result<(FieldPath, SortDirection), String> {
     };
     if key.is_empty() {
         return Err("order_by key must not be empty".to_owned());
+    }
+    if key.len() > MAX_FIELD_PATH_BYTES {
+        return Err(format!("order_by names a field by more than {MAX_FIELD_PATH_BYTES} bytes"));
     }
     let parts: FieldPath = path.split('.').map(str::to_owned).collect();
     if parts.iter().any(String::is_empty) || parts.len() > MAX_WHERE_DEPTH {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::aliases::AliasAssignment;
 use super::args::{
     AliasListArgs, AliasSetArgs, CardAppendArgs, CardFindArgs, CardGetArgs, CardGetByAliasArgs, CardInstallArgs,
-    CardListArgs, CardSamplesArgs, LineageArgs, SinkBackfillArgs, decode_json_string, parse_order_by, parse_where,
+    CardListArgs, CardSamplesArgs, LineageArgs, SinkBackfillArgs, decode_card_fields, parse_order_by, parse_where,
     validate_package_filter,
 };
 use super::find::{CardPage, CardQuery, IndexSearch};
@@ -249,11 +249,13 @@ fn handle_card_append(
     info: &RequestInfo,
 ) -> Result<Step<ToolOutput>, ServiceError> {
     let CardAppendArgs { card_id, fields } = parse_arguments(arguments)?;
-    let (id, fields) = (parse_card_id(&card_id)?, decode_json_string(fields, "fields")?);
+    let id = parse_card_id(&card_id)?;
+    let (fields, held) = decode_card_fields(fields, &info.memory)?;
     let file = cards.open_card(&id, &|| info.cancellation.is_cancelled())?;
     let cost = CARD_SIZE_LIMITS.cost(file.map_or(0, |file| file.stat().len)).max(Cost::Worker);
     let cards = Arc::clone(cards);
     Ok(Step::Next(Work::in_steps(cost, move |_| {
+        let _held = held;
         match cards.append_card(&id, &fields, CARD_SIZE_LIMITS.limit(cost)) {
             // Another call made the card longer, before this one had its lock.
             Err(ServiceError::TooLarge { .. }) if cost < Cost::Large => Ok(continue_large(&cards, move |cards, _| {

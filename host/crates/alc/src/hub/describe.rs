@@ -2,28 +2,36 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::error_code as code;
 use crate::grants::Grant;
+use crate::json_fields::LeasedFields;
 use crate::packages::{PackageStore, find_packages_in};
 use crate::parallel;
 use wardroom_appdir::Folder;
 use wardroom_base::uri::PackageName;
 use wardroom_sandbox::PackageMetadata;
-use wardroom_service::{RequestInfo, ServiceError};
+use wardroom_service::{RequestInfo, RequestMemory, ServiceError};
 
 /// A package as its source describes it.
 pub(super) struct PackageDescription {
     pub(super) name: PackageName,
-    pub(super) meta: Map<String, Value>,
+    meta: LeasedFields,
     pub(super) metadata: Arc<PackageMetadata>,
 }
 
+/// The metadata that an index, a page or a finding names.
+const DESCRIBED_KEYS: [&str; 6] = ["name", "version", "description", "category", "tags", "alc_shapes_compat"];
+
 impl PackageDescription {
     pub(super) fn meta_text(&self, key: &str) -> Option<&str> {
-        self.meta.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
+        self.meta_field(key).and_then(Value::as_str).filter(|text| !text.is_empty())
+    }
+
+    pub(super) fn meta_field(&self, key: &str) -> Option<&Value> {
+        self.meta.fields.get(key)
     }
 
     pub(super) fn doc(&self) -> &str {
@@ -44,7 +52,8 @@ pub(super) fn describe_packages(
     info: &RequestInfo,
 ) -> Result<PackageDescriptions, ServiceError> {
     let (names, links) = find_packages_in(folder)?;
-    let read = parallel::map_items(&names, &info.cancellation, |name| describe_package(packages, folder, name));
+    let read =
+        parallel::map_items(&names, &info.cancellation, |name| describe_package(packages, folder, name, &info.memory));
     let mut sources = PackageDescriptions { packages: Vec::new(), warnings: Vec::new() };
     for (name, read) in names.iter().zip(read) {
         match read {
@@ -61,12 +70,13 @@ fn describe_package(
     packages: &PackageStore,
     folder: &Folder,
     name: &PackageName,
+    memory: &RequestMemory,
 ) -> Result<PackageDescription, ServiceError> {
     let package =
         folder.open_folder(name.as_str()).map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
     let (metadata, _) = packages.load_metadata(&package, name, name.as_str())?;
-    let meta = serde_json::from_str(&metadata.json)
-        .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
+    let is_wanted = |key: &str| DESCRIBED_KEYS.contains(&key);
+    let meta = LeasedFields::read(&metadata.json, &format!("the metadata of {name}"), memory, is_wanted)?;
     Ok(PackageDescription { name: name.clone(), meta, metadata })
 }
 

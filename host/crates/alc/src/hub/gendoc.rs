@@ -133,10 +133,10 @@ pub(super) fn generate_docs(
     let has = |name: &str| options.projections.iter().any(|projection| projection == name);
     let (none, only) = (options.projections.is_empty(), has("lint_only"));
     let writes = [("hub", (none || has("hub")) && !only), ("narrative", (none || has("narrative")) && !only)];
-    let out = match options.out_dir {
-        Some(path) => Some((outputs::resolve_docs_path(packages.grants(), path)?, path)),
-        None => None,
-    };
+    let docs = if is_packages_folder(packages, &folder) { outputs::DOCS_DIR } else { "docs" };
+    let named = format!("{}/{docs}", options.source_dir.trim_end_matches('/'));
+    let out_dir = options.out_dir.unwrap_or(&named);
+    let (out_root, out_below) = outputs::resolve_docs_path(packages.grants(), out_dir)?;
     let sources = describe_packages(packages, &folder, info)?;
     let mut stdout = String::new();
     let mut errors = Vec::new();
@@ -156,15 +156,8 @@ pub(super) fn generate_docs(
             details: Some(Payload::from_value(json!({ "errors": errors }))),
         });
     }
-    let docs = if is_packages_folder(packages, &folder) { outputs::DOCS_DIR } else { "docs" };
-    let out_dir =
-        out.as_ref().map_or_else(|| format!("{source}/{docs}"), |(_, path)| packages.grants().display_path(path));
     if writes.iter().any(|(_, writes)| *writes) {
-        let made = match out {
-            Some(((root, below), _)) if below.is_empty() => Ok(root),
-            Some(((root, below), _)) => root.create_folder(&below),
-            None => folder.create_folder(docs),
-        };
+        let made = if out_below.is_empty() { Ok(out_root) } else { out_root.create_folder(&out_below) };
         let target = made.map_err(|error| write_error("the documentation", error))?;
         for (projection, _) in writes.iter().filter(|(_, writes)| *writes) {
             for package in &sources.packages {
@@ -176,6 +169,7 @@ pub(super) fn generate_docs(
             write_projection(cards, projection, &sources, &target, &mut stdout, info)?;
         }
     }
+    let out_dir = packages.grants().display_path(out_dir);
     Ok(HubGendocOutput { source_dir: source, out_dir, stdout, stderr: String::new(), warnings: sources.warnings })
 }
 

@@ -60,6 +60,9 @@ pub(super) fn reindex_packages(
     info: &RequestInfo,
 ) -> Result<HubReindexOutput, ServiceError> {
     let (folder, source) = open_source_dir(packages, source_dir)?;
+    // The index of a named folder is written as if its path were named.
+    let named = source_dir.map(|dir| format!("{}/{}", dir.trim_end_matches('/'), outputs::HUB_INDEX_FILE));
+    let output_path = output_path.or(named.as_deref());
     // Checked before the work, so that an invalid path fails at once.
     let output = output_path.map(|path| outputs::resolve_index_path(packages.grants(), path)).transpose()?;
     match &output {
@@ -116,7 +119,7 @@ pub(super) fn build_index_entry(
         "card_count": cards.map_or(0, |cards| cards.count),
         "best_card": cards.and_then(PackageCardStats::best_card),
     });
-    if let (Some(tags), Some(fields)) = (package.meta.get("tags"), entry.as_object_mut()) {
+    if let (Some(tags), Some(fields)) = (package.meta_field("tags"), entry.as_object_mut()) {
         fields.insert("tags".into(), tags.clone());
     }
     entry

@@ -12,10 +12,13 @@ use super::remote_index::refresh_remote_indices;
 use crate::cards::{CardStore, PackageCardStats};
 use crate::error_code as code;
 use crate::evals::EvalStore;
+use crate::json_fields::LeasedFields;
+use crate::limits::MAX_HUB_QUERY_BYTES;
 use crate::packages::{PackageLocation, PackageStore, parse_package_name};
 use crate::rows::{self, JsonRow, RowFields};
 use crate::tool::{AlcTool, ToolCall};
 use crate::{Alc, lenient_args, parallel};
+use wardroom_base::memory::MemoryLease;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -144,6 +147,8 @@ struct HubCatalog {
     rows: BTreeMap<String, JsonRow>,
     sources: Vec<&'static str>,
     warnings: Vec<String>,
+    /// What the rows of the indices take.
+    memory: Vec<MemoryLease>,
 }
 
 /// A search whose arguments are valid.
@@ -157,6 +162,10 @@ impl HubSearch {
     fn parse(arguments: Payload) -> Result<Self, ServiceError> {
         let mut args: HubSearchArgs = parse_arguments(arguments)?;
         let columns = SEARCH_ROW_SHAPE.select(args.fields.take(), args.verbose.as_deref())?;
+        if args.query.as_ref().is_some_and(|query| query.len() > MAX_HUB_QUERY_BYTES) {
+            let message = format!("query is longer than {MAX_HUB_QUERY_BYTES} bytes");
+            return Err(ServiceError::tool(code::INVALID_ARGUMENTS, message));
+        }
         let order = rows::parse_sort(args.sort.as_deref().unwrap_or(SEARCH_ROW_SHAPE.default_sort))?;
         Ok(Self { args, columns, order })
     }
@@ -170,10 +179,17 @@ fn search_hub(
 ) -> Result<Payload, ServiceError> {
     let HubSearch { args, columns, order } = search;
     let HubSearchArgs { query, category, installed_only, limit, filter, .. } = args;
-    let HubCatalog { rows, sources, warnings } = load_hub_catalog(stores, fetch_warnings, info)?;
+    let filter = filter.unwrap_or_default();
+    let wanted = |key: &str| {
+        [SEARCH_ROW_SHAPE.summary, SEARCH_ROW_SHAPE.full].concat().contains(&key)
+            || filter.contains_key(key)
+            || columns.iter().any(|column| column == key)
+            || order.iter().any(|(column, _)| column == key)
+    };
+    let HubCatalog { rows, sources, warnings, memory: _held } =
+        load_hub_catalog(stores, fetch_warnings, &wanted, info)?;
     let query = query.unwrap_or_default().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
-    let filter = filter.unwrap_or_default();
     let mut found: Vec<JsonRow> = rows.into_values().filter_map(|row| match_row(row, &words)).collect();
     found.retain(|row| {
         category.as_deref().is_none_or(|category| row.get("category").and_then(Value::as_str) == Some(category))
@@ -193,12 +209,13 @@ fn describe_hub_package(
     fetch_warnings: Vec<String>,
     info: &RequestInfo,
 ) -> Result<Payload, ServiceError> {
-    let HubCatalog { rows, warnings, .. } = load_hub_catalog(stores, fetch_warnings, info)?;
+    let keys = ["name", "version", "description", "category", "source", "installed"];
+    let is_wanted = |key: &str| keys.contains(&key);
+    let HubCatalog { rows, warnings, memory: _held, .. } = load_hub_catalog(stores, fetch_warnings, &is_wanted, info)?;
     let Some(row) = rows.get(name.as_str()) else {
         let message = format!("Package '{name}' not found in remote indices or locally installed packages");
         return Err(ServiceError::tool(code::NOT_FOUND, message));
     };
-    let keys = ["name", "version", "description", "category", "source", "installed"];
     let pkg = keys.iter().map(|key| ((*key).to_owned(), row.get(*key).cloned().unwrap_or_default())).collect();
     let stop = &|| info.cancellation.is_cancelled();
     let (cards, rows) = stores.cards.summarize_package_cards(name.as_str(), stop)?;
@@ -208,22 +225,29 @@ fn describe_hub_package(
     serialize_output(&HubInfoOutput { pkg, cards: into_rows(rows), aliases, stats, warnings })
 }
 
-/// Loads all packages. The index may be large, and every worker might hold one.
+/// Loads all packages, of the indices with the fields that are wanted.
 fn load_hub_catalog(
     stores: &HubStores,
     fetch_warnings: Vec<String>,
+    is_wanted: &dyn Fn(&str) -> bool,
     info: &RequestInfo,
 ) -> Result<HubCatalog, ServiceError> {
     let merged = stores.hub.merge_cached_indices("the cached indices", &info.cancellation)?;
-    let mut known = HubCatalog { rows: BTreeMap::new(), sources: vec!["local"], warnings: merged.warnings };
+    let mut known =
+        HubCatalog { rows: BTreeMap::new(), sources: vec!["local"], warnings: merged.warnings, memory: Vec::new() };
     if !merged.packages.is_empty() {
         known.sources.push("cache");
     }
     for (name, text) in merged.packages {
-        if let Ok(Value::Object(mut row)) = serde_json::from_str(&text) {
-            row.insert("installed".into(), false.into());
-            known.rows.insert(name, row);
-        }
+        let (mut row, memory) = match LeasedFields::read(&text, "an entry of an index", &info.memory, is_wanted) {
+            Ok(fields) => fields.into_parts(),
+            Err(error @ ServiceError::Tool { .. }) => return Err(error),
+            // What is no object is no package.
+            Err(_) => continue,
+        };
+        known.memory.extend(memory);
+        row.insert("installed".into(), false.into());
+        known.rows.insert(name, row);
     }
     known.warnings.extend(fetch_warnings);
     let (found, warnings) = stores.packages.list_package_locations(stores.packages.grants().project())?;
@@ -232,12 +256,15 @@ fn load_hub_catalog(
     let sources = stores.packages.package_origins().unwrap_or_default();
     let cards = stores.cards.card_stats_by_package(&|| info.cancellation.is_cancelled())?;
     let read = parallel::map_items(&found, &info.cancellation, |package| {
-        build_local_row(stores, package, cards.get(package.name.as_str()))
+        build_local_row(stores, package, cards.get(package.name.as_str()), info)
     });
     for (package, read) in found.iter().zip(read) {
         let name = package.name.to_string();
         let mut row = match read {
-            Some(Ok(row)) => row,
+            Some(Ok((row, memory))) => {
+                known.memory.extend(memory);
+                row
+            }
             Some(Err(error)) => {
                 known.warnings.push(format!("{name}: {error}"));
                 JsonRow::new()
@@ -256,20 +283,23 @@ fn build_local_row(
     stores: &HubStores,
     package: &PackageLocation,
     cards: Option<&PackageCardStats>,
-) -> Result<JsonRow, ServiceError> {
+    info: &RequestInfo,
+) -> Result<(JsonRow, Option<MemoryLease>), ServiceError> {
+    const KEYS: [&str; 4] = ["version", "description", "category", "tags"];
     let name = &package.name;
     let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
     let (metadata, _) = stores.packages.load_metadata(&folder, name, name.as_str())?;
-    let meta: Map<String, Value> = serde_json::from_str(&metadata.json)
-        .map_err(|error| ServiceError::internal("the metadata of the package is not an object", error))?;
+    let is_wanted = |key: &str| KEYS.contains(&key);
+    let meta = LeasedFields::read(&metadata.json, "the metadata of the package", &info.memory, is_wanted)?;
+    let (mut meta, memory) = meta.into_parts();
     let mut row = JsonRow::new();
-    for key in ["version", "description", "category", "tags"] {
-        row.insert(key.into(), meta.get(key).cloned().unwrap_or_default());
+    for key in KEYS {
+        row.insert(key.into(), meta.remove(key).unwrap_or_default());
     }
     row.insert("docstring".into(), metadata.doc.clone().into());
     row.insert("card_count".into(), cards.map_or(0, |cards| cards.count).into());
     row.insert("best_card".into(), cards.and_then(PackageCardStats::best_card).cloned().unwrap_or_default());
-    Ok(row)
+    Ok((row, memory))
 }
 
 fn into_rows(values: Vec<Value>) -> Vec<JsonRow> {

@@ -134,12 +134,15 @@ fn diagnose_packages(packages: &PackageStore, arguments: Payload, info: &Request
         let detail = "recorded as installed, but missing (alc_pkg_repair)".to_owned();
         report.installed_missing.push(PackageFinding { name: name.clone(), scope: "global", detail });
     }
-    let read = parallel::map_items(&intact, &info.cancellation, |package| packages.metadata_fields(package));
+    // Only whether it can be read.
+    let read = parallel::map_items(&intact, &info.cancellation, |package| {
+        packages.metadata_fields(package, &info.memory, |_| false).map(drop)
+    });
     for (package, metadata) in intact.iter().zip(read) {
         let (name, scope) = (package.name.to_string(), package.scope);
         match metadata {
             Some(Err(error)) => report.unreadable.push(PackageFinding { name, scope, detail: error.to_string() }),
-            Some(Ok(_)) => {
+            Some(Ok(())) => {
                 healthy.insert(name);
             }
             None => {}

@@ -17,8 +17,10 @@ use crate::packages::{InstallManifest, PackageLocation, PackageStore, SOURCE_FIL
 use crate::rows::{self, JsonRow, RowFields};
 use crate::tool::{AlcTool, ToolCall, continue_large};
 use crate::{lenient_args, parallel};
+use wardroom_base::memory::MemoryLease;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
+use wardroom_service::error_code as common_code;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput};
 
@@ -157,16 +159,18 @@ fn list_packages(packages: &PackageStore, args: PackageListArgs, info: &RequestI
         all.push((at, row));
     }
     let filter = filter.unwrap_or_default();
+    let mut held = Vec::new();
     if reads_all_metadata {
         // There may be thousands of packages, so only the keys of the filter and the order are kept.
         let keys = filter.keys().chain(order.iter().map(|(key, _)| key)).map(String::as_str).collect();
-        add_metadata(packages, &mut all, &found, Some(&keys), info);
+        held.extend(add_metadata(packages, &mut all, &found, &keys, info)?);
     }
     all.retain(|(_, row)| rows::matches_filter(row, &filter));
     all.sort_by(|(_, a), (_, b)| rows::compare_rows(a, b, &order));
     let total = all.len();
     all.truncate(rows::effective_limit(limit));
-    add_metadata(packages, &mut all, &found, None, info);
+    let keys = selected.iter().map(String::as_str).collect();
+    held.extend(add_metadata(packages, &mut all, &found, &keys, info)?);
     let rows = all.into_iter().map(|(_, row)| rows::pick_fields(row, &selected)).collect();
     let root = project.as_ref().map(|project| &project.path);
     let lock = project.as_ref().filter(|project| project.folder.stat(ALC_LOCK_FILE).is_ok());
@@ -180,40 +184,40 @@ fn list_packages(packages: &PackageStore, args: PackageListArgs, info: &RequestI
     })
 }
 
-/// Adds the metadata to the rows: all of it under `meta`, and each of its keys, such as the version. With `keys`,
-/// only those keys are added.
+/// Adds the metadata to the rows: each of the `keys` that it has, such as the version, and all of it under `meta` if that is
+/// one of them. Returns the memory that it takes, to be held as long as the rows.
 fn add_metadata(
     packages: &PackageStore,
     rows: &mut [(usize, JsonRow)],
     found: &[PackageLocation],
-    keys: Option<&HashSet<&str>>,
+    keys: &HashSet<&str>,
     info: &RequestInfo,
-) {
-    let includes = |key: &str| keys.is_none_or(|keys| keys.contains(key));
+) -> Result<Vec<MemoryLease>, ServiceError> {
+    // The package's own metadata must not override these keys.
+    let is_own = |key: &str| LOCATION_KEYS.contains(&key) || matches!(key, "meta" | "error" | "source_type");
+    let has_whole = keys.contains("meta");
     let described = parallel::map_items(rows, &info.cancellation, |(at, _)| {
         let package = found.get(*at).filter(|package| !package.is_broken)?;
-        let mut row = JsonRow::new();
-        match packages.metadata_fields(package) {
-            Ok(metadata) => {
-                for (key, value) in &metadata {
-                    // The package's own metadata must not override these keys.
-                    let is_known = LOCATION_KEYS.contains(&key.as_str())
-                        || matches!(key.as_str(), "meta" | "error" | "source_type");
-                    if !is_known && includes(key) {
-                        row.insert(key.clone(), value.clone());
-                    }
-                }
-                if includes("meta") {
-                    row.insert("meta".into(), Value::Object(metadata));
+        Some(packages.metadata_fields(package, &info.memory, |key| has_whole || keys.contains(key) && !is_own(key)))
+    });
+    let mut held = Vec::new();
+    for ((_, row), described) in rows.iter_mut().zip(described) {
+        match described.flatten() {
+            None => {}
+            Some(Ok(metadata)) => {
+                let (fields, memory) = metadata.into_parts();
+                held.extend(memory);
+                let shown = fields.iter().filter(|(key, _)| keys.contains(key.as_str()) && !is_own(key));
+                row.extend(shown.map(|(key, value)| (key.clone(), value.clone())));
+                if has_whole {
+                    row.insert("meta".into(), Value::Object(fields));
                 }
             }
-            Err(error) => drop(row.insert("error".into(), error.to_string().into())),
+            Some(Err(error @ ServiceError::Tool { code: common_code::OUT_OF_MEMORY, .. })) => return Err(error),
+            Some(Err(error)) => drop(row.insert("error".into(), error.to_string().into())),
         }
-        Some(row)
-    });
-    for ((_, row), described) in rows.iter_mut().zip(described) {
-        row.extend(described.flatten().unwrap_or_default());
     }
+    Ok(held)
 }
 
 /// Returns the folders of packages, in search order.

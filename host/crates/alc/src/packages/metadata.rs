@@ -6,18 +6,19 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::lookup::SOURCE_FILE;
 use super::{PackageLocation, PackageStore};
 use crate::extract;
+use crate::json_fields::LeasedFields;
 use crate::limits::{MAX_CACHED_METADATA_BYTES, MAX_CACHED_METADATA_ENTRIES};
 use wardroom_appdir::{FileCache, FileCacheLimits, Folder, OpenFile, Stat};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
 use wardroom_sandbox::{ExtractRefusal, PackageMetadata};
 use wardroom_service::limits::MAX_SOURCE_BYTES;
-use wardroom_service::{Cost, ResourceContent, ServiceError, Work, mime};
+use wardroom_service::{Cost, RequestMemory, ResourceContent, ServiceError, Work, mime};
 
 /// Extracted metadata by source file.
 pub(crate) struct MetadataCache(FileCache<PackageMetadata>);
@@ -92,13 +93,17 @@ impl PackageStore {
         Some(meta.get("version")?.as_str()?.to_owned())
     }
 
-    /// Returns the constant fields of a package's metadata.
-    pub(crate) fn metadata_fields(&self, package: &PackageLocation) -> Result<Map<String, Value>, ServiceError> {
+    /// Returns those constant fields of a package's metadata that are wanted.
+    pub(crate) fn metadata_fields(
+        &self,
+        package: &PackageLocation,
+        memory: &RequestMemory,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<LeasedFields, ServiceError> {
         let name = &package.name;
         let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
         let (metadata, _) = self.load_metadata(&folder, name, name.as_str())?;
-        serde_json::from_str(&metadata.json)
-            .map_err(|error| ServiceError::internal(format!("the metadata of {name} is not an object"), error))
+        LeasedFields::read(&metadata.json, &format!("the metadata of {name}"), memory, is_wanted)
     }
 
     fn extract_file(

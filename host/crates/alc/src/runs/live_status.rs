@@ -391,10 +391,21 @@ impl LiveStatus {
             fields.insert("budget_remaining".into(), self.remaining_budget());
         }
         if with_history {
-            let answered: Vec<_> = self.queries.iter().filter_map(LlmQuery::to_round).collect();
-            let newest = answered.iter().rev().take(MAX_HISTORY_QUERIES).rev().map(|round| json!(round)).collect();
-            fields.insert("conversation_history".into(), newest);
+            let mut newest: Vec<Value> =
+                self.newest_answered().filter_map(LlmQuery::to_round).map(|round| json!(round)).collect();
+            newest.reverse();
+            fields.insert("conversation_history".into(), newest.into());
         }
         metrics
+    }
+
+    /// Returns the length of the texts of the history that [`Self::metrics`] copies.
+    pub(super) fn history_bytes(&self) -> usize {
+        self.newest_answered().map(|query| query.prompt_bytes() + query.reply.as_ref().map_or(0, String::len)).sum()
+    }
+
+    /// The queries of the history, the newest first.
+    fn newest_answered(&self) -> impl Iterator<Item = &LlmQuery> {
+        self.queries.iter().rev().filter(|query| query.reply.is_some()).take(MAX_HISTORY_QUERIES)
     }
 }

@@ -462,7 +462,9 @@ fn record_end(id: &str, outcome: &str, info: &RequestInfo) {
 
 /// Checks the id of a run that a caller names. What the caller may not see does not exist.
 fn check_session(id: &str, info: &RequestInfo) -> Result<(), ServiceError> {
-    SessionId::parse(id).ok().filter(|_| is_visible(id, info)).map(drop).ok_or_else(|| not_found_error(id))
+    // The journal of a finished run has that end: its file would be that of another id.
+    let is_named = |_: &SessionId| is_visible(id, info) && !id.ends_with(".over");
+    SessionId::parse(id).ok().filter(is_named).map(drop).ok_or_else(|| not_found_error(id))
 }
 
 /// Generates a run id that has the start time and the owner's tag and cannot be guessed, and the seed of the run's random numbers.

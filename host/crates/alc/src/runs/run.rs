@@ -4,7 +4,7 @@
 //! finished.
 //! Never: reports a pause to the client before the pause is on disk.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use serde_json::Value;
@@ -207,53 +207,51 @@ impl Run {
 
     /// Applies replies of the client, all or none. Returns whether one of them had been applied before.
     pub(super) fn apply_replies(&mut self, replies: &[QueryReply]) -> Result<bool, ReplyError> {
-        let mut taken: Vec<(String, &QueryReply)> = Vec::new();
+        let (mut taken, mut taken_ids): (Vec<(String, &QueryReply)>, HashSet<String>) = (Vec::new(), HashSet::new());
         let mut repeated = false;
         let unacknowledged = self.unacknowledged_reply.clone();
+        let live = self.shared.lock_status();
+        let by_id: HashMap<&str, &LlmQuery> = live.queries.iter().map(|query| (query.id.as_str(), query)).collect();
         for reply in replies {
-            let waiting = |id: &str| !taken.iter().any(|(known, _)| known == id);
-            let live = self.shared.lock_status();
-            let pending: Vec<&LlmQuery> = live.pending_queries().filter(|query| waiting(&query.id)).collect();
-            let id = match (&reply.id, pending.as_slice()) {
-                (Some(id), _) => match live.queries.iter().find(|query| query.id == *id) {
+            let id = match &reply.id {
+                Some(id) => match by_id.get(id.as_str()) {
                     None => return Err(ReplyError::UnknownQuery(id.clone())),
-                    // No branch waits for the reply any more.
-                    Some(query) if query.is_dropped => {
+                    // No branch waits for the reply any more, or the client repeats one whose outcome it did not receive.
+                    Some(query) if query.is_dropped || query.reply.as_ref() == Some(&reply.text) => {
                         repeated = true;
                         continue;
                     }
-                    // The client repeats a reply whose outcome it did not receive.
-                    Some(query) if query.reply.as_ref() == Some(&reply.text) => {
-                        repeated = true;
-                        continue;
-                    }
-                    Some(query) if query.reply.is_some() || !waiting(id) => {
+                    Some(query) if query.reply.is_some() || taken_ids.contains(id) => {
                         return Err(ReplyError::AlreadyAnswered(id.clone()));
                     }
                     Some(_) => id.clone(),
                 },
-                (None, _) if unacknowledged.as_ref() == Some(&reply.text) => {
+                None if unacknowledged.as_ref() == Some(&reply.text) => {
                     repeated = true;
                     continue;
                 }
-                (None, []) => return Err(ReplyError::NoPendingQuery),
-                // The client cannot have answered a query that it has not received: it repeats an earlier reply.
-                (None, pending) => {
-                    match pending.iter().filter(|query| self.delivered_queries.contains(&query.id)).collect::<Vec<_>>()
-                        [..]
-                    {
-                        [] => {
+                None => {
+                    let pending = || live.pending_queries().filter(|query| !taken_ids.contains(&query.id));
+                    if pending().next().is_none() {
+                        return Err(ReplyError::NoPendingQuery);
+                    }
+                    let mut delivered = pending().filter(|query| self.delivered_queries.contains(&query.id));
+                    match (delivered.next(), delivered.count()) {
+                        // The client cannot have answered a query that it has not received: it repeats an earlier reply.
+                        (None, _) => {
                             repeated = true;
                             continue;
                         }
-                        [only] => only.id.clone(),
-                        ref several => return Err(ReplyError::AmbiguousQuery(several.len())),
+                        (Some(only), 0) => only.id.clone(),
+                        (Some(_), others) => return Err(ReplyError::AmbiguousQuery(others + 1)),
                     }
                 }
             };
-            drop(live);
+            taken_ids.insert(id.clone());
             taken.push((id, reply));
         }
+        drop(by_id);
+        drop(live);
         self.shared.lease_text(taken.iter().map(|(_, reply)| reply.text.len()).sum())?;
         let line = |(id, reply): &(String, &QueryReply)| JournalLine::Reply {
             id: id.clone(),

@@ -81,6 +81,16 @@ pub(super) fn list_status(
     let mut tracked = runs.map(|runs| runs.table.tracked_runs()).unwrap_or_default();
     tracked.retain(|run| is_visible(&run.id, info));
     let history = asked.include_history.unwrap_or(false);
+    // The texts that the answer copies are counted before they are copied.
+    let hold = |live: &mut dyn Iterator<Item = usize>| {
+        info.memory.hold_answer(live.sum(), 0).map_err(ServiceError::out_of_memory)
+    };
+    let copied = |live: &LiveStatus| {
+        let pending =
+            filter.as_ref().map_or(0, |filter| live.pending_queries().map(|query| filter.text_bytes(query)).sum());
+        pending + if history { live.history_bytes() } else { 0 }
+    };
+    let of_tracked = |run: &TrackedRun| copied(&run.status.lock().unwrap_or_else(PoisonError::into_inner));
     let snapshot = |run: &TrackedRun| {
         // Another process may have resumed the run.
         let is_running = run.is_running || store.is_locked(&run.id);
@@ -91,7 +101,10 @@ pub(super) fn list_status(
         // A paused run has a journal, unless another process ended it.
         let is_there = |run: &&TrackedRun| run.is_running || store.is_paused(&run.id);
         let found = match tracked.iter().find(|run| run.id == *id).filter(is_there) {
-            Some(run) => snapshot(run),
+            Some(run) => {
+                hold(&mut [of_tracked(run)].into_iter())?;
+                snapshot(run)
+            }
             None => {
                 let unknown = || {
                     ServiceError::tool(
@@ -102,6 +115,7 @@ pub(super) fn list_status(
                 let paused = if is_visible(id, info) { read_paused_run(store, id, &info.memory)? } else { None };
                 // The status is as large as the journal, while it is shown.
                 let (live, is_running, _held) = paused.ok_or_else(unknown)?;
+                hold(&mut [copied(&live)].into_iter())?;
                 snapshot_run(id, &live, is_running, filter.as_ref(), history)
             }
         };
@@ -114,6 +128,7 @@ pub(super) fn list_status(
         tracked.iter().filter(|run| run.is_running || waiting.contains(run.id.as_str())).collect();
     let names: HashSet<&str> = tracked.iter().map(|run| run.id.as_str()).collect();
     let others: Vec<&StoredRun> = stored.iter().filter(|run| !names.contains(run.run_id.as_str())).collect();
+    hold(&mut tracked.iter().map(|run| of_tracked(run)))?;
     let mut sessions: Vec<RunSnapshot> = tracked.iter().copied().map(snapshot).collect();
     let active_sessions = sessions.len() + others.len();
     sessions.extend(others.into_iter().take(MAX_LISTED_RUNS).map(|run| snapshot_stored_run(run, store)));
@@ -245,27 +260,34 @@ impl QueryFilter {
         }
     }
 
-    fn apply(&self, query: &LlmQuery) -> Value {
-        let mut all = query.to_request_fields("query_id");
-        let [grounded, underspecified] = self.shows_flags;
-        let shown = [
-            ("query_id", self.shows_query_id),
-            ("max_tokens", self.shows_max_tokens),
-            ("system", self.shows_system),
-            ("grounded", grounded),
-            ("underspecified", underspecified),
-        ];
-        for (name, _) in shown.into_iter().filter(|(_, shown)| !shown) {
-            all.remove(name);
-        }
-        match self.prompt {
-            PromptVisibility::Full => {}
-            PromptVisibility::Hidden => drop(all.remove("prompt")),
-            PromptVisibility::Preview(chars) => {
-                let preview: String = query.prompt.chars().take(chars).collect();
-                all.insert("prompt".into(), preview.into());
+    /// Returns the length of the texts that are shown of a query.
+    fn text_bytes(&self, query: &LlmQuery) -> usize {
+        let system = if self.shows_system { query.system.as_ref().map_or(0, String::len) } else { 0 };
+        system
+            + match self.prompt {
+                PromptVisibility::Hidden => 0,
+                PromptVisibility::Preview(chars) => query.prompt.len().min(4 * chars),
+                PromptVisibility::Full => query.prompt.len(),
             }
-        }
-        all.into()
+    }
+
+    fn apply(&self, query: &LlmQuery) -> Value {
+        // A prompt may be large: what is not shown is not copied.
+        let prompt = match self.prompt {
+            PromptVisibility::Full => Some(query.prompt.clone()),
+            PromptVisibility::Hidden => None,
+            PromptVisibility::Preview(chars) => Some(query.prompt.chars().take(chars).collect()),
+        };
+        let [grounded, underspecified] = self.shows_flags;
+        let fields = [
+            ("query_id", self.shows_query_id.then(|| query.id.clone().into())),
+            ("prompt", prompt.map(Value::from)),
+            ("system", self.shows_system.then(|| query.system.clone().into())),
+            ("max_tokens", self.shows_max_tokens.then(|| query.max_tokens.into())),
+            ("grounded", (grounded && query.is_grounded).then(|| true.into())),
+            ("underspecified", (underspecified && query.is_underspecified).then(|| true.into())),
+        ];
+        let shown = fields.into_iter().filter_map(|(name, field)| Some((name.to_owned(), field?)));
+        Value::Object(shown.collect())
     }
 }

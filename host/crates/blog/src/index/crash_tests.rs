@@ -18,6 +18,7 @@ use tempfile::TempDir;
 use super::row::Row;
 use super::{BlogIndex, BlogSource, IndexError, UpdateScope};
 use crate::proposals::decided_cache::DecidedCache;
+use crate::proposals::pending_cache::PendingCache;
 use crate::{BlogDefaults, BlogLayout};
 use wardroom_appdir::{Access, CacheDir, ambient, with_failpoints};
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
@@ -106,6 +107,7 @@ impl ScratchBlog {
             defaults: BlogDefaults::default(),
             sandbox: Arc::clone(&SANDBOX),
             decided: DecidedCache::default(),
+            pending: PendingCache::default(),
         }
     }
 

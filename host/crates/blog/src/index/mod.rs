@@ -55,6 +55,7 @@ use crate::content::read_file::{FileReader, hash64, stat_hash};
 use crate::content::{BlogDefaults, BlogLayout, FileProblem};
 use crate::limits::{INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES};
 use crate::proposals::decided_cache::DecidedCache;
+use crate::proposals::pending_cache::PendingCache;
 use wardroom_appdir::{AppDirError, CacheDir, FileId, Folder};
 use wardroom_sandbox::{DOCUMENTS_COMPONENT_ID, DocumentSandbox};
 use wardroom_service::Dependencies;
@@ -69,6 +70,7 @@ pub(crate) struct BlogSource {
     pub(crate) defaults: BlogDefaults,
     pub(crate) sandbox: Arc<DocumentSandbox>,
     pub(crate) decided: DecidedCache,
+    pub(crate) pending: PendingCache,
 }
 
 /// The index of a blog.

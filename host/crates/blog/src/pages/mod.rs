@@ -75,8 +75,8 @@ impl PageProvider for Blog {
 
     fn sections(&self, _info: &RequestInfo) -> Vec<PageSection> {
         let count = || {
-            let folder = &self.open().ok()?.index.source().folder;
-            ProposalStore::new(folder).count_pending(now_ms()).ok()
+            let source = self.open().ok()?.index.source();
+            ProposalStore::new(&source.folder).count_pending(&source.pending, now_ms()).ok()
         };
         let section = |&(path, title): &(&'static str, &'static str)| PageSection {
             path,

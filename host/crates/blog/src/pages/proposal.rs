@@ -29,7 +29,7 @@ pub(super) fn show(page: &BlogPage<'_>, id: &str, refusal: Option<&str>) -> Resu
     let shown = page.review().show(id)?;
     let is_pending = shown.status() == ProposalStatus::Pending.as_str();
     let content = html! {
-        h1 { (state.proposal.title) }
+        h1 { (reveal(&state.proposal.title)) }
         ul.meta {
             li { (status_label(state.status(now))) }
             li { (state.proposal.kind.title()) }
@@ -43,6 +43,7 @@ pub(super) fn show(page: &BlogPage<'_>, id: &str, refusal: Option<&str>) -> Resu
         @if !is_pending { (outcome(&state)) }
         @if let Some(conflict) = &shown.conflict { (self::conflict(&shown, conflict)) }
         (change(page, &state, &shown)?)
+        @if let Some(draft) = &shown.removes { p.soft { "Accepting it removes the draft " code { (draft) } "." } }
         @if is_pending {
             @match page.undecidable() {
                 Some(reason) => p.note { (reason) },
@@ -59,12 +60,12 @@ pub(super) fn show(page: &BlogPage<'_>, id: &str, refusal: Option<&str>) -> Resu
 }
 
 pub(super) fn proposer(proposal: &Proposal) -> Markup {
-    html! { (proposal.proposer.who) " (" (proposal.proposer.through) ")" }
+    html! { (reveal(&proposal.proposer.who)) " (" (reveal(&proposal.proposer.through)) ")" }
 }
 
 /// Shows who decided, and through what.
 pub(super) fn verdict(decision: &Decision) -> Markup {
-    html! { (decision.who) " (" (decision.through) ")" }
+    html! { (reveal(&decision.who)) " (" (reveal(&decision.through)) ")" }
 }
 
 pub(super) fn status_label(status: ProposalStatus) -> Markup {
@@ -78,7 +79,7 @@ fn outcome(state: &ProposalState) -> Markup {
                 Some(decision) if decision.status != ProposalStatus::Expired => {
                     "This proposal was " (decision.status.as_str()) " by " (verdict(decision))
                     " at " (moment(decision.at)) "."
-                    @if let Some(reason) = &decision.reason { " Reason: " (reason) }
+                    @if let Some(reason) = &decision.reason { " Reason: " (reveal(reason)) }
                     br;
                     "Digest of what was decided on: " code { (decision.digest) }
                 },

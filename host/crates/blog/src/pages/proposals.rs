@@ -9,6 +9,7 @@ use super::changes::field_table;
 use super::parts::{form_token, moment, notes, thumbnail, until};
 use super::proposal::{media_of, proposer, status_label, verdict};
 use super::{BlogPage, PROPOSALS, content_page};
+use crate::hidden_chars::reveal;
 use crate::limits::BLOG_PAGE_SIZE;
 use crate::proposals::field_diff::changed_fields;
 use crate::proposals::new::now_ms;
@@ -126,7 +127,7 @@ fn pending_form(page: &BlogPage<'_>, rows: &[PendingRow], now: i64) -> Markup {
                                 label.choice {
                                     input type="checkbox" name="chosen" value={ (shown.id()) ":" (digest) }
                                         checked[selects_all];
-                                    " Choose " span.unseen { (shown.title()) }
+                                    " Choose " span.unseen { (shown.revealed_title()) }
                                 }
                             }
                         }
@@ -158,7 +159,7 @@ fn pending_form(page: &BlogPage<'_>, rows: &[PendingRow], now: i64) -> Markup {
 fn pending_heading(page: &BlogPage<'_>, state: &ProposalState, now: i64) -> Markup {
     let proposal = &state.proposal;
     html! {
-        h2 { a href=(page.request.link(&[PROPOSALS, &proposal.id], &[])) data-item { (proposal.title) } }
+        h2 { a href=(page.request.link(&[PROPOSALS, &proposal.id], &[])) data-item { (reveal(&proposal.title)) } }
         ul.meta {
             li { (proposal.kind.title()) }
             li { "by " (proposer(proposal)) }
@@ -176,7 +177,7 @@ fn decided_list(page: &BlogPage<'_>, found: &[ProposalState]) -> Markup {
                     li {
                         h3 {
                             a href=(page.request.link(&[PROPOSALS, &state.proposal.id], &[])) data-item {
-                                (state.proposal.title)
+                                (reveal(&state.proposal.title))
                             }
                         }
                         ul.meta {
@@ -191,7 +192,7 @@ fn decided_list(page: &BlogPage<'_>, found: &[ProposalState]) -> Markup {
                             }
                         }
                         @if let Some(reason) = state.decision.as_ref().and_then(|decision| decision.reason.as_ref()) {
-                            p { "Reason: " (reason) }
+                            p { "Reason: " (reveal(reason)) }
                         }
                     }
                 }

@@ -3,10 +3,12 @@
 //! Owns: that each can be repeated after a crash, and that a file which is neither as it was nor as it will be stays.
 //! Never: decides anything.
 
-use super::plan::{FileStep, PlanError, digest_of, read_text};
-use super::store::ProposalStore;
+use super::decide::DecideError;
+use super::plan::{FileStep, PlanError, digest_of, digest_of_bytes, read_text};
+use super::store::{ProposalStore, StoreError};
 use super::{Decided, Proposal};
 use crate::index::BlogSource;
+use crate::limits::MAX_BLOG_DOCUMENT_BYTES;
 use wardroom_appdir::{AppDirError, Privacy};
 
 /// What carrying out a decision did.
@@ -18,21 +20,42 @@ pub(crate) struct Applied {
     pub(crate) left_alone: Vec<String>,
 }
 
-/// Carries out a decision, from whatever a crash left of it, and ends it.
+/// Carries out a decision once, from whatever a crash left of it, and ends it: the file of the decision says that it is
+/// carried out before the file of the proposal goes. One who puts that file back later repeats nothing.
 ///
 /// # Errors
 /// When a file cannot be written. The next process that decides something tries again.
-pub(crate) fn carry_out(source: &BlogSource, decided: &Decided) -> Result<Applied, PlanError> {
+pub(crate) fn carry_out(source: &BlogSource, decided: &Decided) -> Result<Applied, DecideError> {
     let store = ProposalStore::new(&source.folder);
-    let applied = take_steps(source, &decided.proposal, &decided.steps)?;
-    if !applied.left_alone.is_empty() {
-        let amended = store.amend(&Decided { left_alone: applied.left_alone.clone(), ..decided.clone() });
-        if let Err(error) = amended {
-            tracing::warn!(%error, "it is not recorded which files stay");
+    let applied = match decided.is_carried_out {
+        Some(false) => take_steps(source, &decided.proposal, &decided.steps)?,
+        Some(true) => Applied { files: Vec::new(), left_alone: decided.left_alone.clone() },
+        // It is not known whether an earlier program took the steps, and what people changed since must stay.
+        None => Applied { files: Vec::new(), left_alone: missing_steps(source, &decided.steps)? },
+    };
+    if decided.is_carried_out != Some(true) {
+        let left_alone = applied.left_alone.clone();
+        store.amend(&Decided { left_alone, is_carried_out: Some(true), ..decided.clone() })?;
+    }
+    store.finish(&decided.proposal.id).map_err(StoreError::from)?;
+    Ok(applied)
+}
+
+/// Returns the files that are not as steps make them.
+fn missing_steps(source: &BlogSource, steps: &[FileStep]) -> Result<Vec<String>, PlanError> {
+    let mut missing = Vec::new();
+    for step in steps {
+        let is_taken = match (step, look(source, step.path())?) {
+            (FileStep::Write { text, .. }, Found::Text { text: found, .. }) => found == *text,
+            (FileStep::Remove { .. }, Found::Nothing) => true,
+            _ => false,
+        };
+        if !is_taken {
+            tracing::warn!(path = step.path(), "an earlier program may not have carried out a decision on this file");
+            missing.push(step.path().to_owned());
         }
     }
-    store.finish(&decided.proposal.id)?;
-    Ok(applied)
+    Ok(missing)
 }
 
 /// Takes the steps of a decision on a proposal, those that are not taken yet.
@@ -49,6 +72,8 @@ pub(crate) fn take_steps(source: &BlogSource, proposal: &Proposal, steps: &[File
         let is_done = match step {
             _ if !is_own || source.layout.kind_of(path).is_none() => false,
             FileStep::Write { path, before, text } => write(source, path, before.as_deref(), text)?,
+            // Decisions remove drafts alone.
+            FileStep::Remove { path, .. } if *path == change.path => false,
             // What was to be published is still there only.
             FileStep::Remove { .. } if !applied.left_alone.is_empty() => false,
             FileStep::Remove { path, before } => remove(source, path, before)?,
@@ -66,7 +91,10 @@ pub(crate) fn take_steps(source: &BlogSource, proposal: &Proposal, steps: &[File
 /// The state of a file that is to change.
 enum Found {
     Nothing,
-    Digest(String),
+    Text {
+        text: String,
+        digest: String,
+    },
     /// It is no text that a plan was made of.
     Other,
 }
@@ -74,7 +102,7 @@ enum Found {
 fn look(source: &BlogSource, path: &str) -> Result<Found, PlanError> {
     match read_text(source, path) {
         Ok(None) => Ok(Found::Nothing),
-        Ok(Some(text)) => Ok(Found::Digest(digest_of(&text))),
+        Ok(Some(text)) => Ok(Found::Text { digest: digest_of(&text), text }),
         Err(PlanError::Store(
             AppDirError::NotUtf8(_)
             | AppDirError::TooLarge { .. }
@@ -87,26 +115,18 @@ fn look(source: &BlogSource, path: &str) -> Result<Found, PlanError> {
     }
 }
 
-/// Returns whether the file has the text.
+/// Returns whether the file has the text. What other programs write at this moment stays.
 pub(super) fn write(source: &BlogSource, path: &str, before: Option<&str>, text: &str) -> Result<bool, PlanError> {
-    let found = look(source, path)?;
-    if matches!(&found, Found::Digest(found) if *found == digest_of(text)) {
-        return Ok(true);
-    }
-    let is_as_before = match (&found, before) {
-        (Found::Nothing, None) => true,
-        (Found::Digest(found), Some(before)) => found == before,
-        _ => false,
-    };
-    if !is_as_before {
-        return Ok(false);
+    match (look(source, path)?, before) {
+        (Found::Text { text: found, .. }, _) if found == text => return Ok(true),
+        (Found::Text { text: found, digest }, Some(before)) if digest == before => {
+            return Ok(source.folder.write_if_unchanged(path, text.as_bytes(), found.as_bytes())?);
+        }
+        (Found::Nothing, None) => {}
+        _ => return Ok(false),
     }
     if let Some((folder, _)) = path.rsplit_once('/') {
         source.folder.create_folder(folder)?;
-    }
-    if before.is_some() {
-        source.folder.write(path, text.as_bytes(), Privacy::Preserve)?;
-        return Ok(true);
     }
     match source.folder.create_file(path, text.as_bytes(), Privacy::Shared) {
         Ok(()) => Ok(true),
@@ -115,14 +135,12 @@ pub(super) fn write(source: &BlogSource, path: &str, before: Option<&str>, text:
     }
 }
 
-/// Returns whether the file is gone.
+/// Returns whether the file is gone. What other programs write at this moment stays.
 pub(super) fn remove(source: &BlogSource, path: &str, before: &str) -> Result<bool, PlanError> {
-    match look(source, path)? {
-        Found::Nothing => Ok(true),
-        Found::Digest(found) if found == before => match source.folder.remove_file(path) {
-            Ok(()) | Err(AppDirError::NotFound(_)) => Ok(true),
-            Err(error) => Err(error.into()),
-        },
-        Found::Digest(_) | Found::Other => Ok(false),
+    let is_expected = |bytes: &[u8]| digest_of_bytes(bytes) == before;
+    match source.folder.remove_if(path, MAX_BLOG_DOCUMENT_BYTES, is_expected) {
+        Err(AppDirError::NotFound(_)) => Ok(true),
+        Err(AppDirError::OutsideRoot(_) | AppDirError::DanglingLink(_) | AppDirError::NotAFolder(_)) => Ok(false),
+        removed => Ok(removed?),
     }
 }

@@ -6,8 +6,9 @@
 use std::collections::HashMap;
 
 use super::ProposalState;
-use super::apply::carry_out;
-use super::decide::{DecideError, DecisionRequest, Outcome, Planned, Recorded, Verdict, finish_others, plan, record};
+use super::decide::{
+    DecideError, DecisionRequest, Outcome, Planned, Recorded, Verdict, carry_out_now, finish_others, plan, record,
+};
 use super::store::ProposalStore;
 use crate::index::BlogSource;
 
@@ -47,7 +48,7 @@ pub(crate) fn decide_all(
         all.into_iter().map(|(request, planned)| (request.id, record(&store, planned, request))).collect();
     let carry_out = |(id, recorded): (&str, Result<Recorded, DecideError>)| {
         let outcome = recorded.and_then(|recorded| match recorded {
-            Recorded::Decided(decided) => Ok(Outcome::Done { applied: carry_out(source, &decided)?, decided }),
+            Recorded::Decided(decided) => Ok(Outcome::Done { applied: carry_out_now(source, &decided)?, decided }),
             Recorded::Already(state) => Ok(Outcome::Already(state)),
         });
         (id.to_owned(), outcome)

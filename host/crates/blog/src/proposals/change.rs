@@ -117,6 +117,11 @@ impl BlogSource {
 }
 
 impl Change {
+    /// Returns the length of its texts, in bytes.
+    pub(crate) fn text_len(&self) -> usize {
+        [&self.base, &self.body].into_iter().flatten().map(String::len).sum()
+    }
+
     /// Returns the text that the change makes of a base: of the file when it was proposed, or of nothing.
     ///
     /// # Errors

@@ -18,8 +18,10 @@ use super::decide::{DecideError, DecisionRequest, Outcome, accept, discard, swee
 use super::decided_cache::DecidedCache;
 use super::edit::{SaveEditError, editable_text, save_edit};
 use super::new::{now_ms, write_proposal};
+use super::pending_cache::PendingCache;
 use super::plan::{FileStep, digest_of};
 use super::store::{ProposalStore, StoreError};
+use super::validity::own_draft_path;
 use super::view::proposals_with;
 use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalKind, ProposalStatus, Proposer};
 use crate::content::layout::DRAFTS_DIR;
@@ -32,11 +34,13 @@ use wardroom_service::audit::{AuditSource, AuditTrail};
 static SANDBOX: LazyLock<Arc<DocumentSandbox>> =
     LazyLock::new(|| Arc::new(DocumentSandbox::new(GuestImage::documents())));
 
-static NO_TRAIL: LazyLock<AuditTrail> = LazyLock::new(AuditTrail::default);
+pub(super) static NO_TRAIL: LazyLock<AuditTrail> = LazyLock::new(AuditTrail::default);
 
 pub(super) const ID: &str = "0190d1a2-7c3b-7aaa-8bbb-0123456789ab";
-const POST: &str = "posts/2024/03/a.md";
-const DRAFT: &str = ".wardroom/drafts/new.md";
+pub(super) const POST: &str = "posts/2024/03/a.md";
+/// The id of what is proposed, by which its draft is named.
+const ENTITY: &str = "0190d1a2-7c3b-4aaa-8bbb-0123456789ab";
+pub(super) const DRAFT: &str = ".wardroom/drafts/0190d1a2-7c3b-4aaa-8bbb-0123456789ab.md";
 const TRANSLATION: &str = "posts/2024/03/a.de.md";
 const SIDECAR: &str = "media/2024/03/a.jpg.meta";
 const SCRIPT: &str = "scripts/a.lua";
@@ -53,6 +57,7 @@ pub(super) fn source(blog: &Path) -> BlogSource {
         defaults: BlogDefaults::default(),
         sandbox: Arc::clone(&SANDBOX),
         decided: DecidedCache::default(),
+        pending: PendingCache::default(),
     }
 }
 
@@ -61,7 +66,7 @@ fn proposal(kind: ProposalKind, change: Change) -> Proposal {
         version: PROPOSAL_VERSION,
         id: ID.to_owned(),
         kind,
-        entity_id: "a".to_owned(),
+        entity_id: ENTITY.to_owned(),
         title: "A".to_owned(),
         created_at: NOW,
         expires_at: NOW + 1_000,
@@ -80,6 +85,16 @@ pub(super) struct Case {
     /// What it says when the change is accepted, and how it ends then.
     accepted: &'static str,
     end: &'static str,
+}
+
+impl Case {
+    pub(super) const fn path(&self) -> &'static str {
+        self.path
+    }
+
+    pub(super) const fn accepted(&self) -> &'static str {
+        self.accepted
+    }
 }
 
 pub(super) const CASES: [Case; 6] = [
@@ -129,15 +144,16 @@ fn new_post(blog: &Path) -> Proposal {
 
 fn script(blog: &Path) -> Proposal {
     let fields = vec![FieldChange::new("id", "new"), FieldChange::new("kind", "macro")];
-    let draft = (".wardroom/drafts/new.lua", &*format!("---\nid: new\nkind: macro\nproposal: {ID}\n---\nreturn 1\n"));
-    proposal(ProposalKind::ProposeScript, new_file(blog, SCRIPT, draft, fields, "return 1\n"))
+    let text = format!("---\nid: new\nkind: macro\nproposal: {ID}\n---\nreturn 1\n");
+    let draft = own_draft_path(ENTITY, "lua");
+    proposal(ProposalKind::ProposeScript, new_file(blog, SCRIPT, (&draft, &text), fields, "return 1\n"))
 }
 
 fn template(blog: &Path) -> Proposal {
     let fields = vec![FieldChange::new("id", "new"), FieldChange::new("kind", "list")];
     let text = format!("---\nid: new\nkind: list\nproposal: {ID}\n---\n{{{{ title }}}}\n");
-    let draft = (".wardroom/drafts/new.liquid", &*text);
-    proposal(ProposalKind::ProposeTemplate, new_file(blog, TEMPLATE, draft, fields, "{{ title }}\n"))
+    let draft = own_draft_path(ENTITY, "liquid");
+    proposal(ProposalKind::ProposeTemplate, new_file(blog, TEMPLATE, (&draft, &text), fields, "{{ title }}\n"))
 }
 
 fn new_file(blog: &Path, path: &str, (draft, text): (&str, &str), fields: Vec<FieldChange>, body: &str) -> Change {
@@ -148,7 +164,7 @@ fn new_file(blog: &Path, path: &str, (draft, text): (&str, &str), fields: Vec<Fi
 }
 
 /// Makes a blog with the proposal.
-fn blog_of(case: &Case) -> TempDir {
+pub(super) fn blog_of(case: &Case) -> TempDir {
     let dir = TempDir::new().unwrap();
     make_blog(dir.path(), case);
     dir
@@ -160,7 +176,8 @@ pub(super) fn make_blog(blog: &Path, case: &Case) {
         fs::create_dir_all(blog.join(folder)).unwrap();
     }
     let proposal = (case.make)(blog);
-    ProposalStore::new(&source(blog).folder).create(&proposal).unwrap();
+    let source = source(blog);
+    ProposalStore::new(&source.folder).create(&source.pending, &proposal).unwrap();
 }
 
 /// The files that people see, by path.
@@ -202,7 +219,7 @@ pub(super) fn copy(from: &Path) -> TempDir {
     copy
 }
 
-fn request(by: &AuditSource) -> DecisionRequest<'_> {
+pub(super) fn request(by: &AuditSource) -> DecisionRequest<'_> {
     DecisionRequest { id: ID, by, trail: &NO_TRAIL, digest: None, merges: false, reason: None, now: NOW }
 }
 
@@ -248,6 +265,8 @@ fn assert_ends_well(blog: &Path, before: &BTreeMap<PathBuf, String>, case: &Case
     sweep();
     assert_decided(&public_files(blog), before, case, ending == Ending::Accept, when);
     assert_eq!(ProposalStore::new(&source.folder).pending_ids().unwrap(), [""; 0], "{when}");
+    let drafts = fs::read_dir(blog.join(DRAFTS_DIR)).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(!drafts.into_iter().any(|name| name.to_string_lossy().ends_with(".removed")), "{when}");
 }
 
 #[track_caller]
@@ -444,8 +463,7 @@ fn one_of_many_decisions_is_recorded_without_a_lock() {
                         digest: digest_of(""),
                         reason: None,
                     };
-                    let (proposal, steps, left_alone) = (proposal_in(blog), Vec::new(), Vec::new());
-                    let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone };
+                    let decided = Decided::new(proposal_in(blog), decision, Vec::new());
                     match ProposalStore::new(&source(blog).folder).decide(&decided) {
                         Ok(()) => 1,
                         Err(StoreError::Files(AppDirError::AlreadyExists(_))) => 0,
@@ -525,6 +543,10 @@ fn failed_edit_leaves_the_text_as_it_was_or_as_it_was_edited() {
         let whole = blog_of(&CASES[usize::from(has_draft)]);
         let folder = source(whole.path()).folder;
         let mut proposal = Proposal { expires_at: i64::MAX, ..proposal_in(whole.path()) };
+        if !has_draft {
+            proposal.kind = ProposalKind::ProposePostEdit;
+            proposal.change.fields.clear();
+        }
         proposal.change.body = Some("Body\nBody\n".to_owned());
         let store = ProposalStore::new(&folder);
         store.replace(&store.lock().unwrap(), &proposal).unwrap();
@@ -557,7 +579,7 @@ fn failed_edit_leaves_the_text_as_it_was_or_as_it_was_edited() {
     }
 }
 
-fn proposal_in(blog: &Path) -> Proposal {
+pub(super) fn proposal_in(blog: &Path) -> Proposal {
     ProposalStore::new(&source(blog).folder).find(ID, NOW).unwrap().unwrap().proposal
 }
 
@@ -621,7 +643,7 @@ fn forged_decision_changes_no_other_file() {
         text: "forged".to_owned(),
     };
     let steps = vec![step("meta/project.json", "{}"), step("posts/2024/03/b.md", "other")];
-    store.decide(&Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() }).unwrap();
+    store.decide(&Decided::new(proposal, decision, steps)).unwrap();
     sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
     assert_eq!(fs::read_to_string(blog.path().join("meta/project.json")).unwrap(), "{}");
     assert_eq!(fs::read_to_string(blog.path().join("posts/2024/03/b.md")).unwrap(), "other");

@@ -5,13 +5,15 @@
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
+use std::thread;
 
 use super::apply::{Applied, carry_out, take_steps};
-use super::plan::{AcceptPlan, FileStep, PlanError, ShownChange, digest_of, discard_steps};
+use super::plan::{AcceptPlan, FileStep, PlanError, ShownChange, discard_steps};
 use super::store::{ProposalStore, StoreError};
-use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalState, ProposalStatus};
+use super::{Decided, Decision, Proposal, ProposalState, ProposalStatus};
 use crate::content::time::format_time;
 use crate::index::BlogSource;
+use crate::limits::{PROPOSAL_SWEEP_BATCH, PROPOSAL_SWEEP_PAUSE};
 use wardroom_appdir::AppDirError;
 use wardroom_base::hex::decode_hex;
 use wardroom_service::audit::{AuditAction, AuditEvent, AuditSource, AuditTrail};
@@ -55,6 +57,11 @@ pub(crate) enum DecideError {
     NotFound,
     /// The files changed since they were shown.
     Changed,
+    /// The decision is made, and its files are not written yet: the next process that can writes them.
+    NotWritten {
+        status: ProposalStatus,
+        cause: Box<Self>,
+    },
     Plan(PlanError),
     Store(StoreError),
 }
@@ -100,10 +107,10 @@ pub(crate) fn withdraw(source: &BlogSource, request: &DecisionRequest) -> Result
         return Ok(Outcome::Already(Box::new(state)));
     }
     let steps = discard_steps(source, &state.proposal)?;
-    let decision = request.to_decision(ProposalStatus::Discarded, proposal_digest(&state.proposal));
+    let decision = request.to_decision(ProposalStatus::Discarded, state.proposal.digest());
     let proposal = Proposal { withdrawn: Some(decision.clone()), ..state.proposal };
     store.replace(&lock, &proposal)?;
-    let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
+    let decided = Decided::new(proposal, decision, steps);
     record_decision(request.trail, &decided, request.by);
     let applied = take_steps(source, &decided.proposal, &decided.steps)?;
     Ok(Outcome::Done { decided: Box::new(decided), applied })
@@ -133,21 +140,26 @@ pub(crate) fn sweep(
     now: i64,
 ) -> Result<usize, DecideError> {
     let store = ProposalStore::new(&source.folder);
-    if store.pending_ids()?.is_empty() {
-        return Ok(0);
-    }
-    let _lock = store.lock()?;
-    let recovery = Recovery::new(trail);
+    // What is due is found without the lock, and looked at again below it.
+    let mut due = store.pending(&source.pending)?;
+    due.retain(|entry| entry.is_due(now) || store.is_decided(&entry.id));
     let mut n_expired = 0;
-    for id in store.pending_ids()? {
-        if store.is_decided(&id) {
-            finish_or_log(source, &store, &id, &recovery);
-            continue;
+    for (number, batch) in due.chunks(PROPOSAL_SWEEP_BATCH).enumerate() {
+        if number > 0 {
+            thread::sleep(PROPOSAL_SWEEP_PAUSE);
         }
-        // One that cannot be read or ended keeps no other one.
-        match expire(source, &store, &id, (by, &recovery), now) {
-            Ok(is_expired) => n_expired += usize::from(is_expired),
-            Err(error) => tracing::warn!(id, ?error, "a proposal that expired cannot be removed"),
+        let _lock = store.lock()?;
+        let recovery = Recovery::new(trail);
+        for id in batch.iter().map(|entry| &entry.id) {
+            if store.is_decided(id) {
+                finish_or_log(source, &store, id, &recovery);
+                continue;
+            }
+            // One that cannot be read or ended keeps no other one.
+            match expire(source, &store, id, (by, &recovery), now) {
+                Ok(is_expired) => n_expired += usize::from(is_expired),
+                Err(error) => tracing::warn!(id, ?error, "a proposal that expired cannot be removed"),
+            }
         }
     }
     Ok(n_expired)
@@ -180,7 +192,7 @@ fn decide(source: &BlogSource, request: &DecisionRequest, verdict: Verdict) -> R
     };
     match record(&store, planned, request)? {
         Recorded::Decided(decided) => {
-            let applied = carry_out(source, &decided)?;
+            let applied = carry_out_now(source, &decided)?;
             Ok(Outcome::Done { decided, applied })
         }
         Recorded::Already(state) => Ok(Outcome::Already(state)),
@@ -226,7 +238,7 @@ pub(super) fn plan(
         Verdict::Discard => {
             // A digest is that of what was shown, which is what accepting it would change.
             let shown = request.digest.map(|_| new_plan()).transpose()?.map(|plan| plan.digest);
-            (ProposalStatus::Discarded, discard_steps(source, &proposal)?, proposal_digest(&proposal), shown)
+            (ProposalStatus::Discarded, discard_steps(source, &proposal)?, proposal.digest(), shown)
         }
     };
     if request.digest.is_some() && request.digest != shown.as_deref() {
@@ -242,7 +254,7 @@ pub(super) fn record(
     request: &DecisionRequest,
 ) -> Result<Recorded, DecideError> {
     let decision = request.to_decision(status, digest);
-    let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
+    let decided = Decided::new(proposal, decision, steps);
     match store.decide(&decided) {
         Ok(()) => {}
         // A process on another machine was faster.
@@ -254,6 +266,15 @@ pub(super) fn record(
     }
     record_decision(request.trail, &decided, request.by);
     Ok(Recorded::Decided(Box::new(decided)))
+}
+
+/// Carries out a decision that was just recorded.
+///
+/// # Errors
+/// [`DecideError::NotWritten`]: the decision holds all the same.
+pub(super) fn carry_out_now(source: &BlogSource, decided: &Decided) -> Result<Applied, DecideError> {
+    let status = decided.decision.status;
+    carry_out(source, decided).map_err(|cause| DecideError::NotWritten { status, cause: Box::new(cause) })
 }
 
 /// Ends the decisions that other processes left unfinished, below the lock.
@@ -293,8 +314,7 @@ fn expire(
     let Some(state) = store.find(id, now)? else { return Ok(false) };
     if let (Some(_), Some(decision)) = (&state.proposal.withdrawn, state.decision.clone()) {
         let steps = discard_steps(source, &state.proposal)?;
-        let proposal = state.proposal;
-        let decided = Decided { version: PROPOSAL_VERSION, proposal, decision, steps, left_alone: Vec::new() };
+        let decided = Decided::new(state.proposal, decision, steps);
         store.decide(&decided)?;
         recovery.record(&decided);
         carry_out(source, &decided)?;
@@ -304,11 +324,11 @@ fn expire(
         return Ok(false);
     }
     let steps = discard_steps(source, &state.proposal)?;
-    let digest = proposal_digest(&state.proposal);
+    let digest = state.proposal.digest();
     let request = DecisionRequest { id, by, trail: recovery.trail, digest: None, merges: false, reason: None, now };
     let planned = PlannedDecision { proposal: state.proposal, status: ProposalStatus::Expired, steps, digest };
     match record(store, planned, &request)? {
-        Recorded::Decided(decided) => carry_out(source, &decided).map(|_| true).map_err(DecideError::from),
+        Recorded::Decided(decided) => carry_out(source, &decided).map(|_| true),
         Recorded::Already(_) => Ok(false),
     }
 }
@@ -318,7 +338,9 @@ fn finish_or_log(source: &BlogSource, store: &ProposalStore<'_>, id: &str, recov
     let finished = store.read_decided(id).map_err(DecideError::from).and_then(|decided| {
         let Some(decided) = decided else { return Ok(()) };
         // Before the last step, after which no process looks at the decision again.
-        recovery.record(&decided);
+        if decided.is_carried_out != Some(true) {
+            recovery.record(&decided);
+        }
         carry_out(source, &decided)?;
         Ok(())
     });
@@ -367,9 +389,4 @@ fn record_line(trail: &AuditTrail, decided: &Decided, by: &AuditSource, outcome:
     };
     let digest = decode_hex(&decided.decision.digest);
     trail.record(by, &AuditEvent { action, subject: &decided.proposal.id, digest, outcome });
-}
-
-fn proposal_digest(proposal: &Proposal) -> String {
-    // A proposal has string keys alone.
-    digest_of(&serde_json::to_string(proposal).unwrap_or_default())
 }

@@ -11,7 +11,7 @@ use super::{Proposal, ProposalState, ProposalStatus};
 use crate::index::BlogSource;
 use crate::limits::MAX_BLOG_DOCUMENT_BYTES;
 use crate::proposals::change::{Draft, FieldChange, is_same_name};
-use wardroom_appdir::Privacy;
+use wardroom_appdir::AppDirError;
 
 /// The text of a proposal that a person can edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,12 +84,13 @@ pub(crate) fn save_edit(source: &BlogSource, id: &str, digest: &str, text: &str)
         let Some(draft) = own_draft(&proposal) else { return Err(SaveEditError::Changed) };
         let text = draft_text(source, &proposal, &draft.path, &text)?;
         check_size(&text)?;
-        // Another program may have written the file while the guest read the text: an editor knows nothing of the lock.
-        if read_text(source, &draft.path)?.map(|text| digest_of(&text)).as_deref() != Some(digest) {
-            return Err(SaveEditError::Changed);
-        }
-        source.folder.write(&draft.path, text.as_bytes(), Privacy::Preserve).map_err(PlanError::Store)?;
-        return Ok(());
+        // Another program may write the file at any moment: an editor knows nothing of the lock.
+        let before = editable.text.as_bytes();
+        return match source.folder.write_if_unchanged(&draft.path, text.as_bytes(), before) {
+            Ok(true) => Ok(()),
+            Ok(false) | Err(AppDirError::NotFound(_)) => Err(SaveEditError::Changed),
+            Err(error) => Err(PlanError::Store(error).into()),
+        };
     }
     proposal.change.body = Some(text);
     let base = proposal.change.base.clone().unwrap_or_default();

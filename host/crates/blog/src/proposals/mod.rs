@@ -15,22 +15,33 @@ pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod expiry;
 pub(crate) mod field_diff;
+#[cfg(test)]
+mod forged_tests;
 pub(crate) mod line_diff;
 pub(crate) mod new;
+pub(crate) mod pending_cache;
+#[cfg(test)]
+mod pending_tests;
 pub(crate) mod plan;
 #[cfg(test)]
 mod recovery_tests;
 pub(crate) mod review;
+#[cfg(test)]
+mod save_tests;
 pub(crate) mod slug_check;
 pub(crate) mod source_check;
 pub(crate) mod store;
+pub(crate) mod validity;
 pub(crate) mod view;
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::change::Change;
-use self::plan::FileStep;
+use self::plan::{FileStep, digest_of};
+use self::store::id_time;
 use crate::limits::MAX_DECIDED_AGE;
 use wardroom_appdir::user_id;
 use wardroom_service::audit::AuditSource;
@@ -41,6 +52,12 @@ pub(crate) const PROPOSAL_VERSION: u32 = 1;
 
 /// [`MAX_DECIDED_AGE`] in milliseconds.
 const MAX_DECIDED_AGE_MS: i64 = MAX_DECIDED_AGE.as_secs().cast_signed() * 1_000;
+
+/// What clients come through, and no person who decides.
+const BY_CLIENTS: [&str; 3] = ["stdio", "http", "http-remote"];
+
+/// What a withdrawal came through where its proposer came through something else.
+const WITHDRAWAL: &str = "withdrawal";
 
 /// What is proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -127,7 +144,8 @@ pub(crate) struct Proposal {
     pub(crate) expires_at: i64,
     pub(crate) proposer: Proposer,
     pub(crate) change: Change,
-    /// Set by a server that may not decide, when the proposer takes it back. The next process that decides ends it.
+    /// Set by a server that may not decide, when the proposer takes it back. The next process that decides ends it, as
+    /// [`Self::withdrawal`] says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) withdrawn: Option<Decision>,
 }
@@ -139,7 +157,30 @@ impl Proposal {
         use ProposalKind as Kind;
         let is_metadata =
             matches!(self.kind, Kind::ProposeMediaMetadata | Kind::ProposePostMetadata | Kind::ProposeMediaTranslation);
-        is_metadata && self.change.draft.is_none()
+        is_metadata && self.change.draft.is_none() && self.change.body.is_none()
+    }
+
+    /// Returns the decision of a proposer who took it back, at a time, in milliseconds since 1970. A server that may not
+    /// decide wrote the file: it is a withdrawal by the proposer, whatever principal, status or time the file names.
+    pub(crate) fn withdrawal(&self, now: i64) -> Option<Decision> {
+        let withdrawn = self.withdrawn.as_ref()?;
+        let Proposer { who, through, .. } = &self.proposer;
+        let through = if BY_CLIENTS.contains(&&**through) { through } else { WITHDRAWAL };
+        Some(Decision {
+            status: ProposalStatus::Discarded,
+            at: withdrawn.at.clamp(id_time(&self.id).unwrap_or(now).min(now), now),
+            who: who.clone(),
+            through: through.to_owned(),
+            digest: self.digest(),
+            reason: withdrawn.reason.clone(),
+        })
+    }
+
+    /// Returns the digest of the proposal as it was made.
+    pub(crate) fn digest(&self) -> String {
+        let made = Self { withdrawn: None, ..self.clone() };
+        // A proposal has string keys alone.
+        digest_of(&serde_json::to_string(&made).unwrap_or_default())
     }
 
     /// Whether it changes a text for readers, which has a preview.
@@ -184,6 +225,13 @@ impl Proposer {
     pub(crate) fn is_same_principal(&self, other: &Self) -> bool {
         (&self.who, &self.owner, self.user) == (&other.who, &other.owner, other.user)
     }
+
+    /// Returns a hash of the principal, which is the same in this process alone.
+    pub(crate) fn principal_hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.who, &self.owner, self.user).hash(&mut hasher);
+        hasher.finish()
+    }
 }
 
 /// A decision as it is stored: with what it writes, so that another process can finish it.
@@ -196,6 +244,10 @@ pub(crate) struct Decided {
     /// Files that other programs changed at the same moment, and that stayed as they were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) left_alone: Vec<String>,
+    /// Whether its steps are taken, after which no process takes them again. `None` in a file of an earlier program, which
+    /// did not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) is_carried_out: Option<bool>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -216,6 +268,20 @@ impl Decision {
     /// Whether it answers at a time, in milliseconds since 1970: for 30 days.
     pub(crate) const fn still_answers(&self, now: i64) -> bool {
         now.saturating_sub(self.at) < MAX_DECIDED_AGE_MS
+    }
+}
+
+impl Decided {
+    /// A decision that was just made.
+    pub(crate) const fn new(proposal: Proposal, decision: Decision, steps: Vec<FileStep>) -> Self {
+        Self {
+            version: PROPOSAL_VERSION,
+            proposal,
+            decision,
+            steps,
+            left_alone: Vec::new(),
+            is_carried_out: Some(false),
+        }
     }
 }
 

@@ -13,13 +13,14 @@ use super::apply::remove;
 use super::change::{Change, Draft, FieldChange};
 use super::plan::{PlanError, digest_of};
 use super::store::{ProposalStore, StoreError};
+use super::validity::own_draft_path;
 use super::view::ConflictTexts;
 use super::{PROPOSAL_VERSION, Proposal, ProposalKind, Proposer};
 use crate::content::BlogLayout;
 use crate::content::layout::DRAFTS_DIR;
 use crate::error_code as code;
 use crate::index::{BlogSource, UpdateScope};
-use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS};
+use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_OWN_PROPOSAL_BYTES, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS};
 use crate::pages::proposal_address;
 use crate::{AcceptMode, BlogState};
 use wardroom_appdir::{AppDirError, Privacy};
@@ -32,8 +33,6 @@ pub(crate) struct NewProposal {
     pub(crate) entity_id: String,
     pub(crate) title: String,
     pub(crate) change: Change,
-    /// The extension of the draft that is there until the decision, for a new document.
-    pub(crate) draft_extension: Option<&'static str>,
 }
 
 /// A proposal that was made.
@@ -52,7 +51,7 @@ impl BlogState {
     /// # Errors
     /// When it changes nothing, or the blog cannot be written.
     pub(crate) fn propose(&self, info: &RequestInfo, new: NewProposal) -> Result<MadeProposal, ServiceError> {
-        let NewProposal { kind, entity_id, title, mut change, draft_extension } = new;
+        let NewProposal { kind, entity_id, title, mut change } = new;
         let source = &self.source;
         if source.folder.is_read_only() {
             return Err(ServiceError::tool(code::READ_ONLY, "this server may not write to the blog"));
@@ -71,9 +70,9 @@ impl BlogState {
                 "the file would be larger than 1 MiB: propose less",
             ));
         }
-        let draft = match draft_extension {
+        let draft = match kind.draft_extension() {
             Some(extension) => {
-                let path = format!("{DRAFTS_DIR}/{entity_id}.{extension}");
+                let path = own_draft_path(&entity_id, extension);
                 let mut owner = vec![FieldChange::new("proposal", id.as_str())];
                 // Where the name of a file is its slug, that of the draft is another one.
                 owner.extend(path_slug(source.layout, &change.path).map(|slug| FieldChange::new("slug", slug)));
@@ -128,7 +127,7 @@ pub(super) fn write_proposal(
     draft: Option<(&str, &str)>,
 ) -> Result<(), ServiceError> {
     let store = ProposalStore::new(&source.folder);
-    if let Err(error) = store.create(proposal) {
+    if let Err(error) = store.create(&source.pending, proposal) {
         // It may be there all the same: the flush of its folder can fail.
         let _ = store.finish(&proposal.id);
         return Err(store_error(error));
@@ -213,6 +212,13 @@ pub(crate) fn store_error(error: StoreError) -> ServiceError {
             let message = format!("{MAX_OWN_PROPOSALS} proposals of this caller are pending: have some decided first");
             ServiceError::tool(code::TOO_MANY_PROPOSALS, message)
         }
+        StoreError::OwnLarge => {
+            let limit = MAX_OWN_PROPOSAL_BYTES / (1024 * 1024);
+            let message = format!(
+                "the pending proposals of this caller would have more than {limit} MiB: have some decided first"
+            );
+            ServiceError::tool(code::TOO_MANY_PROPOSALS, message)
+        }
         StoreError::TooLarge => {
             ServiceError::tool(code::INVALID_ARGUMENTS, "the proposal is too large with the text that it changes")
         }
@@ -222,6 +228,10 @@ pub(crate) fn store_error(error: StoreError) -> ServiceError {
         }
         StoreError::Unreadable(id, error) => {
             ServiceError::internal(format!("the file of the proposal {id} cannot be read"), error)
+        }
+        StoreError::Invalid(id, reason) => {
+            let message = format!("the file of the proposal {id} cannot be used, and is left as it is: {reason}");
+            ServiceError::tool(code::UNREADABLE, message)
         }
         StoreError::Files(error) => write_error(error),
     }

@@ -62,6 +62,8 @@ pub(crate) struct ShownChange {
     /// Empty for a new file.
     pub(crate) before: String,
     pub(crate) after: String,
+    /// The draft that is gone then.
+    pub(crate) removes: Option<String>,
 }
 
 /// Why a proposal cannot be accepted, or what is proposed cannot be.
@@ -114,6 +116,10 @@ impl AcceptPlan {
     /// When the file is gone, changed since, or cannot be edited.
     pub(crate) fn new(source: &BlogSource, proposal: &Proposal, merges: bool, now: i64) -> Result<Self, PlanError> {
         let change = &proposal.change;
+        if source.layout.kind_of(&change.path) != Some(proposal.kind.file_kind()) {
+            let message = format!("{} is no document of this blog: discard the proposal", change.path);
+            return Err(PlanError::Unreadable(message));
+        }
         let current = read_text(source, &change.path)?;
         let draft = match &change.draft {
             Some(draft) => read_text(source, &draft.path)?,
@@ -152,7 +158,12 @@ impl AcceptPlan {
         } else {
             None
         };
-        let shown = ShownChange { path: change.path.clone(), before: current.unwrap_or_default(), after: text };
+        let shown = ShownChange {
+            path: change.path.clone(),
+            before: current.unwrap_or_default(),
+            after: text,
+            removes: change.draft.as_ref().filter(|_| draft.is_some()).map(|place| place.path.clone()),
+        };
         Ok(Self { steps, shown, digest, mistakes })
     }
 
@@ -172,7 +183,10 @@ impl AcceptPlan {
 pub(crate) fn discard_steps(source: &BlogSource, proposal: &Proposal) -> Result<Vec<FileStep>, PlanError> {
     let Some(draft) = &proposal.change.draft else { return Ok(Vec::new()) };
     let Some(made) = &draft.digest else { return Ok(Vec::new()) };
-    let Some(text) = read_text(source, &draft.path)? else { return Ok(Vec::new()) };
+    let Some(text) = read_text(source, &draft.path)? else {
+        // A crash may have left it moved aside.
+        return Ok(vec![FileStep::Remove { path: draft.path.clone(), before: made.clone() }]);
+    };
     let before = digest_of(&text);
     if before == *made {
         return Ok(vec![FileStep::Remove { path: draft.path.clone(), before }]);
@@ -287,7 +301,8 @@ fn merge(
     Ok((Some(merged.apply_to(source, theirs)?), Vec::new()))
 }
 
-/// Returns the digest of what a decision is about: the proposal, and the files that it was compared with.
+/// Returns the digest of what a decision is about: all of the proposal by which accepting it writes, removes or shows
+/// something, and the files that it was compared with.
 fn review_digest(
     proposal: &Proposal,
     current: Option<&str>,
@@ -296,6 +311,10 @@ fn review_digest(
 ) -> Result<String, PlanError> {
     let shown = json!({
         "id": proposal.id,
+        "kind": proposal.kind,
+        "entity": proposal.entity_id,
+        "title": proposal.title,
+        "proposer": proposal.proposer,
         "change": proposal.change,
         "current": current.map(digest_of),
         "draft": draft.map(digest_of),
@@ -306,7 +325,11 @@ fn review_digest(
 
 /// Returns the SHA-256 of a text in hexadecimal digits.
 pub(crate) fn digest_of(text: &str) -> String {
-    encode_hex(&Sha256::digest(text.as_bytes()))
+    digest_of_bytes(text.as_bytes())
+}
+
+pub(crate) fn digest_of_bytes(bytes: &[u8]) -> String {
+    encode_hex(&Sha256::digest(bytes))
 }
 
 /// Reads a file of the blog; `None` if there is none.

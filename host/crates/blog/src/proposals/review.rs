@@ -3,6 +3,7 @@
 //! Gives: [`Review`], for the command line and pages.
 //! Never: asks whether a person is there, which its callers do.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -17,6 +18,7 @@ use super::store::ProposalStore;
 use super::view::ProposalItem;
 use super::{ProposalState, ProposalStatus};
 use crate::error_code as code;
+use crate::hidden_chars::reveal;
 use crate::index::{BlogIndex, UpdateScope};
 use wardroom_service::audit::{AuditSource, AuditTrail};
 use wardroom_service::{ServiceError, escape_and_truncate};
@@ -39,6 +41,9 @@ pub struct ReviewedProposal {
     pub after: String,
     /// Unified.
     pub diff: String,
+    /// The draft that accepting it removes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removes: Option<String>,
     /// The digest of all of this, which a decision names; `None` where it cannot be accepted.
     pub digest: Option<String>,
     /// Why it cannot be accepted as it is.
@@ -91,6 +96,18 @@ impl ReviewedProposal {
         self.item.title()
     }
 
+    /// Returns the title with a name in the place of each character that a person cannot see.
+    #[must_use]
+    pub fn revealed_title(&self) -> Cow<'_, str> {
+        reveal(self.item.title())
+    }
+
+    /// Returns the difference as [`Self::revealed_title`] does the title.
+    #[must_use]
+    pub fn revealed_diff(&self) -> Cow<'_, str> {
+        reveal(&self.diff)
+    }
+
     /// Returns the kind, such as `draft_post`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -140,6 +157,7 @@ impl Review {
             before: base.clone(),
             after: String::new(),
             diff: String::new(),
+            removes: None,
             digest: None,
             conflict: None,
             can_merge: false,
@@ -188,7 +206,7 @@ impl Review {
             Ok(()) => shown.digest = Some(plan.digest),
             Err(error) => shown.conflict = Some(error.to_string()),
         }
-        (shown.before, shown.after) = (plan.shown.before, plan.shown.after);
+        (shown.before, shown.after, shown.removes) = (plan.shown.before, plan.shown.after, plan.shown.removes);
         shown.diff = unified_diff(&shown.path, &shown.before, &shown.after);
         Ok(shown)
     }
@@ -384,6 +402,16 @@ pub(crate) fn decide_error(id: &str, error: DecideError) -> ServiceError {
         DecideError::Changed => {
             let message = "the files changed since they were shown: look at the proposal again";
             ServiceError::tool(code::CONFLICT, message)
+        }
+        DecideError::NotWritten { status, cause } => {
+            let begin = format!("Proposal {id} is {}, and its files are not written yet", status.as_str());
+            match decide_error(id, *cause) {
+                ServiceError::Tool { code, message, details } => {
+                    let message = format!("{begin} ({message}); the next process that can writes them");
+                    ServiceError::Tool { code, message, details }
+                }
+                error => ServiceError::internal(format!("{begin}; the next process that can writes them"), error),
+            }
         }
         DecideError::Plan(error) => service_error(error),
         DecideError::Store(error) => store_error(error),

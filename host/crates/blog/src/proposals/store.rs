@@ -7,15 +7,18 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy};
+use wardroom_appdir::{AppDirError, EntryKind, FileLock, Folder, Privacy, Stat};
 use wardroom_base::payload::{self, PayloadError};
 use wardroom_service::Dependencies;
 
 use super::decided_cache::{DecidedCache, DecidedEntry};
-use super::{Decided, Decision, MAX_DECIDED_AGE_MS, Proposal, ProposalState, ProposalStatus};
+use super::pending_cache::{PendingCache, PendingEntry};
+use super::validity::{check_decided, check_proposal};
+use super::{Decided, MAX_DECIDED_AGE_MS, Proposal, ProposalState};
 use crate::content::layout::DRAFTS_DIR;
 use crate::limits::{
-    MAX_DECIDED_AGE, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS, MAX_PROPOSAL_BYTES, MAX_PROPOSAL_NAMES,
+    MAX_DECIDED_AGE, MAX_OWN_PROPOSAL_BYTES, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS, MAX_PROPOSAL_BYTES,
+    MAX_PROPOSAL_NAMES,
 };
 
 const PENDING_DIR: &str = ".wardroom/proposals";
@@ -42,12 +45,16 @@ pub(crate) enum StoreError {
     Full,
     #[error("one caller has {MAX_OWN_PROPOSALS} of them")]
     OwnFull,
+    #[error("one caller has proposals of {MAX_OWN_PROPOSAL_BYTES} bytes")]
+    OwnLarge,
     #[error("the proposal is too large")]
     TooLarge,
     #[error("the proposal {0} was written by a newer version of this program")]
     Newer(String),
     #[error("the file of the proposal {0} cannot be read")]
     Unreadable(String, #[source] PayloadError),
+    #[error("the file of the proposal {0} cannot be used: {1}")]
+    Invalid(String, &'static str),
     #[error(transparent)]
     Files(#[from] AppDirError),
 }
@@ -82,27 +89,68 @@ impl<'b> ProposalStore<'b> {
     }
 
     /// Creates a proposal.
-    pub(crate) fn create(&self, proposal: &Proposal) -> Result<(), StoreError> {
+    pub(crate) fn create(&self, cache: &PendingCache, proposal: &Proposal) -> Result<(), StoreError> {
         if self.blog.open_folder(PENDING_DIR).is_err() {
             self.create_folders()?;
         }
-        let pending = self.pending_ids()?;
-        if pending.len() >= MAX_PENDING_PROPOSALS {
-            return Err(StoreError::Full);
-        }
-        // Who has many is counted, so that others have room.
-        if pending.len() >= MAX_OWN_PROPOSALS {
-            let is_own = |id: &&String| {
-                let found = self.find(id, proposal.created_at).ok().flatten();
-                found.is_some_and(|found| found.proposal.proposer.is_same_principal(&proposal.proposer))
-            };
-            if pending.iter().filter(is_own).count() >= MAX_OWN_PROPOSALS {
-                return Err(StoreError::OwnFull);
-            }
-        }
+        // What could not be read again is not written.
+        check_proposal(&proposal.id, proposal).map_err(|reason| StoreError::Invalid(proposal.id.clone(), reason))?;
         // A decision has the texts once more.
         let bytes = encode(proposal, MAX_PROPOSAL_BYTES / 2)?;
+        self.check_room(cache, proposal, bytes.len() as u64)?;
         Ok(self.blog.create_file(&pending_path(&proposal.id), &bytes, Privacy::Shared)?)
+    }
+
+    /// Checks that there is room for a proposal, and that its caller leaves some for others.
+    fn check_room(&self, cache: &PendingCache, proposal: &Proposal, len: u64) -> Result<(), StoreError> {
+        let files = self.pending_files()?;
+        if files.len() >= MAX_PENDING_PROPOSALS {
+            return Err(StoreError::Full);
+        }
+        // Whose they are matters only where one caller could have too many.
+        let all_bytes: u64 = files.iter().map(|(_, stat)| stat.len).sum();
+        if files.len() < MAX_OWN_PROPOSALS && all_bytes + len <= MAX_OWN_PROPOSAL_BYTES {
+            return Ok(());
+        }
+        let principal = proposal.proposer.principal_hash();
+        let own: Vec<u64> = self
+            .read_pending(cache, files)
+            .iter()
+            .filter_map(|entry| entry.is_of(principal).then_some(entry.len))
+            .collect();
+        if own.len() >= MAX_OWN_PROPOSALS {
+            return Err(StoreError::OwnFull);
+        }
+        if own.iter().sum::<u64>() + len > MAX_OWN_PROPOSAL_BYTES {
+            return Err(StoreError::OwnLarge);
+        }
+        Ok(())
+    }
+
+    /// Returns the pending proposals, the newest first, without reading again what did not change. Some may be decided
+    /// already.
+    pub(crate) fn pending(&self, cache: &PendingCache) -> Result<Vec<PendingEntry>, StoreError> {
+        Ok(self.read_pending(cache, self.pending_files()?))
+    }
+
+    fn read_pending(&self, cache: &PendingCache, files: Vec<(String, Stat)>) -> Vec<PendingEntry> {
+        cache.entries(files, |id| self.read(id, &pending_path(id)))
+    }
+
+    /// Returns the ids of the pending proposals with what the system says of their files, the newest first.
+    fn pending_files(&self) -> Result<Vec<(String, Stat)>, StoreError> {
+        let folder = match self.blog.open_folder(PENDING_DIR) {
+            Ok(folder) => folder,
+            Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        };
+        let with_stat = |id: [u8; ID_LEN]| {
+            let id = String::from_utf8_lossy(&id).into_owned();
+            // One that is gone was decided.
+            let stat = folder.stat(&format!("{id}.json")).ok()?;
+            Some((id, stat))
+        };
+        Ok(ids_in(&folder)?.into_iter().filter_map(with_stat).collect())
     }
 
     /// Replaces a proposal that is pending by one that says something else. `_lock` is that of decisions: none is made
@@ -120,16 +168,9 @@ impl<'b> ProposalStore<'b> {
     }
 
     /// Returns how many proposals are pending at a time, in milliseconds since 1970.
-    pub(crate) fn count_pending(&self, now: i64) -> Result<usize, StoreError> {
-        let mut n_pending = 0;
-        for id in self.pending_ids()? {
-            let is_pending = !self.is_decided(&id)
-                && self
-                    .read::<ExpiryOf>(&id, &pending_path(&id))?
-                    .is_some_and(|found| found.expires_at > now && found.withdrawn.is_none());
-            n_pending += usize::from(is_pending);
-        }
-        Ok(n_pending)
+    pub(crate) fn count_pending(&self, cache: &PendingCache, now: i64) -> Result<usize, StoreError> {
+        let pending = self.pending(cache)?;
+        Ok(pending.iter().filter(|entry| entry.is_pending(now) && !self.is_decided(&entry.id)).count())
     }
 
     /// Returns a number that differs once proposals came, changed or were decided, without reading one of them.
@@ -153,9 +194,7 @@ impl<'b> ProposalStore<'b> {
         match self.read_decided(id)? {
             Some(decided) => Ok(decided.decision.still_answers(now).then(|| decided.into())),
             None => Ok(pending.map(|proposal| {
-                // Nothing else than that can be said there: what is accepted is decided.
-                let withdrawn = proposal.withdrawn.clone();
-                let decision = withdrawn.map(|decision| Decision { status: ProposalStatus::Discarded, ..decision });
+                let decision = proposal.withdrawal(now);
                 ProposalState { proposal, decision, left_alone: Vec::new() }
             })),
         }
@@ -216,7 +255,7 @@ impl<'b> ProposalStore<'b> {
         Ok(self.blog.create_file(&decided_path(id), &bytes, Privacy::Shared)?)
     }
 
-    /// Adds to a decision what could not be carried out.
+    /// Adds to a decision that it is carried out, and what could not be.
     pub(crate) fn amend(&self, decided: &Decided) -> Result<(), StoreError> {
         let bytes = encode(decided, MAX_PROPOSAL_BYTES)?;
         Ok(self.blog.write(&decided_path(&decided.proposal.id), &bytes, Privacy::Preserve)?)
@@ -280,7 +319,7 @@ impl<'b> ProposalStore<'b> {
     fn is_old(&self, id: &str, now: i64) -> Result<bool, StoreError> {
         match self.read_decided(id) {
             Ok(decided) => Ok(decided.is_some_and(|decided| !decided.decision.still_answers(now))),
-            Err(StoreError::Unreadable(..)) => {
+            Err(StoreError::Unreadable(..) | StoreError::Invalid(..)) => {
                 let modified = self.blog.stat(&decided_path(id))?.modified;
                 Ok(modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age >= MAX_DECIDED_AGE))
             }
@@ -317,7 +356,7 @@ impl<'b> ProposalStore<'b> {
         Ok(ids.into_iter().map(|id| String::from_utf8_lossy(&id).into_owned()))
     }
 
-    fn read<T: serde::de::DeserializeOwned + Versioned>(&self, id: &str, path: &str) -> Result<Option<T>, StoreError> {
+    fn read<T: StoredFile>(&self, id: &str, path: &str) -> Result<Option<T>, StoreError> {
         read_from(self.blog, id, path)
     }
 }
@@ -333,11 +372,7 @@ pub(super) fn ids_in(folder: &Folder) -> Result<Vec<[u8; ID_LEN]>, StoreError> {
     Ok(ids)
 }
 
-fn read_from<T: serde::de::DeserializeOwned + Versioned>(
-    folder: &Folder,
-    id: &str,
-    path: &str,
-) -> Result<Option<T>, StoreError> {
+fn read_from<T: StoredFile>(folder: &Folder, id: &str, path: &str) -> Result<Option<T>, StoreError> {
     let content = match folder.read(path, MAX_PROPOSAL_BYTES) {
         Ok(content) => content,
         Err(AppDirError::NotFound(_)) => return Ok(None),
@@ -348,7 +383,10 @@ fn read_from<T: serde::de::DeserializeOwned + Versioned>(
     if version.version > super::PROPOSAL_VERSION {
         return Err(StoreError::Newer(id.to_owned()));
     }
-    payload::parse_stored(&content.bytes).map(Some).map_err(|error| StoreError::Unreadable(id.to_owned(), error))
+    let found: T =
+        payload::parse_stored(&content.bytes).map_err(|error| StoreError::Unreadable(id.to_owned(), error))?;
+    found.check(id).map_err(|reason| StoreError::Invalid(id.to_owned(), reason))?;
+    Ok(Some(found))
 }
 
 /// The version of a file.
@@ -357,19 +395,23 @@ struct VersionOf {
     version: u32,
 }
 
-/// How long a proposal is pending.
-#[derive(serde::Deserialize)]
-struct ExpiryOf {
-    expires_at: i64,
-    #[serde(default)]
-    withdrawn: Option<serde::de::IgnoredAny>,
+/// What a file of this store says, with a version.
+trait StoredFile: serde::de::DeserializeOwned {
+    /// Checks what was read from the file of an id. Nothing acts on a file that was not checked.
+    fn check(&self, id: &str) -> Result<(), &'static str>;
 }
 
-/// A file with a version.
-trait Versioned {}
-impl Versioned for ExpiryOf {}
-impl Versioned for Proposal {}
-impl Versioned for Decided {}
+impl StoredFile for Proposal {
+    fn check(&self, id: &str) -> Result<(), &'static str> {
+        check_proposal(id, self)
+    }
+}
+
+impl StoredFile for Decided {
+    fn check(&self, id: &str) -> Result<(), &'static str> {
+        check_decided(id, self)
+    }
+}
 
 fn encode(value: &impl serde::Serialize, limit: u64) -> Result<Vec<u8>, StoreError> {
     // These types have string keys alone.
@@ -390,7 +432,7 @@ fn time_of(id: &str) -> &str {
 }
 
 /// Returns the time in an id, in milliseconds since 1970.
-fn id_time(id: &str) -> Option<i64> {
+pub(super) fn id_time(id: &str) -> Option<i64> {
     let digits: String = id.chars().filter(|c| *c != '-').take(TIME_MS_DIGITS).collect();
     i64::from_str_radix(&digits, 16).ok()
 }

@@ -9,12 +9,13 @@ use serde_json::{Map, Value};
 
 use super::decided_cache::KnownDecision;
 use super::new::store_error;
+use super::pending_cache::PendingEntry;
 use super::plan::Conflict;
 use super::store::{ProposalStore, StoreError};
 use super::{Proposal, ProposalKind, ProposalState, ProposalStatus};
 use crate::content::time::format_time;
 use crate::index::BlogSource;
-use crate::limits::{MAX_CONFLICT_TEXT_BYTES, MAX_VISITED_PROPOSALS};
+use crate::limits::{MAX_CONFLICT_TEXT_BYTES, MAX_VISITED_PROPOSAL_BYTES, MAX_VISITED_PROPOSALS};
 use wardroom_service::ServiceError;
 
 /// A proposal in lists and answers.
@@ -147,7 +148,7 @@ impl ProposalItem {
 }
 
 /// Returns the newest proposals with a status after a cursor, and the cursor of the next page. A page may have fewer than
-/// there are: it ends after a number of files.
+/// there are: it ends after a number of files, or of bytes.
 pub(crate) fn proposals_with(
     source: &BlogSource,
     status: ProposalStatus,
@@ -168,20 +169,37 @@ pub(crate) fn find_proposals(
     now: i64,
 ) -> Result<(Vec<ProposalState>, Option<String>), ServiceError> {
     let store = ProposalStore::new(&source.folder);
-    let mut page = ProposalPage { statuses, limit, now, found: Vec::new(), n_read: 0, last: None, has_more: false };
-    if statuses.contains(&ProposalStatus::Pending) {
-        for id in store.pending_ids().map_err(store_error)? {
-            let is_after = cursor.is_none_or(|cursor| *id < *cursor);
-            if is_after && !page.add(&id, || store.find(&id, now)) {
-                break;
+    let mut page = ProposalPage::new(statuses, limit, now);
+    let is_after = |entry: &PendingEntry| cursor.is_none_or(|cursor| *entry.id < *cursor);
+    // What has expired is where pending ones are until it is swept.
+    let mut waiting = Vec::new();
+    if statuses.iter().any(|status| matches!(status, ProposalStatus::Pending | ProposalStatus::Expired)) {
+        waiting = store.pending(&source.pending).map_err(store_error)?;
+        waiting.retain(|entry| {
+            let is_shown = statuses.contains(&ProposalStatus::Pending) && entry.is_pending(now)
+                || statuses.contains(&ProposalStatus::Expired) && entry.is_expired(now);
+            is_shown && is_after(entry) && !store.is_decided(&entry.id)
+        });
+    }
+    let mut waiting = waiting.iter().map(|entry| &*entry.id).peekable();
+    let mut add_waiting = |page: &mut ProposalPage<'_>, until: Option<&str>| {
+        while let Some(id) = waiting.next_if(|id| until.is_none_or(|until| *id > until)) {
+            if !page.add(id, || store.find(id, now)) {
+                return false;
             }
         }
-    } else {
+        true
+    };
+    let has_decided = statuses.iter().any(|status| *status != ProposalStatus::Pending);
+    if has_decided {
         let visited = store.visit_decided(&source.decided, cursor, |folder, entry| {
             // A decision does not change: the file of one that is not shown is read once.
             let is_shown = |known: KnownDecision| statuses.contains(&known.status) && known.still_answers(now);
             if entry.known().is_some_and(|known| !is_shown(known)) {
                 return true;
+            }
+            if !add_waiting(&mut page, Some(entry.id())) {
+                return false;
             }
             page.add(entry.id(), || {
                 let decided = ProposalStore::read_decided_in(folder, entry.id())?;
@@ -191,16 +209,10 @@ pub(crate) fn find_proposals(
         });
         visited.map_err(store_error)?;
     }
-    let ProposalPage { mut found, last, has_more, .. } = page;
-    // What has expired is where pending ones are until it is swept.
-    if statuses.contains(&ProposalStatus::Expired) && cursor.is_none() {
-        for id in store.pending_ids().map_err(store_error)? {
-            let state = store.find(&id, now).ok().flatten();
-            let is_known = found.iter().any(|known| known.proposal.id == id);
-            found.extend(state.filter(|state| !is_known && state.status(now) == ProposalStatus::Expired));
-        }
-        found.sort_by(|a, b| b.proposal.id.cmp(&a.proposal.id));
+    if !page.has_more {
+        add_waiting(&mut page, None);
     }
+    let ProposalPage { found, last, has_more, .. } = page;
     Ok((found, last.filter(|_| has_more)))
 }
 
@@ -211,23 +223,39 @@ struct ProposalPage<'p> {
     now: i64,
     found: Vec<ProposalState>,
     n_read: usize,
+    /// Bytes of text that were read.
+    n_bytes: usize,
     /// The last one that was read.
     last: Option<String>,
     has_more: bool,
 }
 
-impl ProposalPage<'_> {
-    /// Reads a proposal, and adds it if it belongs to the page. Returns whether the page has room for others.
+impl<'p> ProposalPage<'p> {
+    const fn new(statuses: &'p [ProposalStatus], limit: usize, now: i64) -> Self {
+        Self { statuses, limit, now, found: Vec::new(), n_read: 0, n_bytes: 0, last: None, has_more: false }
+    }
+
+    /// Reads a proposal, and adds it if it belongs to the page. Returns false if the page has no room for it.
     fn add(&mut self, id: &str, read: impl FnOnce() -> Result<Option<ProposalState>, StoreError>) -> bool {
-        if self.found.len() == self.limit || self.n_read == MAX_VISITED_PROPOSALS {
+        let is_full = self.found.len() == self.limit
+            || self.n_read == MAX_VISITED_PROPOSALS
+            || self.n_bytes >= MAX_VISITED_PROPOSAL_BYTES;
+        if is_full {
             self.has_more = true;
             return false;
         }
         self.n_read += 1;
         self.last = Some(id.to_owned());
         match read() {
-            Ok(Some(found)) if self.statuses.contains(&found.status(self.now)) => self.found.push(found),
-            Ok(_) => {}
+            Ok(Some(found)) => {
+                self.n_bytes += found.proposal.change.text_len();
+                // One that was swept meanwhile is there as a decision.
+                let is_listed = self.found.last().is_some_and(|last| last.proposal.id == id);
+                if self.statuses.contains(&found.status(self.now)) && !is_listed {
+                    self.found.push(found);
+                }
+            }
+            Ok(None) => {}
             // One that cannot be read hides no other one.
             Err(error) => tracing::warn!(id, %error, "a proposal is left out of a list"),
         }

@@ -23,7 +23,9 @@ use crate::{AcceptMode, BlogState};
 use wardroom_base::payload::Payload;
 use wardroom_service::audit::AuditSource;
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
-use wardroom_service::{ConsentError, ConsentRequest, RequestInfo, ServiceError, ToolBehavior, request_consent};
+use wardroom_service::{
+    ConsentError, ConsentRequest, RequestInfo, ServiceError, ToolBehavior, escape_and_truncate, request_consent,
+};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -182,7 +184,10 @@ fn confirm(
         return Err(by_hand());
     }
     let Proposal { kind, title, proposer, .. } = &found.proposal;
-    let what = format!("{}, {}, proposed by {}: {title}", kind.as_str(), shown.path, proposer.who);
+    let removes = shown.removes.as_ref().map(|draft| format!(", removes {draft}")).unwrap_or_default();
+    // On one line: what follows is the difference, and nothing before it looks like one.
+    let (title, who) = (escape_and_truncate(title), escape_and_truncate(&proposer.who));
+    let what = format!("{}, {}{removes}, proposed by {who}: {title}", kind.as_str(), shown.path);
     let message = format!("Accept this change of the blog?\n{}\n\n{}", reveal(&what), reveal(&diff));
     let request = ConsentRequest { key: "publish", title: "Make it public", message: &message, digest };
     match request_consent(info, &request) {

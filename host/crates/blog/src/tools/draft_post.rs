@@ -107,10 +107,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
         add("tags", tags.into());
         add("categories", categories.into());
         let change = Change { path, draft: None, replaces: None, base: None, fields, body: Some(body) };
-        let made = state.propose(
-            info,
-            NewProposal { kind: ProposalKind::DraftPost, entity_id: id, title, change, draft_extension: Some("md") },
-        )?;
+        let made = state.propose(info, NewProposal { kind: ProposalKind::DraftPost, entity_id: id, title, change })?;
         proposed_output(made, ProposedDetails { post: Some(post), ..ProposedDetails::default() })
     },
 };

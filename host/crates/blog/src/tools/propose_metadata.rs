@@ -131,13 +131,7 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
         let change = Change { path, draft, replaces, base: Some(base), fields, body: None };
         let made = state.propose(
             info,
-            NewProposal {
-                kind: ProposalKind::ProposePostMetadata,
-                entity_id: post.id,
-                title: post.title,
-                change,
-                draft_extension: None,
-            },
+            NewProposal { kind: ProposalKind::ProposePostMetadata, entity_id: post.id, title: post.title, change },
         )?;
         let details = ProposedDetails {
             current: Some(current),
@@ -234,7 +228,7 @@ fn propose_media(
 ) -> Result<wardroom_base::payload::Payload, ServiceError> {
     let title = media.title.clone().unwrap_or_else(|| media.filename().to_owned());
     let change = Change { path, draft: None, replaces: None, base, fields, body: None };
-    let made = state.propose(info, NewProposal { kind, entity_id: media.id, title, change, draft_extension: None })?;
+    let made = state.propose(info, NewProposal { kind, entity_id: media.id, title, change })?;
     let details = ProposedDetails { current: Some(current), shows_fields: true, ..ProposedDetails::default() };
     proposed_output(made, details)
 }

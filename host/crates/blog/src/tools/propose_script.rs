@@ -160,10 +160,7 @@ fn propose_source(state: &BlogState, info: &RequestInfo, new: NewScript) -> Resu
     });
     let path = format!("{folder}/{slug}.{extension}");
     let change = Change { path, draft: None, replaces: None, base: None, fields, body: Some(new.source) };
-    let made = state.propose(
-        info,
-        NewProposal { kind, entity_id: id, title: new.title, change, draft_extension: Some(extension) },
-    )?;
+    let made = state.propose(info, NewProposal { kind, entity_id: id, title: new.title, change })?;
     proposed_output(made, ProposedDetails { preview: Some(preview), ..ProposedDetails::default() })
 }
 

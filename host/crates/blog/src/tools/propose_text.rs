@@ -95,13 +95,7 @@ pub(super) const EDIT_TOOL: BlogTool = BlogTool {
             Change { path, draft: None, replaces: None, base: Some(base), fields: Vec::new(), body: Some(body) };
         let made = state.propose(
             info,
-            NewProposal {
-                kind: ProposalKind::ProposePostEdit,
-                entity_id: post.id,
-                title: post.title,
-                change,
-                draft_extension: None,
-            },
+            NewProposal { kind: ProposalKind::ProposePostEdit, entity_id: post.id, title: post.title, change },
         )?;
         proposed_output(made, ProposedDetails { shows_diff: true, ..ProposedDetails::default() })
     },
@@ -144,7 +138,6 @@ pub(super) const TRANSLATION_TOOL: BlogTool = BlogTool {
                 entity_id: post.id,
                 title: format!("{} ({language})", post.title),
                 change,
-                draft_extension: None,
             },
         )?;
         proposed_output(made, ProposedDetails { shows_diff: true, ..ProposedDetails::default() })

@@ -22,13 +22,11 @@ use super::request_body;
 use super::response::{
     HttpError, ResponseBody, SESSION_ID_HEADER, SseStream, empty_response, json_response, sse_response,
 };
-use super::send_budget::ByteLease;
 use super::service_loop::{PendingResponse, ResponseOptions, ServiceLoop, ServiceLoopOwner as _};
 use super::sessions::{CreateSessionError, SessionGuard, SessionLimits, SessionTable};
 use crate::McpServer;
-use crate::decode::{IncomingMessage, RequestKind, prepare_frame};
+use crate::decode::{IncomingMessage, prepare_frame};
 use crate::framing::Frame;
-use crate::http::limits::{ALWAYS_ACCEPTED_BODY_BYTES, MAX_INLINE_DECODE_BYTES};
 use crate::server::ToolOfRequest;
 use wardroom_service::audit::AuditSource;
 use wardroom_service::{Caller, Owner, Transport};
@@ -176,17 +174,26 @@ impl Endpoint {
         quotas: &Quotas,
     ) -> Result<Response<ResponseBody>, HttpError> {
         let headers = &head.headers;
+        let quota = &self.caller_for(principal)?.quota;
         media_type::check_media_types(headers)?;
         slot.set_receiving(true);
-        let (bytes, lease) = request_body::read_body(headers, body, &quotas.receive_budget).await?;
+        let (bytes, receive_lease) = request_body::read_body(headers, body, quotas.receive_lease(quota)).await?;
         slot.set_receiving(false);
-        let DecodedBody { message, bytes, receive_lease } = if bytes.len() > MAX_INLINE_DECODE_BYTES {
-            let decoding = quotas.run_blocking(move || decode_body(bytes, lease)).await;
-            decoding.ok_or_else(|| HttpError::internal("the message could not be decoded"))??
-        } else {
-            decode_body(bytes, lease)?
+        let received = bytes.len();
+        let scan = move || {
+            let frame = prepare_frame(Frame::Line(bytes));
+            let kind = frame.request_kind();
+            (frame, kind)
         };
-        match message {
+        let (frame, expected_kind) = quotas.decode(received, scan).await?;
+        // A request that waits is text: decoded, its message may take a hundred times as much.
+        let permit = match expected_kind {
+            Some(kind) => Some(quotas.acquire(kind, quota).await?),
+            None => None,
+        };
+        drop(receive_lease);
+        let memory = quota.lease_message(frame.decoded_bytes())?;
+        match quotas.decode(frame.line_bytes(), move || frame.decode()).await? {
             IncomingMessage::Invalid { error, id } => Err(HttpError::protocol_error(error, id)),
             IncomingMessage::Cancel { id } => {
                 if let Some(session) = self.session_for_message(headers, principal)?
@@ -203,13 +210,11 @@ impl Endpoint {
                 Ok(empty_response(StatusCode::ACCEPTED))
             }
             IncomingMessage::Request { kind, request, .. } => {
-                let quota = &self.caller_for(principal)?.quota;
-                let permit = match kind {
-                    RequestKind::Call => quotas.acquire_request(quota).await?,
-                    RequestKind::Listen => quotas.acquire_stream(quota)?,
+                let permit = match permit.filter(|_| expected_kind == Some(kind)) {
+                    Some(permit) => permit,
+                    None => quotas.acquire(kind, quota).await?,
                 };
-                drop(receive_lease);
-                let permit = permit.with_memory(&quota.shares.memory, bytes)?;
+                let permit = permit.with_memory(memory);
                 self.handle_request(headers, *request, principal, (permit, quotas)).await
             }
         }
@@ -302,25 +307,6 @@ impl Endpoint {
 fn invalid_token_error() -> HttpError {
     let challenge = "Bearer realm=\"wardroom\", error=\"invalid_token\"";
     HttpError::unauthorized("this token is not valid for this endpoint", challenge)
-}
-
-/// A decoded message, and the memory that it takes.
-struct DecodedBody {
-    message: IncomingMessage,
-    bytes: usize,
-    /// Until the message runs.
-    receive_lease: ByteLease,
-}
-
-/// Decodes a message, and counts the memory that it takes.
-fn decode_body(bytes: Vec<u8>, mut lease: ByteLease) -> Result<DecodedBody, HttpError> {
-    let is_small = bytes.len() <= ALWAYS_ACCEPTED_BODY_BYTES;
-    let frame = prepare_frame(Frame::Line(bytes));
-    let decoded_bytes = frame.decoded_bytes();
-    if !lease.grow(decoded_bytes) && !is_small {
-        return Err(request_body::over_budget_error());
-    }
-    Ok(DecodedBody { message: frame.decode(), bytes: decoded_bytes, receive_lease: lease })
 }
 
 /// Returns a client of which only the version is known.

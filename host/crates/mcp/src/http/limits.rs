@@ -23,7 +23,8 @@ pub const REQUEST_BODY_STALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a body may take while another connection waits for a slot. A client that sends slowly on all connections
 /// would lock others out.
 pub const CONTENDED_BODY_TIMEOUT: Duration = Duration::from_secs(1);
-/// Bodies up to this size are read however much others send, since all connections together hold little of them.
+/// Bodies up to this size are read however much others send, since all connections together hold little of them. They are
+/// decoded when they run.
 pub const ALWAYS_ACCEPTED_BODY_BYTES: usize = 32 * 1024;
 /// Longer bodies are decoded on other threads, because the protocol's thread would do nothing else for that long.
 pub const MAX_INLINE_DECODE_BYTES: usize = 256 * 1024;
@@ -37,6 +38,8 @@ pub const MIN_WRITE_PROGRESS_BYTES: usize = 1024 * 1024;
 /// Requests over HTTP that wait to make a large answer. Another one is refused at once, so that permits are left for
 /// other requests, also of [`MAX_RUNNING_REQUESTS_PER_CALLER`].
 pub const MAX_QUEUED_LARGE_RESPONSES: usize = 32;
+/// Of those, how many one caller has at most.
+pub const MAX_QUEUED_LARGE_RESPONSES_PER_CALLER: usize = 24;
 /// How long a stalled reply may hold up others before its connection is closed.
 pub const CONTENDED_WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(2);
 /// Requests that run at the same time, of all clients together.

@@ -17,6 +17,7 @@ mod origin_policy;
 mod pages;
 mod principal;
 mod quota;
+mod receive_budget;
 mod reply_router;
 mod request_body;
 mod response;

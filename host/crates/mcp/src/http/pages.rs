@@ -72,8 +72,13 @@ impl PageEndpoint {
         };
         let (body, lease) = if head.method == Method::POST {
             slot.set_receiving(true);
-            let read =
-                request_body::read_within(&head.headers, body, &quotas.receive_budget, checked.max_body_bytes).await;
+            let read = request_body::read_within(
+                &head.headers,
+                body,
+                quotas.receive_lease(&self.quota),
+                checked.max_body_bytes,
+            )
+            .await;
             slot.set_receiving(false);
             let (body, lease) = read.map_err(|error| (error.status(), "The form is too long, or came too slowly."))?;
             (body, Some(lease))

@@ -12,15 +12,19 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use super::receive_budget::ReceiveLease;
 use super::response::HttpError;
-use super::send_budget::{ByteCounter, SendBudget};
+use super::send_budget::SendBudget;
+use crate::decode::RequestKind;
 use crate::http::limits::{
-    MAX_CONCURRENT_DECODES, MAX_HTTP_LISTEN_STREAMS, MAX_HTTP_RUNNING_REQUESTS, MAX_LISTEN_STREAMS_PER_CALLER,
-    MAX_RUNNING_REQUESTS_PER_CALLER, REQUEST_PERMIT_TIMEOUT,
+    MAX_CONCURRENT_DECODES, MAX_HTTP_LISTEN_STREAMS, MAX_HTTP_RUNNING_REQUESTS, MAX_INLINE_DECODE_BYTES,
+    MAX_LISTEN_STREAMS_PER_CALLER, MAX_QUEUED_LARGE_RESPONSES_PER_CALLER, MAX_RUNNING_REQUESTS_PER_CALLER,
+    REQUEST_PERMIT_TIMEOUT,
 };
+use crate::large_response_queue::LargeResponseShare;
 use crate::limits::{
-    MAX_BLOCKING_REQUESTS_PER_CALLER, MAX_QUEUED_REQUEST_BYTES, MAX_SAMPLING_REQUESTS_PER_CALLER,
-    UNCOUNTED_REQUEST_BYTES,
+    MAX_BLOCKING_REQUESTS_PER_CALLER, MAX_CONCURRENT_LARGE_RESPONSES_PER_CALLER, MAX_QUEUED_REQUEST_BYTES,
+    MAX_QUEUED_REQUEST_BYTES_PER_CALLER, MAX_SAMPLING_REQUESTS_PER_CALLER, UNCOUNTED_REQUEST_BYTES,
 };
 use crate::permits::{CallerShares, PermitChain, Permits};
 use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare};
@@ -31,8 +35,8 @@ pub(super) struct Quotas {
     open_streams: PermitChain,
     /// For messages that are decoded on threads of their own.
     decode_permits: Semaphore,
-    /// The bytes of messages that are not running yet.
-    pub(super) receive_budget: Arc<ByteCounter>,
+    /// The bytes of messages that do not run yet, of all callers. The ledger has them in the share of their caller.
+    receive_budget: MemoryShare,
     /// The unsent bytes of answers.
     pub(super) send_budget: Arc<SendBudget>,
     /// Cancelled at the end: all requests end.
@@ -46,6 +50,8 @@ pub(super) struct CallerQuota {
     pub(super) shares: CallerShares,
     running_requests: Arc<Semaphore>,
     open_streams: Arc<Semaphore>,
+    /// The bytes of messages that do not run yet.
+    receive_budget: MemoryShare,
 }
 
 /// What a request has until its reply has ended: a permit of its caller and one of all callers, and the memory of its
@@ -60,13 +66,9 @@ impl RequestPermit {
         Self { _permits: permits, _memory: None }
     }
 
-    /// Takes the memory of a message as well.
-    pub(super) fn with_memory(self, memory: &MemoryShare, bytes: usize) -> Result<Self, HttpError> {
-        if bytes <= UNCOUNTED_REQUEST_BYTES {
-            return Ok(self);
-        }
-        let memory = memory.lease(bytes).map_err(|error| HttpError::service_unavailable(error.to_string()))?;
-        Ok(Self { _memory: Some(memory), ..self })
+    /// Holds the memory of the message as well.
+    pub(super) fn with_memory(self, memory: Option<MemoryLease>) -> Self {
+        Self { _memory: memory, ..self }
     }
 }
 
@@ -87,14 +89,26 @@ impl CallerQuota {
         let shares = CallerShares {
             workers: of(MAX_BLOCKING_REQUESTS_PER_CALLER),
             input_requests: of(MAX_SAMPLING_REQUESTS_PER_CALLER),
+            large_responses: LargeResponseShare::new(
+                MAX_CONCURRENT_LARGE_RESPONSES_PER_CALLER,
+                MAX_QUEUED_LARGE_RESPONSES_PER_CALLER,
+            ),
             // Three quarters.
             memory: memory.share(MemoryHolder::Caller, memory.limit() / 4 * 3),
         };
+        let receive_budget = shares.memory.share(MemoryHolder::Caller, MAX_QUEUED_REQUEST_BYTES_PER_CALLER);
         Self {
             shares,
             running_requests: of(MAX_RUNNING_REQUESTS_PER_CALLER),
             open_streams: of(MAX_LISTEN_STREAMS_PER_CALLER),
+            receive_budget,
         }
+    }
+
+    /// Takes the memory that a decoded message needs; none for a small one.
+    pub(super) fn lease_message(&self, bytes: usize) -> Result<Option<MemoryLease>, HttpError> {
+        let lease = (bytes > UNCOUNTED_REQUEST_BYTES).then(|| self.shares.memory.lease(bytes)).transpose();
+        lease.map_err(|error| HttpError::service_unavailable(error.to_string()))
     }
 }
 
@@ -104,10 +118,23 @@ impl Quotas {
             running_requests: PermitChain::new(MAX_HTTP_RUNNING_REQUESTS),
             open_streams: PermitChain::new(MAX_HTTP_LISTEN_STREAMS),
             decode_permits: Semaphore::new(MAX_CONCURRENT_DECODES),
-            receive_budget: ByteCounter::new(MAX_QUEUED_REQUEST_BYTES, send_budget.memory()),
+            receive_budget: MemoryShare::budget(MAX_QUEUED_REQUEST_BYTES),
             send_budget,
             terminated: CancellationToken::new(),
             draining: CancellationToken::new(),
+        }
+    }
+
+    /// Returns the lease of a message that is about to arrive.
+    pub(super) fn receive_lease(&self, quota: &CallerQuota) -> ReceiveLease {
+        ReceiveLease::new(&quota.receive_budget, &self.receive_budget)
+    }
+
+    /// Returns the permit of a request.
+    pub(super) async fn acquire(&self, kind: RequestKind, quota: &CallerQuota) -> Result<RequestPermit, HttpError> {
+        match kind {
+            RequestKind::Call => self.acquire_request(quota).await,
+            RequestKind::Listen => self.acquire_stream(quota),
         }
     }
 
@@ -130,10 +157,19 @@ impl Quotas {
         permits.map(RequestPermit::new).ok_or_else(refused)
     }
 
-    /// Runs long work on other threads, a few at a time. Returns `None` when it panicked.
-    pub(super) async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-        let _permit = self.decode_permits.acquire().await.ok()?;
-        spawn_blocking(work).await.ok()
+    /// Runs a step of decoding that reads as many bytes: on other threads if they are many, a few at a time.
+    pub(super) async fn decode<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        step: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, HttpError> {
+        if bytes <= MAX_INLINE_DECODE_BYTES {
+            return Ok(step());
+        }
+        // A panic is logged where it happens.
+        let failed = || HttpError::internal("the message could not be decoded");
+        let _permit = self.decode_permits.acquire().await.map_err(|_| failed())?;
+        spawn_blocking(step).await.map_err(|_| failed())
     }
 
     /// Returns the token that ends a request at the latest.

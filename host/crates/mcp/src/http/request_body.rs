@@ -1,15 +1,13 @@
 //! Reads request bodies, with bounds on the bytes and the time of each, and on the bytes of all that are read at once.
 
-use std::sync::Arc;
-
 use http_body_util::BodyExt as _;
 use hyper::StatusCode;
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONTENT_LENGTH, HeaderMap};
 use tokio::time::{Instant, timeout_at};
 
+use super::receive_budget::ReceiveLease;
 use super::response::HttpError;
-use super::send_budget::{ByteCounter, ByteLease};
 use crate::http::limits::{ALWAYS_ACCEPTED_BODY_BYTES, REQUEST_BODY_STALL_TIMEOUT, REQUEST_BODY_TIMEOUT};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
@@ -18,24 +16,23 @@ use wardroom_service::limits::MAX_MESSAGE_BYTES;
 pub(super) async fn read_body(
     headers: &HeaderMap,
     body: Incoming,
-    counter: &Arc<ByteCounter>,
-) -> Result<(Vec<u8>, ByteLease), HttpError> {
-    read_within(headers, body, counter, MAX_MESSAGE_BYTES).await
+    lease: ReceiveLease,
+) -> Result<(Vec<u8>, ReceiveLease), HttpError> {
+    read_within(headers, body, lease, MAX_MESSAGE_BYTES).await
 }
 
 /// Reads a whole body of at most `limit` bytes.
 pub(super) async fn read_within(
     headers: &HeaderMap,
     mut body: Incoming,
-    counter: &Arc<ByteCounter>,
+    mut lease: ReceiveLease,
     limit: usize,
-) -> Result<(Vec<u8>, ByteLease), HttpError> {
+) -> Result<(Vec<u8>, ReceiveLease), HttpError> {
     // A body that is known to be too long is not read.
     let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if length.max(body.size_hint().upper().filter(|_| length.is_none())).is_some_and(|length| length > limit as u64) {
         return Err(too_large_error(limit));
     }
-    let mut lease = counter.lease(0);
     let mut bytes = Vec::new();
     let deadline = Instant::now() + REQUEST_BODY_TIMEOUT;
     loop {
@@ -47,20 +44,18 @@ pub(super) async fn read_within(
         };
         let frame = frame.map_err(|_| HttpError::bad_request("the body ended early"))?;
         let Ok(data) = frame.into_data() else { continue };
-        if bytes.len() + data.len() > limit {
+        let received = bytes.len() + data.len();
+        if received > limit {
             return Err(too_large_error(limit));
         }
         // A small body is read, however much others send.
-        if !lease.grow(data.len()) && bytes.len() + data.len() > ALWAYS_ACCEPTED_BODY_BYTES {
-            return Err(over_budget_error());
+        match lease.resize(received) {
+            Err(error) if received > ALWAYS_ACCEPTED_BODY_BYTES => return Err(error),
+            Ok(()) | Err(_) => {}
         }
         bytes.extend_from_slice(&data);
     }
     Ok((bytes, lease))
-}
-
-pub(super) fn over_budget_error() -> HttpError {
-    HttpError::service_unavailable("clients send too much to this server at once: try again later")
 }
 
 fn too_large_error(limit: usize) -> HttpError {

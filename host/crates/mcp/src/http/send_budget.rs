@@ -1,4 +1,4 @@
-//! Bytes that the server holds for slow clients: requests that are not fully read, and unsent answers.
+//! Bytes that the server holds for slow clients: unsent answers.
 //!
 //! Owns: their count, for all clients together, and which connections are closed because others wait.
 //! Never: delays an answer that is ready; only new requests and large answers wait.
@@ -109,13 +109,6 @@ impl ByteCounter {
 }
 
 impl ByteLease {
-    /// Counts `bytes` more, and returns whether the limit allows them.
-    pub(super) fn grow(&mut self, bytes: usize) -> bool {
-        let before = self.counter.bytes.fetch_add(bytes, Ordering::Relaxed);
-        self.memory.resize_held(self.memory.bytes() + bytes);
-        before + bytes <= self.counter.limit
-    }
-
     pub(super) fn release(&mut self, bytes: usize) {
         let bytes = bytes.min(self.memory.bytes());
         self.memory.resize_held(self.memory.bytes() - bytes);

@@ -1,7 +1,7 @@
 //! All endpoints of a server, and the checks that they have in common.
 //!
-//! Owns: the order of the checks: host and origin, then the path, then the token. Pages for people have checks of
-//! their own.
+//! Owns: the order of the checks: what other programs may read as another request, host and origin, then the path, then
+//! the token. Pages for people have checks of their own.
 //! Never: treats one path as another one.
 
 use std::collections::BTreeMap;
@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Incoming;
+use hyper::header::TRANSFER_ENCODING;
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use tokio_util::sync::CancellationToken;
 
@@ -100,6 +102,11 @@ impl HttpService {
         info: ConnectionInfo,
     ) -> Response<ResponseBody> {
         let (head, body) = request.into_parts();
+        if let Err(refusal) = check_unambiguous(&head) {
+            let mut reply = refusal.into_response();
+            origin_policy::add_cors_headers(&mut reply, None);
+            return reply;
+        }
         // Pages have a host of their own, and no other page may read them.
         if let Some(pages) = self.pages.as_ref().filter(|pages| pages.is_asked(head.uri.path(), info)) {
             return pages.handle(head, (body, slot), &self.quotas).await;
@@ -127,6 +134,20 @@ impl HttpService {
         tracing::debug!(method = %head.method, path, status = reply.status().as_u16(), "answered");
         origin_policy::add_cors_headers(&mut reply, origin);
         reply
+    }
+}
+
+/// Checks that a proxy before this server reads the same request: a target of HTTP, and a body that is chunked or has a
+/// length. hyper ignores a length beside chunks, and serves no further request of that connection.
+fn check_unambiguous(head: &Parts) -> Result<(), HttpError> {
+    let is_http = |scheme: &str| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    if !head.uri.scheme_str().is_none_or(is_http) {
+        return Err(HttpError::bad_request("the target of the request is not a URL of HTTP"));
+    }
+    match origin_policy::single_value(&head.headers, &TRANSFER_ENCODING) {
+        Ok(None) => Ok(()),
+        Ok(Some(coding)) if coding.as_bytes().eq_ignore_ascii_case(b"chunked") => Ok(()),
+        Ok(Some(_)) | Err(()) => Err(HttpError::bad_request("the only transfer coding of a request is chunked")),
     }
 }
 

@@ -93,7 +93,7 @@ impl McpServer {
             &self.state_sealer,
             self.input_limits.as_ref(),
             self.legacy_subscriptions.log_level(),
-            &self.change_notifier,
+            (&self.change_notifier, self.memory()),
         )?;
         let (names, capabilities) = supported_features(&*request_client);
         let call = NewTask {

@@ -2,11 +2,14 @@
 //!
 //! Owns: the form of requests and responses, and the choice between inline and deferred requests.
 
+use std::borrow::Cow;
+use std::io;
+
 use serde_json::{Map, Value, json};
 
 use super::{HandlerScope, text_argument};
 use crate::handler_call::{Abort, HandlerCall};
-use crate::limits::MAX_CONCURRENT_INPUT_REQUESTS;
+use crate::limits::{MAX_CONCURRENT_INPUT_REQUESTS, MAX_HANDLER_NOTIFICATION_BYTES};
 use wardroom_base::CONTENT_TARGET;
 use wardroom_base::payload::Payload;
 use wardroom_service::{
@@ -21,15 +24,17 @@ impl HandlerCall<'_> {
     pub(super) fn send_log(&self, scope: &HandlerScope, arguments: &Value) {
         let level =
             arguments.get("level").and_then(Value::as_str).and_then(LogLevel::from_name).unwrap_or(LogLevel::Info);
-        let message = arguments.get("message").cloned().unwrap_or_default();
+        let message = arguments.get("message").map(truncate_value).unwrap_or_default();
         let data = match arguments.get("data").filter(|data| !data.is_null()) {
-            Some(data) => json!({"message": message, "data": data}),
+            Some(data) => json!({"message": message, "data": truncate_value(data)}),
             None => message,
         };
         tracing::debug!(target: CONTENT_TARGET, entry = scope.id, ?level, %data, "log line of a handler");
         let logger = arguments.get("logger").and_then(Value::as_str).unwrap_or(&scope.id);
         if let Some(client) = &self.info.client {
-            client.log_message(level, Some(logger), Payload::from_value(data));
+            // As text, which says how much memory its value takes.
+            let data = Payload::text_of(&data).unwrap_or_else(|_| Payload::from_value(data));
+            client.log_message(level, Some(&truncate_text(logger)), data);
         }
     }
 
@@ -37,7 +42,7 @@ impl HandlerCall<'_> {
         let number = |name: &str| arguments.get(name).and_then(Value::as_f64);
         let message = arguments.get("message").and_then(Value::as_str);
         if let Some((client, step)) = self.info.client.as_ref().zip(number("progress").or_else(|| number("step"))) {
-            client.notify_progress(step, number("total"), message);
+            client.notify_progress(step, number("total"), message.map(truncate_text).as_deref());
         }
     }
 
@@ -186,6 +191,46 @@ impl HandlerCall<'_> {
             None => self.journal.borrow_mut().generate_key(kind),
         };
         Ok(InputRequest { key, kind: question })
+    }
+}
+
+/// Returns the beginning of a text, as long as a notification may have it.
+fn truncate_text(text: &str) -> Cow<'_, str> {
+    match text.get(..text.floor_char_boundary(MAX_HANDLER_NOTIFICATION_BYTES)) {
+        Some(beginning) if beginning.len() < text.len() => format!("{beginning}…").into(),
+        _ => text.into(),
+    }
+}
+
+/// Returns a value as a notification has it: as it is, or the beginning of its text.
+fn truncate_value(value: &Value) -> Value {
+    if let Value::String(text) = value {
+        return truncate_text(text).into();
+    }
+    // One byte more shows that the text is longer.
+    let mut text = BoundedBuffer { bytes: Vec::new(), limit: MAX_HANDLER_NOTIFICATION_BYTES + 1 };
+    if serde_json::to_writer(&mut text, value).is_ok() && text.bytes.len() <= MAX_HANDLER_NOTIFICATION_BYTES {
+        return value.clone();
+    }
+    let beginning = text.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    truncate_text(&format!("{beginning}…")).into()
+}
+
+/// A buffer that refuses what does not fit.
+struct BoundedBuffer {
+    bytes: Vec<u8>,
+    limit: usize,
+}
+
+impl io::Write for BoundedBuffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let fitting = bytes.get(..bytes.len().min(self.limit - self.bytes.len())).unwrap_or_default();
+        self.bytes.extend_from_slice(fitting);
+        Ok(fitting.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

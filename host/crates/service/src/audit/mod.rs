@@ -98,7 +98,7 @@ impl AuditSource {
     /// The principal of a change that a process did not record before it ended, as a file names it.
     #[must_use]
     pub fn restored(who: &str, through: &str) -> Self {
-        const KNOWN: [&str; 6] = ["stdio", "http", "http-remote", "command", "review", "app"];
+        const KNOWN: [&str; 7] = ["stdio", "http", "http-remote", "command", "review", "app", "withdrawal"];
         let through = KNOWN.into_iter().find(|known| *known == through).unwrap_or("unknown");
         Self { who: escape_and_truncate(who), through }
     }
@@ -128,10 +128,10 @@ impl AuditTrail {
     }
 
     /// Records something that happened. It is there when this returns, also if the process is killed then; a failed write
-    /// is logged. Who has filled its share of the trail is counted from then on.
+    /// is logged. Who has filled its share of the trail is counted from then on, except for decisions.
     pub fn record(&self, source: &AuditSource, event: &AuditEvent) {
         if let Some(shared) = &self.0 {
-            let may_append = shared.lock_counts().take_record(source);
+            let may_append = shared.lock_counts().take_record(source) || event.action.is_decision();
             if may_append {
                 shared.append(source, event, 1);
             } else {

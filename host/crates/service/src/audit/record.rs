@@ -43,6 +43,30 @@ pub enum AuditAction {
     FileRemoved,
 }
 
+impl AuditAction {
+    /// Whether it has a line of its own in any case: what becomes public, and who may do what. Other limits bound how many
+    /// there are.
+    pub(super) const fn is_decision(self) -> bool {
+        match self {
+            Self::ProposalAccepted
+            | Self::ProposalDiscarded
+            | Self::SignedIn
+            | Self::TokenCreated
+            | Self::TokenRemoved
+            | Self::MountAdded
+            | Self::MountRemoved => true,
+            Self::ToolCalled
+            | Self::RunBegun
+            | Self::RunEnded
+            | Self::PackageInstalled
+            | Self::PackageRemoved
+            | Self::Refused
+            | Self::FileBegun
+            | Self::FileRemoved => false,
+        }
+    }
+}
+
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditRecord {
