@@ -52,6 +52,15 @@ pub const MAX_MODEL_PROCESSES: usize = 4;
 /// Largest file of `--answers`, of a strategy or of a field that the command line reads, in bytes. All of it is kept in memory.
 pub const MAX_ARGUMENT_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
+/// Largest file of tests, in bytes. All of it is kept in memory.
+pub const MAX_TEST_FILE_BYTES: u64 = 1024 * 1024;
+/// Files and folders that `wardroom test` copies. A copy is made for each call.
+pub const MAX_TEST_COPY_ENTRIES: usize = 20_000;
+/// What `wardroom test` copies, in bytes. It is written to the folder for temporary files.
+pub const MAX_TEST_COPY_BYTES: u64 = 256 * 1024 * 1024;
+/// Entries of a folder in which `wardroom test` looks for files of tests.
+pub const MAX_TEST_FOLDER_ENTRIES: usize = 20_000;
+
 // ---- The learning log ----------------------------------------------------------------------------------------------
 
 /// Output of a command of `wardroom ace run` that is kept, in bytes: one half of its beginning, and one of its end. All of

@@ -3,22 +3,22 @@
 //! Owns: the prompt for a person, and the form of a file of answers.
 //! Never: answers twice from one line of a file.
 
-use std::fs::File;
-use std::io::{self, IsTerminal as _, Read as _};
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustyline::error::ReadlineError;
 use rustyline::{Cmd, DefaultEditor, KeyEvent};
-use serde_json::Value;
+use serde::Deserialize;
 
 use super::model_command::ModelCommand;
 use super::question::Question;
+use crate::cli::given::read_argument_file;
 use crate::cli::run_args::AnswerArgs;
-use crate::limits::{MAX_ARGUMENT_FILE_BYTES, MAX_MODEL_PROCESSES};
+use crate::limits::MAX_MODEL_PROCESSES;
 use crate::report::{self, CommandError};
 
-pub(super) enum Answerer {
+pub(in crate::cli) enum Answerer {
     Person(Box<Mutex<DefaultEditor>>),
     Command(ModelCommand),
     File(Mutex<Vec<WrittenAnswer>>),
@@ -35,11 +35,21 @@ pub(super) enum NoAnswer {
 }
 
 /// An answer of a file, which is used once.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct WrittenAnswer {
-    /// A part of the prompt that it answers; any prompt where there is none.
-    when: Option<String>,
-    text: String,
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub(in crate::cli) enum WrittenAnswer {
+    /// To any question.
+    Plain(String),
+    /// To a question whose prompt has this part.
+    Matching(MatchingAnswer),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::cli) struct MatchingAnswer {
+    #[serde(default)]
+    when: String,
+    answer: String,
 }
 
 impl Answerer {
@@ -54,6 +64,11 @@ impl Answerer {
             return new_editor().map(|editor| Self::Person(Box::new(Mutex::new(editor))));
         }
         Ok(Self::None)
+    }
+
+    /// Answers with these texts alone.
+    pub(in crate::cli) const fn scripted(answers: Vec<WrittenAnswer>) -> Self {
+        Self::File(Mutex::new(answers))
     }
 
     /// How many questions it answers at once.
@@ -84,9 +99,8 @@ fn new_editor() -> Result<DefaultEditor, CommandError> {
         CommandError::with_cause("cannot ask at this terminal", error, "answer by --model COMMAND or --answers FILE")
     };
     let mut editor = DefaultEditor::new().map_err(failed)?;
-    for key in [KeyEvent::alt('\r'), KeyEvent::ctrl('J')] {
-        editor.bind_sequence(key, Cmd::Newline);
-    }
+    // Not Ctrl+J: what is typed before the question is read has that in the place of Enter.
+    editor.bind_sequence(KeyEvent::alt('\r'), Cmd::Newline);
     Ok(editor)
 }
 
@@ -112,9 +126,14 @@ fn ask_person(editor: &mut DefaultEditor, question: &Question) -> Result<String,
 
 /// Takes the first answer that fits a prompt.
 fn take_answer(answers: &mut Vec<WrittenAnswer>, prompt: &str) -> Option<String> {
-    let fits = |answer: &WrittenAnswer| answer.when.as_deref().is_none_or(|part| prompt.contains(part));
+    let fits = |answer: &WrittenAnswer| match answer {
+        WrittenAnswer::Plain(_) => true,
+        WrittenAnswer::Matching(MatchingAnswer { when, .. }) => prompt.contains(when),
+    };
     let at = answers.iter().position(fits)?;
-    Some(answers.remove(at).text)
+    match answers.remove(at) {
+        WrittenAnswer::Plain(answer) | WrittenAnswer::Matching(MatchingAnswer { answer, .. }) => Some(answer),
+    }
 }
 
 fn read_answers(path: &Path) -> Result<Vec<WrittenAnswer>, CommandError> {
@@ -131,33 +150,7 @@ fn read_answers(path: &Path) -> Result<Vec<WrittenAnswer>, CommandError> {
 }
 
 fn parse_answer(line: &str) -> Option<WrittenAnswer> {
-    match serde_json::from_str(line).ok()? {
-        Value::String(text) => Some(WrittenAnswer { when: None, text }),
-        Value::Object(mut fields) => {
-            let Some(Value::String(text)) = fields.remove("answer") else { return None };
-            let when = match fields.remove("when") {
-                None => None,
-                Some(Value::String(part)) => Some(part),
-                Some(_) => return None,
-            };
-            fields.is_empty().then_some(WrittenAnswer { when, text })
-        }
-        _ => None,
-    }
-}
-
-/// Reads a file that an argument names, with the rights of the person.
-pub(super) fn read_argument_file(path: &Path) -> Result<String, CommandError> {
-    let shown = path.display();
-    let failed = |error| CommandError::with_cause(format!("cannot read {shown}"), error, "name a file that you may read");
-    #[expect(clippy::disallowed_methods, reason = "a file that the person named")]
-    let file = File::open(path).map_err(failed)?;
-    let mut text = String::new();
-    file.take(MAX_ARGUMENT_FILE_BYTES + 1).read_to_string(&mut text).map_err(failed)?;
-    if text.len() as u64 > MAX_ARGUMENT_FILE_BYTES {
-        return Err(CommandError::new(format!("{shown} is longer than {MAX_ARGUMENT_FILE_BYTES} bytes"), "name a smaller file"));
-    }
-    Ok(text)
+    serde_json::from_str(line).ok()
 }
 
 #[cfg(test)]

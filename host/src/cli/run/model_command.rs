@@ -16,7 +16,7 @@ use crate::report::CommandError;
 
 /// The program and its arguments.
 #[derive(Debug)]
-pub(super) struct ModelCommand {
+pub(in crate::cli) struct ModelCommand {
     program: String,
     arguments: Vec<String>,
 }

@@ -13,8 +13,9 @@ use wardroom_service::{Client, ClientCapability, ClientResponses, InputMode, Inp
 /// Characters of a text that one line shows.
 const MAX_SHOWN_CHARS: usize = 100;
 
-pub(super) struct RunView {
+pub(in crate::cli) struct RunView {
     started: Instant,
+    is_quiet: bool,
     times: Mutex<RunTimes>,
 }
 
@@ -29,7 +30,18 @@ struct RunTimes {
 impl RunView {
     pub(super) fn begin(name: &str) -> Self {
         report::print_note(&report::escape_name(name));
-        Self { started: Instant::now(), times: Mutex::default() }
+        Self { started: Instant::now(), is_quiet: false, times: Mutex::default() }
+    }
+
+    /// A view of nothing.
+    pub(in crate::cli) fn quiet() -> Self {
+        Self { started: Instant::now(), is_quiet: true, times: Mutex::default() }
+    }
+
+    fn print(&self, line: &str) {
+        if !self.is_quiet {
+            report::print_note(line);
+        }
     }
 
     pub(super) fn show_questions(&self, questions: &[&Question]) {
@@ -38,7 +50,7 @@ impl RunView {
             [only] => self.branch(&describe(only)),
             several => {
                 self.branch(&format!("asks {} at once", several.len()));
-                several.iter().for_each(|question| report::print_note(&format!("│    {}", describe(question))));
+                several.iter().for_each(|question| self.print(&format!("│    {}", describe(question))));
             }
         }
     }
@@ -61,11 +73,11 @@ impl RunView {
             1 => format!(", one answer in {}", seconds(times.answering)),
             several => format!(", {several} answers in {} together", seconds(times.answering)),
         };
-        report::print_note(&format!("└ {how} after {}{answers}", seconds(self.started.elapsed())));
+        self.print(&format!("└ {how} after {}{answers}", seconds(self.started.elapsed())));
     }
 
     fn branch(&self, text: &str) {
-        report::print_note(&format!("├ {:>7}  {}", seconds(self.started.elapsed()), report::escape_name(text)));
+        self.print(&format!("├ {:>7}  {}", seconds(self.started.elapsed()), report::escape_name(text)));
     }
 }
 
@@ -107,11 +119,7 @@ fn describe(question: &Question) -> String {
 
 /// Returns the beginning of a text, on one line.
 fn shorten(text: &str) -> String {
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match words.char_indices().nth(MAX_SHOWN_CHARS) {
-        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),
-        None => words,
-    }
+    report::shorten(text, MAX_SHOWN_CHARS)
 }
 
 fn seconds(time: Duration) -> String {
