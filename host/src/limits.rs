@@ -41,6 +41,26 @@ pub const WORKER_ADDRESS_SPACE_BYTES: u64 = 768 * 1024 * 1024;
 /// Time that a probed server has to answer its first request. A server that hangs would hold up the command.
 pub const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
+// ---- Strategies ----------------------------------------------------------------------------------------------------
+
+/// Time that the command of `wardroom run --model` has for one answer. A question that it leaves open waits for another one.
+pub const MAX_MODEL_TIME: Duration = Duration::from_secs(120);
+/// Largest answer of such a command, in bytes. The journal of a run keeps it.
+pub const MAX_MODEL_ANSWER_BYTES: u64 = 1024 * 1024;
+/// Processes of such a command at once. Most models refuse more, and each takes the memory of a program.
+pub const MAX_MODEL_PROCESSES: usize = 4;
+/// Largest file of `--answers`, of a strategy or of a field that the command line reads, in bytes. All of it is kept in memory.
+pub const MAX_ARGUMENT_FILE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Largest file of tests, in bytes. All of it is kept in memory.
+pub const MAX_TEST_FILE_BYTES: u64 = 1024 * 1024;
+/// Files and folders that `wardroom test` copies. A copy is made for each call.
+pub const MAX_TEST_COPY_ENTRIES: usize = 20_000;
+/// What `wardroom test` copies, in bytes. It is written to the folder for temporary files.
+pub const MAX_TEST_COPY_BYTES: u64 = 256 * 1024 * 1024;
+/// Entries of a folder in which `wardroom test` looks for files of tests.
+pub const MAX_TEST_FOLDER_ENTRIES: usize = 20_000;
+
 // ---- The learning log ----------------------------------------------------------------------------------------------
 
 /// Output of a command of `wardroom ace run` that is kept, in bytes: one half of its beginning, and one of its end. All of

@@ -125,6 +125,15 @@ pub(crate) fn escape_name(text: &str) -> String {
     escape_chars(text, is_terminal_control)
 }
 
+/// Returns the beginning of a text on one line, without control characters.
+pub(crate) fn shorten(text: &str, max_chars: usize) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    escape_name(&match words.char_indices().nth(max_chars) {
+        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),
+        None => words,
+    })
+}
+
 /// Prints a line on standard error. If standard error is closed, the line is lost.
 pub(crate) fn print_note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", escape_for_terminal(line));

@@ -41,7 +41,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rustix", &["appdir", "lua", "mcp", "net", "process", "wardroom"]),
     ("rustls", &["net"]),
     ("rustls-native-certs", &["net"]),
-    ("schemars", &["ace", "agent-tools", "alc", "blog", "resource-tools", "service"]),
+    ("schemars", &["ace", "agent-tools", "alc", "blog", "resource-tools", "service", "tool-search"]),
     ("seccompiler", &["process"]),
     ("serde-saphyr", &["lua", "registry"]),
     ("sha1", &["lua"]),
@@ -61,7 +61,7 @@ const OWNERS: &[(&str, &[&str])] = &[
 ];
 
 /// The crates that implement a service. Only the binary may depend on them.
-const SERVICES: &[&str] = &["ace", "agent-tools", "alc", "blog", "docs", "registry", "resource-tools"];
+const SERVICES: &[&str] = &["ace", "agent-tools", "alc", "blog", "docs", "registry", "resource-tools", "tool-search"];
 
 /// The dependencies of each crate of the server, by its folder's name, or `wardroom` for the binary.
 fn dependencies() -> BTreeMap<String, Vec<String>> {

@@ -24,7 +24,7 @@ use wardroom_agent_tools::AgentsService;
 use wardroom_agents::AgentHelper;
 use wardroom_appdir::{Access, AppDirError, CacheDir, Folder, Privacy, ambient};
 use wardroom_base::random;
-use wardroom_config::DocsListing;
+use wardroom_config::{DocsListing, ListedTools};
 use wardroom_docs::DocsService;
 use wardroom_lua::{Spawner, WorkerConfinement, WorkerMemory, WorkerPool};
 use wardroom_mcp::limits::CONTINUATION_TOKEN_TTL;
@@ -35,6 +35,7 @@ use wardroom_sandbox::{GuestImage, Sandbox};
 use wardroom_service::audit::AuditTrail;
 use wardroom_service::tasks::{self, TaskStore};
 use wardroom_service::{Caller, Catalogue, ContinuationStore, RequestInfo, Service, Transport};
+use wardroom_tool_search::ToolSearchService;
 
 pub(crate) use self::ace::{bullet_review, create_learning_places, learning_places, preview_learning, standalone_ace};
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
@@ -43,11 +44,12 @@ pub(crate) use self::cache::open_cache_dir;
 pub(crate) use self::registry::{REGISTRY_DIR, standalone_registry};
 
 /// All services, by their names in the configuration.
-const SERVICE_BUILDERS: [(&str, ServiceBuilder); 7] = [
+const SERVICE_BUILDERS: [(&str, ServiceBuilder); 8] = [
     ("alc", |parts, _| Ok(Arc::new(alc::build(parts)?))),
     ("blog", |parts, _| Ok(Arc::new(blog::build(parts)?))),
     ("ace", |parts, _| Ok(Arc::new(ace::build(parts)?))),
     ("resources", |_, _| Ok(Arc::new(ResourcesService))),
+    ("tools", |_, _| Ok(Arc::new(ToolSearchService::default()))),
     ("agents", |parts, _| Ok(Arc::new(AgentsService::new(parts.agents_helper.take())))),
     ("docs", |parts, _| Ok(Arc::new(DocsService { listing: parts.docs_listing }))),
     // Built last: it must not reuse the tool names and URIs of the others.
@@ -214,8 +216,12 @@ fn build_with(alone: ServiceInputs<'_>, processes: ServerProcesses) -> Result<As
     let parts = ServiceInputs { pool, helpers: RefCell::new(fetchers), agents_helper: RefCell::new(agents), ..alone };
     let offered =
         SERVICE_BUILDERS.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
-    // This service has tools only.
-    let offered = offered.filter(|(name, _)| *name != "agents" || settings.config.agents.tools);
+    // These services have tools only.
+    let offered = offered.filter(|(name, _)| match *name {
+        "agents" => settings.config.agents.tools,
+        "tools" => settings.config.alc.tools == ListedTools::Core,
+        _ => true,
+    });
     let mut services = Vec::new();
     for (_, build) in offered {
         let service = build(&parts, &services)?;

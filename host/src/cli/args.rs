@@ -6,7 +6,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use super::ace_args::AceAction;
 use super::agents_args::AgentsAction;
+use super::caller_args::CallerArgs;
 use super::internal_command::InternalCommand;
+use super::run_args::{AnswerArgs, EvalArgs, RunArgs};
 
 /// An MCP server that gives agents fast, confined access to one folder.
 ///
@@ -108,15 +110,25 @@ pub enum Command {
     Read {
         /// A URI such as alc://packages/cot/meta
         uri: String,
+        #[command(flatten)]
+        caller: CallerArgs,
         /// Print everything that a client gets, not only the text
         #[arg(long)]
         json: bool,
     },
+    /// Run a strategy, and answer its questions: by hand, by a command, or from a file
+    Run(RunArgs),
+    /// Run a strategy on the cases of a scenario, and grade what it answers
+    Eval(EvalArgs),
     /// Call a tool, as a client would; without a name, list the tools with their arguments
     Call {
         tool: Option<String>,
-        /// The arguments, as a JSON object
-        arguments: Option<String>,
+        /// The arguments: a JSON object, `@FILE` or `-` for a file or standard input with one, or each as NAME=VALUE, where a
+        /// value is JSON, a text, or @FILE
+        #[arg(value_name = "JSON|NAME=VALUE")]
+        arguments: Vec<String>,
+        #[command(flatten)]
+        caller: CallerArgs,
         #[arg(long)]
         json: bool,
     },
@@ -125,6 +137,18 @@ pub enum Command {
         name: Option<String>,
         /// The arguments, each as NAME=VALUE
         arguments: Vec<String>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make a strategy, a scenario or a tool that runs at once, with a test beside it
+    New {
+        #[command(subcommand)]
+        what: NewAction,
+    },
+    /// Run the tests beside strategies, scenarios and tools, with scripted answers, on a copy of them
+    Test {
+        /// Names of strategies, scenarios or tools [default: all]
+        names: Vec<String>,
         #[arg(long)]
         json: bool,
     },
@@ -171,7 +195,7 @@ pub enum Command {
         #[command(subcommand)]
         action: PkgAction,
     },
-    /// List, show and remove the runs that wait for a model's answer
+    /// List, show, answer and remove the runs that wait for a model's answer
     Sessions {
         #[command(subcommand)]
         action: SessionsAction,
@@ -210,6 +234,33 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     #[command(flatten)]
     Internal(InternalCommand),
+}
+
+#[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
+pub enum NewAction {
+    /// A package with a strategy that asks one question
+    Strategy {
+        /// Small letters, digits and _
+        name: String,
+        /// What it is for, in a sentence
+        #[arg(long, value_name = "TEXT")]
+        description: Option<String>,
+    },
+    /// A scenario of two tasks, by which a strategy is evaluated
+    Scenario {
+        name: String,
+        /// The strategy that its test evaluates
+        #[arg(long, value_name = "NAME")]
+        strategy: String,
+    },
+    /// A declared tool and its handler
+    Tool {
+        name: String,
+        /// The namespace, which is also the name of the folder
+        #[arg(long, value_name = "NAME", default_value = "app")]
+        namespace: String,
+    },
 }
 
 /// A guest.
@@ -357,8 +408,20 @@ pub enum SessionsAction {
     },
     /// Print the journal of a run, one JSON object per line, with its prompts and answers
     Show { session: String },
+    /// Answer the questions that a run waits for, up to its result
+    Answer {
+        session: String,
+        #[command(flatten)]
+        answers: AnswerArgs,
+    },
     /// Remove a run permanently
-    Drop { session: String },
+    Drop {
+        #[arg(required_unless_present = "done")]
+        session: Option<String>,
+        /// Remove all runs that have ended
+        #[arg(long, conflicts_with = "session")]
+        done: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::hints::{RequestSubject, closest_match, to_command_error};
+use super::caller_args::CallerArgs;
+use super::given::{Given, read_argument_file, read_stdin};
+use super::hints::{RequestSubject, to_command_error};
 use super::listing;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
+use wardroom_ranking::closest_name;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 use wardroom_service::{
     Catalogue, ContentBlock, ContentItem, ContentMode, EmbeddedResource, RequestInfo, ServiceError,
@@ -24,28 +27,24 @@ pub(super) fn serving_catalogue(settings: &Settings) -> Result<(Arc<Catalogue>, 
 }
 
 /// Prints the tools that a client would see.
-pub(super) fn list_tools(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
-    let (catalogue, context) = serving_catalogue(settings)?;
+pub(super) fn list_tools(settings: &Settings, caller: &CallerArgs, as_json: bool) -> Result<(), CommandError> {
+    let (catalogue, context) = caller.restrict(settings, serving_catalogue(settings)?.0)?;
     listing::print_tools(settings, &catalogue, &context, as_json)
 }
 
 pub(super) fn call_tool(
     settings: &Settings,
     tool: &str,
-    arguments: Option<&str>,
+    arguments: &[String],
+    caller: &CallerArgs,
     as_json: bool,
 ) -> Result<(), CommandError> {
-    const HINT: &str = "write them as '{\"name\": \"value\"}'";
-    let given = Payload::parse(arguments.unwrap_or("{}"), MAX_MESSAGE_BYTES);
-    let given = given.map_err(|error| CommandError::with_cause("cannot read the arguments", error, HINT))?;
-    if !given.clone().into_value().is_object() {
-        return Err(CommandError::new("the arguments must be a JSON object", HINT));
-    }
-    let (catalogue, context) = serving_catalogue(settings)?;
+    let given = parse_arguments(arguments)?;
+    let (catalogue, context) = caller.restrict(settings, serving_catalogue(settings)?.0)?;
     let answer = match catalogue.call_blocking(tool, given, &context) {
         Err(error @ ServiceError::UnknownTool(_)) => {
             let tools = listing::all_tools(settings, &catalogue, &context)?;
-            let meant = closest_match(tool, tools.iter().map(|tool| &*tool.name));
+            let meant = closest_name(tool, tools.iter().map(|tool| &*tool.name));
             let list = format!("run {} call to list the tools", settings.command_line());
             let hint = meant.map_or_else(|| list.clone(), |meant| format!("did you mean {meant}? {list}"));
             return Err(CommandError::new(error.to_string(), hint));
@@ -53,6 +52,8 @@ pub(super) fn call_tool(
         answered => answered.map_err(|error| to_command_error(error, settings, RequestSubject::Tool))?,
     };
     let value = answer.value.into_value();
+    let question = (value.get("status").and_then(Value::as_str) == Some("needs_response"))
+        .then(|| how_to_answer(settings, &value));
     let (items, value) = match answer.content_mode {
         ContentMode::FromValue => (Vec::new(), Some(value)),
         ContentMode::ContentOnly(items) => (items, None),
@@ -69,11 +70,44 @@ pub(super) fn call_tool(
         items.iter().try_for_each(|item| report::print_line(&display_item(item)))?;
     }
     if !answer.is_error {
+        question.iter().for_each(|how| report::print_note(how));
         return Ok(());
     }
     let hint =
         format!("read its answer above; run {} call to list the tools with their arguments", settings.command_line());
     Err(CommandError::new(format!("{tool} failed"), hint))
+}
+
+/// Reads the arguments of a tool: a JSON object, or fields.
+fn parse_arguments(arguments: &[String]) -> Result<Payload, CommandError> {
+    const HINT: &str = "write them as NAME=VALUE, or as '{\"name\": \"value\"}'";
+    let text = match arguments {
+        [only] if only == "-" => read_stdin()?,
+        [only] if only.trim_start().starts_with(['{', '[']) => only.clone(),
+        [only] if only.starts_with('@') => read_argument_file(only.trim_start_matches('@').as_ref())?,
+        fields => {
+            let fields = Given::parse(fields)?.into_fields("a tool takes no other arguments")?;
+            return Ok(Payload::from_value(Value::Object(fields)));
+        }
+    };
+    let given = Payload::parse(&text, MAX_MESSAGE_BYTES);
+    let given = given.map_err(|error| CommandError::with_cause("cannot read the arguments", error, HINT))?;
+    if !given.clone().into_value().is_object() {
+        return Err(CommandError::new("the arguments must be a JSON object", HINT));
+    }
+    Ok(given)
+}
+
+/// Returns how a person answers a run that waits.
+fn how_to_answer(settings: &Settings, answer: &Value) -> String {
+    let command = settings.command_line();
+    let text = |path: &str| answer.pointer(path).and_then(Value::as_str).map(report::escape_name).unwrap_or_default();
+    let session = text("/session_id");
+    let query = if answer.get("query_id").is_some() { text("/query_id") } else { text("/queries/0/id") };
+    format!(
+        "the run waits: {command} call alc_continue session_id={session} query_id={query} response='…', or answer all \
+         that it asks with {command} run --continue {session}"
+    )
 }
 
 /// An item of a result, for a terminal.

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use clap::{Command, CommandFactory as _, Parser as _};
 
 use super::args::Args;
-use super::hints::closest_match;
 use crate::report::{self, CommandError};
 use wardroom_docs as docs;
+use wardroom_ranking::closest_name;
 
 pub(super) fn run(topic: &[String]) -> Result<(), CommandError> {
     if topic.is_empty() {
@@ -32,7 +32,7 @@ pub(super) fn run(topic: &[String]) -> Result<(), CommandError> {
         let help = Args::try_parse_from(typed).err().map(|help| help.render().to_string());
         return report::print_line(help.unwrap_or_default().trim_end());
     }
-    let meant = closest_match(&topic_name, help_topics(&root).into_iter());
+    let meant = closest_name(&topic_name, help_topics(&root).into_iter());
     let meant = meant.map(|meant| format!("did you mean wardroom help {meant}? ")).unwrap_or_default();
     let what = format!("no page and no command is called {}", report::escape_name(&words));
     Err(CommandError::new(what, format!("{meant}run wardroom help to list the pages")))

@@ -87,12 +87,3 @@ fn code_hint(code: ToolErrorCode) -> Option<&'static str> {
         _ => None,
     }
 }
-
-/// The known name that is most similar to `name`.
-pub(super) fn closest_match<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    /// Below this similarity two names are unrelated.
-    const MIN_SIMILARITY: f64 = 0.8;
-    let likeness = |known: &str| strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase());
-    let best = known.map(|known| (known, likeness(known))).max_by(|(_, one), (_, other)| one.total_cmp(other));
-    best.filter(|(_, likeness)| *likeness >= MIN_SIMILARITY).map(|(known, _)| known)
-}

@@ -31,7 +31,7 @@ pub(super) fn all_tools(
     catalogue: &Arc<Catalogue>,
     info: &RequestInfo,
 ) -> Result<Vec<Arc<ToolEntry>>, CommandError> {
-    collect_pages(|cursor| catalogue.tools(cursor).finish(info), settings, RequestSubject::Tool)
+    collect_pages(|cursor| catalogue.all_tools(cursor).finish(info), settings, RequestSubject::Tool)
 }
 
 pub(super) fn print_tools(

@@ -17,11 +17,13 @@ pub mod args;
 mod audit;
 mod blog;
 mod call;
+mod caller_args;
 mod changed_files;
 mod completions;
 mod config_edit;
 mod doctor;
 mod extract;
+mod given;
 mod guest;
 mod help;
 mod hints;
@@ -31,18 +33,22 @@ mod listing;
 mod logging;
 mod ls;
 mod mounts;
+mod new;
 mod pkg;
 mod prompt;
 mod proposals;
 mod read;
 mod registry;
 mod review;
+mod run;
+mod run_args;
 mod serve;
 mod serve_http;
 mod server_probe;
 mod servers;
 mod sessions;
 mod status;
+mod test;
 mod token;
 mod toml_entry;
 mod verify;
@@ -54,8 +60,9 @@ use clap::Parser as _;
 use clap::error::ContextKind;
 
 use self::agents_args::AgentsAction;
-use self::args::{Args, Command, MountAction, TokenAction};
+use self::args::{Args, Command, MountAction, SessionsAction, TokenAction};
 use self::internal_command::InternalCommand;
+use self::run_args::RunArgs;
 use crate::assemble::settings::{MissingConfig, Settings};
 use crate::assemble::{helpers, isolation_probe};
 use crate::limits::WORKER_ADDRESS_SPACE_BYTES;
@@ -165,16 +172,22 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
         }
         Some(Command::Init { demo }) => init::run(&Settings::without_config(&global)?, demo),
         Some(Command::Ls { what, json }) => ls::run(&settings(MissingConfig::Refuse)?, what.as_deref(), json),
-        Some(Command::Read { uri, json }) => read::read(&settings(MissingConfig::Refuse)?, &uri, json),
-        Some(Command::Call { tool: None, arguments: _, json }) => {
-            call::list_tools(&settings(MissingConfig::Refuse)?, json)
+        Some(Command::Read { uri, caller, json }) => {
+            read::read(&settings(MissingConfig::Refuse)?, &uri, &caller, json)
         }
-        Some(Command::Call { tool: Some(tool), arguments, json }) => {
-            call::call_tool(&settings(MissingConfig::Refuse)?, &tool, arguments.as_deref(), json)
+        Some(Command::Call { tool: None, arguments: _, caller, json }) => {
+            call::list_tools(&settings(MissingConfig::Refuse)?, &caller, json)
         }
+        Some(Command::Call { tool: Some(tool), arguments, caller, json }) => {
+            call::call_tool(&settings(MissingConfig::Refuse)?, &tool, &arguments, &caller, json)
+        }
+        Some(Command::Run(args)) => run::run(&settings(MissingConfig::Refuse)?, &args),
+        Some(Command::Eval(args)) => run::eval(&settings(MissingConfig::Refuse)?, &args),
         Some(Command::Prompt { name, arguments, json }) => {
             prompt::render_prompt(&settings(MissingConfig::Refuse)?, name.as_deref(), &arguments, json)
         }
+        Some(Command::New { what }) => new::run(&settings(MissingConfig::Refuse)?, &what),
+        Some(Command::Test { names, json }) => test::run(&settings(MissingConfig::Refuse)?, &names, json),
         Some(Command::Registry { action }) => registry::run(&settings(MissingConfig::Refuse)?, action),
         Some(Command::Blog { action }) => blog::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Proposals { action }) => proposals::run(&settings(MissingConfig::Refuse)?, &action),
@@ -194,6 +207,10 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
             )
         }
         Some(Command::Pkg { action }) => pkg::run(&settings(MissingConfig::Refuse)?, &action),
+        Some(Command::Sessions { action: SessionsAction::Answer { session, answers } }) => {
+            let args = RunArgs { strategy: None, given: Vec::new(), session: Some(session), answers };
+            run::run(&settings(MissingConfig::Refuse)?, &args)
+        }
         Some(Command::Sessions { action }) => sessions::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Doctor { fix, json }) => {
             let (settings, failure) = Settings::load_or_default(&global)?;

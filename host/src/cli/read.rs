@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::call::serving_catalogue;
+use super::caller_args::CallerArgs;
 use super::hints::{RequestSubject, to_command_error};
 use super::ls;
 use crate::assemble;
@@ -11,9 +13,18 @@ use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 use wardroom_service::{Catalogue, ServiceError};
 
-pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), CommandError> {
-    let catalogue = assemble::build_catalogue(settings)?;
-    let content = catalogue.read_blocking(uri, &assemble::command_line_context(&catalogue));
+/// The schemes of resources that no handler makes.
+const OWN_SCHEMES: [&str; 4] = ["alc://", "bds://", "ace://", "docs://"];
+
+pub(super) fn read(settings: &Settings, uri: &str, caller: &CallerArgs, json: bool) -> Result<(), CommandError> {
+    // Only the handlers of declared resources need processes that run scripts.
+    let catalogue = if OWN_SCHEMES.iter().any(|scheme| uri.starts_with(scheme)) {
+        assemble::build_catalogue(settings)?
+    } else {
+        serving_catalogue(settings)?.0
+    };
+    let (catalogue, info) = caller.restrict(settings, catalogue)?;
+    let content = catalogue.read_blocking(uri, &info);
     let content = content.map_err(|error| read_error(error, settings, &catalogue, uri))?;
     if json {
         let notes: Map<String, Value> =

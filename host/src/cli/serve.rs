@@ -59,8 +59,11 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
     let tasks = assembled.tasks.clone();
     let memory = MemoryShare::budget(settings.config.memory_bytes());
     let server = McpServer::new(catalogue, identity, settings.config.server.watch, seal);
-    let server =
-        server.with_tasks(tasks).with_memory(memory.clone()).with_continuations(assembled.continuations.clone());
+    let server = server
+        .with_tasks(tasks)
+        .with_memory(memory.clone())
+        .with_continuations(assembled.continuations.clone())
+        .with_output_schemas(settings.config.lists_output_schemas());
     let runtime = build_runtime().map_err(failed)?;
     let (app, workers) = (assembled.app, assembled.workers);
     let (served, _shown) = runtime.block_on(async {

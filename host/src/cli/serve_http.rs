@@ -238,7 +238,10 @@ fn build_service(
     let identity = assemble::server_identity(settings, &all);
     let http = HttpServiceBuilder::new(memory).with_pages(review.map(|site| site as Arc<dyn HttpPages>));
     let server = McpServer::new(all, identity, settings.config.server.watch, assemble::request_state_key(settings)?);
-    let server = server.with_tasks(assembled.tasks.clone()).with_continuations(assembled.continuations.clone());
+    let server = server
+        .with_tasks(assembled.tasks.clone())
+        .with_continuations(assembled.continuations.clone())
+        .with_output_schemas(settings.config.lists_output_schemas());
     let server = http.with_send_budget(server);
     let quotas = CallerQuotas::default();
     let endpoints = config.endpoints().into_iter().map(|endpoint| {

@@ -9,9 +9,8 @@ use super::audit;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
-use wardroom_alc::{RunStore, StoredRun};
+use wardroom_alc::{RunStore, RunSummary, StoredRun};
 use wardroom_appdir::AppDirError;
-use wardroom_base::byte_size::ByteSize;
 use wardroom_base::uri::SessionId;
 use wardroom_service::audit::{AuditAction, AuditEvent};
 
@@ -30,19 +29,47 @@ pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), Co
                 store.read_journal(session.as_str()).map_err(|error| session_error(settings, &session, error))?;
             report::print_text(&text)
         }
-        SessionsAction::Drop { session } => {
+        SessionsAction::Drop { session: Some(session), .. } => {
             let session = parse_session_id(settings, session)?;
             store.remove(session.as_str()).map_err(|error| session_error(settings, &session, error))?;
-            let event = AuditEvent {
-                action: AuditAction::RunEnded,
-                subject: session.as_str(),
-                digest: None,
-                outcome: "dropped",
-            };
-            audit::record(settings, &event);
+            record_drop(settings, session.as_str());
             report::print_line(&format!("dropped {session}"))
         }
+        SessionsAction::Drop { session: None, .. } => drop_finished(settings, &store),
+        // Runs like a run that begins.
+        SessionsAction::Answer { .. } => Ok(()),
     }
+}
+
+fn record_drop(settings: &Settings, session: &str) {
+    let event = AuditEvent { action: AuditAction::RunEnded, subject: session, digest: None, outcome: "dropped" };
+    audit::record(settings, &event);
+}
+
+fn drop_finished(settings: &Settings, store: &RunStore) -> Result<(), CommandError> {
+    let found = store.list();
+    let found =
+        found.map_err(|error| CommandError::with_cause("cannot list the runs", error, settings.doctor_hint()))?;
+    let mut n_dropped = 0;
+    for run in found.iter().filter(|run| run.is_finished) {
+        match store.remove(&run.run_id) {
+            Ok(()) => {
+                record_drop(settings, &run.run_id);
+                n_dropped += 1;
+            }
+            // Another command dropped it, or a server repeats its answer at this moment.
+            Err(AppDirError::NotFound(_) | AppDirError::Locked(_)) => {}
+            Err(error) => {
+                let what = format!("cannot drop the run {}", report::escape_name(&run.run_id));
+                return Err(CommandError::with_cause(what, error, settings.doctor_hint()));
+            }
+        }
+    }
+    report::print_line(&match n_dropped {
+        0 => "no run has ended".to_owned(),
+        1 => "dropped one run".to_owned(),
+        n => format!("dropped {n} runs"),
+    })
 }
 
 fn parse_session_id(settings: &Settings, session: &str) -> Result<SessionId, CommandError> {
@@ -65,15 +92,31 @@ fn session_error(settings: &Settings, session: &SessionId, error: AppDirError) -
     }
 }
 
+/// The runs whose journals are read for a list. Each takes the time of its length.
+const MAX_SUMMARIZED_RUNS: usize = 200;
+/// Characters of a task or a question in one line.
+const MAX_SHOWN_CHARS: usize = 60;
+
 fn list_sessions(store: &RunStore, found: &[StoredRun], as_json: bool) -> Result<(), CommandError> {
     let now = SystemTime::now();
     let age = |run: &StoredRun| run.modified.and_then(|at| now.duration_since(at).ok()).map(|age| age.as_secs());
+    let summaries = found.iter().enumerate().map(|(at, run)| {
+        let summary = (at < MAX_SUMMARIZED_RUNS).then(|| store.summarize(run)).flatten();
+        (run, summary)
+    });
     if as_json {
-        let rows: Vec<Value> = found
-            .iter()
-            .map(|run| {
-                let running = store.is_running(run);
-                json!({"session_id": run.run_id, "over": run.is_finished, "running": running, "age_s": age(run), "bytes": run.len})
+        let rows: Vec<Value> = summaries
+            .map(|(run, summary)| {
+                let mut row = json!({"session_id": run.run_id, "over": run.is_finished,
+                    "running": store.is_running(run), "age_s": age(run), "bytes": run.len});
+                if let (Some(summary), Some(row)) = (summary, row.as_object_mut()) {
+                    row.insert("strategy".into(), summary.strategy.into());
+                    row.insert("task".into(), summary.task.into());
+                    row.insert("error".into(), summary.end.and_then(Result::err).into());
+                    let questions = summary.questions.into_iter();
+                    row.insert("questions".into(), questions.map(|(id, prompt)| json!({"id": id, "prompt": prompt})).collect());
+                }
+                row
             })
             .collect();
         return report::print_line(&Value::from(rows).to_string());
@@ -81,22 +124,39 @@ fn list_sessions(store: &RunStore, found: &[StoredRun], as_json: bool) -> Result
     if found.is_empty() {
         report::print_note("no run waits");
     }
-    for run in found {
-        let state = if run.is_finished {
-            "over"
-        } else if store.is_running(run) {
-            "runs"
-        } else {
-            "waits"
+    for (run, summary) in summaries {
+        let state = match &summary {
+            Some(RunSummary { end: Some(Err(_)), .. }) => "failed",
+            _ if run.is_finished => "done",
+            _ if store.is_running(run) => "runs",
+            _ => "waits",
         };
         let age = age(run).map_or_else(|| "?".to_owned(), format_age);
-        report::print_line(&format!(
-            "{}  {state:<5}  {age:>8}  {}",
-            report::escape_name(&run.run_id),
-            ByteSize(run.len)
-        ))?;
+        let id = report::escape_name(&run.run_id);
+        let strategy = summary.as_ref().map(|summary| shorten(&summary.strategy)).unwrap_or_default();
+        let about = summary.map(|summary| describe(&summary)).unwrap_or_default();
+        report::print_line(format!("{id}  {state:<6}  {age:>8}  {strategy:<16}  {about}").trim_end())?;
+    }
+    if found.len() > MAX_SUMMARIZED_RUNS {
+        report::print_note(&format!("the journals of the newest {MAX_SUMMARIZED_RUNS} were read"));
     }
     Ok(())
+}
+
+/// Returns what a run is about: why it failed, else what it asks, else its task.
+fn describe(summary: &RunSummary) -> String {
+    let task = summary.task.as_deref().unwrap_or_default();
+    match (&summary.end, summary.questions.as_slice()) {
+        (Some(Err(why)), _) => shorten(why),
+        (None, [(id, prompt)]) => format!("{} asks: {}", report::escape_name(id), shorten(prompt)),
+        (None, [(_, first), others @ ..]) => format!("{} questions: {}", others.len() + 1, shorten(first)),
+        _ => shorten(task),
+    }
+}
+
+/// Returns the beginning of a text, on one line.
+fn shorten(text: &str) -> String {
+    report::shorten(text, MAX_SHOWN_CHARS)
 }
 
 fn format_age(seconds: u64) -> String {

@@ -54,6 +54,7 @@ impl AgentsService {
                     output_schema: Some(args::share_schema(args::output_schema::<AgentConfigOutput>())),
                     annotations: hints.into(),
                     extra: EntryExtras::default(),
+                    is_on_demand: false,
                 })
             };
             vec![

@@ -63,7 +63,7 @@ pub use self::logs::{LogStore, transcript};
 pub use self::package_tools::{PackageInstallRequest, PackageInstaller, is_repository_url};
 pub use self::packages::{PackageOrigin, PackageStore};
 pub use self::reserved_names::find_name_conflicts;
-pub use self::runs::{RunSettings, RunStore, StoredRun};
+pub use self::runs::{RunSettings, RunStore, RunSummary, StoredRun};
 use self::runs::{Runs, ScriptStores};
 pub use self::scenarios::ScenarioStore;
 use self::state::StateStore;

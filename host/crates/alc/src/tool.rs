@@ -10,6 +10,22 @@ use wardroom_service::{Cost, EntryExtras, RequestInfo, ServiceError, Step, ToolB
 
 use super::Alc;
 
+/// The tools that most tasks need: to find a strategy, to run and evaluate it, and to read what came of it.
+const CORE_TOOLS: [&str; 12] = [
+    "alc_run",
+    "alc_advice",
+    "alc_continue",
+    "alc_cancel",
+    "alc_eval",
+    "alc_status",
+    "alc_scenario_list",
+    "alc_card_find",
+    "alc_pkg_list",
+    "alc_pkg_install",
+    "alc_hub_search",
+    "alc_log_view",
+];
+
 /// The definition of a tool.
 pub(super) struct AlcTool {
     pub(super) name: &'static str,
@@ -58,6 +74,11 @@ impl ToolCall {
 }
 
 impl AlcTool {
+    /// Whether few tasks need the tool.
+    pub(super) fn is_on_demand(&self) -> bool {
+        !CORE_TOOLS.contains(&self.name)
+    }
+
     pub(super) fn to_entry(&self) -> ToolEntry {
         ToolEntry {
             name: self.name.into(),
@@ -67,6 +88,7 @@ impl AlcTool {
             output_schema: Some(share_schema((self.output)())),
             annotations: self.behavior.into(),
             extra: EntryExtras::default(),
+            is_on_demand: self.is_on_demand(),
         }
     }
 }

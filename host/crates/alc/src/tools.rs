@@ -57,6 +57,14 @@ impl ResolvedTool for AlcToolCall {
         !self.tool.behavior.is_read_only
     }
 
+    fn may_destroy(&self) -> bool {
+        self.may_change() && self.tool.behavior.is_destructive
+    }
+
+    fn is_on_demand(&self) -> bool {
+        self.tool.is_on_demand()
+    }
+
     fn records_itself(&self) -> bool {
         matches!(self.tool.call, ToolCall::Run(_))
     }

@@ -55,6 +55,8 @@ pub struct ServerConfig {
     pub worker_memory: Option<NonZeroUsize>,
     /// How the server detects changes that clients subscribe to.
     pub watch: WatchMode,
+    /// Whether lists of tools have the schemas of their answers; they have by default.
+    pub output_schemas: Option<bool>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -114,6 +116,18 @@ pub struct AlcConfig {
     pub sampling: bool,
     /// The processor time of a run in all, in seconds.
     pub run_cpu_s: Option<u64>,
+    /// Which tools are listed where all services are offered.
+    pub tools: ListedTools,
+}
+
+/// Which tools of a service are listed. The others can be found and called as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ListedTools {
+    /// Those that most tasks need.
+    #[default]
+    Core,
+    All,
 }
 
 impl AlcConfig {
@@ -315,6 +329,12 @@ impl Config {
     #[must_use]
     pub fn worker_memory_bytes(&self) -> usize {
         self.server.worker_memory.map_or(DEFAULT_WORKER_MEMORY_BYTES, mebibytes)
+    }
+
+    /// Whether lists of tools have the schemas of their answers.
+    #[must_use]
+    pub fn lists_output_schemas(&self) -> bool {
+        self.server.output_schemas.unwrap_or(true)
     }
 
     #[must_use]

@@ -13,7 +13,7 @@ use rmcp::model::{
     CustomRequest, CustomResult, DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
     GetTaskResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
-    PromptsCapability, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    PromptsCapability, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
     SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, UnsubscribeRequestParams,
     UpdateTaskParams,
 };
@@ -64,6 +64,8 @@ pub struct McpServer {
     pub(super) input_limits: Option<PermitChain>,
     /// The continuation tokens that were used; `None` where none is recorded.
     pub(super) continuations: Option<ContinuationStore>,
+    /// Whether lists of tools have the schemas of their answers.
+    lists_output_schemas: bool,
     /// The calls that outlive their requests; `None` where no tasks are stored.
     pub(super) tasks: Option<Arc<TaskRunner>>,
     /// The unsent bytes of this connection's client, or of all clients of a transport.
@@ -106,6 +108,7 @@ impl McpServer {
             identity: Arc::new(identity),
             workers: PermitChain::new(MAX_BLOCKING_REQUESTS),
             has_other_callers: false,
+            lists_output_schemas: true,
             large_responses: LargeResponseQueue::new(),
             services_prepared: Arc::new(Once::new()),
         }
@@ -115,6 +118,12 @@ impl McpServer {
     #[must_use]
     pub fn with_tasks(self, table: Option<TaskStore>) -> Self {
         Self { tasks: table.map(TaskRunner::new).map(Arc::new), ..self }
+    }
+
+    /// Returns the same server, whose lists of tools have the schemas of their answers or not.
+    #[must_use]
+    pub fn with_output_schemas(self, lists_output_schemas: bool) -> Self {
+        Self { lists_output_schemas, ..self }
     }
 
     /// Returns the same server, which records the continuation tokens that were used.
@@ -325,7 +334,9 @@ impl ServerHandler for McpServer {
         let cursor = request.and_then(|request| request.cursor);
         let page = self.run(&context, self.catalogue.tools(cursor.as_deref())).await?;
         let page = page.map_err(|error| error::from_service_error(error, &context.id))?;
-        let revision = Revision::from_context(&context);
+        // Earlier revisions do not know the schemas of answers.
+        let knows_output = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2025_06_18);
+        let revision = Some(Revision::from_context(&context)).filter(|_| self.lists_output_schemas && knows_output);
         let tools = page.items.iter().map(|tool| to_wire::tool(tool, revision)).collect();
         let mut result =
             ListToolsResult::with_all_items(tools).with_ttl_ms(CACHE_TTL_MS).with_cache_scope(CacheScope::Private);

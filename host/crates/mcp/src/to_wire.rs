@@ -70,14 +70,19 @@ fn non_empty(text: Cow<'static, str>) -> Option<String> {
     Some(text.into_owned()).filter(|text| !text.is_empty())
 }
 
-/// Converts a tool for a list. Legacy clients reject a whole list for an output schema that is not an object.
-pub(super) fn tool(entry: &ToolEntry, revision: Revision) -> Tool {
+/// Converts a tool for a list, with the output schema that a client of `outputs_of` knows. Legacy clients reject a whole
+/// list for an output schema that is not an object.
+pub(super) fn tool(entry: &ToolEntry, outputs_of: Option<Revision>) -> Tool {
     let mut tool = Tool::new(entry.name.clone(), "", Arc::clone(&entry.input_schema));
     tool.description.clone_from(&entry.description);
     tool.title = entry.title.clone().map(Into::into);
     let is_object = |schema: &&SharedSchema| schema.get("type").and_then(Value::as_str) == Some("object");
-    tool.output_schema =
-        entry.output_schema.as_ref().filter(|schema| revision == Revision::Modern || is_object(schema)).cloned();
+    let is_known = |schema: &&SharedSchema| match outputs_of {
+        Some(Revision::Modern) => true,
+        Some(Revision::Legacy) => is_object(schema),
+        None => false,
+    };
+    tool.output_schema = entry.output_schema.as_ref().filter(is_known).cloned();
     tool.annotations = tool_annotations(&entry.annotations);
     (tool.icons, tool.meta) = icons_and_meta(entry.extra.clone());
     tool

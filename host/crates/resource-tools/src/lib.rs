@@ -50,6 +50,7 @@ impl ResourcesService {
                     output_schema: Some(args::share_schema(output)),
                     annotations: ToolBehavior::READ_ONLY.into(),
                     extra: EntryExtras::default(),
+                    is_on_demand: false,
                 })
             };
             vec![

@@ -225,14 +225,33 @@ impl Catalogue {
         })
     }
 
-    /// Resolves a request for a page of the tools. The page fails for a cursor that this server did not issue.
+    /// Resolves a request for a page of the tools that are listed: where tools can be searched, lists leave those out that
+    /// few tasks need. The page fails for a cursor that this server did not issue.
     pub fn tools(self: &Arc<Self>, cursor: Option<&str>) -> Work<ListPage<Arc<ToolEntry>>> {
+        if self.services().any(|service| service.searches_tools()) {
+            return self.tools_where(cursor, |entry| !entry.is_on_demand);
+        }
+        self.all_tools(cursor)
+    }
+
+    /// Resolves a request for a page of the tools that the caller may call, listed or not. The page fails for a cursor that
+    /// this server did not issue.
+    pub fn all_tools(self: &Arc<Self>, cursor: Option<&str>) -> Work<ListPage<Arc<ToolEntry>>> {
+        self.tools_where(cursor, |_| true)
+    }
+
+    fn tools_where(
+        self: &Arc<Self>,
+        cursor: Option<&str>,
+        is_listed: fn(&ToolEntry) -> bool,
+    ) -> Work<ListPage<Arc<ToolEntry>>> {
         self.entries(
             cursor,
             |registered, mark, limit, caller| {
                 registered.tools.as_ref().map_or_else(Vec::new, |tools| tools.list(mark, limit, caller))
             },
             |entry| &entry.name,
+            is_listed,
         )
     }
 
@@ -244,6 +263,7 @@ impl Catalogue {
                 registered.prompts.as_ref().map_or_else(Vec::new, |prompts| prompts.list(mark, limit, caller))
             },
             |entry| &entry.name,
+            |_| true,
         )
     }
 
@@ -254,28 +274,37 @@ impl Catalogue {
         cursor: Option<&str>,
         part: ListPart<T>,
         name: fn(&T) -> &str,
+        is_listed: fn(&T) -> bool,
     ) -> Work<ListPage<Arc<T>>> {
         let (catalogue, cursor) = (Arc::clone(self), cursor.map(str::to_owned));
         Work::new(self.load_cost(), move |info| {
             catalogue.load();
             let mut services = catalogue.services.iter().peekable();
-            let mut mark = None;
+            let mut mark: Option<String> = None;
             if let Some(cursor) = &cursor {
                 let (own, rest) = split_cursor(cursor)?;
                 while services.next_if(|registered| registered.service.name() != own).is_some() {}
                 services.peek().ok_or_else(ServiceError::unknown_cursor)?;
-                mark = Some(rest);
+                mark = Some(rest.to_owned());
             }
             let mut page = ListPage { items: Vec::new(), next_cursor: None };
             for registered in services {
-                // One entry more than the page has space for shows whether another page follows.
-                let limit = LIST_PAGE_SIZE.saturating_sub(page.items.len()) + 1;
-                for entry in part(registered, mark.take(), limit, &info.caller) {
-                    if page.items.len() == LIST_PAGE_SIZE {
-                        return Ok(page);
+                loop {
+                    // One entry more than the page has space for shows whether another page follows.
+                    let limit = LIST_PAGE_SIZE.saturating_sub(page.items.len()) + 1;
+                    let entries = part(registered, mark.take().as_deref(), limit, &info.caller);
+                    let is_whole = entries.len() < limit;
+                    mark = entries.last().map(|entry| name(entry).to_owned()).filter(|_| !is_whole);
+                    for entry in entries.into_iter().filter(|entry| is_listed(entry)) {
+                        if page.items.len() == LIST_PAGE_SIZE {
+                            return Ok(page);
+                        }
+                        page.next_cursor = Some(format!("{}:{}", registered.service.name(), name(&entry)));
+                        page.items.push(entry);
                     }
-                    page.next_cursor = Some(format!("{}:{}", registered.service.name(), name(&entry)));
-                    page.items.push(entry);
+                    if is_whole {
+                        break;
+                    }
                 }
             }
             page.next_cursor = None;

@@ -66,6 +66,11 @@ pub trait Service: Send + Sync {
         None
     }
 
+    /// Whether this service finds tools that lists leave out.
+    fn searches_tools(&self) -> bool {
+        false
+    }
+
     /// Returns the pages for people, if the service has some.
     fn pages(self: Arc<Self>) -> Option<Arc<dyn PageProvider>> {
         None
@@ -171,6 +176,16 @@ pub trait ResolvedTool: Send + Sync {
 
     /// Whether a call may change something. A tool that does not say counts as one that does.
     fn may_change(&self) -> bool;
+
+    /// Whether a call may replace or remove something. A tool that does not say counts as one that does.
+    fn may_destroy(&self) -> bool {
+        self.may_change()
+    }
+
+    /// Whether lists leave the tool out where tools can be searched.
+    fn is_on_demand(&self) -> bool {
+        false
+    }
 
     /// Returns how calls can be tasks, if they can.
     fn task_support(&self) -> Option<TaskSupport> {

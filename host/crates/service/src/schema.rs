@@ -12,16 +12,42 @@ use serde_json::{Map, Value, json};
 use super::{ServiceError, SharedSchema as Object};
 use wardroom_base::payload::Payload;
 
-/// Returns the self-contained JSON Schema (2020-12) of arguments: it has no references.
+/// Returns the self-contained JSON Schema (2020-12, the protocol's own dialect) of arguments: it has no references.
 pub fn input_schema<T: JsonSchema>() -> Payload {
     Payload::from_value(generate_schema::<T>(SchemaSettings::draft2020_12()).to_value())
 }
 
-/// Returns the schema of an answer, which may be a failure; a field that may be omitted is not required.
+/// Returns the schema of an answer, which may be a failure; a field that may be omitted is not required. It says what
+/// programs check: the documentation of a field is in the tool's description, since a model pays for each word of a list.
 pub fn output_schema<T: JsonSchema>() -> Payload {
-    let mut schema = generate_schema::<T>(SchemaSettings::draft2020_12().for_serialize());
+    let mut settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.transforms.push(Box::new(RecursiveTransform(shorten)));
+    let mut schema = generate_schema::<T>(settings);
     allow_error_output(schema.ensure_object());
     Payload::from_value(schema.to_value())
+}
+
+/// Removes from the schema of an answer what no program checks.
+fn shorten(schema: &mut Schema) {
+    schema.remove("description");
+    schema.remove("minimum");
+    let Some(Value::Array(variants)) = schema.get("oneOf") else { return };
+    // The variants of an enumeration, each of which had its description.
+    let names: Option<Vec<Value>> = variants.iter().flat_map(variant_names).collect();
+    if let Some(names) = names {
+        schema.remove("oneOf");
+        schema.insert("type".into(), "string".into());
+        schema.insert("enum".into(), names.into());
+    }
+}
+
+/// Returns the names that a variant of an enumeration stands for; `None` for other schemas.
+fn variant_names(variant: &Value) -> Vec<Option<Value>> {
+    match (variant.get("const"), variant.get("enum")) {
+        (Some(name), _) => vec![Some(name.clone())],
+        (None, Some(Value::Array(names))) => names.iter().cloned().map(Some).collect(),
+        _ => vec![None],
+    }
 }
 
 /// Converts a schema to the form that lists share.
@@ -32,21 +58,19 @@ pub fn share_schema(schema: Payload) -> Object {
     }
 }
 
-/// Adds `error` to an output schema: some clients check failures against the schema too, and would report their own
-/// complaint instead of the failure.
-pub fn allow_error_output(schema: &mut Map<String, Value>) {
-    let failure =
-        json!({"type": "object", "description": "Why the call failed: `code`, `message` and optional `details`."});
+/// Lets an answer be a failure, with `error` alone: some clients check failures against the schema too, and would report
+/// their own complaint instead of the failure.
+fn allow_error_output(schema: &mut Map<String, Value>) {
     if let Some(required) = schema.remove("required") {
         schema.insert("anyOf".into(), json!([{"required": required}, {"required": ["error"]}]));
     }
-    let properties = schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
-    if let Some(properties) = properties.as_object_mut() {
-        let error = match properties.remove("error") {
-            Some(of_answer) => json!({"anyOf": [of_answer, failure]}),
-            None => failure,
-        };
-        properties.insert("error".into(), error);
+    let error = schema.get_mut("properties").and_then(|properties| properties.get_mut("error"));
+    if let Some(of_answer) = error {
+        // A failure is an object with `code`, `message` and optional `details`.
+        *of_answer = Value::Object(Map::new());
+    }
+    if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
+        schema.remove("additionalProperties");
     }
 }
 
@@ -55,6 +79,10 @@ fn generate_schema<T: JsonSchema>(mut settings: SchemaSettings) -> Schema {
     // The name of a Rust integer type is not a format that validators know; some of them warn.
     settings.transforms.push(Box::new(RecursiveTransform(|schema: &mut Schema| {
         schema.remove("format");
+        // Both are what a schema means that says nothing of them.
+        if schema.get("additionalProperties") == Some(&Value::Bool(true)) {
+            schema.remove("additionalProperties");
+        }
         // A line break within a paragraph of a doc comment is not part of the text.
         if let Some(Value::String(description)) = schema.get_mut("description") {
             *description = description.replace('\n', " ");
@@ -62,8 +90,9 @@ fn generate_schema<T: JsonSchema>(mut settings: SchemaSettings) -> Schema {
         expand_true_schemas(schema);
     })));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // The name of a Rust type means nothing to a client.
+    // The name of a Rust type means nothing to a client, and the dialect is the protocol's own.
     schema.remove("title");
+    schema.remove("$schema");
     schema
 }
 

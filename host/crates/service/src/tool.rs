@@ -20,6 +20,8 @@ pub struct ToolEntry {
     pub output_schema: Option<SharedSchema>,
     pub annotations: ToolAnnotations,
     pub extra: EntryExtras,
+    /// Whether lists leave the tool out where tools can be searched.
+    pub is_on_demand: bool,
 }
 
 impl ToolEntry {

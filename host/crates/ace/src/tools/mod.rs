@@ -59,6 +59,7 @@ impl AceTool {
             output_schema: Some(share_schema((self.output)())),
             annotations: self.behavior.into(),
             extra: EntryExtras::default(),
+            is_on_demand: false,
         }
     }
 }

@@ -1,13 +1,14 @@
 //! `alc_pkg_scaffold`: writes the skeleton of a package.
 //!
-//! Owns: the text of the skeleton, which our own extractor can read.
+//! Owns: the text of the skeleton, which our own extractor can read. It runs at once: it uses `alc_shapes`, as the
+//! original's does, only where that package is there.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error_code as code;
 use crate::grants::Grant;
-use crate::packages::{PACKAGES_DIR, PackageStore, SOURCE_FILE};
+use crate::packages::{PACKAGES_DIR, PackageStore, SOURCE_FILE, parse_package_name};
 use crate::storage_error::write_error;
 use crate::tool::{AlcTool, ToolCall};
 use wardroom_appdir::{AppDirError, Privacy};
@@ -57,7 +58,9 @@ fn scaffold_package(packages: &PackageStore, arguments: Payload) -> Result<Paylo
         None => (packages.create_packages_folder()?, packages.packages_path()),
     };
     let path = path.join(&name).join(SOURCE_FILE).display().to_string();
-    let text = render_source(&name, category.as_deref(), description.as_deref());
+    let has_shapes = parse_package_name("alc_shapes").is_ok_and(|name| packages.has_source(&name));
+    let render = if has_shapes { render_shaped_source } else { render_source };
+    let text = render(&name, category.as_deref(), description.as_deref());
     let failed = |error| write_error(&name, error);
     let made = folder.create_folder(&name).map_err(failed)?;
     made.create_file(SOURCE_FILE, text.as_bytes(), Privacy::Shared).map_err(|error| match error {
@@ -87,15 +90,52 @@ fn validate_name(name: &str) -> Result<(), ServiceError> {
     }
 }
 
-fn render_source(name: &str, category: Option<&str>, description: Option<&str>) -> String {
-    let field = |key: &str, value: Option<&str>| match value {
+/// Returns the fields of the metadata that a caller gives, or comments in their places.
+fn metadata_field(key: &str, value: Option<&str>) -> String {
+    match value {
         Some(value) => format!("        {key} = {},\n", lua_quote(value)),
         None => format!("        -- {key} = \"…\",\n"),
-    };
+    }
+}
+
+/// Returns the title of a package, on one line.
+fn title_line(description: Option<&str>) -> String {
     let title = description.unwrap_or("what it does, in one line");
-    let title: String = title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let description = field("description", description);
-    let category = field("category", category);
+    title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Returns a skeleton that needs no other package.
+fn render_source(name: &str, category: Option<&str>, description: Option<&str>) -> String {
+    let title = title_line(description);
+    let (description, category) = (metadata_field("description", description), metadata_field("category", category));
+    format!(
+        r#"--- {name} — {title}
+
+local M = {{
+    ---@type AlcMeta
+    meta = {{
+        name = "{name}",
+        version = "0.1.0",
+{description}{category}    }},
+}}
+
+---@param ctx AlcCtx
+---@return AlcCtx
+function M.run(ctx)
+    assert(ctx.task, "ctx.task is missing: what to solve")
+    ctx.result = {{ answer = alc.llm(ctx.task) }}
+    return ctx
+end
+
+return M
+"#
+    )
+}
+
+/// Returns a skeleton whose inputs and results have shapes.
+fn render_shaped_source(name: &str, category: Option<&str>, description: Option<&str>) -> String {
+    let title = title_line(description);
+    let (description, category) = (metadata_field("description", description), metadata_field("category", category));
     format!(
         r#"--- {name} — {title}
 

@@ -18,7 +18,7 @@ use crate::state::PendingWrites;
 use wardroom_base::memory::MemoryShare;
 use wardroom_base::payload::Payload;
 use wardroom_lua::{ScriptRun, ScriptStartError, StrategyRequest, WorkerPool};
-use wardroom_service::RequestInfo;
+use wardroom_service::{LogLevel, RequestInfo};
 
 /// The context in which a run is executed.
 #[derive(Clone, Copy)]
@@ -82,6 +82,14 @@ impl RunContext<'_> {
             number("total"),
             message.map(truncate_log_line).as_deref(),
         );
+    }
+
+    /// Sends a line of a script's log to the client. The run's status keeps the last ones.
+    pub(super) fn notify_log(&self, line: &Value) {
+        let Some(client) = &self.info.client else { return };
+        let text = |name: &str| line.get(name).and_then(Value::as_str).unwrap_or_default();
+        let level = LogLevel::from_name(text("level")).unwrap_or(LogLevel::Info);
+        client.log_message(level, Some(text("source")), Payload::from_value(truncate_log_line(text("message")).into()));
     }
 
     /// Fails once the run is cancelled.

@@ -25,6 +25,7 @@ mod script_stores;
 mod standalone;
 mod status;
 mod store;
+mod summary;
 mod tool_answer;
 mod tool_error;
 mod tools;
@@ -48,6 +49,7 @@ use self::run_table::{ClaimError, ClaimPurpose, RunClaim, RunTable};
 pub(crate) use self::script_stores::ScriptStores;
 pub(crate) use self::standalone::execute_standalone_call;
 pub use self::store::{RunStore, StoredRun};
+pub use self::summary::RunSummary;
 use self::tool_error::{
     CONTINUE_PREFIX, busy_error, claim_tool_error, not_found_error, reply_tool_error, run_tool_error,
 };

@@ -219,6 +219,11 @@ impl RunStore {
         self.app.read(&journal_file_name(run_id, false), MAX_JOURNAL_BYTES)
     }
 
+    /// Reads the journal of a run, paused or finished, without its lock.
+    pub(super) fn read_of(&self, run: &StoredRun) -> Result<Vec<u8>, AppDirError> {
+        Ok(self.app.read(&journal_file_name(&run.run_id, run.is_finished), MAX_JOURNAL_BYTES)?.bytes)
+    }
+
     /// Whether a process has locked the journal of a run.
     pub(super) fn is_locked(&self, run_id: &str) -> bool {
         self.app.is_locked(&journal_file_name(run_id, false))

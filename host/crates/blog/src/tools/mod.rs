@@ -83,6 +83,7 @@ impl BlogTool {
             output_schema: Some(share_schema((self.output)())),
             annotations: self.behavior.into(),
             extra: EntryExtras { meta: self.app.meta(), ..EntryExtras::default() },
+            is_on_demand: false,
         }
     }
 }

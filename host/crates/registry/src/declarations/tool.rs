@@ -53,6 +53,7 @@ pub(crate) fn parse_tool(
         output_schema: output,
         annotations: parse_annotations(meta, report),
         extra: meta.extras(report),
+        is_on_demand: false,
     };
     if listed.description.is_none() {
         report.warn(meta.line("mcp.tool"), "mcp.description is missing: add it to tell models the purpose");

@@ -35,6 +35,14 @@ impl ResolvedTool for AuditedTool {
         self.tool.may_change()
     }
 
+    fn may_destroy(&self) -> bool {
+        self.tool.may_destroy()
+    }
+
+    fn is_on_demand(&self) -> bool {
+        self.tool.is_on_demand()
+    }
+
     fn task_support(&self) -> Option<TaskSupport> {
         self.tool.task_support()
     }

@@ -249,8 +249,13 @@ impl Branch {
         let handled = match lease_unless_small(arguments.value_bytes(), &shared.memory) {
             Ok(_held) => {
                 let arguments = arguments.into_value();
-                if operation == "progress" && self.replay_queue.is_empty() {
-                    run_context.notify_progress(&arguments);
+                // What is replayed was reported before.
+                if self.replay_queue.is_empty() {
+                    match operation {
+                        "progress" => run_context.notify_progress(&arguments),
+                        "log" => run_context.notify_log(&arguments),
+                        _ => {}
+                    }
                 }
                 shared.handle_notification(&self.path, operation, &arguments)
             }

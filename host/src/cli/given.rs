@@ -1,0 +1,120 @@
+//! What a person gives a command after its name: NAME=VALUE, and files that hold a value.
+//!
+//! Owns: what is a name, and how a value is written: JSON, a text, or `@FILE` for the text of a file.
+//! Never: guesses: what is neither is an error or, where a command takes one, its task.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use crate::limits::MAX_ARGUMENT_FILE_BYTES;
+use crate::report::{self, CommandError};
+
+/// Arguments after the name of what is run or called.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    /// The only argument that is no field.
+    pub(super) task: Option<String>,
+    pub(super) fields: Map<String, Value>,
+}
+
+impl Given {
+    /// Splits arguments into a task and fields.
+    pub(super) fn parse(arguments: &[String]) -> Result<Self, CommandError> {
+        let mut given = Self::default();
+        for argument in arguments {
+            match argument.split_once('=').filter(|(name, _)| is_field_name(name)) {
+                Some((name, value)) => drop(given.fields.insert(name.to_owned(), parse_value(value)?)),
+                None if given.task.is_none() => given.task = Some(argument.clone()),
+                None => {
+                    let what = format!("'{}' is a second task", report::escape_name(argument));
+                    return Err(CommandError::new(what, "write a task in quotes, and fields as NAME=VALUE"));
+                }
+            }
+        }
+        Ok(given)
+    }
+
+    /// Returns the fields alone; `why` says why there is no task.
+    pub(super) fn into_fields(self, why: &str) -> Result<Map<String, Value>, CommandError> {
+        let Some(task) = self.task else { return Ok(self.fields) };
+        let what = format!("'{}' is no field: {why}", report::escape_name(&task));
+        Err(CommandError::new(what, "write NAME=VALUE, where a value is JSON, a text, or @FILE"))
+    }
+}
+
+fn is_field_name(name: &str) -> bool {
+    let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(is_start) && name.chars().all(|c| is_start(c) || c.is_ascii_digit())
+}
+
+/// Reads the value of a field: JSON, the text of a file, or a text.
+fn parse_value(text: &str) -> Result<Value, CommandError> {
+    match text.strip_prefix('@') {
+        Some(path) => read_argument_file(Path::new(path)).map(Value::from),
+        None => Ok(serde_json::from_str(text).unwrap_or_else(|_| text.into())),
+    }
+}
+
+/// Reads a file that an argument names, with the rights of the person.
+pub(super) fn read_argument_file(path: &Path) -> Result<String, CommandError> {
+    let shown = path.display();
+    let failed = |error| CommandError::with_cause(format!("cannot read {shown}"), error, "name a file that you may read");
+    #[expect(clippy::disallowed_methods, reason = "a file that the person named")]
+    let file = File::open(path).map_err(failed)?;
+    read_bounded(file, &shown.to_string()).map_err(|error| error.unwrap_or_else(failed))
+}
+
+/// Reads all of standard input.
+pub(super) fn read_stdin() -> Result<String, CommandError> {
+    let failed = |error| CommandError::with_cause("cannot read standard input", error, "pipe a text into it");
+    read_bounded(io::stdin().lock(), "standard input").map_err(|error| error.unwrap_or_else(failed))
+}
+
+/// Reads a text that is not too long.
+fn read_bounded(file: impl io::Read, name: &str) -> Result<String, ReadFailure> {
+    let mut text = String::new();
+    file.take(MAX_ARGUMENT_FILE_BYTES + 1).read_to_string(&mut text).map_err(ReadFailure::Io)?;
+    if text.len() as u64 > MAX_ARGUMENT_FILE_BYTES {
+        let what = format!("{name} is longer than {MAX_ARGUMENT_FILE_BYTES} bytes");
+        return Err(ReadFailure::TooLong(CommandError::new(what, "give a shorter text")));
+    }
+    Ok(text)
+}
+
+enum ReadFailure {
+    Io(io::Error),
+    TooLong(CommandError),
+}
+
+impl ReadFailure {
+    fn unwrap_or_else(self, failed: impl FnOnce(io::Error) -> CommandError) -> CommandError {
+        match self {
+            Self::Io(error) => failed(error),
+            Self::TooLong(error) => error,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parse(arguments: &[&str]) -> Result<Given, CommandError> {
+        Given::parse(&arguments.iter().map(|argument| (*argument).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn values_are_json_or_texts_and_one_argument_is_the_task() {
+        let given = parse(&["what is 2=2", "n=3", "list=[1]", "name=Ada", "quoted=\"3\"", "empty="]).ok().unwrap();
+        assert_eq!(given.task.as_deref(), Some("what is 2=2"));
+        let expected = json!({"n": 3, "list": [1], "name": "Ada", "quoted": "3", "empty": ""});
+        assert_eq!(Value::from(given.fields), expected);
+        assert!(parse(&["one", "two"]).is_err());
+        assert!(parse(&["one"]).ok().unwrap().into_fields("there is none").is_err());
+    }
+}

@@ -1,0 +1,149 @@
+//! `wardroom run` and `wardroom eval`: a run from its first call to its result.
+//!
+//! Owns: the conversation: what a call asks is answered, each answer is handed over as it comes, until the run is over.
+//! Never: keeps a run to itself: a question without an answer waits for whoever goes on with the run.
+
+mod answers;
+mod conversation;
+mod model_command;
+mod question;
+mod view;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+pub(super) use self::answers::{Answerer, WrittenAnswer};
+pub(super) use self::conversation::{Conversation, Interruption};
+pub(super) use self::view::RunView;
+use super::call;
+use super::given::{Given, read_argument_file};
+use super::run_args::{AnswerArgs, EvalArgs, RunArgs};
+use crate::assemble::settings::Settings;
+use crate::report::{self, CommandError};
+
+pub(super) fn run(settings: &Settings, args: &RunArgs) -> Result<(), CommandError> {
+    let conversation = begin(settings, &args.answers, args.name())?;
+    let answer = match &args.session {
+        Some(session) => conversation.go_on(session)?,
+        None => {
+            let (tool, arguments) = first_call(args)?;
+            conversation.hold(tool, arguments)?
+        }
+    };
+    print_result(&answer, args.answers.json)
+}
+
+pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandError> {
+    let mut arguments = json!({"strategy": args.strategy, "auto_card": !args.no_card});
+    if is_file(&args.scenario) {
+        set(&mut arguments, "scenario", read_argument_file(Path::new(&args.scenario))?);
+    } else {
+        set(&mut arguments, "scenario_name", args.scenario.clone());
+    }
+    let fields = Given::parse(&args.given)?.into_fields("the tasks are those of the scenario")?;
+    if !fields.is_empty() {
+        set(&mut arguments, "strategy_opts", fields);
+    }
+    let name = format!("{} on {}", args.strategy, args.scenario);
+    let answer = begin(settings, &args.answers, &name)?.hold("alc_eval", arguments)?;
+    if args.answers.json {
+        return print_result(&answer, true);
+    }
+    print_eval(&answer)
+}
+
+/// Begins the conversation with a run that a person watches.
+fn begin<'s>(settings: &'s Settings, args: &AnswerArgs, name: &str) -> Result<Conversation<'s>, CommandError> {
+    let answerer = Answerer::new(args)?;
+    let interruption = Interruption::watch(settings)?;
+    let (catalogue, info) = call::serving_catalogue(settings)?;
+    let view = Arc::new(RunView::begin(name));
+    Ok(Conversation::new(settings, catalogue, info, answerer, view, interruption))
+}
+
+impl RunArgs {
+    fn name(&self) -> &str {
+        self.session.as_deref().or(self.strategy.as_deref()).unwrap_or_default()
+    }
+}
+
+/// A strategy or a scenario whose name is that of a file.
+fn is_file(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "lua")
+}
+
+/// Returns the tool that starts a run, and its arguments.
+fn first_call(args: &RunArgs) -> Result<(&'static str, Value), CommandError> {
+    let strategy = args.strategy.as_deref().unwrap_or_default();
+    let Given { task, mut fields } = Given::parse(&args.given)?;
+    if is_file(strategy) {
+        fields.extend(task.map(|task| ("task".to_owned(), task.into())));
+        return Ok(("alc_run", json!({"code": read_argument_file(Path::new(strategy))?, "ctx": fields})));
+    }
+    let mut arguments = json!({"strategy": strategy});
+    if let Some(task) = task {
+        set(&mut arguments, "task", task);
+    }
+    if !fields.is_empty() {
+        set(&mut arguments, "opts", fields);
+    }
+    Ok(("alc_advice", arguments))
+}
+
+fn set(arguments: &mut Value, name: &str, value: impl Into<Value>) {
+    if let Some(fields) = arguments.as_object_mut() {
+        fields.insert(name.to_owned(), value.into());
+    }
+}
+
+/// Prints the result of a run, or its whole answer.
+fn print_result(answer: &Value, as_json: bool) -> Result<(), CommandError> {
+    if as_json {
+        report::print_line(&answer.to_string())?;
+    }
+    if let Some(error) = answer.get("error") {
+        let message = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
+        return Err(CommandError::new(message, "the message names the line: change the script, and run it again"));
+    }
+    match answer.get("result") {
+        _ if as_json => Ok(()),
+        Some(Value::String(text)) => report::print_line(text),
+        result => report::print_line(&serde_json::to_string_pretty(&result).unwrap_or_default()),
+    }
+}
+
+/// Prints the cases that failed, the tags, and the whole.
+fn print_eval(answer: &Value) -> Result<(), CommandError> {
+    if answer.get("error").is_some() {
+        return print_result(answer, false);
+    }
+    let at = |path: &str| answer.pointer(path);
+    let text = |path: &str| at(path).and_then(Value::as_str).map(report::escape_name);
+    for failure in at("/result/failures").and_then(Value::as_array).into_iter().flatten() {
+        let field = |path: &str| failure.pointer(path).map(plain).unwrap_or_default();
+        report::print_line(&format!("failed  {}", field("/case/name")))?;
+        let lines = [("asked", "/case/input"), ("expected", "/case/expected"), ("answered", "/response/text")];
+        for (name, path) in lines {
+            report::print_line(&format!("        {name:<8}  {}", field(path)))?;
+        }
+    }
+    if let Some(summary) = text("/result/summary").or_else(|| at("/result/aggregated").map(Value::to_string)) {
+        report::print_line(&summary)?;
+    }
+    for (name, path) in [("eval", "/eval_id"), ("card", "/result/card_id")] {
+        if let Some(id) = text(path) {
+            report::print_line(&format!("{name}  {id}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => report::escape_name(text),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(" or "),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,89 @@
+//! A command that answers as a model does: a process for each question.
+//!
+//! Owns: the process: its input, the time and the output that it may have.
+//! Never: uses a shell.
+
+use std::io::{self, Read as _, Write as _};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::question::Question;
+use crate::limits::{MAX_MODEL_ANSWER_BYTES, MAX_MODEL_TIME};
+use crate::report::CommandError;
+
+/// The program and its arguments.
+#[derive(Debug)]
+pub(in crate::cli) struct ModelCommand {
+    program: String,
+    arguments: Vec<String>,
+}
+
+impl ModelCommand {
+    pub(super) fn parse(text: &str) -> Result<Self, CommandError> {
+        let words = shlex::split(text).unwrap_or_default();
+        let Some((program, arguments)) = words.split_first() else {
+            let what = "--model names no command: its quotes have no end, or it is empty";
+            return Err(CommandError::new(what, "write --model 'PROGRAM ARGUMENT …'"));
+        };
+        Ok(Self { program: program.clone(), arguments: arguments.to_vec() })
+    }
+
+    /// Asks one question; the error says why there is no answer.
+    pub(super) fn ask(&self, session: &str, question: &Question) -> Result<String, String> {
+        #[expect(clippy::disallowed_methods, reason = "the command that the person named")]
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut child = command.spawn().map_err(|error| format!("{} cannot be started: {error}", self.program))?;
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let input = json!({
+            "session": session,
+            "id": question.id,
+            "system": question.system,
+            "prompt": question.prompt,
+            "max_tokens": question.max_tokens,
+        });
+        // Each in a thread of its own: a command may answer before it has read everything, or read and never answer.
+        let writer = thread::spawn(move || stdin.map(|mut stdin| writeln!(stdin, "{input}")));
+        let reader = thread::spawn(move || {
+            let mut answer = Vec::new();
+            let read = stdout.map(|stdout| stdout.take(MAX_MODEL_ANSWER_BYTES + 1).read_to_end(&mut answer));
+            read.unwrap_or(Ok(0)).map(|_| answer)
+        });
+        let failed = |error: io::Error| format!("{} cannot be waited for: {error}", self.program);
+        let status = wait(&mut child, || reader.is_finished()).map_err(failed)?;
+        let Some(status) = status else {
+            return Err(format!("{} was ended: it gave no answer within {} s", self.program, MAX_MODEL_TIME.as_secs()));
+        };
+        if !status.success() {
+            return Err(format!("{} failed ({status})", self.program));
+        }
+        // What it started may keep its input open; it has answered.
+        drop(writer);
+        let answer = reader.join().unwrap_or_else(|_| Ok(Vec::new())).map_err(failed)?;
+        if answer.len() as u64 > MAX_MODEL_ANSWER_BYTES {
+            return Err(format!("{} wrote more than {MAX_MODEL_ANSWER_BYTES} bytes", self.program));
+        }
+        let text = String::from_utf8(answer).map_err(|_| format!("{} wrote an answer that is not UTF-8", self.program))?;
+        let text = text.trim_end_matches(['\r', '\n']);
+        if text.is_empty() { Err(format!("{} wrote no answer", self.program)) } else { Ok(text.to_owned()) }
+    }
+}
+
+/// Waits until the command has ended and its output is closed, and ends it when its time is over.
+fn wait(child: &mut Child, is_read: impl Fn() -> bool) -> io::Result<Option<std::process::ExitStatus>> {
+    const STEP: Duration = Duration::from_millis(10);
+    let deadline = Instant::now() + MAX_MODEL_TIME;
+    loop {
+        match child.try_wait()? {
+            Some(status) if is_read() => return Ok(Some(status)),
+            _ if Instant::now() >= deadline => break,
+            _ => thread::sleep(STEP),
+        }
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(None)
+}

@@ -1,0 +1,127 @@
+//! What a person sees of a run as it goes, on standard error: a tree of what the script reports and asks.
+//!
+//! Never: writes to standard output, which the result has.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::question::Question;
+use crate::report;
+use wardroom_base::payload::Payload;
+use wardroom_service::{Client, ClientCapability, ClientResponses, InputMode, InputRequest, LogLevel};
+
+/// Characters of a text that one line shows.
+const MAX_SHOWN_CHARS: usize = 100;
+
+pub(in crate::cli) struct RunView {
+    started: Instant,
+    is_quiet: bool,
+    times: Mutex<RunTimes>,
+}
+
+/// What happened, for the last line.
+#[derive(Default)]
+struct RunTimes {
+    n_answered: usize,
+    /// How long questions were open, each counted on its own.
+    answering: Duration,
+}
+
+impl RunView {
+    pub(super) fn begin(name: &str) -> Self {
+        report::print_note(&report::escape_name(name));
+        Self { started: Instant::now(), is_quiet: false, times: Mutex::default() }
+    }
+
+    /// A view of nothing.
+    pub(in crate::cli) fn quiet() -> Self {
+        Self { started: Instant::now(), is_quiet: true, times: Mutex::default() }
+    }
+
+    fn print(&self, line: &str) {
+        if !self.is_quiet {
+            report::print_note(line);
+        }
+    }
+
+    pub(super) fn show_questions(&self, questions: &[&Question]) {
+        match questions {
+            [] => {}
+            [only] => self.branch(&describe(only)),
+            several => {
+                self.branch(&format!("asks {} at once", several.len()));
+                several.iter().for_each(|question| self.print(&format!("│    {}", describe(question))));
+            }
+        }
+    }
+
+    pub(super) fn show_answer(&self, id: &str, text: &str, took: Duration) {
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        (times.n_answered, times.answering) = (times.n_answered + 1, times.answering + took);
+        drop(times);
+        self.branch(&format!("{id} was answered in {}: {}", seconds(took), shorten(text)));
+    }
+
+    pub(super) fn show_missing(&self, id: &str, why: &str) {
+        self.branch(&format!("{id} has no answer: {why}"));
+    }
+
+    pub(super) fn end(&self, how: &str) {
+        let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = match times.n_answered {
+            0 => String::new(),
+            1 => format!(", one answer in {}", seconds(times.answering)),
+            several => format!(", {several} answers in {} together", seconds(times.answering)),
+        };
+        self.print(&format!("└ {how} after {}{answers}", seconds(self.started.elapsed())));
+    }
+
+    fn branch(&self, text: &str) {
+        self.print(&format!("├ {:>7}  {}", seconds(self.started.elapsed()), report::escape_name(text)));
+    }
+}
+
+impl Client for RunView {
+    fn notify_progress(&self, step: f64, total: Option<f64>, message: Option<&str>) {
+        let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
+        let message = message.map(|message| format!(": {}", shorten(message))).unwrap_or_default();
+        self.branch(&format!("step {step}{of}{message}"));
+    }
+
+    fn log_message(&self, level: LogLevel, logger: Option<&str>, data: Payload) {
+        let text = data.into_typed::<String>().unwrap_or_default();
+        let level = match level {
+            LogLevel::Debug | LogLevel::Info | LogLevel::Notice => "",
+            LogLevel::Warning => "warning: ",
+            LogLevel::Error | LogLevel::Critical | LogLevel::Alert | LogLevel::Emergency => "error: ",
+        };
+        let logger = logger.map(|logger| format!("{logger}: ")).unwrap_or_default();
+        self.branch(&format!("{logger}{level}{text}"));
+    }
+
+    fn input_mode(&self, _feature: ClientCapability) -> InputMode {
+        // The call ends with its questions, each of which can then be answered on its own.
+        InputMode::Unsupported
+    }
+
+    fn request_input(&self, _asks: &[InputRequest]) -> Result<Vec<Payload>, String> {
+        Err("a command cannot answer the server's questions".to_owned())
+    }
+
+    fn client_responses(&self) -> Option<&ClientResponses> {
+        None
+    }
+}
+
+fn describe(question: &Question) -> String {
+    format!("{} asks: {}", question.id, shorten(&question.prompt))
+}
+
+/// Returns the beginning of a text, on one line.
+fn shorten(text: &str) -> String {
+    report::shorten(text, MAX_SHOWN_CHARS)
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}

@@ -1,0 +1,263 @@
+//! `wardroom test`: the tests beside strategies, scenarios and tools.
+//!
+//! Owns: which files have tests, and the copy on which they run: what a test stores is gone with it.
+//! Never: asks a model or a person, or writes to the AppDir.
+
+mod test_file;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use self::test_file::{TestFile, WrittenTest};
+use super::args::GlobalArgs;
+use super::call::{self, display_item};
+use super::run::{Answerer, Conversation, Interruption, RunView};
+use crate::assemble;
+use crate::assemble::settings::{MissingConfig, Settings};
+use crate::limits::{MAX_TEST_COPY_BYTES, MAX_TEST_COPY_ENTRIES, MAX_TEST_FILE_BYTES, MAX_TEST_FOLDER_ENTRIES};
+use crate::report::{self, CommandError};
+use wardroom_appdir::{Access, AppDirError, DirEntry, EntryKind, Folder, PublishMode, TreeBudget, ambient};
+use wardroom_base::payload::Payload;
+use wardroom_net::limits::MAX_INSTALL_DEPTH;
+use wardroom_service::{Catalogue, ContentMode, RequestInfo};
+
+/// The end of the names of files with tests.
+pub(super) const TEST_SUFFIX: &str = ".test.toml";
+/// The folders of the AppDir that are copied.
+const COPIED_FOLDERS: [&str; 3] = ["packages", "scenarios", assemble::REGISTRY_DIR];
+
+/// A file of tests, and the name by which it is chosen.
+struct FoundFile {
+    name: String,
+    path: String,
+    text: String,
+}
+
+/// How a test ended.
+struct TestOutcome {
+    file: String,
+    name: String,
+    failure: Option<String>,
+}
+
+pub(super) fn run(settings: &Settings, names: &[String], as_json: bool) -> Result<(), CommandError> {
+    let app = assemble::open_app_dir(settings)?;
+    let mut files = find_files(settings, &app)?;
+    if let Some(unknown) = names.iter().find(|name| !files.iter().any(|file| file.name == **name)) {
+        let what = format!("there is no test of {}", report::escape_name(unknown));
+        return Err(CommandError::new(what, format!("write one in NAME{TEST_SUFFIX} beside it")));
+    }
+    files.retain(|file| names.is_empty() || names.contains(&file.name));
+    let copy = AppDirCopy::make(settings, &app)?;
+    let copied = copy.settings(settings)?;
+    let (catalogue, info) = call::serving_catalogue(&copied)?;
+    let tests = Tests { settings: &copied, catalogue, info, interruption: Interruption::watch(settings)? };
+    let mut outcomes = Vec::new();
+    for file in &files {
+        let parsed = TestFile::parse(&file.text).map_err(|(line, why)| {
+            CommandError::new(format!("{}:{line}: {why}", file.path), "run wardroom help strategies to see the keys of a test")
+        })?;
+        for test in &parsed.test {
+            let outcome =
+                TestOutcome { file: file.path.clone(), name: test.name.clone(), failure: tests.run(test)?.err() };
+            if !as_json {
+                print_outcome(&outcome)?;
+            }
+            outcomes.push(outcome);
+        }
+    }
+    print_summary(&outcomes, as_json)
+}
+
+fn print_outcome(outcome: &TestOutcome) -> Result<(), CommandError> {
+    let (file, name) = (report::escape_name(&outcome.file), report::escape_name(&outcome.name));
+    match &outcome.failure {
+        None => report::print_line(&format!("ok      {file}: {name}")),
+        Some(why) => report::print_line(&format!("failed  {file}: {name}\n        {}", report::escape_name(why))),
+    }
+}
+
+fn print_summary(outcomes: &[TestOutcome], as_json: bool) -> Result<(), CommandError> {
+    if as_json {
+        let row = |outcome: &TestOutcome| json!({"file": outcome.file, "name": outcome.name, "error": outcome.failure});
+        report::print_line(&outcomes.iter().map(row).collect::<Value>().to_string())?;
+    }
+    let n_failed = outcomes.iter().filter(|outcome| outcome.failure.is_some()).count();
+    if n_failed > 0 {
+        let what = format!("{n_failed} of {} tests failed", outcomes.len());
+        return Err(CommandError::new(what, "each line above says what came; wardroom run shows a run as it goes"));
+    }
+    if as_json {
+        return Ok(());
+    }
+    report::print_line(&match outcomes.len() {
+        0 => "there are no tests: wardroom new writes one beside what it makes".to_owned(),
+        1 => "1 test passed".to_owned(),
+        n => format!("{n} tests passed"),
+    })
+}
+
+/// The folder of the registry: that of the settings, or the AppDir's.
+pub(super) fn registry_folder(settings: &Settings) -> Result<Folder, CommandError> {
+    let failed =
+        |error| CommandError::with_cause("cannot open the registry", error, "name a folder with --registry DIR");
+    match &settings.registry {
+        Some(path) => assemble::open_granted(settings, path, Access::ReadWrite).map_err(failed),
+        None => assemble::open_app_dir(settings)?.create_folder(assemble::REGISTRY_DIR).map_err(failed),
+    }
+}
+
+/// Finds the files of tests: in each package, beside scenarios, and in each folder of the registry.
+fn find_files(settings: &Settings, app: &Folder) -> Result<Vec<FoundFile>, CommandError> {
+    let failed = |error| CommandError::with_cause("cannot look for tests", error, settings.doctor_hint());
+    let mut found = BTreeMap::new();
+    let registry = match &settings.registry {
+        Some(path) => Some(assemble::open_granted(settings, path, Access::ReadOnly).map_err(failed)?),
+        None => open_if_there(app, assemble::REGISTRY_DIR).map_err(failed)?,
+    };
+    let packages = open_if_there(app, "packages").map_err(failed)?;
+    for (shown, folder) in [("packages", packages), (assemble::REGISTRY_DIR, registry)] {
+        let Some(folder) = folder else { continue };
+        for DirEntry { name, kind } in folder.entries(MAX_TEST_FOLDER_ENTRIES).map_err(failed)? {
+            if kind == EntryKind::Folder {
+                let below = folder.open_folder(&name).map_err(failed)?;
+                collect_files(&below, &format!("{shown}/{name}"), &mut found).map_err(failed)?;
+            }
+        }
+    }
+    if let Some(folder) = open_if_there(app, "scenarios").map_err(failed)? {
+        collect_files(&folder, "scenarios", &mut found).map_err(failed)?;
+    }
+    Ok(found.into_values().collect())
+}
+
+fn open_if_there(app: &Folder, name: &str) -> Result<Option<Folder>, AppDirError> {
+    match app.open_folder(name) {
+        Err(AppDirError::NotFound(_)) => Ok(None),
+        folder => folder.map(Some),
+    }
+}
+
+fn collect_files(folder: &Folder, shown: &str, found: &mut BTreeMap<String, FoundFile>) -> Result<(), AppDirError> {
+    for DirEntry { name: file, kind } in folder.entries(MAX_TEST_FOLDER_ENTRIES)? {
+        let Some(name) = file.strip_suffix(TEST_SUFFIX).filter(|_| kind == EntryKind::File) else { continue };
+        let path = format!("{shown}/{file}");
+        let (text, _) = folder.read_text(&file, MAX_TEST_FILE_BYTES)?;
+        found.insert(path.clone(), FoundFile { name: name.to_owned(), path, text });
+    }
+    Ok(())
+}
+
+/// A copy of what the AppDir has of packages, scenarios and declared tools. It is removed when it is dropped.
+struct AppDirCopy(TempDir);
+
+impl AppDirCopy {
+    fn make(settings: &Settings, app: &Folder) -> Result<Self, CommandError> {
+        const HINT: &str = "set TMPDIR to a folder with space";
+        const FAILED: &str = "cannot copy the AppDir for the tests";
+        let failed = |error| CommandError::with_cause(FAILED, error, HINT);
+        let made = tempfile::Builder::new().prefix("wardroom-test-").tempdir();
+        let made = Self(made.map_err(|error| CommandError::with_cause(FAILED, error, HINT))?);
+        let copy = ambient::open_folder(made.0.path(), Access::ReadWrite).map_err(failed)?;
+        let mut budget = TreeBudget {
+            entries: MAX_TEST_COPY_ENTRIES,
+            bytes: MAX_TEST_COPY_BYTES,
+            max_depth: MAX_INSTALL_DEPTH,
+        };
+        for folder in COPIED_FOLDERS {
+            let Some(from) = open_if_there(app, folder).map_err(failed)? else { continue };
+            let tree = copy.stage_tree(folder).map_err(failed)?;
+            tree.copy_from(&from, &mut budget, &|| false).map_err(|error| {
+                let what = format!("cannot copy {folder} for the tests");
+                CommandError::with_cause(what, error, settings.doctor_hint())
+            })?;
+            tree.publish(PublishMode::New).map_err(failed)?;
+        }
+        Ok(made)
+    }
+
+    /// Returns the settings of a server on the copy, with the services that run Lua.
+    fn settings(&self, settings: &Settings) -> Result<Settings, CommandError> {
+        let global = GlobalArgs {
+            appdir: Some(self.0.path().to_path_buf()),
+            services: vec!["alc".to_owned(), "registry".to_owned()],
+            ..settings.global_args.clone()
+        };
+        Settings::load(&global, MissingConfig::Create)
+    }
+}
+
+/// What tests run on.
+struct Tests<'s> {
+    settings: &'s Settings,
+    catalogue: Arc<Catalogue>,
+    info: RequestInfo,
+    interruption: Interruption,
+}
+
+impl Tests<'_> {
+    /// Runs a test. The inner error says what is not as it was expected.
+    ///
+    /// # Errors
+    /// When the person interrupts it.
+    fn run(&self, test: &WrittenTest) -> Result<Result<(), String>, CommandError> {
+        let came = match (&test.strategy, &test.scenario, &test.tool) {
+            (Some(strategy), None, None) => {
+                let mut opts = json!({"strategy": strategy, "opts": test.ctx});
+                if let (Some(task), Some(fields)) = (&test.task, opts.as_object_mut()) {
+                    fields.insert("task".into(), task.clone().into());
+                }
+                self.hold("alc_advice", opts, test)
+            }
+            (Some(strategy), Some(scenario), None) => {
+                let arguments = json!({"strategy": strategy, "scenario_name": scenario, "strategy_opts": test.ctx,
+                    "auto_card": false});
+                self.hold("alc_eval", arguments, test)
+            }
+            (None, None, Some(tool)) => self.call_tool(tool, test),
+            _ => Err("it needs a strategy, a strategy and a scenario, or a tool".to_owned()),
+        };
+        if self.interruption.is_here() {
+            return Err(CommandError::new("the tests were interrupted", "run them again"));
+        }
+        Ok(test.check(&came))
+    }
+
+    /// Runs a strategy with scripted answers. Returns its result, or why there is none.
+    fn hold(&self, tool: &str, arguments: Value, test: &WrittenTest) -> Result<Value, String> {
+        let answerer = Answerer::scripted(test.answers.clone());
+        let (catalogue, info) = (Arc::clone(&self.catalogue), self.info.clone());
+        let view = Arc::new(RunView::quiet());
+        let conversation =
+            Conversation::new(self.settings, catalogue, info, answerer, view, self.interruption.clone());
+        let answer = conversation.hold(tool, arguments).map_err(|error| error.to_string())?;
+        match answer.get("error") {
+            Some(error) => Err(error.as_str().map_or_else(|| error.to_string(), str::to_owned)),
+            None => Ok(answer.get("result").cloned().unwrap_or_default()),
+        }
+    }
+
+    /// Calls a declared tool. Returns its structured result, with all texts as `text`.
+    fn call_tool(&self, tool: &str, test: &WrittenTest) -> Result<Value, String> {
+        let arguments = Payload::from_value(Value::Object(test.arguments.clone()));
+        let answer = self.catalogue.call_blocking(tool, arguments, &self.info).map_err(|error| error.to_string())?;
+        let (items, value) = match answer.content_mode {
+            ContentMode::FromValue => (Vec::new(), answer.value.into_value()),
+            ContentMode::ContentOnly(items) => (items, Value::Null),
+            ContentMode::Both(items) => (items, answer.value.into_value()),
+        };
+        let texts: Vec<String> = items.iter().map(display_item).collect();
+        let text = if texts.is_empty() { value.to_string() } else { texts.join("\n") };
+        if answer.is_error {
+            return Err(text);
+        }
+        let mut result = if value.is_object() { value } else { json!({"value": value}) };
+        if let Some(fields) = result.as_object_mut() {
+            fields.insert("text".into(), text.into());
+        }
+        Ok(result)
+    }
+}

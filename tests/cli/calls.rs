@@ -1,0 +1,54 @@
+//! `wardroom call` and `wardroom read`: how arguments are written, and as whom they ask.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::Value;
+use wardroom_test_support::{CommandOutput, TestDir, run_wardroom, wardroom_command};
+
+fn wardroom(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    run_wardroom(dir.root(), &[args, &["--appdir", &dir.app_path().display().to_string()]].concat())
+}
+
+#[test]
+fn arguments_are_fields_json_a_file_or_standard_input() {
+    let dir = TestDir::new_demo();
+    let sum = |args: &[&str]| {
+        let done = wardroom(&dir, &[&["call", "add"], args, &["--json"]].concat()).expect_success();
+        serde_json::from_str::<Value>(&done).unwrap()["content"].to_string()
+    };
+    let expected = sum(&["{\"a\": 40, \"b\": 2}"]);
+    assert!(expected.contains("42"), "{expected}");
+    assert_eq!(sum(&["a=40", "b=2"]), expected);
+    fs::write(dir.root().join("arguments.json"), "{\"a\": 40, \"b\": 2}").unwrap();
+    assert_eq!(sum(&[&format!("@{}", dir.root().join("arguments.json").display())]), expected);
+    let mut piped = wardroom_command(dir.root());
+    piped.args(["call", "add", "-", "--json", "--appdir", &dir.app_path().display().to_string()]);
+    piped.stdin(Stdio::from(fs::File::open(dir.root().join("arguments.json")).unwrap()));
+    let piped: Value = serde_json::from_slice(&piped.output().unwrap().stdout).unwrap();
+    assert_eq!(piped["content"].to_string(), expected);
+    let refused = wardroom(&dir, &["call", "add", "40"]);
+    assert!(refused.status == 1 && refused.stderr.contains("'40' is no field"), "{refused:?}");
+}
+
+#[test]
+fn command_calls_and_reads_as_others_do() {
+    let dir = TestDir::new_demo();
+    let hidden = wardroom(&dir, &["call", "server_info"]);
+    assert!(hidden.status == 1 && hidden.stderr.contains("server_info"), "{hidden:?}");
+    wardroom(&dir, &["call", "server_info", "--scope", "admin"]).expect_success();
+    let config = dir.root().join("config.toml");
+    fs::write(&config, "[http.endpoints.ops]\npath = \"/mcp/ops\"\nscope = \"admin\"\nservices = [\"registry\"]\n").unwrap();
+    let config = config.display().to_string();
+    let as_ops = |args: &[&str]| wardroom(&dir, &[args, &["--config", &config]].concat());
+    as_ops(&["call", "server_info", "--as", "ops"]).expect_success();
+    let listed = as_ops(&["call", "--as", "/mcp/ops"]).expect_success();
+    assert!(listed.contains("server_info") && !listed.contains("alc_run"), "{listed}");
+    let unknown = as_ops(&["call", "--as", "opps"]);
+    assert!(unknown.stderr.contains("no endpoint is called opps") && unknown.stderr.contains("hint: the endpoints are ops"), "{unknown:?}");
+    // What a handler makes is read as a client reads it.
+    let about = wardroom(&dir, &["read", "demo://about"]).expect_success();
+    assert!(about.contains("# The demo"), "{about}");
+    let meta = wardroom(&dir, &["read", "alc://packages/cot/meta", "--scope", "admin"]).expect_success();
+    assert!(meta.contains("Chain of thought"), "{meta}");
+}

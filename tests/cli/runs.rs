@@ -1,0 +1,178 @@
+//! `wardroom run`, `wardroom eval` and `wardroom sessions`: a run that is answered at a terminal, by a command and from a file.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use wardroom_test_support::{CommandOutput, TestDir, run_wardroom, write_script};
+
+use crate::terminal::run_at_terminal;
+
+/// Asks once, or as often as `ctx.times` says at once.
+const ASKER: &str = r#"
+local M = {}
+M.meta = { name = "asker", version = "0.1.0", description = "Asks." }
+function M.run(ctx)
+    alc.log("info", "begins with " .. ctx.task)
+    alc.progress(1, 2, "asking")
+    if ctx.times then
+        local queries = {}
+        for i = 1, ctx.times do queries[i] = { prompt = ctx.task .. " " .. i } end
+        ctx.result = { answer = table.concat(alc.llm_batch(queries), ",") }
+    else
+        ctx.result = { answer = alc.llm(ctx.task, { system = "Be short." }) }
+    end
+    return ctx
+end
+return M
+"#;
+
+fn with_asker() -> TestDir {
+    let dir = TestDir::new();
+    dir.write_package("asker", ASKER);
+    dir
+}
+
+fn wardroom(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    run_wardroom(dir.root(), &[args, &["--appdir", &dir.app_path().display().to_string()]].concat())
+}
+
+fn file(dir: &TestDir, name: &str, text: &str) -> String {
+    let path = dir.root().join(name);
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+/// A command that answers each question with its prompt in capitals, and keeps what it read.
+fn model(dir: &TestDir) -> String {
+    let path: PathBuf = dir.root().join("model.sh");
+    write_script(&path, "#!/bin/sh\ncat > \"$1.$$\"\nsed 's/.*\"prompt\":\"\\([^\"]*\\)\".*/\\1/' \"$1.$$\" | tr a-z A-Z\n");
+    format!("'{}' {}", path.display(), dir.root().join("asked").display())
+}
+
+#[test]
+fn person_answers_at_a_terminal_and_sees_the_run() {
+    let dir = with_asker();
+    let Some((status, shown)) = run_at_terminal(&dir, &[("TERM", "xterm")], "run asker 'What is six times seven?'", "42\r")
+    else {
+        return;
+    };
+    assert_eq!(status, 0, "{shown}");
+    let seen = ["begins with What is six", "step 1 of 2: asking", "[system] Be short.", "What is six times seven?", "q-1>"];
+    for part in seen {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(shown.contains("└ done after") && shown.contains("\"answer\": \"42\""), "{shown}");
+}
+
+#[test]
+fn answers_of_a_file_are_taken_in_order_or_where_they_fit() {
+    let dir = with_asker();
+    let answers = file(&dir, "answers.jsonl", "\"first\"\n{\"when\": \" 3\", \"answer\": \"third\"}\n\"second\"\n");
+    let done = wardroom(&dir, &["run", "asker", "n", "times=3", "--answers", &answers, "--json"]);
+    let answer: Value = serde_json::from_str(&done.expect_success()).unwrap();
+    assert_eq!(answer["result"]["answer"], "first,second,third", "{answer:#}");
+    let bad = file(&dir, "bad.jsonl", "\"a\"\nnot json\n");
+    let refused = wardroom(&dir, &["run", "asker", "n", "--answers", &bad]);
+    assert!(refused.status == 1 && refused.stderr.contains("bad.jsonl:2: not an answer"), "{refused:?}");
+}
+
+#[test]
+fn command_answers_each_question_with_a_process_of_its_own() {
+    let dir = with_asker();
+    let done = wardroom(&dir, &["run", "asker", "say it", "times=5", "--model", &model(&dir)]);
+    assert!(done.clone().expect_success().contains("SAY IT 1,SAY IT 2,SAY IT 3,SAY IT 4,SAY IT 5"), "{done:?}");
+    let asked: Vec<Value> = fs::read_dir(dir.root())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("asked."))
+        .map(|path| serde_json::from_slice(&fs::read(path).unwrap()).unwrap())
+        .collect();
+    assert_eq!(asked.len(), 5);
+    for question in asked {
+        assert!(question["session"].as_str().unwrap().starts_with("s-"), "{question}");
+        assert!(question["id"].as_str().unwrap().starts_with("q-"), "{question}");
+        assert_eq!((&question["system"], &question["max_tokens"]), (&Value::Null, &json!(1024)));
+    }
+}
+
+/// A question without an answer waits for whoever goes on.
+#[test]
+fn question_that_is_not_answered_waits_and_can_be_answered_later() {
+    let dir = with_asker();
+    let failed = wardroom(&dir, &["run", "asker", "later", "--model", "false"]);
+    assert_eq!(failed.status, 1, "{failed:?}");
+    assert!(failed.stderr.contains("q-1 has no answer: false failed"), "{failed:?}");
+    let go_on = failed.stderr.lines().find_map(|line| line.split_once("run --continue ")).unwrap().1.to_owned();
+    let listed = wardroom(&dir, &["sessions", "list"]).expect_success();
+    assert!(listed.contains("waits") && listed.contains("asker") && listed.contains("asks: later"), "{listed}");
+    let rows: Value = serde_json::from_str(&wardroom(&dir, &["sessions", "list", "--json"]).expect_success()).unwrap();
+    assert_eq!((&rows[0]["strategy"], &rows[0]["task"]), (&json!("asker"), &json!("later")));
+    assert_eq!(rows[0]["questions"][0]["prompt"], "later");
+    // The same by a tool that is typed.
+    let asked = wardroom(&dir, &["call", "alc_advice", "strategy=asker", "task=other"]);
+    assert!(asked.stderr.contains("call alc_continue session_id=s-") && asked.stderr.contains("query_id=q-1"), "{asked:?}");
+    let answers = file(&dir, "answers", "\"at last\"\n");
+    let done = wardroom(&dir, &["run", "--continue", &go_on, "--answers", &answers]).expect_success();
+    assert!(done.contains("at last"), "{done}");
+    let listed = wardroom(&dir, &["sessions", "list"]).expect_success();
+    assert!(listed.contains(&format!("{go_on}  done")), "{listed}");
+    assert_eq!(wardroom(&dir, &["sessions", "drop", "--done"]).expect_success().trim(), "dropped one run");
+    let rest = wardroom(&dir, &["sessions", "list", "--json"]).expect_success();
+    let rest: Value = serde_json::from_str(&rest).unwrap();
+    let waiting = rest[0]["session_id"].as_str().unwrap().to_owned();
+    let answers = file(&dir, "answers", "\"yes\"\n");
+    let done = wardroom(&dir, &["sessions", "answer", &waiting, "--answers", &answers]).expect_success();
+    assert!(rest.as_array().unwrap().len() == 1 && done.contains("yes"), "{done}");
+}
+
+#[test]
+fn interrupted_run_says_how_to_go_on() {
+    let dir = with_asker();
+    let path = dir.root().join("slow.sh");
+    write_script(&path, "#!/bin/sh\ncat >/dev/null\ntouch \"$0.begun\"\nsleep 2\necho late\n");
+    let mut command = wardroom_test_support::wardroom_command(dir.root());
+    command.args(["--appdir", &dir.app_path().display().to_string(), "run", "asker", "x", "--model"]);
+    command.arg(path.display().to_string()).stderr(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    let begun = Instant::now();
+    while !dir.root().join("slow.sh.begun").exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let pid = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    // The answer that was in work is taken, if it comes in time; else the run waits.
+    let goes_on = said.contains("run --continue s-");
+    assert!(goes_on || ended.status.success() && said.contains("late"), "{said}");
+}
+
+#[test]
+fn strategy_of_a_file_runs_without_a_package() {
+    let dir = TestDir::new();
+    let code = file(&dir, "draft.lua", "return { said = alc.llm('Say ' .. ctx.word), n = ctx.n + 1 }");
+    let answers = file(&dir, "answers", "\"hello\"\n");
+    let done = wardroom(&dir, &["run", &code, "word=hi", "n=41", "--answers", &answers]).expect_success();
+    assert_eq!(serde_json::from_str::<Value>(&done).unwrap(), json!({"n": 42, "said": "hello"}));
+    let broken = file(&dir, "broken.lua", "local x = nil\nreturn x.y");
+    let failed = wardroom(&dir, &["run", &broken]);
+    assert!(failed.status == 1 && failed.stderr.contains(":2:"), "{failed:?}");
+}
+
+#[test]
+fn eval_shows_its_cases_and_stores_a_card() {
+    let dir = with_asker();
+    let scenario = r#"return { name = "two", graders = { "exact_match" }, cases = {
+        { name = "good", input = "a", expected = "yes" }, { name = "bad", input = "b", expected = "no" } } }"#;
+    dir.write_file("scenarios/two.lua", scenario);
+    let answers = file(&dir, "answers", "{\"when\": \"a\", \"answer\": \"yes\"}\n{\"when\": \"b\", \"answer\": \"perhaps\"}\n");
+    let done = wardroom(&dir, &["eval", "asker", "--scenario", "two", "--answers", &answers]);
+    let shown = done.clone().expect_success();
+    assert!(shown.contains("bad") && shown.contains("perhaps") && shown.contains("0.5"), "{done:?}");
+    let card = shown.lines().find_map(|line| line.strip_prefix("card  ")).unwrap_or_else(|| panic!("{done:?}"));
+    let read = wardroom(&dir, &["read", &format!("alc://cards/{}", card.trim())]).expect_success();
+    assert!(read.contains("asker"), "{read}");
+}
