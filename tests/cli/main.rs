@@ -20,6 +20,7 @@ mod help;
 mod init;
 mod locations;
 mod mounts;
+mod new;
 mod output;
 mod pkg;
 mod proposals;

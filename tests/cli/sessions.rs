@@ -26,7 +26,7 @@ fn sessions_lists_shows_and_drops_runs() {
     let (waits, over) = (waits["session_id"].as_str().unwrap(), over["session_id"].as_str().unwrap());
     drop(runner);
     let listed = sessions(&dir, &["list"]).expect_success();
-    assert!(listed.contains(&format!("{waits}  waits")) && listed.contains(&format!("{over}  over")), "{listed}");
+    assert!(listed.contains(&format!("{waits}  waits")) && listed.contains(&format!("{over}  done")), "{listed}");
     assert!(sessions(&dir, &["show", waits]).expect_success().contains("what?"));
     sessions(&dir, &["drop", waits]).expect_success();
     let gone = refused(&dir, &["drop", waits]);

@@ -27,7 +27,7 @@ fn demo_works_from_shell() {
     );
     let listed = run(&dir, &["prompt"]).expect_success();
     assert_eq!(listed.lines().count(), 6, "{listed}");
-    assert!(listed.contains("greeting") && listed.contains("name [style]"), "{listed}");
+    assert!(listed.contains("greeting") && listed.contains("name style"), "{listed}");
     assert!(run(&dir, &["read", "demo://about"]).expect_success().starts_with("# The demo"));
     for (args, expected) in [
         (&["call", "nobody"][..], "error: Unknown tool: nobody"),

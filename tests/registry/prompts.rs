@@ -51,10 +51,11 @@ fn examples_render_as_in_original() {
             listed[2]["arguments"],
             json!([
                 {"name": "name", "description": "Who is greeted", "required": true},
-                {"name": "style", "description": "How"},
+                {"name": "style", "description": "How", "required": true},
             ])
         );
-        assert_eq!(texts(client, "greeting", json!({"name": "Ada"})), ["user: Please greet Ada in a {{style}} style."]);
+        let greeting = texts(client, "greeting", json!({"name": "Ada", "style": "formal"}));
+        assert_eq!(greeting, ["user: Please greet Ada in a formal style."]);
         assert_eq!(
             texts(client, "coding_assistant", json!({"question": "Why?"})),
             [
@@ -75,7 +76,7 @@ fn examples_render_as_in_original() {
             refused(client, "greeting", json!({"style": "x"})),
             "-32602 Missing argument of the prompt greeting: name"
         );
-        assert!(refused(client, "greeting", json!({"name": []})).starts_with("-32602 the argument name"));
+        assert!(refused(client, "greeting", json!({"name": [], "style": "x"})).starts_with("-32602 the argument name"));
     }
 }
 

@@ -20,6 +20,7 @@ use wardroom_service::audit::AuditTrail;
 use wardroom_service::{Catalogue, RequestInfo, ResourceEntry, SharedSchema, TemplateEntry, ToolEntry};
 
 use super::{parameters, root};
+use wardroom_tool_search::ToolSearchService;
 use wardroom_test_support::TestDir;
 
 pub(super) fn check(page: &str, generated: &str) {
@@ -165,6 +166,11 @@ fn the_protocol_page_is_generated() {
     );
     let tools = catalogue.tools(None).finish(&RequestInfo::new(&catalogue)).unwrap().items;
     tools.iter().for_each(|tool| describe(&mut page, tool));
+    page.push_str(
+        "\n## The search for tools\n\nWhere every service is offered, or where the service `tools` is named, lists leave out \
+         what few tasks need: [CONFIG.md](CONFIG.md).\n",
+    );
+    ToolSearchService::tool_entries().iter().for_each(|tool| describe(&mut page, tool));
     page.push_str("\n## Tools with `[agents] tools = true`\n\nOver stdio: [AGENTS.md](AGENTS.md).\n");
     AgentsService::tool_entries().iter().for_each(|tool| describe(&mut page, tool));
     page.push_str(
@@ -217,15 +223,19 @@ fn learning_log_catalogue(dir: &TestDir) -> Arc<Catalogue> {
 fn describe(page: &mut String, tool: &ToolEntry) {
     // The table says what is taken, and the schema that nothing else is.
     assert_eq!(tool.input_schema["additionalProperties"], false, "{}", tool.name);
+    let listed = if tool.is_on_demand { "It is listed with `[alc] tools = \"all\"`.\n\n" } else { "" };
     write!(
         page,
-        "\n### `{}`\n\n{}\n\n{}\nAnswer:\n\n```json\n{}\n```\n",
+        "\n### `{}`\n\n{}\n\n{listed}{}\n",
         tool.name,
         tool.description.as_deref().unwrap(),
         parameters::table(&tool.input_schema),
-        pretty(tool.output_schema.as_ref().unwrap())
     )
     .unwrap();
+    match &tool.output_schema {
+        Some(schema) => write!(page, "Answer:\n\n```json\n{}\n```\n", pretty(&schema.documented)).unwrap(),
+        None => page.push_str("The answer is that of the tool.\n"),
+    }
 }
 
 /// Each example of the page is a file that runs (`make hosts`): a comment names it, the block after it shows it.

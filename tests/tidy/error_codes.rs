@@ -13,13 +13,14 @@ const HEAD: &str = "# Error codes of tools\n\nGenerated from the code. A tool th
 
 #[test]
 fn error_codes_page_is_generated() {
-    let services: [(&str, &[(ToolErrorCode, &str)]); 6] = [
+    let services: [(&str, &[(ToolErrorCode, &str)]); 7] = [
         ("Any service", wardroom_service::error_code::ALL),
         ("`alc`", wardroom_alc::error_code::ALL),
         ("`blog`", wardroom_blog::error_code::ALL),
         ("`ace`", wardroom_ace::error_code::ALL),
         ("`agents`", wardroom_agent_tools::error_code::ALL),
         ("`resources`", wardroom_resource_tools::error_code::ALL),
+        ("`tools`", wardroom_tool_search::error_code::ALL),
     ];
     let mut page = HEAD.to_owned();
     for (service, codes) in services {

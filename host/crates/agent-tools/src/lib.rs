@@ -19,6 +19,7 @@ use wardroom_agents::{
     AGENTS, AgentEditRequest, AgentFileReport, AgentHelper, EditOutcome, EntryAction, ServerName, find_agent,
 };
 use wardroom_base::hex::encode_hex;
+use wardroom_service::schema::OutputSchema;
 use wardroom_service::{
     BuiltInTool, Caller, ConsentError, ConsentRequest, Cost, EntryExtras, RequestInfo, ResolvedTool, Service,
     ServiceError, ToolBehavior, ToolEntry, ToolOutput, ToolProvider, Transport, Work, entries_after, request_consent,
@@ -51,7 +52,7 @@ impl AgentsService {
                     title: Some(title.into()),
                     description: Some(description.into()),
                     input_schema: args::share_schema(args::input_schema::<AgentArguments>()),
-                    output_schema: Some(args::share_schema(args::output_schema::<AgentConfigOutput>())),
+                    output_schema: Some(OutputSchema::new(args::output_schema::<AgentConfigOutput>())),
                     annotations: hints.into(),
                     extra: EntryExtras::default(),
                     is_on_demand: false,

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use wardroom_base::payload::Payload;
-use wardroom_service::schema::share_schema;
+use wardroom_service::schema::{OutputSchema, share_schema};
 use wardroom_service::{Cost, EntryExtras, RequestInfo, ServiceError, Step, ToolBehavior, ToolEntry, ToolOutput, Work};
 
 use super::Alc;
@@ -85,7 +85,7 @@ impl AlcTool {
             title: Some(self.title.into()),
             description: Some(self.description.into()),
             input_schema: share_schema((self.input)()),
-            output_schema: Some(share_schema((self.output)())),
+            output_schema: Some(OutputSchema::new((self.output)())),
             annotations: self.behavior.into(),
             extra: EntryExtras::default(),
             is_on_demand: self.is_on_demand(),

@@ -66,6 +66,7 @@ define_pages![
     ("review", "REVIEW.md", "The review page: signing in, what a browser may do, and its keys"),
     ("runs", "RUNS.md", "How runs outlive processes: journal, replay, and what a kill leaves behind"),
     ("security", "SECURITY.md", "The threat model: what is promised against each attacker"),
+    ("strategies", "STRATEGIES.md", "Strategies at the command line: write, run, evaluate and test"),
     ("walls", "WALLS.md", "The two walls of each outside input, and their tests"),
 ];
 

@@ -76,13 +76,14 @@ pub(super) fn tool(entry: &ToolEntry, outputs_of: Option<Revision>) -> Tool {
     let mut tool = Tool::new(entry.name.clone(), "", Arc::clone(&entry.input_schema));
     tool.description.clone_from(&entry.description);
     tool.title = entry.title.clone().map(Into::into);
+    let listed = entry.output_schema.as_ref().map(|schema| &schema.listed);
     let is_object = |schema: &&SharedSchema| schema.get("type").and_then(Value::as_str) == Some("object");
     let is_known = |schema: &&SharedSchema| match outputs_of {
         Some(Revision::Modern) => true,
         Some(Revision::Legacy) => is_object(schema),
         None => false,
     };
-    tool.output_schema = entry.output_schema.as_ref().filter(is_known).cloned();
+    tool.output_schema = listed.filter(is_known).cloned();
     tool.annotations = tool_annotations(&entry.annotations);
     (tool.icons, tool.meta) = icons_and_meta(entry.extra.clone());
     tool

@@ -17,6 +17,7 @@ use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
 use wardroom_service::ToolErrorCode;
 use wardroom_service::limits::MAX_PAGE_BYTES;
+use wardroom_service::schema::OutputSchema;
 use wardroom_service::{
     BuiltInTool, Caller, Cost, Encoding, EntryExtras, ListPage, RequestInfo, ResolvedTool, ResourceContent, Service,
     ServiceError, Step, ToolBehavior, ToolEntry, ToolOutput, ToolProvider, Work, entries_after, has_scheme,
@@ -47,7 +48,7 @@ impl ResourcesService {
                     title: Some(title.into()),
                     description: Some(description.into()),
                     input_schema: args::share_schema(input),
-                    output_schema: Some(args::share_schema(output)),
+                    output_schema: Some(OutputSchema::new(output)),
                     annotations: ToolBehavior::READ_ONLY.into(),
                     extra: EntryExtras::default(),
                     is_on_demand: false,
@@ -57,15 +58,15 @@ impl ResourcesService {
                 tool(
                     "list_resources",
                     "List resources",
-                    "Lists the resources and resource templates of this server, as `resources/list` and \
-                     `resources/templates/list` do. A template's `{variable}` stands for an id.",
+                    "Lists what can be read by URI: resources and resource templates (a `{variable}` stands for an id). For \
+                     clients without resource support.",
                     args::input_schema::<ListResourcesArguments>(),
                     args::output_schema::<ListResourcesOutput>(),
                 ),
                 tool(
                     "read_resource",
                     "Read a resource",
-                    "Reads one resource by its URI, as `resources/read` does.",
+                    "Reads one resource by its URI, such as alc://packages/cot/meta.",
                     args::input_schema::<ReadResourceArguments>(),
                     args::output_schema::<ReadResourceOutput>(),
                 ),

@@ -12,42 +12,106 @@ use serde_json::{Map, Value, json};
 use super::{ServiceError, SharedSchema as Object};
 use wardroom_base::payload::Payload;
 
-/// Returns the self-contained JSON Schema (2020-12, the protocol's own dialect) of arguments: it has no references.
+/// Returns the self-contained JSON Schema (2020-12, the protocol's own dialect) of arguments: it has no references. What
+/// may be left out has no `null`, though it is accepted: a model pays for each word of a list.
 pub fn input_schema<T: JsonSchema>() -> Payload {
-    Payload::from_value(generate_schema::<T>(SchemaSettings::draft2020_12()).to_value())
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.transforms.push(Box::new(RecursiveTransform(shorten_argument)));
+    Payload::from_value(generate_schema::<T>(settings).to_value())
 }
 
-/// Returns the schema of an answer, which may be a failure; a field that may be omitted is not required. It says what
-/// programs check: the documentation of a field is in the tool's description, since a model pays for each word of a list.
+/// Removes from the schema of an argument what a caller need not know.
+fn shorten_argument(schema: &mut Schema) {
+    let is_nothing = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    if schema.get("default").is_some_and(is_nothing) {
+        schema.remove("default");
+    }
+    // Of the unsigned numbers of Rust.
+    if schema.get("minimum") == Some(&Value::from(0)) {
+        schema.remove("minimum");
+    }
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            schema.insert("type".into(), only);
+        }
+    }
+    if let Some(Value::Array(variants)) = schema.get_mut("anyOf") {
+        variants.retain(|variant| variant.get("type").is_none_or(|kind| kind != "null"));
+    }
+}
+
+/// Returns the schema of an answer, which may be a failure; a field that may be omitted is not required.
 pub fn output_schema<T: JsonSchema>() -> Payload {
-    let mut settings = SchemaSettings::draft2020_12().for_serialize();
-    settings.transforms.push(Box::new(RecursiveTransform(shorten)));
-    let mut schema = generate_schema::<T>(settings);
+    let mut schema = generate_schema::<T>(SchemaSettings::draft2020_12().for_serialize());
     allow_error_output(schema.ensure_object());
     Payload::from_value(schema.to_value())
 }
 
-/// Removes from the schema of an answer what no program checks.
-fn shorten(schema: &mut Schema) {
-    schema.remove("description");
-    schema.remove("minimum");
-    let Some(Value::Array(variants)) = schema.get("oneOf") else { return };
-    // The variants of an enumeration, each of which had its description.
-    let names: Option<Vec<Value>> = variants.iter().flat_map(variant_names).collect();
-    if let Some(names) = names {
-        schema.remove("oneOf");
-        schema.insert("type".into(), "string".into());
-        schema.insert("enum".into(), names.into());
+/// The schema of a tool's answers, as the documentation and as lists have it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputSchema {
+    /// With descriptions.
+    pub documented: Object,
+    /// What programs check, and no more: a model pays for each word of a list.
+    pub listed: Object,
+}
+
+impl OutputSchema {
+    /// Returns the forms of a schema of ours.
+    #[must_use]
+    pub fn new(schema: Payload) -> Self {
+        let documented = share_schema(schema);
+        Self { listed: Arc::new(shorten_answer(&documented)), documented }
+    }
+
+    /// Returns a schema that users declared, which is listed as it is.
+    #[must_use]
+    pub fn declared(schema: Object) -> Self {
+        Self { listed: Arc::clone(&schema), documented: schema }
     }
 }
 
-/// Returns the names that a variant of an enumeration stands for; `None` for other schemas.
-fn variant_names(variant: &Value) -> Vec<Option<Value>> {
-    match (variant.get("const"), variant.get("enum")) {
-        (Some(name), _) => vec![Some(name.clone())],
-        (None, Some(Value::Array(names))) => names.iter().cloned().map(Some).collect(),
-        _ => vec![None],
+/// Returns the schema of an answer without descriptions, and without what its fields consist of.
+fn shorten_answer(documented: &Map<String, Value>) -> Map<String, Value> {
+    let mut listed = documented.clone();
+    listed.remove("description");
+    if let Some(Value::Object(fields)) = listed.get_mut("properties") {
+        fields.values_mut().for_each(|field| *field = shorten_field(field));
     }
+    listed
+}
+
+/// Returns the type of a field, and its values where they are enumerated.
+fn shorten_field(field: &Value) -> Value {
+    let mut short = Map::new();
+    let variants = ["anyOf", "oneOf"].into_iter().find_map(|word| field.get(word)?.as_array());
+    let types: Vec<&Value> = match variants {
+        Some(variants) => variants.iter().filter_map(|variant| variant.get("type")).collect(),
+        None => field.get("type").into_iter().collect(),
+    };
+    // A variant without a type allows any.
+    if variants.is_none_or(|variants| variants.len() == types.len()) {
+        let mut names: Vec<Value> = Vec::new();
+        for kind in types {
+            let kinds = kind.as_array().map_or(std::slice::from_ref(kind), Vec::as_slice);
+            names.extend(kinds.iter().filter(|kind| !names.contains(kind)).cloned().collect::<Vec<_>>());
+        }
+        match names.as_slice() {
+            [] => {}
+            [only] => drop(short.insert("type".into(), only.clone())),
+            _ => drop(short.insert("type".into(), names.into())),
+        }
+    }
+    if let Some(values) = field.get("enum") {
+        short.insert("enum".into(), values.clone());
+    }
+    Value::Object(short)
 }
 
 /// Converts a schema to the form that lists share.
@@ -126,4 +190,49 @@ pub fn parse_arguments<T: DeserializeOwned>(arguments: Payload) -> Result<T, Ser
 /// When a type of ours cannot be represented in JSON.
 pub fn serialize_output(value: &impl Serialize) -> Result<Payload, ServiceError> {
     Payload::from_typed(value).map_err(|error| ServiceError::internal("cannot encode the answer as JSON", error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(serde::Deserialize, serde::Serialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    enum Kind {
+        /// The first.
+        One,
+        Two,
+    }
+
+    /// All of it.
+    #[derive(serde::Deserialize, serde::Serialize, JsonSchema)]
+    struct Parts {
+        /// How many.
+        count: usize,
+        kind: Kind,
+        maybe: Option<Kind>,
+        #[serde(default)]
+        list: Vec<Kind>,
+        any: Option<Value>,
+    }
+
+    #[test]
+    fn arguments_have_neither_null_nor_empty_defaults() {
+        let schema = input_schema::<Parts>().into_value();
+        assert_eq!(schema["properties"]["count"], json!({"type": "integer", "description": "How many."}));
+        assert!(!schema.to_string().contains("null") && !schema.to_string().contains("default"), "{schema}");
+        assert!(schema.get("$schema").is_none());
+    }
+
+    #[test]
+    fn listed_answer_has_types_alone() {
+        let schema = OutputSchema::new(output_schema::<Parts>());
+        assert_eq!(schema.documented["properties"]["count"]["description"], "How many.");
+        let listed = Value::Object((*schema.listed).clone());
+        assert_eq!(listed["properties"]["count"], json!({"type": "integer"}));
+        assert_eq!(listed["properties"]["list"], json!({"type": "array"}));
+        assert_eq!(listed["properties"]["any"], json!({}));
+        assert_eq!(listed["anyOf"][1], json!({"required": ["error"]}));
+        assert!(!listed.to_string().contains("description"), "{listed}");
+    }
 }

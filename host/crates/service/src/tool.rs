@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::schema::OutputSchema;
 use super::{ContentItem, EntryExtras, InputRequired, ResolvedTool, Work};
 use wardroom_base::payload::Payload;
 
@@ -17,7 +18,7 @@ pub struct ToolEntry {
     pub title: Option<Cow<'static, str>>,
     pub description: Option<Cow<'static, str>>,
     pub input_schema: SharedSchema,
-    pub output_schema: Option<SharedSchema>,
+    pub output_schema: Option<OutputSchema>,
     pub annotations: ToolAnnotations,
     pub extra: EntryExtras,
     /// Whether lists leave the tool out where tools can be searched.

@@ -15,7 +15,7 @@ use self::args::{CallToolArguments, FindToolsArguments, FindToolsOutput, FoundTo
 use crate::error_code as code;
 use wardroom_base::payload::Payload;
 use wardroom_ranking::{RankedIndex, closest_name};
-use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output, share_schema};
+use wardroom_service::schema::{OutputSchema, input_schema, output_schema, parse_arguments, serialize_output, share_schema};
 use wardroom_service::{
     BuiltInTool, Caller, Cost, EntryExtras, RequestInfo, ResolvedTool, Service, ServiceError, Step, ToolBehavior,
     ToolEntry, ToolOutput, ToolProvider, Work, entries_after, escape_and_truncate,
@@ -97,7 +97,9 @@ impl Service for ToolSearchService {
 }
 
 impl ToolSearchService {
-    fn tool_entries() -> Vec<Arc<ToolEntry>> {
+    /// Returns the tools, as they are listed.
+    #[must_use]
+    pub fn tool_entries() -> Vec<Arc<ToolEntry>> {
         static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> = LazyLock::new(|| {
             let tool = |name: &'static str, title: &'static str, description: &'static str, input, output, hints: ToolBehavior| {
                 Arc::new(ToolEntry {
@@ -118,7 +120,7 @@ impl ToolSearchService {
                     "Finds tools that are not listed, by what they do, with their arguments. Use it before you conclude that \
                      this server cannot do something.",
                     input_schema::<FindToolsArguments>(),
-                    Some(share_schema(output_schema::<FindToolsOutput>())),
+                    Some(OutputSchema::new(output_schema::<FindToolsOutput>())),
                     ToolBehavior::READ_ONLY,
                 ),
                 tool(

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AceTool, check_confidence, check_id, check_ids, invalid, parse_params};
 use crate::LearningLog;
-use crate::analyze::{Analysis, AnalysisFindings};
+use crate::analyze::{Analysis, AnalysisFindings, PreparedTrace, analyze_in_parallel};
 use crate::error_code as code;
 use crate::files::LogFile;
 use crate::insight::Insight;
@@ -71,8 +71,8 @@ pub(super) fn is_zero(n: &usize) -> bool {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_analyze_patterns",
     title: "Analyze Patterns",
-    description: "Finds error patterns, fixes and discovery chains in captured traces and logs them as insights. Repeating it \
-                  adds nothing.",
+    description: "Looks through the recorded traces for recurring errors, what fixed them, and related issues, and \
+                  logs these patterns as insights. Repeating it adds nothing.",
     input: input_schema::<AnalyzeArgs>,
     output: output_schema::<AnalyzeOutput>,
     behavior: ToolBehavior::IDEMPOTENT,
@@ -128,14 +128,15 @@ impl LearningLog {
         if args.min_frequency == Some(0) {
             return Err(invalid("minFrequency must be at least 1"));
         }
-        let mut analysis = Analysis::default();
-        let (min_frequency, n_lines_skipped) = match args.mode {
+        match args.mode {
             AnalysisMode::Single => {
                 let id = args.trace_id.as_deref().ok_or_else(|| invalid("traceId is required for single mode"))?;
                 check_id("traceId", id)?;
                 let trace = self.find_trace(id, stop)?.ok_or_else(|| trace_not_found(id))?;
-                analysis.add(&trace);
-                (1, 0)
+                let mut analysis = Analysis::default();
+                analysis.add(PreparedTrace::new(trace));
+                let n_traces = analysis.n_traces();
+                Ok(AnalyzedTraces { findings: analysis.finish(1, min_confidence), n_traces, n_lines_skipped: 0 })
             }
             AnalysisMode::Batch => {
                 let beads = args.bead_ids.as_deref();
@@ -143,17 +144,18 @@ impl LearningLog {
                     return Err(invalid("beadIds must not be empty: leave it out to analyze all tasks"));
                 }
                 check_ids("beadIds", beads.unwrap_or_default())?;
-                let counts = self.files.visit(LogFile::Traces, stop, |trace: Trace| {
-                    if beads.is_none_or(|beads| beads.contains(&trace.bead_id)) {
-                        analysis.add(&trace);
-                    }
-                    ControlFlow::Continue(())
+                let min_frequency = args.min_frequency.unwrap_or(DEFAULT_BATCH_FREQUENCY);
+                let (counts, findings, n_traces) = analyze_in_parallel(min_frequency, min_confidence, |sink| {
+                    self.files.visit(LogFile::Traces, stop, |trace: Trace| {
+                        if beads.is_none_or(|beads| beads.contains(&trace.bead_id)) {
+                            sink.add(trace);
+                        }
+                        ControlFlow::Continue(())
+                    })
                 })?;
-                (args.min_frequency.unwrap_or(DEFAULT_BATCH_FREQUENCY), counts.skipped)
+                Ok(AnalyzedTraces { findings, n_traces, n_lines_skipped: counts.skipped })
             }
-        };
-        let n_traces = analysis.n_traces();
-        Ok(AnalyzedTraces { findings: analysis.finish(min_frequency, min_confidence), n_traces, n_lines_skipped })
+        }
     }
 
     /// Adds the insights that are new to the log, and returns whether there are some.

@@ -96,7 +96,8 @@ struct CaptureOutput {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_capture_trace",
     title: "Capture Trace",
-    description: "Records results of builds, tests and lints of a task, for a later analysis.",
+    description: "Records what happened in a task: outputs of a build, test or lint run, errors and whether it passed, \
+                  for later analysis.",
     input: input_schema::<CaptureArgs>,
     output: output_schema::<CaptureOutput>,
     behavior: ToolBehavior::ADDITIVE,

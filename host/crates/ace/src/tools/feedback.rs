@@ -51,7 +51,8 @@ struct FeedbackOutput {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_feedback",
     title: "Give Feedback",
-    description: "Says whether a bullet helped or harmed in a task, which moves its counter, or what fixed the task's failures.",
+    description: "Reports that a bullet (lesson) helped or was wrong and did harm, or what fixed a failure; moves its \
+                  counter.",
     input: input_schema::<FeedbackArgs>,
     output: output_schema::<FeedbackOutput>,
     behavior: ToolBehavior::ADDITIVE,

@@ -88,7 +88,8 @@ struct InsightItem {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_get_insights",
     title: "Get Insights",
-    description: "Returns what earlier tasks taught: insights of the log, bullets of AGENTS.md, or both. Ask before a task.",
+    description: "Lists the insights and bullets from earlier tasks, filtered by tag, confidence or date. Ask before \
+                  you begin a task.",
     input: input_schema::<GetInsightsArgs>,
     output: output_schema::<GetInsightsOutput>,
     behavior: ToolBehavior::READ_ONLY,

@@ -22,7 +22,7 @@ use crate::limits::{MAX_ID_CHARS, MAX_LISTED_IDS};
 use crate::resources::UNTRUSTED;
 use crate::{Ace, LearningLog};
 use wardroom_base::payload::Payload;
-use wardroom_service::schema::share_schema;
+use wardroom_service::schema::{OutputSchema, share_schema};
 use wardroom_service::{
     Caller, Cost, EntryExtras, RequestInfo, ResolvedTool, ServiceError, ToolBehavior, ToolEntry, ToolOutput,
     ToolProvider, Work, entries_after, escape_and_truncate,
@@ -56,7 +56,7 @@ impl AceTool {
             title: Some(self.title.into()),
             description: Some(self.description.into()),
             input_schema: share_schema((self.input)()),
-            output_schema: Some(share_schema((self.output)())),
+            output_schema: Some(OutputSchema::new((self.output)())),
             annotations: self.behavior.into(),
             extra: EntryExtras::default(),
             is_on_demand: false,

@@ -24,7 +24,8 @@ struct ProposeArgs {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_propose_bullets",
     title: "Propose Bullets",
-    description: "Adds lessons to AGENTS.md, and proposes updates, merges and removals of bullets, on which a person decides.",
+    description: "Puts lessons of your own into AGENTS.md, or suggests rewording, merging or removing bullets, on \
+                  which a person decides.",
     input: input_schema::<ProposeArgs>,
     output: output_schema::<BatchOutput>,
     behavior: ToolBehavior::ADDITIVE,

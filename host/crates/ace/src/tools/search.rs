@@ -24,7 +24,7 @@ struct SearchArgs {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_search",
     title: "Search Knowledge",
-    description: "Returns the bullets and insights that fit a query best: what is known about this error?",
+    description: "Looks up an error message or topic in what was learned: have we seen this before, and what helped?",
     input: input_schema::<SearchArgs>,
     output: output_schema::<SearchResults>,
     behavior: ToolBehavior::READ_ONLY,

@@ -77,7 +77,8 @@ struct DeltaItem {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_update_knowledge",
     title: "Update Knowledge",
-    description: "Adds insights to AGENTS.md as bullets, in one write. What it says already is skipped.",
+    description: "Writes the lessons learned (new insights) to AGENTS.md as bullets; `dryRun` only previews. What it \
+                  says already is skipped.",
     input: input_schema::<UpdateArgs>,
     output: output_schema::<UpdateOutput>,
     behavior: ToolBehavior::IDEMPOTENT,

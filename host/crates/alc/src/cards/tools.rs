@@ -37,7 +37,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_list",
         title: "List cards",
-        description: "Lists cards (records of runs), newest first: id, package, time, model, scenario and pass rate of each.",
+        description: "Gives an overview of the saved cards (records of results), newest first: id, package, time, \
+                      model, scenario and pass rate.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardListArgs>,
         output: output_schema::<CardListOutput>,
@@ -46,7 +47,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_get",
         title: "Get a card",
-        description: "Gets a whole card by its id.",
+        description: "Opens one card (result record) by its id, with all of its fields.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardGetArgs>,
         output: output_schema::<CardOutput>,
@@ -55,7 +56,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_find",
         title: "Find cards",
-        description: "Finds cards by conditions on any of their fields, in any order.",
+        description: "Filters and sorts cards (recorded results) by conditions on any field, such as pass rate above \
+                      0.8, strategy, model or score.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardFindArgs>,
         output: output_schema::<CardListOutput>,
@@ -64,7 +66,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_get_by_alias",
         title: "Get a card by its alias",
-        description: "Gets the whole card that an alias names.",
+        description: "Opens the card that an alias (a nickname such as `production` or `best`) points to.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardGetByAliasArgs>,
         output: output_schema::<CardOutput>,
@@ -73,7 +75,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_alias_list",
         title: "List aliases of cards",
-        description: "Lists the aliases of cards, in the order in which they were set.",
+        description: "Lists the aliases (nicknames) that were given to cards (result records).",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<AliasListArgs>,
         output: output_schema::<AliasListOutput>,
@@ -82,7 +84,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_alias_set",
         title: "Set an alias of a card",
-        description: "Sets an alias for a card. An alias of that name is replaced.",
+        description: "Pins a name (alias) such as `production` to a card (result record), to refer to it later. Moves \
+                      an alias of that name.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<AliasSetArgs>,
         output: output_schema::<AliasOutput>,
@@ -91,7 +94,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_append",
         title: "Add to a card",
-        description: "Adds new top-level fields to a card. Its existing fields cannot be changed.",
+        description: "Adds extra fields, such as remarks or measurements, to an existing card (result record). Nothing \
+                      in it is changed.",
         behavior: ToolBehavior::ADDITIVE,
         input: input_schema::<CardAppendArgs>,
         output: output_schema::<CardOutput>,
@@ -100,7 +104,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_samples",
         title: "Read the samples of a card",
-        description: "Reads the rows of a card, one for each case, in pages; with conditions, only matching rows.",
+        description: "Reads the individual samples of a card page by page: the single case rows behind a result, also \
+                      only those that match a condition, such as failed ones.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardSamplesArgs>,
         output: output_schema::<CardSamplesOutput>,
@@ -109,7 +114,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_lineage",
         title: "Show the lineage of a card",
-        description: "Shows the ancestors of a card, its descendants, or both.",
+        description: "Traces where a card (result record) came from and what was derived from it: parents, ancestors, \
+                      children and descendants.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<LineageArgs>,
         output: output_schema::<LineageOutput>,
@@ -118,7 +124,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_sink_backfill",
         title: "Fill a mirror of cards",
-        description: "Copies the cards that a mirror of the cards (ALC_CARD_SINKS) lacks.",
+        description: "Copies cards that are missing in a mirror or backup folder (ALC_CARD_SINKS) to it.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<SinkBackfillArgs>,
         output: output_schema::<SinkBackfillOutput>,
@@ -127,8 +133,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_install",
         title: "Install a collection of cards",
-        description: "Copies the cards of a collection (a folder with alc_cards.toml, or a git repository if the \
-                      operator allows it) that do not exist yet.",
+        description: "Imports cards (result records) of a collection, from a folder or an allowed git repository, that \
+                      do not exist here yet.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::ADDITIVE },
         input: input_schema::<CardInstallArgs>,
         output: output_schema::<CardInstallOutput>,

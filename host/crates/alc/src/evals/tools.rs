@@ -73,7 +73,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval_history",
         title: "List evals",
-        description: "Lists the summaries of the stored evals, the newest first.",
+        description: "Lists past evals (test scorings) of all strategies or of one, newest first, with date and score.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<EvalHistoryArgs>,
         output: output_schema::<EvalHistory>,
@@ -85,7 +85,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval_detail",
         title: "Show an eval",
-        description: "Shows one whole eval: the report of every case, and the counters.",
+        description: "Shows one eval in full: for every case the question, the answer given, its grade and why it \
+                      failed.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<EvalDetailArgs>,
         output: output_schema::<EvalDetail>,
@@ -102,7 +103,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval_compare",
         title: "Compare two evals",
-        description: "Compares the scores of two evals by Welch's t-test, and keeps the comparison beside them.",
+        description: "Compares the scores of two evals: is one strategy or version significantly better than the \
+                      other? By Welch's t-test; keeps the result.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<EvalCompareArgs>,
         output: output_schema::<EvalComparison>,

@@ -60,7 +60,8 @@ struct DistPreset {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_hub_dist",
     title: "Index and document packages",
-    description: "Runs alc_hub_reindex and then alc_hub_gendoc. A preset supplies the arguments that are absent.",
+    description: "Prepares a collection for release or publishing in one step: index (alc_hub_reindex), then \
+                  documentation (alc_hub_gendoc). A preset supplies absent arguments.",
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubDistArgs>,
     output: output_schema::<HubDistOutput>,

@@ -41,7 +41,8 @@ pub(super) struct HubReindexOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_hub_reindex",
     title: "Index packages",
-    description: "Writes an index (hub_index/v0) of the packages in a folder, from their metadata and without running them.",
+    description: "Regenerates the index (catalogue file, hub_index.json) of the packages in a collection folder, after \
+                  some were added.",
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubReindexArgs>,
     output: output_schema::<HubReindexOutput>,

@@ -85,7 +85,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_hub_search",
         title: "Search packages",
-        description: "Searches the packages of this server, and those of the cached indices.",
+        description: "Searches for a strategy or package by what it does, also published ones of the hub that are not \
+                      installed here.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
         input: input_schema::<HubSearchArgs>,
         output: output_schema::<HubSearchOutput>,
@@ -98,7 +99,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_hub_info",
         title: "Describe a package",
-        description: "Describes a package: its purpose, whether it is installed, and how its runs went.",
+        description: "Tells all about one package of the hub: description, version, whether it is installed, its \
+                      cards, and how it has scored.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
         input: input_schema::<HubInfoArgs>,
         output: output_schema::<HubInfoOutput>,

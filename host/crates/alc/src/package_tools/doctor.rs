@@ -73,8 +73,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_doctor",
         title: "Check packages",
-        description: "Compares the existing packages with the record of installed ones and with the project, and \
-                      reports missing and incomplete packages and dangling links.",
+        description: "Diagnoses packages and changes nothing: which installed strategies are broken, missing, \
+                      incomplete, or have dangling links. alc_pkg_repair fixes them.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageDoctorOutput>,
@@ -85,7 +85,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_repair",
         title: "Repair packages",
-        description: "Installs missing or incomplete packages again, from their original source.",
+        description: "Fixes broken packages: installs what is missing or incomplete again, from its original source.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageRepairOutput>,

@@ -64,9 +64,8 @@ struct InstallFailure {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_install",
     title: "Install packages",
-    description: "Installs a Lua package, or every package of a folder, with all its files, its cards and its scenarios. \
-                  `url` is a folder of this machine that the server may use; from a git repository only where the \
-                  operator allows it.",
+    description: "Installs a package or a whole collection of strategies, with cards and scenarios, by copying it from \
+                  a folder, or from a git repository (GitHub) if the operator allows it.",
     behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<PackageInstallArgs>,
     output: output_schema::<PackageInstallOutput>,

@@ -71,8 +71,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_link",
         title: "Link packages",
-        description: "Links a package, or every package of a folder, so that it is used in place. The operator must \
-                      have granted the folder; if not, the error names the command to grant it.",
+        description: "Links a local folder that you are developing (symlink), so that the package is used in place and \
+                      edits take effect at once, without a copy. The folder must be granted.",
         // With `force` it replaces an installed package.
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageLinkArgs>,
@@ -82,7 +82,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_unlink",
         title: "Unlink a package",
-        description: "Removes a link, and keeps the folder that it led to. Refuses installed packages.",
+        description: "Removes the link of a package that was linked; its folder and files stay. Not for installed \
+                      ones.",
         behavior: ToolBehavior::DESTRUCTIVE,
         input: input_schema::<PackageUnlinkArgs>,
         output: output_schema::<PackageUnlinkOutput>,

@@ -61,8 +61,9 @@ struct PackageListOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_list",
     title: "List packages",
-    description: "Lists the Lua packages of every scope (variant, project, global), with their metadata. Runs no \
-                  package. `fields` may name keys of the metadata, such as [\"name\", \"description\", \"category\"].",
+    description: "Lists the strategies and packages on this machine: what each is for, version, category, and where it \
+                  is. `fields` may name metadata such as [\"name\", \"description\"]. Not installed ones: \
+                  alc_hub_search.",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<PackageListArgs>,
     output: output_schema::<PackageListOutput>,

@@ -75,7 +75,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_init",
         title: "Begin a project",
-        description: "Creates alc.toml in the project, and adds the files for this machine only to .gitignore.",
+        description: "Sets up a project for packages: creates its alc.toml, and adds to .gitignore what is for this \
+                      machine only.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<InitOutput>,
@@ -84,8 +85,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_update",
         title: "Resolve a project's packages",
-        description: "Resolves the packages of the project's alc.toml and writes alc.lock. A package with an exact version \
-                      gets a copy of its own, which the project uses from then on.",
+        description: "Resolves the dependencies in the project's alc.toml, upgrades them to the newest versions that \
+                      fit, and writes (locks) them to alc.lock.",
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<UpdateOutput>,
@@ -96,7 +97,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_migrate",
         title: "Migrate an old alc.lock",
-        description: "Turns an alc.lock of the form before version 1 into entries of alc.toml, and keeps a copy of it.",
+        description: "Converts an old alc.lock, of the format before version 1, to alc.toml, with a backup.",
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<MigrateOutput>,

@@ -55,8 +55,8 @@ struct PackageRemoveOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_remove",
     title: "Remove a package",
-    description: "Takes a package out of the project's alc.toml and alc.lock, or out of the record of installed \
-                  packages. Its files stay.",
+    description: "Uninstalls a package: takes it out of the project's alc.toml and alc.lock, or off the record of \
+                  installed ones. Its files stay.",
     behavior: ToolBehavior::DESTRUCTIVE,
     input: input_schema::<PackageRemoveArgs>,
     output: output_schema::<PackageRemoveOutput>,

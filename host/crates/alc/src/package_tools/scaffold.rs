@@ -37,8 +37,8 @@ struct PackageScaffoldOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_scaffold",
     title: "Begin a package",
-    description: "Writes the skeleton of a Lua package, {target_dir}/{name}/init.lua, to be filled in. Replaces no \
-                  existing file.",
+    description: "Starts a new strategy: creates its skeleton folder with a starter init.lua to fill in. Replaces no \
+                  file.",
     behavior: ToolBehavior::ADDITIVE,
     input: input_schema::<PackageScaffoldArgs>,
     output: output_schema::<PackageScaffoldOutput>,

@@ -29,9 +29,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_run",
         title: "Run Lua",
-        description: "Runs Lua code with the `alc` library in a confined process. When it asks a model \
-                      (`alc.llm`), the answer has status needs_response: answer with alc_continue. The code returns its \
-                      result.",
+        description: "Runs Lua code that you write, once, with the `alc` library in a confined process: a quick script \
+                      or experiment. If it asks a model, the answer has status needs_response: reply with \
+                      alc_continue. For a saved strategy use alc_advice.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<RunArguments>,
         output: output_schema::<RunAnswer>,
@@ -43,8 +43,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_advice",
         title: "Run a strategy",
-        description: "Runs the strategy package `strategy` on `task`. When it asks a model, the answer has status \
-                      needs_response: answer with alc_continue.",
+        description: "Uses an installed strategy, such as voting, debate or chain of thought, to solve a task or \
+                      question. If it asks a model, the answer has status needs_response: reply with alc_continue. \
+                      alc_pkg_list names strategies.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<AdviceArguments>,
         output: output_schema::<RunAnswer>,
@@ -56,8 +57,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_continue",
         title: "Answer a run",
-        description: "Gives a run that waits (status needs_response) the answers to its queries, one or several, in any \
-                      order, and resumes it. This also works after a restart of the server.",
+        description: "Passes the model's answers to a paused run (status needs_response), one or several in any order, \
+                      and carries on from where it stopped, also after a restart.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<ContinueArguments>,
         output: output_schema::<RunAnswer>,
@@ -69,7 +70,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_cancel",
         title: "Cancel a run",
-        description: "Stops a running or waiting run for good.",
+        description: "Stops or aborts a running or paused run for good; it cannot be resumed.",
         behavior: ToolBehavior::DESTRUCTIVE,
         input: input_schema::<CancelArguments>,
         output: output_schema::<RunAnswer>,
@@ -80,8 +81,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval",
         title: "Evaluate a strategy",
-        description: "Runs a strategy on the cases of a scenario and grades the results. It pauses as alc_run does; the \
-                      report is stored when it is complete.",
+        description: "Tests how good a strategy is: runs it on all cases of a scenario, grades the answers and stores \
+                      scores and a card. Pauses as alc_run does.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<EvalArguments>,
         output: output_schema::<RunAnswer>,
@@ -93,7 +94,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_status",
         title: "Status of runs",
-        description: "Lists the runs that are running or waiting, with their counters.",
+        description: "Shows what is going on at the moment: runs still running or paused, what each waits for, \
+                      progress and counters. Finished ones are in alc_log_view.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<StatusArguments>,
         output: output_schema::<StatusOutput>,

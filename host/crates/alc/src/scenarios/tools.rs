@@ -78,7 +78,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_scenario_list",
         title: "List scenarios",
-        description: "Lists the scenarios that are installed, by name.",
+        description: "Lists the installed scenarios: the sets of test cases available for evals.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<ScenarioListArgs>,
         output: output_schema::<ScenarioListOutput>,
@@ -91,7 +91,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_scenario_show",
         title: "Show a scenario",
-        description: "Shows the Lua source of a scenario.",
+        description: "Opens one scenario: shows its test set, the questions, expected answers and graders, as Lua \
+                      source.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<ScenarioShowArgs>,
         output: output_schema::<ScenarioShowOutput>,
@@ -103,8 +104,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_scenario_install",
         title: "Install scenarios",
-        description: "Copies the .lua files of a folder, or of a git repository where the operator allows it, to the \
-                      scenarios of the AppDir. Existing scenarios are kept.",
+        description: "Imports scenarios (test sets, .lua files) from a folder or an allowed git repository. Existing \
+                      ones are kept.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::IDEMPOTENT },
         input: input_schema::<ScenarioInstallArgs>,
         output: output_schema::<ScenarioInstallOutput>,

@@ -31,8 +31,8 @@ struct CheckTermOutput {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "check_term",
     title: "Check Term",
-    description: "Says whether a term is a category, a tag or both, and how many posts have it. Call it before filtering \
-                  by a term.",
+    description: "Says whether a word is a tag, a category or both, in which spellings, and how many posts use it. Use \
+                  it before you filter by it.",
     input: input_schema::<CheckTermArgs>,
     output: output_schema::<CheckTermOutput>,
     behavior: ToolBehavior::READ_ONLY,

@@ -88,7 +88,7 @@ enum GroupName {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "count_posts",
     title: "Count Posts",
-    description: "Counts posts, grouped by one or more of year, month, tag, category, language, status.",
+    description: "Counts how many posts (articles) there are, by year, month, tag, category, language or status.",
     input: input_schema::<CountPostsArgs>,
     output: output_schema::<CountPostsOutput>,
     behavior: ToolBehavior::READ_ONLY,

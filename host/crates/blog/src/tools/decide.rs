@@ -64,7 +64,7 @@ struct DecidedOutput {
 pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
     name: "accept_proposal",
     title: "Accept Proposal",
-    description: "Makes a proposal public. A person is asked.",
+    description: "Approves and applies a suggested change (proposal), which makes it public. A person is asked first.",
     input: input_schema::<AcceptArgs>,
     output: output_schema::<DecidedOutput>,
     behavior: ToolBehavior::IDEMPOTENT,
@@ -107,7 +107,7 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
 pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
     name: "discard_proposal",
     title: "Discard Proposal",
-    description: "Takes back a proposal of one's own, or refuses one.",
+    description: "Rejects or withdraws a suggested change (proposal), with a reason; nothing of it is applied.",
     input: input_schema::<DiscardArgs>,
     output: output_schema::<DecidedOutput>,
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },

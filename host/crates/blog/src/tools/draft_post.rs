@@ -38,7 +38,8 @@ struct DraftPostArgs {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "draft_post",
     title: "Draft Post",
-    description: "Proposes a new post. It is a draft until a person publishes it.",
+    description: "Writes a new blog post (article, entry) as an unpublished draft, for a person to look at and \
+                  publish.",
     input: input_schema::<DraftPostArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,

@@ -28,7 +28,7 @@ use crate::proposals::decide::finish_decisions;
 use crate::proposals::review::decide_error;
 use crate::{AcceptMode, Blog, BlogState};
 use wardroom_base::payload::Payload;
-use wardroom_service::schema::share_schema;
+use wardroom_service::schema::{OutputSchema, share_schema};
 use wardroom_service::{
     Caller, Cost, EntryExtras, RequestInfo, ResolvedTool, ServiceError, ToolBehavior, ToolEntry, ToolOutput,
     ToolProvider, Work, entries_after,
@@ -80,7 +80,7 @@ impl BlogTool {
             title: Some(self.title.into()),
             description: Some(self.description.into()),
             input_schema: share_schema((self.input)()),
-            output_schema: Some(share_schema((self.output)())),
+            output_schema: Some(OutputSchema::new((self.output)())),
             annotations: self.behavior.into(),
             extra: EntryExtras { meta: self.app.meta(), ..EntryExtras::default() },
             is_on_demand: false,

@@ -62,7 +62,8 @@ struct ProposalDetails {
 pub(super) const LIST_TOOL: BlogTool = BlogTool {
     name: "list_proposals",
     title: "List Proposals",
-    description: "Lists proposals, the newest first.",
+    description: "Lists suggested changes (proposals) and whether each is pending, accepted, discarded or expired, \
+                  newest first.",
     input: input_schema::<ListProposalsArgs>,
     output: output_schema::<ListProposalsOutput>,
     behavior: ToolBehavior::READ_ONLY,
@@ -82,7 +83,8 @@ pub(super) const LIST_TOOL: BlogTool = BlogTool {
 pub(super) const GET_TOOL: BlogTool = BlogTool {
     name: "get_proposal",
     title: "Get Proposal",
-    description: "Reads a proposal with its difference, or what was decided on it.",
+    description: "Shows one suggested change (proposal) in detail: the difference line by line, or what was decided \
+                  and why.",
     input: input_schema::<GetProposalArgs>,
     output: output_schema::<ProposalDetails>,
     behavior: ToolBehavior::READ_ONLY,

@@ -85,7 +85,8 @@ struct MediaTranslationArgs {
 pub(super) const POST_TOOL: BlogTool = BlogTool {
     name: "propose_post_metadata",
     title: "Propose Post Metadata",
-    description: "Proposes title, excerpt, tags, categories or status (publish, unpublish, archive) of a post.",
+    description: "Suggests another title, excerpt (summary), tags, categories or status (publish, unpublish, archive) \
+                  of a post; its body text stays as it is.",
     input: input_schema::<PostMetadataArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
@@ -146,7 +147,7 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
 pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
     name: "propose_media_metadata",
     title: "Propose Media Metadata",
-    description: "Proposes title, alt text, caption or tags of a media item.",
+    description: "Suggests title, alt text, caption or tags of a picture (media item) in its main language.",
     input: input_schema::<MediaMetadataArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
@@ -177,7 +178,8 @@ pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
 pub(super) const MEDIA_TRANSLATION_TOOL: BlogTool = BlogTool {
     name: "upsert_media_translation",
     title: "Propose Media Translation",
-    description: "Proposes title, alt text and caption of a media item in another language.",
+    description: "Stores title, alt text and caption of a picture (image) in another language, such as German, in \
+                  place of earlier ones, once a person accepts.",
     input: input_schema::<MediaTranslationArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,

@@ -63,7 +63,8 @@ struct ProposeTemplateArgs {
 pub(super) const SCRIPT_TOOL: BlogTool = BlogTool {
     name: "propose_script",
     title: "Propose Script",
-    description: "Proposes a new Lua script. Mistakes in its syntax are refused with line and column.",
+    description: "Suggests a new Lua script (macro, utility) for the blog. Syntax errors are refused with line and \
+                  column.",
     input: input_schema::<ProposeScriptArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
@@ -86,7 +87,7 @@ pub(super) const SCRIPT_TOOL: BlogTool = BlogTool {
 pub(super) const TEMPLATE_TOOL: BlogTool = BlogTool {
     name: "propose_template",
     title: "Propose Template",
-    description: "Proposes a new Liquid template. Mistakes are refused with line and column.",
+    description: "Suggests a new Liquid template (page layout) for the blog. Errors are refused with line and column.",
     input: input_schema::<ProposeTemplateArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,

@@ -64,7 +64,8 @@ struct PostTranslationArgs {
 pub(super) const EDIT_TOOL: BlogTool = BlogTool {
     name: "propose_post_edit",
     title: "Propose Post Edit",
-    description: "Proposes another body for a post, as a whole, by replacements, or as a diff.",
+    description: "Suggests changes to the text (body) of an existing post: corrections, rewritten passages, typos, as \
+                  find-and-replace, a diff or a whole new body.",
     input: input_schema::<PostEditArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
@@ -104,7 +105,8 @@ pub(super) const EDIT_TOOL: BlogTool = BlogTool {
 pub(super) const TRANSLATION_TOOL: BlogTool = BlogTool {
     name: "propose_post_translation",
     title: "Propose Post Translation",
-    description: "Proposes a translation of a post, or another text for one.",
+    description: "Suggests a translation of a post (article) into another language, such as French, for a person to \
+                  review; also a new version of one.",
     input: input_schema::<PostTranslationArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,

@@ -60,7 +60,8 @@ struct FullPost {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "read_post_by_slug",
     title: "Read Post By Slug",
-    description: "Reads a post with its Markdown body and links.",
+    description: "Opens one blog post (article) by its slug (the name in its address), with the full Markdown text and \
+                  links.",
     input: input_schema::<ReadPostArgs>,
     output: output_schema::<ReadPostOutput>,
     behavior: ToolBehavior::READ_ONLY,

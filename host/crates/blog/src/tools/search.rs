@@ -84,8 +84,8 @@ struct FoundPost {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "search_posts",
     title: "Search Posts",
-    description: "Finds posts by words and filters, the best match first; without a query all that match, the newest \
-                  first. Drafts and archived posts are found too, unless status is given.",
+    description: "Searches blog posts (articles) by words, tag, category, language, date or status, best match first; \
+                  without a query, newest first. Drafts and archived posts too, unless status is given.",
     input: input_schema::<SearchPostsArgs>,
     output: output_schema::<SearchPostsOutput>,
     behavior: ToolBehavior::READ_ONLY,

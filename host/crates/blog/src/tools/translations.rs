@@ -62,7 +62,7 @@ struct MediaTranslation {
 pub(super) const POST_TOOL: BlogTool = BlogTool {
     name: "get_post_translations",
     title: "Get Post Translations",
-    description: "Reads all translations of a post.",
+    description: "Shows in which languages a post (article) exists, and what each translation (language version) says.",
     input: input_schema::<PostTranslationsArgs>,
     output: output_schema::<PostTranslationsOutput>,
     behavior: ToolBehavior::READ_ONLY,
@@ -98,7 +98,7 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
 pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
     name: "get_media_translations",
     title: "Get Media Translations",
-    description: "Reads title, alt text and caption of a media item in its other languages.",
+    description: "Shows title, alt text and caption of a picture (media item) in all of its languages.",
     input: input_schema::<MediaTranslationsArgs>,
     output: output_schema::<MediaTranslationsOutput>,
     behavior: ToolBehavior::READ_ONLY,

@@ -9,6 +9,7 @@ use crate::meta::{EntryMeta, warn_unknown_keys};
 use crate::report::IndexReport;
 use crate::yaml::YamlValue;
 use wardroom_base::json_schema::CompiledSchema;
+use wardroom_service::schema::OutputSchema;
 use wardroom_service::{ParamHeader, TaskSupport, ToolAnnotations, ToolEntry};
 
 pub(crate) fn parse_tool(
@@ -50,7 +51,7 @@ pub(crate) fn parse_tool(
         title: meta.text("mcp.title", report).map(Into::into),
         description: meta.text("mcp.description", report).map(Into::into),
         input_schema: Arc::new(input),
-        output_schema: output,
+        output_schema: output.map(OutputSchema::declared),
         annotations: parse_annotations(meta, report),
         extra: meta.extras(report),
         is_on_demand: false,

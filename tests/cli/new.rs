@@ -1,0 +1,76 @@
+//! `wardroom new` and `wardroom test`: what is made runs at once, and its test tells right from wrong.
+
+use std::fs;
+
+use serde_json::Value;
+use wardroom_test_support::{CommandOutput, TestDir, run_wardroom};
+
+fn wardroom(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    run_wardroom(dir.root(), &[args, &["--appdir", &dir.app_path().display().to_string()]].concat())
+}
+
+/// Without any collection of packages.
+#[test]
+fn strategy_scenario_and_tool_run_at_once_and_pass_their_tests() {
+    let dir = TestDir::new();
+    wardroom(&dir, &["init"]).expect_success();
+    wardroom(&dir, &["new", "strategy", "first", "--description", "Says \"hi\"."]).expect_success();
+    wardroom(&dir, &["new", "scenario", "sums", "--strategy", "first"]).expect_success();
+    wardroom(&dir, &["new", "tool", "hello"]).expect_success();
+    let tested = wardroom(&dir, &["test"]).expect_success();
+    for file in ["packages/first/first.test.toml", "scenarios/sums.test.toml", "registry/app/hello.test.toml"] {
+        assert!(tested.contains(&format!("ok      {file}: ")), "{file}: {tested}");
+    }
+    assert!(tested.ends_with("3 tests passed\n"), "{tested}");
+    assert!(wardroom(&dir, &["test", "first"]).expect_success().ends_with("1 test passed\n"));
+    let answers = dir.root().join("answers");
+    fs::write(&answers, "\"42\"\n").unwrap();
+    let done = wardroom(&dir, &["run", "first", "six times seven", "--answers", &answers.display().to_string()]);
+    assert!(done.clone().expect_success().contains("\"answer\": \"42\""), "{done:?}");
+    let meta = wardroom(&dir, &["read", "alc://packages/first/meta"]).expect_success();
+    assert!(meta.contains(r#"Says \"hi\"."#), "{meta}");
+    // What is there stays.
+    let again = wardroom(&dir, &["new", "scenario", "sums", "--strategy", "first"]);
+    assert!(again.status == 1 && again.stderr.contains("scenarios/sums.lua already exists"), "{again:?}");
+    let again = wardroom(&dir, &["new", "strategy", "first"]);
+    assert!(again.status == 1 && again.stderr.contains("already exists"), "{again:?}");
+}
+
+#[test]
+fn failed_test_says_what_came_and_changes_nothing() {
+    let dir = TestDir::new();
+    let source = "local M = {}\nM.meta = { name = \"keeper\", version = \"0.1.0\" }\nfunction M.run(ctx)\n\
+                  \x20   alc.state.set(\"runs\", (alc.state.get(\"runs\") or 0) + 1)\n\
+                  \x20   ctx.result = { runs = alc.state.get(\"runs\"), said = alc.llm(ctx.task) }\n    return ctx\nend\nreturn M\n";
+    dir.write_package("keeper", source);
+    let test = "[[test]]\nname = \"good\"\nstrategy = \"keeper\"\ntask = \"t\"\nanswers = [\"a\"]\nexpect = { said = \"a\", runs = 1 }\n\
+                [[test]]\nname = \"bad\"\nstrategy = \"keeper\"\ntask = \"t\"\nanswers = [\"a\"]\nexpect = { said = { contains = \"b\" } }\n\
+                [[test]]\nname = \"unanswered\"\nstrategy = \"keeper\"\ntask = \"t\"\nexpect = { said = \"a\" }\n\
+                [[test]]\nname = \"fails\"\nstrategy = \"nowhere\"\nerror = \"nowhere\"\n";
+    dir.write_file("packages/keeper/keeper.test.toml", test);
+    for _ in 0..2 {
+        let tested = wardroom(&dir, &["test", "keeper"]);
+        assert_eq!(tested.status, 1, "{tested:?}");
+        let outcomes: Vec<&str> = tested.stdout.lines().filter(|line| !line.starts_with(' ')).collect();
+        let expected = ["ok      ", "failed  ", "failed  ", "ok      "];
+        assert!(outcomes.iter().zip(expected).all(|(line, start)| line.starts_with(start)), "{tested:?}");
+        assert!(tested.stdout.contains("said is \"a\", expected a text with \"b\""), "{tested:?}");
+        assert!(tested.stderr.contains("2 of 4 tests failed"), "{tested:?}");
+    }
+    // Neither a state nor a waiting run is left in the AppDir.
+    assert_eq!(wardroom(&dir, &["sessions", "list", "--json"]).expect_success().trim(), "[]");
+    assert!(!dir.app_path().join("state").exists());
+    let rows: Value = serde_json::from_str(&wardroom(&dir, &["test", "keeper", "--json"]).stdout).unwrap();
+    assert_eq!((rows.as_array().unwrap().len(), &rows[0]["error"]), (4, &Value::Null));
+}
+
+#[test]
+fn broken_file_of_tests_is_named_with_its_line() {
+    let dir = TestDir::new();
+    dir.write_package("p", "return { meta = { name = \"p\" } }");
+    dir.write_file("packages/p/p.test.toml", "[[test]]\nname = \"x\"\nanswer = \"y\"\n");
+    let refused = wardroom(&dir, &["test"]);
+    assert!(refused.status == 1 && refused.stderr.contains("packages/p/p.test.toml:3: "), "{refused:?}");
+    let unknown = wardroom(&dir, &["test", "q"]);
+    assert!(unknown.stderr.contains("there is no test of q"), "{unknown:?}");
+}
