@@ -13,8 +13,8 @@ const LISTS = {
   templates: ['resources/templates/list', 'resourceTemplates', ['uriTemplate', 'name', 'description', 'mimeType']],
 }
 
-// The lists of a server that `command` starts, each of more than one page.
-export async function lists({ command, args }, era) {
+// A server that `command` starts, as one asks it by hand.
+async function connect({ command, args }, era) {
   const server = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
   let last = 0
@@ -35,19 +35,39 @@ export async function lists({ command, args }, era) {
     await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } })
     server.stdin.write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }) + '\n')
   }
+  return { ask, end: () => server.stdin.end() }
+}
+
+// All items of a list, and the number of its pages.
+async function collect(ask, method, key) {
+  const items = []
+  let [cursor, pages] = [undefined, 0]
+  do {
+    const page = await ask(method, cursor === undefined ? {} : { cursor })
+    items.push(...page[key])
+    cursor = page.nextCursor
+    pages++
+  } while (cursor !== undefined)
+  return [items, pages]
+}
+
+// The lists of a server that `command` starts, each of more than one page.
+export async function lists(command, era) {
+  const { ask, end } = await connect(command, era)
   const found = {}
   for (const [kind, [method, key, fields]] of Object.entries(LISTS)) {
-    const items = []
-    let [cursor, pages] = [undefined, 0]
-    do {
-      const page = await ask(method, cursor === undefined ? {} : { cursor })
-      items.push(...page[key])
-      cursor = page.nextCursor
-      pages++
-    } while (cursor !== undefined)
+    const [items, pages] = await collect(ask, method, key)
     if (pages < 2) throw new Error(`${method}: one page of ${items.length} tries no cursor`)
     found[kind] = items.map(item => Object.fromEntries(fields.map(field => [field, item[field]])))
   }
-  server.stdin.end()
+  end()
   return found
+}
+
+// The tools that a server lists.
+export async function toolList(command) {
+  const { ask, end } = await connect(command, 'newer')
+  const [tools] = await collect(ask, 'tools/list', 'tools')
+  end()
+  return tools
 }

@@ -9,7 +9,8 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-import { lists } from './raw.mjs'
+import { check } from './choose.mjs'
+import { lists, toolList } from './raw.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const [wardroom, tools, work] = process.argv.slice(2).map(path => resolve(path))
@@ -24,6 +25,10 @@ const CLIENTS = [
   ['client', node('client.mjs'), { legacy: 'older', auto: 'newer', pinned: 'newer' }],
   ['inspector', node('inspector.mjs'), { legacy: 'older', modern: 'newer' }],
 ]
+
+// Tools of `alc` that the original does not have, and those that find others.
+const OWN_TOOLS = ['extract_package_meta', 'alc_cancel']
+const FINDERS = ['find_tools', 'call_tool']
 
 // More of everything than a page holds.
 const PAGES = Array.from({ length: 120 }, (_, number) => `page_${String(number).padStart(3, '0')}`)
@@ -147,7 +152,23 @@ const original = prepare()
 const wire = {}
 for (const era of Object.keys(VERSIONS)) wire[era] = await lists({ command: wardroom, args: options(original) }, era)
 
+// Without the many declared tools of the other runs.
+async function choose() {
+  const app = join(work, 'choose')
+  for (const command of [['init', '--demo'], ['ace', 'init', '--project', app]]) {
+    const made = spawnSync(wardroom, ['--appdir', app, ...command], { encoding: 'utf8' })
+    if (made.status !== 0) throw new Error(`${command.join(' ')}: ${made.stderr}`)
+  }
+  rmSync(join(app, 'registry'), { recursive: true })
+  const listed = services => toolList({ command: wardroom, args: ['--appdir', app, ...services.flatMap(name => ['--service', name])] })
+  const original = (await listed(['alc'])).filter(tool => !OWN_TOOLS.includes(tool.name))
+  const core = (await listed(['alc', 'tools'])).filter(tool => !FINDERS.includes(tool.name))
+  const sets = { core, everything: await listed([]), 'drop-in': original }
+  return check(sets, await listed(['alc', 'blog', 'ace', 'resources']), join(here, 'tasks.json'))
+}
+
 const outcomes = []
+if (words.length === 0) outcomes.push(['what a model is given', (await choose()) ? 'passed' : 'FAILED'])
 for (const [name, command, modes] of CLIENTS) {
   for (const [mode, era] of Object.entries(modes)) {
     for (const transport of ['stdio', 'http']) {
