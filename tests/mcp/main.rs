@@ -17,5 +17,6 @@ mod panics;
 mod shutdown;
 mod stdio_streams;
 mod times;
+mod tool_search;
 mod type_stubs;
 mod wire;

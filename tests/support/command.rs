@@ -10,7 +10,7 @@ use super::TEST_TIMEOUT;
 
 /// The output and exit status of a command.
 #[must_use = "assert on the output or on the status"]
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CommandOutput {
     pub status: i32,
     pub stdout: String,

@@ -46,8 +46,8 @@ struct UnresolvedField {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "extract_package_meta",
     title: "Extract package metadata",
-    description: "Reads the metadata (name, version, description, category) out of Lua source that you pass, in a \
-                  sandbox, without installing or running it. For installed packages use alc_pkg_list.",
+    description: "Parses the metadata block (header: name, version, description, category) out of Lua source that you \
+                  pass, without installing or running it. For installed packages use alc_pkg_list.",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<ExtractArgs>,
     output: output_schema::<ExtractOutput>,

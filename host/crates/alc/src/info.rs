@@ -53,7 +53,7 @@ struct SearchPath {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_info",
     title: "Server information",
-    description: "Describes this server's setup: version, configuration, folders of logs and packages.",
+    description: "Describes this server: version, setup, folders of logs and packages.",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<InfoArgs>,
     output: output_schema::<InfoOutput>,

@@ -55,8 +55,8 @@ struct StrategyStats {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_stats",
     title: "Statistics of sessions",
-    description: "Sums up usage over time by strategy, from logs: how often each was used, how long it took, how many \
-                  model calls and tokens.",
+    description: "Gives usage figures (totals) by strategy over the last days: how often used, which most, how long, \
+                  how many model calls and tokens.",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<SessionStatsArgs>,
     output: output_schema::<SessionStatsOutput>,

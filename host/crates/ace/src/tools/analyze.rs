@@ -71,8 +71,9 @@ pub(super) fn is_zero(n: &usize) -> bool {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_analyze_patterns",
     title: "Analyze Patterns",
-    description: "Looks through the recorded traces for recurring errors, what fixed them, and related issues, and \
-                  logs these patterns as insights. Repeating it adds nothing.",
+    description: "Goes through the recorded traces (execution history of builds and tests) and works out what keeps \
+                  going wrong: recurring errors, what fixed them and related issues, as insights. Repeating it adds \
+                  nothing.",
     input: input_schema::<AnalyzeArgs>,
     output: output_schema::<AnalyzeOutput>,
     behavior: ToolBehavior::IDEMPOTENT,

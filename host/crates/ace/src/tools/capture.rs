@@ -96,8 +96,8 @@ struct CaptureOutput {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_capture_trace",
     title: "Capture Trace",
-    description: "Records what happened in a task: outputs of a build, test or lint run, errors and whether it passed, \
-                  for later analysis.",
+    description: "Records (logs, saves) what happened in a task: the outcome of a build, test or lint run, exit codes, \
+                  error messages and what was discovered, for later analysis.",
     input: input_schema::<CaptureArgs>,
     output: output_schema::<CaptureOutput>,
     behavior: ToolBehavior::ADDITIVE,

@@ -51,8 +51,8 @@ struct FeedbackOutput {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_feedback",
     title: "Give Feedback",
-    description: "Reports that a bullet (lesson) helped or was wrong and did harm, or what fixed a failure; moves its \
-                  counter.",
+    description: "Rates a bullet (tip, lesson in AGENTS.md): marks it as helpful, or as wrong and harmful; or says \
+                  what fixed a failure.",
     input: input_schema::<FeedbackArgs>,
     output: output_schema::<FeedbackOutput>,
     behavior: ToolBehavior::ADDITIVE,

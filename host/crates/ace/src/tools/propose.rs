@@ -24,8 +24,8 @@ struct ProposeArgs {
 pub(super) const TOOL: AceTool = AceTool {
     name: "ace_propose_bullets",
     title: "Propose Bullets",
-    description: "Puts lessons of your own into AGENTS.md, or suggests rewording, merging or removing bullets, on \
-                  which a person decides.",
+    description: "Adds a lesson of your own to AGENTS.md, or suggests to reword, merge (two that say the same thing) \
+                  or remove bullets (guidelines), on which a person decides.",
     input: input_schema::<ProposeArgs>,
     output: output_schema::<BatchOutput>,
     behavior: ToolBehavior::ADDITIVE,

@@ -37,8 +37,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_list",
         title: "List cards",
-        description: "Gives an overview of the saved cards (records of results), newest first: id, package, time, \
-                      model, scenario and pass rate.",
+        description: "Lists the stored cards (records of results), newest first, one short summary row each: id, \
+                      package, time, model, scenario, pass rate.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardListArgs>,
         output: output_schema::<CardListOutput>,
@@ -47,7 +47,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_get",
         title: "Get a card",
-        description: "Opens one card (result record) by its id, with all of its fields.",
+        description: "Reads one card (result record) in full, by its id such as cot_2024_a1b2, with all of its fields.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardGetArgs>,
         output: output_schema::<CardOutput>,
@@ -56,8 +56,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_find",
         title: "Find cards",
-        description: "Filters and sorts cards (recorded results) by conditions on any field, such as pass rate above \
-                      0.8, strategy, model or score.",
+        description: "Queries stored cards (recorded results): which have a pass rate above 0.8, or any other \
+                      condition on score, model, strategy, scenario; sorts, and takes the top ones.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardFindArgs>,
         output: output_schema::<CardListOutput>,
@@ -66,7 +66,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_get_by_alias",
         title: "Get a card by its alias",
-        description: "Opens the card that an alias (a nickname such as `production` or `best`) points to.",
+        description: "Looks up and returns the card (result record) that an alias, label or nickname such as \
+                      `production`, `best` or `baseline` points to.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardGetByAliasArgs>,
         output: output_schema::<CardOutput>,
@@ -75,7 +76,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_alias_list",
         title: "List aliases of cards",
-        description: "Lists the aliases (nicknames) that were given to cards (result records).",
+        description: "Shows the aliases: what nicknames or pinned names have been given to cards (result records) so \
+                      far, and which card each refers to.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<AliasListArgs>,
         output: output_schema::<AliasListOutput>,
@@ -84,8 +86,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_alias_set",
         title: "Set an alias of a card",
-        description: "Pins a name (alias) such as `production` to a card (result record), to refer to it later. Moves \
-                      an alias of that name.",
+        description: "Pins or repoints an alias (name, nickname) such as `production` or `champion`, which should \
+                      refer to this card (result record) from now on.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<AliasSetArgs>,
         output: output_schema::<AliasOutput>,
@@ -94,8 +96,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_append",
         title: "Add to a card",
-        description: "Adds extra fields, such as remarks or measurements, to an existing card (result record). Nothing \
-                      in it is changed.",
+        description: "Attaches new keys (extra fields, such as cost figures or a reviewer) to an existing card (result \
+                      record). What it has is not changed.",
         behavior: ToolBehavior::ADDITIVE,
         input: input_schema::<CardAppendArgs>,
         output: output_schema::<CardOutput>,
@@ -104,8 +106,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_samples",
         title: "Read the samples of a card",
-        description: "Reads the individual samples of a card page by page: the single case rows behind a result, also \
-                      only those that match a condition, such as failed ones.",
+        description: "Reads the individual samples behind a card's result, page by page: the raw row of each case, \
+                      also only those that match a condition, such as failed ones.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<CardSamplesArgs>,
         output: output_schema::<CardSamplesOutput>,
@@ -114,8 +116,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_lineage",
         title: "Show the lineage of a card",
-        description: "Traces where a card (result record) came from and what was derived from it: parents, ancestors, \
-                      children and descendants.",
+        description: "Walks the tree (family) of a card (record): which parents and ancestors it came from, and which \
+                      children descend from or were derived from it.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<LineageArgs>,
         output: output_schema::<LineageOutput>,
@@ -124,7 +126,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_sink_backfill",
         title: "Fill a mirror of cards",
-        description: "Copies cards that are missing in a mirror or backup folder (ALC_CARD_SINKS) to it.",
+        description: "Copies cards that a mirror or backup folder (ALC_CARD_SINKS) lacks to it.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<SinkBackfillArgs>,
         output: output_schema::<SinkBackfillOutput>,
@@ -133,8 +135,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_card_install",
         title: "Install a collection of cards",
-        description: "Imports cards (result records) of a collection, from a folder or an allowed git repository, that \
-                      do not exist here yet.",
+        description: "Imports a shared collection of cards (result records) from a folder, URL or allowed git \
+                      repository; those that exist here stay.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::ADDITIVE },
         input: input_schema::<CardInstallArgs>,
         output: output_schema::<CardInstallOutput>,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use wardroom_rules::id;
 
-use super::EvalStore;
+use super::{EvalStore, eval_id_from_name};
 use super::compare::{EvalComparison, compare_evals};
 use super::store::{EvalSummary, parse_eval_object, strategy_slug};
 use crate::DOCUMENT_LIMITS;
@@ -73,7 +73,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval_history",
         title: "List evals",
-        description: "Lists past evals (test scorings) of all strategies or of one, newest first, with date and score.",
+        description: "Lists past evaluations (evals): earlier benchmark scorings of all strategies or one, newest \
+                      first, with date and score. Was this scored before?",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<EvalHistoryArgs>,
         output: output_schema::<EvalHistory>,
@@ -85,8 +86,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval_detail",
         title: "Show an eval",
-        description: "Shows one eval in full: for every case the question, the answer given, its grade and why it \
-                      failed.",
+        description: "Opens one evaluation (eval) by its id, complete: case by case the question, output, grade, and \
+                      which failed and why.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<EvalDetailArgs>,
         output: output_schema::<EvalDetail>,
@@ -103,8 +104,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval_compare",
         title: "Compare two evals",
-        description: "Compares the scores of two evals: is one strategy or version significantly better than the \
-                      other? By Welch's t-test; keeps the result.",
+        description: "Compares two evaluations (evals) side by side: is the newer strategy significantly better than \
+                      the older one, by how much, or is the difference noise? Welch's t-test.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<EvalCompareArgs>,
         output: output_schema::<EvalComparison>,
@@ -135,7 +136,7 @@ fn list_evals(evals: &EvalStore, wanted: &EvalHistoryArgs) -> Result<EvalHistory
         if history.evals.len() + history.warnings.len() >= limit {
             break;
         }
-        let Some((summary, is_exact)) = read_summary(&folder, &name) else {
+        let Some((mut summary, is_exact)) = read_summary(&folder, &name) else {
             history.warnings.push(format!("eval {name} cannot be read"));
             continue;
         };
@@ -146,6 +147,10 @@ fn list_evals(evals: &EvalStore, wanted: &EvalHistoryArgs) -> Result<EvalHistory
         };
         if wanted.strategy.as_deref().is_some_and(|wanted| strategy.is_some_and(|found| is_other(wanted, found))) {
             continue;
+        }
+        // As `alc://eval/` takes it: the original's names of files have more `_` than its ids.
+        if let Some(id) = eval_id_from_name(&name) {
+            summary.insert("eval_id".into(), id.into());
         }
         let size = Value::from_iter(summary.clone()).to_string().len();
         if size > bytes_left {

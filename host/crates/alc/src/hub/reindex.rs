@@ -41,8 +41,8 @@ pub(super) struct HubReindexOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_hub_reindex",
     title: "Index packages",
-    description: "Regenerates the index (catalogue file, hub_index.json) of the packages in a collection folder, after \
-                  some were added.",
+    description: "Rebuilds the index (catalogue, hub_index.json) of a collection folder, after packages were added or \
+                  changed.",
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<HubReindexArgs>,
     output: output_schema::<HubReindexOutput>,

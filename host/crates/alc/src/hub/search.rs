@@ -85,8 +85,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_hub_search",
         title: "Search packages",
-        description: "Searches for a strategy or package by what it does, also published ones of the hub that are not \
-                      installed here.",
+        description: "Searches the hub for published packages and strategies about a topic or by what they do, in its \
+                      collections, whether or not installed: is there any for this?",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
         input: input_schema::<HubSearchArgs>,
         output: output_schema::<HubSearchOutput>,
@@ -99,8 +99,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_hub_info",
         title: "Describe a package",
-        description: "Tells all about one package of the hub: description, version, whether it is installed, its \
-                      cards, and how it has scored.",
+        description: "Tells all there is to know about one published package of the hub before you install it: \
+                      details, description, version, statistics, how it has scored.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
         input: input_schema::<HubInfoArgs>,
         output: output_schema::<HubInfoOutput>,

@@ -73,8 +73,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_doctor",
         title: "Check packages",
-        description: "Diagnoses packages and changes nothing: which installed strategies are broken, missing, \
-                      incomplete, or have dangling links. alc_pkg_repair fixes them.",
+        description: "Diagnoses packages without changing anything: are all strategies healthy, or what is broken, \
+                      missing or incomplete, or a dangling link? Suggests what to do about each problem.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageDoctorOutput>,
@@ -85,7 +85,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_repair",
         title: "Repair packages",
-        description: "Fixes broken packages: installs what is missing or incomplete again, from its original source.",
+        description: "Fixes (repairs) broken packages: restores, reinstalls those missing, deleted or incomplete from \
+                      where they were installed.",
         behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<PackageDoctorArgs>,
         output: output_schema::<PackageRepairOutput>,

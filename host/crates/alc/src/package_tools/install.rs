@@ -64,8 +64,8 @@ struct InstallFailure {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_install",
     title: "Install packages",
-    description: "Installs a package or a whole collection of strategies, with cards and scenarios, by copying it from \
-                  a folder, or from a git repository (GitHub) if the operator allows it.",
+    description: "Installs (downloads, adds) a new package, strategy or whole collection, with cards and scenarios, \
+                  from a folder, or a git repository (link, GitHub) if the operator allows it.",
     behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::DESTRUCTIVE },
     input: input_schema::<PackageInstallArgs>,
     output: output_schema::<PackageInstallOutput>,

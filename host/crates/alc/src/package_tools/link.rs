@@ -71,7 +71,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_link",
         title: "Link packages",
-        description: "Links a local folder that you are developing (symlink), so that the package is used in place and \
+        description: "Hooks up a local folder that you are developing (symlink): the package is used in place, and \
                       edits take effect at once, without a copy. The folder must be granted.",
         // With `force` it replaces an installed package.
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
@@ -82,8 +82,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_pkg_unlink",
         title: "Unlink a package",
-        description: "Removes the link of a package that was linked; its folder and files stay. Not for installed \
-                      ones.",
+        description: "Detaches a linked directory: undoes the symlink of alc_pkg_link, and leaves the working folder \
+                      and its files alone.",
         behavior: ToolBehavior::DESTRUCTIVE,
         input: input_schema::<PackageUnlinkArgs>,
         output: output_schema::<PackageUnlinkOutput>,

@@ -61,9 +61,9 @@ struct PackageListOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_list",
     title: "List packages",
-    description: "Lists the strategies and packages on this machine: what each is for, version, category, and where it \
-                  is. `fields` may name metadata such as [\"name\", \"description\"]. Not installed ones: \
-                  alc_hub_search.",
+    description: "Lists the installed packages: which strategies are already available on this machine, what each is \
+                  for, version, category, and where it comes from. `fields` may name metadata such as [\"name\", \
+                  \"description\"].",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<PackageListArgs>,
     output: output_schema::<PackageListOutput>,

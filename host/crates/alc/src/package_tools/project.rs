@@ -75,8 +75,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_init",
         title: "Begin a project",
-        description: "Sets up a project for packages: creates its alc.toml, and adds to .gitignore what is for this \
-                      machine only.",
+        description: "Initializes a project: creates its alc.toml (the configuration file for packages) and .gitignore \
+                      entries.",
         behavior: ToolBehavior::IDEMPOTENT,
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<InitOutput>,
@@ -85,8 +85,8 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_update",
         title: "Resolve a project's packages",
-        description: "Resolves the dependencies in the project's alc.toml, upgrades them to the newest versions that \
-                      fit, and writes (locks) them to alc.lock.",
+        description: "Brings alc.lock up to date with what alc.toml declares: resolves the versions (dependencies), \
+                      upgrades to the newest that fit, and refreshes the locked ones.",
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<UpdateOutput>,
@@ -97,7 +97,7 @@ pub(super) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_migrate",
         title: "Migrate an old alc.lock",
-        description: "Converts an old alc.lock, of the format before version 1, to alc.toml, with a backup.",
+        description: "Converts an old-format alc.lock (before version 1) to alc.toml, with a backup.",
         behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
         input: input_schema::<ProjectRootArgs>,
         output: output_schema::<MigrateOutput>,

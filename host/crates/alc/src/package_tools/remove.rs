@@ -55,8 +55,8 @@ struct PackageRemoveOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_remove",
     title: "Remove a package",
-    description: "Uninstalls a package: takes it out of the project's alc.toml and alc.lock, or off the record of \
-                  installed ones. Its files stay.",
+    description: "Uninstalls: takes a package or strategy that nobody needs any more out of the project (alc.toml, \
+                  alc.lock) or the record of installed ones. Its files stay.",
     behavior: ToolBehavior::DESTRUCTIVE,
     input: input_schema::<PackageRemoveArgs>,
     output: output_schema::<PackageRemoveOutput>,

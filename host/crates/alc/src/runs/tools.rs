@@ -29,9 +29,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_run",
         title: "Run Lua",
-        description: "Runs Lua code that you write, once, with the `alc` library in a confined process: a quick script \
-                      or experiment. If it asks a model, the answer has status needs_response: reply with \
-                      alc_continue. For a saved strategy use alc_advice.",
+        description: "Executes Lua code that you write: an inline script, snippet or one-off experiment, without \
+                      packaging it. If it asks a model, the answer has status needs_response: reply with alc_continue. \
+                      For an installed strategy use alc_advice.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<RunArguments>,
         output: output_schema::<RunAnswer>,
@@ -43,9 +43,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_advice",
         title: "Run a strategy",
-        description: "Uses an installed strategy, such as voting, debate or chain of thought, to solve a task or \
-                      question. If it asks a model, the answer has status needs_response: reply with alc_continue. \
-                      alc_pkg_list names strategies.",
+        description: "Applies an installed strategy (method), such as voting, debate, critique or chain of thought, to \
+                      your question, problem or task. If it asks a model, the answer has status needs_response: reply \
+                      with alc_continue.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<AdviceArguments>,
         output: output_schema::<RunAnswer>,
@@ -57,8 +57,9 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_continue",
         title: "Answer a run",
-        description: "Passes the model's answers to a paused run (status needs_response), one or several in any order, \
-                      and carries on from where it stopped, also after a restart.",
+        description: "Resumes a paused run (status needs_response) that asked something and is waiting for a reply: \
+                      feeds it your response, text or answers to its questions, one or several, so that it carries on \
+                      with the next step, also after a restart.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<ContinueArguments>,
         output: output_schema::<RunAnswer>,
@@ -70,7 +71,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_cancel",
         title: "Cancel a run",
-        description: "Stops or aborts a running or paused run for good; it cannot be resumed.",
+        description: "Aborts a session: kills (stops) a run that is running or paused, for good, such as one started \
+                      by mistake or going nowhere.",
         behavior: ToolBehavior::DESTRUCTIVE,
         input: input_schema::<CancelArguments>,
         output: output_schema::<RunAnswer>,
@@ -81,8 +83,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_eval",
         title: "Evaluate a strategy",
-        description: "Tests how good a strategy is: runs it on all cases of a scenario, grades the answers and stores \
-                      scores and a card. Pauses as alc_run does.",
+        description: "Benchmarks a strategy: runs it on every case of a scenario (test set), grades and scores the \
+                      answers, measures how well it does (pass rate), stores a card. Pauses as alc_run does.",
         behavior: RUN_ANNOTATIONS,
         input: input_schema::<EvalArguments>,
         output: output_schema::<RunAnswer>,
@@ -94,8 +96,8 @@ pub(crate) const TOOLS: &[AlcTool] = &[
     AlcTool {
         name: "alc_status",
         title: "Status of runs",
-        description: "Shows what is going on at the moment: runs still running or paused, what each waits for, \
-                      progress and counters. Finished ones are in alc_log_view.",
+        description: "Shows active sessions at the moment: what is still running or paused, how far along each is, its \
+                      state, and what it waits for or is stuck on. Finished ones: alc_log_view.",
         behavior: ToolBehavior::READ_ONLY,
         input: input_schema::<StatusArguments>,
         output: output_schema::<StatusOutput>,

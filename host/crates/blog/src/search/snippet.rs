@@ -16,6 +16,8 @@ const MARK_END: &str = ">>";
 pub(crate) struct SnippetWords {
     /// The forms of single words, each with the number of its part.
     exact: Vec<(String, usize)>,
+    /// The letters with which these forms begin: most words of a body begin with others, and need not be stemmed.
+    first_letters: Vec<char>,
     prefixes: Vec<(String, usize)>,
     /// The words of phrases, each phrase with the number of its part.
     phrases: Vec<(Vec<String>, usize)>,
@@ -105,7 +107,8 @@ impl SnippetWords {
                 }
             }
         }
-        Self { exact, prefixes, phrases, n_parts: parts.len(), stemmers, exactness }
+        let first_letters = exact.iter().filter_map(|(form, _)| form.chars().next()).collect();
+        Self { exact, first_letters, prefixes, phrases, n_parts: parts.len(), stemmers, exactness }
     }
 
     /// Returns the part of a body in some languages with the most different parts of the query; `None` if none is in it.
@@ -171,7 +174,8 @@ impl SnippetWords {
     /// Returns the number of the part of the query that a word alone matches.
     fn part_of(&self, word: VisitedWord<'_>, stemmers: &mut [&mut WordStemmer]) -> Option<usize> {
         let number = |form: &str| self.exact.iter().find(|(known, _)| known == form).map(|(_, part)| *part);
-        if let Some(part) = number(word.folded) {
+        let begins_alike = word.folded.chars().next().is_some_and(|first| self.first_letters.contains(&first));
+        if let Some(part) = Some(word.folded).filter(|_| begins_alike).and_then(number) {
             return Some(part);
         }
         if let Some((_, part)) = self.prefixes.iter().find(|(prefix, _)| word.folded.starts_with(prefix.as_str())) {
@@ -184,7 +188,8 @@ impl SnippetWords {
             let near = |(known, _): &&(String, usize)| is_one_letter_off(known, word.folded);
             return self.exact.iter().find(near).map(|(_, part)| *part);
         }
-        stemmers.iter_mut().find_map(|stemmer| number(stemmer.stem(word)?))
+        let may_match = |stemmer: &&mut &mut WordStemmer| begins_alike || stemmer.may_change_first_letter();
+        stemmers.iter_mut().filter(may_match).find_map(|stemmer| number(stemmer.stem(word)?))
     }
 }
 

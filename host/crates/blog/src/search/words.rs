@@ -198,6 +198,8 @@ pub(crate) fn fold_name(name: &str) -> String {
 /// A stemmer with the words that it has stemmed.
 pub(crate) struct WordStemmer {
     stemmer: Stemmer,
+    /// Whether every stem begins as its word does.
+    keeps_first_letter: bool,
     /// The stems that differ from their word.
     memo: HashMap<Box<str>, Option<Box<str>>>,
 }
@@ -205,7 +207,13 @@ pub(crate) struct WordStemmer {
 impl WordStemmer {
     /// Creates the stemmer of a language; `None` where the language has none.
     pub(crate) fn new(language: &str) -> Option<Self> {
-        Some(Self { stemmer: Stemmer::new(algorithm(language)?), memo: HashMap::new() })
+        let keeps_first_letter = SUFFIX_STEMMED.contains(&language);
+        Some(Self { stemmer: Stemmer::new(algorithm(language)?), keeps_first_letter, memo: HashMap::new() })
+    }
+
+    /// Whether the stem of a word may begin with another letter than the word.
+    pub(crate) const fn may_change_first_letter(&self) -> bool {
+        !self.keeps_first_letter
     }
 
     /// Returns the folded stem of a word, if it differs from the folded word.
@@ -225,6 +233,10 @@ impl WordStemmer {
         self.memo.get(word.lower)?.as_deref()
     }
 }
+
+/// Languages whose stemmers remove endings alone.
+const SUFFIX_STEMMED: &[&str] =
+    &["da", "de", "en", "es", "fi", "fr", "hu", "it", "nb", "nn", "no", "pt", "ro", "ru", "sv"];
 
 /// The stemmers of all languages that occurred.
 #[derive(Default)]
@@ -300,6 +312,8 @@ fn algorithm(language: &str) -> Option<Algorithm> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn folded(text: &str) -> Vec<String> {
@@ -346,5 +360,21 @@ mod tests {
     #[test]
     fn too_long_words_are_left_out() {
         assert_eq!(folded(&format!("a {} b", "x".repeat(MAX_WORD_BYTES + 1))), ["a", "b"]);
+    }
+
+    proptest! {
+        #[test]
+        fn stemmers_of_endings_keep_the_first_letter(word in "\\p{Alphabetic}{1,12}", tail in "[a-zäöüéèçñßøåæőα-ωа-я]{2,10}") {
+            for language in SUFFIX_STEMMED {
+                let mut stemmer = WordStemmer::new(language).unwrap();
+                for text in [&word, &tail] {
+                    for word in split_words(text) {
+                        let first = word.folded.chars().next();
+                        let stem = stemmer.stem(word.as_visited()).map(|stem| stem.chars().next());
+                        prop_assert!(stem.is_none_or(|stem| stem == first), "{language}: {word:?}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -31,8 +31,8 @@ struct CheckTermOutput {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "check_term",
     title: "Check Term",
-    description: "Says whether a word is a tag, a category or both, in which spellings, and how many posts use it. Use \
-                  it before you filter by it.",
+    description: "Says whether a term, word or label exists on the blog as a tag or a category, of what kind and \
+                  spelling, and how many posts have it. Use it before you file or filter by it.",
     input: input_schema::<CheckTermArgs>,
     output: output_schema::<CheckTermOutput>,
     behavior: ToolBehavior::READ_ONLY,

@@ -88,7 +88,8 @@ enum GroupName {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "count_posts",
     title: "Count Posts",
-    description: "Counts how many posts (articles) there are, by year, month, tag, category, language or status.",
+    description: "Counts posts: the number or total of blog entries (articles), how many there are by year, month, \
+                  tag, category, language or status.",
     input: input_schema::<CountPostsArgs>,
     output: output_schema::<CountPostsOutput>,
     behavior: ToolBehavior::READ_ONLY,

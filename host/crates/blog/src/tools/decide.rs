@@ -64,7 +64,8 @@ struct DecidedOutput {
 pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
     name: "accept_proposal",
     title: "Accept Proposal",
-    description: "Approves and applies a suggested change (proposal), which makes it public. A person is asked first.",
+    description: "Approves a suggested change (pending edit, draft, proposal) that was looked over and is good: \
+                  applies and publishes it, goes live. A person is asked first.",
     input: input_schema::<AcceptArgs>,
     output: output_schema::<DecidedOutput>,
     behavior: ToolBehavior::IDEMPOTENT,
@@ -107,7 +108,8 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
 pub(super) const DISCARD_TOOL: BlogTool = BlogTool {
     name: "discard_proposal",
     title: "Discard Proposal",
-    description: "Rejects or withdraws a suggested change (proposal), with a reason; nothing of it is applied.",
+    description: "Rejects, throws away, withdraws or deletes a suggested change that we don't want (pending edit, \
+                  draft in the review queue, proposal), with a reason.",
     input: input_schema::<DiscardArgs>,
     output: output_schema::<DecidedOutput>,
     behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },

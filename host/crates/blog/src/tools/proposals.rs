@@ -62,8 +62,8 @@ struct ProposalDetails {
 pub(super) const LIST_TOOL: BlogTool = BlogTool {
     name: "list_proposals",
     title: "List Proposals",
-    description: "Lists suggested changes (proposals) and whether each is pending, accepted, discarded or expired, \
-                  newest first.",
+    description: "Lists the queue of suggested changes (proposals): pending edits and drafts still awaiting review, or \
+                  accepted, discarded, expired ones, newest first.",
     input: input_schema::<ListProposalsArgs>,
     output: output_schema::<ListProposalsOutput>,
     behavior: ToolBehavior::READ_ONLY,
@@ -83,8 +83,8 @@ pub(super) const LIST_TOOL: BlogTool = BlogTool {
 pub(super) const GET_TOOL: BlogTool = BlogTool {
     name: "get_proposal",
     title: "Get Proposal",
-    description: "Shows one suggested change (proposal) in detail: the difference line by line, or what was decided \
-                  and why.",
+    description: "Shows the exact contents of one proposal: what this suggested change (edit) would alter, with its \
+                  diff, or what was decided and why. Look it over before deciding.",
     input: input_schema::<GetProposalArgs>,
     output: output_schema::<ProposalDetails>,
     behavior: ToolBehavior::READ_ONLY,

@@ -85,8 +85,8 @@ struct MediaTranslationArgs {
 pub(super) const POST_TOOL: BlogTool = BlogTool {
     name: "propose_post_metadata",
     title: "Propose Post Metadata",
-    description: "Suggests another title, excerpt (summary), tags, categories or status (publish, unpublish, archive) \
-                  of a post; its body text stays as it is.",
+    description: "Changes details of a post (article), not its body: suggests a new title, excerpt (summary, \
+                  description), tags, category, or status (publish, unpublish, archive).",
     input: input_schema::<PostMetadataArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
@@ -147,7 +147,8 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
 pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
     name: "propose_media_metadata",
     title: "Propose Media Metadata",
-    description: "Suggests title, alt text, caption or tags of a picture (media item) in its main language.",
+    description: "Suggests a better title, alt text (description for screen readers), caption or tags of an uploaded \
+                  image, photo or picture that has none or a bad one, subject to approval.",
     input: input_schema::<MediaMetadataArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
@@ -178,8 +179,8 @@ pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
 pub(super) const MEDIA_TRANSLATION_TOOL: BlogTool = BlogTool {
     name: "upsert_media_translation",
     title: "Propose Media Translation",
-    description: "Stores title, alt text and caption of a picture (image) in another language, such as German, in \
-                  place of earlier ones, once a person accepts.",
+    description: "Stores (adds, replaces, overwrites) a translated title, alt text, caption or description of an \
+                  image, picture or photo in another language, such as Italian or German.",
     input: input_schema::<MediaTranslationArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,

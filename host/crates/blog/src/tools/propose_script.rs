@@ -63,8 +63,8 @@ struct ProposeTemplateArgs {
 pub(super) const SCRIPT_TOOL: BlogTool = BlogTool {
     name: "propose_script",
     title: "Propose Script",
-    description: "Suggests a new Lua script (macro, utility) for the blog. Syntax errors are refused with line and \
-                  column.",
+    description: "Puts forward a Lua script: code, macro or automation for the blog, for a human to check. Syntax \
+                  errors are refused with line and column.",
     input: input_schema::<ProposeScriptArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
@@ -87,7 +87,8 @@ pub(super) const SCRIPT_TOOL: BlogTool = BlogTool {
 pub(super) const TEMPLATE_TOOL: BlogTool = BlogTool {
     name: "propose_template",
     title: "Propose Template",
-    description: "Suggests a new Liquid template (page layout) for the blog. Errors are refused with line and column.",
+    description: "Suggests a Liquid template: a page layout, HTML, theme, header or footer used for the blog, new or \
+                  changed. Errors are refused with line and column.",
     input: input_schema::<ProposeTemplateArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,

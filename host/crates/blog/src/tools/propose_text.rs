@@ -64,8 +64,8 @@ struct PostTranslationArgs {
 pub(super) const EDIT_TOOL: BlogTool = BlogTool {
     name: "propose_post_edit",
     title: "Propose Post Edit",
-    description: "Suggests changes to the text (body) of an existing post: corrections, rewritten passages, typos, as \
-                  find-and-replace, a diff or a whole new body.",
+    description: "Suggests a correction or revised text for the body of an existing post (article): fix a typo, update \
+                  a paragraph that is out of date, rewrite, as replacements, a diff or a whole body.",
     input: input_schema::<PostEditArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
@@ -105,8 +105,8 @@ pub(super) const EDIT_TOOL: BlogTool = BlogTool {
 pub(super) const TRANSLATION_TOOL: BlogTool = BlogTool {
     name: "propose_post_translation",
     title: "Propose Post Translation",
-    description: "Suggests a translation of a post (article) into another language, such as French, for a person to \
-                  review; also a new version of one.",
+    description: "Offers a translation of a post (article): your translated text in another language, such as a \
+                  French, Spanish or Japanese version, for a person to review.",
     input: input_schema::<PostTranslationArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,

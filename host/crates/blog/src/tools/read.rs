@@ -60,8 +60,8 @@ struct FullPost {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "read_post_by_slug",
     title: "Read Post By Slug",
-    description: "Opens one blog post (article) by its slug (the name in its address), with the full Markdown text and \
-                  links.",
+    description: "Reads one blog post: opens an article or entry by its slug (name in the address) and gives its full \
+                  text in Markdown, with links.",
     input: input_schema::<ReadPostArgs>,
     output: output_schema::<ReadPostOutput>,
     behavior: ToolBehavior::READ_ONLY,

@@ -84,8 +84,9 @@ struct FoundPost {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "search_posts",
     title: "Search Posts",
-    description: "Searches blog posts (articles) by words, tag, category, language, date or status, best match first; \
-                  without a query, newest first. Drafts and archived posts too, unless status is given.",
+    description: "Searches the blog: finds or lists posts (articles) about a topic, by words, tag, category, language, \
+                  year, date or status; have we written about it? Best match first, without a query the newest. Drafts \
+                  and archived posts too, unless status is given.",
     input: input_schema::<SearchPostsArgs>,
     output: output_schema::<SearchPostsOutput>,
     behavior: ToolBehavior::READ_ONLY,

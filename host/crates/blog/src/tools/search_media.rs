@@ -51,8 +51,8 @@ struct SearchMediaOutput {
 pub(super) const TOOL: BlogTool = BlogTool {
     name: "search_media",
     title: "Search Media",
-    description: "Finds uploaded pictures, photos, images and other media files by words or tags, or those that lack a \
-                  title, alt text or caption.",
+    description: "Finds images in the media library: looks for an uploaded photo, picture, diagram, PNG or other file \
+                  of the blog by words or tags, or those that lack a title, alt text or caption.",
     input: input_schema::<SearchMediaArgs>,
     output: output_schema::<SearchMediaOutput>,
     behavior: ToolBehavior::READ_ONLY,

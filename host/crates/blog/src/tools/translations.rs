@@ -62,7 +62,8 @@ struct MediaTranslation {
 pub(super) const POST_TOOL: BlogTool = BlogTool {
     name: "get_post_translations",
     title: "Get Post Translations",
-    description: "Shows in which languages a post (article) exists, and what each translation (language version) says.",
+    description: "Shows in which languages a post (article) exists or has been translated already, and the text of \
+                  those versions.",
     input: input_schema::<PostTranslationsArgs>,
     output: output_schema::<PostTranslationsOutput>,
     behavior: ToolBehavior::READ_ONLY,
@@ -98,7 +99,8 @@ pub(super) const POST_TOOL: BlogTool = BlogTool {
 pub(super) const MEDIA_TOOL: BlogTool = BlogTool {
     name: "get_media_translations",
     title: "Get Media Translations",
-    description: "Shows title, alt text and caption of a picture (media item) in all of its languages.",
+    description: "Shows the translated title, alt text, caption and description of an image (picture, media) in each \
+                  language: does it have Spanish already?",
     input: input_schema::<MediaTranslationsArgs>,
     output: output_schema::<MediaTranslationsOutput>,
     behavior: ToolBehavior::READ_ONLY,

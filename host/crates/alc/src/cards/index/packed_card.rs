@@ -236,13 +236,25 @@ impl<'a> PackedCard<'a> {
 impl<'a> PackedItem<'a> {
     fn field(self, number: u16) -> Option<Self> {
         let Self::Table(mut rest) = self else { return None };
-        while let Some((key, item, after)) = split_first_field(rest) {
-            if key == number {
-                return Some(item);
+        let number = number.to_le_bytes();
+        while let Some((key, value)) = rest.split_first_chunk() {
+            if *key == number {
+                return split_first_value(value).map(|(item, _)| item);
             }
-            rest = after;
+            rest = skip_first_value(value)?;
         }
         None
+    }
+}
+
+/// Returns the bytes after the first value, which is not read: a search passes most values.
+fn skip_first_value(bytes: &[u8]) -> Option<&[u8]> {
+    let (kind, rest) = bytes.split_first()?;
+    match *kind {
+        TAG_NULL | TAG_FALSE | TAG_TRUE => Some(rest),
+        TAG_INTEGER | TAG_FLOAT => rest.get(size_of::<u64>()..),
+        TAG_TEXT | TAG_ARRAY | TAG_TABLE => split_length_prefixed(rest).map(|(_, rest)| rest),
+        _ => None,
     }
 }
 
