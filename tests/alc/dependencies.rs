@@ -58,7 +58,7 @@ fn every_folder_on_the_path_is_watched_once() {
 fn folders_beyond_the_watch_limit_need_polling() {
     let list = |dir: &TestDir| {
         let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
-        let config = AlcConfig { v2: true, enumerate: true, sampling: false, run_cpu_s: None };
+        let config = AlcConfig { v2: true, enumerate: true, ..AlcConfig::default() };
         let options = AlcOptions { config, ..AlcOptions::default() };
         let alc = Alc::with_options(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None), options);
         let catalogue = Arc::new(Catalogue::new(vec![Arc::new(alc)]));

@@ -8,12 +8,13 @@ use std::time::{Duration, SystemTime};
 use proptest::prelude::*;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use wardroom_alc::limits::MAX_LISTED_RECENT_PER_KIND;
-use wardroom_config::AlcConfig;
+use wardroom_config::{AlcConfig, ListedTools};
 use wardroom_service::limits::{LIST_PAGE_SIZE, MAX_CURSOR_BYTES};
 
 use wardroom_test_support::{TestAlcService, TestDir, protocol_error_text};
 
-const ENUMERATE: AlcConfig = AlcConfig { v2: false, enumerate: true, sampling: false, run_cpu_s: None };
+const ENUMERATE: AlcConfig =
+    AlcConfig { v2: false, enumerate: true, sampling: false, run_cpu_s: None, tools: ListedTools::Core };
 
 const FIXED: [&str; 2] = ["alc://types/alc.d.lua", "alc://types/alc_shapes.d.lua"];
 

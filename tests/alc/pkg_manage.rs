@@ -287,8 +287,13 @@ fn scaffolded_package_is_readable_by_the_extractor() {
         .call("alc_pkg_list", json!({"fields": ["name", "version", "description", "category", "alc_shapes_compat"]}));
     assert_eq!(
         listed["packages"],
-        json!([{"name": "my_pkg", "version": "0.1.0", "description": nasty, "category": "x\"y", "alc_shapes_compat": ">=0.25.0, <0.26"}])
+        json!([{"name": "my_pkg", "version": "0.1.0", "description": nasty, "category": "x\"y"}])
     );
+    // With the package that the original's skeleton needs, it is used.
+    fixture.file("app/packages/alc_shapes/init.lua", "return {}");
+    fixture.call("alc_pkg_scaffold", json!({"name": "shaped", "category": "x\"y", "description": nasty}));
+    let listed = fixture.call("alc_pkg_list", json!({"fields": ["name", "alc_shapes_compat"], "filter": {"name": "shaped"}}));
+    assert_eq!(listed["packages"], json!([{"name": "shaped", "alc_shapes_compat": ">=0.25.0, <0.26"}]));
     let (code, message) = fixture.refused("alc_pkg_scaffold", json!({"name": "my_pkg"}));
     assert_eq!(code, "EXISTS");
     assert!(message.starts_with("package skeleton already exists at "), "{message}");

@@ -154,7 +154,7 @@ fn history_is_newest_first_and_filters_by_strategy() {
     dir.write_file("evals/compare_cot_1_vs_quick_vote_9999999999.json", "{}");
     dir.write_file("evals/old_1000000000.json", response("x", 7, 0.25, 0.1, 0.5).to_string());
 
-    assert_eq!(ids(json!({"limit": 3})), ["quick-vote_1763715800", "quick_vote_1763715700", "quick-vote_1763715629"]);
+    assert_eq!(ids(json!({"limit": 3})), ["quick-vote_1763715800", "quick-vote_1763715700", "quick-vote_1763715629"]);
     assert_eq!(ids(json!({})).len(), 20);
     assert_eq!(ids(json!({"limit": 1000})).len(), 33);
     assert_eq!(ids(json!({"limit": 0})), [""; 0]);
@@ -344,7 +344,7 @@ fn eval_without_summary_is_listed_under_its_strategy() {
     );
     let history = TestAlcService::new(&dir).call("alc_eval_history", json!({"strategy": "my_strat"})).unwrap();
     let ids: Vec<&Value> = history["evals"].as_array().unwrap().iter().map(|eval| &eval["eval_id"]).collect();
-    assert_eq!(ids, ["my_strat_1763715601", "my-strat_1763715600"], "{history:#}");
+    assert_eq!(ids, ["my-strat_1763715601", "my-strat_1763715600"], "{history:#}");
 }
 
 #[test]

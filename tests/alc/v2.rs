@@ -16,7 +16,7 @@ use wardroom_test_support::{TestAlcService, TestDir};
 const HUB: &str = "alc://hub/index";
 
 fn v2(dir: &TestDir) -> TestAlcService {
-    TestAlcService::with_config(dir, AlcConfig { v2: true, enumerate: false, sampling: false, run_cpu_s: None })
+    TestAlcService::with_config(dir, AlcConfig { v2: true, ..AlcConfig::default() })
 }
 
 /// Returns an index of the packages `names`, each described by the index it is from.
@@ -76,7 +76,7 @@ fn additions_are_absent_without_the_switch() {
     dir.write_file("hub_cache/0123456789abcdef.json", index("a", &["cot"]));
     dir.write_package("cot", "return {}");
     dir.write_file("packages/cot/narrative.md", "# cot\n");
-    for additions in [AlcConfig::default(), AlcConfig { v2: false, enumerate: true, sampling: false, run_cpu_s: None }]
+    for additions in [AlcConfig::default(), AlcConfig { enumerate: true, ..AlcConfig::default() }]
     {
         let service = TestAlcService::with_config(&dir, additions);
         // Like any other name that is not in the specification.

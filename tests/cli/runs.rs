@@ -59,7 +59,7 @@ fn person_answers_at_a_terminal_and_sees_the_run() {
         return;
     };
     assert_eq!(status, 0, "{shown}");
-    let seen = ["begins with What is six", "step 1 of 2: asking", "[system] Be short.", "What is six times seven?", "q-1>"];
+    let seen = ["begins with What is six", "step 1 of 2: asking", "[system] Be short.", "What is six times seven?", "q-0>"];
     for part in seen {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -72,7 +72,7 @@ fn answers_of_a_file_are_taken_in_order_or_where_they_fit() {
     let answers = file(&dir, "answers.jsonl", "\"first\"\n{\"when\": \" 3\", \"answer\": \"third\"}\n\"second\"\n");
     let done = wardroom(&dir, &["run", "asker", "n", "times=3", "--answers", &answers, "--json"]);
     let answer: Value = serde_json::from_str(&done.expect_success()).unwrap();
-    assert_eq!(answer["result"]["answer"], "first,second,third", "{answer:#}");
+    assert_eq!(answer["result"]["result"]["answer"], "first,second,third", "{answer:#}");
     let bad = file(&dir, "bad.jsonl", "\"a\"\nnot json\n");
     let refused = wardroom(&dir, &["run", "asker", "n", "--answers", &bad]);
     assert!(refused.status == 1 && refused.stderr.contains("bad.jsonl:2: not an answer"), "{refused:?}");
@@ -103,7 +103,8 @@ fn question_that_is_not_answered_waits_and_can_be_answered_later() {
     let dir = with_asker();
     let failed = wardroom(&dir, &["run", "asker", "later", "--model", "false"]);
     assert_eq!(failed.status, 1, "{failed:?}");
-    assert!(failed.stderr.contains("q-1 has no answer: false failed"), "{failed:?}");
+    assert!(failed.stderr.contains("q-0 has no answer: false failed"), "{failed:?}");
+    assert!(failed.stderr.contains("error: the run s-") && failed.stderr.contains(" waits for answers"), "{failed:?}");
     let go_on = failed.stderr.lines().find_map(|line| line.split_once("run --continue ")).unwrap().1.to_owned();
     let listed = wardroom(&dir, &["sessions", "list"]).expect_success();
     assert!(listed.contains("waits") && listed.contains("asker") && listed.contains("asks: later"), "{listed}");
@@ -112,7 +113,7 @@ fn question_that_is_not_answered_waits_and_can_be_answered_later() {
     assert_eq!(rows[0]["questions"][0]["prompt"], "later");
     // The same by a tool that is typed.
     let asked = wardroom(&dir, &["call", "alc_advice", "strategy=asker", "task=other"]);
-    assert!(asked.stderr.contains("call alc_continue session_id=s-") && asked.stderr.contains("query_id=q-1"), "{asked:?}");
+    assert!(asked.stderr.contains("call alc_continue session_id=s-") && asked.stderr.contains("query_id=q-0"), "{asked:?}");
     let answers = file(&dir, "answers", "\"at last\"\n");
     let done = wardroom(&dir, &["run", "--continue", &go_on, "--answers", &answers]).expect_success();
     assert!(done.contains("at last"), "{done}");

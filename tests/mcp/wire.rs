@@ -264,40 +264,16 @@ fn schemas_and_structured_answers_are_objects() {
             assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
             // User-defined tools need no output schema.
             if tool.get("outputSchema").is_none() {
-                assert!(["add", "echo", "greet"].contains(&tool["name"].as_str().unwrap()), "{tool}");
+                assert!(["add", "echo", "greet", "call_tool"].contains(&tool["name"].as_str().unwrap()), "{tool}");
                 continue;
             }
             assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
             // A failure is an answer too.
-            assert!(tool["outputSchema"]["properties"]["error"].is_object(), "{tool}");
+            assert!(tool["outputSchema"].get("required").is_none(), "{tool}");
+            assert_ne!(tool["outputSchema"]["additionalProperties"], false, "{tool}");
             let called = client.call("tools/call", json!({"name": tool["name"]}));
             assert!(called["result"]["structuredContent"].is_object(), "{called}");
         }
-    }
-}
-
-/// Clients check an answer against its schema and discard answers that do not match.
-#[test]
-fn structured_answers_have_required_fields() {
-    let dir = TestDir::new_demo();
-    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
-    let listed = client.call("tools/list", json!({}));
-    let schema = |tool: &str| {
-        let tools = listed["result"]["tools"].as_array().unwrap();
-        tools.iter().find(|entry| entry["name"] == tool).unwrap()["outputSchema"].clone()
-    };
-    let calls = [
-        ("extract_package_meta", json!({"source": "return {}"})),
-        ("list_resources", json!({})),
-        ("read_resource", json!({"uri": "alc://scenarios/math_basic"})),
-        ("read_resource", json!({"uri": "alc://packages/cot/meta"})),
-    ];
-    for (tool, arguments) in calls {
-        let called = client.call("tools/call", json!({"name": tool, "arguments": arguments}));
-        let answer = called["result"]["structuredContent"].as_object().unwrap();
-        let required: Vec<String> = serde_json::from_value(schema(tool)["anyOf"][0]["required"].clone()).unwrap();
-        let missing: Vec<_> = required.iter().filter(|field| !answer.contains_key(*field)).collect();
-        assert!(missing.is_empty(), "{tool}: {missing:?}");
     }
 }
 

@@ -34,7 +34,7 @@ fn demo_works_from_shell() {
         (&["call", "add", "{"], "error: cannot read the arguments: not JSON"),
         (&["call", "add", "[]"], "error: the arguments must be a JSON object"),
         (&["call", "add", "{}"], "error: add failed"),
-        (&["prompt", "greeting"], "error: Missing argument of the prompt greeting: name"),
+        (&["prompt", "greeting"], "error: Missing arguments of the prompt greeting: name, style"),
         (&["prompt", "greeting", "name"], "error: the argument name has no value"),
         (&["prompt", "nobody"], "error: Unknown prompt: nobody"),
     ] {

@@ -1,12 +1,11 @@
-//! The output schemas of tools, as the binary lists them.
+//! The output schemas of tools, as the binary documents them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::client::{ClientRevision, StdioClient};
 use super::{TestDir, run_wardroom};
 
 /// The schemas by tool name.
@@ -17,20 +16,16 @@ static OUTPUT_SCHEMAS: LazyLock<HashMap<String, Validator>> = LazyLock::new(|| {
     std::fs::create_dir(dir.app_path().join("blog")).unwrap();
     // So are those of a learning log.
     std::fs::create_dir(dir.app_path().join("ace")).unwrap();
-    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
-    let (mut schemas, mut params) = (HashMap::new(), json!({}));
-    loop {
-        let answer = client.call("tools/list", params);
-        for tool in answer["result"]["tools"].as_array().unwrap() {
-            let name = tool["name"].as_str().unwrap().to_owned();
-            let schema = jsonschema::validator_for(&tool["outputSchema"]);
-            schemas.insert(name.clone(), schema.unwrap_or_else(|error| panic!("{name}: {error}")));
-        }
-        match answer["result"].get("nextCursor") {
-            Some(next) => params = json!({"cursor": next}),
-            None => return schemas,
-        }
-    }
+    let app = dir.app_path().display().to_string();
+    let listed = run_wardroom(dir.root(), &["call", "--json", "--appdir", &app]).expect_success();
+    let tools: Vec<Value> = serde_json::from_str(&listed).unwrap();
+    let schema = |tool: &Value| {
+        let name = tool["name"].as_str().unwrap().to_owned();
+        let schema = jsonschema::validator_for(&tool["outputSchema"]);
+        (name.clone(), schema.unwrap_or_else(|error| panic!("{name}: {error}")))
+    };
+    // The answer of a tool that calls others is theirs.
+    tools.iter().filter(|tool| !tool["outputSchema"].is_null()).map(schema).collect()
 });
 
 /// Asserts that a tool's structured content, of failures too, matches its output schema: clients check both.

@@ -19,7 +19,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("diffy", &["ace", "blog"]),
     ("directories", &["wardroom"]),
     ("form_urlencoded", &["web"]),
-    ("frostem", &["blog"]),
+    ("frostem", &["blog", "ranking"]),
     ("hmac", &["blog", "lua", "web"]),
     ("http", &["service", "web"]),
     ("http-body-util", &["mcp"]),

@@ -60,42 +60,28 @@ fn parse_value(text: &str) -> Result<Value, CommandError> {
 
 /// Reads a file that an argument names, with the rights of the person.
 pub(super) fn read_argument_file(path: &Path) -> Result<String, CommandError> {
-    let shown = path.display();
-    let failed = |error| CommandError::with_cause(format!("cannot read {shown}"), error, "name a file that you may read");
+    const HINT: &str = "name a file that you may read";
+    let name = path.display().to_string();
     #[expect(clippy::disallowed_methods, reason = "a file that the person named")]
-    let file = File::open(path).map_err(failed)?;
-    read_bounded(file, &shown.to_string()).map_err(|error| error.unwrap_or_else(failed))
+    let file = File::open(path).map_err(|error| CommandError::with_cause(format!("cannot read {name}"), error, HINT))?;
+    read_bounded(file, &name, HINT)
 }
 
 /// Reads all of standard input.
 pub(super) fn read_stdin() -> Result<String, CommandError> {
-    let failed = |error| CommandError::with_cause("cannot read standard input", error, "pipe a text into it");
-    read_bounded(io::stdin().lock(), "standard input").map_err(|error| error.unwrap_or_else(failed))
+    read_bounded(io::stdin().lock(), "standard input", "pipe a text into it")
 }
 
 /// Reads a text that is not too long.
-fn read_bounded(file: impl io::Read, name: &str) -> Result<String, ReadFailure> {
+fn read_bounded(input: impl io::Read, name: &str, hint: &str) -> Result<String, CommandError> {
     let mut text = String::new();
-    file.take(MAX_ARGUMENT_FILE_BYTES + 1).read_to_string(&mut text).map_err(ReadFailure::Io)?;
+    let read = input.take(MAX_ARGUMENT_FILE_BYTES + 1).read_to_string(&mut text);
+    read.map_err(|error| CommandError::with_cause(format!("cannot read {name}"), error, hint))?;
     if text.len() as u64 > MAX_ARGUMENT_FILE_BYTES {
         let what = format!("{name} is longer than {MAX_ARGUMENT_FILE_BYTES} bytes");
-        return Err(ReadFailure::TooLong(CommandError::new(what, "give a shorter text")));
+        return Err(CommandError::new(what, "give a shorter text"));
     }
     Ok(text)
-}
-
-enum ReadFailure {
-    Io(io::Error),
-    TooLong(CommandError),
-}
-
-impl ReadFailure {
-    fn unwrap_or_else(self, failed: impl FnOnce(io::Error) -> CommandError) -> CommandError {
-        match self {
-            Self::Io(error) => failed(error),
-            Self::TooLong(error) => error,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -43,7 +43,9 @@ pub(super) fn print_tools(
     let all = all_tools(settings, catalogue, info)?;
     if as_json {
         let rows = all.iter().map(|tool| {
-            json!({"name": tool.name, "description": tool.description, "inputSchema": Value::Object((*tool.input_schema).clone())})
+            let output = tool.output_schema.as_ref().map(|schema| Value::Object((*schema.documented).clone()));
+            json!({"name": tool.name, "description": tool.description,
+                "inputSchema": Value::Object((*tool.input_schema).clone()), "outputSchema": output})
         });
         return report::print_line(&rows.collect::<Value>().to_string());
     }

@@ -14,7 +14,7 @@ use crate::report::{self, CommandError};
 use wardroom_service::{Catalogue, ServiceError};
 
 /// The schemes of resources that no handler makes.
-const OWN_SCHEMES: [&str; 4] = ["alc://", "bds://", "ace://", "docs://"];
+const OWN_SCHEMES: [&str; 4] = ["alc://", "bds://", "ace://", "wardroom://"];
 
 pub(super) fn read(settings: &Settings, uri: &str, caller: &CallerArgs, json: bool) -> Result<(), CommandError> {
     // Only the handlers of declared resources need processes that run scripts.

@@ -179,7 +179,7 @@ fn collection_in_mount_is_installed() {
 fn read_only_server_offers_reading_tools_only() {
     let dir = store();
     let names = |args: &[&str]| -> Vec<String> {
-        let mut client = StdioClient::start_with(&dir, ClientRevision::Modern, args);
+        let mut client = StdioClient::start_with(&dir, ClientRevision::Modern, &[&["--service", "alc"], args].concat());
         let tools = client.call("tools/list", json!({}));
         let tools = tools["result"]["tools"].as_array().unwrap().iter();
         tools

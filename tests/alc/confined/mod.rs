@@ -33,7 +33,7 @@ impl ConfinedServer {
         }
         // A slow call would be overtaken by the notification of what it changes.
         let config = format!(
-            "[server]\nwatch = \"off\"\n[mounts.granted]\npath = \"{}\"\nas = \"packages\"\n",
+            "[server]\nwatch = \"off\"\n[alc]\ntools = \"all\"\n[mounts.granted]\npath = \"{}\"\nas = \"packages\"\n",
             dir.root().join("granted").display()
         );
         fs::write(dir.root().join(".config/wardroom/config.toml"), config).unwrap();

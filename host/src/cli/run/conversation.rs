@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::answers::{Answerer, NoAnswer};
-use super::question::{Question, RunState};
+use super::question::{Question, RunStep};
 use super::view::RunView;
 use crate::assemble::settings::Settings;
 use crate::cli::hints::{RequestSubject, to_command_error};
@@ -86,21 +86,21 @@ impl<'s> Conversation<'s> {
         let (mut n_in_work, mut is_stopped) = (0, false);
         thread::scope(|scope| {
             loop {
-                match RunState::from_answer(&answer) {
-                    RunState::Over => {
+                match RunStep::from_answer(&answer) {
+                    RunStep::Over => {
                         self.view.end(if answer.get("error").is_some() { "failed" } else { "done" });
                         return Ok(answer);
                     }
-                    RunState::Asks { session: id, questions } => {
+                    RunStep::Asks { session: id, questions } => {
                         session = id;
                         self.add(&mut asked, &mut open, questions);
                     }
                     // A branch may have asked something else meanwhile.
-                    RunState::Accepted if open.is_empty() && n_in_work == 0 && !is_stopped => {
-                        let RunState::Asks { questions, .. } = self.pending(&session)? else { continue };
+                    RunStep::Accepted if open.is_empty() && n_in_work == 0 && !is_stopped => {
+                        let RunStep::Asks { questions, .. } = self.pending(&session)? else { continue };
                         self.add(&mut asked, &mut open, questions);
                     }
-                    RunState::Accepted => {}
+                    RunStep::Accepted => {}
                 }
                 is_stopped |= self.interruption.is_here();
                 while n_in_work < self.answerer.at_once() && !is_stopped {
@@ -141,9 +141,9 @@ impl<'s> Conversation<'s> {
         open.extend(new);
     }
 
-    fn pending(&self, session: &str) -> Result<RunState, CommandError> {
+    fn pending(&self, session: &str) -> Result<RunStep, CommandError> {
         let arguments = json!({"session_id": session, "pending_filter": "full"});
-        self.call("alc_status", arguments, Some(session)).map(|status| RunState::from_status(&status, session))
+        self.call("alc_status", arguments, Some(session)).map(|status| RunStep::from_status(&status, session))
     }
 
     /// Calls a tool, which an interruption ends.

@@ -105,13 +105,21 @@ fn print_result(answer: &Value, as_json: bool) -> Result<(), CommandError> {
     }
     if let Some(error) = answer.get("error") {
         let message = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
-        return Err(CommandError::new(message, "the message names the line: change the script, and run it again"));
+        return Err(CommandError::new(message, "change what the message names, and run it again"));
     }
-    match answer.get("result") {
-        _ if as_json => Ok(()),
+    if as_json {
+        return Ok(());
+    }
+    match result_of(answer) {
         Some(Value::String(text)) => report::print_line(text),
         result => report::print_line(&serde_json::to_string_pretty(&result).unwrap_or_default()),
     }
+}
+
+/// Returns the result of a run: of a strategy, `ctx.result` of what it returned.
+pub(super) fn result_of(answer: &Value) -> Option<&Value> {
+    let returned = answer.get("result")?;
+    Some(returned.get("result").unwrap_or(returned))
 }
 
 /// Prints the cases that failed, the tags, and the whole.

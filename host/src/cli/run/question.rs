@@ -15,14 +15,14 @@ pub(super) struct Question {
 
 /// What a run has become.
 #[derive(Debug)]
-pub(super) enum RunState {
+pub(super) enum RunStep {
     Asks { session: String, questions: Vec<Question> },
     /// An answer was taken, and others are missing.
     Accepted,
     Over,
 }
 
-impl RunState {
+impl RunStep {
     /// Reads the answer of a tool that starts or continues a run.
     pub(super) fn from_answer(answer: &Value) -> Self {
         match text(answer, "status").as_deref() {

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use self::test_file::{TestFile, WrittenTest};
 use super::args::GlobalArgs;
 use super::call::{self, display_item};
-use super::run::{Answerer, Conversation, Interruption, RunView};
+use super::run::{Answerer, Conversation, Interruption, RunView, result_of};
 use crate::assemble;
 use crate::assemble::settings::{MissingConfig, Settings};
 use crate::limits::{MAX_TEST_COPY_BYTES, MAX_TEST_COPY_ENTRIES, MAX_TEST_FILE_BYTES, MAX_TEST_FOLDER_ENTRIES};
@@ -236,7 +236,7 @@ impl Tests<'_> {
         let answer = conversation.hold(tool, arguments).map_err(|error| error.to_string())?;
         match answer.get("error") {
             Some(error) => Err(error.as_str().map_or_else(|| error.to_string(), str::to_owned)),
-            None => Ok(answer.get("result").cloned().unwrap_or_default()),
+            None => Ok(result_of(&answer).cloned().unwrap_or_default()),
         }
     }
 
