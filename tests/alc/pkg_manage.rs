@@ -292,8 +292,11 @@ fn scaffolded_package_is_readable_by_the_extractor() {
     // With the package that the original's skeleton needs, it is used.
     fixture.file("app/packages/alc_shapes/init.lua", "return {}");
     fixture.call("alc_pkg_scaffold", json!({"name": "shaped", "category": "x\"y", "description": nasty}));
-    let listed = fixture.call("alc_pkg_list", json!({"fields": ["name", "alc_shapes_compat"], "filter": {"name": "shaped"}}));
+    let listed =
+        fixture.call("alc_pkg_list", json!({"fields": ["name", "alc_shapes_compat"], "filter": {"name": "shaped"}}));
     assert_eq!(listed["packages"], json!([{"name": "shaped", "alc_shapes_compat": ">=0.25.0, <0.26"}]));
+    fs::remove_dir_all(fixture.path("app/packages/shaped")).unwrap();
+    fs::remove_dir_all(fixture.path("app/packages/alc_shapes")).unwrap();
     let (code, message) = fixture.refused("alc_pkg_scaffold", json!({"name": "my_pkg"}));
     assert_eq!(code, "EXISTS");
     assert!(message.starts_with("package skeleton already exists at "), "{message}");

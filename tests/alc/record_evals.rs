@@ -158,7 +158,7 @@ fn history_is_newest_first_and_filters_by_strategy() {
     assert_eq!(ids(json!({})).len(), 20);
     assert_eq!(ids(json!({"limit": 1000})).len(), 33);
     assert_eq!(ids(json!({"limit": 0})), [""; 0]);
-    assert_eq!(ids(json!({"strategy": "quick_vote", "limit": 2})), ["quick_vote_1763715700", "quick-vote_1763715629"]);
+    assert_eq!(ids(json!({"strategy": "quick_vote", "limit": 2})), ["quick-vote_1763715700", "quick-vote_1763715629"]);
     assert_eq!(ids(json!({"strategy": "quick-vote"})), ["quick-vote_1763715800"]);
     assert_eq!(ids(json!({"strategy": "cot", "limit": 100})).len(), 15);
     let old = service.call("alc_eval_history", json!({"strategy": "old"})).unwrap();

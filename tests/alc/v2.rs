@@ -76,8 +76,7 @@ fn additions_are_absent_without_the_switch() {
     dir.write_file("hub_cache/0123456789abcdef.json", index("a", &["cot"]));
     dir.write_package("cot", "return {}");
     dir.write_file("packages/cot/narrative.md", "# cot\n");
-    for additions in [AlcConfig::default(), AlcConfig { enumerate: true, ..AlcConfig::default() }]
-    {
+    for additions in [AlcConfig::default(), AlcConfig { enumerate: true, ..AlcConfig::default() }] {
         let service = TestAlcService::with_config(&dir, additions);
         // Like any other name that is not in the specification.
         assert_eq!(service.read_refusal(HUB), "-32602 unknown service: hub");

@@ -38,14 +38,18 @@ fn command_calls_and_reads_as_others_do() {
     assert!(hidden.status == 1 && hidden.stderr.contains("server_info"), "{hidden:?}");
     wardroom(&dir, &["call", "server_info", "--scope", "admin"]).expect_success();
     let config = dir.root().join("config.toml");
-    fs::write(&config, "[http.endpoints.ops]\npath = \"/mcp/ops\"\nscope = \"admin\"\nservices = [\"registry\"]\n").unwrap();
+    fs::write(&config, "[http.endpoints.ops]\npath = \"/mcp/ops\"\nscope = \"admin\"\nservices = [\"registry\"]\n")
+        .unwrap();
     let config = config.display().to_string();
     let as_ops = |args: &[&str]| wardroom(&dir, &[args, &["--config", &config]].concat());
     as_ops(&["call", "server_info", "--as", "ops"]).expect_success();
     let listed = as_ops(&["call", "--as", "/mcp/ops"]).expect_success();
     assert!(listed.contains("server_info") && !listed.contains("alc_run"), "{listed}");
     let unknown = as_ops(&["call", "--as", "opps"]);
-    assert!(unknown.stderr.contains("no endpoint is called opps") && unknown.stderr.contains("hint: the endpoints are ops"), "{unknown:?}");
+    assert!(
+        unknown.stderr.contains("no endpoint is called opps") && unknown.stderr.contains("hint: the endpoints are ops"),
+        "{unknown:?}"
+    );
     // What a handler makes is read as a client reads it.
     let about = wardroom(&dir, &["read", "demo://about"]).expect_success();
     assert!(about.contains("# The demo"), "{about}");

@@ -47,19 +47,24 @@ fn file(dir: &TestDir, name: &str, text: &str) -> String {
 /// A command that answers each question with its prompt in capitals, and keeps what it read.
 fn model(dir: &TestDir) -> String {
     let path: PathBuf = dir.root().join("model.sh");
-    write_script(&path, "#!/bin/sh\ncat > \"$1.$$\"\nsed 's/.*\"prompt\":\"\\([^\"]*\\)\".*/\\1/' \"$1.$$\" | tr a-z A-Z\n");
+    write_script(
+        &path,
+        "#!/bin/sh\ncat > \"$1.$$\"\nsed 's/.*\"prompt\":\"\\([^\"]*\\)\".*/\\1/' \"$1.$$\" | tr a-z A-Z\n",
+    );
     format!("'{}' {}", path.display(), dir.root().join("asked").display())
 }
 
 #[test]
 fn person_answers_at_a_terminal_and_sees_the_run() {
     let dir = with_asker();
-    let Some((status, shown)) = run_at_terminal(&dir, &[("TERM", "xterm")], "run asker 'What is six times seven?'", "42\r")
+    let Some((status, shown)) =
+        run_at_terminal(&dir, &[("TERM", "xterm")], "run asker 'What is six times seven?'", "42\r")
     else {
         return;
     };
     assert_eq!(status, 0, "{shown}");
-    let seen = ["begins with What is six", "step 1 of 2: asking", "[system] Be short.", "What is six times seven?", "q-0>"];
+    let seen =
+        ["begins with What is six", "step 1 of 2: asking", "[system] Be short.", "What is six times seven?", "q-0>"];
     for part in seen {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -113,7 +118,10 @@ fn question_that_is_not_answered_waits_and_can_be_answered_later() {
     assert_eq!(rows[0]["questions"][0]["prompt"], "later");
     // The same by a tool that is typed.
     let asked = wardroom(&dir, &["call", "alc_advice", "strategy=asker", "task=other"]);
-    assert!(asked.stderr.contains("call alc_continue session_id=s-") && asked.stderr.contains("query_id=q-0"), "{asked:?}");
+    assert!(
+        asked.stderr.contains("call alc_continue session_id=s-") && asked.stderr.contains("query_id=q-0"),
+        "{asked:?}"
+    );
     let answers = file(&dir, "answers", "\"at last\"\n");
     let done = wardroom(&dir, &["run", "--continue", &go_on, "--answers", &answers]).expect_success();
     assert!(done.contains("at last"), "{done}");
@@ -169,7 +177,8 @@ fn eval_shows_its_cases_and_stores_a_card() {
     let scenario = r#"return { name = "two", graders = { "exact_match" }, cases = {
         { name = "good", input = "a", expected = "yes" }, { name = "bad", input = "b", expected = "no" } } }"#;
     dir.write_file("scenarios/two.lua", scenario);
-    let answers = file(&dir, "answers", "{\"when\": \"a\", \"answer\": \"yes\"}\n{\"when\": \"b\", \"answer\": \"perhaps\"}\n");
+    let answers =
+        file(&dir, "answers", "{\"when\": \"a\", \"answer\": \"yes\"}\n{\"when\": \"b\", \"answer\": \"perhaps\"}\n");
     let done = wardroom(&dir, &["eval", "asker", "--scenario", "two", "--answers", &answers]);
     let shown = done.clone().expect_success();
     assert!(shown.contains("bad") && shown.contains("perhaps") && shown.contains("0.5"), "{done:?}");

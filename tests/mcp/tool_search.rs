@@ -41,7 +41,8 @@ fn unlisted_tool_is_found_with_its_schema_and_called() {
         let first = &found["tools"][0];
         assert!(first["name"].as_str().unwrap().starts_with("alc_card_"), "{found:#}");
         assert_eq!((&first["inputSchema"]["type"], &first["callBy"]), (&json!("object"), &json!("call_tool")));
-        let mistyped = call(client, "find_tools", json!({"query": "lineag of a cart", "limit": 1}))["structuredContent"].take();
+        let mistyped =
+            call(client, "find_tools", json!({"query": "lineag of a cart", "limit": 1}))["structuredContent"].take();
         assert_eq!(mistyped["tools"][0]["name"], "alc_card_lineage", "{mistyped:#}");
         // The answer is the tool's own, as is its refusal.
         let aliases = call(client, "alc_card_alias_list", json!({}));

@@ -20,8 +20,8 @@ use wardroom_service::audit::AuditTrail;
 use wardroom_service::{Catalogue, RequestInfo, ResourceEntry, SharedSchema, TemplateEntry, ToolEntry};
 
 use super::{parameters, root};
-use wardroom_tool_search::ToolSearchService;
 use wardroom_test_support::TestDir;
+use wardroom_tool_search::ToolSearchService;
 
 pub(super) fn check(page: &str, generated: &str) {
     let path = root().join("docs").join(page);

@@ -63,7 +63,8 @@ pub(super) fn read_argument_file(path: &Path) -> Result<String, CommandError> {
     const HINT: &str = "name a file that you may read";
     let name = path.display().to_string();
     #[expect(clippy::disallowed_methods, reason = "a file that the person named")]
-    let file = File::open(path).map_err(|error| CommandError::with_cause(format!("cannot read {name}"), error, HINT))?;
+    let file =
+        File::open(path).map_err(|error| CommandError::with_cause(format!("cannot read {name}"), error, HINT))?;
     read_bounded(file, &name, HINT)
 }
 

@@ -172,9 +172,7 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
         }
         Some(Command::Init { demo }) => init::run(&Settings::without_config(&global)?, demo),
         Some(Command::Ls { what, json }) => ls::run(&settings(MissingConfig::Refuse)?, what.as_deref(), json),
-        Some(Command::Read { uri, caller, json }) => {
-            read::read(&settings(MissingConfig::Refuse)?, &uri, &caller, json)
-        }
+        Some(Command::Read { uri, caller, json }) => read::read(&settings(MissingConfig::Refuse)?, &uri, &caller, json),
         Some(Command::Call { tool: None, arguments: _, caller, json }) => {
             call::list_tools(&settings(MissingConfig::Refuse)?, &caller, json)
         }

@@ -116,5 +116,6 @@ fn write_file(settings: &Settings, folder: &Folder, path: &str, text: &str) -> R
 }
 
 fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte))
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte))
 }

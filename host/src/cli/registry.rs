@@ -75,7 +75,12 @@ fn check_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError>
     Err(CommandError::new(what, "fix the lines above; run wardroom help registry to see every key"))
 }
 
-pub(super) fn scaffold_entry(settings: &Settings, kind: NewEntryKind, name: &str, namespace: &str) -> Result<(), CommandError> {
+pub(super) fn scaffold_entry(
+    settings: &Settings,
+    kind: NewEntryKind,
+    name: &str,
+    namespace: &str,
+) -> Result<(), CommandError> {
     if settings.read_only {
         return Err(CommandError::new("registry new writes files, which --read-only forbids", "leave out --read-only"));
     }

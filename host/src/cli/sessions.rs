@@ -114,7 +114,10 @@ fn list_sessions(store: &RunStore, found: &[StoredRun], as_json: bool) -> Result
                     row.insert("task".into(), summary.task.into());
                     row.insert("error".into(), summary.end.and_then(Result::err).into());
                     let questions = summary.questions.into_iter();
-                    row.insert("questions".into(), questions.map(|(id, prompt)| json!({"id": id, "prompt": prompt})).collect());
+                    row.insert(
+                        "questions".into(),
+                        questions.map(|(id, prompt)| json!({"id": id, "prompt": prompt})).collect(),
+                    );
                 }
                 row
             })

@@ -15,7 +15,9 @@ use self::args::{CallToolArguments, FindToolsArguments, FindToolsOutput, FoundTo
 use crate::error_code as code;
 use wardroom_base::payload::Payload;
 use wardroom_ranking::{RankedIndex, closest_name};
-use wardroom_service::schema::{OutputSchema, input_schema, output_schema, parse_arguments, serialize_output, share_schema};
+use wardroom_service::schema::{
+    OutputSchema, input_schema, output_schema, parse_arguments, serialize_output, share_schema,
+};
 use wardroom_service::{
     BuiltInTool, Caller, Cost, EntryExtras, RequestInfo, ResolvedTool, Service, ServiceError, Step, ToolBehavior,
     ToolEntry, ToolOutput, ToolProvider, Work, entries_after, escape_and_truncate,
@@ -101,7 +103,12 @@ impl ToolSearchService {
     #[must_use]
     pub fn tool_entries() -> Vec<Arc<ToolEntry>> {
         static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> = LazyLock::new(|| {
-            let tool = |name: &'static str, title: &'static str, description: &'static str, input, output, hints: ToolBehavior| {
+            let tool = |name: &'static str,
+                        title: &'static str,
+                        description: &'static str,
+                        input,
+                        output,
+                        hints: ToolBehavior| {
                 Arc::new(ToolEntry {
                     name: name.into(),
                     title: Some(title.into()),

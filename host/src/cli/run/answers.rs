@@ -143,7 +143,10 @@ fn read_answers(path: &Path) -> Result<Vec<WrittenAnswer>, CommandError> {
         .map(|(at, line)| {
             parse_answer(line).ok_or_else(|| {
                 let what = format!("{}:{}: not an answer", path.display(), at + 1);
-                CommandError::new(what, r#"write a JSON string on each line, or {"when": "a part of the prompt", "answer": "…"}"#)
+                CommandError::new(
+                    what,
+                    r#"write a JSON string on each line, or {"when": "a part of the prompt", "answer": "…"}"#,
+                )
             })
         })
         .collect()
@@ -169,7 +172,8 @@ mod tests {
 
     #[test]
     fn what_is_no_answer_is_refused() {
-        for line in ["1", "[]", "{}", r#"{"when": "x"}"#, r#"{"answer": 1}"#, r#"{"answer": "x", "wen": "y"}"#, "text"] {
+        for line in ["1", "[]", "{}", r#"{"when": "x"}"#, r#"{"answer": 1}"#, r#"{"answer": "x", "wen": "y"}"#, "text"]
+        {
             assert_eq!(parse_answer(line), None, "{line}");
         }
     }

@@ -66,7 +66,8 @@ impl ModelCommand {
         if answer.len() as u64 > MAX_MODEL_ANSWER_BYTES {
             return Err(format!("{} wrote more than {MAX_MODEL_ANSWER_BYTES} bytes", self.program));
         }
-        let text = String::from_utf8(answer).map_err(|_| format!("{} wrote an answer that is not UTF-8", self.program))?;
+        let text =
+            String::from_utf8(answer).map_err(|_| format!("{} wrote an answer that is not UTF-8", self.program))?;
         let text = text.trim_end_matches(['\r', '\n']);
         if text.is_empty() { Err(format!("{} wrote no answer", self.program)) } else { Ok(text.to_owned()) }
     }

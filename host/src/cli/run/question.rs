@@ -16,7 +16,10 @@ pub(super) struct Question {
 /// What a run has become.
 #[derive(Debug)]
 pub(super) enum RunStep {
-    Asks { session: String, questions: Vec<Question> },
+    Asks {
+        session: String,
+        questions: Vec<Question>,
+    },
     /// An answer was taken, and others are missing.
     Accepted,
     Over,

@@ -58,7 +58,10 @@ pub(super) fn run(settings: &Settings, names: &[String], as_json: bool) -> Resul
     let mut outcomes = Vec::new();
     for file in &files {
         let parsed = TestFile::parse(&file.text).map_err(|(line, why)| {
-            CommandError::new(format!("{}:{line}: {why}", file.path), "run wardroom help strategies to see the keys of a test")
+            CommandError::new(
+                format!("{}:{line}: {why}", file.path),
+                "run wardroom help strategies to see the keys of a test",
+            )
         })?;
         for test in &parsed.test {
             let outcome =
@@ -162,11 +165,8 @@ impl AppDirCopy {
         let made = tempfile::Builder::new().prefix("wardroom-test-").tempdir();
         let made = Self(made.map_err(|error| CommandError::with_cause(FAILED, error, HINT))?);
         let copy = ambient::open_folder(made.0.path(), Access::ReadWrite).map_err(failed)?;
-        let mut budget = TreeBudget {
-            entries: MAX_TEST_COPY_ENTRIES,
-            bytes: MAX_TEST_COPY_BYTES,
-            max_depth: MAX_INSTALL_DEPTH,
-        };
+        let mut budget =
+            TreeBudget { entries: MAX_TEST_COPY_ENTRIES, bytes: MAX_TEST_COPY_BYTES, max_depth: MAX_INSTALL_DEPTH };
         for folder in COPIED_FOLDERS {
             let Some(from) = open_if_there(app, folder).map_err(failed)? else { continue };
             let tree = copy.stage_tree(folder).map_err(failed)?;
@@ -231,8 +231,7 @@ impl Tests<'_> {
         let answerer = Answerer::scripted(test.answers.clone());
         let (catalogue, info) = (Arc::clone(&self.catalogue), self.info.clone());
         let view = Arc::new(RunView::quiet());
-        let conversation =
-            Conversation::new(self.settings, catalogue, info, answerer, view, self.interruption.clone());
+        let conversation = Conversation::new(self.settings, catalogue, info, answerer, view, self.interruption.clone());
         let answer = conversation.hold(tool, arguments).map_err(|error| error.to_string())?;
         match answer.get("error") {
             Some(error) => Err(error.as_str().map_or_else(|| error.to_string(), str::to_owned)),

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use wardroom_rules::id;
 
-use super::{EvalStore, eval_id_from_name};
 use super::compare::{EvalComparison, compare_evals};
 use super::store::{EvalSummary, parse_eval_object, strategy_slug};
+use super::{EvalStore, eval_id_from_name};
 use crate::DOCUMENT_LIMITS;
 use crate::error_code as code;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_LISTED_EVALS, MAX_SUMMARY_BYTES, MAX_UNSUMMARIZED_READ_BYTES};

@@ -34,14 +34,17 @@ impl RunStore {
         };
         let live = log.to_live_status();
         let questions = live.pending_queries().map(|query| (query.id.clone(), query.prompt.clone()));
-        let text = |payload: &Payload, field: &str| payload.field(field).and_then(|text| text.into_typed::<String>().ok());
+        let text =
+            |payload: &Payload, field: &str| payload.field(field).and_then(|text| text.into_typed::<String>().ok());
         Some(RunSummary {
             strategy,
             task: text(&script.context, "task"),
             questions: if log.end.is_some() { Vec::new() } else { questions.collect() },
-            end: log.end.as_ref().map(|(failed, answer)| {
-                if *failed { Err(text(answer, "error").unwrap_or_default()) } else { Ok(()) }
-            }),
+            end: log.end.as_ref().map(
+                |(failed, answer)| {
+                    if *failed { Err(text(answer, "error").unwrap_or_default()) } else { Ok(()) }
+                },
+            ),
         })
     }
 }
