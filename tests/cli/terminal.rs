@@ -7,7 +7,12 @@ use wardroom_test_support::{TestDir, wardroom_binary};
 
 /// Runs a command at a terminal, for a person who types `input`. Returns the exit status and what the terminal shows; `None`
 /// where there is no `script`.
-pub(crate) fn run_at_terminal(dir: &TestDir, variables: &[(&str, &str)], args: &str, input: &str) -> Option<(i32, String)> {
+pub(crate) fn run_at_terminal(
+    dir: &TestDir,
+    variables: &[(&str, &str)],
+    args: &str,
+    input: &str,
+) -> Option<(i32, String)> {
     let mut terminal = Command::new("script");
     let line = format!("'{}' --appdir '{}' {args}", wardroom_binary().display(), dir.app_path().display());
     terminal.args(["--quiet", "--return", "--command", &line, "typescript"]);

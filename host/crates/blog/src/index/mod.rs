@@ -45,7 +45,8 @@ use self::document::DocumentBuilder;
 use self::queue::QueuedDocument;
 use self::schema::{BlogFields, INDEX_VERSION, PROBLEM_KIND, term};
 use self::segments::{
-    MAX_UNMERGED_SEGMENTS, MERGED_SEGMENTS, commit, merge_smallest, open_index_reader, small_update_policy,
+    MAX_SEGMENTS_OF_FILES, MAX_UNMERGED_SEGMENTS, MERGED_SEGMENTS, commit, merge_smallest, open_index_reader,
+    small_update_policy,
 };
 use self::stored::StoredBlog;
 use self::tokenizer::{BlogTokenizer, TOKENIZER};
@@ -305,7 +306,10 @@ impl BlogIndex {
         };
         let Comparison { changed, gone, unsettled } = self.compare(scope, scan, before.as_ref())?;
         (summary.n_changed, summary.unsettled) = (changed.len(), unsettled);
-        if changed.is_empty() && gone.is_empty() && is_same && !was_partial {
+        let is_of_files = matches!(scope, UpdateScope::Files(_));
+        let is_scattered = n_segments >= if is_of_files { MAX_SEGMENTS_OF_FILES } else { MAX_UNMERGED_SEGMENTS };
+        let is_unchanged = changed.is_empty() && gone.is_empty() && is_same && !was_partial;
+        if is_unchanged && (is_of_files || !is_scattered) {
             return Ok(summary);
         }
         self.progress.files_total.store(changed.len(), Ordering::Relaxed);
@@ -330,8 +334,7 @@ impl BlogIndex {
             let mut policy = LogMergePolicy::default();
             policy.set_min_num_segments(MERGED_SEGMENTS);
             writer.set_merge_policy(Box::new(policy));
-        } else if matches!(scope, UpdateScope::Files(_)) && n_segments < MAX_UNMERGED_SEGMENTS {
-            // Someone waits for these files. The next update of folders merges.
+        } else if is_of_files && !is_scattered {
             writer.set_merge_policy(Box::new(NoMergePolicy));
         } else {
             writer.set_merge_policy(small_update_policy());
