@@ -10,8 +10,6 @@ mod alike;
 pub(crate) mod confidence;
 mod error_kind;
 mod known_errors;
-mod pipeline;
-mod prepared_trace;
 mod resolution;
 mod text_table;
 
@@ -20,7 +18,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use self::confidence::ErrorFate;
-use self::error_kind::ErrorKind;
+use self::error_kind::{ErrorKind, ErrorSignature};
 use self::resolution::{ResolutionFindings, Resolutions};
 use crate::hundredths::Hundredths;
 use crate::insight::{Insight, InsightScope, InsightSignal, InsightSource};
@@ -32,8 +30,6 @@ use crate::sanitize::one_line;
 use crate::trace::Trace;
 
 pub(crate) use self::abstraction::abstract_message;
-pub(crate) use self::pipeline::analyze_in_parallel;
-pub(crate) use self::prepared_trace::PreparedTrace;
 
 /// The namespace of the ids of insights.
 const INSIGHT_NAMESPACE: Uuid = Uuid::from_u128(0x5d8e_2f64_0b1c_5e7a_9c31_4a6f_d2b7_8e90);
@@ -132,9 +128,7 @@ impl NewInsight {
 }
 
 impl Analysis {
-    pub(crate) fn add(&mut self, prepared: PreparedTrace) {
-        let PreparedTrace { trace, mut signatures } = prepared;
-        let trace = &trace;
+    pub(crate) fn add(&mut self, trace: &Trace) {
         self.n_traces += 1;
         self.resolutions.add_trace(trace);
         for execution in &trace.execution_results {
@@ -144,8 +138,8 @@ impl Analysis {
             if !execution.has_failed() {
                 continue;
             }
-            for error in &execution.errors {
-                let Some(Some(signature)) = signatures.next() else { continue };
+            for error in execution.errors.iter().filter(|error| !error.message.trim().is_empty()) {
+                let signature = ErrorSignature::new(error);
                 let next = self.kinds.len();
                 let at = match self.errors.get(signature.key()) {
                     Some(at) => *at,

@@ -31,7 +31,7 @@ fn analyze(traces: &[Value], min_frequency: usize) -> Vec<Insight> {
 
 fn findings(traces: impl IntoIterator<Item = Trace>, min_frequency: usize) -> AnalysisFindings {
     let mut analysis = Analysis::default();
-    traces.into_iter().for_each(|trace| analysis.add(PreparedTrace::new(trace)));
+    traces.into_iter().for_each(|trace| analysis.add(&trace));
     analysis.finish(min_frequency, Hundredths::default())
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AceTool, check_confidence, check_id, check_ids, invalid, parse_params};
 use crate::LearningLog;
-use crate::analyze::{Analysis, AnalysisFindings, PreparedTrace, analyze_in_parallel};
+use crate::analyze::{Analysis, AnalysisFindings};
 use crate::error_code as code;
 use crate::files::LogFile;
 use crate::insight::Insight;
@@ -129,15 +129,14 @@ impl LearningLog {
         if args.min_frequency == Some(0) {
             return Err(invalid("minFrequency must be at least 1"));
         }
-        match args.mode {
+        let mut analysis = Analysis::default();
+        let (min_frequency, n_lines_skipped) = match args.mode {
             AnalysisMode::Single => {
                 let id = args.trace_id.as_deref().ok_or_else(|| invalid("traceId is required for single mode"))?;
                 check_id("traceId", id)?;
                 let trace = self.find_trace(id, stop)?.ok_or_else(|| trace_not_found(id))?;
-                let mut analysis = Analysis::default();
-                analysis.add(PreparedTrace::new(trace));
-                let n_traces = analysis.n_traces();
-                Ok(AnalyzedTraces { findings: analysis.finish(1, min_confidence), n_traces, n_lines_skipped: 0 })
+                analysis.add(&trace);
+                (1, 0)
             }
             AnalysisMode::Batch => {
                 let beads = args.bead_ids.as_deref();
@@ -145,18 +144,17 @@ impl LearningLog {
                     return Err(invalid("beadIds must not be empty: leave it out to analyze all tasks"));
                 }
                 check_ids("beadIds", beads.unwrap_or_default())?;
-                let min_frequency = args.min_frequency.unwrap_or(DEFAULT_BATCH_FREQUENCY);
-                let (counts, findings, n_traces) = analyze_in_parallel(min_frequency, min_confidence, |sink| {
-                    self.files.visit(LogFile::Traces, stop, |trace: Trace| {
-                        if beads.is_none_or(|beads| beads.contains(&trace.bead_id)) {
-                            sink.add(trace);
-                        }
-                        ControlFlow::Continue(())
-                    })
+                let counts = self.files.visit(LogFile::Traces, stop, |trace: Trace| {
+                    if beads.is_none_or(|beads| beads.contains(&trace.bead_id)) {
+                        analysis.add(&trace);
+                    }
+                    ControlFlow::Continue(())
                 })?;
-                Ok(AnalyzedTraces { findings, n_traces, n_lines_skipped: counts.skipped })
+                (args.min_frequency.unwrap_or(DEFAULT_BATCH_FREQUENCY), counts.skipped)
             }
-        }
+        };
+        let n_traces = analysis.n_traces();
+        Ok(AnalyzedTraces { findings: analysis.finish(min_frequency, min_confidence), n_traces, n_lines_skipped })
     }
 
     /// Adds the insights that are new to the log, and returns whether there are some.
