@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 // Bounds of a list in tokens, without and with the schemas of answers.
 const BOUNDS = { core: [2_500, 4_000], everything: [8_000, 12_000], 'drop-in': [6_000, 9_500] }
 // Of the tasks whose right tool comes first. The aim is 0.85, and this is what is reached: it must not become less.
-const [MIN_SHARE, AIM] = [0.75, 0.85]
+const [MIN_SHARE, AIM] = [0.8, 0.85]
 
 // Characters a token has on average.
 const CHARS = 4

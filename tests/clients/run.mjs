@@ -160,7 +160,7 @@ async function choose() {
     if (made.status !== 0) throw new Error(`${command.join(' ')}: ${made.stderr}`)
   }
   rmSync(join(app, 'registry'), { recursive: true })
-  const listed = services => toolList({ command: wardroom, args: ['--appdir', app, ...services.flatMap(name => ['--service', name])] })
+  const listed = services => toolList({ command: wardroom, args: ['--appdir', app, '--project', app, ...services.flatMap(name => ['--service', name])] })
   const original = (await listed(['alc'])).filter(tool => !OWN_TOOLS.includes(tool.name))
   const core = (await listed(['alc', 'tools'])).filter(tool => !FINDERS.includes(tool.name))
   const sets = { core, everything: await listed([]), 'drop-in': original }
@@ -168,7 +168,7 @@ async function choose() {
 }
 
 const outcomes = []
-if (words.length === 0) outcomes.push(['what a model is given', (await choose()) ? 'passed' : 'FAILED'])
+if (words.length === 0 || words.includes('choose')) outcomes.push(['what a model is given', (await choose()) ? 'passed' : 'FAILED'])
 for (const [name, command, modes] of CLIENTS) {
   for (const [mode, era] of Object.entries(modes)) {
     for (const transport of ['stdio', 'http']) {
