@@ -39,7 +39,7 @@ const options = app => ['--appdir', app, '--config', configuration]
 function prepare() {
   rmSync(work, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
-  writeFileSync(configuration, '[alc]\nv2 = true\nenumerate = true\n')
+  writeFileSync(configuration, '[alc]\nv2 = true\nenumerate = true\ntools = "all"\n')
   const app = join(work, 'app')
   const made = spawnSync(wardroom, ['--appdir', app, 'init', '--demo'], { encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`init --demo: ${made.stderr}`)
