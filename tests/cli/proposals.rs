@@ -1,32 +1,12 @@
 //! `wardroom proposals` with a terminal and without one, and a blog whose proposals have no place.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
-
 use serde_json::Value;
-use wardroom_test_support::{TestDir, run_wardroom, wardroom_binary};
+use wardroom_test_support::{TestDir, run_wardroom};
 
-/// Runs a command of the blog at a terminal, which `script` provides, for a person who types `input`. Returns the exit
-/// status and what the terminal shows; `None` where there is no `script`.
-fn run_at_terminal(dir: &TestDir, has_colors: bool, args: &str, input: &str) -> Option<(i32, String)> {
-    let mut terminal = Command::new("script");
-    let line = format!("'{}' --appdir '{}' {args}", wardroom_binary().display(), dir.app_path().display());
-    terminal.args(["--quiet", "--return", "--command", &line, "typescript"]);
-    terminal.current_dir(dir.root()).env_clear().env("HOME", dir.root()).env("PATH", "/usr/bin:/bin");
-    if !has_colors {
-        terminal.env("NO_COLOR", "1");
-    }
-    let Ok(mut child) = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
-        wardroom_test_support::skip("there is no `script` to make a terminal with");
-        return None;
-    };
-    // It stays open: its end would be a Ctrl-D on the terminal.
-    let mut typed = child.stdin.take().unwrap();
-    typed.write_all(input.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    drop(typed);
-    Some((output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")))
-}
+use crate::terminal::run_at_terminal;
+
+const COLORS: &[(&str, &str)] = &[];
+const NO_COLORS: &[(&str, &str)] = &[("NO_COLOR", "1")];
 
 /// Proposes another title for a post, and returns the id of the proposal.
 fn propose_title(dir: &TestDir, post: &str, title: &str) -> String {
@@ -48,7 +28,7 @@ fn person_at_a_terminal_sees_the_difference_and_is_asked() {
     let (one, other) = (propose_title(&dir, "a", "B"), propose_title(&dir, "b", "C"));
     // Everything but a yes is a no: also the key that is pressed by mistake.
     for answer in ["n\n", "\n", "Yes, but later\n"] {
-        let Some((status, shown)) = run_at_terminal(&dir, true, &format!("proposals accept {one}"), answer) else {
+        let Some((status, shown)) = run_at_terminal(&dir, COLORS, &format!("proposals accept {one}"), answer) else {
             return;
         };
         assert_eq!(status, 1, "{shown}");
@@ -57,14 +37,14 @@ fn person_at_a_terminal_sees_the_difference_and_is_asked() {
         assert!(shown.contains("Make it public? [y/N]") && shown.contains("nothing was accepted"), "{shown}");
         assert!(text("a").contains("title: A\n"));
     }
-    let (status, shown) = run_at_terminal(&dir, true, &format!("proposals accept {one} {other}"), "n\n").unwrap();
+    let (status, shown) = run_at_terminal(&dir, COLORS, &format!("proposals accept {one} {other}"), "n\n").unwrap();
     assert!(status == 1 && shown.contains("Make these 2 public? [y/N]") && shown.contains("+title: C"), "{shown}");
-    let (status, shown) = run_at_terminal(&dir, false, &format!("proposals accept {one}"), "y\n").unwrap();
+    let (status, shown) = run_at_terminal(&dir, NO_COLORS, &format!("proposals accept {one}"), "y\n").unwrap();
     assert_eq!(status, 0, "{shown}");
     assert!(shown.contains("\n-title: A\n+title: B\n") && !shown.contains('\u{1b}'), "{shown:?}");
     assert!(shown.ends_with(&format!("accepted {one}\n")) && text("a").contains("title: B\n"), "{shown}");
     // Showing is no question, and a digest is the answer to one.
-    let (status, shown) = run_at_terminal(&dir, true, &format!("proposals show {other}"), "").unwrap();
+    let (status, shown) = run_at_terminal(&dir, COLORS, &format!("proposals show {other}"), "").unwrap();
     assert!(status == 0 && shown.contains("\u{1b}[32m+title: C") && !shown.contains("[y/N]"), "{shown}");
     assert!(text("b").contains("title: A\n"));
 }

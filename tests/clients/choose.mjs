@@ -1,6 +1,6 @@
-// What a model is given: what lists of tools cost it, and whether the right tool is the first one for a task. The tasks were
-// written by somebody who knew the names of the tools and nothing of their descriptions; one half of them was looked at while
-// the descriptions were written.
+// What a model is given: what lists of tools cost it, and whether the right tool is the first one for a task. The writer of the
+// tasks knew the names of the tools and none of their descriptions; one half of the tasks was looked at while the descriptions
+// were written.
 import { readFileSync } from 'node:fs'
 
 // Bounds of a list in tokens, without and with the schemas of answers.

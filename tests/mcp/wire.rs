@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use similar::TextDiff;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 
-use wardroom_test_support::{ClientRevision, StdioClient, TestDir, record_transcript};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, record_transcript, run_wardroom};
 
 const SESSION: &str = "s-18a1b2c3d4e5f-0123456789abcdef";
 const CARD: &str = "cot_opus46_20261121T090000_1a2b3c";
@@ -48,6 +48,9 @@ fn lists_match_snapshot() {
     settings.bind(|| {
         assert_snapshot!("lists", modern);
         assert_snapshot!("lists_difference", difference);
+        // Those too that are listed where nothing finds them.
+        let alone = &mut StdioClient::start_with(&dir, ClientRevision::Modern, &["--service", "alc"]);
+        assert_snapshot!("every_tool", record_transcript(alone, &[("tools/list", json!({}))]));
     });
 }
 
@@ -256,15 +259,16 @@ fn results_have_fields_of_own_revision_only() {
 fn schemas_and_structured_answers_are_objects() {
     let dir = TestDir::new_demo();
     for revision in ClientRevision::ALL {
-        let mut client = StdioClient::start(&dir, revision);
+        let services = "alc,blog,ace,resources,docs,registry";
+        let mut client = StdioClient::start_with(&dir, revision, &["--service", services]);
         let listed = client.call("tools/list", json!({}));
         let tools = listed["result"]["tools"].as_array().unwrap();
-        assert!(tools.len() > 3);
+        assert!(tools.len() > 60, "{}", tools.len());
         for tool in tools {
             assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
             // User-defined tools need no output schema.
             if tool.get("outputSchema").is_none() {
-                assert!(["add", "echo", "greet", "call_tool"].contains(&tool["name"].as_str().unwrap()), "{tool}");
+                assert!(["add", "echo", "greet"].contains(&tool["name"].as_str().unwrap()), "{tool}");
                 continue;
             }
             assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
@@ -274,6 +278,30 @@ fn schemas_and_structured_answers_are_objects() {
             let called = client.call("tools/call", json!({"name": tool["name"]}));
             assert!(called["result"]["structuredContent"].is_object(), "{called}");
         }
+    }
+}
+
+/// Clients check an answer against its schema and discard answers that do not match.
+#[test]
+fn structured_answers_have_required_fields() {
+    let dir = TestDir::new_demo();
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+    let app = dir.app_path().display().to_string();
+    let documented = run_wardroom(dir.root(), &["call", "--json", "--appdir", &app]).expect_success();
+    let documented: Vec<Value> = serde_json::from_str(&documented).unwrap();
+    let schema = |tool: &str| documented.iter().find(|entry| entry["name"] == tool).unwrap()["outputSchema"].clone();
+    let calls = [
+        ("extract_package_meta", json!({"source": "return {}"})),
+        ("list_resources", json!({})),
+        ("read_resource", json!({"uri": "alc://scenarios/math_basic"})),
+        ("read_resource", json!({"uri": "alc://packages/cot/meta"})),
+    ];
+    for (tool, arguments) in calls {
+        let called = client.call("tools/call", json!({"name": tool, "arguments": arguments}));
+        let answer = called["result"]["structuredContent"].as_object().unwrap();
+        let required: Vec<String> = serde_json::from_value(schema(tool)["anyOf"][0]["required"].clone()).unwrap();
+        let missing: Vec<_> = required.iter().filter(|field| !answer.contains_key(*field)).collect();
+        assert!(missing.is_empty(), "{tool}: {missing:?}");
     }
 }
 

@@ -60,9 +60,8 @@ use clap::Parser as _;
 use clap::error::ContextKind;
 
 use self::agents_args::AgentsAction;
-use self::args::{Args, Command, MountAction, SessionsAction, TokenAction};
+use self::args::{Args, Command, MountAction, TokenAction};
 use self::internal_command::InternalCommand;
-use self::run_args::RunArgs;
 use crate::assemble::settings::{MissingConfig, Settings};
 use crate::assemble::{helpers, isolation_probe};
 use crate::limits::WORKER_ADDRESS_SPACE_BYTES;
@@ -205,11 +204,7 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
             )
         }
         Some(Command::Pkg { action }) => pkg::run(&settings(MissingConfig::Refuse)?, &action),
-        Some(Command::Sessions { action: SessionsAction::Answer { session, answers } }) => {
-            let args = RunArgs { strategy: None, given: Vec::new(), session: Some(session), answers };
-            run::run(&settings(MissingConfig::Refuse)?, &args)
-        }
-        Some(Command::Sessions { action }) => sessions::run(&settings(MissingConfig::Refuse)?, &action),
+        Some(Command::Sessions { action }) => sessions::run(&settings(MissingConfig::Refuse)?, action),
         Some(Command::Doctor { fix, json }) => {
             let (settings, failure) = Settings::load_or_default(&global)?;
             if fix {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::args::SessionsAction;
 use super::audit;
+use super::run_args::RunArgs;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
@@ -14,30 +15,32 @@ use wardroom_appdir::AppDirError;
 use wardroom_base::uri::SessionId;
 use wardroom_service::audit::{AuditAction, AuditEvent};
 
-pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), CommandError> {
+pub(super) fn run(settings: &Settings, action: SessionsAction) -> Result<(), CommandError> {
     let store = RunStore::new(assemble::open_app_dir(settings)?);
     match action {
         SessionsAction::List { json } => {
             let found = store.list();
             let found = found
                 .map_err(|error| CommandError::with_cause("cannot list the runs", error, settings.doctor_hint()))?;
-            list_sessions(&store, &found, *json)
+            list_sessions(&store, &found, json)
         }
         SessionsAction::Show { session } => {
-            let session = parse_session_id(settings, session)?;
+            let session = parse_session_id(settings, &session)?;
             let text =
                 store.read_journal(session.as_str()).map_err(|error| session_error(settings, &session, error))?;
             report::print_text(&text)
         }
         SessionsAction::Drop { session: Some(session), .. } => {
-            let session = parse_session_id(settings, session)?;
+            let session = parse_session_id(settings, &session)?;
             store.remove(session.as_str()).map_err(|error| session_error(settings, &session, error))?;
             record_drop(settings, session.as_str());
             report::print_line(&format!("dropped {session}"))
         }
         SessionsAction::Drop { session: None, .. } => drop_finished(settings, &store),
-        // Runs like a run that begins.
-        SessionsAction::Answer { .. } => Ok(()),
+        SessionsAction::Answer { session, answers } => {
+            let args = RunArgs { strategy: None, given: Vec::new(), session: Some(session), answers };
+            super::run::run(settings, &args)
+        }
     }
 }
 

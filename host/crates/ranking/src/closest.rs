@@ -1,4 +1,4 @@
-//! The known name that somebody may have meant.
+//! The known name that a mistyped one may stand for.
 //!
 //! Never: decides which names the caller may learn: it gets only those.
 

@@ -30,6 +30,11 @@ impl ToolEntry {
     pub fn may_change(&self) -> bool {
         self.annotations.is_read_only != Some(true)
     }
+
+    /// Whether a call may replace or remove something. A tool that does not say counts as one that does.
+    pub fn may_destroy(&self) -> bool {
+        self.may_change() && self.annotations.is_destructive != Some(false)
+    }
 }
 
 /// The behavior of a tool, as a client learns of it before a call.

@@ -182,12 +182,11 @@ fn is_own(name: &str) -> bool {
 }
 
 fn describe(entry: &ToolEntry) -> FoundTool {
-    let may_destroy = entry.may_change() && entry.annotations.is_destructive != Some(false);
     FoundTool {
         name: entry.name.to_string(),
         description: entry.description.clone(),
         input_schema: (*entry.input_schema).clone(),
-        call_by: if entry.is_on_demand && !may_destroy { CALL_TOOL } else { "name" },
+        call_by: if entry.is_on_demand && !entry.may_destroy() { CALL_TOOL } else { "name" },
     }
 }
 

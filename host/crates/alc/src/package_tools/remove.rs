@@ -55,7 +55,7 @@ struct PackageRemoveOutput {
 pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_remove",
     title: "Remove a package",
-    description: "Uninstalls: takes a package or strategy that nobody needs any more out of the project (alc.toml, \
+    description: "Uninstalls: takes a package or strategy that is no longer needed out of the project (alc.toml, \
                   alc.lock) or the record of installed ones. Its files stay.",
     behavior: ToolBehavior::DESTRUCTIVE,
     input: input_schema::<PackageRemoveArgs>,

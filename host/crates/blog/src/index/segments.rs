@@ -14,7 +14,8 @@ use super::queue::QueuedDocument;
 pub(super) const MERGED_SEGMENTS: usize = 20;
 /// Segments up to which none are merged but by an update of many files.
 pub(super) const MAX_UNMERGED_SEGMENTS: usize = 32;
-/// Segments up to which an update of single files, for which someone waits, leaves merging to the next look at the folders.
+/// Segments up to which an update of single files leaves merging to the next look at the folders: a person who accepts a
+/// change waits for the former.
 pub(super) const MAX_SEGMENTS_OF_FILES: usize = 48;
 /// Segments of a new index that are left.
 const FINAL_SEGMENTS: usize = 3;

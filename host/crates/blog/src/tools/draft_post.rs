@@ -39,7 +39,7 @@ pub(super) const TOOL: BlogTool = BlogTool {
     name: "draft_post",
     title: "Draft Post",
     description: "Writes a new post: starts a fresh blog entry (article) from a title and Markdown, as an unpublished \
-                  draft for somebody to review and publish.",
+                  draft for a person to review and publish.",
     input: input_schema::<DraftPostArgs>,
     output: output_schema::<ProposedOutput>,
     behavior: ToolBehavior::ADDITIVE,
