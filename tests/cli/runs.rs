@@ -172,6 +172,14 @@ fn strategy_of_a_file_runs_without_a_package() {
 }
 
 #[test]
+fn mistyped_strategy_is_suggested() {
+    let dir = with_asker();
+    let refused = wardroom(&dir, &["run", "askre", "x"]);
+    assert!(refused.status == 1 && refused.stderr.contains("module 'askre' not found"), "{refused:?}");
+    assert!(refused.stderr.contains("hint: did you mean asker? "), "{refused:?}");
+}
+
+#[test]
 fn eval_shows_its_cases_and_stores_a_card() {
     let dir = with_asker();
     let scenario = r#"return { name = "two", graders = { "exact_match" }, cases = {
@@ -181,7 +189,7 @@ fn eval_shows_its_cases_and_stores_a_card() {
         file(&dir, "answers", "{\"when\": \"a\", \"answer\": \"yes\"}\n{\"when\": \"b\", \"answer\": \"perhaps\"}\n");
     let done = wardroom(&dir, &["eval", "asker", "--scenario", "two", "--answers", &answers]);
     let shown = done.clone().expect_success();
-    assert!(shown.contains("bad") && shown.contains("perhaps") && shown.contains("0.5"), "{done:?}");
+    assert!(shown.contains("bad") && shown.contains("perhaps") && shown.contains("\npass@1: 0.50\n"), "{done:?}");
     let card = shown.lines().find_map(|line| line.strip_prefix("card  ")).unwrap_or_else(|| panic!("{done:?}"));
     let read = wardroom(&dir, &["read", &format!("alc://cards/{}", card.trim())]).expect_success();
     assert!(read.contains("asker"), "{read}");

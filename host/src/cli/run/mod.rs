@@ -32,7 +32,7 @@ pub(super) fn run(settings: &Settings, args: &RunArgs) -> Result<(), CommandErro
             conversation.hold(tool, arguments)?
         }
     };
-    print_result(&answer, args.answers.json)
+    print_answer(&answer, args.answers.json, &conversation, args.name(), print_result)
 }
 
 pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandError> {
@@ -47,11 +47,9 @@ pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandEr
         set(&mut arguments, "strategy_opts", fields);
     }
     let name = format!("{} on {}", args.strategy, args.scenario);
-    let answer = begin(settings, &args.answers, &name)?.hold("alc_eval", arguments)?;
-    if args.answers.json {
-        return print_result(&answer, true);
-    }
-    print_eval(&answer)
+    let conversation = begin(settings, &args.answers, &name)?;
+    let answer = conversation.hold("alc_eval", arguments)?;
+    print_answer(&answer, args.answers.json, &conversation, &args.strategy, print_eval)
 }
 
 /// Begins the conversation with a run that a person watches.
@@ -98,18 +96,32 @@ fn set(arguments: &mut Value, name: &str, value: impl Into<Value>) {
     }
 }
 
-/// Prints the result of a run, or its whole answer.
-fn print_result(answer: &Value, as_json: bool) -> Result<(), CommandError> {
+/// Prints the whole answer of a run, or what `print` shows of it to a person.
+fn print_answer(
+    answer: &Value,
+    as_json: bool,
+    conversation: &Conversation<'_>,
+    strategy: &str,
+    print: fn(&Value) -> Result<(), CommandError>,
+) -> Result<(), CommandError> {
     if as_json {
         report::print_line(&answer.to_string())?;
     }
-    if let Some(error) = answer.get("error") {
-        let message = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
-        return Err(CommandError::new(message, "change what the message names, and run it again"));
+    match answer.get("error") {
+        Some(error) => {
+            let message = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
+            let is_unknown = message.contains(&format!("module '{strategy}' not found"));
+            let meant = is_unknown.then(|| conversation.similar_package(strategy)).flatten();
+            let meant = meant.map(|meant| format!("did you mean {meant}? ")).unwrap_or_default();
+            Err(CommandError::new(message, format!("{meant}change what the message names, and run it again")))
+        }
+        None if as_json => Ok(()),
+        None => print(answer),
     }
-    if as_json {
-        return Ok(());
-    }
+}
+
+/// Prints the result of a run.
+fn print_result(answer: &Value) -> Result<(), CommandError> {
     match result_of(answer) {
         Some(Value::String(text)) => report::print_line(text),
         result => report::print_line(&serde_json::to_string_pretty(&result).unwrap_or_default()),
@@ -124,9 +136,6 @@ pub(super) fn result_of(answer: &Value) -> Option<&Value> {
 
 /// Prints the cases that failed, the tags, and the whole.
 fn print_eval(answer: &Value) -> Result<(), CommandError> {
-    if answer.get("error").is_some() {
-        return print_result(answer, false);
-    }
     let at = |path: &str| answer.pointer(path);
     let text = |path: &str| at(path).and_then(Value::as_str).map(report::escape_name);
     for failure in at("/result/failures").and_then(Value::as_array).into_iter().flatten() {
@@ -137,8 +146,9 @@ fn print_eval(answer: &Value) -> Result<(), CommandError> {
             report::print_line(&format!("        {name:<8}  {}", field(path)))?;
         }
     }
-    if let Some(summary) = text("/result/summary").or_else(|| at("/result/aggregated").map(Value::to_string)) {
-        report::print_line(&summary)?;
+    match at("/result/summary").and_then(Value::as_str) {
+        Some(summary) => summary.lines().try_for_each(|line| report::print_line(&report::escape_name(line)))?,
+        None => report::print_line(&at("/result/aggregated").map(Value::to_string).unwrap_or_default())?,
     }
     for (name, path) in [("eval", "/eval_id"), ("card", "/result/card_id")] {
         if let Some(id) = text(path) {
