@@ -3,8 +3,8 @@
 // were written.
 import { readFileSync } from 'node:fs'
 
-// Bounds of a list in tokens, without and with the schemas of answers.
-const BOUNDS = { core: [2_500, 4_000], everything: [8_000, 12_000], 'drop-in': [6_000, 9_500] }
+// Bounds of a list in tokens, without and, where there is one, with the schemas of answers.
+const BOUNDS = { core: [2_500, 4_000], blog: [3_500], ace: [2_000], everything: [8_000, 12_000], 'drop-in': [6_000, 9_500] }
 // Of the tasks whose right tool comes first. The aim is 0.85, and this is what is reached: it must not become less.
 const [MIN_SHARE, AIM] = [0.8, 0.85]
 
@@ -44,10 +44,10 @@ function ranking(tools) {
 export function check(lists, all, tasksFile) {
   let isMet = true
   console.log('\n| list | tools | tokens | with output schemas | must reach |\n| --- | --- | --- | --- | --- |')
-  for (const [name, [input, both]] of Object.entries(BOUNDS)) {
+  for (const [name, [input, both = Infinity]] of Object.entries(BOUNDS)) {
     const [own, whole] = tokens(lists[name])
     isMet &&= own <= input && whole <= both
-    console.log(`| ${name} | ${lists[name].length} | ${own} | ${whole} | ${input}, ${both} |`)
+    console.log(`| ${name} | ${lists[name].length} | ${own} | ${whole} | ${both === Infinity ? input : `${input}, ${both}`} |`)
   }
   const tasks = JSON.parse(readFileSync(tasksFile, 'utf8'))
   const first = ranking(all)

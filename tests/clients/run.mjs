@@ -163,7 +163,8 @@ async function choose() {
   const listed = services => toolList({ command: wardroom, args: ['--appdir', app, '--project', app, ...services.flatMap(name => ['--service', name])] })
   const original = (await listed(['alc'])).filter(tool => !OWN_TOOLS.includes(tool.name))
   const core = (await listed(['alc', 'tools'])).filter(tool => !FINDERS.includes(tool.name))
-  const sets = { core, everything: await listed([]), 'drop-in': original }
+  const [blog, ace] = [await listed(['blog']), await listed(['ace'])]
+  const sets = { core, blog, ace, everything: await listed([]), 'drop-in': original }
   return check(sets, await listed(['alc', 'blog', 'ace', 'resources']), join(here, 'tasks.json'))
 }
 
