@@ -67,10 +67,14 @@ pub(super) fn open_index_reader(index: &Index) -> Result<IndexReader, IndexError
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use tantivy::TantivyDocument;
     use tantivy::schema::Schema;
 
     use super::*;
+    use crate::index::UpdateScope;
+    use crate::index::crash_tests::{ScratchBlog, index_files};
 
     #[test]
     fn changed_posts_are_merged_without_others() -> tantivy::Result<()> {
@@ -89,5 +93,23 @@ mod tests {
         sizes.sort_unstable();
         assert_eq!(sizes, [8, 5_000]);
         Ok(())
+    }
+
+    /// Updates of single files leave their segments to the next look at the folders, which has nothing else to do.
+    #[test]
+    fn look_at_unchanged_folders_merges_what_single_files_left() {
+        let blog = ScratchBlog::new();
+        blog.write_post("one", "first");
+        blog.update(&UpdateScope::Everything);
+        let n_segments = || {
+            index_files(&blog.app()).iter().filter(|file| file.extension().is_some_and(|end| end == "store")).count()
+        };
+        for number in 0..MAX_UNMERGED_SEGMENTS {
+            blog.write_post("one", &format!("post{number}"));
+            blog.update(&UpdateScope::Files(BTreeSet::from([format!("posts/one/post{number}.md")])));
+        }
+        assert!(n_segments() >= MAX_UNMERGED_SEGMENTS, "{}", n_segments());
+        blog.update(&UpdateScope::Folders(BTreeSet::from(["posts/one".to_owned()])));
+        assert!(n_segments() < MAX_UNMERGED_SEGMENTS / 2, "{}", n_segments());
     }
 }
