@@ -3,11 +3,11 @@
 //! Owns: which failures are of one kind when only their names differ, and which two reports say the same fix.
 //! Never: looks at anything but the texts: whether two are alike does not change with what else is in the log.
 
-use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::error_kind::ErrorSignature;
 
-/// Words that any report of a fix may have: they say neither what was changed nor where.
+/// Words that any report of a fix may have: they say neither what was changed nor where. Sorted.
 const FILLERS: &[&str] = &[
     "a", "add", "added", "after", "again", "all", "also", "an", "and", "as", "at", "be", "before", "by", "call",
     "called", "change", "changed", "did", "first", "fix", "fixed", "for", "from", "has", "have", "i", "in", "instead",
@@ -19,27 +19,54 @@ const FILLERS: &[&str] = &[
 const QUOTES: &[(char, char)] = &[('\'', '\''), ('"', '"'), ('`', '`'), ('‘', '’'), ('“', '”')];
 
 /// A report of a fix in the form in which reports are compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ComparedFix(BTreeSet<String>);
+#[derive(Debug)]
+pub(super) struct ComparedFix {
+    lower: String,
+    /// Where its words are, sorted by their texts, each once.
+    words: Vec<Range<usize>>,
+}
 
 impl ComparedFix {
     pub(super) fn new(fix: &str) -> Self {
         let lower = fix.to_lowercase();
-        let words = lower.split(|c: char| !c.is_alphanumeric() && c != '_');
-        Self(words.filter(|word| !word.is_empty() && !FILLERS.contains(word)).map(str::to_owned).collect())
+        let parts = lower.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let mut start = 0;
+        let ranges = parts.map(|part| {
+            let range = start..start + part.len();
+            // Whatever separates two words is one character.
+            start = range.end + lower.get(range.end..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+            range
+        });
+        let is_own = |word: &str| !word.is_empty() && FILLERS.binary_search(&word).is_err();
+        let mut words: Vec<_> = ranges.filter(|range| is_own(text_at(&lower, range))).collect();
+        words.sort_unstable_by(|a, b| text_at(&lower, a).cmp(text_at(&lower, b)));
+        words.dedup_by(|a, b| text_at(&lower, a) == text_at(&lower, b));
+        Self { lower, words }
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|range| text_at(&self.lower, range))
     }
 
     /// Whether a report has no word of its own, as `it works now`.
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.words.is_empty()
     }
 
     /// Whether two reports share half of the words of the shorter one, and two words where both have more than one.
     pub(super) fn is_like(&self, other: &Self) -> bool {
-        let shared = self.0.intersection(&other.0).count();
-        let shorter = self.0.len().min(other.0.len());
+        let shorter = self.words.len().min(other.words.len());
+        let (mut others, mut shared) = (other.words().peekable(), 0);
+        for word in self.words() {
+            while others.next_if(|other| *other < word).is_some() {}
+            shared += usize::from(others.next_if_eq(&word).is_some());
+        }
         shared * 2 >= shorter && shared >= shorter.min(2)
     }
+}
+
+fn text_at<'t>(text: &'t str, range: &Range<usize>) -> &'t str {
+    text.get(range.clone()).unwrap_or_default()
 }
 
 /// Returns what failures of one kind share: the tool, and the code, or where there is none the message without names.
@@ -78,6 +105,11 @@ pub(super) fn without_names(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fillers_are_sorted() {
+        assert!(FILLERS.is_sorted());
+    }
 
     #[test]
     fn names_in_quotes_are_abstracted() {

@@ -8,8 +8,8 @@ use super::confidence::{ELIGIBLE, ErrorFacts, ErrorFate};
 use super::known_errors::{KnownError, find_known_error, is_code, split_code};
 use super::{NewInsight, Seen};
 use crate::insight::{Insight, InsightScope};
-use crate::limits::{MAX_EVIDENCE_CHARS, MAX_EVIDENCE_LINES, MAX_FIELD_CHARS, MAX_INSIGHT_FILES, MAX_PATTERN_CHARS};
-use crate::sanitize::one_line;
+use crate::limits::{MAX_EVIDENCE_CHARS, MAX_FIELD_CHARS, MAX_INSIGHT_FILES, MAX_PATTERN_CHARS};
+use crate::sanitize::{as_one_line, one_line, truncate};
 use crate::trace::{ReportedError, Trace};
 
 /// What all occurrences of a kind share.
@@ -28,18 +28,19 @@ pub(super) struct ErrorSignature {
 impl ErrorSignature {
     pub(super) fn new(error: &ReportedError) -> Self {
         let tool = one_line(&error.tool, 40).to_lowercase();
-        let message = one_line(&error.message, MAX_FIELD_CHARS);
+        let message = as_one_line(&error.message, MAX_FIELD_CHARS);
         let (in_message, rest) = split_code(&tool, &message);
         let own = Some(error.code.as_str()).filter(|code| is_code(code));
         let code = own.or(in_message).map(str::to_owned);
-        let message = one_line(&abstract_message(rest), MAX_PATTERN_CHARS);
+        // What is abstracted of a line is one, without a secret.
+        let message = truncate(&abstract_message(rest), MAX_PATTERN_CHARS);
         let key = key_of(&tool, code.as_deref().unwrap_or_default(), &message);
         Self { tool, code, message, known: None, key }
     }
 
     /// Looks the error up among those that are known.
     pub(super) fn recognized(self, error: &ReportedError) -> Self {
-        let message = one_line(&error.message, MAX_FIELD_CHARS);
+        let message = as_one_line(&error.message, MAX_FIELD_CHARS);
         let (_, rest) = split_code(&self.tool, &message);
         Self { known: find_known_error(self.code.as_deref(), rest), ..self }
     }
@@ -103,7 +104,7 @@ impl ErrorKind {
         self.seen.add(trace);
         self.is_severe &= error.is_error();
         let takes_files = self.files.len() < MAX_INSIGHT_FILES;
-        let takes_evidence = self.seen.evidence.len() < MAX_EVIDENCE_LINES;
+        let takes_evidence = self.seen.takes_evidence();
         if !takes_files && !takes_evidence {
             return;
         }

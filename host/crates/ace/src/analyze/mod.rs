@@ -13,6 +13,7 @@ mod known_errors;
 mod resolution;
 mod text_table;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use uuid::Uuid;
@@ -26,7 +27,7 @@ use crate::limits::{
     MAX_DISCOVERY_CHAINS, MAX_ERROR_KINDS, MAX_EVIDENCE_CHARS, MAX_EVIDENCE_LINES, MAX_ID_CHARS, MAX_INSIGHT_TASKS,
     MAX_PATTERN_CHARS, MAX_RECOMMENDATION_CHARS,
 };
-use crate::sanitize::one_line;
+use crate::sanitize::{as_one_line, one_line};
 use crate::trace::Trace;
 
 pub(crate) use self::abstraction::abstract_message;
@@ -84,15 +85,29 @@ impl Seen {
         }
         // Times in UTC with one format sort as texts; of others one is as good as another.
         if *timestamp > *self.timestamp {
-            self.timestamp = one_line(timestamp, MAX_TIMESTAMP_CHARS);
+            self.timestamp.clear();
+            self.timestamp.push_str(&shown_time(timestamp));
         }
     }
 
+    const fn takes_evidence(&self) -> bool {
+        self.evidence.len() < MAX_EVIDENCE_LINES
+    }
+
     fn add_evidence(&mut self, line: String) {
-        if self.evidence.len() < MAX_EVIDENCE_LINES && !self.evidence.contains(&line) {
+        if self.takes_evidence() && !self.evidence.contains(&line) {
             self.evidence.push(line);
         }
     }
+}
+
+/// Returns a time as an insight shows it. One in the usual form hides nothing, and is most of them.
+fn shown_time(timestamp: &str) -> Cow<'_, str> {
+    let is_usual = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'.' | b'T' | b'Z' | b'+');
+    if timestamp.len() <= MAX_TIMESTAMP_CHARS && timestamp.bytes().all(is_usual) {
+        return Cow::Borrowed(timestamp);
+    }
+    as_one_line(timestamp, MAX_TIMESTAMP_CHARS)
 }
 
 /// An insight without its occurrences.

@@ -5,8 +5,10 @@
 //! Never: takes a fix of one task for that of another, or a command that passed without any change for fixed.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::alike::{self, ComparedFix};
 use super::confidence::{ErrorFate, FixEvidence};
@@ -22,20 +24,20 @@ use crate::limits::{
 use crate::sanitize::{as_one_line, one_line};
 use crate::trace::{Execution, Trace};
 
-/// The failures of all tasks, followed trace by trace.
+/// The failures of all tasks, followed trace by trace. Maps by numbers of ours need no hash that withstands chosen keys.
 #[derive(Debug, Default)]
 pub(super) struct Resolutions {
     texts: TextTable,
     /// By task.
-    pending: HashMap<TextId, Vec<PendingFailure>>,
+    pending: FxHashMap<TextId, Vec<PendingFailure>>,
     n_pending: usize,
     /// Kinds of errors that went without a change.
-    flaky: HashSet<usize>,
+    flaky: FxHashSet<usize>,
     resolved: Vec<ResolvedFailure>,
     /// The changed files of all resolved failures.
     n_changed: usize,
     /// What fixed something, by task, with the number of the trace that says so.
-    fixes: HashMap<TextId, Vec<(usize, TextId)>>,
+    fixes: FxHashMap<TextId, Vec<(usize, TextId)>>,
     n_fixes: usize,
     n_traces: usize,
     /// Failures and fixes beyond the bounds.
@@ -65,7 +67,7 @@ pub(super) struct ResolutionFindings {
     /// One for each kind of error and fix.
     pub(super) insights: Vec<Insight>,
     /// Of kinds of errors, by their numbers.
-    pub(super) fates: HashMap<usize, ErrorFate>,
+    pub(super) fates: FxHashMap<usize, ErrorFate>,
     pub(super) n_omitted: usize,
 }
 
@@ -147,9 +149,7 @@ impl Resolutions {
             return None;
         }
         let timestamp = self.texts.insert(&trace.timestamp, MAX_TIMESTAMP_CHARS)?;
-        let changed =
-            changed.iter().map(|file| self.texts.insert(&as_one_line(file, MAX_EVIDENCE_CHARS), MAX_EVIDENCE_CHARS));
-        let changed: Rc<[TextId]> = changed.collect::<Option<_>>()?;
+        let changed: Rc<[TextId]> = changed.iter().map(|file| self.changed_file(file)).collect::<Option<_>>()?;
         self.n_changed = n_changed;
         let at = self.n_traces;
         self.resolved.extend(fixed.into_iter().map(|PendingFailure { command, kind }| ResolvedFailure {
@@ -163,13 +163,20 @@ impl Resolutions {
         Some(())
     }
 
+    /// Returns the number of a file. Most were named before, as they are shown.
+    fn changed_file(&mut self, file: &str) -> Option<TextId> {
+        let known = Some(file).filter(|file| file.len() <= MAX_EVIDENCE_CHARS);
+        let known = known.and_then(|file| self.texts.find(file, MAX_EVIDENCE_CHARS));
+        known.or_else(|| self.texts.insert(&as_one_line(file, MAX_EVIDENCE_CHARS), MAX_EVIDENCE_CHARS))
+    }
+
     /// Returns what became of all failures.
     pub(super) fn finish(mut self, kinds: &[ErrorKind]) -> ResolutionFindings {
         let mut lessons: Vec<FixLesson<'_>> = Vec::new();
-        let mut fates: HashMap<usize, ErrorFate> = self.flaky.drain().map(|kind| (kind, ErrorFate::Flaky)).collect();
+        let mut fates: FxHashMap<usize, ErrorFate> = self.flaky.drain().map(|kind| (kind, ErrorFate::Flaky)).collect();
         let mut by_kind: HashMap<String, Vec<usize>> = HashMap::new();
         // The lesson of a kind of error and a report is found once, since neither changes.
-        let mut found: HashMap<(usize, Option<TextId>), FoundLesson> = HashMap::new();
+        let mut found: FxHashMap<(usize, Option<TextId>), FoundLesson> = FxHashMap::default();
         for failure in &self.resolved {
             let Some(signature) = kinds.get(failure.kind).map(|kind| &kind.signature) else { continue };
             let fix = self.fix_of(failure);
@@ -251,7 +258,7 @@ struct FixLesson<'k> {
     /// Whether a failure has other names in its message than the first one.
     has_other_names: bool,
     /// In how many failures a file changed.
-    changed: HashMap<TextId, usize>,
+    changed: FxHashMap<TextId, usize>,
     n_failures: usize,
     seen: Seen,
 }
@@ -263,7 +270,7 @@ impl<'k> FixLesson<'k> {
             fix: fix.to_owned(),
             compared,
             has_other_names: false,
-            changed: HashMap::new(),
+            changed: FxHashMap::default(),
             n_failures: 0,
             seen: Seen::default(),
         }
@@ -279,8 +286,10 @@ impl<'k> FixLesson<'k> {
         }
         let bead = texts.text(failure.bead);
         self.seen.add_at(bead, texts.text(failure.timestamp));
-        let line = format!("{} failed and then passed in {bead}", texts.text(failure.command));
-        self.seen.add_evidence(one_line(&line, MAX_EVIDENCE_CHARS));
+        if self.seen.takes_evidence() {
+            let line = format!("{} failed and then passed in {bead}", texts.text(failure.command));
+            self.seen.add_evidence(one_line(&line, MAX_EVIDENCE_CHARS));
+        }
     }
 
     fn key(&self) -> String {

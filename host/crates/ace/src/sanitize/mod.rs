@@ -151,7 +151,7 @@ fn is_hidden(c: char) -> bool {
 }
 
 /// Cuts a text to `max_chars` characters, of which the last shows that it was cut.
-fn truncate(text: &str, max_chars: usize) -> String {
+pub(crate) fn truncate(text: &str, max_chars: usize) -> String {
     if text.len() <= max_chars {
         return text.to_owned();
     }
