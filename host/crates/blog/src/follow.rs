@@ -23,6 +23,8 @@ pub(crate) struct Follower {
 
 /// How long after a change a file may change again without a trace.
 const SETTLE_TIME: Duration = Duration::from_millis(2_100);
+/// How long the files of an index that is in use wait beyond that.
+const MAX_SETTLE_DELAY: Duration = Duration::from_secs(30);
 /// How long to wait for another process that updates the index.
 const BUSY_PAUSE: Duration = Duration::from_millis(500);
 /// How many times as long as a comparison took is the pause before the next one.
@@ -109,9 +111,13 @@ impl Following {
             let timeout = pause.unwrap_or(if unsettled.is_empty() { interval } else { interval.min(SETTLE_TIME) });
             let changes = self.wait(timeout);
             scope = merge(scope, self.scope_of(changes));
+            // Whoever accepts one change after the other does not wait for what may wait.
+            let is_in_use = !unsettled.is_empty() && self.is_in_use();
             let now = Instant::now();
+            let is_due =
+                |settled_at: Instant| now >= settled_at + if is_in_use { MAX_SETTLE_DELAY } else { Duration::ZERO };
             let settled: BTreeSet<String> =
-                unsettled.extract_if(.., |_, settled_at| *settled_at <= now).map(|(folder, _)| folder).collect();
+                unsettled.extract_if(.., |_, settled_at| is_due(*settled_at)).map(|(folder, _)| folder).collect();
             if !settled.is_empty() {
                 scope = merge(scope, Some(UpdateScope::Folders(settled)));
             }
@@ -120,6 +126,10 @@ impl Following {
                 scope = Some(UpdateScope::Everything);
             }
         }
+    }
+
+    fn is_in_use(&self) -> bool {
+        self.index.upgrade().is_some_and(|index| index.is_in_use())
     }
 
     /// Reads the whole index once, off every request's way: damage to what no request has read yet is found here.

@@ -5,12 +5,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use tantivy::Searcher;
-
 use super::document::folder_of;
 use super::error::IndexError;
 use super::scan::{self, FoundFile, Scan};
-use super::stored::{StoredBlog, read_row};
+use super::stored::StoredBlog;
 use super::{BlogIndex, UpdateScope};
 use crate::content::read_file::{hash64, unsettled};
 use wardroom_appdir::Folder;
@@ -24,6 +22,13 @@ pub(super) struct Comparison {
     pub(super) gone: Vec<String>,
     /// The folders of files that were read a moment after their last change.
     pub(super) unsettled: BTreeSet<String>,
+}
+
+impl Comparison {
+    /// Whether the index says what the files say.
+    pub(super) fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.gone.is_empty()
+    }
 }
 
 impl BlogIndex {
@@ -42,20 +47,18 @@ impl BlogIndex {
     pub(super) fn compare(
         &self,
         scope: &UpdateScope,
-        scan: Scan,
-        before: Option<&Searcher>,
+        scan: &Scan,
+        before: Option<&StoredBlog>,
     ) -> Result<Comparison, IndexError> {
         let mut comparison = Comparison::default();
         if let (UpdateScope::Files(paths), Some(_)) = (scope, before) {
             (comparison.changed, comparison.gone) = scan::look_at(&self.source.folder, self.source.layout, paths);
             return Ok(comparison);
         }
-        let found = scan.folders.into_values().flatten();
-        let Some(searcher) = before else { return Ok(Comparison { changed: found.collect(), ..comparison }) };
-        let stored = StoredBlog::new(searcher.clone(), self.fields)?;
-        let failures = scan.failures;
+        let found = scan.folders.values().flatten();
+        let Some(stored) = before else { return Ok(Comparison { changed: found.cloned().collect(), ..comparison }) };
         let is_failed =
-            |path: &str| failures.iter().any(|(folder, _)| path == folder || is_inside(folder_of(path), folder));
+            |path: &str| scan.failures.iter().any(|(folder, _)| path == folder || is_inside(folder_of(path), folder));
         let inside = match scope {
             UpdateScope::Folders(folders) => Some(stored.documents_in_folders(folders)?),
             UpdateScope::Everything | UpdateScope::Rebuild | UpdateScope::Files(_) => None,
@@ -68,7 +71,7 @@ impl BlogIndex {
                 Some((before, _)) if inside.is_some() && !file.is_settled && before == unsettled(file.state) => {
                     comparison.unsettled.insert(folder_of(&file.path).to_owned());
                 }
-                _ => comparison.changed.push(file),
+                _ => comparison.changed.push(file.clone()),
             }
         }
         // Of what is left, the files in the scope are gone.
@@ -78,8 +81,7 @@ impl BlogIndex {
             UpdateScope::Folders(folders) => folders.iter().any(|folder| is_inside(folder_of(path), folder)),
         };
         for at in documents {
-            let row = read_row(searcher, &self.fields, at)?;
-            let paths = row.files.into_iter().map(|(path, _)| path);
+            let paths = stored.row(at)?.files.into_iter().map(|(path, _)| path);
             let is_gone =
                 |path: &String| known.contains_key(&hash64(path.as_bytes())) && is_in_scope(path) && !is_failed(path);
             comparison.gone.extend(paths.filter(is_gone));

@@ -199,11 +199,11 @@ const INTERRUPTIONS: &[Interruption] = &[
     },
     Interruption {
         name: "a merge",
-        // The first index has three segments, each update adds one, and eight are merged.
+        // The first index has three segments, each update adds one, and twelve are merged while it is in use.
         prepare: |blog| {
             write_three(blog);
             blog.update(&UpdateScope::Everything);
-            for number in 1..5 {
+            for number in 1..9 {
                 let name = format!("folder{number}");
                 blog.write_post(&name, &name);
                 blog.update(&folder(&format!("posts/{name}")));

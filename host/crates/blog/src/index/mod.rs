@@ -1,7 +1,6 @@
 //! The index of a blog: a cache of what its files say, which every process on the AppDir may use and bring up to date.
 //!
-//! Owns: a folder below `cache/`, whose files are made again whenever they are missing, damaged or of another version; the
-//! lock under which one process at a time writes; and the comparison of the index with the files.
+//! Owns: a folder below `cache/`, whose files are made again whenever they are missing, damaged or of another version.
 //! Gives: [`StoredBlog`], one state of the index.
 //! Never: is the truth: files are.
 
@@ -26,35 +25,26 @@ mod tokenizer;
 mod update;
 #[cfg(test)]
 mod wall_tests;
+mod writing;
 mod written;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
 use tantivy::query::TermQuery;
 use tantivy::schema::{IndexRecordOption, Schema};
-use tantivy::{Index, IndexReader, IndexSettings, IndexWriter};
+use tantivy::{Index, IndexReader, IndexSettings};
 
-use self::batches::{read_ahead, split_batches};
-use self::compare::Comparison;
 use self::directory::IndexDirectory;
-use self::document::DocumentBuilder;
-use self::queue::QueuedDocument;
 use self::schema::{BlogFields, INDEX_VERSION, PROBLEM_KIND, term};
-use self::segments::{
-    MAX_SEGMENTS_OF_FILES, MAX_UNMERGED_SEGMENTS, MERGED_SEGMENTS, commit, merge_smallest, open_index_reader,
-    small_update_policy,
-};
+use self::segments::open_index_reader;
 use self::stored::StoredBlog;
-use self::tokenizer::{BlogTokenizer, TOKENIZER};
-use self::update::UpdateSession;
 use crate::content::project::{BlogSettings, SETTINGS_FILES};
-use crate::content::read_file::{FileReader, hash64, stat_hash};
+use crate::content::read_file::{hash64, stat_hash};
 use crate::content::{BlogDefaults, BlogLayout, FileProblem};
-use crate::limits::{INDEX_BATCH_FILES, INDEX_BUFFER_BYTES, INDEX_COMMIT_FILES};
 use crate::proposals::decided_cache::DecidedCache;
 use crate::proposals::pending_cache::PendingCache;
 use wardroom_appdir::{AppDirError, CacheDir, FileId, Folder};
@@ -63,6 +53,7 @@ use wardroom_service::Dependencies;
 
 pub(crate) use self::error::IndexError;
 pub(crate) use self::group::{media_key, post_key};
+pub(crate) use self::writing::UpdateScope;
 
 /// The blog whose files are in the index.
 pub(crate) struct BlogSource {
@@ -110,50 +101,20 @@ struct OpenedIndex {
     folder: FileId,
     /// The state of `meta.json`, which each commit replaces.
     meta: u64,
-    is_complete: bool,
+    /// What the last commit says of itself.
+    payload: String,
     directory: IndexDirectory,
     stored: StoredBlog,
-}
-
-/// Which files an update compares with the index.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum UpdateScope {
-    Everything,
-    /// Everything, and each file is read whether it changed or not.
-    Rebuild,
-    /// These folders, and what is below them.
-    Folders(BTreeSet<String>),
-    /// These files, whether they changed or are gone.
-    Files(BTreeSet<String>),
-}
-
-/// What an update found.
-#[derive(Debug, Default)]
-pub(crate) struct UpdateSummary {
-    /// Files that were read.
-    pub(crate) n_changed: usize,
-    /// All files that were compared.
-    pub(crate) n_files: usize,
-    /// The folders with files that changed a moment ago: they may change again without a trace.
-    pub(crate) unsettled: BTreeSet<String>,
-    /// Folders that could not be listed.
-    pub(crate) failures: Vec<(String, String)>,
 }
 
 /// The folder of all indexes, among the caches.
 const INDEXES_DIR: &str = "blog";
 const META_FILE: &str = "meta.json";
+/// How long after a change an index counts as in use: longer than a person takes from one proposal to the next.
+const IN_USE_TIME: Duration = Duration::from_secs(3);
 const LOCK_FILE: &str = "update.lock";
 /// What the payload of a commit ends with while the first index is made.
 const PARTIAL: &str = ":partial";
-/// Files after which a first index is committed. Tests reach it with one.
-const COMMIT_FILES: usize = if cfg!(test) { 1 } else { INDEX_COMMIT_FILES };
-/// Threads that index the documents of a large update.
-const INDEX_THREADS: usize = 2;
-/// Files up to which an update needs little memory.
-const SMALL_UPDATE_FILES: usize = 1_000;
-/// The smallest buffer that the index's library accepts.
-const SMALL_BUFFER_BYTES: usize = 15_000_000;
 
 impl BlogIndex {
     /// The index of a blog, whose identity is the path of its folder on this machine.
@@ -203,6 +164,12 @@ impl BlogIndex {
 
     /// Returns the state of the index at this moment, and whether that was ever complete.
     pub(crate) fn stored(&self) -> Result<(StoredBlog, bool), IndexError> {
+        let (stored, payload) = self.stored_with_payload()?;
+        Ok((stored, !payload.ends_with(PARTIAL)))
+    }
+
+    /// Returns the state of the index at this moment, and what its commit says of itself.
+    fn stored_with_payload(&self) -> Result<(StoredBlog, String), IndexError> {
         let folder = self.open_store()?.ok_or(IndexError::Missing)?;
         let id = folder.stat_self()?.file_id;
         let meta = match folder.stat(META_FILE) {
@@ -212,41 +179,21 @@ impl BlogIndex {
         };
         let mut opened = self.lock_opened();
         if let Some(current) = opened.as_ref().filter(|opened| opened.meta == meta && opened.folder == id) {
-            return Ok((current.stored.clone(), current.is_complete));
+            return Ok((current.stored.clone(), current.payload.clone()));
         }
         let directory = directory_of(opened.as_ref(), folder, id);
         let (reader, payload) = guarded(|| self.open_reader(&directory))?;
         // A new index has no payload before its first commit.
         let payload = payload.ok_or(IndexError::Missing)?;
-        let is_complete = !payload.ends_with(PARTIAL);
         let stored = guarded(|| StoredBlog::new(reader.searcher(), self.fields))?;
-        *opened = Some(OpenedIndex { folder: id, meta, is_complete, directory, stored: stored.clone() });
-        Ok((stored, is_complete))
+        *opened = Some(OpenedIndex { folder: id, meta, payload: payload.clone(), directory, stored: stored.clone() });
+        Ok((stored, payload))
     }
 
     /// Returns a number that differs once the index is another one, by a look at one file.
     pub(crate) fn version(&self) -> u64 {
         let stat = self.open_store().ok().flatten().and_then(|folder| folder.stat(META_FILE).ok());
         stat.map_or(0, |stat| stat_hash(&stat))
-    }
-
-    /// Compares files with the index, and brings it up to date. `visit` gets each folder before it is listed.
-    pub(crate) fn update(
-        &self,
-        scope: &UpdateScope,
-        visit: &mut dyn FnMut(&str, &Folder),
-    ) -> Result<UpdateSummary, IndexError> {
-        let updated = match guarded(|| self.try_update(scope, visit)) {
-            Err(IndexError::Damaged(_) | IndexError::Failed(_)) if self.remove_if_damaged()? => {
-                guarded(|| self.try_update(&UpdateScope::Everything, visit))
-            }
-            updated => updated,
-        }?;
-        if *scope != UpdateScope::Everything {
-            return Ok(updated);
-        }
-        self.is_compared.store(true, Ordering::Release);
-        Ok(updated)
     }
 
     /// Adds what shows that the index changed: a digest of the documents that matter, or any commit.
@@ -265,6 +212,13 @@ impl BlogIndex {
         }
     }
 
+    /// Whether a process changed the index a moment ago: then others are likely to wait for their changes.
+    pub(crate) fn is_in_use(&self) -> bool {
+        let stat = self.open_store().ok().flatten().and_then(|folder| folder.stat(META_FILE).ok());
+        let age = stat.and_then(|stat| stat.modified).and_then(|modified| modified.elapsed().ok());
+        age.is_some_and(|age| age < IN_USE_TIME)
+    }
+
     /// Returns the problems of all files, sorted.
     pub(crate) fn problems(&self) -> Result<Vec<FileProblem>, IndexError> {
         let (stored, _) = self.stored()?;
@@ -273,104 +227,6 @@ impl BlogIndex {
             guarded(|| stored.all(&query))?.into_iter().flat_map(|row| row.problems).collect();
         problems.sort();
         Ok(problems)
-    }
-
-    fn try_update(
-        &self,
-        scope: &UpdateScope,
-        visit: &mut dyn FnMut(&str, &Folder),
-    ) -> Result<UpdateSummary, IndexError> {
-        let folder = match self.cache.create_folder(&self.path) {
-            Err(AppDirError::ReadOnly(_)) => return Err(IndexError::Missing),
-            created => created?,
-        };
-        let _lock = lock(&folder)?;
-        let settings = BlogSettings::read(&self.source.folder, &self.source.defaults);
-        let digest = settings_digest(&settings);
-        let id = folder.stat_self()?.file_id;
-        let directory = directory_of(self.lock_opened().as_ref(), folder.clone(), id);
-        let mut index = self.open_or_create(directory.for_update())?;
-        let payload = index.load_metas()?.payload.unwrap_or_default();
-        let was_partial = payload.ends_with(PARTIAL);
-        let is_same = payload.trim_end_matches(PARTIAL) == digest && *scope != UpdateScope::Rebuild;
-        let reader = open_index_reader(&index)?;
-        let (n_documents, n_segments) = (reader.searcher().num_docs(), reader.searcher().segment_readers().len());
-        let before = Some(reader.searcher()).filter(|_| is_same && n_documents > 0);
-        // Without an index there is nothing to compare a part with.
-        let scope = if before.is_none() { &UpdateScope::Everything } else { scope };
-        let scan = self.scan(scope, visit);
-        let mut summary = UpdateSummary {
-            n_files: scan.folders.values().map(Vec::len).sum(),
-            failures: scan.failures.clone(),
-            ..UpdateSummary::default()
-        };
-        let Comparison { changed, gone, unsettled } = self.compare(scope, scan, before.as_ref())?;
-        (summary.n_changed, summary.unsettled) = (changed.len(), unsettled);
-        let is_of_files = matches!(scope, UpdateScope::Files(_));
-        let is_scattered = n_segments >= if is_of_files { MAX_SEGMENTS_OF_FILES } else { MAX_UNMERGED_SEGMENTS };
-        let is_unchanged = changed.is_empty() && gone.is_empty() && is_same && !was_partial;
-        if is_unchanged && (is_of_files || !is_scattered) {
-            return Ok(summary);
-        }
-        self.progress.files_total.store(changed.len(), Ordering::Relaxed);
-        self.progress.files_done.store(0, Ordering::Relaxed);
-        let (buffer, threads) = if changed.len() > SMALL_UPDATE_FILES {
-            // Large segments are going to be merged.
-            index = self.open_or_create(IndexDirectory::for_writing(folder))?;
-            (INDEX_BUFFER_BYTES, INDEX_THREADS)
-        } else {
-            (SMALL_BUFFER_BYTES, 1)
-        };
-        index.tokenizers().register(TOKENIZER, BlogTokenizer::default());
-        let options = IndexWriterOptions::builder().memory_budget_per_thread(buffer).num_worker_threads(threads);
-        let options = options.num_merge_threads(1).build();
-        let mut writer: IndexWriter<QueuedDocument> = index.writer_with_options(options.clone())?;
-        if !is_same {
-            writer.delete_all_documents()?;
-        }
-        let is_new = before.is_none();
-        if is_new {
-            // Each post is merged twice at most: many segments at once.
-            let mut policy = LogMergePolicy::default();
-            policy.set_min_num_segments(MERGED_SEGMENTS);
-            writer.set_merge_policy(Box::new(policy));
-        } else if is_of_files && !is_scattered {
-            writer.set_merge_policy(Box::new(NoMergePolicy));
-        } else {
-            writer.set_merge_policy(small_update_policy());
-        }
-        let reader = FileReader {
-            blog: &self.source.folder,
-            layout: self.source.layout,
-            sandbox: &self.source.sandbox,
-            public_url: settings.project.public_url.as_deref(),
-        };
-        let builder = DocumentBuilder { fields: &self.fields, main_language: settings.main_language() };
-        let mut session = UpdateSession::new(reader, builder, before);
-        for batch in gone.chunks(INDEX_BATCH_FILES) {
-            session.apply(&writer, batch, &HashMap::new())?;
-        }
-        // Others see a part only of an index that was never whole.
-        let may_be_partial = was_partial || n_documents == 0;
-        let mut uncommitted = 0;
-        read_ahead(reader, split_batches(changed), |batch, read| {
-            session.apply(&writer, batch, &read)?;
-            self.progress.files_done.fetch_add(batch.len(), Ordering::Relaxed);
-            uncommitted += batch.len();
-            if may_be_partial && uncommitted >= COMMIT_FILES {
-                commit(&mut writer, &format!("{digest}{PARTIAL}"))?;
-                uncommitted = 0;
-            }
-            Ok(())
-        })?;
-        summary.unsettled.extend(session.unsettled_folders());
-        commit(&mut writer, &digest)?;
-        writer = if is_new { merge_smallest(&index, writer, options)? } else { writer };
-        writer.wait_merging_threads()?;
-        if let Err(error) = self.remove_old_versions() {
-            tracing::warn!(%error, "indexes of older versions stay");
-        }
-        Ok(summary)
     }
 
     fn open_or_create(&self, directory: IndexDirectory) -> Result<Index, IndexError> {
@@ -430,13 +286,6 @@ pub(crate) fn guarded<T>(run: impl FnOnce() -> Result<T, IndexError>) -> Result<
 fn directory_of(opened: Option<&OpenedIndex>, folder: Folder, id: FileId) -> IndexDirectory {
     let known = opened.filter(|opened| opened.folder == id).map(|opened| opened.directory.clone());
     known.unwrap_or_else(|| IndexDirectory::new(folder))
-}
-
-fn lock(folder: &Folder) -> Result<wardroom_appdir::FileLock, IndexError> {
-    folder.lock(LOCK_FILE).map_err(|error| match error {
-        AppDirError::Locked(_) => IndexError::Busy,
-        error => error.into(),
-    })
 }
 
 /// Returns what documents depend on besides their files.

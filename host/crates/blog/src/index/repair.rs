@@ -7,7 +7,8 @@ use tantivy::Index;
 
 use super::directory::IndexDirectory;
 use super::segments::open_index_reader;
-use super::{BlogIndex, INDEXES_DIR, IndexError, LOCK_FILE, META_FILE, UpdateScope, guarded, lock};
+use super::writing::lock;
+use super::{BlogIndex, INDEXES_DIR, IndexError, LOCK_FILE, META_FILE, UpdateScope, guarded};
 use crate::limits::MAX_OLD_INDEX_AGE;
 use wardroom_appdir::{AppDirError, Folder};
 

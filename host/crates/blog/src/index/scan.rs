@@ -12,7 +12,7 @@ use crate::limits::{MAX_BLOG_DEPTH, MAX_BLOG_FILES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Stat};
 
 /// A file that was listed.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FoundFile {
     pub(crate) path: String,
     /// [`stat_hash`].

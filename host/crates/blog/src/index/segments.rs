@@ -12,11 +12,11 @@ use super::queue::QueuedDocument;
 
 /// Segments of a new index that are merged at once. Their dictionaries are in memory then.
 pub(super) const MERGED_SEGMENTS: usize = 20;
-/// Segments up to which none are merged but by an update of many files.
-pub(super) const MAX_UNMERGED_SEGMENTS: usize = 32;
-/// Segments up to which an update of single files leaves merging to the next look at the folders: a person who accepts a
-/// change waits for the former.
-pub(super) const MAX_SEGMENTS_OF_FILES: usize = 48;
+/// Segments up to which none are merged unless something else changes. Tests reach it with a few.
+pub(super) const MAX_UNMERGED_SEGMENTS: usize = if cfg!(test) { 8 } else { 32 };
+/// Segments up to which only the smallest ones are merged while the index is in use: whoever accepts one change after the other
+/// waits for each.
+pub(super) const MAX_SEGMENTS_IN_USE: usize = 64;
 /// Segments of a new index that are left.
 const FINAL_SEGMENTS: usize = 3;
 
@@ -59,6 +59,17 @@ pub(super) fn small_update_policy() -> Box<dyn MergePolicy> {
     Box::new(policy)
 }
 
+/// Which segments are merged while somebody waits for each update: those of some posts. Every further segment costs each update
+/// the time to open it.
+pub(super) fn policy_in_use() -> Box<dyn MergePolicy> {
+    const MAX_DOCUMENTS: usize = 32;
+    const MIN_SEGMENTS: usize = 12;
+    let mut policy = LogMergePolicy::default();
+    policy.set_max_docs_before_merge(MAX_DOCUMENTS);
+    policy.set_min_num_segments(MIN_SEGMENTS);
+    Box::new(policy)
+}
+
 pub(super) fn open_index_reader(index: &Index) -> Result<IndexReader, IndexError> {
     const CACHED_BLOCKS: usize = 64;
     let builder = index.reader_builder().reload_policy(ReloadPolicy::Manual).num_warming_threads(0);
@@ -68,13 +79,15 @@ pub(super) fn open_index_reader(index: &Index) -> Result<IndexReader, IndexError
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::fs;
+    use std::time::SystemTime;
 
     use tantivy::TantivyDocument;
     use tantivy::schema::Schema;
 
     use super::*;
-    use crate::index::UpdateScope;
     use crate::index::crash_tests::{ScratchBlog, index_files};
+    use crate::index::{IN_USE_TIME, META_FILE, UpdateScope};
 
     #[test]
     fn changed_posts_are_merged_without_others() -> tantivy::Result<()> {
@@ -95,7 +108,7 @@ mod tests {
         Ok(())
     }
 
-    /// Updates of single files leave their segments to the next look at the folders, which has nothing else to do.
+    /// Updates of single files leave their segments to a look at the folders while nobody waits for the index.
     #[test]
     fn look_at_unchanged_folders_merges_what_single_files_left() {
         let blog = ScratchBlog::new();
@@ -104,12 +117,18 @@ mod tests {
         let n_segments = || {
             index_files(&blog.app()).iter().filter(|file| file.extension().is_some_and(|end| end == "store")).count()
         };
-        for number in 0..MAX_UNMERGED_SEGMENTS {
+        for number in 0..=MAX_UNMERGED_SEGMENTS {
             blog.write_post("one", &format!("post{number}"));
             blog.update(&UpdateScope::Files(BTreeSet::from([format!("posts/one/post{number}.md")])));
         }
         assert!(n_segments() >= MAX_UNMERGED_SEGMENTS, "{}", n_segments());
-        blog.update(&UpdateScope::Folders(BTreeSet::from(["posts/one".to_owned()])));
+        let folders = UpdateScope::Folders(BTreeSet::from(["posts/one".to_owned()]));
+        blog.update(&folders);
+        assert!(n_segments() >= MAX_UNMERGED_SEGMENTS, "{}", n_segments());
+        let files = index_files(&blog.app());
+        let meta = files.iter().find(|file| file.ends_with(META_FILE)).unwrap();
+        fs::File::options().write(true).open(meta).unwrap().set_modified(SystemTime::now() - 2 * IN_USE_TIME).unwrap();
+        blog.update(&folders);
         assert!(n_segments() < MAX_UNMERGED_SEGMENTS / 2, "{}", n_segments());
     }
 }

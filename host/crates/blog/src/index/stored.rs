@@ -120,6 +120,15 @@ impl StoredBlog {
         Ok(Self { searcher, fields, places: Arc::new(places), posts, media, names })
     }
 
+    pub(crate) fn n_segments(&self) -> usize {
+        self.searcher.segment_readers().len()
+    }
+
+    /// Reads a document.
+    pub(crate) fn row(&self, at: DocAddress) -> Result<StoredRow, IndexError> {
+        read_row(&self.searcher, &self.fields, at)
+    }
+
     /// Returns a document with a term, if there is one.
     pub(crate) fn find(&self, field: Field, text: &str) -> Result<Option<StoredRow>, IndexError> {
         let found = self.documents_with_term(field, text, 1)?;

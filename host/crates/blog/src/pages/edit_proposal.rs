@@ -34,7 +34,7 @@ pub(super) fn save(page: &BlogPage<'_>, id: &str) -> Result<PageReply, ServiceEr
     let (digest, text) = (form_fields.get(DIGEST).unwrap_or_default(), form_fields.get("text").unwrap_or_default());
     match save_edit(&page.state.source, id, digest, text) {
         Ok(()) => {
-            page.state.update_files(found.proposal.change.draft.iter().map(|draft| draft.path.clone()));
+            page.state.index.update_files(found.proposal.change.draft.iter().map(|draft| draft.path.clone()));
             Ok(PageReply::Redirect(page.request.link(&[PROPOSALS, id], &[])))
         }
         Err(SaveEditError::Decided(state)) => {

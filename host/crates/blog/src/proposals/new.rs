@@ -3,7 +3,6 @@
 //! Owns: what every new proposal has in common: its id, its time, its draft, and that it changes something.
 //! Never: decides, or changes a file that people see.
 
-use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
@@ -19,7 +18,7 @@ use super::{PROPOSAL_VERSION, Proposal, ProposalKind, Proposer};
 use crate::content::BlogLayout;
 use crate::content::layout::DRAFTS_DIR;
 use crate::error_code as code;
-use crate::index::{BlogSource, UpdateScope};
+use crate::index::BlogSource;
 use crate::limits::{MAX_BLOG_DOCUMENT_BYTES, MAX_OWN_PROPOSAL_BYTES, MAX_OWN_PROPOSALS, MAX_PENDING_PROPOSALS};
 use crate::pages::proposal_address;
 use crate::{AcceptMode, BlogState};
@@ -100,23 +99,11 @@ impl BlogState {
             withdrawn: None,
         };
         write_proposal(source, &proposal, draft.as_ref().map(|(path, text)| (path.as_str(), text.as_str())))?;
-        self.update_files(draft.map(|(path, _)| path));
+        self.index.update_files(draft.map(|(path, _)| path));
         // A strict server shows proposals, and decides on none.
         let pages = info.catalogue.review_address().filter(|_| self.options.accept != AcceptMode::HumanStrict);
         let review_uri = pages.map(|pages| proposal_address(pages, &proposal.id));
         Ok(MadeProposal { proposal, before, after, review_uri })
-    }
-
-    /// Brings the index up to date with some files. Another process that does so at this moment sees them too.
-    pub(crate) fn update_files(&self, files: impl IntoIterator<Item = String>) {
-        let files: BTreeSet<String> = files.into_iter().collect();
-        if files.is_empty() {
-            return;
-        }
-        let scope = UpdateScope::Files(files);
-        if let Err(error) = self.index.update(&scope, &mut |_, _| {}) {
-            tracing::debug!(%error, "the index of the blog is brought up to date later");
-        }
     }
 }
 

@@ -19,7 +19,7 @@ use super::view::ProposalItem;
 use super::{ProposalState, ProposalStatus};
 use crate::error_code as code;
 use crate::hidden_chars::reveal;
-use crate::index::{BlogIndex, UpdateScope};
+use crate::index::BlogIndex;
 use wardroom_service::audit::{AuditSource, AuditTrail};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -314,20 +314,13 @@ impl Review {
                     Ok(Outcome::Done { applied, .. }) => applied.files.as_slice(),
                     _ => &[],
                 });
-                self.update_files(changed.cloned());
+                self.index.update_files(changed.cloned());
                 let review = |(id, outcome): (String, Result<Outcome, DecideError>)| {
                     let outcome = describe_outcome(&id, outcome, wanted);
                     (id, outcome)
                 };
                 Ok(BatchReview::Decided(outcomes.into_iter().map(review).collect()))
             }
-        }
-    }
-
-    fn update_files(&self, files: impl IntoIterator<Item = String>) {
-        let scope = UpdateScope::Files(files.into_iter().collect());
-        if let Err(error) = self.index.update(&scope, &mut |_, _| {}) {
-            tracing::debug!(%error, "the index of the blog is brought up to date later");
         }
     }
 
@@ -343,7 +336,7 @@ impl Review {
         wanted: ProposalStatus,
     ) -> Result<ReviewOutcome, ServiceError> {
         if let Ok(Outcome::Done { applied, .. }) = &outcome {
-            self.update_files(applied.files.iter().cloned());
+            self.index.update_files(applied.files.iter().cloned());
         }
         describe_outcome(id, outcome, wanted)
     }

@@ -209,7 +209,7 @@ fn finish(
 ) -> Result<Payload, ServiceError> {
     match outcome {
         Ok(Outcome::Done { decided, applied }) => {
-            state.update_files(applied.files);
+            state.index.update_files(applied.files);
             let status = decided.decision.status;
             serialize_output(&DecidedOutput {
                 success: applied.left_alone.is_empty(),
