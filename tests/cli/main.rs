@@ -19,6 +19,7 @@ mod extract;
 mod help;
 mod init;
 mod locations;
+mod logs;
 mod mounts;
 mod new;
 mod output;

@@ -200,6 +200,8 @@ pub enum Command {
         #[command(subcommand)]
         action: SessionsAction,
     },
+    /// Print what the scripts of a run printed and logged, and why they failed
+    Logs(LogsArgs),
     /// Check the AppDir, the guest and the configuration, and say how to fix each finding
     Doctor {
         /// Take the permissions of others from every file and folder of the AppDir first
@@ -396,6 +398,18 @@ pub enum AuditCommand {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Debug, clap::Args)]
+pub struct LogsArgs {
+    /// The run [default: the newest one]
+    pub session: Option<String>,
+    /// Print further lines as they come, up to the end of the run
+    #[arg(short, long)]
+    pub follow: bool,
+    /// One JSON object per line
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -31,6 +31,7 @@ mod init;
 pub(crate) mod internal_command;
 mod listing;
 mod logging;
+mod logs;
 mod ls;
 mod mounts;
 mod new;
@@ -205,6 +206,7 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
         }
         Some(Command::Pkg { action }) => pkg::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Sessions { action }) => sessions::run(&settings(MissingConfig::Refuse)?, action),
+        Some(Command::Logs(args)) => logs::run(&settings(MissingConfig::Refuse)?, &args),
         Some(Command::Doctor { fix, json }) => {
             let (settings, failure) = Settings::load_or_default(&global)?;
             if fix {

@@ -75,7 +75,7 @@ fn drop_finished(settings: &Settings, store: &RunStore) -> Result<(), CommandErr
     })
 }
 
-fn parse_session_id(settings: &Settings, session: &str) -> Result<SessionId, CommandError> {
+pub(super) fn parse_session_id(settings: &Settings, session: &str) -> Result<SessionId, CommandError> {
     let failed = |error| CommandError::new(format!("the session's name {error}"), list_hint(settings));
     SessionId::parse(session).map_err(failed)
 }
@@ -84,7 +84,7 @@ fn list_hint(settings: &Settings) -> String {
     format!("run {} sessions list to see the runs", settings.command_line())
 }
 
-fn session_error(settings: &Settings, session: &SessionId, error: AppDirError) -> CommandError {
+pub(super) fn session_error(settings: &Settings, session: &SessionId, error: AppDirError) -> CommandError {
     match error {
         AppDirError::NotFound(_) => CommandError::new(format!("there is no run {session}"), list_hint(settings)),
         AppDirError::Locked(_) => CommandError::new(

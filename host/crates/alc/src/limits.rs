@@ -90,6 +90,12 @@ pub const JOURNAL_RESERVED_BYTES: u64 = 20 * 1024 * 1024;
 pub const MAX_RUN_LOG_LINES: usize = 20;
 /// Longest log line that is kept of a run, in bytes. A script that logs large texts would fill memory.
 pub const MAX_RUN_LOG_LINE_BYTES: usize = 2000;
+/// Lines of a run's log in its journal. A script that logs in a loop would fill the disk.
+pub const MAX_JOURNALED_LOG_LINES: usize = 1_000;
+/// The text of these lines together, in bytes.
+pub const MAX_JOURNALED_LOG_BYTES: usize = 256 * 1024;
+/// Longest message of a failed script with its traceback, in bytes. A script could raise an error of any length.
+pub const MAX_RUN_FAILURE_BYTES: usize = 8 * 1024;
 /// Text kept for the status of a run without a process, in bytes: pending prompts, their system prompts, and the last
 /// answers, each. Thousands of tracked runs would fill memory.
 pub const MAX_RUN_STATUS_TEXT_BYTES: usize = 16 * 1024;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::cancel_reason::RunCancellation;
 use super::error::RunError;
@@ -14,6 +14,7 @@ use super::operations::OperationExecutor;
 use super::script_stores::ScriptStores;
 use super::store::RunStore;
 use crate::limits::RUN_STEP_TIMEOUT;
+use crate::logs::LogEntry;
 use crate::state::PendingWrites;
 use wardroom_base::memory::MemoryShare;
 use wardroom_base::payload::Payload;
@@ -84,8 +85,14 @@ impl RunContext<'_> {
         );
     }
 
+    /// Sends a line that the server adds to a run's log to the client.
+    pub(super) fn notify_log(&self, entry: &LogEntry) {
+        let LogEntry { level, source, message, .. } = entry;
+        self.notify_log_line(&json!({"level": level, "source": source, "message": message}));
+    }
+
     /// Sends a line of a script's log to the client. The run's status keeps the last ones.
-    pub(super) fn notify_log(&self, line: &Value) {
+    pub(super) fn notify_log_line(&self, line: &Value) {
         let Some(client) = &self.info.client else { return };
         let text = |name: &str| line.get(name).and_then(Value::as_str).unwrap_or_default();
         let level = LogLevel::from_name(text("level")).unwrap_or(LogLevel::Info);

@@ -13,6 +13,7 @@ use crate::limits::{
     MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_PROMPT_BYTES, MAX_RUN_QUERIES, MAX_RUN_STATUS_TEXT_BYTES,
 };
 use crate::logs::transcript::{RunStats, TokenCount, TranscriptRound};
+use crate::logs::{LogEntry, truncate_text};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
 use wardroom_lua::limits::MAX_RUN_STATS_BYTES;
@@ -73,7 +74,7 @@ pub(super) struct LiveStatus {
     trimmed_tokens: (TokenCount, TokenCount),
     /// The size of the recorded stats, in bytes.
     custom_stats_bytes: usize,
-    log: VecDeque<Value>,
+    log: VecDeque<LogEntry>,
 }
 
 pub(super) fn now_ms() -> u64 {
@@ -84,14 +85,6 @@ pub(super) fn now_ms() -> u64 {
 /// Returns the beginning of a text, as long as a log line may be.
 pub(super) fn truncate_log_line(text: &str) -> String {
     truncate_text(text, MAX_RUN_LOG_LINE_BYTES)
-}
-
-/// Returns the beginning of a text as a new allocation.
-fn truncate_text(text: &str, max_bytes: usize) -> String {
-    match text.get(..text.floor_char_boundary(max_bytes)) {
-        Some(beginning) if beginning.len() < text.len() => format!("{beginning}…"),
-        _ => text.to_owned(),
-    }
 }
 
 impl RunBudget {
@@ -336,12 +329,17 @@ impl LiveStatus {
         (self.custom_stats, self.custom_stats_bytes) = (BTreeMap::new(), 0);
     }
 
-    pub(super) fn push_log_line(&mut self, level: &str, message: &str, source: &str) {
-        let message = truncate_log_line(message);
+    /// Adds a line to the log, of which the last ones are kept.
+    pub(super) fn push_log_entry(&mut self, entry: LogEntry) {
         if self.log.len() >= MAX_RUN_LOG_LINES {
             self.log.pop_front();
         }
-        self.log.push_back(json!({"ts": now_ms(), "level": level, "message": message, "source": source}));
+        self.log.push_back(LogEntry { message: truncate_log_line(&entry.message), ..entry });
+    }
+
+    /// Returns the last lines of the log.
+    pub(super) fn log_entries(&self) -> impl Iterator<Item = &LogEntry> {
+        self.log.iter()
     }
 
     /// Returns the stats of a finished run.

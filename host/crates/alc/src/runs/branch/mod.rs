@@ -15,10 +15,11 @@ use serde_json::{Value, json};
 use self::fork::BranchFork;
 use self::script_call::{ScriptCall, check_batch_size, lease_unless_small};
 use crate::limits::RUN_STEP_TIMEOUT;
+use crate::logs::LogEntry;
 use crate::runs::context::RunContext;
 use crate::runs::error::RunError;
 use crate::runs::journal::{JournalLine, ScriptSource, call_digest, child_path_prefix};
-use crate::runs::live_status::LlmQuery;
+use crate::runs::live_status::{LlmQuery, now_ms};
 use crate::runs::operations::{Effect, WriteAheadEffect};
 use crate::runs::run_state::{NotificationError, RunState};
 use wardroom_base::CONTENT_TARGET;
@@ -39,6 +40,8 @@ pub(super) struct Branch {
     /// When the script has to make a call or end. Notifications do not extend it.
     deadline: Instant,
     state: BranchState,
+    /// The last call, with its number, from 1.
+    last_call: Option<(u64, String)>,
     /// The error of a notification, which becomes the answer to the next call, or the result.
     deferred_error: Option<String>,
 }
@@ -89,6 +92,7 @@ impl Branch {
             call_count: 0,
             deadline: Instant::now() + RUN_STEP_TIMEOUT,
             state: BranchState::Runnable,
+            last_call: None,
             deferred_error: None,
         })
     }
@@ -206,7 +210,14 @@ impl Branch {
 
     /// Handles the script's next message, if there is one.
     fn step(&mut self, shared: &mut RunState, run_context: &RunContext) -> Result<bool, RunError> {
-        let polled = self.script.poll(self.deadline).map_err(|stopped| self.classify_stop(stopped))?;
+        let polled = match self.script.poll(self.deadline) {
+            Ok(polled) => polled,
+            Err(stopped) => {
+                let error = self.classify_stop(stopped);
+                self.log_stop(&error, shared, run_context);
+                return Err(error);
+            }
+        };
         let Some(step) = polled else { return Ok(false) };
         match step {
             ScriptStep::Notify { operation, arguments } => {
@@ -221,11 +232,15 @@ impl Branch {
             }
             ScriptStep::Failed { message, traceback } => {
                 tracing::debug!(target: CONTENT_TARGET, message, traceback, "a script failed");
+                let entry = LogEntry::failure(now_ms(), &self.path, &message, traceback.as_deref());
+                run_context.notify_log(&entry);
+                shared.log(entry);
                 self.finish(Err(message), &shared.memory)?;
             }
             ScriptStep::Request { operation, arguments } => {
                 let number = self.call_count;
                 self.call_count += 1;
+                self.last_call = Some((self.call_count, operation.clone()));
                 let call = ScriptCall { number, digest: call_digest(&operation, &arguments), operation, arguments };
                 // Arguments can be large, and hashing them takes a while.
                 run_context.check_cancelled()?;
@@ -236,6 +251,18 @@ impl Branch {
             }
         }
         Ok(true)
+    }
+
+    /// Logs where the script stood when it was stopped, if that is its failure.
+    pub(super) fn log_stop(&self, error: &RunError, shared: &mut RunState, run_context: &RunContext) {
+        let RunError::Script(reason) = error else { return };
+        let place = match &self.last_call {
+            Some((number, operation)) => format!("after its call {number}, {operation}"),
+            None => "before its first call".to_owned(),
+        };
+        let entry = LogEntry::stop(now_ms(), &self.path, reason, &place);
+        run_context.notify_log(&entry);
+        shared.log(entry);
     }
 
     /// Handles a message that expects no answer. Its error becomes the answer to the script's next call.
@@ -253,7 +280,7 @@ impl Branch {
                 if self.replay_queue.is_empty() {
                     match operation {
                         "progress" => run_context.notify_progress(&arguments),
-                        "log" => run_context.notify_log(&arguments),
+                        "log" => run_context.notify_log_line(&arguments),
                         _ => {}
                     }
                 }
@@ -315,6 +342,7 @@ impl Branch {
             JournalLine::Reply { .. }
             | JournalLine::Paused { .. }
             | JournalLine::Spent { .. }
+            | JournalLine::Log(_)
             | JournalLine::Storing { .. }
             | JournalLine::Stored { .. }
             | JournalLine::Report { .. }
@@ -352,6 +380,7 @@ impl Branch {
             JournalLine::Reply { .. }
             | JournalLine::Paused { .. }
             | JournalLine::Spent { .. }
+            | JournalLine::Log(_)
             | JournalLine::Storing { .. }
             | JournalLine::Stored { .. }
             | JournalLine::Report { .. }
