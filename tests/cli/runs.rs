@@ -102,6 +102,18 @@ fn command_answers_each_question_with_a_process_of_its_own() {
     }
 }
 
+#[test]
+fn inputs_that_a_strategy_lacks_are_named_before_it_runs() {
+    let dir = TestDir::new();
+    let inputs = "inputs = { task = \"what to do\", tone = \"which tone\" }";
+    dir.write_package("polite", &format!("return {{ meta = {{ {inputs} }}, run = function(ctx) error('ran') end }}"));
+    let refused = wardroom(&dir, &["run", "polite", "--model", "false"]);
+    let expected = "strategy 'polite' lacks inputs: pass task (what to do), opts.tone (which tone)";
+    assert!(refused.status == 1 && refused.stderr.contains(expected), "{refused:?}");
+    assert!(refused.stderr.contains("each other input as NAME=VALUE"), "{refused:?}");
+    assert!(!refused.stderr.contains("ran"), "{refused:?}");
+}
+
 /// A question without an answer waits for whoever goes on.
 #[test]
 fn question_that_is_not_answered_waits_and_can_be_answered_later() {
@@ -176,7 +188,7 @@ fn mistyped_strategy_is_suggested() {
     let dir = with_asker();
     let refused = wardroom(&dir, &["run", "askre", "x"]);
     assert!(refused.status == 1 && refused.stderr.contains("module 'askre' not found"), "{refused:?}");
-    assert!(refused.stderr.contains("hint: did you mean asker? "), "{refused:?}");
+    assert!(refused.stderr.contains("; did you mean 'asker'?"), "{refused:?}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(super) fn run(settings: &Settings, args: &RunArgs) -> Result<(), CommandErro
             conversation.hold(tool, arguments)?
         }
     };
-    print_answer(&answer, args.answers.json, &conversation, args.name(), print_result)
+    print_answer(&answer, args.answers.json, print_result)
 }
 
 pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandError> {
@@ -49,7 +49,7 @@ pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandEr
     let name = format!("{} on {}", args.strategy, args.scenario);
     let conversation = begin(settings, &args.answers, &name)?;
     let answer = conversation.hold("alc_eval", arguments)?;
-    print_answer(&answer, args.answers.json, &conversation, &args.strategy, print_eval)
+    print_answer(&answer, args.answers.json, print_eval)
 }
 
 /// Begins the conversation with a run that a person watches.
@@ -100,8 +100,6 @@ fn set(arguments: &mut Value, name: &str, value: impl Into<Value>) {
 fn print_answer(
     answer: &Value,
     as_json: bool,
-    conversation: &Conversation<'_>,
-    strategy: &str,
     print: fn(&Value) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
     if as_json {
@@ -110,10 +108,7 @@ fn print_answer(
     match answer.get("error") {
         Some(error) => {
             let message = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
-            let is_unknown = message.contains(&format!("module '{strategy}' not found"));
-            let meant = is_unknown.then(|| conversation.similar_package(strategy)).flatten();
-            let meant = meant.map(|meant| format!("did you mean {meant}? ")).unwrap_or_default();
-            Err(CommandError::new(message, format!("{meant}change what the message names, and run it again")))
+            Err(CommandError::new(message, "change what the message names, and run it again"))
         }
         None if as_json => Ok(()),
         None => print(answer),

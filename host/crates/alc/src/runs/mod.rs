@@ -9,6 +9,7 @@ mod branch;
 mod cancel_reason;
 mod context;
 mod error;
+mod inputs;
 mod journal;
 mod journal_line;
 mod live_status;
