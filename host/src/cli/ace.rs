@@ -243,7 +243,7 @@ fn print(
     as_json: bool,
     table: impl FnOnce(&Value) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
-    if as_json { report::print_json(&answer) } else { table(answer) }
+    if as_json { report::print_json(answer) } else { table(answer) }
 }
 
 fn text(item: &Value, name: &str) -> String {

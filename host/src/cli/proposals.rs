@@ -101,7 +101,7 @@ fn accept(review: &Review, ids: &[String], digests: &[String], as_json: bool) ->
             );
             return Err(CommandError::new("nothing was accepted: a person has to look at it", hint));
         }
-        shown.iter().try_for_each(|shown| print_proposal(shown))?;
+        shown.iter().try_for_each(print_proposal)?;
         if !confirm(shown.len())? {
             return Err(CommandError::new("nothing was accepted", "what was proposed is still pending"));
         }

@@ -185,6 +185,7 @@ fn expand_true_schemas(schema: &mut Schema) {
 ///
 /// # Errors
 /// A tool error that names every field in which the arguments violate the tool's schema.
+#[expect(clippy::needless_pass_by_value, reason = "callers have no further use for the arguments")]
 pub fn parse_arguments<T: DeserializeOwned + JsonSchema>(arguments: Payload) -> Result<T, ServiceError> {
     arguments.to_typed().map_err(|error| match find_violations::<T>(&arguments) {
         // The parser names the known fields, but not the field of a value of a wrong type.

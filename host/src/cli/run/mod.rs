@@ -103,7 +103,7 @@ fn print_answer(
     print: fn(&Value) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
     if as_json {
-        report::print_json(&answer)?;
+        report::print_json(answer)?;
     }
     match answer.get("error") {
         Some(error) => {

@@ -43,7 +43,7 @@ pub(super) fn check_inputs(
     let is_null = |value: Payload| matches!(value.view(), PayloadView::Text("null") | PayloadView::Value(Value::Null));
     let is_given = |input: &str| context.field(input).is_some_and(|value| !is_null(value));
     let missing: Vec<(&str, &str)> = required_inputs(declared)
-        .filter(|(input, _)| !is_given(input) && !(*input == "task" && arguments.task.is_none()))
+        .filter(|(input, _)| !(is_given(input) || *input == "task" && arguments.task.is_none()))
         .collect();
     if missing.is_empty() { Ok(()) } else { Err(missing_error(strategy, &missing, arguments)) }
 }
