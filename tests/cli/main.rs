@@ -12,6 +12,7 @@ mod audit;
 mod caches;
 mod calls;
 mod completions;
+mod display;
 mod doctor;
 mod edits;
 mod errors;

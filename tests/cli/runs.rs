@@ -58,7 +58,7 @@ fn model(dir: &TestDir) -> String {
 fn person_answers_at_a_terminal_and_sees_the_run() {
     let dir = with_asker();
     let Some((status, shown)) =
-        run_at_terminal(&dir, &[("TERM", "xterm")], "run asker 'What is six times seven?'", "42\r")
+        run_at_terminal(&dir, &[("TERM", "xterm"), ("NO_COLOR", "1")], "run asker 'What is six times seven?'", "42\r")
     else {
         return;
     };

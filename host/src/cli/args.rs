@@ -49,6 +49,9 @@ pub struct GlobalArgs {
     /// Append the log to a file instead of writing it to standard error
     #[arg(long, global = true, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
+    /// Show long output whole, without a pager
+    #[arg(long, global = true)]
+    pub no_pager: bool,
     /// The format of the log; RUST_LOG sets its level, which is warn by default
     #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
@@ -58,6 +61,31 @@ pub struct GlobalArgs {
 pub enum LogFormat {
     Text,
     Json,
+}
+
+impl Command {
+    /// Whether the command only shows something, which may be long: no questions, and no output of another program.
+    pub fn only_shows(&self) -> bool {
+        match self {
+            Self::Status { .. }
+            | Self::Audit { action: AuditCommand::List { .. } }
+            | Self::Token { action: TokenAction::List { .. } }
+            | Self::Ls { .. }
+            | Self::Read { .. }
+            | Self::Call { tool: None, .. }
+            | Self::Prompt { .. }
+            | Self::Registry { action: None | Some(RegistryAction::List { .. } | RegistryAction::Check { .. }) }
+            | Self::Proposals { action: ProposalsAction::List { .. } | ProposalsAction::Show { .. } }
+            | Self::Mount { action: MountAction::List { .. } }
+            | Self::Agents { action: AgentsAction::List { .. } | AgentsAction::Status { .. } }
+            | Self::Pkg { action: PkgAction::List { .. } }
+            | Self::Sessions { action: SessionsAction::List { .. } | SessionsAction::Show { .. } }
+            | Self::Doctor { .. }
+            | Self::Help { .. } => true,
+            Self::Ace { action } => action.only_shows(),
+            _ => false,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -10,7 +10,7 @@ use super::hints::{RequestSubject, to_command_error};
 use super::listing;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_service::{Catalogue, RequestInfo, ResourceEntry, TemplateEntry, VariableCompletion, has_scheme};
 
 /// URI, MIME type and description.
@@ -29,12 +29,13 @@ pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Res
     };
     if as_json {
         let rows = rows.into_iter().map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
-        return report::print_line(&Value::Array(rows.collect()).to_string());
+        return report::print_json(&Value::Array(rows.collect()));
     }
+    let mut table = Table::new(" ", [Column::new("URI", 38), Column::new("TYPE", 17), Column::text("DESCRIPTION", 0)]);
     for (uri, mime, description) in rows {
-        report::print_line(&format!("{uri:<38} {mime:<17} {description}"))?;
+        table.add([Cell::new(uri, TextRole::Name), Cell::new(mime, TextRole::Faint), description.into()]);
     }
-    Ok(())
+    table.print()
 }
 
 /// The schemes of resource URIs, without duplicates and with `://`.

@@ -65,7 +65,7 @@ use self::internal_command::InternalCommand;
 use crate::assemble::settings::{MissingConfig, Settings};
 use crate::assemble::{helpers, isolation_probe};
 use crate::limits::WORKER_ADDRESS_SPACE_BYTES;
-use crate::report::{self, CommandError};
+use crate::report::{self, CommandError, pager};
 use wardroom_lua::{WorkerConfinement, processes};
 use wardroom_process::confine::{self, Wall};
 
@@ -129,7 +129,12 @@ fn run_internal(own: &InternalCommand) -> Result<(), CommandError> {
 /// Runs a command and returns the exit code: 0 success, 1 failure.
 #[must_use]
 pub fn run(args: Args) -> ExitCode {
-    report_result(run_command(args))
+    if !args.global.no_pager && args.command.as_ref().is_some_and(Command::only_shows) {
+        pager::begin();
+    }
+    let code = report_result(run_command(args));
+    pager::finish();
+    code
 }
 
 fn report_result(done: Result<ExitCode, CommandError>) -> ExitCode {

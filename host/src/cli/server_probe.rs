@@ -70,8 +70,18 @@ fn start_server(global: &GlobalArgs, entry: &InstalledEntry) -> io::Result<Child
 
 /// Returns the arguments of an entry that choose what is served.
 fn server_args(global: &GlobalArgs) -> Vec<OsString> {
-    let GlobalArgs { appdir, config, project, services, registry, blog, read_only, log_file: _, log_format: _ } =
-        global;
+    let GlobalArgs {
+        appdir,
+        config,
+        project,
+        services,
+        registry,
+        blog,
+        read_only,
+        log_file: _,
+        log_format: _,
+        no_pager: _,
+    } = global;
     let mut args = Vec::new();
     let paths = [
         ("--appdir", appdir),

@@ -18,7 +18,7 @@ use super::agents_args::{AgentSelectionArgs, AgentsAction, EntryNameArgs};
 use super::args::LogFormat;
 use crate::assemble;
 use crate::assemble::settings::{self, AppDirSource, Settings};
-use crate::report::{self, CommandError, SELF_START_HINT};
+use crate::report::{self, Cell, Column, CommandError, SELF_START_HINT, Table, TextRole};
 use wardroom_agents::{
     AGENTS, Agent, AgentFile, AgentHelper, AgentHelperConfig, EntryChange, EntrySpec, LaunchCommand, OwnPrograms,
     PathEnvironment, Platform, ServerName, find_agent, locate_files, render_snippet,
@@ -206,18 +206,16 @@ fn agents_by_id(ids: &[String]) -> Vec<&'static Agent> {
 fn list_agents(ids: &[String], json: bool) -> Result<(), CommandError> {
     let agents = agents_by_id(ids);
     let environment = agent_environment(&agents)?;
+    let mut table = Table::new(" ", [Column::new("AGENT", 15), Column::new("STATE", 10), Column::new("FILE", 0)]);
     let mut rows = Vec::new();
     for agent in agents {
         for file in locate_files(agent, &environment) {
-            if !json {
-                let state = if file.is_installed { "installed" } else { "" };
-                let path = report::escape_name(&file.path.display().to_string());
-                report::print_line(format!("{:<15} {:<10} {path}", agent.id, state).trim_end())?;
-            }
+            let state = Cell::new(if file.is_installed { "installed" } else { "" }, TextRole::Good);
+            table.add([Cell::new(agent.id, TextRole::Name), state, file.path.display().to_string().into()]);
             rows.push(agent_row_json(agent, &file));
         }
     }
-    if json { report::print_line(&Value::from(rows).to_string()) } else { Ok(()) }
+    if json { report::print_json(&Value::from(rows)) } else { table.print() }
 }
 
 fn agent_row_json(agent: &Agent, file: &AgentFile) -> Value {

@@ -105,7 +105,7 @@ fn print_answer(
     print: fn(&Value) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
     if as_json {
-        report::print_line(&answer.to_string())?;
+        report::print_json(answer)?;
     }
     match answer.get("error") {
         Some(error) => {
@@ -124,7 +124,7 @@ fn print_answer(
 fn print_result(answer: &Value) -> Result<(), CommandError> {
     match result_of(answer) {
         Some(Value::String(text)) => report::print_line(text),
-        result => report::print_line(&serde_json::to_string_pretty(&result).unwrap_or_default()),
+        result => report::print_json_document(&json!(result)),
     }
 }
 
