@@ -19,6 +19,7 @@ mod blog;
 mod call;
 mod caller_args;
 mod changed_files;
+mod complete_words;
 mod completions;
 mod config_edit;
 mod doctor;
@@ -123,6 +124,7 @@ fn run_internal(own: &InternalCommand) -> Result<(), CommandError> {
         InternalCommand::LuaWorker { parent, require } => processes::worker(*parent, || confine_worker(*require))
             .map_err(|error| CommandError::with_cause("the worker failed", error, report::STARTED_BY_SERVER_HINT)),
         InternalCommand::WorkerWalls => isolation_probe::print_missing_walls(),
+        InternalCommand::CompleteWords { words } => complete_words::run(words),
     }
 }
 
