@@ -81,10 +81,10 @@ fn bash_completes_visible_commands_only() {
     assert_eq!(offered(&["wardroom", "ls", "--service", "al"]), ["alc"]);
     assert_eq!(offered(&["wardroom", "agents", "pr"]), ["print"]);
     assert_eq!(offered(&["wardroom", "agents", "print", "claude_c"]), ["claude_code"]);
-    for hidden in ["spawner", "helper", "lua-worker", "worker-walls", "complete-words"] {
+    for hidden in ["spawner", "helper", "lua-worker", "worker-walls", "complete-words", "man-pages"] {
         assert_eq!(offered(&["wardroom", hidden]), [""; 0], "{hidden}");
     }
-    for hidden in ["spawner", "helper", "lua-worker", "worker-walls"] {
+    for hidden in ["spawner", "helper", "lua-worker", "worker-walls", "man-pages"] {
         for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
             let script = run_wardroom(dir.root(), &["completions", shell]).expect_success();
             assert!(!script.contains(hidden), "{shell}: {hidden}");
@@ -206,4 +206,29 @@ fn fish_and_zsh_complete_names_where_they_are_installed() {
         }
         Err(_) => wardroom_test_support::skip("there is no `zsh`"),
     }
+}
+
+#[test]
+fn manual_has_a_page_for_each_command() {
+    let dir = TestDir::new();
+    run_wardroom(dir.root(), &["man-pages", "man"]).expect_success();
+    let mut pages: Vec<String> = std::fs::read_dir(dir.root().join("man"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    pages.sort();
+    let commands = std::fs::read_to_string(wardroom_test_support::workspace_root().join("docs/CLI.md")).unwrap();
+    let mut documented: Vec<String> = commands
+        .lines()
+        .filter_map(|line| line.strip_prefix("## `wardroom")?.strip_suffix('`'))
+        .map(|words| format!("wardroom{}.1", words.replace(' ', "-")))
+        .collect();
+    documented.sort();
+    assert_eq!(pages, documented);
+    let text = std::fs::read_to_string(dir.root().join("man/wardroom-agents-install.1")).unwrap();
+    assert!(text.contains(".TH wardroom-agents-install 1") && text.contains("wardroom agents install"), "{text}");
+    assert!(text.contains("\\-\\-dry\\-run"), "{text}");
+    std::fs::write(dir.root().join("taken"), "").unwrap();
+    let refused = run_wardroom(dir.root(), &["man-pages", "taken"]);
+    assert!(refused.status == 1 && refused.stderr.contains("error: cannot write the manual pages: "), "{refused:?}");
 }

@@ -3,6 +3,7 @@
 //! Never: appears in help, documentation or completions.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
@@ -43,6 +44,9 @@ pub enum InternalCommand {
         #[arg(last = true)]
         words: Vec<OsString>,
     },
+    /// Write the manual page of each command into a folder; what packs a release starts it
+    #[command(hide = true)]
+    ManPages { folder: PathBuf },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -67,6 +71,7 @@ impl InternalCommand {
             "spawner" => Self::Spawner { require: false },
             "lua-worker" => Self::LuaWorker { parent: parent(given.next())?, require: false },
             "worker-walls" => Self::WorkerWalls,
+            "man-pages" => Self::ManPages { folder: given.next()?.into() },
             "complete-words" => {
                 return (given.next()? == "--").then(|| Self::CompleteWords { words: given.collect() });
             }

@@ -33,6 +33,7 @@ pub(crate) mod internal_command;
 mod listing;
 mod logging;
 mod ls;
+mod man_pages;
 mod mounts;
 mod new;
 mod pkg;
@@ -125,6 +126,7 @@ fn run_internal(own: &InternalCommand) -> Result<(), CommandError> {
             .map_err(|error| CommandError::with_cause("the worker failed", error, report::STARTED_BY_SERVER_HINT)),
         InternalCommand::WorkerWalls => isolation_probe::print_missing_walls(),
         InternalCommand::CompleteWords { words } => complete_words::run(words),
+        InternalCommand::ManPages { folder } => man_pages::write(folder),
     }
 }
 
