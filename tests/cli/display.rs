@@ -136,7 +136,8 @@ fn pager_is_not_started_for_short_output_without_consent_or_in_a_pipe() {
     let dir = TestDir::new_demo();
     let (_, pager) = pager(&dir);
     let whole = run_wardroom(dir.root(), &["help", "security"]).expect_success();
-    let cases: [(&[(&str, &str)], &str, bool); 6] = [
+    type Variables<'a> = &'a [(&'a str, &'a str)];
+    let cases: [(Variables<'_>, &str, bool); 6] = [
         (&[], "help", false),
         (&[], "--no-pager help security", true),
         (&[("WARDROOM_NO_PAGER", "1")], "help security", true),

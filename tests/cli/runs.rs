@@ -206,3 +206,22 @@ fn eval_shows_its_cases_and_stores_a_card() {
     let read = wardroom(&dir, &["read", &format!("alc://cards/{}", card.trim())]).expect_success();
     assert!(read.contains("asker"), "{read}");
 }
+
+#[test]
+fn eval_has_a_bar_of_its_cases_at_a_terminal_only() {
+    let dir = with_asker();
+    let scenario = r#"return { name = "two", graders = { "exact_match" }, cases = {
+        { name = "good", input = "a", expected = "yes" }, { input = "b", expected = "yes" } } }"#;
+    dir.write_file("scenarios/two.lua", scenario);
+    let answers = file(&dir, "answers", "\"yes\"\n\"yes\"\n");
+    let piped = wardroom(&dir, &["eval", "asker", "--scenario", "two", "--no-card", "--answers", &answers]);
+    assert!(
+        piped.stderr.contains("step 0 of 2: case good\n") && piped.stderr.contains("step 1 of 2: case 2\n"),
+        "{piped:?}"
+    );
+    assert!(!piped.stderr.contains('\u{1b}') && !piped.stderr.contains("2 cases"), "{piped:?}");
+    let args = format!("eval asker --scenario two --no-card --answers '{answers}'");
+    let Some((status, shown)) = run_at_terminal(&dir, &[("TERM", "xterm")], &args, "") else { return };
+    assert_eq!(status, 0, "{shown}");
+    assert!(shown.contains("1 of 2 cases") && shown.contains("case good"), "{shown:?}");
+}

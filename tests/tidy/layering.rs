@@ -16,6 +16,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("chrono", &["ace", "agents", "alc", "blog", "lua", "mcp", "service"]),
     ("clap", &["wardroom"]),
     ("clap_complete", &["wardroom"]),
+    ("clap_mangen", &["wardroom"]),
     ("close_fds", &["wardroom"]),
     ("diffy", &["ace", "blog"]),
     ("directories", &["wardroom"]),

@@ -260,7 +260,7 @@ pub enum Command {
         /// A page such as registry, or a command such as agents install
         topic: Vec<String>,
     },
-    /// Print completions for a shell
+    /// Print completions for a shell; those of bash, zsh and fish know the names of packages, tools, sessions and URIs
     Completions { shell: clap_complete::Shell },
     #[command(flatten)]
     Internal(InternalCommand),

@@ -102,6 +102,27 @@ fn list_matching(
     Ok(can_be.then_some(rows))
 }
 
+/// The existing URIs that begin as this one does, and the beginnings of templates that do.
+pub(super) fn complete_uri(settings: &Settings, start: &str) -> Result<Vec<String>, CommandError> {
+    let catalogue = assemble::build_catalogue(settings)?;
+    let info = RequestInfo::new(&catalogue);
+    let fixed = list_resources(settings, &catalogue)?.into_iter().map(|entry| entry.uri);
+    let mut uris: BTreeSet<String> = fixed.filter(|uri| uri.starts_with(start)).collect();
+    for entry in catalogue.templates().finish(&info).unwrap_or_default() {
+        let template = entry.pattern.clone();
+        let Some(TemplateParts { head, variable, tail }) = TemplateParts::split(&template) else { continue };
+        let Some(prefix) = start.strip_prefix(head) else {
+            uris.extend(head.starts_with(start).then(|| head.to_owned()));
+            continue;
+        };
+        let prefix = prefix.split('/').next().unwrap_or_default().to_owned();
+        let asked = VariableCompletion { template: template.clone(), variable: variable.to_owned(), prefix };
+        let names = catalogue.complete_variable_blocking(&asked, &info).unwrap_or_default();
+        uris.extend(names.into_iter().map(|name| format!("{head}{name}{tail}")).filter(|uri| uri.starts_with(start)));
+    }
+    Ok(uris.into_iter().collect())
+}
+
 /// A template with one variable.
 struct TemplateParts<'p> {
     head: &'p str,

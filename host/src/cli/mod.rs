@@ -19,6 +19,7 @@ mod blog;
 mod call;
 mod caller_args;
 mod changed_files;
+mod complete_words;
 mod completions;
 mod config_edit;
 mod doctor;
@@ -33,6 +34,7 @@ mod listing;
 mod logging;
 mod logs;
 mod ls;
+mod man_pages;
 mod mounts;
 mod new;
 mod pkg;
@@ -124,6 +126,8 @@ fn run_internal(own: &InternalCommand) -> Result<(), CommandError> {
         InternalCommand::LuaWorker { parent, require } => processes::worker(*parent, || confine_worker(*require))
             .map_err(|error| CommandError::with_cause("the worker failed", error, report::STARTED_BY_SERVER_HINT)),
         InternalCommand::WorkerWalls => isolation_probe::print_missing_walls(),
+        InternalCommand::CompleteWords { words } => complete_words::run(words),
+        InternalCommand::ManPages { folder } => man_pages::write(folder),
     }
 }
 

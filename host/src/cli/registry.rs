@@ -31,7 +31,7 @@ fn list_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> 
     for row in &overview.rows {
         let offers = if row.offers.is_empty() { "-".to_owned() } else { row.offers.join(", ") };
         let at = Cell::new(format!("{}:{}", row.file, row.line), TextRole::Faint);
-        table.add([Cell::new(row.id.to_string(), TextRole::Name), offers.into(), at]);
+        table.add([Cell::new(&row.id, TextRole::Name), offers.into(), at]);
     }
     table.print()?;
     if overview.rows.is_empty() {

@@ -43,6 +43,11 @@ impl Progress {
     pub(crate) fn name(&self, part: impl Into<Cow<'static, str>>) {
         self.0.set_message(part);
     }
+
+    /// Does something while the line is off the screen.
+    pub(crate) fn suspend<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.0.suspend(work)
+    }
 }
 
 impl Drop for Progress {

@@ -24,7 +24,7 @@ use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 
 pub(super) fn run(settings: &Settings, args: &RunArgs) -> Result<(), CommandError> {
-    let conversation = begin(settings, &args.answers, args.name())?;
+    let conversation = begin(settings, &args.answers, |_| RunView::begin(args.name()))?;
     let answer = match &args.session {
         Some(session) => conversation.go_on(session)?,
         None => {
@@ -47,17 +47,25 @@ pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandEr
         set(&mut arguments, "strategy_opts", fields);
     }
     let name = format!("{} on {}", args.strategy, args.scenario);
-    let conversation = begin(settings, &args.answers, &name)?;
+    // A bar would stand in the way of a person's answers.
+    let conversation = begin(settings, &args.answers, |answerer| match answerer {
+        Answerer::Person(_) => RunView::begin(&name),
+        Answerer::Command(_) | Answerer::File(_) | Answerer::None => RunView::begin_eval(&name),
+    })?;
     let answer = conversation.hold("alc_eval", arguments)?;
     print_answer(&answer, args.answers.json, print_eval)
 }
 
 /// Begins the conversation with a run that a person watches.
-fn begin<'s>(settings: &'s Settings, args: &AnswerArgs, name: &str) -> Result<Conversation<'s>, CommandError> {
+fn begin<'s>(
+    settings: &'s Settings,
+    args: &AnswerArgs,
+    view: impl FnOnce(&Answerer) -> RunView,
+) -> Result<Conversation<'s>, CommandError> {
     let answerer = Answerer::new(args)?;
     let interruption = Interruption::watch(settings)?;
     let (catalogue, info) = call::serving_catalogue(settings)?;
-    let view = Arc::new(RunView::begin(name));
+    let view = Arc::new(view(&answerer));
     Ok(Conversation::new(settings, catalogue, info, answerer, view, interruption))
 }
 
