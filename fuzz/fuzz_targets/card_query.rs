@@ -30,7 +30,9 @@ struct Naive {
 }
 
 fn is_foreign(name: &str) -> bool {
-    foreign_operators().contains(&name) || name.starts_with('$') || !name.contains(|c: char| c.is_alphanumeric() || c == '_')
+    foreign_operators().contains(&name)
+        || name.starts_with('$')
+        || !name.contains(|c: char| c.is_alphanumeric() || c == '_')
 }
 
 /// The clause is malformed.
@@ -53,7 +55,8 @@ impl Naive {
                     if names.clone().any(str::is_empty) || names.clone().count() > MAX_WHERE_DEPTH {
                         return Err(Malformed);
                     }
-                    let field = document.and_then(|document| names.try_fold(document, |at, name| at.as_object()?.get(name)));
+                    let field =
+                        document.and_then(|document| names.try_fold(document, |at, name| at.as_object()?.get(name)));
                     self.field(value, field, depth)?
                 }
             };
