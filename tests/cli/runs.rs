@@ -72,6 +72,24 @@ fn person_answers_at_a_terminal_and_sees_the_run() {
 }
 
 #[test]
+fn traceback_of_a_failure_is_shown_line_by_line() {
+    let dir = TestDir::new();
+    dir.write_package(
+        "breaks",
+        "local function deep(t) return t.a.b end\nreturn {run = function() local r = deep({}) return r end}",
+    );
+    let failed = wardroom(&dir, &["run", "breaks", "--answers", &file(&dir, "answers.jsonl", "")]);
+    assert_eq!(failed.status, 1, "{failed:?}");
+    let lines: Vec<&str> = failed.stderr.lines().map(str::trim_end).collect();
+    let first = lines.iter().position(|line| line.contains("  error: breaks/init.lua:1: attempt to index")).unwrap();
+    assert_eq!(lines[first + 1], "│          stack traceback:");
+    assert!(
+        lines[first + 2].starts_with("│            breaks/init.lua:1: in ") && lines[first + 2].ends_with("'deep'"),
+        "{lines:#?}"
+    );
+}
+
+#[test]
 fn answers_of_a_file_are_taken_in_order_or_where_they_fit() {
     let dir = with_asker();
     let answers = file(&dir, "answers.jsonl", "\"first\"\n{\"when\": \" 3\", \"answer\": \"third\"}\n\"second\"\n");

@@ -19,6 +19,16 @@ fn log_of(dir: &TestDir, session: &Value) -> Vec<(String, String, String)> {
         .collect()
 }
 
+/// Answers the only query of a run, which must fail then; returns the answer.
+#[track_caller]
+fn answer_to_failure(runner: &mut RunClient, waits: &Value) -> Value {
+    let (session, query) = (&waits["session_id"], &waits["query_id"]);
+    let arguments = json!({"session_id": session, "query_id": query, "response": "x"});
+    let (failed, is_error) = runner.call_tool("alc_continue", arguments);
+    assert!(is_error, "{failed:#}");
+    failed
+}
+
 fn printed(text: &str) -> (String, String, String) {
     (String::new(), "print".to_owned(), text.to_owned())
 }
@@ -61,11 +71,8 @@ fn error_in_a_module_of_a_fork_is_found_in_the_log() {
     let mut runner = RunClient::start(&dir);
     let waits =
         runner.run_code("local all = alc.fork({'outer'}, {task = 'x'}) alc.llm(all[1].error) error('given up')");
-    let (failed, is_error) = runner.call_tool(
-        "alc_continue",
-        json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"}),
-    );
-    assert!(is_error && failed["error"].as_str().unwrap().contains("given up"), "{failed:#}");
+    let failed = answer_to_failure(&mut runner, &waits);
+    assert!(failed["error"].as_str().unwrap().contains("given up"), "{failed:#}");
     let log = log_of(&dir, &waits["session_id"]);
     let [(branch, source, message), (root, _, last)] = log.as_slice() else { panic!("{log:#?}") };
     assert_eq!((branch.as_str(), source.as_str(), root.as_str()), ("0-0", "error", ""));
@@ -88,11 +95,7 @@ fn log_says_where_a_script_was_stopped() {
     let mut runner = RunClient::start(&dir);
     let waits =
         runner.run_code("alc.llm('p') alc.state.get('k') local t = {} while true do t[#t + 1] = ('x'):rep(1e6) end");
-    let (failed, is_error) = runner.call_tool(
-        "alc_continue",
-        json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"}),
-    );
-    assert!(is_error, "{failed:#}");
+    answer_to_failure(&mut runner, &waits);
     let log = log_of(&dir, &waits["session_id"]);
     let [(_, source, message)] = log.as_slice() else { panic!("{log:#?}") };
     assert_eq!(source, "stopped");

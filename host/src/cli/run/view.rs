@@ -89,7 +89,13 @@ impl RunView {
     }
 
     fn branch(&self, text: &str) {
-        self.print(&format!("├ {:>7}  {}", seconds(self.started.elapsed()), report::escape_name(text)));
+        let mut lines = text.lines();
+        let first = report::escape_name(lines.next().unwrap_or_default());
+        self.print(&format!("├ {:>7}  {first}", seconds(self.started.elapsed())));
+        // Those of a traceback.
+        for line in lines {
+            self.print(&format!("│          {}", report::escape_name(&line.replace('\t', "  "))));
+        }
     }
 }
 
@@ -113,6 +119,8 @@ impl Client for RunView {
             LogLevel::Warning => "warning: ",
             LogLevel::Error | LogLevel::Critical | LogLevel::Alert | LogLevel::Emergency => "error: ",
         };
+        // The source of a failure has the name of its level.
+        let logger = logger.filter(|logger| *logger != "error");
         let logger = logger.map(|logger| format!("{logger}: ")).unwrap_or_default();
         self.branch(&format!("{logger}{level}{text}"));
     }
