@@ -8,7 +8,8 @@ use super::ace_args::AceAction;
 use super::agents_args::AgentsAction;
 use super::caller_args::CallerArgs;
 use super::internal_command::InternalCommand;
-use super::run_args::{AnswerArgs, EvalArgs, RunArgs};
+use super::run_args::{EvalArgs, RunArgs};
+use super::sessions_args::{LogsArgs, SessionsAction};
 
 /// An MCP server that gives agents fast, confined access to one folder.
 ///
@@ -425,44 +426,6 @@ pub enum AuditCommand {
     Verify {
         #[arg(long)]
         json: bool,
-    },
-}
-
-#[derive(Debug, clap::Args)]
-pub struct LogsArgs {
-    /// The run [default: the newest one]
-    pub session: Option<String>,
-    /// Print further lines as they come, up to the end of the run
-    #[arg(short, long)]
-    pub follow: bool,
-    /// One JSON object per line
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Subcommand)]
-#[command(disable_help_subcommand = true)]
-pub enum SessionsAction {
-    /// List the runs, the newest first
-    List {
-        #[arg(long)]
-        json: bool,
-    },
-    /// Print the journal of a run, one JSON object per line, with its prompts and answers
-    Show { session: String },
-    /// Answer the questions that a run waits for, up to its result
-    Answer {
-        session: String,
-        #[command(flatten)]
-        answers: AnswerArgs,
-    },
-    /// Remove a run permanently
-    Drop {
-        #[arg(required_unless_present = "done")]
-        session: Option<String>,
-        /// Remove all runs that have ended
-        #[arg(long, conflicts_with = "session")]
-        done: bool,
     },
 }
 

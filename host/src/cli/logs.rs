@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::args::LogsArgs;
 use super::sessions::{parse_session_id, session_error};
+use super::sessions_args::LogsArgs;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};

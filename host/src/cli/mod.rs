@@ -50,6 +50,7 @@ mod serve_http;
 mod server_probe;
 mod servers;
 mod sessions;
+mod sessions_args;
 mod status;
 mod test;
 mod token;

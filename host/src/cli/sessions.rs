@@ -4,9 +4,9 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use super::args::SessionsAction;
 use super::audit;
 use super::run_args::RunArgs;
+use super::sessions_args::SessionsAction;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
