@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::cancel_reason::RunCancellation;
 use super::error::RunError;
@@ -85,18 +85,11 @@ impl RunContext<'_> {
         );
     }
 
-    /// Sends a line that the server adds to a run's log to the client.
+    /// Sends a line of a run's log to the client. The run's status keeps the last ones.
     pub(super) fn notify_log(&self, entry: &LogEntry) {
-        let LogEntry { level, source, message, .. } = entry;
-        self.notify_log_line(&json!({"level": level, "source": source, "message": message}));
-    }
-
-    /// Sends a line of a script's log to the client. The run's status keeps the last ones.
-    pub(super) fn notify_log_line(&self, line: &Value) {
         let Some(client) = &self.info.client else { return };
-        let text = |name: &str| line.get(name).and_then(Value::as_str).unwrap_or_default();
-        let level = LogLevel::from_name(text("level")).unwrap_or(LogLevel::Info);
-        client.log_message(level, Some(text("source")), Payload::from_value(truncate_log_line(text("message")).into()));
+        let level = LogLevel::from_name(&entry.level).unwrap_or(LogLevel::Info);
+        client.log_message(level, Some(&entry.source), Payload::from_value(truncate_log_line(&entry.message).into()));
     }
 
     /// Fails once the run is cancelled.

@@ -3,8 +3,6 @@
 //! Owns: which lines of the journal are whole, and which of them are the log and the end.
 //! Never: locks a journal, or holds more of it than one line.
 
-use serde::Deserialize;
-
 use super::journal::JournalLine;
 use super::store::RunStore;
 use crate::limits::MAX_RUN_FAILURE_BYTES;
@@ -30,6 +28,7 @@ const READ_BYTES: usize = 256 * 1024;
 /// With what such lines begin, since the kind is the first field that is written.
 const LOG_START: &[u8] = b"{\"t\":\"log\"";
 const END_START: &[u8] = b"{\"t\":\"end\"";
+const FAILED_END_START: &[u8] = b"{\"t\":\"end\",\"failed\":true";
 
 impl RunStore {
     /// Reads what a run's log has since a position, and moves that on. A line that a process is writing comes the next
@@ -81,7 +80,11 @@ impl LogNews {
                 self.entries.push(entry);
             }
         } else if line.starts_with(END_START) {
-            self.end = Some(if is_too_long { end_of_start(line) } else { end_of(line) });
+            self.end = Some(match is_too_long {
+                false => end_of(line),
+                true if line.starts_with(FAILED_END_START) => Err("its error is too long to show".to_owned()),
+                true => Ok(()),
+            });
         }
     }
 }
@@ -94,15 +97,4 @@ fn end_of(line: &[u8]) -> Result<(), String> {
 
 fn status_of(payload: &Payload) -> String {
     payload.field("status").and_then(|status| status.into_typed::<String>().ok()).unwrap_or_default()
-}
-
-/// Returns how a run ended of whose last line only the beginning is read.
-fn end_of_start(line: &[u8]) -> Result<(), String> {
-    #[derive(Deserialize)]
-    struct Start {
-        failed: bool,
-    }
-    let fields = line.split(|byte| *byte == b',').take(2).collect::<Vec<_>>().join(&b","[..]);
-    let start: Option<Start> = serde_json::from_slice(&[&fields, &b"}"[..]].concat()).ok();
-    if start.is_some_and(|start| start.failed) { Err("its error is too long to show".to_owned()) } else { Ok(()) }
 }

@@ -168,7 +168,6 @@ impl RunState {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
         let value = || arguments.get("value").unwrap_or(&Value::Null);
         match operation {
-            "log" => self.log(LogEntry::written(now_ms(), branch_path, text("level"), text("source"), text("message"))),
             // Children's stats are ignored: a child that ended before a crash does not run again.
             "stats.record" if branch_path.is_empty() => {
                 let recorded = self.lock_status().record_stat(text("key"), value());
