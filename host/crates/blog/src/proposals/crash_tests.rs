@@ -7,27 +7,24 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
-use std::{fs, io, thread};
+use std::{fs, io};
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-use super::apply::{remove, write};
 use super::change::{Change, Draft, FieldChange};
-use super::decide::{DecideError, DecisionRequest, Outcome, accept, discard, sweep, withdraw};
+use super::decide::{DecideError, DecisionRequest, accept, discard, sweep, withdraw};
 use super::decided_cache::DecidedCache;
 use super::edit::{SaveEditError, editable_text, save_edit};
 use super::new::{now_ms, write_proposal};
 use super::pending_cache::PendingCache;
-use super::plan::{FileStep, digest_of};
-use super::store::{ProposalStore, StoreError};
+use super::plan::digest_of;
+use super::store::ProposalStore;
 use super::validity::own_draft_path;
-use super::view::proposals_with;
-use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalKind, ProposalStatus, Proposer};
+use super::{PROPOSAL_VERSION, Proposal, ProposalKind, ProposalStatus, Proposer};
 use crate::content::layout::DRAFTS_DIR;
 use crate::index::BlogSource;
 use crate::{BlogDefaults, BlogLayout};
-use wardroom_appdir::{Access, AppDirError, ambient, with_failpoints};
+use wardroom_appdir::{Access, ambient, with_failpoints};
 use wardroom_sandbox::{DocumentSandbox, GuestImage};
 use wardroom_service::audit::{AuditSource, AuditTrail};
 
@@ -181,7 +178,7 @@ pub(super) fn make_blog(blog: &Path, case: &Case) {
 }
 
 /// The files that people see, by path.
-fn public_files(blog: &Path) -> BTreeMap<PathBuf, String> {
+pub(super) fn public_files(blog: &Path) -> BTreeMap<PathBuf, String> {
     fn visit(root: &Path, folder: &Path, found: &mut BTreeMap<PathBuf, String>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -270,7 +267,7 @@ fn assert_ends_well(blog: &Path, before: &BTreeMap<PathBuf, String>, case: &Case
 }
 
 #[track_caller]
-fn assert_decided(
+pub(super) fn assert_decided(
     files: &BTreeMap<PathBuf, String>,
     before: &BTreeMap<PathBuf, String>,
     case: &Case,
@@ -404,140 +401,6 @@ fn crash_or_io_error_at_any_step_of_proposing_leaves_a_whole_proposal_or_none() 
 }
 
 #[test]
-fn decision_of_another_machine_holds() {
-    // The lock is of one machine. Another one, which knows nothing of it, decides at any step.
-    for theirs in [Ending::Discard, Ending::Expire] {
-        let whole = blog_of(&CASES[0]);
-        let by = AuditSource::command_line();
-        let other = copy(whole.path());
-        theirs.apply(&source(other.path()), &request(&by)).unwrap();
-        let name = format!(".wardroom/decided/{}/{ID}.json", &ID[..6]);
-        let decision = fs::read(other.path().join(&name)).unwrap();
-        let mut n_lost = 0;
-        for at in 0.. {
-            let blog = copy(whole.path());
-            let (place, decision) = (blog.path().join(&name), decision.clone());
-            let reached = Arc::new(Mutex::new(0));
-            let counter = Arc::clone(&reached);
-            let decide_meanwhile = move |_: &'static str| {
-                *counter.lock().unwrap() += 1;
-                if *counter.lock().unwrap() == at + 1 && !place.exists() {
-                    fs::create_dir_all(place.parent().unwrap())?;
-                    fs::write(&place, &decision)?;
-                }
-                Ok(())
-            };
-            let ours = with_failpoints(decide_meanwhile, || accept(&source(blog.path()), &request(&by))).unwrap();
-            let found = ProposalStore::new(&source(blog.path()).folder).find(ID, NOW).unwrap().unwrap();
-            let status = found.decision.unwrap().status;
-            let is_ours = matches!(ours, Outcome::Done { .. });
-            assert_eq!(is_ours, status == ProposalStatus::Accepted, "step {at}: {ours:?}");
-            let text = fs::read_to_string(blog.path().join(POST)).unwrap();
-            assert_eq!(text.contains("title: New"), is_ours, "step {at}: {text}");
-            n_lost += usize::from(!is_ours);
-            if *reached.lock().unwrap() <= at {
-                break;
-            }
-        }
-        assert!(n_lost > 1, "{theirs:?}: {n_lost}");
-    }
-}
-
-#[test]
-fn one_of_many_decisions_is_recorded_without_a_lock() {
-    for _ in 0..20 {
-        let blog = blog_of(&CASES[0]);
-        let made: usize = thread::scope(|threads| {
-            let decide = |number: usize| {
-                let blog = blog.path();
-                threads.spawn(move || {
-                    let decision = Decision {
-                        status: if number.is_multiple_of(2) {
-                            ProposalStatus::Discarded
-                        } else {
-                            ProposalStatus::Expired
-                        },
-                        at: NOW,
-                        who: format!("token {number}"),
-                        through: "http".to_owned(),
-                        digest: digest_of(""),
-                        reason: None,
-                    };
-                    let decided = Decided::new(proposal_in(blog), decision, Vec::new());
-                    match ProposalStore::new(&source(blog).folder).decide(&decided) {
-                        Ok(()) => 1,
-                        Err(StoreError::Files(AppDirError::AlreadyExists(_))) => 0,
-                        Err(error) => panic!("{error}"),
-                    }
-                })
-            };
-            let running: Vec<_> = (0..8).map(decide).collect();
-            running.into_iter().map(|thread| thread.join().unwrap()).sum()
-        });
-        assert_eq!(made, 1);
-    }
-}
-
-#[test]
-fn one_of_many_decisions_holds() {
-    for round in 0..20 {
-        let case = &CASES[round % 2];
-        let blog = blog_of(case);
-        let before = public_files(blog.path());
-        let done: Vec<Option<ProposalStatus>> = thread::scope(|threads| {
-            let decide = |number: usize| {
-                let blog = blog.path();
-                threads.spawn(move || {
-                    let by = AuditSource::command_line();
-                    let (source, request) = (source(blog), request(&by));
-                    let decided = match number % 3 {
-                        0 => accept(&source, &request),
-                        1 => discard(&source, &request),
-                        _ => {
-                            let late = DecisionRequest { now: NOW + 2_000, ..request };
-                            sweep(&source, (&by, &NO_TRAIL), late.now).unwrap();
-                            accept(&source, &late)
-                        }
-                    };
-                    match decided.unwrap() {
-                        Outcome::Done { decided, .. } => Some(decided.decision.status),
-                        Outcome::Already(_) => None,
-                    }
-                })
-            };
-            let running: Vec<_> = (0..9).map(decide).collect();
-            running.into_iter().map(|thread| thread.join().unwrap()).collect()
-        });
-        let done: Vec<ProposalStatus> = done.into_iter().flatten().collect();
-        let state = ProposalStore::new(&source(blog.path()).folder).find(ID, NOW).unwrap().unwrap();
-        let status = state.decision.unwrap().status;
-        // Whatever expired was swept, which no thread counts as its own decision.
-        let expected = if status == ProposalStatus::Expired { vec![] } else { vec![status] };
-        assert_eq!(done, expected, "round {round}");
-        assert_decided(&public_files(blog.path()), &before, case, status == ProposalStatus::Accepted, "raced");
-    }
-}
-
-#[test]
-fn file_that_changed_at_the_same_moment_stays() {
-    let blog = blog_of(&CASES[0]);
-    let (source, by) = (source(blog.path()), AuditSource::command_line());
-    // The decision is recorded, and a person writes the post before it is carried out.
-    let path = blog.path().join(POST);
-    let write_meanwhile = move |step: &'static str| {
-        if step == "rename" {
-            fs::write(&path, "---\nid: a\ntitle: Theirs\n---\nOther\n")?;
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        Ok(())
-    };
-    with_failpoints(write_meanwhile, || accept(&source, &request(&by))).unwrap_err();
-    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
-    let text = fs::read_to_string(blog.path().join(POST)).unwrap();
-    assert_eq!(text, "---\nid: a\ntitle: Theirs\n---\nOther\n");
-}
-
-#[test]
 fn failed_edit_leaves_the_text_as_it_was_or_as_it_was_edited() {
     for has_draft in [true, false] {
         let whole = blog_of(&CASES[usize::from(has_draft)]);
@@ -581,103 +444,4 @@ fn failed_edit_leaves_the_text_as_it_was_or_as_it_was_edited() {
 
 pub(super) fn proposal_in(blog: &Path) -> Proposal {
     ProposalStore::new(&source(blog).folder).find(ID, NOW).unwrap().unwrap().proposal
-}
-
-#[test]
-fn unknown_fields_of_newer_files_are_refused_by_version() {
-    let blog = blog_of(&CASES[0]);
-    let path = blog.path().join(format!(".wardroom/proposals/{ID}.json"));
-    let mut stored: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    stored["version"] = (PROPOSAL_VERSION + 1).into();
-    fs::write(&path, stored.to_string()).unwrap();
-    let found = ProposalStore::new(&source(blog.path()).folder).find(ID, NOW);
-    assert!(found.unwrap_err().to_string().contains("newer version"));
-}
-
-/// Paths that no plan has: the handle of the blog holds alone.
-#[cfg(unix)]
-#[test]
-fn paths_that_lead_out_of_the_blog_change_nothing() {
-    let outside = TempDir::new().unwrap();
-    fs::write(outside.path().join("secret.md"), "secret").unwrap();
-    let blog = blog_of(&CASES[0]);
-    std::os::unix::fs::symlink(outside.path(), blog.path().join("posts/link")).unwrap();
-    let source = source(blog.path());
-    let name = outside.path().file_name().unwrap().to_string_lossy().into_owned();
-    for folder in [
-        format!("../{name}"),
-        format!("posts/../../{name}"),
-        "posts/link".to_owned(),
-        outside.path().display().to_string(),
-    ] {
-        let (new, secret) = (format!("{folder}/new.md"), format!("{folder}/secret.md"));
-        let _ = write(&source, &new, None, "x");
-        let _ = write(&source, &secret, Some(&digest_of("secret")), "x");
-        let _ = remove(&source, &secret, &digest_of("secret"));
-        let left: Vec<_> = fs::read_dir(outside.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(left, ["secret.md"], "{folder}");
-        assert_eq!(fs::read_to_string(outside.path().join("secret.md")).unwrap(), "secret", "{folder}");
-    }
-}
-
-#[test]
-fn forged_decision_changes_no_other_file() {
-    let blog = blog_of(&CASES[0]);
-    fs::create_dir(blog.path().join("meta")).unwrap();
-    fs::write(blog.path().join("meta/project.json"), "{}").unwrap();
-    fs::write(blog.path().join("posts/2024/03/b.md"), "other").unwrap();
-    let (source, by) = (source(blog.path()), AuditSource::command_line());
-    let store = ProposalStore::new(&source.folder);
-    let proposal = store.find(ID, NOW).unwrap().unwrap().proposal;
-    let decision = Decision {
-        status: ProposalStatus::Accepted,
-        at: NOW,
-        who: "operator".to_owned(),
-        through: "command".to_owned(),
-        digest: digest_of(""),
-        reason: None,
-    };
-    let step = |path: &str, before: &str| FileStep::Write {
-        path: path.to_owned(),
-        before: Some(digest_of(before)),
-        text: "forged".to_owned(),
-    };
-    let steps = vec![step("meta/project.json", "{}"), step("posts/2024/03/b.md", "other")];
-    store.decide(&Decided::new(proposal, decision, steps)).unwrap();
-    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
-    assert_eq!(fs::read_to_string(blog.path().join("meta/project.json")).unwrap(), "{}");
-    assert_eq!(fs::read_to_string(blog.path().join("posts/2024/03/b.md")).unwrap(), "other");
-    assert_eq!(store.find(ID, NOW).unwrap().unwrap().left_alone.len(), 2);
-}
-
-#[test]
-fn proposal_that_cannot_be_read_keeps_no_other_one() {
-    let blog = blog_of(&CASES[0]);
-    let (source, by) = (source(blog.path()), AuditSource::command_line());
-    let other = "0190d1a2-7c3b-7aaa-8bbb-0123456789ff";
-    fs::write(blog.path().join(format!(".wardroom/proposals/{other}.json")), "{").unwrap();
-    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
-    let listed = proposals_with(&source, ProposalStatus::Pending, None, 50, NOW).unwrap().0;
-    assert_eq!(listed.iter().map(|item| item.id.as_str()).collect::<Vec<_>>(), [ID]);
-    assert!(matches!(accept(&source, &request(&by)), Ok(Outcome::Done { .. })));
-}
-
-#[test]
-fn draft_stays_where_its_post_could_not_be_written() {
-    let blog = blog_of(&CASES[1]);
-    let (source, by) = (source(blog.path()), AuditSource::command_line());
-    // Another program takes the place of the post after the comparison.
-    let path = blog.path().join(POST);
-    let take_place = move |step: &'static str| {
-        if step == "create folders" && !path.exists() {
-            fs::write(&path, "---\nid: b\n---\nTheirs\n")?;
-        }
-        Ok(())
-    };
-    let decided = with_failpoints(take_place, || accept(&source, &request(&by)));
-    if let Ok(Outcome::Done { applied, .. }) = decided {
-        assert_eq!(applied.left_alone, [POST, DRAFT]);
-    }
-    assert!(fs::read_to_string(blog.path().join(POST)).unwrap().ends_with("Theirs\n"));
-    assert!(blog.path().join(DRAFT).exists());
 }

@@ -24,6 +24,8 @@ pub(crate) mod pending_cache;
 mod pending_tests;
 pub(crate) mod plan;
 #[cfg(test)]
+mod race_tests;
+#[cfg(test)]
 mod recovery_tests;
 pub(crate) mod review;
 #[cfg(test)]
