@@ -2,7 +2,7 @@
 //!
 //! Owns: the lock under which one process at a time writes; which files an update compares; what is committed when; and when
 //! segments are merged.
-//! Never: takes the lock to find that nothing changed: others wait for it.
+//! Never: takes the lock to find that nothing changed, because other processes wait for it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::Ordering;
@@ -39,7 +39,7 @@ pub(crate) enum UpdateScope {
     Rebuild,
     /// These folders, and what is below them.
     Folders(BTreeSet<String>),
-    /// These files, whether they changed or are gone: somebody waits for them.
+    /// These files, whether they changed or are gone. An answer waits for this update.
     Files(BTreeSet<String>),
 }
 
@@ -82,8 +82,8 @@ impl BlogIndex {
         Ok(summary)
     }
 
-    /// Brings the index up to date with some files, for which somebody waits: what is merged is merged later. Another process
-    /// that does so at this moment sees them too.
+    /// Brings the index up to date with some files before an answer, which does not wait for the merging. Another process that
+    /// updates the index at this moment sees these files too.
     pub(crate) fn update_files(&self, files: impl IntoIterator<Item = String>) {
         let files: BTreeSet<String> = files.into_iter().collect();
         if files.is_empty() {
@@ -124,11 +124,11 @@ impl BlogIndex {
         };
         let settings = BlogSettings::read(&self.source.folder, &self.source.defaults);
         let digest = settings_digest(&settings);
+        let is_in_use = matches!(scope, UpdateScope::Files(_)) || self.is_in_use();
         let mut scan = self.scan(scope, visit);
-        if let Some(summary) = self.find_nothing(scope, &scan, &digest)? {
+        if let Some(summary) = self.find_nothing(scope, &scan, &digest, is_in_use)? {
             return Ok((summary, None));
         }
-        let is_in_use = self.is_in_use() || matches!(scope, UpdateScope::Files(_));
         let lock = lock(&folder)?;
         let id = folder.stat_self()?.file_id;
         let directory = directory_of(self.lock_opened().as_ref(), folder.clone(), id);
@@ -219,6 +219,7 @@ impl BlogIndex {
         scope: &UpdateScope,
         scan: &Scan,
         digest: &str,
+        is_in_use: bool,
     ) -> Result<Option<UpdateSummary>, IndexError> {
         if matches!(scope, UpdateScope::Rebuild | UpdateScope::Files(_)) {
             return Ok(None);
@@ -228,7 +229,7 @@ impl BlogIndex {
             Err(IndexError::Missing) => return Ok(None),
             stored => stored?,
         };
-        if payload != digest || has_too_many_segments(stored.n_segments(), self.is_in_use()) {
+        if payload != digest || has_too_many_segments(stored.n_segments(), is_in_use) {
             return Ok(None);
         }
         let comparison = self.compare(scope, scan, Some(&stored))?;
@@ -271,7 +272,7 @@ impl UpdateSummary {
     }
 }
 
-/// Whether segments are merged. While others wait for the index, more of them may be left.
+/// Whether an index has so many segments that an update merges some. While it is in use, more of them may be left.
 const fn has_too_many_segments(n_segments: usize, is_in_use: bool) -> bool {
     n_segments >= if is_in_use { MAX_SEGMENTS_IN_USE } else { MAX_UNMERGED_SEGMENTS }
 }
