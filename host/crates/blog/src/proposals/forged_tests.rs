@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::apply::{remove, write};
-use super::crash_tests::{CASES, ID, NO_TRAIL, NOW, POST, blog_of, proposal_in, request, source};
 use super::decide::{DecideError, DecisionRequest, Outcome, accept, discard, show, sweep};
 use super::plan::{FileStep, digest_of};
 use super::store::{ProposalStore, StoreError};
+use super::test_cases::{CASES, ID, NO_TRAIL, NOW, POST, blog_of, proposal_in, request, source};
 use super::view::proposals_with;
 use super::{Decided, Decision, PROPOSAL_VERSION, ProposalKind, ProposalStatus};
 use wardroom_appdir::{Access, ambient};

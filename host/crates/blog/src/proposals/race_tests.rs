@@ -7,13 +7,13 @@
 use std::sync::{Arc, Mutex};
 use std::{fs, io, thread};
 
-use super::crash_tests::{
-    CASES, DRAFT, Ending, ID, NO_TRAIL, NOW, POST, assert_decided, blog_of, copy, proposal_in, public_files, request,
-    source,
-};
 use super::decide::{DecisionRequest, Outcome, accept, discard, sweep};
 use super::plan::digest_of;
 use super::store::{ProposalStore, StoreError};
+use super::test_cases::{
+    CASES, DRAFT, Ending, ID, NO_TRAIL, NOW, POST, assert_decided, blog_of, copy, proposal_in, public_files, request,
+    source,
+};
 use super::{Decided, Decision, ProposalStatus};
 use wardroom_appdir::{AppDirError, with_failpoints};
 use wardroom_service::audit::AuditSource;
