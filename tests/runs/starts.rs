@@ -86,7 +86,11 @@ fn strategy_receives_task_and_options() {
     assert!(failed && missing["error"].as_str().unwrap().contains("module 'none' not found"), "{missing:#}");
     let (mistyped, failed) = runner.call_tool("alc_advice", json!({"strategy": "great-it"}));
     let why = mistyped["error"].as_str().unwrap();
-    assert!(failed && why.starts_with("module 'great-it' not found: ") && why.ends_with("; did you mean 'greet-it'?"));
+    assert!(failed && why.contains("module 'great-it' not found: ") && why.contains("; did you mean 'greet-it'?"));
+    // A package that is there and cannot be loaded is not mistaken.
+    dir.write_file("app/packages/greet-its/other.lua", "return {}");
+    let (broken, failed) = runner.call_tool("alc_advice", json!({"strategy": "greet-its"}));
+    assert!(failed && !broken["error"].as_str().unwrap().contains("did you mean"), "{broken:#}");
     runner.expect_refusal("alc_advice", json!({"strategy": "../x"}), "INVALID");
     runner.expect_refusal("alc_advice", json!({"strategy": "x\"); os.exit() --"}), "INVALID");
 }

@@ -231,10 +231,13 @@ impl PackageStore {
         Ok(names)
     }
 
-    /// Returns the package whose name is most similar to one that does not exist. Of a very large number of packages none is
-    /// compared.
+    /// Returns the package whose name is most similar to one that does not exist; `None` if it exists. Of a very large number
+    /// of packages none is compared.
     pub(crate) fn closest_package(&self, name: &str) -> Option<String> {
         let names = self.list_package_names(&mut { MAX_COMPARED_NAMES }).ok()?;
+        if names.iter().any(|listed| listed == name) {
+            return None;
+        }
         closest_name(name, names.iter().map(String::as_str).filter(|name| PackageName::parse(name).is_ok()))
             .map(str::to_owned)
     }

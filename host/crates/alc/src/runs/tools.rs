@@ -146,13 +146,6 @@ fn run_code(runs: &Runs, args: RunArguments, info: &RequestInfo) -> Result<ToolO
 fn run_strategy(runs: &Runs, args: AdviceArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
     runs.stores.packages.grants().check_project(args.project_root.as_deref())?;
     let strategy = parse_strategy_name(args.strategy)?;
-    // Where no other name is similar, the run says what is missing.
-    if let Err(why) = modules::load_module(&runs.stores.packages, &strategy) {
-        let meant = suggest_package(runs, &strategy);
-        if !meant.is_empty() {
-            return Ok(tool_answer::error_answer(&format!("module '{strategy}' not found: {why}{meant}")));
-        }
-    }
     let mut context = lenient_object(args.opts);
     if let Some(task) = args.task {
         context = context.with_field("task", task.into());
@@ -162,18 +155,11 @@ fn run_strategy(runs: &Runs, args: AdviceArguments, info: &RequestInfo) -> Resul
     runs.start(new_run_spec(ScriptSource::Package(strategy.clone()), context, Some(strategy)), info)
 }
 
-/// Returns a hint at the package that a mistyped name stands for; empty where there is none.
-fn suggest_package(runs: &Runs, name: &str) -> String {
-    let meant = runs.stores.packages.closest_package(name);
-    meant.map(|meant| format!("; did you mean '{meant}'?")).unwrap_or_default()
-}
-
 fn evaluate(runs: &Runs, args: EvalArguments, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
     let strategy = parse_strategy_name(args.strategy)?;
     // Without this check, a missing strategy would be reported as a strategy that passes no case.
     if let Err(why) = modules::load_module(&runs.stores.packages, &strategy) {
-        let meant = suggest_package(runs, &strategy);
-        return Ok(tool_answer::error_answer(&format!("package '{strategy}' cannot be evaluated: {why}{meant}")));
+        return Ok(tool_answer::error_answer(&format!("package '{strategy}' cannot be evaluated: {why}")));
     }
     let (name, source) = match (args.scenario, args.scenario_file, args.scenario_name) {
         (Some(code), None, None) => (None, Some(code)),
