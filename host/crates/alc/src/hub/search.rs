@@ -194,15 +194,19 @@ fn search_hub(
     let HubCatalog { rows, sources, warnings, memory: _held } =
         load_hub_catalog(stores, fetch_warnings, &wanted, info)?;
     let is_ranked = query.as_deref().is_some_and(|query| !query.trim().is_empty());
-    let mut found: Vec<JsonRow> = match query.filter(|_| is_ranked) {
-        Some(query) => rank_rows(rows.into_values().collect(), &query, info)?,
-        None => rows.into_values().map(|row| note_match(row, &[])).collect(),
-    };
-    found.retain(|row| {
+    // What is not wanted must not decide which of the rest is good enough. Only a query finds `docstring_matched`.
+    let (after, before): (JsonRow, JsonRow) = filter.into_iter().partition(|(key, _)| key == MATCH_KEY);
+    let is_wanted_row = |row: &JsonRow| {
         category.as_deref().is_none_or(|category| row.get("category").and_then(Value::as_str) == Some(category))
             && !(installed_only == Some(true) && row.get("installed") != Some(&Value::Bool(true)))
-            && rows::matches_filter(row, &filter)
-    });
+            && rows::matches_filter(row, &before)
+    };
+    let wanted_rows = rows.into_values().filter(is_wanted_row);
+    let mut found: Vec<JsonRow> = match query.filter(|_| is_ranked) {
+        Some(query) => rank_rows(wanted_rows.collect(), &query, info)?,
+        None => wanted_rows.map(|row| note_match(row, &[])).collect(),
+    };
+    found.retain(|row| rows::matches_filter(row, &after));
     if !is_ranked || is_sorted {
         found.sort_by(|a, b| rows::compare_rows(a, b, &order));
     }
@@ -365,10 +369,13 @@ fn has_every_word(row: &JsonRow, words: &[&str]) -> bool {
     words.iter().all(|word| texts.iter().any(|text| text.contains(*word)))
 }
 
+/// The field that says where a query was found.
+const MATCH_KEY: &str = "docstring_matched";
+
 /// Notes whether any word of the query occurs in the documentation.
 fn note_match(mut row: JsonRow, words: &[&str]) -> JsonRow {
     let doc = searched_text(row.get("docstring")).to_lowercase();
     let is_matched = words.iter().any(|word| doc.contains(*word));
-    row.insert("docstring_matched".into(), is_matched.into());
+    row.insert(MATCH_KEY.into(), is_matched.into());
     row
 }
