@@ -3,7 +3,7 @@
 //! Owns: the forms of `meta.inputs`, and the message that names every missing input.
 //! Never: refuses a strategy without declared inputs, or one whose metadata cannot be read: its run says why.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::error_code as code;
 use crate::limits::MAX_NAMED_INPUTS;
@@ -50,8 +50,8 @@ pub(super) fn check_inputs(
 
 /// Returns the names of the required inputs, each with its description.
 ///
-/// Inputs are a list of names, or an object: its values are descriptions, `{description, optional}`, or whether the input
-/// is required. A value that is not a constant says nothing of the input.
+/// Inputs are a list of names, or an object: its values are descriptions, `{description, optional, required, default}`, or
+/// whether the input is required. A value that is not a constant says nothing of the input.
 fn required_inputs(declared: &Value) -> Box<dyn Iterator<Item = (&str, &str)> + '_> {
     match declared {
         Value::Array(names) => Box::new(names.iter().filter_map(|name| Some((name.as_str()?, "")))),
@@ -59,7 +59,7 @@ fn required_inputs(declared: &Value) -> Box<dyn Iterator<Item = (&str, &str)> + 
             let description = match input {
                 Value::String(description) => description,
                 Value::Bool(true) => "",
-                Value::Object(input) if input.get("optional") != Some(&Value::Bool(true)) => {
+                Value::Object(input) if is_required(input) => {
                     input.get("description").and_then(Value::as_str).unwrap_or_default()
                 }
                 _ => return None,
@@ -68,6 +68,13 @@ fn required_inputs(declared: &Value) -> Box<dyn Iterator<Item = (&str, &str)> + 
         })),
         _ => Box::new(std::iter::empty()),
     }
+}
+
+/// Whether an input must be given: it is not called optional, and no default stands in for it.
+fn is_required(input: &Map<String, Value>) -> bool {
+    input.get("optional") != Some(&Value::Bool(true))
+        && input.get("required") != Some(&Value::Bool(false))
+        && !input.contains_key("default")
 }
 
 fn missing_error(strategy: &str, missing: &[(&str, &str)], arguments: &InputArguments) -> ServiceError {
@@ -109,6 +116,8 @@ mod tests {
                 "style": {"description": "which style"},
                 "task": "what to solve",
                 "other": true,
+                "tone": {"required": false},
+                "width": {"default": 80},
                 "left_out": false,
                 "computed": null,
                 "plain": {},
