@@ -330,11 +330,17 @@ impl LiveStatus {
     }
 
     /// Adds a line to the log, of which the last ones are kept.
-    pub(super) fn push_log_entry(&mut self, entry: LogEntry) {
+    pub(super) fn push_log_entry(&mut self, entry: &LogEntry) {
         if self.log.len() >= MAX_RUN_LOG_LINES {
             self.log.pop_front();
         }
-        self.log.push_back(LogEntry { message: truncate_log_line(&entry.message), ..entry });
+        self.log.push_back(LogEntry {
+            ts: entry.ts,
+            level: entry.level.clone(),
+            message: truncate_log_line(&entry.message),
+            source: entry.source.clone(),
+            branch: entry.branch.clone(),
+        });
     }
 
     /// Returns the last lines of the log.

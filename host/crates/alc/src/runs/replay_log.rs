@@ -69,7 +69,7 @@ impl ReplayLog {
         let mut live =
             LiveStatus::new(script.strategy.clone(), self.header.started_ms, RunBudget::from_context(&script.context));
         live.pauses = self.pauses;
-        self.log.iter().cloned().for_each(|entry| live.push_log_entry(entry));
+        self.log.iter().for_each(|entry| live.push_log_entry(entry));
         // The children of a fork with a known outcome have ended: their queries are dropped.
         let over = |line: &JournalLine| match line {
             JournalLine::Answer { s, n, op, .. } if op == "fork" => Some(child_path_prefix(s, *n)),

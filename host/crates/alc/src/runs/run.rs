@@ -67,7 +67,7 @@ impl Run {
             replay_log.query_ids().filter_map(number).max().map_or(0, |last| last.saturating_add(1));
         shared.replay_queues = replay_log.branches;
         shared.log = RunLog::restore(&replay_log.log);
-        replay_log.log.into_iter().for_each(|entry| shared.lock_status().push_log_entry(entry));
+        replay_log.log.into_iter().for_each(|entry| shared.lock_status().push_log_entry(&entry));
         shared.stored_write_counts = replay_log.stored_write_counts;
         shared.stored_flushes =
             shared.find_stored_flushes(replay_log.unconfirmed_flushes, &run_context.stores.state)?;

@@ -50,6 +50,11 @@ impl RunLog {
         self.is_full = self.n_lines > MAX_JOURNALED_LOG_LINES || self.n_bytes > MAX_JOURNALED_LOG_BYTES;
         Some(JournalLine::Log(if self.is_full { LogEntry::end_of_log(entry.ts) } else { entry.clone() }))
     }
+
+    /// Lets no more lines into the journal.
+    pub(super) const fn close(&mut self) {
+        self.is_full = true;
+    }
 }
 
 #[cfg(test)]
@@ -74,6 +79,14 @@ mod tests {
         assert!(log.is_known(&entry("0.0", "b")) && !log.is_known(&entry("0.0", "new")));
         assert!(!log.is_known(&stop));
         assert!(log.is_known(&entry("", "a")) && log.is_known(&entry("", "c")) && !log.is_known(&entry("", "d")));
+    }
+
+    #[test]
+    fn closed_log_takes_no_line() {
+        let mut log = RunLog::default();
+        assert!(log.line_of(&entry("", "a")).is_some());
+        log.close();
+        assert!(log.line_of(&entry("", "b")).is_none());
     }
 
     #[test]

@@ -193,17 +193,20 @@ impl RunState {
         Ok(())
     }
 
-    /// Adds a line to the run's log, unless an earlier process did so. What cannot be journaled is lost with the process.
-    pub(super) fn log(&mut self, entry: LogEntry) {
-        if self.log.is_known(&entry) {
-            return;
+    /// Adds a line to the run's log, and returns whether it is new: an earlier process may have added it.
+    pub(super) fn log(&mut self, entry: &LogEntry) -> bool {
+        if self.log.is_known(entry) {
+            return false;
         }
-        if let Some(line) = self.log.line_of(&entry)
+        if let Some(line) = self.log.line_of(entry)
             && let Err(error) = self.journal.append(&line)
         {
-            tracing::debug!(%error, "a line of a run's log is not journaled");
+            // A replay counts the lines: later ones must not take the place of this one.
+            self.log.close();
+            tracing::debug!(%error, "the rest of a run's log is not journaled");
         }
         self.lock_status().push_log_entry(entry);
+        true
     }
 
     /// Counts a notification for which there is no memory: the numbers of later writes depend on it.

@@ -234,7 +234,8 @@ impl Branch {
             }
             ScriptStep::Failed { message, traceback } => {
                 tracing::debug!(target: CONTENT_TARGET, message, traceback, "a script failed");
-                self.log(LogEntry::failure(now_ms(), &self.path, &message, traceback.as_deref()), shared, run_context);
+                let entry = LogEntry::failure(now_ms(), &self.path, &message, traceback.as_deref());
+                self.log(&entry, shared, run_context);
                 self.finish(Err(message), &shared.memory)?;
             }
             ScriptStep::Request { operation, arguments } => {

@@ -24,15 +24,16 @@ impl Branch {
             Some((number, operation)) => format!("after its call {number}, {operation}"),
             None => "before its first call".to_owned(),
         };
-        self.log(LogEntry::stop(now_ms(), &self.path, reason, &place), shared, run_context);
+        self.log(&LogEntry::stop(now_ms(), &self.path, reason, &place), shared, run_context);
     }
 
-    /// Adds a line to the run's log. What is replayed was sent to the client before.
-    pub(super) fn log(&self, entry: LogEntry, shared: &mut RunState, run_context: &RunContext) {
-        if self.replay_queue.is_empty() {
-            run_context.notify_log(&entry);
+    /// Adds a line to the run's log, and sends it to the client if it is new. A replay may repeat lines that are not in the
+    /// journal: those were sent before.
+    pub(super) fn log(&self, entry: &LogEntry, shared: &mut RunState, run_context: &RunContext) {
+        let is_replayed = !self.replay_queue.is_empty();
+        if shared.log(entry) && !is_replayed {
+            run_context.notify_log(entry);
         }
-        shared.log(entry);
     }
 
     /// Handles a message that expects no answer. Its error becomes the answer to the script's next call.
@@ -49,7 +50,8 @@ impl Branch {
                 if operation == "log" {
                     let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
                     let (level, source, message) = (text("level"), text("source"), text("message"));
-                    self.log(LogEntry::written(now_ms(), &self.path, level, source, message), shared, run_context);
+                    let entry = LogEntry::written(now_ms(), &self.path, level, source, message);
+                    self.log(&entry, shared, run_context);
                     return Ok(());
                 }
                 // What is replayed was reported before.
