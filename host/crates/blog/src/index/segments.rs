@@ -17,6 +17,8 @@ pub(super) const MAX_UNMERGED_SEGMENTS: usize = if cfg!(test) { 8 } else { 32 };
 /// Segments from which on large ones are merged although the index is in use. Below that number only the smallest ones are, because
 /// the answer to each accepted change waits for the lock.
 pub(super) const MAX_SEGMENTS_IN_USE: usize = 64;
+/// Segments from which on even an answer waits for the merging. Tests reach it with a few.
+pub(super) const MAX_SEGMENTS: usize = if cfg!(test) { 16 } else { 96 };
 /// Segments of a new index that are left.
 const FINAL_SEGMENTS: usize = 3;
 

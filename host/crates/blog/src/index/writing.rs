@@ -19,8 +19,8 @@ use super::error::IndexError;
 use super::queue::QueuedDocument;
 use super::scan::Scan;
 use super::segments::{
-    MAX_SEGMENTS_IN_USE, MAX_UNMERGED_SEGMENTS, MERGED_SEGMENTS, commit, merge_smallest, open_index_reader,
-    policy_in_use, small_update_policy,
+    MAX_SEGMENTS, MAX_SEGMENTS_IN_USE, MAX_UNMERGED_SEGMENTS, MERGED_SEGMENTS, commit, merge_smallest,
+    open_index_reader, policy_in_use, small_update_policy,
 };
 use super::stored::StoredBlog;
 use super::tokenizer::{BlogTokenizer, TOKENIZER};
@@ -91,6 +91,11 @@ impl BlogIndex {
         }
         match self.update_and_merge(&UpdateScope::Files(files), &mut |_, _| {}) {
             Ok((_, None)) => {}
+            Ok((_, Some(merging))) if merging.is_overdue => {
+                if let Err(error) = merging.finish() {
+                    tracing::debug!(%error, "segments of the blog's index are merged later");
+                }
+            }
             Ok((_, Some(merging))) => merging.finish_later(),
             Err(error) => tracing::debug!(%error, "the index of the blog is brought up to date later"),
         }
@@ -138,7 +143,8 @@ impl BlogIndex {
         let is_same = payload.trim_end_matches(PARTIAL) == digest && *scope != UpdateScope::Rebuild;
         let before = open_index_reader(&index)?.searcher();
         let n_documents = before.num_docs();
-        let is_scattered = has_too_many_segments(before.segment_readers().len(), is_in_use);
+        let n_segments = before.segment_readers().len();
+        let is_scattered = has_too_many_segments(n_segments, is_in_use);
         let before = Some(before).filter(|_| is_same && n_documents > 0);
         let mut scope = scope;
         if before.is_none() && !matches!(scope, UpdateScope::Everything | UpdateScope::Rebuild) {
@@ -210,7 +216,7 @@ impl BlogIndex {
         if is_new {
             writer = merge_smallest(&index, writer, options)?;
         }
-        Ok((summary, Some(Merging { writer, _lock: lock })))
+        Ok((summary, Some(Merging { writer, is_overdue: n_segments >= MAX_SEGMENTS, _lock: lock })))
     }
 
     /// Returns what a look found, if that is nothing for which the index has to change.
@@ -240,6 +246,8 @@ impl BlogIndex {
 /// The merging of segments that an update began, under its lock. A process that ends meanwhile leaves the segments as they were.
 struct Merging {
     writer: IndexWriter<QueuedDocument>,
+    /// Earlier mergings were given up, as those of commands that end after their answer.
+    is_overdue: bool,
     _lock: FileLock,
 }
 
