@@ -185,8 +185,11 @@ fn expand_true_schemas(schema: &mut Schema) {
 ///
 /// # Errors
 /// A tool error that names every field in which the arguments violate the tool's schema.
-#[expect(clippy::needless_pass_by_value, reason = "callers have no further use for the arguments")]
 pub fn parse_arguments<T: DeserializeOwned + JsonSchema>(arguments: Payload) -> Result<T, ServiceError> {
+    // Of large arguments there is no copy, and only the parser's message.
+    if arguments.text_bytes() + arguments.value_bytes() > MAX_CHECKED_ARGUMENTS_BYTES {
+        return arguments.into_typed().map_err(|error| ServiceError::invalid_arguments(&error));
+    }
     arguments.to_typed().map_err(|error| match find_violations::<T>(&arguments) {
         // The parser names the known fields, but not the field of a value of a wrong type.
         Some(found) if found.listed.len() > 1 || is_wrong_type(&error) => {
@@ -200,11 +203,8 @@ fn is_wrong_type(error: &PayloadError) -> bool {
     error.to_string().starts_with("invalid type")
 }
 
-/// Returns in what arguments violate the schema of a tool. Of large ones only the parser's message is known.
+/// Returns in what arguments violate the schema of a tool.
 fn find_violations<T: JsonSchema>(arguments: &Payload) -> Option<Violations> {
-    if arguments.text_bytes() + arguments.value_bytes() > MAX_CHECKED_ARGUMENTS_BYTES {
-        return None;
-    }
     let schema = input_schema::<T>().into_value();
     let mut value = arguments.to_value();
     accept_lenient_forms(&mut value, &schema);

@@ -181,8 +181,9 @@ impl Catalogue {
     /// Adds to the error of a resource that does not exist which one may be meant, of those that the caller may read.
     fn with_similar(&self, error: ServiceError, info: &RequestInfo) -> ServiceError {
         let ServiceError::NotFound { uri } = error else { return error };
-        let mut providers = self.services.iter().filter_map(|registered| registered.resources.as_ref());
-        match providers.find_map(|resources| resources.closest_uri(&uri, info)) {
+        let providers = self.services.iter().filter_map(|registered| registered.resources.as_ref());
+        let mut of_scheme = providers.filter(|resources| resources.validate(&uri, &info.caller).is_some());
+        match of_scheme.find_map(|resources| resources.closest_uri(&uri, info)) {
             Some(meant) => ServiceError::NotFoundSimilar { uri, meant },
             None => ServiceError::NotFound { uri },
         }
