@@ -18,7 +18,7 @@ const HIDDEN_TEXT: &str = "***\n";
 const SECRET_TABLES: [&str; 8] =
     ["env", "environment", "envvars", "headers", "httpheaders", "envhttpheaders", "requestinit", "oauth"];
 /// Parts of the names of secrets.
-const SECRET_WORDS: [&str; 11] = [
+const SECRET_WORDS: [&str; 16] = [
     "token",
     "secret",
     "password",
@@ -30,7 +30,36 @@ const SECRET_WORDS: [&str; 11] = [
     "authorization",
     "credential",
     "cookie",
+    "signature",
+    "pgpass",
+    "accountkey",
+    "secretkey",
+    "signingkey",
 ];
+/// Words of the names of secrets that are parts of harmless words, too.
+const SHORT_SECRET_WORDS: [&str; 6] = ["pwd", "pass", "auth", "jwt", "sig", "pat"];
+/// Beginnings of secrets that services give out.
+const TOKEN_BEGINNINGS: [&str; 17] = [
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "sk-",
+    "sk_",
+    "rk_",
+    "xox",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "npm_",
+    "hf_",
+    "eyJ",
+];
+/// Length from which a word with such a beginning is a secret.
+const MIN_TOKEN_LENGTH: usize = 16;
 
 /// Returns a text with a mask in the place of each secret. A text that cannot be read is masked whole.
 pub(super) fn mask_secrets(text: &str, format: ConfigFormat) -> String {
@@ -53,7 +82,33 @@ fn mask(range: Range<usize>) -> Splice {
 /// Whether the values of a key are secrets.
 pub(super) fn is_secret_key(key: &str) -> bool {
     let letters: String = key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    SECRET_TABLES.contains(&letters.as_str()) || SECRET_WORDS.iter().any(|word| letters.contains(word))
+    SECRET_TABLES.contains(&letters.as_str())
+        || SECRET_WORDS.iter().any(|word| letters.contains(word))
+        || words(key).any(|word| SHORT_SECRET_WORDS.contains(&word.as_str()))
+}
+
+/// Returns the words of a name, in lower case: those of `dbPwd`, `DB_PWD` and `db-pwd` are the same.
+fn words(name: &str) -> impl Iterator<Item = String> {
+    name.split(|c: char| !c.is_ascii_alphanumeric()).flat_map(|part| {
+        let mut words = vec![String::new()];
+        let mut was_lower = false;
+        for c in part.chars() {
+            if c.is_ascii_uppercase() && was_lower {
+                words.push(String::new());
+            }
+            was_lower = c.is_ascii_lowercase();
+            words.last_mut().into_iter().for_each(|word| word.push(c.to_ascii_lowercase()));
+        }
+        words
+    })
+}
+
+/// Whether a word of a text begins as the tokens of a known service do.
+fn has_known_token(text: &str) -> bool {
+    let mut words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')));
+    words.any(|word| {
+        word.len() >= MIN_TOKEN_LENGTH && TOKEN_BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
+    })
 }
 
 /// Whether a text is a secret wherever it stands: `--token=…`, `Authorization: …`, an address with a password or a key.
@@ -64,7 +119,7 @@ pub(super) fn is_secret_text(text: &str) -> bool {
     });
     let names = text.split(['=', ':']).rev().skip(1);
     let mut names = names.map(|name| name.rsplit(['?', '&', ' ', ',', ';']).next().unwrap_or_default());
-    has_password || text.to_ascii_lowercase().contains("bearer ") || names.any(is_secret_key)
+    has_password || has_known_token(text) || text.to_ascii_lowercase().contains("bearer ") || names.any(is_secret_key)
 }
 
 /// Whether an argument announces that the next one is a secret: `--api-key`.
@@ -83,10 +138,14 @@ mod tests {
 
     #[test]
     fn secrets_are_told_by_their_keys_and_their_form() {
-        for key in ["env", "http_headers", "GITHUB_TOKEN", "apiKey", "x-api-key", "clientSecret", "Authorization"] {
+        let short = ["DB_PWD", "smtp-pass", "basicAuth", "x_sig", "webhookSignature"];
+        let long = ["env", "http_headers", "GITHUB_TOKEN", "apiKey", "x-api-key", "clientSecret", "Authorization"];
+        for key in long.into_iter().chain(short) {
             assert!(is_secret_key(key), "{key}");
         }
-        for key in ["command", "args", "url", "type", "author", "keymap", "environments_path"] {
+        for key in
+            ["command", "args", "url", "type", "author", "keymap", "environments_path", "path", "passthrough", "design"]
+        {
             assert!(!is_secret_key(key), "{key}");
         }
         for text in [
@@ -96,10 +155,14 @@ mod tests {
             "Bearer abc",
             "https://me:pw@example.org/x",
             "https://example.org/mcp?api_key=abc",
+            "ghp_0123456789abcdef0123",
+            "https://example.org/sk-0123456789abcdef/mcp",
         ] {
             assert!(is_secret_text(text), "{text}");
         }
-        for text in ["npx", "--port=80", "https://example.org/mcp?team=x", "@scope/package@1.2", "/home/me/tokens"] {
+        for text in
+            ["npx", "--port=80", "https://example.org/mcp?team=x", "@scope/package@1.2", "/home/me/tokens", "sk-learn"]
+        {
             assert!(!is_secret_text(text), "{text}");
         }
     }
