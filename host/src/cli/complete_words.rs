@@ -16,6 +16,7 @@ use crate::assemble;
 use crate::assemble::settings::{MissingConfig, Settings};
 use crate::report::{self, CommandError};
 use wardroom_alc::RunStore;
+use wardroom_appdir::ambient;
 use wardroom_service::audit::AuditTrail;
 
 /// What a name is the name of.
@@ -93,7 +94,9 @@ fn settings(typed: &[OsString]) -> Option<Arc<Settings>> {
     };
     given.extend(typed.iter().filter(with_value).cloned());
     let global = Args::try_parse_from(given).ok()?.global;
-    Settings::load(&global, MissingConfig::Refuse).ok().map(Arc::new)
+    let settings = Settings::load(&global, MissingConfig::Refuse).ok()?;
+    // To open an AppDir that does not exist would create it.
+    ambient::is_dir(&settings.app_dir.path).then(|| Arc::new(settings))
 }
 
 fn with_names(tree: Command, settings: Option<Arc<Settings>>) -> Command {
@@ -133,8 +136,8 @@ fn with_positions(tree: Command) -> Command {
 /// Returns the names of one kind, or the reason why there are none.
 fn names(settings: &Settings, kind: NameKind) -> Result<Vec<String>, CommandError> {
     Ok(match kind {
-        NameKind::Package => below(settings, "alc://packages/", "/meta")?,
-        NameKind::Scenario => below(settings, "alc://scenarios/", "")?,
+        NameKind::Package => ls::names_of(settings, "alc://packages/{name}/meta")?,
+        NameKind::Scenario => ls::names_of(settings, "alc://scenarios/{name}")?,
         NameKind::Tested => [names(settings, NameKind::Package)?, names(settings, NameKind::Scenario)?].concat(),
         NameKind::Tool => {
             let catalogue = assemble::build_catalogue(settings)?;
@@ -163,13 +166,6 @@ fn names(settings: &Settings, kind: NameKind) -> Result<Vec<String>, CommandErro
 
 /// Proposals that are offered.
 const MAX_PROPOSALS: usize = 1_000;
-
-/// The variable part of the URIs with this beginning and end.
-fn below(settings: &Settings, head: &str, tail: &str) -> Result<Vec<String>, CommandError> {
-    let uris = ls::complete_uri(settings, head)?;
-    let name = |uri: String| uri.strip_prefix(head)?.strip_suffix(tail).map(str::to_owned);
-    Ok(uris.into_iter().filter_map(name).filter(|name| !name.is_empty() && !name.contains('/')).collect())
-}
 
 fn ids(proposals: Vec<serde_json::Value>) -> Vec<String> {
     let is_pending = |item: &serde_json::Value| item.get("status").is_none_or(|status| status == "pending");

@@ -123,6 +123,18 @@ pub(super) fn complete_uri(settings: &Settings, start: &str) -> Result<Vec<Strin
     Ok(uris.into_iter().collect())
 }
 
+/// The names for the variable of a template.
+pub(super) fn names_of(settings: &Settings, template: &str) -> Result<Vec<String>, CommandError> {
+    let Some(TemplateParts { variable, .. }) = TemplateParts::split(template) else { return Ok(Vec::new()) };
+    let (template, variable) = (template.to_owned(), variable.to_owned());
+    let catalogue = assemble::build_catalogue(settings)?;
+    let names = catalogue.complete_variable_blocking(
+        &VariableCompletion { template, variable, prefix: String::new() },
+        &RequestInfo::new(&catalogue),
+    );
+    names.map_err(|error| to_command_error(error, settings, RequestSubject::Resource))
+}
+
 /// A template with one variable.
 struct TemplateParts<'p> {
     head: &'p str,

@@ -120,10 +120,14 @@ fn finish_unpaged(paged: Option<PagedOutput>) -> io::Result<()> {
 fn start(program: &[String]) -> io::Result<Child> {
     let (name, args) = program.split_first().ok_or(ErrorKind::NotFound)?;
     // Ctrl-C is for the pager: this process waits for its end.
-    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::new(AtomicBool::new(false)))?;
+    let ignored = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::new(AtomicBool::new(false)))?;
     let variables = PAGER_VARIABLES.iter().filter_map(|name| Some((*name, env_variable(name)?)));
     #[expect(clippy::disallowed_methods, reason = "the pager, which the person named")]
-    Command::new(name).args(args).env_clear().env("LESS", "FRX").envs(variables).stdin(Stdio::piped()).spawn()
+    let started =
+        Command::new(name).args(args).env_clear().env("LESS", "FRX").envs(variables).stdin(Stdio::piped()).spawn();
+    started.inspect_err(|_| {
+        signal_hook::low_level::unregister(ignored);
+    })
 }
 
 fn write_to(child: &mut Child, bytes: &[u8]) -> io::Result<()> {

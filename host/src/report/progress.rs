@@ -44,6 +44,11 @@ impl Progress {
         self.0.set_message(part);
     }
 
+    /// Removes the line for good.
+    pub(crate) fn end(&self) {
+        self.0.finish_and_clear();
+    }
+
     /// Does something while the line is off the screen.
     pub(crate) fn suspend<R>(&self, work: impl FnOnce() -> R) -> R {
         self.0.suspend(work)
@@ -52,7 +57,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.end();
     }
 }
 

@@ -161,11 +161,15 @@ fn server_launch(settings: &Settings) -> Result<LaunchCommand, CommandError> {
     Ok(LaunchCommand { command: own_program_path()?, args })
 }
 
-/// Starts the server of an entry as an agent would.
+/// Starts this program with the arguments of an entry, and without the variables of this shell that an agent may lack.
 fn try_server(settings: &Settings, launch: &LaunchCommand) -> Result<(), CommandError> {
     let _progress = Progress::spinner("trying the server of the entry");
     let entry = InstalledEntry { launch: launch.clone(), environment: BTreeMap::new(), is_disabled: false };
-    let Err(reason) = server_probe::handshake(&settings.global_args, &entry) else { return Ok(()) };
+    let tried = match status::stdio_server_args(launch) {
+        Some(global) => server_probe::handshake(&global, &entry, server_probe::COMMON_VARIABLES),
+        None => Err("its arguments are not those of a server".to_owned()),
+    };
+    let Err(reason) = tried else { return Ok(()) };
     let what = format!("nothing was written: the server of the entry does not start: {}", report::escape_name(&reason));
     Err(CommandError::new(what, format!("{}, or pass --force to write the entry anyway", settings.doctor_hint())))
 }

@@ -157,7 +157,9 @@ fn entry_status(
     }
     let greeted = match spec.own_programs.resolve_program(&found) {
         None => Err("does not start: the program does not exist".to_owned()),
-        Some(program) if spec.own_programs.is_running_program(&program) => server_probe::handshake(&global, &found),
+        Some(program) if spec.own_programs.is_running_program(&program) => {
+            server_probe::handshake(&global, &found, server_probe::SERVER_VARIABLES)
+        }
         Some(program) => return EntryStatus::OtherCopy(found.launch, program.display().to_string()),
     };
     started.push((found.clone(), greeted.clone()));
@@ -165,7 +167,7 @@ fn entry_status(
 }
 
 /// Returns the global arguments of a stdio server; `None` for other commands.
-fn stdio_server_args(launch: &LaunchCommand) -> Option<GlobalArgs> {
+pub(super) fn stdio_server_args(launch: &LaunchCommand) -> Option<GlobalArgs> {
     let args = Args::try_parse_from(std::iter::once(&launch.command).chain(&launch.args)).ok()?;
     let is_server = matches!(args.command, None | Some(Command::Serve { http: None, unix: None }));
     is_server.then_some(args.global)

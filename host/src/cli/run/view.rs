@@ -79,6 +79,10 @@ impl RunView {
     }
 
     pub(super) fn end(&self, how: &str) {
+        // The result is printed where the bar would stay.
+        if let Some(bar) = &self.cases {
+            bar.end();
+        }
         let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         let answers = match times.n_answered {
             0 => String::new(),
