@@ -88,7 +88,7 @@ fn strategy_receives_task_and_options() {
     let why = mistyped["error"].as_str().unwrap();
     assert!(failed && why.contains("module 'great-it' not found: ") && why.contains("; did you mean 'greet-it'?"));
     // A package that is there and cannot be loaded is not mistaken.
-    dir.write_file("app/packages/greet-its/other.lua", "return {}");
+    dir.write_file("packages/greet-its/other.lua", "return {}");
     let (broken, failed) = runner.call_tool("alc_advice", json!({"strategy": "greet-its"}));
     assert!(failed && !broken["error"].as_str().unwrap().contains("did you mean"), "{broken:#}");
     runner.expect_refusal("alc_advice", json!({"strategy": "../x"}), "INVALID");
