@@ -87,42 +87,45 @@ fn fields() -> impl Strategy<Value = Vec<(String, Value)>> {
 
 /// A source in which programs and people wrote, for a syntax, with comments where it has them.
 fn source(syntax: Syntax, fields: &[(String, Value)], eol: &str, spelling: u8) -> String {
-    let mut lines = Vec::new();
-    for (index, (name, value)) in fields.iter().enumerate() {
-        let (mut key, json) = (String::new(), value.to_json());
-        write_quoted(name, &mut key);
-        match (syntax, value, spelling % 4) {
-            (Syntax::Json, ..) => {
-                let comma = if index + 1 < fields.len() { "," } else { "" };
-                lines.push(format!("  {key}:{json}{comma}"));
-            }
-            (Syntax::Toml, ..) if has_table(value) => lines.push(format!("{key} = \"\" # no table")),
-            (Syntax::Toml, ..) => lines.push(format!("{key}   = {json} # c{index}")),
-            (Syntax::Yaml, Value::List(items), 1) if !items.is_empty() => {
-                lines.push(format!("{key}: # list"));
-                lines.extend(items.iter().map(|item| format!("    - {} # item", item.to_json())));
-            }
-            (Syntax::Yaml, Value::Text(text), 2) if text.chars().all(char::is_alphanumeric) && !text.is_empty() => {
-                lines.push(format!("{key}: |- # block"));
-                lines.push(format!("   {text}"));
-                lines.push(String::new());
-            }
-            (Syntax::Yaml, _, 3) => lines.push(format!("{key}:   {json}   # c{index}")),
-            (Syntax::Yaml, ..) => lines.push(format!("{key}: {json}")),
-        }
-        if syntax != Syntax::Json && index % 2 == 1 {
-            lines.extend([String::new(), format!("# comment {index}")]);
-        }
-    }
     let (before, after) = match syntax {
         Syntax::Yaml => ("---", "---"),
         Syntax::Toml => ("+++", "+++"),
         Syntax::Json => ("{", "}"),
     };
     let mut out = vec![before.to_owned()];
-    out.extend(lines);
+    for (index, (name, value)) in fields.iter().enumerate() {
+        out.extend(lines_of(syntax, (index, index + 1 == fields.len()), (name, value), spelling));
+        if syntax != Syntax::Json && index % 2 == 1 {
+            out.extend([String::new(), format!("# comment {index}")]);
+        }
+    }
     out.extend([after.to_owned(), "# Body".to_owned(), String::new(), "---".to_owned(), "text: 1".to_owned()]);
     out.join(eol)
+}
+
+/// The lines of one field.
+fn lines_of(
+    syntax: Syntax,
+    (index, is_last): (usize, bool),
+    (name, value): (&str, &Value),
+    spelling: u8,
+) -> Vec<String> {
+    let (mut key, json) = (String::new(), value.to_json());
+    write_quoted(name, &mut key);
+    match (syntax, value, spelling % 4) {
+        (Syntax::Json, ..) => vec![format!("  {key}:{json}{}", if is_last { "" } else { "," })],
+        (Syntax::Toml, ..) if has_table(value) => vec![format!("{key} = \"\" # no table")],
+        (Syntax::Toml, ..) => vec![format!("{key}   = {json} # c{index}")],
+        (Syntax::Yaml, Value::List(items), 1) if !items.is_empty() => {
+            let items = items.iter().map(|item| format!("    - {} # item", item.to_json()));
+            std::iter::once(format!("{key}: # list")).chain(items).collect()
+        }
+        (Syntax::Yaml, Value::Text(text), 2) if text.chars().all(char::is_alphanumeric) && !text.is_empty() => {
+            vec![format!("{key}: |- # block"), format!("   {text}"), String::new()]
+        }
+        (Syntax::Yaml, _, 3) => vec![format!("{key}:   {json}   # c{index}")],
+        (Syntax::Yaml, ..) => vec![format!("{key}: {json}")],
+    }
 }
 
 fn has_table(value: &Value) -> bool {
@@ -191,6 +194,45 @@ proptest! {
         prop_assert!(!old.iter().any(|line| line.starts_with("# comment")), "{}\n{}", source, edited);
         prop_assert_eq!(edited.contains("\r\n"), eol == "\r\n");
         prop_assert!(eol == "\n" || edited.split("\r\n").all(|line| !line.contains('\n')), "{:?}", edited);
+    }
+
+    /// Several changes at once: each field has its new value, and every line of every other field keeps its bytes and its order.
+    #[test]
+    fn several_edits_leave_the_lines_of_all_other_fields(
+        syntax in syntax(), fields in fields(), eol in proptest::sample::select(vec!["\n", "\r\n"]), spelling in any::<u8>(),
+        picked in any::<u8>(), removed in any::<u8>(), new in proptest::collection::vec(value(), 8), adds in any::<bool>(),
+    ) {
+        let source = source(syntax, &fields, eol, spelling);
+        let is_in = |set: u8, index: usize| set >> index & 1 == 1;
+        let changed = fields.iter().zip(&new).enumerate().filter(|(index, _)| is_in(picked, *index));
+        let mut changes: Vec<Change> = changed
+            .map(|(index, ((name, _), value))| {
+                Change { name: name.clone(), json: (!is_in(removed, index)).then(|| value.to_json()) }
+            })
+            .collect();
+        changes.extend(adds.then(|| Change { name: "added field".to_owned(), json: Some("[1, \"x\"]".to_owned()) }));
+        let edited = edit(source.as_bytes(), &changes).map_err(|error| TestCaseError::fail(format!("{error:?}\n{source}")))?;
+        let after = read(&edited).unwrap();
+        let edited = std::str::from_utf8(&edited).unwrap();
+        for change in &changes {
+            let found = after.fields.iter().find(|field| field.name == change.name);
+            prop_assert_eq!(found.is_some(), change.json.is_some(), "{}", edited);
+            if let (Some(found), Some(json)) = (found, &change.json) {
+                prop_assert!(parse_value(&found.json).unwrap().is_equivalent(&parse_value(json).unwrap()), "{}", edited);
+            }
+        }
+        let mut rest = &edited[..after.body_start as usize];
+        for (index, (name, value)) in fields.iter().enumerate().filter(|(index, _)| !is_in(picked, *index)) {
+            let mut lines = lines_of(syntax, (index, true), (name, value), spelling);
+            // What follows a block is the field's, and may stand before the next one's comments.
+            lines.retain(|line| !line.is_empty());
+            // Where the next field goes, or another one comes, the comma of JSON does, too.
+            let block = lines.join(eol);
+            let at = rest.find(&block);
+            prop_assert!(at.is_some(), "{:?} is gone\n{}\n{}", block, source, edited);
+            rest = &rest[at.unwrap() + block.len()..];
+        }
+        prop_assert!(edited.ends_with(&source[read(source.as_bytes()).unwrap().body_start as usize..]));
     }
 
     /// A source that is written from nothing has exactly the fields that were meant.
