@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use wardroom_test_support::{ClientRevision, StdioClient, wardroom_command};
 
+use super::decisions::decisions;
 use super::test_blog::{TestBlog, TestPost, id};
 
 const POST: &str = "posts/2024/03/post-1.md";
@@ -85,7 +86,10 @@ fn page_accepts_what_it_showed() {
         assert_eq!((&review(&decided)["status"], &review(&decided)["token"]), (&json!("accepted"), &Value::Null));
         // The same token again decides nothing.
         assert_eq!(client.accept(proposal, &json!(token))["structuredContent"]["alreadyAccepted"], true);
+        let line = ["operator", "app", "proposal_accepted", proposal.as_str().unwrap()].map(str::to_owned);
+        assert_eq!(decisions(&blog).last(), Some(&line));
     }
+    assert_eq!(decisions(&blog).len(), ClientRevision::ALL.len());
 }
 
 #[test]

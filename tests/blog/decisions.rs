@@ -41,14 +41,20 @@ pub(crate) fn digest(blog: &TestBlog, proposal: &str) -> String {
     shown(blog, proposal)["digest"].as_str().unwrap().to_owned()
 }
 
+/// Returns the lines of decisions in the audit trail.
+fn decision_lines(blog: &TestBlog) -> Vec<Value> {
+    let records: Value =
+        serde_json::from_str(&blog.run(&["audit", "list", "--json", "--last", "10000"]).expect_success()).unwrap();
+    let all = records.as_array().unwrap().iter().cloned();
+    all.filter(|record| record["action"].as_str().unwrap().starts_with("proposal_")).collect()
+}
+
 /// Returns what the audit trail says of decisions: who, through what, the action, and the proposal.
 pub(crate) fn decisions(blog: &TestBlog) -> Vec<[String; 4]> {
-    let records: Value = serde_json::from_str(&blog.run(&["audit", "list", "--json"]).expect_success()).unwrap();
     let fields = |record: &Value| {
         ["who", "through", "action", "subject"].map(|field| record[field].as_str().unwrap().to_owned())
     };
-    let all = records.as_array().unwrap().iter().map(fields);
-    all.filter(|record| record[2].starts_with("proposal_")).collect()
+    decision_lines(blog).iter().map(fields).collect()
 }
 
 /// The line of a decision of a person at the command line.
@@ -183,8 +189,21 @@ fn person_behind_a_client_is_asked() {
             });
             assert_eq!(decided["isError"], !agrees, "{decided:#}");
             assert_eq!(post(&blog).contains(&format!("title: {title}\n")), agrees);
+            if agrees {
+                // Who decided, through what, when, and what was shown.
+                let found = client.call("get_proposal", &json!({"proposalId": proposal}), no_one);
+                let line = decision_lines(&blog).pop().unwrap();
+                let expected = json!(["operator", "elicitation", "proposal_accepted", proposal, "ok"]);
+                let fields = ["who", "through", "action", "subject", "outcome"].map(|field| line[field].clone());
+                assert_eq!(json!(fields), expected);
+                let (at, decided_at) = (&line["at"], &found["structuredContent"]["decided_at"]);
+                assert!(at.is_string() && at.as_str() >= decided_at.as_str(), "{line:#}, {found:#}");
+                assert_eq!(line["digest"].as_str().map(str::len), Some(64), "{line:#}");
+            }
         }
     }
+    // What was declined is not decided.
+    assert_eq!(decisions(&blog).len(), 2);
     let strict = blog.dir.write_file("config.toml", "[blog]\naccept = \"human-strict\"\n").display().to_string();
     let mut client = AskingClient::start(&blog, ClientRevision::Modern, &["--config", &strict]);
     let made = client.call("propose_post_metadata", &json!({"postId": id(1), "title": "Strict"}), no_one);
@@ -254,7 +273,7 @@ fn strict_server_decides_nothing_and_ends_no_decision() {
     eventually("what was taken back is decided", || ids(&mut human, "discarded").len() == 2);
 }
 
-fn start(blog: &TestBlog, args: &[&str]) -> Child {
+pub(crate) fn start(blog: &TestBlog, args: &[&str]) -> Child {
     let mut command = wardroom_command(blog.dir.root());
     command.arg("proposals").args(args).arg("--appdir").arg(blog.dir.app_path());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
@@ -305,39 +324,6 @@ fn one_of_many_processes_decides() {
 }
 
 #[test]
-fn killed_decisions_are_whole_or_none() {
-    let (blog, mut client, mut proposal) = blog_with_proposal();
-    let mut random = Random::new();
-    let mut accepted = Vec::new();
-    for round in 0..40 {
-        let digest = digest(&blog, &proposal);
-        let mut child = start(&blog, &["accept", &proposal, "--digest", &digest]);
-        std::thread::sleep(Duration::from_millis(u64::from(random.below(60))));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let found = client.call("get_proposal", json!({"proposalId": proposal}));
-        if found["status"] == "pending" {
-            assert!(!post(&blog).contains(&format!("title: Kill {round}\n")));
-            continue;
-        }
-        assert_eq!(found["status"], "accepted");
-        accepted.push(proposal.clone());
-        // The next proposal ends what was left.
-        proposal = propose(&mut client, &format!("Kill {}", round + 1));
-        let title = found["data"].as_str().unwrap();
-        let title: Value = serde_json::from_str(title).unwrap();
-        assert!(post(&blog).contains(&format!("title: {}\n", title["title"].as_str().unwrap())), "{}", post(&blog));
-    }
-    blog.run(&["audit", "verify"]).expect_success();
-    // Each decision has one line, whichever process wrote it.
-    let mut expected: Vec<_> = accepted.iter().map(|id| record("proposal_accepted", id)).collect();
-    let mut found = decisions(&blog);
-    expected.sort();
-    found.sort();
-    assert_eq!(found, expected);
-}
-
-#[test]
 fn server_records_a_decision_whose_process_was_killed_before_it_did() {
     let (blog, client, proposal) = blog_with_proposal();
     drop(client);
@@ -364,6 +350,43 @@ fn server_records_a_decision_whose_process_was_killed_before_it_did() {
         assert_eq!(decisions(&blog), [record("proposal_accepted", &proposal)]);
     }
     blog.run(&["audit", "verify"]).expect_success();
+}
+
+/// Subscribes to a proposal and to their list, lets something happen, and waits until both are said to have changed.
+#[track_caller]
+fn expect_both_change(client: &mut BlogClient, proposal: &str, happens: impl FnOnce()) {
+    let uris = [format!("bds://proposals/{proposal}"), "bds://proposals".to_owned()];
+    for uri in &uris {
+        client.0.0.call("resources/subscribe", json!({"uri": uri}));
+    }
+    happens();
+    let mut missing: Vec<&String> = uris.iter().collect();
+    while !missing.is_empty() {
+        let message = client.0.0.receive_within(Duration::from_secs(20)).expect("a notification");
+        assert_eq!(message["method"], "notifications/resources/updated", "{message}");
+        missing.retain(|uri| message["params"]["uri"] != json!(uri));
+    }
+    for uri in &uris {
+        client.0.0.send_request("resources/unsubscribe", json!({"uri": uri}));
+    }
+    while client.0.0.receive_within(Duration::from_millis(500)).is_some() {}
+}
+
+#[test]
+fn subscribers_learn_of_acceptance_and_of_the_end_of_time() {
+    let (blog, mut client, proposal) = blog_with_proposal();
+    let shown = digest(&blog, &proposal);
+    expect_both_change(&mut client, &proposal, || {
+        drop(run(&blog, &["accept", &proposal, "--digest", &shown]).expect_success());
+    });
+    let read = |client: &mut BlogClient, id: &str| client.read(&format!("bds://proposals/{id}"))["status"].clone();
+    assert_eq!(read(&mut client, &proposal), "accepted");
+    assert_eq!(client.read("bds://proposals")["items"], json!([]));
+    // Its time is over while a server looks after the blog.
+    let other = propose(&mut client, "Other");
+    expect_both_change(&mut client, &other, || expire_in(&blog, &other, 1));
+    assert_eq!(read(&mut client, &other), "expired");
+    assert_eq!(client.read("bds://proposals")["items"], json!([]));
 }
 
 #[test]

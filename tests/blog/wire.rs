@@ -348,7 +348,10 @@ fn proposals_match_snapshot() {
     }
     let proposals: Vec<String> = ids.iter().filter(|id| id.as_bytes()[14] == b'7').cloned().collect();
     for (name, arguments) in [
+        ("get_proposal", json!({"proposalId": proposals[0]})),
         ("get_proposal", json!({"proposalId": proposals[1]})),
+        ("get_proposal", json!({"proposalId": proposals[5]})),
+        ("get_proposal", json!({"proposalId": proposals[6]})),
         ("accept_proposal", json!({"proposalId": proposals[1]})),
         ("accept_proposal", json!({"proposalId": proposals[1]})),
         ("discard_proposal", json!({"proposalId": proposals[0], "reason": "too short"})),

@@ -86,7 +86,7 @@ pub(super) const ACCEPT_TOOL: BlogTool = BlogTool {
             (AcceptMode::Human, Some(_)) => return Err(wrong_token()),
             (AcceptMode::Human | AcceptMode::HumanStrict, _) => {
                 confirm(state, info, &found, &shown, &digest)?;
-                AuditSource::from_caller(&info.caller)
+                AuditSource::from_elicitation(&info.caller)
             }
             (AcceptMode::Agent, _) => AuditSource::from_caller(&info.caller),
         };

@@ -10,7 +10,7 @@ use crate::BlogState;
 use crate::apps::{AppPage, AppUse};
 use crate::limits::BLOG_PAGE_SIZE;
 use crate::proposals::new::{now_ms, service_error, store_error};
-use crate::proposals::plan::{AcceptPlan, PlanError};
+use crate::proposals::plan::{AcceptPlan, PlanError, digest_of};
 use crate::proposals::review::not_found;
 use crate::proposals::store::{ProposalStore, is_id};
 use crate::proposals::view::{ConflictTexts, ProposalItem, proposals_with};
@@ -48,6 +48,9 @@ struct GetProposalArgs {
 struct ProposalDetails {
     #[serde(flatten)]
     item: ProposalItem,
+    /// SHA-256 of the target's file when the change of it was proposed, in hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_digest: Option<String>,
     /// Unified, while it is pending. Where both changes go together, that of the merge.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
@@ -118,7 +121,8 @@ impl BlogState {
     fn proposal_details(&self, found: &ProposalState) -> Result<ProposalDetails, ServiceError> {
         let now = now_ms();
         let item = ProposalItem::new(found, now);
-        let mut details = ProposalDetails { item, diff: None, conflict: None, conflict_texts: None };
+        let target_digest = found.proposal.change.base.as_deref().map(digest_of);
+        let mut details = ProposalDetails { item, target_digest, diff: None, conflict: None, conflict_texts: None };
         if found.status(now) != ProposalStatus::Pending {
             return Ok(details);
         }

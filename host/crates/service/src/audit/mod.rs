@@ -44,7 +44,7 @@ struct SharedTrail {
 pub struct AuditSource {
     /// `operator`, `anonymous`, `token NAME`, or `unauthenticated`.
     pub who: String,
-    /// `stdio`, `http`, `http-remote`, `command`, `review` or `app`.
+    /// `stdio`, `http`, `http-remote`, `command`, `review`, `app` or `elicitation`.
     pub through: &'static str,
 }
 
@@ -77,6 +77,12 @@ impl AuditSource {
         Self { who: caller.owner.display_name(), through: "app" }
     }
 
+    /// The person who answered a question that this caller's client showed.
+    #[must_use]
+    pub fn from_elicitation(caller: &Caller) -> Self {
+        Self { who: caller.owner.display_name(), through: "elicitation" }
+    }
+
     /// A request over HTTP whose sender is not known.
     #[must_use]
     pub fn unauthenticated(is_remote: bool) -> Self {
@@ -98,7 +104,8 @@ impl AuditSource {
     /// The principal of a change that a process did not record before it ended, as a file names it.
     #[must_use]
     pub fn restored(who: &str, through: &str) -> Self {
-        const KNOWN: [&str; 7] = ["stdio", "http", "http-remote", "command", "review", "app", "withdrawal"];
+        const KNOWN: [&str; 8] =
+            ["stdio", "http", "http-remote", "command", "review", "app", "elicitation", "withdrawal"];
         let through = KNOWN.into_iter().find(|known| *known == through).unwrap_or("unknown");
         Self { who: escape_and_truncate(who), through }
     }
