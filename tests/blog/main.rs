@@ -8,6 +8,7 @@
 
 mod app_pages;
 mod batches;
+mod changed_files;
 mod commands;
 mod conflicts;
 mod counts;
@@ -20,6 +21,7 @@ mod following;
 mod forged;
 mod generations;
 mod index_files;
+mod killed_decisions;
 mod layouts;
 mod links;
 mod markdown_sites;

@@ -80,6 +80,43 @@ fn bearer_takes_back_what_is_theirs_alone() {
     assert_eq!(decisions(&blog)[0][..3], ["token alice", "http", "proposal_discarded"].map(str::to_owned));
 }
 
+/// Calls a tool as a client with the pages of MCP Apps, and returns the whole result.
+fn call_with_pages(server: &HttpServer, token: &str, tool: &str, arguments: &Value) -> Value {
+    let capabilities =
+        json!({"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}});
+    let meta = json!({"wardroom/fresh": true, "io.modelcontextprotocol/clientCapabilities": capabilities});
+    let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+    server.connect().with_token(token).call("tools/call", params).json()["result"].clone()
+}
+
+#[test]
+fn review_token_is_for_the_bearer_to_whom_it_was_sent() {
+    let blog = blog();
+    let (server, tokens) = server_with_tokens(&blog, "", &["alice", "bob"]);
+    let change = json!({"postId": id(1), "title": "New"});
+    let made = call_with_pages(&server, &tokens[0], "propose_post_metadata", &change);
+    let proposal = &made["structuredContent"]["proposalId"];
+    let review_token = |result: &Value| result["_meta"]["wardroom/review"]["token"].clone();
+    let of_alice = review_token(&made);
+    assert!(of_alice.is_string(), "{made:#}");
+    let accept = |token: &Value| json!({"proposalId": proposal, "reviewToken": token});
+    // Bob saw it, too, with a token of his own.
+    let of_bob = review_token(&call_with_pages(&server, &tokens[1], "get_proposal", &json!({"proposalId": proposal})));
+    assert_ne!(of_alice, of_bob);
+    for (bearer, token) in [(&tokens[1], &of_alice), (&tokens[0], &of_bob)] {
+        let refused = call_with_pages(&server, bearer, "accept_proposal", &accept(token));
+        let message = refused["structuredContent"]["error"]["message"].as_str().unwrap();
+        assert!(message.contains("show it again"), "{refused:#}");
+    }
+    let mut stdio = blog.client();
+    let refused = stdio.call_error("accept_proposal", accept(&of_alice));
+    assert!(refused.contains("show it again") || refused.contains("a person decides"), "{refused}");
+    assert_eq!(stdio.call("get_proposal", json!({"proposalId": proposal}))["status"], "pending");
+    let accepted = call_with_pages(&server, &tokens[1], "accept_proposal", &accept(&of_bob));
+    assert_eq!(accepted["structuredContent"]["status"], "accepted", "{accepted:#}");
+    assert_eq!(decisions(&blog)[0][..3], ["token bob", "app", "proposal_accepted"].map(str::to_owned));
+}
+
 /// Returns how long a proposal is pending, in seconds.
 fn lifetime(blog: &TestBlog, proposal: &Value) -> i64 {
     let name = format!(".wardroom/proposals/{}.json", proposal.as_str().unwrap());
