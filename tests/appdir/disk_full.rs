@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use wardroom_appdir::limits::LINE_INDEX_FILE_MIN_BYTES;
 use wardroom_appdir::{AppDirError, LineIndexCache, Privacy, RowPageRequest};
@@ -57,6 +57,7 @@ pub(super) fn run_role(what: &str) {
         "server" => server(),
         "journal" => journal(),
         "runs" => runs(),
+        "proposals" => proposals(),
         other => panic!("no such role: {other}"),
     }
     roles::print_line(&format!("played {what}"));
@@ -246,6 +247,49 @@ fn runs() {
         waits = runner.call_ok("alc_continue", arguments);
     }
     assert_eq!(waits["result"], json!(["1", "2", 200_000]));
+}
+
+#[test]
+fn proposal_on_full_disk_is_decided_once_space_is_free() {
+    run_on_small_disk("proposals");
+}
+
+fn proposals() {
+    const POST: &str =
+        "---\nid: 00000000-0000-4000-8000-000000000001\nslug: one\ntitle: Old\nstatus: published\n---\nText\n";
+    let dir = TestDir::new();
+    dir.write_file("blog/meta/project.json", r#"{"name": "Test", "mainLanguage": "en"}"#);
+    let post = dir.write_file("blog/posts/2024/03/one.md", POST);
+    let config = dir.write_file("config.toml", "[blog]\naccept = \"agent\"\n").display().to_string();
+    let mut client = RunClient::start_with(&dir, &["--service", "blog", "--config", &config]);
+    let title = |title: &str| json!({"postId": "one", "title": title});
+    let draft = |title: &str| json!({"title": title, "content": "word ".repeat(2_000)});
+    let made = client.call_ok("propose_post_metadata", title("New"));
+    let drafted = client.call_ok("draft_post", draft("Draft"));
+    let filler = fill(&dir);
+    let mut refuse = |tool: &str, arguments: Value| {
+        let answer = client.0.call("tools/call", json!({"name": tool, "arguments": arguments}));
+        assert_eq!(answer["result"]["isError"], true, "{answer:#}");
+        let message = answer["result"]["structuredContent"]["error"]["message"].as_str().unwrap().to_owned();
+        assert!(message.contains("full"), "{tool}: {message}");
+    };
+    refuse("propose_post_metadata", title("Another"));
+    refuse("draft_post", draft("Another draft"));
+    for made in [&made, &drafted] {
+        refuse("accept_proposal", json!({"proposalId": made["proposalId"]}));
+    }
+    assert_eq!(fs::read_to_string(&post).unwrap(), POST);
+    let drafts = dir.app_path().join("blog/.wardroom/drafts");
+    assert_eq!(listed(&drafts).len(), 1, "{:?}", listed(&drafts));
+    fs::remove_file(filler).unwrap();
+    for made in [&made, &drafted] {
+        let accepted = client.call_ok("accept_proposal", json!({"proposalId": made["proposalId"]}));
+        assert_eq!(accepted["status"], "accepted", "{accepted:#}");
+    }
+    assert!(fs::read_to_string(&post).unwrap().contains("title: New\n"));
+    assert_eq!(listed(&drafts), [""; 0]);
+    let found = client.call_ok("list_proposals", json!({}));
+    assert_eq!(found["proposals"], json!([]), "{found:#}");
 }
 
 #[test]
