@@ -101,6 +101,26 @@ fn person_accepts_in_the_window_of_an_agent() {
 }
 
 #[test]
+fn code_is_shown_and_accepted_in_the_window_of_an_agent() {
+    let Some(mut host) = AppHost::start() else { return };
+    for (tool, kind, code, path) in [
+        ("propose_script", "macro", "return 'harbour'", "scripts/a-new-one.lua"),
+        ("propose_template", "list", "<p>{{ title | escape }}</p>", "templates/a-new-one.liquid"),
+    ] {
+        let made = host.call(tool, json!({"title": "A new one", "kind": kind, "content": code}));
+        host.show(tool, &made, "light");
+        host.browser.enter_frame("iframe");
+        eventually("the proposal is shown", || host.browser.has("#accept"));
+        assert!(host.text().contains(code) && host.text().contains("A new one"), "{}", host.text());
+        host.browser.click("#accept");
+        host.carry();
+        eventually("it is accepted", || host.text().contains("accepted."));
+        let file = std::fs::read_to_string(host.dir.app_path().join("blog").join(path)).unwrap();
+        assert!(file.ends_with(&format!("---\n{code}\n")), "{file}");
+    }
+}
+
+#[test]
 fn person_discards_with_a_reason() {
     let Some(mut host) = AppHost::start() else { return };
     let made = host.call("draft_post", json!({"title": "A new post", "content": "Some words."}));

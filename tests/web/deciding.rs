@@ -348,6 +348,26 @@ fn review_command_decides_where_other_servers_do_not() {
 }
 
 #[test]
+fn server_with_endpoints_decides_on_its_page() {
+    let mut blog = Proposing::start();
+    let args = ["--http", "127.0.0.1:0", "--service", "blog"];
+    let server = HttpServer::spawn(serve_command(&blog.dir, "[blog]\naccept = \"human\"\n", &args));
+    let host = format!("{}:{}", blog.visitor.host.split_once(':').unwrap().0, server.address.port());
+    let visitor = Visitor { port: server.address.port(), host, cookie: blog.visitor.cookie.clone() };
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "By its page"}));
+    let page = visitor.get(&address(&id)).expect(200);
+    visitor.post(&format!("{}/accept", address(&id)), &format!("digest={}", digest(&page))).expect(303);
+    assert!(blog.text(TIDE).contains("title: By its page\n"));
+    assert_eq!(decisions(&blog), [record("proposal_accepted")]);
+    // The endpoint of the same server cannot.
+    let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "By its endpoint"}));
+    let params = json!({"name": "accept_proposal", "arguments": {"proposalId": id}});
+    let refused = server.call("tools/call", params).json()["result"]["structuredContent"].clone();
+    assert_eq!(refused["error"]["code"], "HUMAN_DECIDES", "{refused:#}");
+    assert!(!blog.text(TIDE).contains("endpoint"));
+}
+
+#[test]
 fn tool_names_the_page_of_its_server() {
     let mut blog = Proposing::start();
     let id = blog.propose("propose_post_metadata", json!({"postId": "tide", "title": "Other"}));

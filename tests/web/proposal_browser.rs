@@ -278,6 +278,70 @@ fn pages_of_proposals_fit_on_every_screen() {
 }
 
 #[test]
+fn printed_proposal_is_what_it_changes_and_fits_the_paper() {
+    let Some((browser, mut blog)) = start(BrowserSettings::default()) else { return };
+    // The width of A4 at 96 dots per inch.
+    browser.resize(794, 1123);
+    for (name, path) in pages(&mut blog) {
+        browser.open(&at(&blog, &path));
+        let has_actions = browser.has(".actions");
+        browser.emulate("print", "light");
+        let hidden = "return [...document.querySelectorAll('.site, footer, .actions')].every(it => getComputedStyle(it).display === 'none')";
+        assert_eq!(browser.run(hidden), true, "{name}");
+        assert!(has_actions || !name.starts_with("proposal-propose"), "{name}: a page with buttons to hide");
+        let colors = "const of = getComputedStyle(document.body); return [of.backgroundColor, of.color]";
+        assert_eq!(browser.run(colors), json!(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]), "{name}");
+        let excess = browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        assert_eq!(excess, 0, "{name}");
+        browser.emulate("screen", "light");
+    }
+}
+
+/// Returns the texts of a page whose contrast is below what WCAG AA asks for. In the sandbox of a preview axe-core cannot run, since no
+/// timer does.
+const LOW_CONTRAST: &str = r"
+    const parts = color => color.match(/[\d.]+/g).map(Number);
+    const luminance = color => {
+        const [r, g, b] = parts(color).map(part => part / 255).map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const background = element => {
+        for (let at = element; at; at = at.parentElement) {
+            const color = getComputedStyle(at).backgroundColor;
+            if ((parts(color)[3] ?? 1) === 1) return color;
+        }
+        return getComputedStyle(document.documentElement).colorScheme.includes('dark') && matchMedia('(prefers-color-scheme: dark)').matches
+            ? 'rgb(18, 18, 18)' : 'rgb(255, 255, 255)';
+    };
+    const low = [];
+    for (const element of document.body.querySelectorAll('*')) {
+        const own = [...element.childNodes].filter(node => node.nodeType === 3 && node.textContent.trim());
+        if (own.length === 0) continue;
+        const [one, other] = [luminance(getComputedStyle(element).color), luminance(background(element))];
+        const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+        if (ratio < 4.5) low.push([element.tagName, ratio, getComputedStyle(element).color, background(element)]);
+    }
+    return [document.body.innerText.length, low];
+";
+
+#[test]
+fn previews_have_the_contrast_that_people_need() {
+    let Some((browser, mut blog)) = start(BrowserSettings::default()) else { return };
+    let content = "# Title\n\nText with a [link](/2024/03/09/tide), `code` and\n\n> a quote.\n\n```lua\nreturn 1 -- one\n```\n\n| a | b |\n| - | - |\n| 1 | 2 |\n";
+    let id = blog.propose("draft_post", json!({"title": "New", "content": content}));
+    let frame = blog.page(&id).between("<iframe class=\"preview\" src=\"", "\"").to_owned();
+    for scheme in ["light", "dark"] {
+        browser.emulate("screen", scheme);
+        for path in [frame.as_str(), "/review/blog/posts/harbour/preview"] {
+            browser.open(&at(&blog, path));
+            let found = browser.run(LOW_CONTRAST);
+            assert!(found[0].as_u64().is_some_and(|length| length > 20), "{path}: {found}");
+            assert_eq!(found[1], json!([]), "{path}, {scheme}");
+        }
+    }
+}
+
+#[test]
 fn axe_finds_nothing_on_proposals() {
     let Some(script) = axe_script() else { return };
     let Some((browser, mut blog)) = start(BrowserSettings::default()) else { return };
