@@ -3,6 +3,8 @@
 //! Owns: the signature of a kind, and what is kept of its occurrences.
 //! Never: keeps more occurrences than an insight shows.
 
+use std::borrow::Cow;
+
 use super::abstraction::abstract_message;
 use super::confidence::{ELIGIBLE, ErrorFacts, ErrorFate};
 use super::known_errors::{KnownError, find_known_error, is_code, split_code};
@@ -19,32 +21,50 @@ pub(super) struct ErrorSignature {
     pub(super) code: Option<String>,
     /// The abstracted message.
     pub(super) message: String,
-    /// What is known of it; set for the first occurrence of a kind.
+    /// What is known of its first occurrence.
     known: Option<&'static KnownError>,
     /// The text by which kinds are told apart.
     key: String,
 }
 
-impl ErrorSignature {
-    pub(super) fn new(error: &ReportedError) -> Self {
-        let tool = one_line(&error.tool, 40).to_lowercase();
+/// An error without what differs from one occurrence to the next.
+pub(super) struct AbstractedError<'e> {
+    tool: Cow<'e, str>,
+    code: Option<String>,
+    message: String,
+}
+
+impl<'e> AbstractedError<'e> {
+    pub(super) fn new(error: &'e ReportedError) -> Self {
+        let tool = match as_one_line(&error.tool, 40) {
+            tool if tool.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) => tool,
+            tool => Cow::Owned(tool.to_lowercase()),
+        };
         let message = as_one_line(&error.message, MAX_FIELD_CHARS);
         let (in_message, rest) = split_code(&tool, &message);
         let own = Some(error.code.as_str()).filter(|code| is_code(code));
         let code = own.or(in_message).map(str::to_owned);
         // What is abstracted of a line is one, without a secret.
-        let message = truncate(&abstract_message(rest), MAX_PATTERN_CHARS);
-        let key = key_of(&tool, code.as_deref().unwrap_or_default(), &message);
-        Self { tool, code, message, known: None, key }
+        let message = truncate(abstract_message(rest), MAX_PATTERN_CHARS);
+        Self { tool, code, message }
     }
 
-    /// Looks the error up among those that are known.
-    pub(super) fn recognized(self, error: &ReportedError) -> Self {
-        let message = as_one_line(&error.message, MAX_FIELD_CHARS);
-        let (_, rest) = split_code(&self.tool, &message);
-        Self { known: find_known_error(self.code.as_deref(), rest), ..self }
+    /// Writes the text by which kinds are told apart.
+    pub(super) fn write_key(&self, key: &mut String) {
+        key.clear();
+        push_key(key, &self.tool, self.code.as_deref().unwrap_or_default(), &self.message);
     }
 
+    /// Returns the signature of a new kind, after a look among the errors that are known.
+    pub(super) fn into_signature(self, key: &str, error: &ReportedError) -> ErrorSignature {
+        let line = as_one_line(&error.message, MAX_FIELD_CHARS);
+        let known = find_known_error(self.code.as_deref(), split_code(&self.tool, &line).1);
+        let Self { tool, code, message } = self;
+        ErrorSignature { tool: tool.into_owned(), code, message, known, key: key.to_owned() }
+    }
+}
+
+impl ErrorSignature {
     pub(super) fn key(&self) -> &str {
         &self.key
     }
@@ -68,9 +88,9 @@ impl ErrorSignature {
     }
 }
 
-/// Returns the text by which kinds are told apart. Quotes and case are the tool's, and not the error's.
-fn key_of(tool: &str, code: &str, message: &str) -> String {
-    let mut key = String::with_capacity(tool.len() + code.len() + message.len() + 2);
+/// Adds the text by which kinds are told apart. Quotes and case are the tool's, and not the error's.
+fn push_key(key: &mut String, tool: &str, code: &str, message: &str) {
+    key.reserve(tool.len() + code.len() + message.len() + 2);
     for part in [tool, "\n", code, "\n"] {
         key.push_str(part);
     }
@@ -83,7 +103,7 @@ fn key_of(tool: &str, code: &str, message: &str) -> String {
         }
         key.push_str(message.get(copied..).unwrap_or_default());
         key.get_mut(start..).unwrap_or_default().make_ascii_lowercase();
-        return key;
+        return;
     }
     for c in message.chars() {
         match c {
@@ -92,7 +112,6 @@ fn key_of(tool: &str, code: &str, message: &str) -> String {
             c => key.extend(c.to_lowercase()),
         }
     }
-    key
 }
 
 /// A kind of error, and its occurrences.
@@ -200,7 +219,12 @@ mod tests {
         /// Text that is ASCII takes a shorter way than other text.
         #[test]
         fn ascii_is_told_apart_as_any_text(text in "[ -~]{0,40}") {
-            let (key, longer) = (key_of("tool", "code", &text), key_of("tool", "code", &format!("{text}é")));
+            let key_of = |message: String| {
+                let mut key = String::new();
+                AbstractedError { tool: "tool".into(), code: Some("code".to_owned()), message }.write_key(&mut key);
+                key
+            };
+            let (key, longer) = (key_of(text.clone()), key_of(format!("{text}é")));
             prop_assert_eq!(Some(key.as_str()), longer.strip_suffix('é'));
         }
     }

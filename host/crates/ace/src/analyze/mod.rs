@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use self::confidence::ErrorFate;
-use self::error_kind::{ErrorKind, ErrorSignature};
+use self::error_kind::{AbstractedError, ErrorKind};
 use self::resolution::{ResolutionFindings, Resolutions};
 use crate::hundredths::Hundredths;
 use crate::insight::{Insight, InsightScope, InsightSignal, InsightSource};
@@ -42,6 +42,8 @@ const MAX_TIMESTAMP_CHARS: usize = 40;
 #[derive(Debug, Default)]
 pub(crate) struct Analysis {
     errors: HashMap<String, usize>,
+    /// The key of the last error.
+    key: String,
     kinds: Vec<ErrorKind>,
     resolutions: Resolutions,
     chains: Vec<Insight>,
@@ -153,22 +155,25 @@ impl Analysis {
             if !execution.has_failed() {
                 continue;
             }
+            let mut place = None;
             for error in execution.errors.iter().filter(|error| !error.message.trim().is_empty()) {
-                let signature = ErrorSignature::new(error);
+                let abstracted = AbstractedError::new(error);
+                abstracted.write_key(&mut self.key);
                 let next = self.kinds.len();
-                let at = match self.errors.get(signature.key()) {
+                let at = match self.errors.get(&self.key) {
                     Some(at) => *at,
                     None if next >= MAX_ERROR_KINDS => {
                         self.n_omitted += 1;
                         continue;
                     }
                     None => {
-                        self.errors.insert(signature.key().to_owned(), next);
-                        self.kinds.push(ErrorKind::new(signature.recognized(error)));
+                        self.errors.insert(self.key.clone(), next);
+                        self.kinds.push(ErrorKind::new(abstracted.into_signature(&self.key, error)));
                         next
                     }
                 };
-                self.resolutions.add_failure(trace, execution, at);
+                let place = *place.get_or_insert_with(|| self.resolutions.place_of(trace, execution));
+                self.resolutions.add_failure(place, at);
                 if let Some(kind) = self.kinds.get_mut(at) {
                     kind.add(trace, error);
                 }

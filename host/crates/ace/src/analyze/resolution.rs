@@ -44,6 +44,13 @@ pub(super) struct Resolutions {
     n_omitted: usize,
 }
 
+/// The task and the command of a failure.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FailurePlace {
+    bead: TextId,
+    command: TextId,
+}
+
 /// Both by their numbers: many tasks fail in the same ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PendingFailure {
@@ -92,15 +99,20 @@ impl Resolutions {
         Some(())
     }
 
-    pub(super) fn add_failure(&mut self, trace: &Trace, execution: &Execution, kind: usize) {
-        if self.try_add_failure(trace, execution, kind).is_none() {
+    /// Returns where the errors of an execution occurred; `None` if there is no room for another place.
+    pub(super) fn place_of(&mut self, trace: &Trace, execution: &Execution) -> Option<FailurePlace> {
+        let bead = self.texts.insert(&trace.bead_id, MAX_ID_CHARS)?;
+        let command = self.texts.insert(command_of(execution), MAX_FIELD_CHARS)?;
+        Some(FailurePlace { bead, command })
+    }
+
+    pub(super) fn add_failure(&mut self, place: Option<FailurePlace>, kind: usize) {
+        if place.and_then(|place| self.try_add_failure(place, kind)).is_none() {
             self.n_omitted += 1;
         }
     }
 
-    fn try_add_failure(&mut self, trace: &Trace, execution: &Execution, kind: usize) -> Option<()> {
-        let bead = self.texts.insert(&trace.bead_id, MAX_ID_CHARS)?;
-        let command = self.texts.insert(command_of(execution), MAX_FIELD_CHARS)?;
+    fn try_add_failure(&mut self, FailurePlace { bead, command }: FailurePlace, kind: usize) -> Option<()> {
         let failure = PendingFailure { command, kind };
         let waiting = self.pending.get(&bead).map(Vec::as_slice).unwrap_or_default();
         if waiting.contains(&failure) {
@@ -182,14 +194,19 @@ impl Resolutions {
             let fix = self.fix_of(failure);
             let lesson = *found.entry((failure.kind, fix)).or_insert_with(|| {
                 let fix = fix.map(|fix| self.texts.text(fix)).unwrap_or_default();
-                find_lesson(signature, fix, &mut lessons, by_kind.entry(alike::kind_of(signature)).or_default())
+                find_lesson(
+                    (failure.kind, signature),
+                    fix,
+                    &mut lessons,
+                    by_kind.entry(alike::kind_of(signature)).or_default(),
+                )
             });
             let known = fates.entry(failure.kind).or_insert(lesson.fate);
             if *known != ErrorFate::FixReported {
                 *known = lesson.fate;
             }
             match lesson.number.and_then(|number| lessons.get_mut(number)) {
-                Some(lesson) => lesson.add(signature, failure, &self.texts),
+                Some(lesson) => lesson.add(failure, &self.texts),
                 None => self.n_omitted += 1,
             }
         }
@@ -218,7 +235,7 @@ struct FoundLesson {
 
 /// Finds the lesson among those of errors of its kind, or makes it.
 fn find_lesson<'k>(
-    signature: &'k ErrorSignature,
+    (kind, signature): (usize, &'k ErrorSignature),
     fix: &str,
     lessons: &mut Vec<FixLesson<'k>>,
     own_kind: &mut Vec<usize>,
@@ -230,7 +247,7 @@ fn find_lesson<'k>(
     // The first report of a lesson decides what is like it, so that a longer log does not change lessons.
     let is_same = |at: &&usize| {
         lessons.get(**at).is_some_and(|lesson| match (lesson.fix.is_empty(), fix.is_empty()) {
-            (true, true) => lesson.signature.key() == signature.key(),
+            (true, true) => lesson.kind == kind,
             (false, false) => lesson.compared.is_like(&compared),
             _ => false,
         })
@@ -241,7 +258,7 @@ fn find_lesson<'k>(
         None if own_kind.len() >= MAX_FIXES_OF_KIND => None,
         None => {
             own_kind.push(lessons.len());
-            lessons.push(FixLesson::new(signature, fix, compared));
+            lessons.push(FixLesson::new((kind, signature), fix, compared));
             Some(lessons.len() - 1)
         }
     };
@@ -250,7 +267,8 @@ fn find_lesson<'k>(
 
 /// A fix, and the failures that it ended.
 struct FixLesson<'k> {
-    /// Of the first failure.
+    /// Of the first failure, as is its signature.
+    kind: usize,
     signature: &'k ErrorSignature,
     /// The first report. Empty where none was made.
     fix: String,
@@ -264,8 +282,9 @@ struct FixLesson<'k> {
 }
 
 impl<'k> FixLesson<'k> {
-    fn new(signature: &'k ErrorSignature, fix: &str, compared: ComparedFix) -> Self {
+    fn new((kind, signature): (usize, &'k ErrorSignature), fix: &str, compared: ComparedFix) -> Self {
         Self {
+            kind,
             signature,
             fix: fix.to_owned(),
             compared,
@@ -276,8 +295,8 @@ impl<'k> FixLesson<'k> {
         }
     }
 
-    fn add(&mut self, signature: &ErrorSignature, failure: &ResolvedFailure, texts: &TextTable) {
-        self.has_other_names |= self.signature.key() != signature.key();
+    fn add(&mut self, failure: &ResolvedFailure, texts: &TextTable) {
+        self.has_other_names |= self.kind != failure.kind;
         self.n_failures += 1;
         for file in failure.changed.iter() {
             if self.changed.len() < MAX_COUNTED_FILES || self.changed.contains_key(file) {

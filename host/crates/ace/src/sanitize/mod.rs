@@ -70,12 +70,12 @@ fn first_cut(text: &str, max_chars: usize) -> (&str, bool) {
 /// word, as far as that is [`DOUBTFUL_CHARS`] long.
 fn truncate_cut(text: &str, max_chars: usize, is_cut: bool) -> String {
     if !is_cut {
-        return truncate(text, max_chars);
+        return truncate(text.to_owned(), max_chars);
     }
     let end = text.char_indices().rev().take(DOUBTFUL_CHARS).find(|(_, c)| c.is_whitespace());
     let end = end.or_else(|| text.char_indices().rev().nth(DOUBTFUL_CHARS - 1)).map_or(0, |(at, _)| at);
     let kept = text.get(..end).unwrap_or_default().trim_end();
-    truncate(&format!("{kept}…"), max_chars)
+    truncate(format!("{kept}…"), max_chars)
 }
 
 /// Whether a text is a line as it is: of visible ASCII characters with one space between words.
@@ -151,17 +151,12 @@ fn is_hidden(c: char) -> bool {
 }
 
 /// Cuts a text to `max_chars` characters, of which the last shows that it was cut.
-pub(crate) fn truncate(text: &str, max_chars: usize) -> String {
-    if text.len() <= max_chars {
-        return text.to_owned();
+pub(crate) fn truncate(text: String, max_chars: usize) -> String {
+    if text.len() <= max_chars || text.char_indices().nth(max_chars).is_none() {
+        return text;
     }
-    match text.char_indices().nth(max_chars) {
-        None => text.to_owned(),
-        Some(_) => {
-            let kept: String = text.chars().take(max_chars.saturating_sub(1)).collect();
-            format!("{}…", kept.trim_end())
-        }
-    }
+    let kept: String = text.chars().take(max_chars.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
 }
 
 #[cfg(test)]
