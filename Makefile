@@ -207,7 +207,7 @@ web: build setup-browser $(WEB)/tools/fetched ## the review page in a browser, w
 
 pictures: web ## the pictures of README.md, taken again
 	mkdir -p docs/pictures
-	cp $(WEB)/review-post.png $(WEB)/review-list.png $(WEB)/review-window.png docs/pictures
+	cp $(WEB)/run.png $(WEB)/review-post.png $(WEB)/review-list.png $(WEB)/review-window.png docs/pictures
 
 # GUEST=… takes a component instead of the one that the binary holds.
 GUEST ?= $(HOSTS)/guest.wasm
