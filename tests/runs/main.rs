@@ -17,6 +17,7 @@ mod forks;
 mod hostile;
 mod in_process;
 mod memory;
+mod pages;
 mod replay;
 mod requires;
 mod restore;

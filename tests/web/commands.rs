@@ -96,14 +96,14 @@ fn review_without_a_screen_opens_nothing() {
 }
 
 #[test]
-fn server_without_blog_has_no_pages() {
+fn server_of_services_without_pages_has_none() {
     let dir = TestDir::new();
     let app = dir.app_path().display().to_string();
-    let refused = run_wardroom(dir.root(), &["review", "--no-open", "--appdir", &app]);
+    let refused = run_wardroom(dir.root(), &["review", "--no-open", "--service", "docs", "--appdir", &app]);
     assert_eq!(refused.status, 1);
     assert!(refused.stderr.contains("there is nothing to review"), "{refused:?}");
-    assert!(refused.stderr.contains("blog init"), "{refused:?}");
-    let server = HttpServer::start(&dir);
+    assert!(refused.stderr.contains("--service: alc"), "{refused:?}");
+    let server = HttpServer::start_with(&dir, "", &["--service", "docs"]);
     let reply = server.connect().exchange("GET", "/review", &[], None);
     assert_eq!(reply.status, 404);
 }

@@ -22,5 +22,6 @@ mod proposals;
 mod proposing;
 mod requests;
 mod review_server;
+mod run_pages;
 mod signing_in;
 mod web_driver;

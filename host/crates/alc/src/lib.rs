@@ -27,6 +27,7 @@ mod logs;
 mod notes;
 mod package_tools;
 mod packages;
+mod pages;
 mod parallel;
 mod provide_resources;
 mod reserved_names;
@@ -77,7 +78,9 @@ use wardroom_net::{GitFetcher, HttpFetcher};
 use wardroom_sandbox::Sandbox;
 use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_INLINE_READ_BYTES};
-use wardroom_service::{DocumentLimits, RequestInfo, ResourceProvider, ScriptApi, Service, ServiceError, ToolProvider};
+use wardroom_service::{
+    DocumentLimits, PageProvider, RequestInfo, ResourceProvider, ScriptApi, Service, ServiceError, ToolProvider,
+};
 
 /// The folders granted to this service, opened before the first request.
 pub struct AlcFolders {
@@ -286,6 +289,10 @@ impl Service for Alc {
     }
 
     fn tools(self: Arc<Self>) -> Option<Arc<dyn ToolProvider>> {
+        Some(self)
+    }
+
+    fn pages(self: Arc<Self>) -> Option<Arc<dyn PageProvider>> {
         Some(self)
     }
 

@@ -43,7 +43,7 @@ pub fn bars(text: &PlotText<'_>, groups: &[BarGroup], caption: &Markup) -> Marku
     let height = |number: usize| if number == 0 { 0 } else { (number * (base - ABOVE)).div_ceil(most.max(1)) };
     let marks = html! {
         line.axis x1="0" y1=(base) x2=(WIDTH) y2=(base) {}
-        @if most > 0 { text.label x="0" y=(ABOVE - 6) { "most: " (most) } }
+        @if most > 0 { text.label x="6" y=(ABOVE - 4) { "most: " (most) } }
         @for (at, group) in groups.iter().enumerate() {
             @let x = at * step + 1;
             @for (number, part) in group.bars.iter().enumerate().flat_map(|(at, bar)| bar.iter().map(move |part| (at, part))) {

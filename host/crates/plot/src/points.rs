@@ -11,7 +11,7 @@ use crate::scale::{Scale, coordinate};
 
 const HEIGHT: usize = 260;
 /// Room beside the marks for the names of the axes.
-const LEFT: f64 = 44.0;
+const LEFT: f64 = 68.0;
 const RIGHT: f64 = 16.0;
 const ABOVE: f64 = 16.0;
 const BELOW: f64 = 28.0;
@@ -53,7 +53,7 @@ pub fn points(text: &PlotText<'_>, series: &[PlotSeries], ends: (&str, &str)) ->
             @let place = y.place(share);
             line class=(if share == 0.0 { "axis" } else { "grid" }) x1=(coordinate(LEFT)) y1=(coordinate(place))
                 x2=(coordinate(right)) y2=(coordinate(place)) {}
-            text.label x="0" y=(coordinate(place + 4.0)) { (name) }
+            text.label text-anchor="end" x=(coordinate(LEFT - 8.0)) y=(coordinate(place + 4.0)) { (name) }
         }
         text.label x=(coordinate(LEFT)) y=(HEIGHT - 8) { (ends.0) }
         @if ends.0 != ends.1 { text.label text-anchor="end" x=(coordinate(right)) y=(HEIGHT - 8) { (ends.1) } }
@@ -69,7 +69,7 @@ pub fn points(text: &PlotText<'_>, series: &[PlotSeries], ends: (&str, &str)) ->
     let caption = html! {
         @for (at, series) in series.iter().take(MAX_SERIES).enumerate() {
             span.series-name {
-                svg.key class=(format!("series series-{at}")) viewBox="0 0 12 12" aria-hidden="true" {
+                svg class=(format!("key series series-{at}")) viewBox="0 0 12 12" aria-hidden="true" {
                     path.mark d=(mark(at, 6.0, 6.0)) {}
                 }
                 " " (series.name)
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn all_and_nothing_lie_on_the_outer_lines() {
         let svg = svg(&[series("<a>", &[0.0, 1.0])]);
-        assert!(svg.contains(&format!("points=\"53,{} 695,{} \"", HEIGHT - 28, ABOVE)), "{svg}");
+        assert!(svg.contains(&format!("points=\"77,{} 695,{} \"", HEIGHT - 28, ABOVE)), "{svg}");
         assert_eq!(svg.matches("<path").count(), 3, "{svg}");
         assert!(svg.contains("&lt;a&gt; 0.5") || svg.contains("&lt;a&gt; 1"), "{svg}");
         assert!(!svg.contains("style=") && !svg.contains("<a>"), "{svg}");

@@ -13,6 +13,7 @@ use crate::limits::{
     MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_PROMPT_BYTES, MAX_RUN_QUERIES, MAX_RUN_STATUS_TEXT_BYTES,
 };
 use crate::logs::transcript::{RunStats, TokenCount, TranscriptRound};
+use crate::truncate::truncate_text;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
 use wardroom_lua::limits::MAX_RUN_STATS_BYTES;
@@ -76,7 +77,7 @@ pub(super) struct LiveStatus {
     log: VecDeque<Value>,
 }
 
-pub(super) fn now_ms() -> u64 {
+pub(crate) fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
@@ -84,14 +85,6 @@ pub(super) fn now_ms() -> u64 {
 /// Returns the beginning of a text, as long as a log line may be.
 pub(super) fn truncate_log_line(text: &str) -> String {
     truncate_text(text, MAX_RUN_LOG_LINE_BYTES)
-}
-
-/// Returns the beginning of a text as a new allocation.
-fn truncate_text(text: &str, max_bytes: usize) -> String {
-    match text.get(..text.floor_char_boundary(max_bytes)) {
-        Some(beginning) if beginning.len() < text.len() => format!("{beginning}…"),
-        _ => text.to_owned(),
-    }
 }
 
 impl RunBudget {
