@@ -53,7 +53,7 @@ use std::sync::Arc;
 use crate::error_code as code;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
-pub use self::cards::{CardSink, CardStore, PreparedCard, run_card_operation};
+pub use self::cards::{CardFigures, CardFilter, CardSink, CardStore, PreparedCard, run_card_operation};
 pub use self::evals::EvalStore;
 pub use self::extract::render_metadata;
 pub use self::git_source::GIT_CACHE;
@@ -242,6 +242,12 @@ impl Alc {
     #[must_use]
     pub fn cards(&self) -> &CardStore {
         &self.cards
+    }
+
+    /// Returns the evals of the AppDir.
+    #[must_use]
+    pub fn evals(&self) -> &EvalStore {
+        &self.evals
     }
 
     /// Returns the runs of this process, where strategies run.

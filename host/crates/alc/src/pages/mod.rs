@@ -5,13 +5,18 @@
 //! HTML that `maud` has not escaped.
 
 mod answer;
+mod cards;
+mod eval_pair;
+mod evals;
 mod parts;
+mod rates;
 mod run;
 mod runs;
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::Alc;
+use crate::error_code as code;
 use crate::runs::StoredRun;
 use crate::session_owner::is_visible;
 use wardroom_service::{
@@ -20,11 +25,13 @@ use wardroom_service::{
 
 /// The list of runs is the first page.
 const RUNS: &str = "";
+const EVALS: &str = "evals";
+const CARDS: &str = "cards";
 /// The pages of single runs.
 const RUN: &str = "runs";
 
 /// The sections: the path of each, and its title.
-const SECTIONS: [(&str, &str); 1] = [(RUNS, "Runs")];
+const SECTIONS: [(&str, &str); 3] = [(RUNS, "Runs"), (EVALS, "Evals"), (CARDS, "Cards")];
 
 /// A request for a page, and the service that it sees.
 struct AlcPage<'p> {
@@ -76,6 +83,11 @@ impl AlcPage<'_> {
             [RUN, id] => run::show(self, id, None).map(PageReply::Page),
             // The reply to an answer that was refused is at this address, and may be loaded again.
             [RUN, id, "answer"] => Ok(PageReply::Redirect(self.request.link(&[RUN, id], &[]))),
+            [CARDS] => cards::list(self).map(PageReply::Page),
+            [CARDS, id] => cards::show(self, id).map(PageReply::Page),
+            [EVALS] => evals::list(self).map(PageReply::Page),
+            [EVALS, "compare"] => eval_pair::show(self).map(PageReply::Page),
+            [EVALS, id] => evals::show(self, id).map(PageReply::Page),
             _ => Err(no_such_page(self.request)),
         }
     }
@@ -97,6 +109,17 @@ fn visible_runs(alc: &Alc, info: &RequestInfo) -> Result<Vec<StoredRun>, Service
 
 fn no_such_page(request: &PageRequest) -> ServiceError {
     ServiceError::NotFound { uri: request.link(&request.parts(), &[]) }
+}
+
+/// A record that does not exist is a page that does not exist.
+fn to_page_error(page: &AlcPage<'_>, error: ServiceError) -> ServiceError {
+    match error {
+        ServiceError::Tool {
+            code: code::NOT_FOUND | code::CARD_NOT_FOUND | code::INVALID_NAME | code::INVALID_EVAL_ID,
+            ..
+        } => no_such_page(page.request),
+        error => error,
+    }
 }
 
 /// Returns a page of a section.
