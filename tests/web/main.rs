@@ -20,6 +20,7 @@ mod pictures;
 mod proposal_browser;
 mod proposals;
 mod proposing;
+mod record_pages;
 mod requests;
 mod review_server;
 mod run_pages;

@@ -8,6 +8,8 @@ mod answer;
 mod cards;
 mod eval_pair;
 mod evals;
+mod narrative;
+mod packages;
 mod parts;
 mod rates;
 mod run;
@@ -27,11 +29,12 @@ use wardroom_service::{
 const RUNS: &str = "";
 const EVALS: &str = "evals";
 const CARDS: &str = "cards";
+const PACKAGES: &str = "packages";
 /// The pages of single runs.
 const RUN: &str = "runs";
 
 /// The sections: the path of each, and its title.
-const SECTIONS: [(&str, &str); 3] = [(RUNS, "Runs"), (EVALS, "Evals"), (CARDS, "Cards")];
+const SECTIONS: [(&str, &str); 4] = [(RUNS, "Runs"), (EVALS, "Evals"), (CARDS, "Cards"), (PACKAGES, "Packages")];
 
 /// A request for a page, and the service that it sees.
 struct AlcPage<'p> {
@@ -85,6 +88,8 @@ impl AlcPage<'_> {
             [RUN, id, "answer"] => Ok(PageReply::Redirect(self.request.link(&[RUN, id], &[]))),
             [CARDS] => cards::list(self).map(PageReply::Page),
             [CARDS, id] => cards::show(self, id).map(PageReply::Page),
+            [PACKAGES] => packages::list(self).map(PageReply::Page),
+            [PACKAGES, name] => packages::show(self, name).map(PageReply::Page),
             [EVALS] => evals::list(self).map(PageReply::Page),
             [EVALS, "compare"] => eval_pair::show(self).map(PageReply::Page),
             [EVALS, id] => evals::show(self, id).map(PageReply::Page),
