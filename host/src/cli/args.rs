@@ -8,6 +8,7 @@ use super::ace_args::AceAction;
 use super::agents_args::AgentsAction;
 use super::caller_args::CallerArgs;
 use super::internal_command::InternalCommand;
+use super::records_args::{CardsAction, EvalsAction};
 use super::run_args::{AnswerArgs, EvalArgs, RunArgs};
 
 /// An MCP server that gives agents fast, confined access to one folder.
@@ -194,6 +195,16 @@ pub enum Command {
     Pkg {
         #[command(subcommand)]
         action: PkgAction,
+    },
+    /// Draw the pass rates of cards
+    Cards {
+        #[command(subcommand)]
+        action: CardsAction,
+    },
+    /// Compare two evals
+    Evals {
+        #[command(subcommand)]
+        action: EvalsAction,
     },
     /// List, show, answer and remove the runs that wait for a model's answer
     Sessions {

@@ -18,10 +18,12 @@ mod audit;
 mod blog;
 mod call;
 mod caller_args;
+mod cards;
 mod changed_files;
 mod completions;
 mod config_edit;
 mod doctor;
+mod evals;
 mod extract;
 mod given;
 mod guest;
@@ -38,6 +40,7 @@ mod pkg;
 mod prompt;
 mod proposals;
 mod read;
+mod records_args;
 mod registry;
 mod review;
 mod run;
@@ -48,6 +51,7 @@ mod server_probe;
 mod servers;
 mod sessions;
 mod status;
+mod terminal_width;
 mod test;
 mod token;
 mod toml_entry;
@@ -204,6 +208,8 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
             )
         }
         Some(Command::Pkg { action }) => pkg::run(&settings(MissingConfig::Refuse)?, &action),
+        Some(Command::Cards { action }) => cards::run(&settings(MissingConfig::Refuse)?, &action),
+        Some(Command::Evals { action }) => evals::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Sessions { action }) => sessions::run(&settings(MissingConfig::Refuse)?, action),
         Some(Command::Doctor { fix, json }) => {
             let (settings, failure) = Settings::load_or_default(&global)?;
