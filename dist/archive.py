@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 import zipfile
 from pathlib import Path
@@ -73,6 +74,9 @@ def main(binary, target, out):
     for shell, file in SHELLS.items():
         run = subprocess.run([binary, "completions", shell], check=True, capture_output=True)
         files[f"completions/{file}"] = run.stdout
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([binary, "man-pages", folder], check=True)
+        files |= {f"man/man1/{page.name}": page.read_bytes() for page in Path(folder).iterdir()}
 
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{name}.tar.gz").write_bytes(tar(name, files, time_packed))

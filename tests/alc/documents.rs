@@ -58,6 +58,28 @@ fn missing_document_is_not_found() {
 }
 
 #[test]
+fn missing_document_is_answered_with_the_similar_one() {
+    let dir = TestDir::new();
+    dir.write_package("quick_vote", "return {}");
+    dir.write_card("quick_vote", "quick_vote_1", &[]);
+    dir.write_file("scenarios/math_basic.lua", "");
+    let service = TestAlcService::new(&dir);
+    for (missing, meant) in [
+        ("alc://packages/quikvote/meta", "alc://packages/quick_vote/meta"),
+        ("alc://packages/quick-vote/init.lua", "alc://packages/quick_vote/init.lua"),
+        ("alc://cards/quick_vote_2", "alc://cards/quick_vote_1"),
+        ("alc://cards/quick_vote_2/samples?limit=3", "alc://cards/quick_vote_1/samples?limit=3"),
+        ("alc://scenarios/maths_basic", "alc://scenarios/math_basic"),
+    ] {
+        let expected = format!("-32602 resource not found: {missing}; did you mean {meant}?");
+        assert_eq!(service.read_refusal(missing), expected);
+    }
+    for missing in ["alc://packages/panel/meta", "alc://packages/quick_vote/narrative", "alc://cards/packages"] {
+        assert_eq!(service.read_refusal(missing), format!("-32602 resource not found: {missing}"));
+    }
+}
+
+#[test]
 fn types_and_scenarios_return_file_text() {
     for text in ["", "---@meta\n", "return {\r\n}", "\u{feff}-- é\n\n"] {
         check("types/alc.d.lua", text, "alc://types/alc.d.lua", "text/x-lua", text);

@@ -121,6 +121,8 @@ fn search_finds_installed_and_cached_packages() {
     assert_eq!(found_by(json!({"filter": "{\"installed\":false}"})), ["remote"]);
     assert_eq!(found_by(json!({"sort": "-name", "limit": 1})), ["remote"]);
     assert_eq!(found_by(json!({"query": "nothing of this"})), Vec::<String>::new());
+    // A part of a word finds as well, after the words themselves.
+    assert_eq!(found_by(json!({"query": "remo"})), ["remote"]);
     let matched = fixture.call("alc_hub_search", json!({"query": "penguins", "fields": ["docstring_matched"]}));
     assert_eq!(matched["results"], json!([{"docstring_matched": true}]));
 
@@ -131,6 +133,41 @@ fn search_finds_installed_and_cached_packages() {
         (code.as_str(), message.as_str()),
         ("NOT_FOUND", "Package 'unknown' not found in remote indices or locally installed packages")
     );
+    let (_, message) = fixture.refused("alc_hub_info", json!({"pkg": "remoet"}));
+    assert!(message.ends_with("; did you mean 'remote'?"), "{message}");
+}
+
+#[test]
+fn search_ranks_by_natural_language_and_tolerates_mistakes() {
+    let fixture = PackageFixture::new();
+    let packages = [
+        ("quick_vote", "selection", "Samples several answers and takes the one with most votes", json!(["majority"])),
+        ("panel", "debate", "Lets personas discuss a question, and a moderator summarizes", json!([])),
+        ("cot", "reasoning", "Thinks step by step, then answers", json!(["chain of thought"])),
+        ("compare", "selection", "Judges pairs of candidates, one comparison at a time", json!(["tournament"])),
+        ("reflect", "refinement", "Criticizes its own draft and revises it", json!(null)),
+    ];
+    let packages = packages.map(|(name, category, description, tags)| {
+        json!({"name": name, "version": "1", "category": category, "description": description, "tags": tags})
+    });
+    let cached = json!({"schema_version": "hub_index/v0", "packages": packages});
+    fixture.file("app/hub_cache/0123456789abcdef.json", cached.to_string());
+    let found_by = |arguments: Value| -> Vec<String> {
+        let found = fixture.call("alc_hub_search", arguments);
+        found["results"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let best = |query: &str| found_by(json!({"query": query})).first().cloned().unwrap_or_default();
+    assert_eq!(best("sample several answers and vote"), "quick_vote");
+    assert_eq!(best("let several people discuss it"), "panel");
+    assert_eq!(best("majority"), "quick_vote");
+    assert_eq!(best("thinking in steps"), "cot");
+    assert_eq!(best("revising and critcizing a draft"), "reflect");
+    assert_eq!(best("quik vote"), "quick_vote");
+    assert_eq!(best("tournaments of candidates"), "compare");
+    // An order that is given is kept, and so are filters.
+    let sorted = found_by(json!({"query": "answers and vote", "sort": "name"}));
+    assert!(sorted.is_sorted() && sorted.contains(&"quick_vote".to_owned()), "{sorted:?}");
+    assert_eq!(found_by(json!({"query": "vote", "category": "debate"})), Vec::<String>::new());
 }
 
 #[test]

@@ -43,6 +43,8 @@ fn transcript(prompt: &str) -> Transcript {
         session: SessionId::parse(SESSION).unwrap(),
         strategy: Some("cot".to_owned()),
         stats,
+        error: None,
+        logs: Vec::new(),
         rounds: vec![round(0, None), round(1, Some("Be brief."))],
     }
 }

@@ -92,6 +92,8 @@ fn log_store_writes_a_transcript_once() {
         session: SessionId::parse("s-1").unwrap(),
         strategy: None,
         stats: RunStats::default(),
+        error: None,
+        logs: Vec::new(),
         rounds: vec![TranscriptRound {
             query_id: "q-0".into(),
             prompt: "Why?".into(),

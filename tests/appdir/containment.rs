@@ -424,7 +424,10 @@ fn invalid_card_folder_hides_no_other_card() {
     symlink("b", dir.app_path().join("cards/b")).unwrap();
     let service = TestAlcService::new(&dir);
     assert!(service.read_text("alc://cards/x_1").contains("\"card_id\":\"x_1\""));
-    assert_eq!(service.read_refusal("alc://cards/x_2"), "-32602 resource not found: alc://cards/x_2");
+    assert_eq!(
+        service.read_refusal("alc://cards/x_2"),
+        "-32602 resource not found: alc://cards/x_2; did you mean alc://cards/x_1?"
+    );
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod markdown_sites;
 mod model;
 mod pages;
 mod principals;
+mod proposal_decisions;
 mod proposals;
 mod random;
 mod reads;

@@ -280,3 +280,72 @@ fn agent_tools_follow_config_and_read_only() {
     assert_eq!(tools("[agents]\ntools = true\n", &["--service", "resources"]), 0);
     assert_eq!(tools("[agents]\ntools = true\n", &["--read-only"]), 0);
 }
+
+#[test]
+fn difference_shows_no_secret_of_another_entry() {
+    let dir = TestDir::new();
+    let secrets = ["sk-first", "sk-second", "sk-third", "sk-fourth"];
+    let [first, second, third, fourth] = secrets;
+    let text = format!(
+        "{{\n  \"mcpServers\": {{\n    \"other\": {{\n      \"command\": \"npx\",\n      \"args\": [\"--api-key\", \"{first}\"],\n      \
+         \"env\": {{\"KEY\": \"{second}\"}},\n      \"headers\": {{\"X\": \"{third}\"}}, \"token\": \"{fourth}\"\n    }}\n  }}\n}}\n"
+    );
+    fs::write(dir.root().join(".claude.json"), &text).unwrap();
+    let shown = run(&dir, &["install", "claude", "--dry-run"]).expect_success();
+    assert!(shown.contains("+    \"wardroom\": {\n") && shown.contains("\"KEY\": \"***\""), "{shown}");
+    run(&dir, &["install", "claude", "--yes"]).expect_success();
+    let removed = run(&dir, &["uninstall", "claude", "--yes"]);
+    for secret in secrets {
+        assert!(!shown.contains(secret) && !format!("{removed:?}").contains(secret), "{shown} {removed:?}");
+        assert!(claude(&dir).contains(secret), "{secret}");
+    }
+    // What is written is what was there.
+    assert_eq!(claude(&dir), text);
+}
+
+#[test]
+fn entry_whose_server_does_not_start_is_written_by_force_only() {
+    let dir = home();
+    let missing = dir.root().join("missing").display().to_string();
+    let args = ["install", "claude_code", "--yes", "--appdir", &missing];
+    let refused = run(&dir, &args);
+    assert_eq!(refused.status, 1, "{refused:?}");
+    assert!(refused.stderr.contains("nothing was written: the server of the entry does not start: "), "{refused:?}");
+    assert!(refused.stderr.contains("cannot open the AppDir") && refused.stderr.contains("--force"), "{refused:?}");
+    assert_eq!((refused.stdout.as_str(), claude(&dir).as_str()), ("", CLAUDE));
+    run(&dir, &[&args[..], &["--force"]].concat()).expect_success();
+    assert!(claude(&dir).contains("\"wardroom\""));
+}
+
+#[test]
+fn agent_is_named_by_an_alias() {
+    let dir = TestDir::new();
+    for (alias, id) in [("codex", "openai_codex"), ("vscode", "github_copilot"), ("copilot", "github_copilot")] {
+        let by_alias = run(&dir, &["list", alias, "--json"]);
+        assert!(rows(&by_alias).iter().all(|row| row["agent"] == id), "{by_alias:?}");
+        assert_eq!(by_alias.stdout, run(&dir, &["list", id, "--json"]).stdout);
+        assert_eq!(run(&dir, &["print", alias]).expect_success(), run(&dir, &["print", id]).expect_success());
+    }
+    // Once, by both names.
+    assert_eq!(rows(&run(&dir, &["list", "codex", "openai_codex", "--json"])).len(), 1);
+}
+
+#[test]
+fn newest_three_backups_are_kept() {
+    let dir = home();
+    let old = ["20200101T000000Z", "20200102T000000Z-2", "20200102T000000Z", "20200103T000000Z"];
+    for time in old {
+        fs::write(dir.root().join(format!(".claude.json.{time}.bak")), time).unwrap();
+    }
+    // Not backups of this file.
+    for other in [".claude.json.bak", ".claude.json.2020.bak", ".claude.jsonx.20200101T000000Z.bak"] {
+        fs::write(dir.root().join(other), "mine").unwrap();
+    }
+    run(&dir, &["install", "claude_code", "--yes", "--appdir", &dir.app_path().display().to_string()]).expect_success();
+    let names = fs::read_dir(dir.root()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let backups: Vec<String> = names.filter(|name| name.ends_with(".bak")).collect();
+    let is_there = |time: &str| backups.contains(&format!(".claude.json.{time}.bak"));
+    assert_eq!(old.map(is_there), [false, true, false, true], "{backups:?}");
+    // The new one, and the three that are no backups of this file.
+    assert_eq!(backups.len(), 2 + 1 + 3, "{backups:?}");
+}

@@ -6,16 +6,20 @@ use std::process::{Command, Stdio};
 
 use wardroom_docs::PAGES;
 
-use wardroom_test_support::{TestDir, run_wardroom};
+use wardroom_test_support::{RunClient, TestDir, run_wardroom, wardroom_binary};
 
 #[test]
-fn completions_name_every_command_in_every_shell() {
+fn scripts_of_other_shells_name_every_command_and_those_of_three_ask_the_program() {
     let dir = TestDir::new();
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+    for shell in ["elvish", "powershell"] {
         let script = run_wardroom(dir.root(), &["completions", shell]).expect_success();
         for word in ["wardroom", "serve", "init", "extract", "doctor", "import-links", "log-format"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run_wardroom(dir.root(), &["completions", shell]).expect_success();
+        assert!(script.contains("command wardroom complete-words -- "), "{shell}: {script}");
     }
 }
 
@@ -25,15 +29,37 @@ fn completions_work_without_home_and_valid_config() {
     std::fs::create_dir_all(dir.root().join(".config/wardroom")).unwrap();
     std::fs::write(dir.root().join(".config/wardroom/config.toml"), "wrong").unwrap();
     assert!(run_wardroom(dir.root(), &["completions", "bash"]).expect_success().contains("_wardroom"));
+    let offered = completed(&dir, &["wardroom", "agents", "pr"]);
+    assert_eq!(offered, ["print"]);
 }
 
-/// The completions of bash for the last of these words.
-fn completed(script: &str, words: &[&str]) -> Vec<String> {
-    let mut shell = Command::new("bash");
-    let ask = "source /dev/stdin; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
-               _wardroom wardroom \"${COMP_WORDS[COMP_CWORD]}\" \"${COMP_WORDS[COMP_CWORD-1]}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
-    shell.args(["--norc", "-c", ask, "bash"]).args(words).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = shell.spawn().unwrap();
+/// A shell that finds the program by its name.
+fn shell(dir: &TestDir, program: &str) -> Command {
+    let mut shell = Command::new(program);
+    let folder = wardroom_binary().parent().unwrap().display().to_string();
+    shell.env_clear().env("HOME", dir.root()).env("PATH", format!("{folder}:/usr/bin:/bin")).current_dir(dir.root());
+    shell
+}
+
+/// What `bash` offers for the last of these words, which it splits as it does what is typed.
+fn completed(dir: &TestDir, words: &[&str]) -> Vec<String> {
+    let script = run_wardroom(dir.root(), &["completions", "bash"]).expect_success();
+    let ask =
+        "source /dev/stdin; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _wardroom; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    let mut split: Vec<String> = Vec::new();
+    for word in words {
+        let mut parts = word.split_inclusive([':', '=']).flat_map(|part| match part.strip_suffix([':', '=']) {
+            Some(name) => vec![name.to_owned(), part[name.len()..].to_owned()],
+            None => vec![part.to_owned()],
+        });
+        match parts.next() {
+            None => split.push(String::new()),
+            Some(first) => split.extend(std::iter::once(first).chain(parts)),
+        }
+    }
+    let mut bash = shell(dir, "bash");
+    bash.args(["--norc", "-c", ask, "bash"]).args(split).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = bash.spawn().unwrap();
     child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
     let done = child.wait_with_output().unwrap();
     assert!(done.status.success(), "{words:?}");
@@ -43,8 +69,7 @@ fn completed(script: &str, words: &[&str]) -> Vec<String> {
 #[test]
 fn bash_completes_visible_commands_only() {
     let dir = TestDir::new();
-    let script = run_wardroom(dir.root(), &["completions", "bash"]).expect_success();
-    let offered = |words: &[&str]| completed(&script, words);
+    let offered = |words: &[&str]| completed(&dir, words);
     let flags = |words: &[String]| words.iter().filter(|word| !word.starts_with('-')).cloned().collect::<Vec<_>>();
     let root = offered(&["wardroom", ""]);
     assert!(root.contains(&"doctor".to_owned()) && root.contains(&"--version".to_owned()), "{root:?}");
@@ -52,14 +77,158 @@ fn bash_completes_visible_commands_only() {
     let pages = PAGES.iter().map(|page| page.name.to_owned());
     assert_eq!(topics, pages.chain(flags(&root)).collect());
     assert_eq!(offered(&["wardroom", "--service", "re"]), ["resources", "registry"]);
+    assert_eq!(offered(&["wardroom", "--service=re"]), ["resources", "registry"]);
     assert_eq!(offered(&["wardroom", "ls", "--service", "al"]), ["alc"]);
     assert_eq!(offered(&["wardroom", "agents", "pr"]), ["print"]);
     assert_eq!(offered(&["wardroom", "agents", "print", "claude_c"]), ["claude_code"]);
-    for hidden in ["spawner", "helper", "lua-worker", "worker-walls"] {
+    for hidden in ["spawner", "helper", "lua-worker", "worker-walls", "complete-words", "man-pages"] {
         assert_eq!(offered(&["wardroom", hidden]), [""; 0], "{hidden}");
+    }
+    for hidden in ["spawner", "helper", "lua-worker", "worker-walls", "man-pages"] {
         for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
             let script = run_wardroom(dir.root(), &["completions", shell]).expect_success();
             assert!(!script.contains(hidden), "{shell}: {hidden}");
         }
     }
+}
+
+#[test]
+fn bash_completes_names_that_exist() {
+    let dir = TestDir::new_demo();
+    let mut runner = RunClient::start(&dir);
+    let session = runner.run_code("return alc.llm('what?')")["session_id"].as_str().unwrap().to_owned();
+    drop(runner);
+    let app = dir.app_path().display().to_string();
+    let offered = |words: &[&str]| {
+        let mut found = completed(&dir, &[&["wardroom", "--appdir", &app], words].concat());
+        found.retain(|word| !word.starts_with('-'));
+        found
+    };
+    assert_eq!(offered(&["pkg", "remove", "c"]), ["cot"]);
+    assert_eq!(offered(&["run", "quick"]), ["quick_vote"]);
+    assert_eq!(offered(&["eval", "cot", "--scenario", ""]), fs_names(&dir, "scenarios"));
+    assert_eq!(offered(&["call", "alc_eval_hist"]), ["alc_eval_history"]);
+    assert_eq!(offered(&["prompt", "greet"]), ["greeting"]);
+    for command in ["show", "answer", "drop"] {
+        assert_eq!(offered(&["sessions", command, ""]), [session.as_str()], "{command}");
+    }
+    assert_eq!(offered(&["run", "--continue", ""]), [session.as_str()]);
+    // Only what follows the last colon is replaced.
+    assert!(offered(&["read", "al"]).contains(&"alc://packages/".to_owned()), "{:?}", offered(&["read", "al"]));
+    assert!(
+        offered(&["read", "alc://pack"]).contains(&"//packages/".to_owned()),
+        "{:?}",
+        offered(&["read", "alc://pack"])
+    );
+    assert!(offered(&["read", "alc://packages/co"]).contains(&"//packages/cot/meta".to_owned()));
+    // Another AppDir has other names, in both forms of the option.
+    let other = TestDir::new();
+    let path = other.app_path().display().to_string();
+    assert_eq!(completed(&dir, &["wardroom", "--appdir", &path, "pkg", "remove", "c"]), [""; 0]);
+    assert_eq!(completed(&other, &["wardroom", &format!("--appdir={app}"), "pkg", "remove", "c"]), ["cot"]);
+}
+
+/// The names of the Lua files in a folder of the AppDir.
+fn fs_names(dir: &TestDir, folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(dir.app_path().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let mut names: Vec<String> = entries
+        .filter(|path| path.extension().is_some_and(|extension| extension == "lua"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn bash_completes_proposals_mounts_and_tokens_of_the_configuration() {
+    let dir = TestDir::new();
+    std::fs::create_dir_all(dir.root().join(".config/wardroom")).unwrap();
+    let text = format!(
+        "[mounts.shared]\npath = {:?}\nas = \"files\"\n[http.tokens.ci]\nsha256 = \"{}\"\n[http.endpoints.team]\npath = \"/team\"\n",
+        dir.root().display().to_string(),
+        "0".repeat(64)
+    );
+    std::fs::write(dir.root().join(".config/wardroom/config.toml"), text).unwrap();
+    let app = dir.app_path().display().to_string();
+    let offered = |words: &[&str]| completed(&dir, &[&["wardroom", "--appdir", &app], words].concat());
+    assert_eq!(offered(&["mount", "remove", "s"]), ["shared"]);
+    assert_eq!(offered(&["token", "remove", "c"]), ["ci"]);
+    assert_eq!(offered(&["read", "--as", "t"]), ["team"]);
+}
+
+/// A line that a person types, with Tab, in a shell that reads a terminal.
+#[test]
+fn bash_completes_at_a_terminal() {
+    let dir = TestDir::new_demo();
+    let app = dir.app_path().display().to_string();
+    let script = run_wardroom(dir.root(), &["completions", "bash"]).expect_success();
+    // The name is that of a function, so that nothing is removed.
+    let begin = format!("{script}\nwardroom() {{ printf 'ran: %s\\n' \"$*\"; }}\nexport ALC_HOME='{app}'\nPS1=\n");
+    std::fs::write(dir.root().join("rc"), begin).unwrap();
+    let mut terminal = shell(&dir, "script");
+    terminal.args(["--quiet", "--return", "--command", "bash --noprofile --rcfile rc -i", "typescript"]);
+    terminal.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let Ok(mut child) = terminal.spawn() else {
+        wardroom_test_support::skip("there is no `script` to make a terminal with");
+        return;
+    };
+    let mut typed = child.stdin.take().unwrap();
+    typed.write_all(b"wardroom pkg rem\tquick\t\nwardroom read wardroom://docs/regi\t\nexit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    drop(typed);
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.contains("ran: pkg remove quick_vote"), "{shown}");
+    assert!(shown.contains("ran: read wardroom://docs/registry"), "{shown}");
+}
+
+#[test]
+fn fish_and_zsh_complete_names_where_they_are_installed() {
+    let dir = TestDir::new_demo();
+    let app = dir.app_path().display().to_string();
+    let write = |name: &str, shell: &str| {
+        let script = run_wardroom(dir.root(), &["completions", shell]).expect_success();
+        std::fs::write(dir.root().join(name), script).unwrap();
+    };
+    write("wardroom.fish", "fish");
+    let ask = "source wardroom.fish; complete --do-complete 'wardroom pkg remove qu'";
+    match shell(&dir, "fish").env("ALC_HOME", &app).args(["--no-config", "-c", ask]).output() {
+        Ok(done) => assert_eq!(String::from_utf8_lossy(&done.stdout).trim(), "quick_vote", "{done:?}"),
+        Err(_) => wardroom_test_support::skip("there is no `fish`"),
+    }
+    write("_wardroom", "zsh");
+    // The function's answers, without a line editor.
+    let ask = "compdef() { }; source ./_wardroom; _describe() { print -l -- \"${(@P)3}\"; }; \
+               words=(wardroom pkg remove qu); CURRENT=4; _wardroom";
+    match shell(&dir, "zsh").env("ALC_HOME", &app).args(["-f", "-c", ask]).output() {
+        Ok(done) => {
+            let offered = String::from_utf8_lossy(&done.stdout).into_owned();
+            assert!(offered.starts_with("quick_vote:"), "{offered} {done:?}");
+        }
+        Err(_) => wardroom_test_support::skip("there is no `zsh`"),
+    }
+}
+
+#[test]
+fn manual_has_a_page_for_each_command() {
+    let dir = TestDir::new();
+    run_wardroom(dir.root(), &["man-pages", "man"]).expect_success();
+    let mut pages: Vec<String> = std::fs::read_dir(dir.root().join("man"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    pages.sort();
+    let commands = std::fs::read_to_string(wardroom_test_support::workspace_root().join("docs/CLI.md")).unwrap();
+    let mut documented: Vec<String> = commands
+        .lines()
+        .filter_map(|line| line.strip_prefix("## `wardroom")?.strip_suffix('`'))
+        .map(|words| format!("wardroom{}.1", words.replace(' ', "-")))
+        .collect();
+    documented.sort();
+    assert_eq!(pages, documented);
+    let text = std::fs::read_to_string(dir.root().join("man/wardroom-agents-install.1")).unwrap();
+    assert!(text.contains(".TH wardroom-agents-install 1") && text.contains("wardroom agents install"), "{text}");
+    assert!(text.contains("\\-\\-dry\\-run"), "{text}");
+    std::fs::write(dir.root().join("taken"), "").unwrap();
+    let refused = run_wardroom(dir.root(), &["man-pages", "taken"]);
+    assert!(refused.status == 1 && refused.stderr.contains("error: cannot write the manual pages: "), "{refused:?}");
 }

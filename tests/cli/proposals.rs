@@ -5,8 +5,8 @@ use wardroom_test_support::{TestDir, run_wardroom};
 
 use crate::terminal::run_at_terminal;
 
-const COLORS: &[(&str, &str)] = &[];
-const NO_COLORS: &[(&str, &str)] = &[("NO_COLOR", "1")];
+const COLORS: &[(&str, &str)] = &[("TERM", "xterm")];
+const NO_COLORS: &[(&str, &str)] = &[("TERM", "xterm"), ("NO_COLOR", "1")];
 
 /// Proposes another title for a post, and returns the id of the proposal.
 fn propose_title(dir: &TestDir, post: &str, title: &str) -> String {

@@ -58,7 +58,7 @@ fn model(dir: &TestDir) -> String {
 fn person_answers_at_a_terminal_and_sees_the_run() {
     let dir = with_asker();
     let Some((status, shown)) =
-        run_at_terminal(&dir, &[("TERM", "xterm")], "run asker 'What is six times seven?'", "42\r")
+        run_at_terminal(&dir, &[("TERM", "xterm"), ("NO_COLOR", "1")], "run asker 'What is six times seven?'", "42\r")
     else {
         return;
     };
@@ -69,6 +69,24 @@ fn person_answers_at_a_terminal_and_sees_the_run() {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     assert!(shown.contains("└ done after") && shown.contains("\"answer\": \"42\""), "{shown}");
+}
+
+#[test]
+fn traceback_of_a_failure_is_shown_line_by_line() {
+    let dir = TestDir::new();
+    dir.write_package(
+        "breaks",
+        "local function deep(t) return t.a.b end\nreturn {run = function() local r = deep({}) return r end}",
+    );
+    let failed = wardroom(&dir, &["run", "breaks", "--answers", &file(&dir, "answers.jsonl", "")]);
+    assert_eq!(failed.status, 1, "{failed:?}");
+    let lines: Vec<&str> = failed.stderr.lines().map(str::trim_end).collect();
+    let first = lines.iter().position(|line| line.contains("  error: breaks/init.lua:1: attempt to index")).unwrap();
+    assert_eq!(lines[first + 1], "│          stack traceback:");
+    assert!(
+        lines[first + 2].starts_with("│            breaks/init.lua:1: in ") && lines[first + 2].ends_with("'deep'"),
+        "{lines:#?}"
+    );
 }
 
 #[test]
@@ -100,6 +118,18 @@ fn command_answers_each_question_with_a_process_of_its_own() {
         assert!(question["id"].as_str().unwrap().starts_with("q-"), "{question}");
         assert_eq!((&question["system"], &question["max_tokens"]), (&Value::Null, &json!(1024)));
     }
+}
+
+#[test]
+fn inputs_that_a_strategy_lacks_are_named_before_it_runs() {
+    let dir = TestDir::new();
+    let inputs = "inputs = { task = \"what to do\", tone = \"which tone\" }";
+    dir.write_package("polite", &format!("return {{ meta = {{ {inputs} }}, run = function(ctx) error('ran') end }}"));
+    let refused = wardroom(&dir, &["run", "polite", "--model", "false"]);
+    let expected = "strategy 'polite' lacks inputs: pass task (what to do), opts.tone (which tone)";
+    assert!(refused.status == 1 && refused.stderr.contains(expected), "{refused:?}");
+    assert!(refused.stderr.contains("each other input as NAME=VALUE"), "{refused:?}");
+    assert!(!refused.stderr.contains("ran"), "{refused:?}");
 }
 
 /// A question without an answer waits for whoever goes on.
@@ -176,7 +206,7 @@ fn mistyped_strategy_is_suggested() {
     let dir = with_asker();
     let refused = wardroom(&dir, &["run", "askre", "x"]);
     assert!(refused.status == 1 && refused.stderr.contains("module 'askre' not found"), "{refused:?}");
-    assert!(refused.stderr.contains("hint: did you mean asker? "), "{refused:?}");
+    assert!(refused.stderr.contains("; did you mean 'asker'?"), "{refused:?}");
 }
 
 #[test]
@@ -193,4 +223,23 @@ fn eval_shows_its_cases_and_stores_a_card() {
     let card = shown.lines().find_map(|line| line.strip_prefix("card  ")).unwrap_or_else(|| panic!("{done:?}"));
     let read = wardroom(&dir, &["read", &format!("alc://cards/{}", card.trim())]).expect_success();
     assert!(read.contains("asker"), "{read}");
+}
+
+#[test]
+fn eval_has_a_bar_of_its_cases_at_a_terminal_only() {
+    let dir = with_asker();
+    let scenario = r#"return { name = "two", graders = { "exact_match" }, cases = {
+        { name = "good", input = "a", expected = "yes" }, { input = "b", expected = "yes" } } }"#;
+    dir.write_file("scenarios/two.lua", scenario);
+    let answers = file(&dir, "answers", "\"yes\"\n\"yes\"\n");
+    let piped = wardroom(&dir, &["eval", "asker", "--scenario", "two", "--no-card", "--answers", &answers]);
+    assert!(
+        piped.stderr.contains("step 0 of 2: case good\n") && piped.stderr.contains("step 1 of 2: case 2\n"),
+        "{piped:?}"
+    );
+    assert!(!piped.stderr.contains('\u{1b}') && !piped.stderr.contains("2 cases"), "{piped:?}");
+    let args = format!("eval asker --scenario two --no-card --answers '{answers}'");
+    let Some((status, shown)) = run_at_terminal(&dir, &[("TERM", "xterm")], &args, "") else { return };
+    assert_eq!(status, 0, "{shown}");
+    assert!(shown.contains("1 of 2 cases") && shown.contains("case good"), "{shown:?}");
 }

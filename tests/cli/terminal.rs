@@ -13,9 +13,28 @@ pub(crate) fn run_at_terminal(
     args: &str,
     input: &str,
 ) -> Option<(i32, String)> {
+    run_in_terminal(dir, variables, &command_line(dir, args), input)
+}
+
+/// Runs a command at a terminal of this size, which obeys escape sequences, for a person who only reads.
+pub(crate) fn run_at_sized_terminal(
+    dir: &TestDir,
+    (columns, rows): (usize, usize),
+    variables: &[(&str, &str)],
+    args: &str,
+) -> Option<(i32, String)> {
+    let variables = [&[("TERM", "xterm")], variables].concat();
+    let line = format!("stty cols {columns} rows {rows}; {}", command_line(dir, args));
+    run_in_terminal(dir, &variables, &line, "")
+}
+
+fn command_line(dir: &TestDir, args: &str) -> String {
+    format!("'{}' --appdir '{}' {args}", wardroom_binary().display(), dir.app_path().display())
+}
+
+fn run_in_terminal(dir: &TestDir, variables: &[(&str, &str)], line: &str, input: &str) -> Option<(i32, String)> {
     let mut terminal = Command::new("script");
-    let line = format!("'{}' --appdir '{}' {args}", wardroom_binary().display(), dir.app_path().display());
-    terminal.args(["--quiet", "--return", "--command", &line, "typescript"]);
+    terminal.args(["--quiet", "--return", "--command", line, "typescript"]);
     terminal.current_dir(dir.root()).env_clear().env("HOME", dir.root()).env("PATH", "/usr/bin:/bin");
     terminal.envs(variables.iter().copied());
     let Ok(mut child) = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {

@@ -55,6 +55,16 @@ fn unknown_service_is_refused_with_known_names() {
 }
 
 #[test]
+fn mistyped_service_is_suggested() {
+    let dir = TestDir::new();
+    let refused = run_wardroom(dir.root(), &["--service", "alc,regsitry", "ls"]);
+    assert_eq!(refused.status, 1);
+    assert!(
+        refused.stderr.contains("error: unknown service: regsitry\nhint: did you mean registry? the services are: ")
+    );
+}
+
+#[test]
 fn invalid_config_prevents_serving() {
     let rows = [
         ("unknown_key", "[server]\nnmae = \"x\"\n"),

@@ -64,8 +64,11 @@ fn run_of_one_token_does_not_exist_for_another() {
     }
     let completion = json!({"ref": {"type": "ref/resource", "uri": "alc://logs/{session_id}"},
                             "argument": {"name": "session_id", "value": "s-"}});
+    // An id that is mistyped is answered with the similar one.
+    let mistyped = json!({"uri": format!("alc://logs/s-0{}", &session[3..])});
     for (token, listed) in [("alice-token", true), ("bob-token", false)] {
         let shown = [
+            request(&server, token, "resources/read", mistyped.clone()),
             call(&server, token, "alc_log_view", &json!({})).0,
             request(&server, token, "resources/list", json!({})),
             request(&server, token, "completion/complete", completion.clone()),

@@ -47,6 +47,9 @@ fn every_kind_is_listed_and_read() {
             listed[3],
             json!({"uri": "test://text", "name": "text", "description": "D", "mimeType": "text/plain", "size": 11})
         );
+        let similar = client.read_resource("test://tetx").unwrap_err();
+        let expected = "resource not found: test://tetx; did you mean test://text?";
+        assert_eq!((&similar["message"], &similar["data"]), (&json!(expected), &json!({"uri": "test://tetx"})));
         let read = |client: &mut StdioClient, uri: &str| {
             let mut read = client.read_resource(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
             read.as_object_mut().unwrap().remove("_meta");

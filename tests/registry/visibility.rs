@@ -34,6 +34,13 @@ fn visible_names(dir: &TestDir, scope: Option<&str>, groups: Option<&[&str]>) ->
         assert_eq!(is_missing, matches!(prompt, Err(ServiceError::UnknownPrompt(_))), "{name}");
         assert_eq!(is_missing, !names.iter().any(|own| own == name), "{name}");
     }
+    // A name is suggested only to those who may use it.
+    for (mistyped, name) in [("amdin", "admin"), ("gaetd", "gated"), ("fales", "false")] {
+        let error = catalogue.render_blocking(mistyped, &std::collections::BTreeMap::new(), &context).unwrap_err();
+        let expected =
+            if names.iter().any(|own| own == name) { format!("; did you mean {name}?") } else { String::new() };
+        assert_eq!(error.to_string(), format!("Unknown prompt: {mistyped}{expected}"));
+    }
     names
 }
 

@@ -170,7 +170,7 @@ fn tampered_journal_is_refused() {
     assert!(diverged.contains("step 1"), "{diverged}");
     refused("", "UNREADABLE");
     refused("{}\n", "UNREADABLE");
-    refused(&whole.replacen("\"v\":1", "\"v\":99", 1), "UNREADABLE");
+    refused(&whole.replacen("\"v\":2", "\"v\":99", 1), "UNREADABLE");
     refused(&whole.replacen("wardroom", "elsewhere", 1), "UNREADABLE");
     refused(&format!("{whole}{{\"t\":\"nonsense\"}}\n"), "UNREADABLE");
     // A torn last line was never answered.

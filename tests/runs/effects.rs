@@ -1,5 +1,7 @@
 //! The effects of scripts: state, cards, logs, progress.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir};
@@ -80,6 +82,17 @@ fn card_is_created_once_and_found() {
     assert_eq!(made["rows"], json!([{"case": 1}]));
     let id = made["id"].as_str().unwrap();
     assert_eq!(runner.call_ok("alc_card_get", json!({"card_id": id}))["stats"]["pass_rate"], 0.5);
+}
+
+#[test]
+fn equal_cards_of_one_second_are_two_cards() {
+    let dir = TestDir::new();
+    let mut runner = RunClient::start(&dir);
+    let code = "local c = {pkg = {name = 'p'}, stats = {pass_rate = 0.5}} local ids = {} \
+                for i = 1, 8 do ids[i] = alc.card.create(c).card_id end return ids";
+    let ids = runner.run_result(code);
+    let distinct: HashSet<&str> = ids.as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+    assert_eq!(distinct.len(), 8, "{ids}");
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod evals;
 mod forks;
 mod hostile;
 mod in_process;
+mod logs;
 mod memory;
 mod pages;
 mod replay;

@@ -84,8 +84,59 @@ fn strategy_receives_task_and_options() {
     assert_eq!(answer["result"]["result"], "hello, world");
     let (missing, failed) = runner.call_tool("alc_advice", json!({"strategy": "none"}));
     assert!(failed && missing["error"].as_str().unwrap().contains("module 'none' not found"), "{missing:#}");
+    let (mistyped, failed) = runner.call_tool("alc_advice", json!({"strategy": "great-it"}));
+    let why = mistyped["error"].as_str().unwrap();
+    assert!(failed && why.contains("module 'great-it' not found: ") && why.contains("; did you mean 'greet-it'?"));
+    // A package that is there and cannot be loaded is not mistaken.
+    dir.write_file("packages/greet-its/other.lua", "return {}");
+    let (broken, failed) = runner.call_tool("alc_advice", json!({"strategy": "greet-its"}));
+    assert!(failed && !broken["error"].as_str().unwrap().contains("did you mean"), "{broken:#}");
     runner.expect_refusal("alc_advice", json!({"strategy": "../x"}), "INVALID");
     runner.expect_refusal("alc_advice", json!({"strategy": "x\"); os.exit() --"}), "INVALID");
+}
+
+/// Needs `task` and `style`; it fails without them by itself, too.
+const PAINTER: &str = r#"
+local M = { meta = { name = "painter", inputs = {
+    task = "what to paint", style = { description = "which style" }, size = { optional = true },
+} } }
+function M.run(ctx)
+    ctx.result = alc.llm(ctx.task .. " in the style " .. ctx.style)
+    return ctx
+end
+return M
+"#;
+
+#[test]
+fn missing_inputs_are_all_refused_before_the_run() {
+    let dir = TestDir::new();
+    dir.write_package("painter", PAINTER);
+    let mut runner = RunClient::start(&dir);
+    let none = runner.expect_refusal("alc_advice", json!({"strategy": "painter"}), "MISSING_INPUTS");
+    assert_eq!(none, "strategy 'painter' lacks inputs: pass opts.style (which style), task (what to paint)");
+    for opts in [json!({"size": 1}), json!({"style": null}), json!("{\"size\": 1}")] {
+        let arguments = json!({"strategy": "painter", "task": "a cat", "opts": opts});
+        let one = runner.expect_refusal("alc_advice", arguments, "MISSING_INPUTS");
+        assert_eq!(one, "strategy 'painter' lacks inputs: pass opts.style (which style)");
+    }
+    let arguments = json!({"strategy": "painter", "opts": "{\"task\": \"a cat\", \"style\": \"old\"}"});
+    let asked = runner.call_ok("alc_advice", arguments);
+    assert_eq!(asked["prompt"], "a cat in the style old");
+    let listed = runner.call_ok("alc_pkg_list", json!({"fields": ["name", "inputs"]}));
+    assert_eq!(listed["packages"][0]["inputs"]["task"], "what to paint");
+}
+
+#[test]
+fn missing_inputs_of_an_eval_are_refused_and_its_task_is_that_of_the_case() {
+    let dir = TestDir::new();
+    dir.write_package("painter", PAINTER);
+    let mut runner = RunClient::start(&dir);
+    let scenario = "return {cases = {{input = 'a cat', expected = 'x'}}, graders = {'contains'}}";
+    let arguments = json!({"strategy": "painter", "scenario": scenario});
+    let refused = runner.expect_refusal("alc_eval", arguments, "MISSING_INPUTS");
+    assert_eq!(refused, "strategy 'painter' lacks inputs: pass strategy_opts.style (which style)");
+    let arguments = json!({"strategy": "painter", "scenario": scenario, "strategy_opts": {"style": "old"}});
+    assert_eq!(runner.call_ok("alc_eval", arguments)["prompt"], "a cat in the style old");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use wardroom_test_support::{RunClient, TEST_TIMEOUT, TestDir};
 
@@ -34,6 +34,26 @@ fn pending_queries_are_shown_by_filter() {
 }
 
 #[test]
+fn long_journals_of_other_servers_are_listed_with_their_times_alone() {
+    let dir = TestDir::new();
+    let mut runner = RunClient::start(&dir);
+    let mut start = |bytes: usize| {
+        let arguments = json!({"code": "return alc.llm('p')", "ctx": {"pad": "x".repeat(bytes)}});
+        runner.call_ok("alc_run", arguments)["session_id"].clone()
+    };
+    // The newest is read first; then the other long one would be too much.
+    let (short, old, new) = (start(10), start(5 * 1024 * 1024), start(5 * 1024 * 1024));
+    let mut other = RunClient::start(&dir);
+    let listed = other.call_ok("alc_status", json!({}));
+    assert_eq!(listed["active_sessions"], 3);
+    let queries = |id: &Value| {
+        let rows = listed["sessions"].as_array().unwrap();
+        rows.iter().find(|row| row["session_id"] == *id).unwrap().get("pending_queries").cloned()
+    };
+    assert_eq!([queries(&short), queries(&old), queries(&new)], [Some(json!(1)), None, Some(json!(1))]);
+}
+
+#[test]
 fn runs_of_other_servers_are_listed() {
     let dir = TestDir::new();
     dir.write_package("asks", "return {run = function() alc.llm('what?') while true do end end}");
@@ -44,9 +64,12 @@ fn runs_of_other_servers_are_listed() {
     let listed = other.call_ok("alc_status", json!({}));
     assert_eq!((&listed["active_sessions"], listed["sessions"].as_array().unwrap().len()), (&json!(1), 1));
     let row = &listed["sessions"][0];
-    for known in ["session_id", "state", "started_at"] {
+    for known in ["session_id", "strategy", "state", "phase", "started_at", "pending_queries"] {
         assert_eq!(row[known], own[known], "{listed:#}");
     }
+    assert_eq!((&row["strategy"], &row["pending_queries"]), (&json!("asks"), &json!(1)));
+    let filtered = other.call_ok("alc_status", json!({"pending_filter": "full", "include_history": true}));
+    assert_eq!(filtered["sessions"][0]["pending"][0]["prompt"], "what?", "{filtered:#}");
     assert!(row["last_activity_at"].as_u64() >= row["started_at"].as_u64(), "{listed:#}");
     // One run by its id, with the contents of its journal.
     let asked = json!({"session_id": waits["session_id"], "pending_filter": "full"});

@@ -142,6 +142,7 @@ impl TestAlcService {
 pub fn protocol_error_text(error: &ServiceError) -> String {
     let code = match error {
         ServiceError::NotFound { .. }
+        | ServiceError::NotFoundSimilar { .. }
         | ServiceError::Invalid(_)
         | ServiceError::UnknownTool(_)
         | ServiceError::UnknownPrompt(_) => -32602,

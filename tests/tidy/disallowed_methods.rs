@@ -27,8 +27,14 @@ fn every_disallowed_method_is_reported() {
 
 #[test]
 fn fault_is_injected_by_tests_only() {
-    const TESTS: [(&str, &str); 3] =
-        [("index", "crash_tests"), ("proposals", "crash_tests"), ("proposals", "save_tests")];
+    const TESTS: [(&str, &str); 6] = [
+        ("index", "crash_tests"),
+        ("proposals", "batch_tests"),
+        ("proposals", "crash_tests"),
+        ("proposals", "race_tests"),
+        ("proposals", "save_tests"),
+        ("proposals", "test_cases"),
+    ];
     for file in files_below("host", &[".rs"]) {
         let names_it = fs::read_to_string(&file).unwrap().contains("with_failpoints");
         let is_owner = file.ends_with("appdir/src/failpoint.rs") || file.ends_with("appdir/src/lib.rs");

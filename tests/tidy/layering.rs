@@ -8,6 +8,7 @@ use super::{files_below, shown};
 /// Outside crates with one subject, and the only crates of the workspace that may depend on them.
 const OWNERS: &[(&str, &[&str])] = &[
     ("aho-corasick", &["ace"]),
+    ("anstyle", &["wardroom"]),
     ("anyhow", &[]),
     ("base64", &["alc", "blog", "lua", "mcp", "registry", "web"]),
     ("cap-std", &["appdir"]),
@@ -15,6 +16,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("chrono", &["ace", "agents", "alc", "blog", "lua", "mcp", "service"]),
     ("clap", &["wardroom"]),
     ("clap_complete", &["wardroom"]),
+    ("clap_mangen", &["wardroom"]),
     ("close_fds", &["wardroom"]),
     ("console", &["wardroom"]),
     ("diffy", &["ace", "blog"]),
@@ -54,6 +56,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("toml_parser", &["base"]),
     ("tracing-subscriber", &["wardroom"]),
     ("unicode-normalization", &["blog"]),
+    ("unicode-width", &["wardroom"]),
     ("ureq", &["net"]),
     ("url", &["net"]),
     ("uuid", &["ace", "blog", "lua"]),

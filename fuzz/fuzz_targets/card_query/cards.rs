@@ -12,6 +12,11 @@ use serde_json::Value;
 use self::index::Packed;
 use self::query::{FieldValue, OrderBy, Predicate, QueryDocument as _, SortDirection, compare_sort_values};
 
+/// Words that are operators of other languages.
+pub fn foreign_operators() -> &'static [&'static str] {
+    &query::FOREIGN_OPERATORS
+}
+
 /// A parsed `where`.
 pub struct Condition(Predicate);
 

@@ -1,6 +1,8 @@
 //! What a journal names of the status of a run, which is no part of its format.
 
 use serde_json::Value;
+
+use crate::logs::LogEntry;
 use wardroom_base::payload::Payload;
 
 pub struct LiveStatus {
@@ -18,6 +20,8 @@ impl LiveStatus {
     pub fn new(_: Option<String>, _: u64, _: RunBudget) -> Self {
         Self { pauses: 0, queries: Vec::new() }
     }
+
+    pub fn push_log_entry(&mut self, _: LogEntry) {}
 
     pub fn sort_queries(&mut self) {
         self.queries.sort_by_key(|query| query.is_dropped);

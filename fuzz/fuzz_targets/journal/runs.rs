@@ -18,6 +18,7 @@ use wardroom_base::payload::Payload;
 
 use self::journal::{JournalHeader, JournalLine, RunSpec, ScriptSource};
 use self::replay_log::{JournalParseError, ReplayLog};
+use crate::logs::LogEntry;
 
 /// What `journal.rs` names of the store.
 mod store {
@@ -44,6 +45,7 @@ pub enum Line {
     Reply { id: String, text: String, usage: Option<u8> },
     Paused(u64),
     Spent(u64),
+    Log { branch: u8, at: u64, level: String, text: String },
     Storing(Vec<(u8, u64)>, Vec<String>),
     Stored(Vec<(u8, u64)>),
     Report(String, String),
@@ -87,6 +89,9 @@ impl From<Line> for JournalLine {
             Line::Reply { id, text, usage } => Self::Reply { id, text, usage: usage.map(Value::from) },
             Line::Paused(processor_ms) => Self::Paused { processor_ms },
             Line::Spent(processor_ms) => Self::Spent { processor_ms },
+            Line::Log { branch, at, level, text } => {
+                Self::Log(LogEntry::written(at, &branch_path(branch), &level, "print", &text))
+            }
             Line::Storing(posts, namespaces) => Self::Storing { posts: counts(posts), namespaces },
             Line::Stored(posts) => Self::Stored { posts: counts(posts) },
             Line::Report(id, digest) => Self::Report { id, digest },

@@ -30,6 +30,7 @@ use wardroom_lua::{Spawner, WorkerConfinement, WorkerMemory, WorkerPool};
 use wardroom_mcp::limits::CONTINUATION_TOKEN_TTL;
 use wardroom_mcp::{SealKeySource, ServerIdentity};
 use wardroom_process::confine::{FolderRights, Grants};
+use wardroom_ranking::closest_name;
 use wardroom_resource_tools::ResourcesService;
 use wardroom_sandbox::{GuestImage, Sandbox};
 use wardroom_service::audit::AuditTrail;
@@ -208,8 +209,14 @@ pub(crate) fn service_names() -> [&'static str; SERVICE_BUILDERS.len()] {
 pub(crate) fn check_service_names<'n>(given: impl IntoIterator<Item = &'n String>) -> Result<(), CommandError> {
     let is_known = |name: &str| service_names().contains(&name);
     let Some(unknown) = given.into_iter().find(|name| !is_known(name)) else { return Ok(()) };
-    let hint = format!("the services are: {}", service_names().join(", "));
+    let known = service_names();
+    let hint = format!("{}the services are: {}", meant_service(unknown, known), known.join(", "));
     Err(CommandError::new(format!("unknown service: {unknown}"), hint))
+}
+
+/// Returns a question for the service that a mistyped name stands for; empty where there is none.
+pub(crate) fn meant_service<'n>(unknown: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+    closest_name(unknown, known).map(|meant| format!("did you mean {meant}? ")).unwrap_or_default()
 }
 
 fn build_with(alone: ServiceInputs<'_>, processes: ServerProcesses) -> Result<AssembledServices, CommandError> {

@@ -37,8 +37,6 @@ pub(crate) struct Settings {
     /// The offered services; all by default.
     pub(crate) services: Option<Vec<String>>,
     pub(crate) read_only: bool,
-    /// Whether the environment asks for output without colours.
-    pub(crate) no_color: bool,
     /// The given arguments, with the project from the environment: an agent's entry starts a server with the same ones.
     pub(crate) global_args: GlobalArgs,
     /// The registry folder, if it is not the AppDir's.
@@ -125,7 +123,6 @@ impl Settings {
             card_sinks: env_variable("ALC_CARD_SINKS")
                 .map_or_else(Vec::new, |sinks| split_list(&sinks.to_string_lossy())),
             read_only: global.read_only,
-            no_color: env_variable("NO_COLOR").is_some(),
             global_args: GlobalArgs { project: named_project(global), ..global.clone() },
             registry: global.registry.clone(),
             blog: global.blog.clone().or_else(|| config.blog.root.clone()),

@@ -15,7 +15,7 @@ use super::hints::{RequestSubject, to_command_error};
 use super::{ace_exchange, ace_git, ace_hooks, ace_plot, ace_proposals};
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_ace::init_learning_log;
 use wardroom_appdir::ambient;
 use wardroom_base::payload::Payload;
@@ -53,7 +53,7 @@ pub(super) fn run(settings: &Settings, action: AceAction) -> Result<ExitCode, Co
             let bounds = AnalyzeLimits { min_frequency, min_confidence: None };
             let (analysis, update) = learn(settings, beads, &bounds, &limits)?;
             if json {
-                report::print_line(&json!({"analysis": analysis, "update": update}).to_string())
+                report::print_json(&json!({"analysis": analysis, "update": update}))
             } else if limits.dry_run {
                 print_analysis_as(&analysis, "nothing written")?;
                 print_update(&update)
@@ -98,7 +98,7 @@ fn init(settings: &Settings, registers_driver: bool, as_json: bool) -> Result<()
     }
     if as_json {
         let made = json!({"folder": shown, "filesWritten": n_written, "mergeDriverRegistered": registers_driver});
-        return report::print_line(&made.to_string());
+        return report::print_json(&made);
     }
     report::print_line(&format!("learning log: {shown} ({n_written} files written)"))?;
     if registers_driver {
@@ -243,7 +243,7 @@ fn print(
     as_json: bool,
     table: impl FnOnce(&Value) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
-    if as_json { report::print_line(&answer.to_string()) } else { table(answer) }
+    if as_json { report::print_json(answer) } else { table(answer) }
 }
 
 fn text(item: &Value, name: &str) -> String {
@@ -310,35 +310,54 @@ fn print_skipped_lines(answer: &Value) {
 }
 
 fn print_bullets(answer: &Value) -> Result<(), CommandError> {
+    let mut table = Table::new("  ", [Column::new("ID", 10), Column::new("VOTES", 8), Column::text("BULLET", 0)]);
     for bullet in items(answer, "bullets") {
-        let counters = format!("+{} -{}", number(bullet, "helpful"), number(bullet, "harmful"));
-        let (id, section) = (text(bullet, "id"), text(bullet, "section"));
-        report::print_line(&format!("{id:<10}  {counters:<8}  {section}: {}", text(bullet, "content")))?;
+        let votes = format!("+{} -{}", number(bullet, "helpful"), number(bullet, "harmful"));
+        let content = format!("{}: {}", text(bullet, "section"), text(bullet, "content"));
+        table.add([Cell::new(text(bullet, "id"), TextRole::Name), votes.into(), content.into()]);
     }
+    table.print()?;
     report::print_note(&format!("bullets: {}", number(answer, "totalMatched")));
     Ok(())
 }
 
 fn print_insights(answer: &Value) -> Result<(), CommandError> {
+    let mut table = Table::new("  ", [Column::new("ID", 0), Column::new("CONFIDENCE", 0), Column::text("ADVICE", 0)]);
     for insight in items(answer, "insights") {
-        let (id, task) = (text(insight, "id"), text(insight, "taskId"));
-        let advice = text(insight, "recommendation");
-        report::print_line(&format!("{id}  {:.2}  {task}: {advice}", confidence(insight)))?;
+        let advice = format!("{}: {}", text(insight, "taskId"), text(insight, "recommendation"));
+        let confidence = format!("{:.2}", confidence(insight));
+        table.add([Cell::new(text(insight, "id"), TextRole::Name), confidence.into(), advice.into()]);
     }
+    table.print()?;
     report::print_note(&format!("insights: {}", number(answer, "totalMatched")));
     Ok(())
 }
 
 fn print_lessons(answer: &Value) -> Result<(), CommandError> {
+    let columns = [
+        Column::new("SCORE", 6).right(),
+        Column::new("KIND", 7),
+        Column::new("ID", 8),
+        Column::new("VOTES", 8),
+        Column::text("LESSON", 0),
+    ];
+    let mut table = Table::new("  ", columns);
     for lesson in items(answer, "results") {
         let score = lesson.get("score").and_then(Value::as_f64).unwrap_or_default();
         let state = match lesson.get("helpful") {
             Some(_) => format!("+{} -{}", number(lesson, "helpful"), number(lesson, "harmful")),
             None => format!("{:.2}", confidence(lesson)),
         };
-        let (kind, id) = (text(lesson, "kind"), text(lesson, "id"));
-        report::print_line(&format!("{score:>6.2}  {kind:<7}  {id:<8}  {state:<8}  {}", text(lesson, "text")))?;
+        let id = Cell::new(text(lesson, "id"), TextRole::Name);
+        table.add([
+            format!("{score:.2}").into(),
+            text(lesson, "kind").into(),
+            id,
+            state.into(),
+            text(lesson, "text").into(),
+        ]);
     }
+    table.print()?;
     report::print_note(&format!("lessons with a word of the query: {}", number(answer, "totalMatched")));
     Ok(())
 }

@@ -144,6 +144,21 @@ pub enum AceAction {
     },
 }
 
+impl AceAction {
+    /// Whether the command only shows something.
+    pub fn only_shows(&self) -> bool {
+        match self {
+            Self::Bullets { .. } | Self::Insights { .. } | Self::Search { .. } | Self::Stats { .. } | Self::Export => {
+                true
+            }
+            Self::Proposals { action } => {
+                matches!(action, None | Some(AceProposalsAction::List { .. } | AceProposalsAction::Show { .. }))
+            }
+            _ => false,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub enum HookAction {
     /// Print what to add to the agent's settings, so that it reports builds, tests and lints

@@ -37,9 +37,7 @@ pub(super) fn import(settings: &Settings, from: &Path, as_json: bool) -> Result<
         let imported = import_bullets(&read(from)?, &places).map_err(failed)?;
         if as_json {
             let ImportedBullets { bullets, known, skipped } = imported;
-            return report::print_line(
-                &json!({"bullets": bullets, "known": known, "linesSkipped": skipped}).to_string(),
-            );
+            return report::print_json(&json!({"bullets": bullets, "known": known, "linesSkipped": skipped}));
         }
         report::print_line(&format!("imported: {} bullets ({} known)", imported.bullets, imported.known))?;
         if imported.skipped > 0 {
@@ -57,7 +55,7 @@ pub(super) fn import(settings: &Settings, from: &Path, as_json: bool) -> Result<
     if as_json {
         let ImportedLogs { traces, insights, known, skipped } = imported;
         let counts = json!({"traces": traces, "insights": insights, "known": known, "linesSkipped": skipped});
-        return report::print_line(&counts.to_string());
+        return report::print_json(&counts);
     }
     report::print_line(&format!(
         "imported: {} traces, {} insights ({} known)",

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::hints::{RequestSubject, to_command_error};
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_ace::{BulletDecisionOutcome, BulletReview};
 use wardroom_service::ServiceError;
 use wardroom_service::audit::AuditSource;
@@ -65,7 +65,7 @@ pub(super) fn run(settings: &Settings, action: Option<AceProposalsAction>) -> Re
         AceProposalsAction::List { all, json } => list(review.list().map_err(failed)?, all, json),
         AceProposalsAction::Show { id, json } => {
             let shown = json!(review.show(&id).map_err(failed)?);
-            if json { report::print_line(&shown.to_string()) } else { print_proposal(&shown) }
+            if json { report::print_json(&shown) } else { print_proposal(&shown) }
         }
         AceProposalsAction::Accept { id, digest, json } => {
             let outcome = accept(settings, &review, &id, digest.as_deref())?;
@@ -81,18 +81,20 @@ pub(super) fn run(settings: &Settings, action: Option<AceProposalsAction>) -> Re
 fn list(mut found: Vec<Value>, all: bool, as_json: bool) -> Result<(), CommandError> {
     found.retain(|item| all || text(item, "status") == "pending");
     if as_json {
-        return report::print_line(&Value::Array(found).to_string());
+        return report::print_json(&Value::Array(found));
     }
     if found.is_empty() {
         report::print_note("no proposal is pending");
     }
+    let columns = [Column::new("ID", 0), Column::new("STATUS", 9), Column::new("KIND", 6), Column::text("BULLETS", 0)];
+    let mut table = Table::new("  ", columns);
     for item in &found {
         let ids: Vec<String> = bullets(item, "bullets").map(|bullet| text(bullet, "id")).collect();
-        let (kind, status) = (text(item, "kind"), text(item, "status"));
-        let reason = text(item, "reason");
-        report::print_line(&format!("{}  {status:<9}  {kind:<6}  {}: {reason}", text(item, "id"), ids.join(", ")))?;
+        let about = format!("{}: {}", ids.join(", "), text(item, "reason"));
+        let id = Cell::new(text(item, "id"), TextRole::Name);
+        table.add([id, text(item, "status").into(), text(item, "kind").into(), about.into()]);
     }
-    Ok(())
+    table.print()
 }
 
 fn print_proposal(shown: &Value) -> Result<(), CommandError> {
@@ -175,7 +177,7 @@ fn confirm() -> Result<bool, CommandError> {
 
 fn print_outcome(outcome: &BulletDecisionOutcome, as_json: bool) -> Result<(), CommandError> {
     if as_json {
-        return report::print_line(&json!(outcome).to_string());
+        return report::print_json(&json!(outcome));
     }
     report::print_line(&format!("{} {}", outcome.status, outcome.id))
 }

@@ -1,13 +1,14 @@
 //! The arguments of `wardroom agents`, as clap parses them.
 
 use clap::Subcommand;
+use clap::builder::PossibleValue;
 
 use wardroom_agents::AGENTS;
 
 /// Which agents.
 #[derive(Debug, clap::Args)]
 pub struct AgentSelectionArgs {
-    /// An agent such as claude_code; run `wardroom agents list` to see all of them
+    /// An agent such as claude_code or codex; run `wardroom agents list` to see all of them
     #[arg(value_name = "AGENT", value_parser = agent_id_parser(), hide_possible_values = true)]
     pub agents: Vec<String>,
     /// Every agent that is installed
@@ -24,13 +25,13 @@ pub struct FileChangeArgs {
     /// Show what would be written, and write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Also replace or remove an entry of this name that starts another program
+    /// Also replace or remove an entry of this name that starts another program, or write one whose server does not start
     #[arg(long)]
     pub force: bool,
 }
 
 fn agent_id_parser() -> clap::builder::PossibleValuesParser {
-    AGENTS.iter().map(|agent| agent.id).into()
+    AGENTS.iter().map(|agent| PossibleValue::new(agent.id).aliases(agent.aliases)).into()
 }
 
 #[derive(Debug, Subcommand)]

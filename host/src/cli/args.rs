@@ -9,7 +9,8 @@ use super::agents_args::AgentsAction;
 use super::caller_args::CallerArgs;
 use super::internal_command::InternalCommand;
 use super::records_args::{CardsAction, EvalsAction};
-use super::run_args::{AnswerArgs, EvalArgs, RunArgs};
+use super::run_args::{EvalArgs, RunArgs};
+use super::sessions_args::{LogsArgs, SessionsAction};
 
 /// An MCP server that gives agents fast, confined access to one folder.
 ///
@@ -50,6 +51,9 @@ pub struct GlobalArgs {
     /// Append the log to a file instead of writing it to standard error
     #[arg(long, global = true, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
+    /// Show long output whole, without a pager
+    #[arg(long, global = true)]
+    pub no_pager: bool,
     /// The format of the log; RUST_LOG sets its level, which is warn by default
     #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
@@ -59,6 +63,31 @@ pub struct GlobalArgs {
 pub enum LogFormat {
     Text,
     Json,
+}
+
+impl Command {
+    /// Whether the command only shows something, which may be long: no questions, and no output of another program.
+    pub fn only_shows(&self) -> bool {
+        match self {
+            Self::Status { .. }
+            | Self::Audit { action: AuditCommand::List { .. } }
+            | Self::Token { action: TokenAction::List { .. } }
+            | Self::Ls { .. }
+            | Self::Read { .. }
+            | Self::Call { tool: None, .. }
+            | Self::Prompt { .. }
+            | Self::Registry { action: None | Some(RegistryAction::List { .. } | RegistryAction::Check { .. }) }
+            | Self::Proposals { action: ProposalsAction::List { .. } | ProposalsAction::Show { .. } }
+            | Self::Mount { action: MountAction::List { .. } }
+            | Self::Agents { action: AgentsAction::List { .. } | AgentsAction::Status { .. } }
+            | Self::Pkg { action: PkgAction::List { .. } }
+            | Self::Sessions { action: SessionsAction::List { .. } | SessionsAction::Show { .. } }
+            | Self::Doctor { .. }
+            | Self::Help { .. } => true,
+            Self::Ace { action } => action.only_shows(),
+            _ => false,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -211,6 +240,8 @@ pub enum Command {
         #[command(subcommand)]
         action: SessionsAction,
     },
+    /// Print what the scripts of a run printed and logged, and why they failed
+    Logs(LogsArgs),
     /// Check the AppDir, the guest and the configuration, and say how to fix each finding
     Doctor {
         /// Take the permissions of others from every file and folder of the AppDir first
@@ -241,7 +272,7 @@ pub enum Command {
         /// A page such as registry, or a command such as agents install
         topic: Vec<String>,
     },
-    /// Print completions for a shell
+    /// Print completions for a shell; those of bash, zsh and fish know the names of packages, tools, sessions and URIs
     Completions { shell: clap_complete::Shell },
     #[command(flatten)]
     Internal(InternalCommand),
@@ -406,32 +437,6 @@ pub enum AuditCommand {
     Verify {
         #[arg(long)]
         json: bool,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-#[command(disable_help_subcommand = true)]
-pub enum SessionsAction {
-    /// List the runs, the newest first
-    List {
-        #[arg(long)]
-        json: bool,
-    },
-    /// Print the journal of a run, one JSON object per line, with its prompts and answers
-    Show { session: String },
-    /// Answer the questions that a run waits for, up to its result
-    Answer {
-        session: String,
-        #[command(flatten)]
-        answers: AnswerArgs,
-    },
-    /// Remove a run permanently
-    Drop {
-        #[arg(required_unless_present = "done")]
-        session: Option<String>,
-        /// Remove all runs that have ended
-        #[arg(long, conflicts_with = "session")]
-        done: bool,
     },
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::args::AuditCommand;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_appdir::{Access, AppDirError, ambient};
 use wardroom_service::audit::{self, AuditEvent, AuditRecord, AuditSource, AuditTrail};
 
@@ -31,25 +31,35 @@ fn list_records(settings: &Settings, last: usize, as_json: bool) -> Result<(), C
     let records = audit::read_records(&app).map_err(unreadable(settings))?;
     let shown = records.get(records.len().saturating_sub(last)..).unwrap_or_default();
     if as_json {
-        return report::print_line(&json!(shown).to_string());
+        return report::print_json(&json!(shown));
     }
-    shown.iter().try_for_each(print_record)
+    let columns = [
+        Column::new("TIME", 0),
+        Column::new("WHO", 16),
+        Column::new("THROUGH", 11),
+        Column::new("ACTION", 17),
+        Column::text("SUBJECT", 0),
+        Column::new("OUTCOME", 0),
+    ];
+    let mut table = Table::new("  ", columns);
+    shown.iter().for_each(|record| table.add(record_row(record)));
+    table.print()
 }
 
-fn print_record(record: &AuditRecord) -> Result<(), CommandError> {
+fn record_row(record: &AuditRecord) -> [Cell; 6] {
     let action = json!(record.action);
     let times = if record.count == 1 { String::new() } else { format!(" ×{}", record.count) };
     // Which files are known is for `verify`.
-    let outcome = if record.through == "audit" { "" } else { &report::escape_name(&record.outcome) };
-    let line = format!(
-        "{}  {:<16}  {:<11}  {:<17}  {}  {outcome}{times}",
-        report::escape_name(&record.at),
-        report::escape_name(&record.who),
-        report::escape_name(&record.through),
-        action.as_str().unwrap_or_default(),
-        report::escape_name(&record.subject),
-    );
-    report::print_line(line.trim_end())
+    let outcome = if record.through == "audit" { "" } else { &record.outcome };
+    let role = if outcome.starts_with("refused") { TextRole::Bad } else { TextRole::Good };
+    [
+        Cell::new(&record.at, TextRole::Faint),
+        (&record.who).into(),
+        (&record.through).into(),
+        action.as_str().unwrap_or_default().into(),
+        (&record.subject).into(),
+        Cell::new(format!("{outcome}{times}"), role),
+    ]
 }
 
 fn verify(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
@@ -58,7 +68,7 @@ fn verify(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     let faulty = files.iter().filter(|file| !file.faults.is_empty()).count();
     if as_json {
         let rows = files.iter().map(|file| json!({"file": file.name, "records": file.records, "faults": file.faults}));
-        report::print_line(&serde_json::Value::from_iter(rows).to_string())?;
+        report::print_json(&serde_json::Value::from_iter(rows))?;
     } else {
         for file in &files {
             for fault in &file.faults {

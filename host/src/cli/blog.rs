@@ -2,15 +2,12 @@
 //!
 //! Never: changes a file of a blog that exists.
 
-use std::io::{self, IsTerminal as _};
-
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::args::BlogAction;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, CommandError, Progress};
 use wardroom_appdir::{Folder, ambient};
 use wardroom_blog::{BLOG_DIR, BlogCheck, FileProblem, init_blog};
 use wardroom_service::ServiceError;
@@ -47,7 +44,7 @@ fn check(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     let hidden = found.problems.iter().filter(|problem| problem.hides_file).count();
     if as_json {
         let row = |problem: &FileProblem| json!({"file": problem.path, "line": problem.line, "message": problem.message, "hidesFile": problem.hides_file});
-        report::print_line(&found.problems.iter().map(row).collect::<Value>().to_string())?;
+        report::print_json(&found.problems.iter().map(row).collect::<Value>())?;
     } else {
         for problem in &found.problems {
             let line = format!("{}:{}: {}", problem.path, problem.line, problem.message);
@@ -84,18 +81,7 @@ fn update(settings: &Settings, rebuild: bool) -> Result<BlogCheck, CommandError>
         return Err(CommandError::new(what, "leave out --read-only"));
     }
     let blog = assemble::standalone_blog(settings)?;
-    let bar = io::stderr().is_terminal().then(|| {
-        let style = ProgressStyle::with_template("{bar:40} {pos} of {len} files, {eta} left");
-        ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-    });
-    let updated = blog.update(rebuild, &mut |done, total| {
-        if let Some(bar) = &bar {
-            bar.set_length(u64::try_from(total).unwrap_or(u64::MAX));
-            bar.set_position(u64::try_from(done).unwrap_or(u64::MAX));
-        }
-    });
-    if let Some(bar) = bar {
-        bar.finish_and_clear();
-    }
-    updated.map_err(failed)
+    let progress = Progress::bar("files");
+    let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+    blog.update(rebuild, &mut |done, total| progress.set(number(done), number(total))).map_err(failed)
 }

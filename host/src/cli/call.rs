@@ -62,10 +62,9 @@ pub(super) fn call_tool(
     if as_json {
         let texts: Vec<String> = items.iter().map(display_item).collect();
         let whole = json!({"content": texts, "structuredContent": value, "isError": answer.is_error});
-        report::print_line(&whole.to_string())?;
+        report::print_json(&whole)?;
     } else if items.is_empty() {
-        let text = value.map(|value| serde_json::to_string_pretty(&value).unwrap_or_default());
-        report::print_line(&text.unwrap_or_default())?;
+        value.map_or_else(|| report::print_line(""), |value| report::print_json_document(&value))?;
     } else {
         items.iter().try_for_each(|item| report::print_line(&display_item(item)))?;
     }

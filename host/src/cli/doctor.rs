@@ -12,7 +12,7 @@ use crate::assemble::helpers;
 use crate::assemble::isolation_probe;
 use crate::assemble::settings::Settings;
 use crate::assemble::type_stubs;
-use crate::report::{self, CommandError, CommandWarning};
+use crate::report::{self, Cell, Column, CommandError, CommandWarning, Progress, Table, TextRole};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, TightenedEntries};
 use wardroom_base::hex::encode_hex;
@@ -56,9 +56,12 @@ impl DoctorFinding {
 }
 
 pub(super) fn run(settings: &Settings, misread: Option<&CommandError>, as_json: bool) -> Result<(), CommandError> {
+    let progress = Progress::spinner("checking the guest");
     let mut findings = vec![check_binary(), check_guest(), check_configuration(settings, misread)];
+    progress.name("checking the walls");
     findings.extend(check_server_walls(settings));
     findings.push(check_workers(settings));
+    progress.name("checking the AppDir");
     match assemble::open_app_dir(settings) {
         Ok(app) => {
             findings.push(DoctorFinding::good("AppDir", settings.app_dir.path.display().to_string()));
@@ -69,14 +72,18 @@ pub(super) fn run(settings: &Settings, misread: Option<&CommandError>, as_json: 
             findings.push(check_permissions(settings, &app));
             findings.extend(check_external_links(settings));
             findings.extend(check_dangling_links(settings));
+            progress.name("checking the services");
             findings.push(check_services(settings));
+            progress.name("checking that repositories and pages can be fetched");
             findings.extend(check_fetching(settings, &app));
+            progress.name("checking what is declared and learned");
             findings.extend(check_registry(settings));
             findings.extend(check_learning_log(settings));
         }
         Err(failure) => findings.push(DoctorFinding::from_error("AppDir", &failure)),
     }
     findings.extend(check_grants(settings));
+    drop(progress);
     print_findings(&findings, as_json)?;
     match findings.iter().filter(|finding| finding.state == FindingState::Bad).count() {
         0 => Ok(()),
@@ -94,15 +101,22 @@ fn print_findings(findings: &[DoctorFinding], as_json: bool) -> Result<(), Comma
             json!({"check": finding.check, "state": state, "detail": finding.detail, "hint": finding.hint})
         });
         let rows: serde_json::Value = rows.collect();
-        return report::print_line(&rows.to_string());
+        return report::print_json(&rows);
     }
+    let mut table = Table::new(" ", [Column::new("", 8), Column::new("", 14), Column::text("", 0)]);
     for finding in findings {
-        report::print_line(&format!("{:<8} {:<14} {}", state_word(finding.state), finding.check, finding.detail))?;
+        let role = match finding.state {
+            FindingState::Good => TextRole::Good,
+            FindingState::Warning => TextRole::Warning,
+            FindingState::Bad => TextRole::Bad,
+        };
+        let check = Cell::new(finding.check, TextRole::Name);
+        table.add([Cell::new(state_word(finding.state), role), check, (&finding.detail).into()]);
         if let Some(hint) = &finding.hint {
-            report::print_line(&format!("{:<23} hint: {hint}", ""))?;
+            table.add(["".into(), "".into(), format!("hint: {hint}").into()]);
         }
     }
-    Ok(())
+    table.print()
 }
 
 const fn state_word(state: FindingState) -> &'static str {

@@ -14,7 +14,7 @@ pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), CommandError>
     let mut failed = 0;
     for path in files {
         match extract_one(&sandbox, path) {
-            Ok(metadata) if json => report::print_line(&extraction_json(path, metadata)?.to_string())?,
+            Ok(metadata) if json => report::print_json(&extraction_json(path, metadata)?)?,
             Ok(metadata) => {
                 report::print_line(&metadata.json)?;
                 for entry in metadata.unresolved {

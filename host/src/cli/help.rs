@@ -1,13 +1,13 @@
 //! `wardroom help`: the pages of `docs/` in the terminal. They are embedded in the binary, and match its version.
 //!
-//! Never: starts a pager; a reader can add `| less`.
+//! Never: changes a page.
 
 use std::collections::BTreeSet;
 
 use clap::{Command, CommandFactory as _, Parser as _};
 
 use super::args::Args;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_docs as docs;
 use wardroom_ranking::closest_name;
 
@@ -67,9 +67,9 @@ pub(super) fn help_topics(root: &Command) -> BTreeSet<&str> {
 }
 
 fn list_pages() -> Result<(), CommandError> {
-    for page in docs::PAGES {
-        report::print_line(&format!("{:<14} {}", page.name, page.summary))?;
-    }
+    let mut table = Table::new(" ", [Column::new("PAGE", 14), Column::text("ABOUT", 0)]);
+    docs::PAGES.iter().for_each(|page| table.add([Cell::new(page.name, TextRole::Name), page.summary.into()]));
+    table.print()?;
     report::print_note(
         "Run wardroom help PAGE to read a page, wardroom help COMMAND for a command, and wardroom --help to list the commands.",
     );

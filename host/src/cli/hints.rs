@@ -17,6 +17,8 @@ use wardroom_service::error_code as common;
 pub(super) enum RequestSubject {
     Resource,
     Tool,
+    /// A tool that a command calls for a run.
+    Run,
     Prompt,
     Package,
     Installation,
@@ -26,7 +28,7 @@ pub(super) enum RequestSubject {
 pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: RequestSubject) -> CommandError {
     let command = settings.command_line();
     let hint = match &error {
-        ServiceError::NotFound { uri } => {
+        ServiceError::NotFound { uri } | ServiceError::NotFoundSimilar { uri, .. } => {
             let scheme = uri.split_once("://").map_or("", |(scheme, _)| scheme);
             format!("run {command} ls {scheme}:// to list its resources")
         }
@@ -44,6 +46,9 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
         ServiceError::Internal { .. } => settings.doctor_hint(),
         ServiceError::Tool { code: alc::SESSION_NOT_FOUND, .. } => {
             format!("run {command} sessions list to see the runs that wait")
+        }
+        ServiceError::Tool { code: alc::MISSING_INPUTS, .. } if asked == RequestSubject::Run => {
+            "give the task after the name of the strategy, and each other input as NAME=VALUE".to_owned()
         }
         // For a resource that a tool was to read.
         ServiceError::Tool { code: resources::NOT_FOUND | resources::INVALID_URI, .. } => {
@@ -70,7 +75,9 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
 fn list_hint(command: &str, asked: RequestSubject) -> String {
     match asked {
         RequestSubject::Resource => format!("run {command} ls to list the resources"),
-        RequestSubject::Tool => format!("run {command} call to list the tools with their arguments"),
+        RequestSubject::Tool | RequestSubject::Run => {
+            format!("run {command} call to list the tools with their arguments")
+        }
         RequestSubject::Prompt => format!("run {command} prompt to list the prompts with their arguments"),
         RequestSubject::Package => format!("run {command} pkg list to see the packages"),
         RequestSubject::Installation => "name a folder with an init.lua, or a folder of such folders".to_owned(),

@@ -1,8 +1,9 @@
-//! The hidden commands: processes that this program starts itself, and their arguments.
+//! The hidden commands: processes that this program and the scripts of shells start, and their arguments.
 //!
 //! Never: appears in help, documentation or completions.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
@@ -36,6 +37,16 @@ pub enum InternalCommand {
     /// Say which walls stand around a process that runs scripts
     #[command(hide = true)]
     WorkerWalls,
+    /// Say what may stand in the place of the last word of a command line; the scripts of shells start it
+    #[command(hide = true)]
+    CompleteWords {
+        /// The command line up to its cursor, with the program's name
+        #[arg(last = true)]
+        words: Vec<OsString>,
+    },
+    /// Write the manual page of each command into a folder; what packs a release starts it
+    #[command(hide = true)]
+    ManPages { folder: PathBuf },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -60,6 +71,10 @@ impl InternalCommand {
             "spawner" => Self::Spawner { require: false },
             "lua-worker" => Self::LuaWorker { parent: parent(given.next())?, require: false },
             "worker-walls" => Self::WorkerWalls,
+            "man-pages" => Self::ManPages { folder: given.next()?.into() },
+            "complete-words" => {
+                return (given.next()? == "--").then(|| Self::CompleteWords { words: given.collect() });
+            }
             "helper" => {
                 let job = match given.next()?.to_str()? {
                     "git" => HelperJob::Git,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::hints::{RequestSubject, to_command_error};
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_service::{Catalogue, ListPage, PromptArgument, PromptEntry, RequestInfo, ServiceError, ToolEntry};
 
 /// Collects all pages of a list.
@@ -47,15 +47,16 @@ pub(super) fn print_tools(
             json!({"name": tool.name, "description": tool.description,
                 "inputSchema": Value::Object((*tool.input_schema).clone()), "outputSchema": output})
         });
-        return report::print_line(&rows.collect::<Value>().to_string());
+        return report::print_json(&rows.collect::<Value>());
     }
+    let mut table = Table::new(" ", [Column::new("TOOL", 24), Column::text("ARGUMENTS", 0)]);
     for tool in &all {
-        report::print_line(format!("{:<24} {}", tool.name, format_arguments(tool)).trim_end())?;
+        table.add([Cell::new(&tool.name, TextRole::Name), format_arguments(tool).into()]);
         if let Some(description) = &tool.description {
-            report::print_line(&format!("{:<24} {}", "", report::escape_name(first_sentence(description))))?;
+            table.add(["".into(), Cell::new(first_sentence(description), TextRole::Faint)]);
         }
     }
-    Ok(())
+    table.print()
 }
 
 /// The names of a tool's arguments, optional ones in brackets.
@@ -106,15 +107,17 @@ pub(super) fn print_prompts(
                 "name": prompt.name, "description": prompt.description, "arguments": arguments.collect::<Vec<_>>(),
             })
         });
-        return report::print_line(&rows.collect::<Value>().to_string());
+        return report::print_json(&rows.collect::<Value>());
     }
+    let mut table =
+        Table::new(" ", [Column::new("PROMPT", 24), Column::new("ARGUMENTS", 24), Column::text("DESCRIPTION", 0)]);
     for prompt in &all {
         let argument = |argument: &PromptArgument| {
             if argument.is_required { argument.name.clone() } else { format!("[{}]", argument.name) }
         };
         let arguments: Vec<String> = prompt.arguments.iter().map(argument).collect();
         let description = prompt.description.as_deref().unwrap_or_default();
-        report::print_line(format!("{:<24} {:<24} {description}", prompt.name, arguments.join(" ")).trim_end())?;
+        table.add([Cell::new(&prompt.name, TextRole::Name), arguments.join(" ").into(), description.into()]);
     }
-    Ok(())
+    table.print()
 }

@@ -10,7 +10,7 @@ use super::hints::{RequestSubject, to_command_error};
 use super::listing;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_service::{Catalogue, RequestInfo, ResourceEntry, TemplateEntry, VariableCompletion, has_scheme};
 
 /// URI, MIME type and description.
@@ -29,12 +29,13 @@ pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Res
     };
     if as_json {
         let rows = rows.into_iter().map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
-        return report::print_line(&Value::Array(rows.collect()).to_string());
+        return report::print_json(&Value::Array(rows.collect()));
     }
+    let mut table = Table::new(" ", [Column::new("URI", 38), Column::new("TYPE", 17), Column::text("DESCRIPTION", 0)]);
     for (uri, mime, description) in rows {
-        report::print_line(&format!("{uri:<38} {mime:<17} {description}"))?;
+        table.add([Cell::new(uri, TextRole::Name), Cell::new(mime, TextRole::Faint), description.into()]);
     }
-    Ok(())
+    table.print()
 }
 
 /// The schemes of resource URIs, without duplicates and with `://`.
@@ -99,6 +100,39 @@ fn list_matching(
     let mut seen = HashSet::new();
     rows.retain(|(uri, ..)| seen.insert(uri.clone()));
     Ok(can_be.then_some(rows))
+}
+
+/// The existing URIs that begin as this one does, and the beginnings of templates that do.
+pub(super) fn complete_uri(settings: &Settings, start: &str) -> Result<Vec<String>, CommandError> {
+    let catalogue = assemble::build_catalogue(settings)?;
+    let info = RequestInfo::new(&catalogue);
+    let fixed = list_resources(settings, &catalogue)?.into_iter().map(|entry| entry.uri);
+    let mut uris: BTreeSet<String> = fixed.filter(|uri| uri.starts_with(start)).collect();
+    for entry in catalogue.templates().finish(&info).unwrap_or_default() {
+        let template = entry.pattern.clone();
+        let Some(TemplateParts { head, variable, tail }) = TemplateParts::split(&template) else { continue };
+        let Some(prefix) = start.strip_prefix(head) else {
+            uris.extend(head.starts_with(start).then(|| head.to_owned()));
+            continue;
+        };
+        let prefix = prefix.split('/').next().unwrap_or_default().to_owned();
+        let asked = VariableCompletion { template: template.clone(), variable: variable.to_owned(), prefix };
+        let names = catalogue.complete_variable_blocking(&asked, &info).unwrap_or_default();
+        uris.extend(names.into_iter().map(|name| format!("{head}{name}{tail}")).filter(|uri| uri.starts_with(start)));
+    }
+    Ok(uris.into_iter().collect())
+}
+
+/// The names for the variable of a template.
+pub(super) fn names_of(settings: &Settings, template: &str) -> Result<Vec<String>, CommandError> {
+    let Some(TemplateParts { variable, .. }) = TemplateParts::split(template) else { return Ok(Vec::new()) };
+    let (template, variable) = (template.to_owned(), variable.to_owned());
+    let catalogue = assemble::build_catalogue(settings)?;
+    let names = catalogue.complete_variable_blocking(
+        &VariableCompletion { template, variable, prefix: String::new() },
+        &RequestInfo::new(&catalogue),
+    );
+    names.map_err(|error| to_command_error(error, settings, RequestSubject::Resource))
 }
 
 /// A template with one variable.

@@ -20,6 +20,7 @@ mod call;
 mod caller_args;
 mod cards;
 mod changed_files;
+mod complete_words;
 mod completions;
 mod config_edit;
 mod doctor;
@@ -33,7 +34,9 @@ mod init;
 pub(crate) mod internal_command;
 mod listing;
 mod logging;
+mod logs;
 mod ls;
+mod man_pages;
 mod mounts;
 mod new;
 mod pkg;
@@ -50,6 +53,7 @@ mod serve_http;
 mod server_probe;
 mod servers;
 mod sessions;
+mod sessions_args;
 mod status;
 mod terminal_width;
 mod test;
@@ -69,7 +73,7 @@ use self::internal_command::InternalCommand;
 use crate::assemble::settings::{MissingConfig, Settings};
 use crate::assemble::{helpers, isolation_probe};
 use crate::limits::WORKER_ADDRESS_SPACE_BYTES;
-use crate::report::{self, CommandError};
+use crate::report::{self, CommandError, pager};
 use wardroom_lua::{WorkerConfinement, processes};
 use wardroom_process::confine::{self, Wall};
 
@@ -127,13 +131,20 @@ fn run_internal(own: &InternalCommand) -> Result<(), CommandError> {
         InternalCommand::LuaWorker { parent, require } => processes::worker(*parent, || confine_worker(*require))
             .map_err(|error| CommandError::with_cause("the worker failed", error, report::STARTED_BY_SERVER_HINT)),
         InternalCommand::WorkerWalls => isolation_probe::print_missing_walls(),
+        InternalCommand::CompleteWords { words } => complete_words::run(words),
+        InternalCommand::ManPages { folder } => man_pages::write(folder),
     }
 }
 
 /// Runs a command and returns the exit code: 0 success, 1 failure.
 #[must_use]
 pub fn run(args: Args) -> ExitCode {
-    report_result(run_command(args))
+    if !args.global.no_pager && args.command.as_ref().is_some_and(Command::only_shows) {
+        pager::begin();
+    }
+    let code = report_result(run_command(args));
+    pager::finish();
+    code
 }
 
 fn report_result(done: Result<ExitCode, CommandError>) -> ExitCode {
@@ -211,6 +222,7 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
         Some(Command::Cards { action }) => cards::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Evals { action }) => evals::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Sessions { action }) => sessions::run(&settings(MissingConfig::Refuse)?, action),
+        Some(Command::Logs(args)) => logs::run(&settings(MissingConfig::Refuse)?, &args),
         Some(Command::Doctor { fix, json }) => {
             let (settings, failure) = Settings::load_or_default(&global)?;
             if fix {

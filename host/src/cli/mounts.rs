@@ -13,7 +13,7 @@ use super::config_edit::edit_config;
 use super::toml_entry;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{Access, AppDirError, EntryKind, Folder, ambient};
 use wardroom_base::uri::PackageName;
@@ -119,15 +119,16 @@ fn list_mounts(settings: &Settings, json: bool) -> Result<(), CommandError> {
             json!({"name": name, "path": mount.path, "as": kind_name(mount.kind), "readOnly": mount.read_only})
         });
         let rows: serde_json::Value = rows.collect();
-        return report::print_line(&rows.to_string());
+        return report::print_json(&rows);
     }
+    let columns = [Column::new("NAME", 20), Column::new("KIND", 9), Column::new("PATH", 0), Column::new("ACCESS", 0)];
+    let mut table = Table::new(" ", columns);
     for (name, mount) in mounts {
         let access = if mount.read_only { "read-only" } else { "" };
-        report::print_line(
-            format!("{name:<20} {:<9} {} {access}", kind_name(mount.kind), mount.path.display()).trim_end(),
-        )?;
+        let path = mount.path.display().to_string();
+        table.add([Cell::new(name, TextRole::Name), kind_name(mount.kind).into(), path.into(), access.into()]);
     }
-    Ok(())
+    table.print()
 }
 
 /// Grants the targets of package links: the original installs a linked package as a link, which a confined server does

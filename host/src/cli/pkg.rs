@@ -12,7 +12,7 @@ use super::hints::{RequestSubject, to_command_error};
 use crate::assemble;
 use crate::assemble::helpers;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Progress, Table, TextRole};
 use wardroom_alc::{Alc, PackageInstallRequest, PackageOrigin, is_repository_url};
 use wardroom_appdir::{Access, ambient};
 use wardroom_base::payload::Payload;
@@ -37,6 +37,7 @@ pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Command
 }
 
 fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_json: bool) -> Result<(), CommandError> {
+    let progress = Progress::spinner(format!("installing {}", report::escape_name(from)));
     // An existing folder takes precedence over a URL of the same spelling.
     let done = if is_repository_url(from) && !ambient::is_dir(Path::new(from)) {
         install_repository(settings, alc, from, name)?
@@ -54,6 +55,7 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
             .install_folder(&installing, &empty_context())
             .map_err(package_error(settings, RequestSubject::Installation))?
     };
+    drop(progress);
     let done = done.into_value();
     for name in ["installed", "updated"].iter().filter_map(|key| done.get(key)?.as_array()).flatten() {
         let subject = name.as_str().unwrap_or_default();
@@ -63,7 +65,7 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
         audit::record(settings, &AuditEvent { action: installed, subject, digest, outcome: "ok" });
     }
     if as_json {
-        report::print_line(&done.to_string())?;
+        report::print_json(&done)?;
     } else {
         print_installed(&done)?;
     }
@@ -121,18 +123,22 @@ fn list_packages(settings: &Settings, alc: Alc, as_json: bool) -> Result<(), Com
     let answered = answered.map_err(package_error(settings, RequestSubject::Package))?;
     let listed = answered.value.into_value();
     if as_json {
-        return report::print_line(&listed.to_string());
+        return report::print_json(&listed);
     }
+    let columns =
+        [Column::new("NAME", 24), Column::new("VERSION", 10), Column::new("SOURCE", 10), Column::text("STATE", 0)];
+    let mut table = Table::new(" ", columns);
     for package in listed.get("packages").and_then(Value::as_array).into_iter().flatten() {
-        let field = |key: &str| report::escape_name(package.get(key).and_then(Value::as_str).unwrap_or("-"));
+        let field = |key: &str| package.get(key).and_then(Value::as_str).unwrap_or("-");
         let state = match package.get("active") {
-            Some(Value::Bool(true)) => String::new(),
-            _ if package.get("broken") == Some(&Value::Bool(true)) => "broken".to_owned(),
-            _ => "shadowed by another package".to_owned(),
+            Some(Value::Bool(true)) => "".into(),
+            _ if package.get("broken") == Some(&Value::Bool(true)) => Cell::new("broken", TextRole::Bad),
+            _ => Cell::new("shadowed by another package", TextRole::Warning),
         };
-        let (name, version, kind) = (field("name"), field("version"), field("resolved_source_kind"));
-        report::print_line(format!("{name:<24} {version:<10} {kind:<10} {state}").trim_end())?;
+        let (name, kind) = (Cell::new(field("name"), TextRole::Name), field("resolved_source_kind").into());
+        table.add([name, field("version").into(), kind, state]);
     }
+    table.print()?;
     for warning in listed.get("warnings").and_then(Value::as_array).into_iter().flatten() {
         report::print_note(&format!("warning: {}", report::escape_name(warning.as_str().unwrap_or_default())));
     }

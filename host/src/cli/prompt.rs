@@ -42,7 +42,7 @@ pub(super) fn render_prompt(
         let mut whole = Map::new();
         whole.insert("description".to_owned(), answer.description.clone().into());
         whole.insert("messages".to_owned(), messages.collect());
-        return report::print_line(&Value::Object(whole).to_string());
+        return report::print_json(&Value::Object(whole));
     }
     for message in &answer.messages {
         report::print_line(&format!("{}: {}", role(message.role), display_item(&message.content)))?;

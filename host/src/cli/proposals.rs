@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::args::ProposalsAction;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError, LineColor};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_blog::{BatchReview, ChosenProposal, Review, ReviewOutcome, ReviewedProposal};
 use wardroom_service::ServiceError;
 use wardroom_service::audit::{AuditSource, AuditTrail};
@@ -27,8 +27,8 @@ pub(super) fn run(settings: &Settings, action: &ProposalsAction) -> Result<(), C
     let review = assemble::standalone_blog(settings)?.review(AuditTrail::new(&app));
     match action {
         ProposalsAction::List { status, json } => list(&review, status, *json),
-        ProposalsAction::Show { id, json } => show(settings, &review, id, *json),
-        ProposalsAction::Accept { ids, digests, json } => accept(settings, &review, ids, digests, *json),
+        ProposalsAction::Show { id, json } => show(&review, id, *json),
+        ProposalsAction::Accept { ids, digests, json } => accept(&review, ids, digests, *json),
         ProposalsAction::Discard { ids, reason, json } => discard(&review, ids, reason.as_deref(), *json),
     }
 }
@@ -36,28 +36,34 @@ pub(super) fn run(settings: &Settings, action: &ProposalsAction) -> Result<(), C
 fn list(review: &Review, status: &str, as_json: bool) -> Result<(), CommandError> {
     let found = review.list(status, MAX_LISTED).map_err(failed)?;
     if as_json {
-        return report::print_line(&Value::Array(found).to_string());
+        return report::print_json(&Value::Array(found));
     }
     if found.is_empty() {
         report::print_note(&format!("no proposal is {status}"));
     }
+    let columns = [Column::new("ID", 0), Column::new("KIND", 25), Column::new("", 0), Column::text("TITLE", 0)];
+    let mut table = Table::new("  ", columns);
     for item in &found {
-        let text = |name: &str| report::escape_name(item.get(name).and_then(Value::as_str).unwrap_or_default());
-        let until = if status == "pending" { format!("until {}", text("expires_at")) } else { text("decided_by") };
-        report::print_line(&format!("{}  {:<25}  {until}  {}", text("id"), text("kind"), text("title")))?;
+        let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
+        let until = match status {
+            "pending" => format!("until {}", text("expires_at")),
+            _ => text("decided_by").to_owned(),
+        };
+        let id = Cell::new(text("id"), TextRole::Name);
+        table.add([id, text("kind").into(), Cell::new(until, TextRole::Faint), text("title").into()]);
     }
-    Ok(())
+    table.print()
 }
 
-fn show(settings: &Settings, review: &Review, id: &str, as_json: bool) -> Result<(), CommandError> {
+fn show(review: &Review, id: &str, as_json: bool) -> Result<(), CommandError> {
     let shown = review.show(id).map_err(failed)?;
     if as_json {
-        return report::print_line(&json!(shown).to_string());
+        return report::print_json(&json!(shown));
     }
-    print_proposal(settings, &shown)
+    print_proposal(&shown)
 }
 
-fn print_proposal(settings: &Settings, shown: &ReviewedProposal) -> Result<(), CommandError> {
+fn print_proposal(shown: &ReviewedProposal) -> Result<(), CommandError> {
     let title = report::escape_name(&shown.revealed_title());
     report::print_line(&format!("{} {}, {}: {title}", shown.kind(), shown.id(), shown.status()))?;
     report::print_line(&report::escape_name(&shown.path))?;
@@ -67,25 +73,11 @@ fn print_proposal(settings: &Settings, shown: &ReviewedProposal) -> Result<(), C
     if let Some(conflict) = &shown.conflict {
         report::print_line(&report::escape_name(conflict))?;
     }
-    shown.revealed_diff().lines().try_for_each(|line| {
-        let color = match line.as_bytes().first() {
-            Some(b'+') => Some(LineColor::Green),
-            Some(b'-') => Some(LineColor::Red),
-            Some(b'@') => Some(LineColor::Cyan),
-            _ => None,
-        };
-        report::print_colored(line, color.filter(|_| !settings.no_color))
-    })
+    shown.revealed_diff().lines().try_for_each(|line| report::print_colored(line, report::diff_role(line)))
 }
 
 /// Accepts proposals as they were shown, several as one decision.
-fn accept(
-    settings: &Settings,
-    review: &Review,
-    ids: &[String],
-    digests: &[String],
-    as_json: bool,
-) -> Result<(), CommandError> {
+fn accept(review: &Review, ids: &[String], digests: &[String], as_json: bool) -> Result<(), CommandError> {
     if !digests.is_empty() && digests.len() != ids.len() {
         let what = format!("nothing was accepted: there are {} IDs and {} digests", ids.len(), digests.len());
         return Err(CommandError::new(what, "name a --digest for each ID, in the same order"));
@@ -109,7 +101,7 @@ fn accept(
             );
             return Err(CommandError::new("nothing was accepted: a person has to look at it", hint));
         }
-        shown.iter().try_for_each(|shown| print_proposal(settings, shown))?;
+        shown.iter().try_for_each(print_proposal)?;
         if !confirm(shown.len())? {
             return Err(CommandError::new("nothing was accepted", "what was proposed is still pending"));
         }
@@ -156,7 +148,7 @@ fn print_batch(batch: BatchReview, as_json: bool) -> Result<(), CommandError> {
         }
     }
     if as_json {
-        report::print_line(&json!(done).to_string())?;
+        report::print_json(&json!(done))?;
     } else {
         done.iter().try_for_each(|outcome| print_outcome(outcome, false))?;
     }
@@ -182,7 +174,7 @@ fn confirm(n_shown: usize) -> Result<bool, CommandError> {
 
 fn print_outcome(outcome: &ReviewOutcome, as_json: bool) -> Result<(), CommandError> {
     if as_json {
-        return report::print_line(&json!(outcome).to_string());
+        return report::print_json(&json!(outcome));
     }
     for path in &outcome.left_alone {
         report::print_note(&format!("{} changed at the same moment and stays as it is", report::escape_name(path)));

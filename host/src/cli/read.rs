@@ -30,7 +30,14 @@ pub(super) fn read(settings: &Settings, uri: &str, caller: &CallerArgs, json: bo
         let notes: Map<String, Value> =
             content.meta_fields.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
         let whole = json!({"uri": uri, "mimeType": content.mime_type, "text": content.text, "_meta": notes});
-        return report::print_line(&whole.to_string());
+        return report::print_json(&whole);
+    }
+    let is_json = content.mime_type.ends_with("json");
+    if is_json
+        && report::is_output_terminal()
+        && let Ok(value) = serde_json::from_str(&content.text)
+    {
+        return report::print_json(&value);
     }
     report::print_text(content.text.as_bytes())?;
     if content.text.ends_with('\n') { Ok(()) } else { report::print_line("") }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::args::{NewEntryKind, RegistryAction};
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_appdir::Access;
 use wardroom_registry::{ScaffoldKind, Severity, create_scaffold};
 
@@ -24,18 +24,16 @@ fn list_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> 
             .rows
             .iter()
             .map(|row| json!({"id": row.id, "offers": row.offers, "file": row.file, "line": row.line}));
-        return report::print_line(&rows.collect::<Value>().to_string());
+        return report::print_json(&rows.collect::<Value>());
     }
+    let mut table =
+        Table::new(" ", [Column::new("ENTRY", 32), Column::text("OFFERS", 32), Column::new("DECLARED AT", 0)]);
     for row in &overview.rows {
         let offers = if row.offers.is_empty() { "-".to_owned() } else { row.offers.join(", ") };
-        report::print_line(&format!(
-            "{:<32} {:<32} {}:{}",
-            row.id,
-            report::escape_name(&offers),
-            report::escape_name(&row.file),
-            row.line
-        ))?;
+        let at = Cell::new(format!("{}:{}", row.file, row.line), TextRole::Faint);
+        table.add([Cell::new(&row.id, TextRole::Name), offers.into(), at]);
     }
+    table.print()?;
     if overview.rows.is_empty() {
         report::print_note(&format!(
             "nothing is declared: run {} registry new tool NAME to begin",
@@ -60,7 +58,7 @@ fn check_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError>
             let gravity = word(problem.severity);
             json!({"file": problem.file, "line": problem.line, "severity": gravity, "message": problem.message})
         });
-        report::print_line(&rows.collect::<Value>().to_string())?;
+        report::print_json(&rows.collect::<Value>())?;
     } else {
         for problem in &overview.problems {
             report::print_line(&report::escape_name(&problem.to_string()))?;

@@ -279,7 +279,8 @@ fn endpoint_server(
     let Some(names) = &endpoint.services else { return Ok(server.clone()) };
     let offered = assembled.catalogue.service_names();
     if let Some(other) = names.iter().find(|name| !offered.contains(&name.as_str())) {
-        let hint = format!("the services of this server are: {}", offered.join(", "));
+        let meant = assemble::meant_service(other, offered.iter().copied());
+        let hint = format!("{meant}the services of this server are: {}", offered.join(", "));
         return Err(CommandError::new(
             format!("the endpoint {} names an unknown service: {other}", endpoint.path),
             hint,

@@ -26,15 +26,22 @@ use wardroom_base::payload::escape_and_truncate;
 use wardroom_process::limits::CHILD_EXIT_TIMEOUT;
 
 /// The variables that choose what a server serves. No other variable of an entry or of this process is set.
-const SERVER_VARIABLES: [&str; 7] =
-    ["ALC_HOME", "ALC_LOG_DIR", "ALC_PACKAGES_PATH", "ALC_PROJECT_ROOT", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
+pub(super) const SERVER_VARIABLES: &[&str] =
+    &["ALC_HOME", "ALC_LOG_DIR", "ALC_PACKAGES_PATH", "ALC_PROJECT_ROOT", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
+/// Those of them that every program of a person has.
+pub(super) const COMMON_VARIABLES: &[&str] = &["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
 
-/// Starts this program as the server of an entry, completes the handshake, and returns the server's name.
+/// Starts this program as the server of an entry, completes the handshake, and returns the server's name. What the entry
+/// does not set of `inherited` has its value of this process.
 ///
 /// # Errors
 /// Why an agent could not use it, in a few words.
-pub(super) fn handshake(global: &GlobalArgs, entry: &InstalledEntry) -> Result<String, String> {
-    let mut child = start_server(global, entry).map_err(|error| format!("cannot be tried: {error}"))?;
+pub(super) fn handshake(
+    global: &GlobalArgs,
+    entry: &InstalledEntry,
+    inherited: &[&'static str],
+) -> Result<String, String> {
+    let mut child = start_server(global, entry, inherited).map_err(|error| format!("cannot be tried: {error}"))?;
     let complaints = child.stderr.take().map(read_failure_reason);
     let greeted = initialize(&mut child);
     stop_child(&mut child);
@@ -44,16 +51,16 @@ pub(super) fn handshake(global: &GlobalArgs, entry: &InstalledEntry) -> Result<S
     })
 }
 
-fn start_server(global: &GlobalArgs, entry: &InstalledEntry) -> io::Result<Child> {
+fn start_server(global: &GlobalArgs, entry: &InstalledEntry, inherited: &[&'static str]) -> io::Result<Child> {
     // The running program itself, even when its file was replaced meanwhile.
     let itself = if cfg!(target_os = "linux") {
         PathBuf::from("/proc/self/exe")
     } else {
         ambient::current_exe().map_err(io::Error::other)?
     };
-    let variables = SERVER_VARIABLES.into_iter().filter_map(|name| {
-        let value = entry.environment.get(name).map(OsString::from).or_else(|| settings::env_variable(name));
-        Some((name, value?))
+    let variables = SERVER_VARIABLES.iter().filter_map(|name| {
+        let own = || settings::env_variable(name).filter(|_| inherited.contains(name));
+        Some((*name, entry.environment.get(*name).map(OsString::from).or_else(own)?))
     });
     #[expect(clippy::disallowed_methods, reason = "this program, which a person asks about")]
     Command::new(itself)
@@ -70,8 +77,18 @@ fn start_server(global: &GlobalArgs, entry: &InstalledEntry) -> io::Result<Child
 
 /// Returns the arguments of an entry that choose what is served.
 fn server_args(global: &GlobalArgs) -> Vec<OsString> {
-    let GlobalArgs { appdir, config, project, services, registry, blog, read_only, log_file: _, log_format: _ } =
-        global;
+    let GlobalArgs {
+        appdir,
+        config,
+        project,
+        services,
+        registry,
+        blog,
+        read_only,
+        log_file: _,
+        log_format: _,
+        no_pager: _,
+    } = global;
     let mut args = Vec::new();
     let paths = [
         ("--appdir", appdir),

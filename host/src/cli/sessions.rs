@@ -4,12 +4,12 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use super::args::SessionsAction;
 use super::audit;
 use super::run_args::RunArgs;
+use super::sessions_args::SessionsAction;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_alc::{RunStore, RunSummary, StoredRun};
 use wardroom_appdir::AppDirError;
 use wardroom_base::uri::SessionId;
@@ -75,7 +75,7 @@ fn drop_finished(settings: &Settings, store: &RunStore) -> Result<(), CommandErr
     })
 }
 
-fn parse_session_id(settings: &Settings, session: &str) -> Result<SessionId, CommandError> {
+pub(super) fn parse_session_id(settings: &Settings, session: &str) -> Result<SessionId, CommandError> {
     let failed = |error| CommandError::new(format!("the session's name {error}"), list_hint(settings));
     SessionId::parse(session).map_err(failed)
 }
@@ -84,7 +84,7 @@ fn list_hint(settings: &Settings) -> String {
     format!("run {} sessions list to see the runs", settings.command_line())
 }
 
-fn session_error(settings: &Settings, session: &SessionId, error: AppDirError) -> CommandError {
+pub(super) fn session_error(settings: &Settings, session: &SessionId, error: AppDirError) -> CommandError {
     match error {
         AppDirError::NotFound(_) => CommandError::new(format!("there is no run {session}"), list_hint(settings)),
         AppDirError::Locked(_) => CommandError::new(
@@ -125,24 +125,33 @@ fn list_sessions(store: &RunStore, found: &[StoredRun], as_json: bool) -> Result
                 row
             })
             .collect();
-        return report::print_line(&Value::from(rows).to_string());
+        return report::print_json(&Value::from(rows));
     }
     if found.is_empty() {
         report::print_note("no run waits");
     }
+    let columns = [
+        Column::new("SESSION", 0),
+        Column::new("STATE", 6),
+        Column::new("AGE", 8).right(),
+        Column::new("STRATEGY", 16),
+        Column::text("ABOUT", 0),
+    ];
+    let mut table = Table::new("  ", columns);
     for (run, summary) in summaries {
-        let state = match &summary {
-            Some(RunSummary { end: Some(Err(_)), .. }) => "failed",
-            _ if run.is_finished => "done",
-            _ if store.is_running(run) => "runs",
-            _ => "waits",
+        let (state, role) = match &summary {
+            Some(RunSummary { end: Some(Err(_)), .. }) => ("failed", TextRole::Bad),
+            _ if run.is_finished => ("done", TextRole::Faint),
+            _ if store.is_running(run) => ("runs", TextRole::Good),
+            _ => ("waits", TextRole::Warning),
         };
         let age = age(run).map_or_else(|| "?".to_owned(), format_age);
-        let id = report::escape_name(&run.run_id);
         let strategy = summary.as_ref().map(|summary| shorten(&summary.strategy)).unwrap_or_default();
         let about = summary.map(|summary| describe(&summary)).unwrap_or_default();
-        report::print_line(format!("{id}  {state:<6}  {age:>8}  {strategy:<16}  {about}").trim_end())?;
+        let id = Cell::new(&run.run_id, TextRole::Name);
+        table.add([id, Cell::new(state, role), age.into(), strategy.into(), about.into()]);
     }
+    table.print()?;
     if found.len() > MAX_SUMMARIZED_RUNS {
         report::print_note(&format!("the journals of the newest {MAX_SUMMARIZED_RUNS} were read"));
     }

@@ -31,7 +31,7 @@ pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), CommandError
         }
     }
     if as_json {
-        return report::print_line(&Value::from(rows).to_string());
+        return report::print_json(&Value::from(rows));
     }
     if rows.is_empty() {
         report::print_note("no server runs");

@@ -10,7 +10,7 @@ use super::audit;
 use super::config_edit::edit_config;
 use super::toml_entry;
 use crate::assemble::settings::Settings;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
 use wardroom_config::{Config, TokenConfig, check_config_name};
@@ -73,13 +73,13 @@ fn list_tokens(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
             .tokens
             .iter()
             .map(|(name, token)| json!({"name": name, "groups": token.groups, "endpoints": paths(name)}));
-        return report::print_line(&serde_json::Value::from_iter(rows).to_string());
+        return report::print_json(&serde_json::Value::from_iter(rows));
     }
+    let mut table = Table::new(" ", [Column::new("NAME", 20), Column::new("ENDPOINTS", 30), Column::text("GROUPS", 0)]);
     for (name, token) in &http.tokens {
-        let opens = paths(name).join(" ");
-        report::print_line(format!("{name:<20} {opens:<30} {}", token.groups.join(" ")).trim_end())?;
+        table.add([Cell::new(name, TextRole::Name), paths(name).join(" ").into(), token.groups.join(" ").into()]);
     }
-    Ok(())
+    table.print()
 }
 
 fn remove_token(settings: &Settings, name: &str) -> Result<(), CommandError> {

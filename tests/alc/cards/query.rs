@@ -39,6 +39,21 @@ fn malformed_clause_or_order_is_reported() {
     ] {
         assert_eq!(refusal(json!({"where": clause})), expected);
     }
+    let known = "(known: eq, ne, lt, lte, gt, gte, in, nin, exists, contains, starts_with)";
+    for (clause, name, path) in [
+        (json!({"n": {"gt": 1, "smaller": 3}}), "smaller", "n"),
+        (json!({"stats": {"n": {"like": "x"}}}), "like", "stats.n"),
+        (json!({"stats.n": {"$gte": 1}}), "$gte", "stats.n"),
+        (json!({"_or": [{"n": {">=": 1}}]}), ">=", "n"),
+    ] {
+        assert_eq!(
+            refusal(json!({"where": clause})),
+            format!("where: unknown operator '{name}' of '{path}' {known}; a field of this name is '{path}.{name}'")
+        );
+    }
+    for field in ["a..b", ".", "", &["x"; MAX_WHERE_DEPTH + 1].join(".")] {
+        assert_eq!(refusal(json!({"where": {field: 1}})), format!("invalid where field: '{field}'"));
+    }
     for (keys, expected) in [
         (json!(""), "order_by key must not be empty"),
         (json!("a..b"), "invalid order_by key: 'a..b'"),
@@ -105,6 +120,10 @@ fn operators_match_original() {
     check(json!({"_and": []}), &["a", "b", "c"]);
     check(json!({"_not": {"n": 1}}), &["b", "c"]);
     check(json!({"t": {"_or": [{"x": 1}, {"y": 1}]}}), &["a", "b"]);
+    check(json!({"t.x": 1}), &["a"]);
+    check(json!({"t.x": {"exists": false}, "n": {"gt": 2}}), &["b"]);
+    check(json!({"_not": {"t.y": {"gte": 1}}}), &["a", "c"]);
+    check(json!({"t.contains": {"exists": true}}), &[]);
 }
 
 /// A naive implementation of the documented language.
@@ -120,6 +139,20 @@ mod model {
             "_or" => value.as_array().unwrap().iter().any(|clause| matches_clause(clause, document)),
             "_not" => !matches_clause(value, document),
             key => field(value, document.and_then(|document| document.as_object()?.get(key))),
+        })
+    }
+
+    /// Whether a table has operators and fields, which is refused.
+    pub(super) fn is_refused(clause: &Value) -> bool {
+        clause.as_object().unwrap().iter().any(|(key, value)| match (key.as_str(), value) {
+            ("_and" | "_or", value) => value.as_array().unwrap().iter().any(is_refused),
+            ("_not", value) => is_refused(value),
+            (_, Value::Object(tests)) => {
+                let n_operators = tests.keys().filter(|key| OPERATORS.contains(&key.as_str())).count();
+                let is_mixed = n_operators > 0 && n_operators < tests.len();
+                is_mixed || n_operators == 0 && is_refused(value)
+            }
+            _ => false,
         })
     }
 
@@ -255,6 +288,11 @@ proptest! {
         let rows: Vec<String> = documents.iter().map(Value::to_string).collect();
         dir.write_file("cards/p/0.samples.jsonl", rows.join("\n") + "\n");
 
+        if model::is_refused(&clause) {
+            let found = try_op(&alc, "card.find", json!({"where": clause}));
+            prop_assert!(found.is_err());
+            return Ok(());
+        }
         let matching: Vec<usize> =
             (0..documents.len()).filter(|at| model::matches_clause(&clause, Some(&documents[*at]))).collect();
         let samples = run_op(&alc, "card.read_samples", json!({"card_id": "0", "where": clause}));

@@ -1,5 +1,6 @@
 //! Tests with several processes, some of them killed: one of two writers of a card wins, and no write is left in part.
 
+use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use wardroom_appdir::with_failpoints;
 
 use super::{alc, alc_at, create, list_ids, run_op, try_op};
 use wardroom_alc::AlcOptions;
+use wardroom_alc::limits::MAX_CARD_ID_ATTEMPTS;
 use wardroom_test_support::TestDir;
 
 const ROLE: &str = "WARDROOM_CARD_ROLE";
@@ -38,6 +40,11 @@ fn child_process_runs_role() {
                 try_op(&alc, "card.create", json!({"card": card})).is_ok()
             });
             println!("\nwon {}", won.map(|round| round.to_string()).collect::<Vec<_>>().join(","));
+        }
+        "alike" => {
+            for _ in 0..MAX_CARD_ID_ATTEMPTS / 4 {
+                println!("\nid {}", create(&alc, json!({"pkg": {"name": "p"}})));
+            }
         }
         "append" => {
             for round in 0..ROUNDS {
@@ -85,6 +92,21 @@ fn concurrent_creates_of_one_card_have_one_winner() {
     won.sort_unstable();
     assert_eq!(won, (0..ROUNDS).collect::<Vec<_>>());
     assert_eq!(list_ids(&alc(&dir)).len(), ROUNDS);
+}
+
+#[test]
+fn equal_cards_of_several_processes_get_different_ids() {
+    let dir = TestDir::new();
+    let mut children: Vec<Child> = (0..4).map(|_| child("alike x", &dir.app_path()).spawn().unwrap()).collect();
+    let mut ids = HashSet::new();
+    for child in &mut children {
+        let lines = lines(child);
+        assert!(child.wait().unwrap().success());
+        ids.extend(lines.iter().filter_map(|line| line.strip_prefix("id ")).map(str::to_owned));
+    }
+    assert_eq!(ids.len(), MAX_CARD_ID_ATTEMPTS);
+    let listed: HashSet<String> = list_ids(&alc(&dir)).into_iter().collect();
+    assert_eq!(listed, ids);
 }
 
 #[test]

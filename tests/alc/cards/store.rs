@@ -1,6 +1,9 @@
 //! Tests of writes: new cards, appended keys, samples and aliases, and what is refused.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
+use wardroom_alc::limits::MAX_CARD_ID_ATTEMPTS;
 
 use super::{Alc, alc, create, now, run_op, try_op};
 use wardroom_test_support::{TestAlcService, TestDir};
@@ -57,25 +60,40 @@ fn given_fields_of_new_card_are_kept() {
 }
 
 #[test]
-fn same_card_at_same_time_prepares_equally_and_commits_once() {
+fn card_is_created_again_only_if_it_is_the_planned_one() {
     let dir = TestDir::new();
     let (one, other) = (alc(&dir), alc(&dir));
     let card = json!({"pkg": {"name": "p"}, "stats": {"pass_rate": 0.5}});
-    let prepared = one.cards().prepare_card(&card, now()).unwrap();
-    assert_eq!(other.cards().prepare_card(&card, now()).unwrap(), prepared);
-    assert_eq!(try_op(&one, "card.get", json!({"card_id": prepared.card_id})), Ok(Value::Null));
-    one.cards().commit_card(&prepared).unwrap();
+    let created = one.cards().create_card(&card, now(), "a1").unwrap();
     // A replayed run finds its card, also when keys were appended meanwhile.
-    other.cards().commit_card(&prepared).unwrap();
-    run_op(&one, "card.append", json!({"card_id": prepared.card_id, "fields": {"note": "seen"}}));
-    other.cards().commit_card(&prepared).unwrap();
-    assert_eq!(run_op(&one, "card.get", json!({"card_id": prepared.card_id}))["note"], "seen");
-    // `card.create` does not accept an existing card, even an equal one.
-    let error = try_op(&other, "card.create", json!({"card": card})).unwrap_err();
-    assert_eq!(error, format!("alc.card.create: card '{}' already exists (immutable)", prepared.card_id));
-    let mut differs = prepared;
-    differs.text.push_str("[more]\n");
-    assert!(one.cards().commit_card(&differs).is_err());
+    assert_eq!(other.cards().recreate_card(&card, now(), "a1").unwrap(), created);
+    run_op(&one, "card.append", json!({"card_id": created.card_id, "fields": {"note": "seen"}}));
+    assert_eq!(other.cards().recreate_card(&card, now(), "a1").unwrap(), created);
+    assert_eq!(run_op(&one, "card.get", json!({"card_id": created.card_id}))["note"], "seen");
+    assert_eq!(run_op(&one, "card.list", json!({})).as_array().unwrap().len(), 1);
+    // Without a generated id, a card with other fields is another card.
+    let named = |n: i64| json!({"card_id": "mine", "pkg": {"name": "p"}, "n": n});
+    one.cards().create_card(&named(1), now(), "b1").unwrap();
+    let error = other.cards().recreate_card(&named(2), now(), "b1").unwrap_err();
+    assert_eq!(error.to_string(), "alc.card.create: card 'mine' already exists (immutable)");
+}
+
+#[test]
+fn equal_cards_of_one_second_get_different_ids() {
+    let dir = TestDir::new();
+    let (one, other) = (alc(&dir), alc(&dir));
+    let card = json!({"pkg": {"name": "p"}, "stats": {"pass_rate": 0.5}});
+    let first = one.cards().create_card(&card, now(), "a1").unwrap();
+    let second = other.cards().create_card(&card, now(), "a2").unwrap();
+    assert_ne!(first.card_id, second.card_id);
+    // Where even the salts are equal, the next ids are tried.
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    let ids: Vec<String> = (0..MAX_CARD_ID_ATTEMPTS).map(|_| create(&alc, card.clone())).collect();
+    let distinct: HashSet<&String> = ids.iter().collect();
+    assert_eq!(distinct.len(), MAX_CARD_ID_ATTEMPTS);
+    let error = try_op(&alc, "card.create", json!({"card": card})).unwrap_err();
+    assert!(error.ends_with(" already exists (immutable)"), "{error}");
 }
 
 #[test]
@@ -104,6 +122,8 @@ fn invalid_card_is_refused_in_original_words() {
         (json!({"pkg": {"name": "p"}, "card_id": "a\0b"}), "Invalid card_id name: 'a\\u{0}b'"),
         (json!({"pkg": {"name": "p"}, "card_id": "../../x"}), "Invalid card_id name: '../../x'"),
         (json!({"pkg": {"name": "p"}, "card_id": 5}), "alc.card.create: card_id must be a string"),
+        (json!({"card_id": 5}), "alc.card.create: pkg.name is required; alc.card.create: card_id must be a string"),
+        (json!({"pkg": {"name": ".."}, "card_id": "a/b"}), "Invalid pkg name: '..'; Invalid card_id name: 'a/b'"),
         (
             json!({"pkg": {"name": "p"}, "card_id": "deep", "deep": deep}),
             "alc.card.create: card 'deep' could not be read again: line 6: nested deeper than 100 levels",

@@ -11,6 +11,8 @@ pub(crate) struct Peer {
     input: ChildStdin,
     output: ChildStdout,
     buffer: Vec<u8>,
+    /// What is read at once.
+    piece: Vec<u8>,
 }
 
 /// The protocol revision of a request.
@@ -20,11 +22,13 @@ pub(crate) enum Revision {
     Modern,
 }
 
+const PIECE_BYTES: usize = 256 * 1024;
+
 impl Peer {
     pub(crate) fn spawn(command: &mut Command) -> Result<Self> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let (input, output) = child.stdin.take().zip(child.stdout.take()).context("two pipes")?;
-        Ok(Self { child, input, output, buffer: Vec::new() })
+        Ok(Self { child, input, output, buffer: Vec::new(), piece: vec![0; PIECE_BYTES] })
     }
 
     /// Performs the handshake of the legacy revision.
@@ -46,10 +50,13 @@ impl Peer {
     /// Sends one line and returns the next line.
     pub(crate) fn request(&mut self, line: &[u8]) -> Result<Vec<u8>> {
         self.input.write_all(line)?;
+        let mut looked_at = 0;
         loop {
-            if let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
-                return Ok(self.buffer.drain(..=end).collect());
+            // An answer of megabytes comes in hundreds of pieces.
+            if let Some(end) = memchr::memchr(b'\n', self.buffer.get(looked_at..).unwrap_or_default()) {
+                return Ok(self.buffer.drain(..=looked_at + end).collect());
             }
+            looked_at = self.buffer.len();
             self.fill()?;
         }
     }
@@ -83,13 +90,11 @@ impl Peer {
     }
 
     fn fill(&mut self) -> Result<()> {
-        let start = self.buffer.len();
-        self.buffer.resize(start + 256 * 1024, 0);
-        let read = self.output.read(self.buffer.get_mut(start..).unwrap_or_default())?;
-        self.buffer.truncate(start + read);
+        let read = self.output.read(&mut self.piece)?;
         if read == 0 {
             bail!("the server is gone");
         }
+        self.buffer.extend_from_slice(self.piece.get(..read).unwrap_or_default());
         Ok(())
     }
 

@@ -19,8 +19,9 @@ use super::table::{Table, micros};
 /// Decided proposals among which the pending ones are listed.
 const DECIDED: usize = 10_000;
 const TIMES: usize = 60;
-/// Time after a decision in which another one could leave the same time stamp, so that names are read again.
-const SETTLE_TIME: Duration = Duration::from_millis(2_100);
+/// Time after a decision in which another one could leave the same time stamp, so that names are read again; and in which the servers
+/// put off what may wait, such as a second look at the files that were accepted.
+const SETTLE_TIME: Duration = Duration::from_secs(8);
 
 pub(crate) fn proposals(table: &mut Table, peer: &mut Peer, other: &mut Peer, blog: &Path, posts: usize) -> Result<()> {
     let flush = flush_floor(blog)?;

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, Utc};
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 
@@ -15,10 +15,13 @@ use super::entry_spec::EntrySpec;
 use super::error::AgentError;
 use super::known_agents::{Agent, ConfigTarget, ReadPolicy};
 use super::paths::PathEnvironment;
-use crate::limits::{MAX_AGENT_FILE_BYTES, MAX_DIFF_LINE_CHARS};
-use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
+use super::secrets::mask_secrets;
+use crate::limits::{MAX_AGENT_FILE_BYTES, MAX_BACKUPS, MAX_DIFF_LINE_CHARS};
+use wardroom_appdir::limits::{MAX_NAMES_SCANNED, STALE_TEMP_FILE_AGE};
 use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};
 
+/// The time in the name of a backup.
+const BACKUP_TIME: &str = "%Y%m%dT%H%M%SZ";
 const SPLIT_LINES_NOTICE: &str = "(long lines are shown in pieces)";
 const DIFF_TIMEOUT: Duration = Duration::from_secs(1);
 /// The number of unchanged lines that a diff shows around a change.
@@ -176,18 +179,21 @@ impl PlannedEdit {
         find_entry(self.before.as_deref()?, spec).ok().flatten()
     }
 
-    /// Returns the change as a unified diff. Lines that are too long are shown in pieces.
+    /// Returns the change as a unified diff, with a mask in the place of each secret. Lines that are too long are shown in
+    /// pieces.
     #[must_use]
     pub fn diff(&self) -> String {
-        let before = self.before.as_deref().unwrap_or_default();
+        let masked = |text: &str| mask_secrets(text, self.file.target.format);
+        let (before, after) = (masked(self.before.as_deref().unwrap_or_default()), masked(&self.after));
+        let (before, after) = (before.as_str(), after.as_str());
         let name = self.file.display_path();
         let old = if self.before.is_some() { name.as_str() } else { "/dev/null" };
         let is_long = |text: &str| text.lines().any(|line| line.chars().count() > MAX_DIFF_LINE_CHARS);
-        if !is_long(before) && !is_long(&self.after) {
-            let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(before, &self.after);
+        if !is_long(before) && !is_long(after) {
+            let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(before, after);
             return diff.unified_diff().context_radius(DIFF_CONTEXT_LINES).header(old, &name).to_string();
         }
-        let (before, after) = (split_long_lines(before), split_long_lines(&self.after));
+        let (before, after) = (split_long_lines(before), split_long_lines(after));
         // The timeout bounds the time for texts with little in common, whose diff is longer then.
         let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_slices(&before, &after);
         let mut diff = diff.unified_diff();
@@ -230,7 +236,10 @@ impl PlannedEdit {
         }
         let copy = create_backup(&folder, name, before).map_err(failed)?;
         match folder.replace_if_unchanged(name, self.after.as_bytes(), before.as_bytes()) {
-            Ok(true) => Ok(Some(parent.join(copy))),
+            Ok(true) => {
+                remove_old_backups(&folder, name);
+                Ok(Some(parent.join(copy)))
+            }
             outcome => {
                 // Without a replacement the backup is not needed.
                 let now = folder.read(name, MAX_AGENT_FILE_BYTES);
@@ -252,11 +261,14 @@ fn is_recently_modified(folder: &Folder, name: &str) -> bool {
     modified.is_some_and(|modified| age(modified) < MAX_RECENT_AGE)
 }
 
-/// Creates a backup with the date in its name, readable for the file's owner only: these files hold keys.
+/// Creates a backup with the date in its name, readable for the file's owner only: these files hold keys. Of several in one
+/// second, a later one has a higher number.
 fn create_backup(folder: &Folder, name: &str, text: &str) -> Result<String, AppDirError> {
     const MAX_BACKUPS_PER_SECOND: u32 = 100;
-    let now = DateTime::<Utc>::from(SystemTime::now()).format("%Y%m%dT%H%M%SZ");
-    for number in 1..MAX_BACKUPS_PER_SECOND {
+    let now = DateTime::<Utc>::from(SystemTime::now()).format(BACKUP_TIME).to_string();
+    let of_now = backups(folder, name).into_iter().filter(|(time, ..)| *time == now);
+    let first = of_now.map(|(_, number, _)| number.saturating_add(1)).max().unwrap_or(1);
+    for number in first..first.saturating_add(MAX_BACKUPS_PER_SECOND) {
         let number = if number == 1 { String::new() } else { format!("-{number}") };
         let copy = format!("{name}.{now}{number}.bak");
         match folder.create_copy(name, &copy, text.as_bytes()) {
@@ -265,6 +277,32 @@ fn create_backup(folder: &Folder, name: &str, text: &str) -> Result<String, AppD
         }
     }
     Err(AppDirError::AlreadyExists(format!("{name}.{now}.bak")))
+}
+
+/// Returns the backups of a file, the oldest first: the time and the number in the name, and the name.
+fn backups(folder: &Folder, name: &str) -> Vec<(String, u32, String)> {
+    let entries = folder.entries(MAX_NAMES_SCANNED).unwrap_or_default().into_iter();
+    let mut found: Vec<_> = entries
+        .filter_map(|entry| backup_order(name, &entry.name).map(|(time, number)| (time, number, entry.name)))
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// Removes all backups of a file but the newest ones. What cannot be removed stays.
+fn remove_old_backups(folder: &Folder, name: &str) {
+    let backups = backups(folder, name);
+    let n_old = backups.len().saturating_sub(MAX_BACKUPS);
+    for (.., old) in backups.into_iter().take(n_old) {
+        drop(folder.remove_file(&old));
+    }
+}
+
+/// Returns the time and the number in the name of a backup of a file; `None` for other names.
+fn backup_order(name: &str, backup: &str) -> Option<(String, u32)> {
+    let stamp = backup.strip_prefix(name)?.strip_prefix('.')?.strip_suffix(".bak")?;
+    let (time, number) = stamp.split_once('-').map_or(Some((stamp, 1)), |(time, n)| Some((time, n.parse().ok()?)))?;
+    NaiveDateTime::parse_from_str(time, BACKUP_TIME).is_ok().then(|| (time.to_owned(), number))
 }
 
 /// Splits a text into pieces that are short enough to be shown: its lines, and long lines after brackets, braces and

@@ -10,6 +10,8 @@ use super::paths::{BaseDir, PathEnvironment, PathRule, Platform};
 #[derive(Debug)]
 pub struct Agent {
     pub id: &'static str,
+    /// Other names of it, by which a person may call it.
+    pub aliases: &'static [&'static str],
     pub title: &'static str,
     pub targets: &'static [ConfigTarget],
     /// The user's next step before the agent reads the written file.
@@ -109,10 +111,10 @@ pub struct CandidatePaths {
     pub install_markers: Vec<String>,
 }
 
-/// Returns the agent with this id.
+/// Returns the agent with this id or alias.
 #[must_use]
-pub fn find_agent(id: &str) -> Option<&'static Agent> {
-    AGENTS.iter().find(|agent| agent.id == id)
+pub fn find_agent(name: &str) -> Option<&'static Agent> {
+    AGENTS.iter().find(|agent| agent.id == name || agent.aliases.contains(&name))
 }
 
 const ALL_PLATFORMS: &[Platform] = &[Platform::Linux, Platform::MacOs, Platform::Windows];
@@ -140,6 +142,7 @@ const NEXT_SESSION_HINT: &str = "its next session reads it";
 pub const AGENTS: &[Agent] = &[
     Agent {
         id: "claude_code",
+        aliases: &["claude"],
         title: "Claude Code",
         targets: &[ConfigTarget {
             title: "Claude Code",
@@ -169,6 +172,7 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         id: "claude_desktop",
+        aliases: &[],
         title: "Claude Desktop",
         targets: &[
             ConfigTarget {
@@ -212,6 +216,7 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         id: "github_copilot",
+        aliases: &["copilot", "vscode"],
         title: "GitHub Copilot",
         targets: &[
             ConfigTarget {
@@ -260,6 +265,7 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         id: "gemini_cli",
+        aliases: &["gemini"],
         title: "Gemini CLI",
         targets: &[ConfigTarget {
             title: "Gemini CLI",
@@ -294,6 +300,7 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         id: "antigravity",
+        aliases: &[],
         title: "Antigravity",
         targets: &[ConfigTarget {
             title: "Antigravity",
@@ -312,6 +319,7 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         id: "opencode",
+        aliases: &[],
         title: "OpenCode",
         targets: &[ConfigTarget {
             title: "OpenCode",
@@ -338,6 +346,7 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         id: "mistral_vibe",
+        aliases: &["vibe"],
         title: "Mistral Vibe",
         targets: &[ConfigTarget {
             title: "Mistral Vibe",
@@ -355,6 +364,7 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         id: "openai_codex",
+        aliases: &["codex"],
         title: "OpenAI Codex",
         targets: &[ConfigTarget {
             title: "OpenAI Codex",
@@ -372,6 +382,7 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         id: "cursor",
+        aliases: &[],
         title: "Cursor",
         targets: &[ConfigTarget {
             title: "Cursor",
@@ -389,6 +400,7 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         id: "cline",
+        aliases: &[],
         title: "Cline",
         targets: &[ConfigTarget {
             title: "Cline",
@@ -432,6 +444,7 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         id: "amp",
+        aliases: &[],
         title: "Amp",
         targets: &[ConfigTarget {
             title: "Amp",
@@ -457,6 +470,7 @@ pub const AGENTS: &[Agent] = &[
     },
     Agent {
         id: "zed",
+        aliases: &[],
         title: "Zed",
         targets: &[
             ConfigTarget {
@@ -502,6 +516,43 @@ pub const AGENTS: &[Agent] = &[
             },
         ],
         activation_hint: RESTART_HINT,
+    },
+    Agent {
+        id: "windsurf",
+        aliases: &[],
+        title: "Windsurf",
+        targets: &[ConfigTarget {
+            title: "Windsurf",
+            platforms: ALL_PLATFORMS,
+            read_policy: ReadPolicy::FirstExisting,
+            candidates: &[CandidateRule {
+                file: home_path(&[".codeium", "windsurf", "mcp_config.json"]),
+                install_markers: &[home_path(&[".codeium", "windsurf"])],
+            }],
+            format: ConfigFormat::Json,
+            servers_path: MCP_SERVERS_KEY,
+            shape: EntryShape::Plain,
+        }],
+        activation_hint: "refresh its list of MCP servers",
+    },
+    Agent {
+        id: "kiro",
+        aliases: &[],
+        title: "Kiro",
+        targets: &[ConfigTarget {
+            title: "Kiro",
+            platforms: ALL_PLATFORMS,
+            // Its editor and its command line share the file.
+            read_policy: ReadPolicy::FirstExisting,
+            candidates: &[CandidateRule {
+                file: home_path(&[".kiro", "settings", "mcp.json"]),
+                install_markers: &[home_path(&[".kiro"])],
+            }],
+            format: ConfigFormat::Json,
+            servers_path: MCP_SERVERS_KEY,
+            shape: EntryShape::Plain,
+        }],
+        activation_hint: "it reads the file when that is saved; its command line in the next session",
     },
 ];
 

@@ -16,6 +16,7 @@ mod known_agents;
 pub mod limits;
 mod own_programs;
 mod paths;
+mod secrets;
 mod text;
 mod toml_file;
 

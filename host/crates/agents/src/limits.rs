@@ -14,6 +14,9 @@ pub const MAX_AGENT_FILE_BYTES: u64 = 16 * 1024 * 1024;
 /// line, which would be shown twice for each change.
 pub const MAX_DIFF_LINE_CHARS: usize = 400;
 
+/// Backups of a file that stay beside it, the newest ones. Each edit makes one, which would fill a folder.
+pub const MAX_BACKUPS: usize = 3;
+
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 /// Time that the helper has to edit the agents' files, including its wait for their lock. A helper that hangs would

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::Alc;
+use crate::limits::MAX_COMPARED_NAMES;
 use crate::session_owner::is_visible;
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
-use wardroom_base::uri::IdKind;
+use wardroom_base::uri::{IdKind, MatchedUri, Scheme};
+use wardroom_ranking::closest_name;
 use wardroom_rules::id;
-use wardroom_service::{Cost, ServiceError, VariableCompletion, Work, escape_and_truncate};
+use wardroom_service::{Cost, RequestInfo, ServiceError, VariableCompletion, Work, escape_and_truncate};
 
 /// Resolves a completion into the work that lists the names; `None` for another service's template.
 pub(super) fn resolve_completion(
@@ -29,12 +31,35 @@ pub(super) fn resolve_completion(
     // The list of all names can take tens of megabytes.
     Some(Ok(Work::new(Cost::Large, move |info| {
         let mut names = list(&mut { MAX_NAMES_SCANNED })?;
-        let is_hidden = |name: &str| kind == IdKind::SessionId && !is_visible(name, info);
-        names.retain(|name| name.starts_with(&prefix) && id::check(kind, name).is_ok() && !is_hidden(name));
+        names.retain(|name| name.starts_with(&prefix) && is_offered(name, kind, info));
         names.sort_unstable();
         names.dedup();
         Ok(names)
     })))
+}
+
+/// Returns the URI with the id that is most similar to one that does not exist, of those that the caller may see. Of very many
+/// ids none is compared.
+pub(super) fn closest_uri(alc: &Alc, scheme: &Scheme, uri: &str, info: &RequestInfo) -> Option<String> {
+    let Ok(MatchedUri::Template { template, id, .. }) = scheme.parse(uri) else { return None };
+    let kind = scheme.templates.get(template)?.kind;
+    let mut names = id_lister(alc, kind)(&mut { MAX_COMPARED_NAMES }).ok()?;
+    names.retain(|name| is_offered(name, kind, info));
+    if names.iter().any(|name| name == id) {
+        // It lacks that document.
+        return None;
+    }
+    let meant = closest_name(id, names.iter().map(String::as_str))?;
+    // The id follows the scheme and the kind: `alc://packages/ID/meta`.
+    let start = uri.match_indices('/').nth(2)?.0 + 1;
+    let end = start + id.len();
+    let is_there = uri.get(start..end) == Some(id);
+    is_there.then_some([uri.get(..start)?, meant, uri.get(end..)?].concat())
+}
+
+/// Whether a name is an id of its kind, and not one of a stranger's run.
+fn is_offered(name: &str, kind: IdKind, info: &RequestInfo) -> bool {
+    id::check(kind, name).is_ok() && (kind != IdKind::SessionId || is_visible(name, info))
 }
 
 /// Lists the ids of one kind, with one budget of names for all folders.

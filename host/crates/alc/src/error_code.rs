@@ -45,6 +45,7 @@ wardroom_service::error_codes! {
     LOG_TOO_LARGE = "LOG_TOO_LARGE": "The transcript would be over its size limit.";
     MALFORMED = "MALFORMED": "A file does not have its format.";
     MANIFEST_UNREADABLE = "MANIFEST_UNREADABLE": "The manifest of installed packages cannot be read.";
+    MISSING_INPUTS = "MISSING_INPUTS": "The call lacks inputs that the strategy declares as required.";
     NETWORK_OFF = "NETWORK_OFF": "The operator has not switched fetching on.";
     NEWER_FORMAT = "NEWER_FORMAT": "A newer version of wardroom wrote the file.";
     NOTE_TOO_LARGE = "NOTE_TOO_LARGE": "The note is over its size limit.";

@@ -81,6 +81,9 @@ pub const PENDING_RUN_COUNT_INTERVAL: Duration = Duration::from_secs(60);
 pub const PENDING_RUN_RECOUNT_INTERVAL: Duration = Duration::from_secs(1);
 /// Runs of other processes that `alc_status` lists: the newest. Each one is a journal that is read.
 pub const MAX_LISTED_RUNS: usize = 200;
+/// Journals of those runs that are read for their strategies and queries, together, in bytes. Each may be as long as
+/// `MAX_JOURNAL_BYTES`; of the others the times are listed.
+pub const MAX_STATUS_JOURNALS_BYTES: u64 = 8 * 1024 * 1024;
 /// Interval at which a server removes expired runs. Each sweep lists their folder.
 pub const RUN_SWEEP_INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// Part of a journal that is reserved for the end of its run, in bytes. A run that filled its journal could not record
@@ -90,6 +93,12 @@ pub const JOURNAL_RESERVED_BYTES: u64 = 20 * 1024 * 1024;
 pub const MAX_RUN_LOG_LINES: usize = 20;
 /// Longest log line that is kept of a run, in bytes. A script that logs large texts would fill memory.
 pub const MAX_RUN_LOG_LINE_BYTES: usize = 2000;
+/// Lines of a run's log in its journal. A script that logs in a loop would fill the disk.
+pub const MAX_JOURNALED_LOG_LINES: usize = 1_000;
+/// The text of these lines together, in bytes.
+pub const MAX_JOURNALED_LOG_BYTES: usize = 256 * 1024;
+/// Longest message of a failed script with its traceback, in bytes. A script could raise an error of any length.
+pub const MAX_RUN_FAILURE_BYTES: usize = 8 * 1024;
 /// Text kept for the status of a run without a process, in bytes: pending prompts, their system prompts, and the last
 /// answers, each. Thousands of tracked runs would fill memory.
 pub const MAX_RUN_STATUS_TEXT_BYTES: usize = 16 * 1024;
@@ -244,6 +253,8 @@ pub const MAX_LISTED_EVALS: usize = 1000;
 /// Numbers tried for the id of an eval if other evals of the same second have the first ones. Taken names would hold a
 /// thread.
 pub const MAX_EVAL_ATTEMPTS: usize = 10_000;
+/// Ids tried for a new card if other cards have the first ones. Taken ids would hold a thread.
+pub const MAX_CARD_ID_ATTEMPTS: usize = 16;
 /// Scenarios in one list. Any number of files may lie in the folder.
 pub const MAX_LISTED_SCENARIOS: usize = 10_000;
 /// Files that are installed from one scenario source. A source of many files would fill the disk.
@@ -256,6 +267,11 @@ pub const MAX_EXTRACT_THREADS: usize = 4;
 pub const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
 /// Cards that are listed with one package: the newest. A package of many cards would fill the result.
 pub const MAX_PACKAGE_CARDS: usize = 500;
+/// Names that are read to find the one that a name stands for which does not exist. All names of a large folder would take
+/// longer than the call that failed.
+pub const MAX_COMPARED_NAMES: usize = 10_000;
+/// Missing inputs of a strategy that one error names; the rest are counted. A package may declare any number of them.
+pub const MAX_NAMED_INPUTS: usize = 20;
 /// Longest path in an argument, in bytes: that of Linux. Each folder on it is looked at.
 pub const MAX_PATH_BYTES: usize = 4096;
 /// Longest query of `alc_hub_search`, in bytes. Each of its words is looked for in every package.

@@ -41,8 +41,8 @@ struct LogViewOutput {
     /// The summary of each session: session_id, strategy, task_hint, elapsed_ms, rounds, llm_calls, notes_count and more.
     #[serde(skip_serializing_if = "Option::is_none")]
     sessions: Option<Vec<Map<String, Value>>>,
-    /// The fields of the log: session_id, strategy, task_hint, stats, transcript and notes. Of a log that was cut,
-    /// truncated, original_rounds and returned_rounds too.
+    /// The fields of the log: session_id, strategy, task_hint, stats, error, logs, transcript and notes. Of a log that was cut,
+    /// truncated, original_rounds and returned_rounds too, and no logs.
     #[serde(flatten)]
     log: Map<String, Value>,
 }

@@ -64,6 +64,11 @@ impl ResourceProvider for Alc {
         })
     }
 
+    fn closest_uri(&self, uri: &str, info: &RequestInfo) -> Option<String> {
+        let scheme = self.active_scheme();
+        scheme.matches(uri).then(|| complete::closest_uri(self, scheme, uri, info))?
+    }
+
     fn validate(&self, uri: &str, caller: &Caller) -> Option<Result<(), ServiceError>> {
         let scheme = self.active_scheme();
         scheme.matches(uri).then(|| parse_visible(scheme, uri, caller).map(drop))

@@ -43,6 +43,11 @@ pub const MAX_SUBSCHEMAS_PER_VALUE: u64 = 100_000;
 /// Steps to validate one document, of some tens of nanoseconds each. Validation cannot be cancelled, and would hold its
 /// thread.
 pub const MAX_SCHEMA_VALIDATION_STEPS: u64 = 50_000_000;
+/// Violations of a schema that one message lists; the rest are counted. They would fill the context of a model.
+pub const MAX_LISTED_VIOLATIONS: usize = 20;
+/// All violations of one value, in bytes, as far as they can be foreseen. Beyond that, only the first one is listed:
+/// all are built at once, each with the whole path to its value.
+pub const MAX_VIOLATIONS_BYTES: usize = 32 * 1024 * 1024;
 
 // ---- Handlers ------------------------------------------------------------------------------------------------------
 

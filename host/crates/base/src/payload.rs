@@ -126,6 +126,17 @@ impl Payload {
         }
     }
 
+    /// Reads this JSON as one of our own types, and keeps the payload.
+    ///
+    /// # Errors
+    /// As [`Self::into_typed`].
+    pub fn to_typed<T: DeserializeOwned>(&self) -> Result<T, PayloadError> {
+        match &self.0 {
+            Form::Value(value) => T::deserialize(value).map_err(PayloadError::WrongType),
+            Form::Text { text, .. } => serde_json::from_str(text.get()).map_err(PayloadError::WrongType),
+        }
+    }
+
     #[must_use]
     pub fn into_value(self) -> Value {
         match self.0 {

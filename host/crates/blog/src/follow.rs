@@ -23,7 +23,7 @@ pub(crate) struct Follower {
 
 /// How long after a change a file may change again without a trace.
 const SETTLE_TIME: Duration = Duration::from_millis(2_100);
-/// How long the files of an index that is in use wait beyond that.
+/// How long a second look at a file is put off beyond that while the index is in use.
 const MAX_SETTLE_DELAY: Duration = Duration::from_secs(30);
 /// How long to wait for another process that updates the index.
 const BUSY_PAUSE: Duration = Duration::from_millis(500);
@@ -111,7 +111,7 @@ impl Following {
             let timeout = pause.unwrap_or(if unsettled.is_empty() { interval } else { interval.min(SETTLE_TIME) });
             let changes = self.wait(timeout);
             scope = merge(scope, self.scope_of(changes));
-            // Whoever accepts one change after the other does not wait for what may wait.
+            // A second look would take the lock of the index, for which the next accepted change waits.
             let is_in_use = !unsettled.is_empty() && self.is_in_use();
             let now = Instant::now();
             let is_due =

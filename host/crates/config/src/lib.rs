@@ -20,6 +20,7 @@ pub use self::http::{
 };
 use crate::limits::{DEFAULT_GRACE_PERIOD, DEFAULT_RUN_PROCESSOR_TIME, DEFAULT_WORKER_MEMORY_BYTES};
 use wardroom_base::limits::DEFAULT_MEMORY_BYTES;
+use wardroom_ranking::closest_field;
 
 /// `config.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -290,7 +291,7 @@ impl Config {
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(|error| ConfigError::Malformed {
             line: error.span().map_or(1, |span| text.bytes().take(span.start).filter(|b| *b == b'\n').count() + 1),
-            message: error.message().to_owned(),
+            message: with_meant_key(error.message()),
         })?;
         for (name, mount) in &config.mounts {
             check_mount(name, mount)?;
@@ -341,6 +342,11 @@ impl Config {
     pub fn grace_period(&self) -> Duration {
         self.server.grace_ms.map_or(DEFAULT_GRACE_PERIOD, Duration::from_millis)
     }
+}
+
+/// Adds to the message of the parser the key that an unknown one may stand for.
+fn with_meant_key(message: &str) -> String {
+    closest_field(message).map_or_else(|| message.to_owned(), |meant| format!("{message}; did you mean `{meant}`?"))
 }
 
 const fn mebibytes(number: NonZeroUsize) -> usize {

@@ -35,7 +35,7 @@ impl McpServer {
         if let Err(ServiceError::InputRequired(required)) = read {
             return Ok(self.state_sealer.input_required(&required, &identity())?.into());
         }
-        if let Err(ServiceError::NotFound { .. }) = read {
+        if let Err(ServiceError::NotFound { .. } | ServiceError::NotFoundSimilar { .. }) = read {
             self.audit_unseen("resources/read", "not found");
         }
         let content = read.map_err(|error| error::from_service_error(error, &context.id))?;

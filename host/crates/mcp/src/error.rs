@@ -19,7 +19,7 @@ const BUSY_CODE: ErrorCode = ErrorCode(-31_000);
 pub(super) fn from_service_error(error: ServiceError, id: &RequestId) -> ErrorData {
     match error {
         // -32602 in every revision: the `alc://` specification says so, and so does the newest revision.
-        ServiceError::NotFound { ref uri } => {
+        ServiceError::NotFound { ref uri } | ServiceError::NotFoundSimilar { ref uri, .. } => {
             let data = json!({"uri": uri});
             ErrorData::new(ErrorCode::INVALID_PARAMS, error.to_string(), Some(data))
         }

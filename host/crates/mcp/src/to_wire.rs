@@ -264,6 +264,7 @@ pub(super) fn tool_error_result(
             (code::INTERNAL, super::error::from_service_error(error, id).message.into_owned(), None)
         }
         ServiceError::NotFound { .. }
+        | ServiceError::NotFoundSimilar { .. }
         | ServiceError::Invalid(_)
         | ServiceError::UnknownTool(_)
         | ServiceError::UnknownPrompt(_)

@@ -11,6 +11,7 @@ use super::visibility::{Visibility, VisibilityScope};
 use super::yaml::{YamlKey, YamlNode, YamlValue};
 use crate::limits::{DEFAULT_HANDLER_TIMEOUT, MAX_HANDLER_TIMEOUT};
 use wardroom_base::payload::Payload;
+use wardroom_ranking::closest_name;
 use wardroom_service::{ClientCapability, EntryExtras, Icon, escape_and_truncate};
 
 /// The known keys; any other key that begins with `mcp.` is a mistake.
@@ -272,13 +273,5 @@ pub(super) fn warn_unknown_keys(fields: &[(YamlKey, YamlNode)], known: &[&str], 
 
 /// Returns a hint at the known key that is most similar.
 pub(super) fn suggest_key(name: &str, known: &[&str]) -> String {
-    const MIN_SIMILARITY: f64 = 0.8;
-    // The time of a comparison grows with the product of both lengths.
-    const MAX_COMPARED_BYTES: usize = 64;
-    if name.len() > MAX_COMPARED_BYTES {
-        return String::new();
-    }
-    let alike = |known: &&&str| strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase());
-    let best = known.iter().max_by(|a, b| alike(a).total_cmp(&alike(b))).filter(|known| alike(known) >= MIN_SIMILARITY);
-    best.map_or_else(String::new, |known| format!(": is it {known}?"))
+    closest_name(name, known.iter().copied()).map_or_else(String::new, |known| format!(": is it {known}?"))
 }

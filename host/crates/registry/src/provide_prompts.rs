@@ -12,8 +12,8 @@ use super::snapshot::RegistrySnapshot;
 use serde_json::{Value, json};
 use wardroom_service::limits::MAX_COMPLETIONS;
 use wardroom_service::{
-    ArgumentCompletion, Caller, Cost, Dependencies, PromptEntry, PromptProvider, RenderedPrompt, ServiceError, Work,
-    escape_and_truncate,
+    ArgumentCompletion, Caller, Cost, Dependencies, PromptEntry, PromptProvider, RenderedPrompt, ServiceError,
+    UnknownName, Work, escape_and_truncate,
 };
 
 impl PromptProvider for RegistryService {
@@ -38,7 +38,7 @@ impl PromptProvider for RegistryService {
         }
         let (entry, name, arguments) = (Arc::clone(entry), name.to_owned(), Arc::clone(arguments));
         let work = Work::new(Cost::Worker, move |info| {
-            let prompt = entry.prompt.as_ref().ok_or(ServiceError::UnknownPrompt(name))?;
+            let prompt = entry.prompt.as_ref().ok_or(ServiceError::UnknownPrompt(UnknownName { name, meant: None }))?;
             let arguments = prompts::fill_defaults(prompt, (*arguments).clone())?;
             if prompt.is_dynamic() {
                 return HandlerCall::new(&self, &snapshot, info)?.run_prompt(&entry, prompt, &arguments);

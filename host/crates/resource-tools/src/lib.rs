@@ -183,7 +183,7 @@ fn too_large_message(uri: &str, content: &ResourceContent) -> String {
 /// Turns an error of the protocol into one of the tool, so that the model sees its message.
 fn into_tool_error(error: ServiceError) -> ServiceError {
     match &error {
-        ServiceError::NotFound { .. } => tool_error(code::NOT_FOUND, &error),
+        ServiceError::NotFound { .. } | ServiceError::NotFoundSimilar { .. } => tool_error(code::NOT_FOUND, &error),
         ServiceError::Invalid(_) => tool_error(code::INVALID_URI, &error),
         ServiceError::UnknownTool(_)
         | ServiceError::UnknownPrompt(_)

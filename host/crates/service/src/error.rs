@@ -2,6 +2,7 @@
 
 use crate::error_code::{self as code, ToolErrorCode};
 use std::error::Error;
+use std::fmt;
 
 use super::{ClientCapability, InputRequired};
 use wardroom_appdir::AppDirError;
@@ -9,19 +10,23 @@ use wardroom_base::memory::OutOfMemory;
 pub use wardroom_base::payload::escape_and_truncate;
 use wardroom_base::payload::{Payload, PayloadError};
 use wardroom_base::uri::UriError;
+use wardroom_ranking::closest_field;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
     /// No such resource exists, whatever the scheme.
     #[error("resource not found: {uri}")]
     NotFound { uri: String },
+    /// No such resource exists, and one that the caller may read has a similar URI.
+    #[error("resource not found: {uri}; did you mean {meant}?")]
+    NotFoundSimilar { uri: String, meant: String },
     /// The caller can fix the request; the message says how.
     #[error("{0}")]
     Invalid(String),
     #[error("Unknown tool: {}", escape_and_truncate(.0))]
     UnknownTool(String),
-    #[error("Unknown prompt: {}", escape_and_truncate(.0))]
-    UnknownPrompt(String),
+    #[error("Unknown prompt: {0}")]
+    UnknownPrompt(UnknownName),
     /// The call ends with input requests, and resumes when the client responds.
     #[error("the call requires input from its client first")]
     InputRequired(Box<InputRequired>),
@@ -40,6 +45,20 @@ pub enum ServiceError {
     /// A failure that the caller cannot fix. The client sees `public_message`; `cause` is for the log.
     #[error("{public_message}")]
     Internal { public_message: String, cause: Option<Box<dyn Error + Send + Sync>> },
+}
+
+/// A name that does not exist, and the one that may be meant, of those that the caller may use.
+#[derive(Debug)]
+pub struct UnknownName {
+    pub name: String,
+    pub meant: Option<String>,
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&escape_and_truncate(&self.name))?;
+        self.meant.as_ref().map_or(Ok(()), |meant| write!(f, "; did you mean {meant}?"))
+    }
 }
 
 impl ServiceError {
@@ -130,8 +149,10 @@ impl ServiceError {
 
     /// Creates the error for arguments that do not fit the tool's schema.
     pub fn invalid_arguments(error: &PayloadError) -> Self {
+        let error = error.to_string();
+        let meant = closest_field(&error).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
         // The message of the library repeats names and values.
-        let message = format!("invalid arguments: {}", escape_and_truncate(&error.to_string()));
+        let message = format!("invalid arguments: {}{meant}", escape_and_truncate(&error));
         Self::tool(code::INVALID_ARGUMENTS, message)
     }
 }

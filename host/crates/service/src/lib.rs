@@ -27,6 +27,7 @@ mod provider;
 mod request_memory;
 mod resource;
 pub mod schema;
+mod similar;
 pub mod tasks;
 mod tool;
 mod work;
@@ -53,7 +54,7 @@ pub use self::continuations::{
 };
 pub use self::dependencies::{Dependencies, Fingerprint, WatchedDir};
 pub use self::document_limits::DocumentLimits;
-pub use self::error::{ServiceError, escape_and_truncate};
+pub use self::error::{ServiceError, UnknownName, escape_and_truncate};
 pub use self::error_code::ToolErrorCode;
 pub use self::http_pages::{CheckedHead, HttpPageBody, HttpPages, VersionSource};
 pub use self::list_page::{ListPage, entries_after};

@@ -19,6 +19,12 @@ pub const MAX_WATCHED_DIRS_PER_RESOURCE: usize = 256;
 /// Largest file that is read on the protocol thread, in bytes: some microseconds of copying, for which all other
 /// requests wait.
 pub const MAX_INLINE_READ_BYTES: u64 = 32 * 1024;
+/// Largest arguments of a tool whose violations of its schema are searched for once they are refused, in bytes with the
+/// memory of their values. They are validated a second time.
+pub const MAX_CHECKED_ARGUMENTS_BYTES: usize = 256 * 1024;
+/// Listed URIs of one service that are compared with one that does not exist. All of a long list would take longer than the
+/// read that failed.
+pub const MAX_COMPARED_URIS: usize = 500;
 /// Longest list cursor that is parsed, in bytes. Our own cursors hold one name at most.
 pub const MAX_CURSOR_BYTES: usize = 512;
 /// Entries on a page of any list. A client could request all of a folder at once.

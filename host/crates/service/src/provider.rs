@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::similar::similar_uri;
+use crate::limits::MAX_COMPARED_URIS;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::Scheme;
 
@@ -114,6 +116,16 @@ pub trait ResourceProvider: Send + Sync {
     /// The reason; its variant says who can fix it.
     fn resolve(self: Arc<Self>, uri: &str, caller: &Arc<Caller>)
     -> Option<Result<Work<ResourceContent>, ServiceError>>;
+
+    /// Returns the URI of a resource that the caller may read, and that is similar to `uri`, which does not exist. It may take
+    /// the time of a worker.
+    fn closest_uri(&self, uri: &str, info: &RequestInfo) -> Option<String> {
+        if self.list_cost() > Cost::Worker {
+            return None;
+        }
+        let page = self.list(None, MAX_COMPARED_URIS, info).ok()?;
+        similar_uri(uri, page.items.iter().map(|entry| &*entry.uri)).map(str::to_owned)
+    }
 
     /// Checks that `uri` could name a resource, existing or not. Judges by the URI's text, and reads no resource.
     ///

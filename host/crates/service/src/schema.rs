@@ -10,7 +10,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::{ServiceError, SharedSchema as Object};
-use wardroom_base::payload::Payload;
+use crate::error_code as code;
+use crate::limits::MAX_CHECKED_ARGUMENTS_BYTES;
+use wardroom_base::json_schema::{CompiledSchema, Violations};
+use wardroom_base::payload::{Payload, PayloadError};
 
 /// Returns the self-contained JSON Schema (2020-12, the protocol's own dialect) of arguments: it has no references. What
 /// may be left out has no `null`, though it is accepted: a model pays for each word of a list.
@@ -181,9 +184,57 @@ fn expand_true_schemas(schema: &mut Schema) {
 /// Parses the arguments of a tool.
 ///
 /// # Errors
-/// A tool error that names the field.
-pub fn parse_arguments<T: DeserializeOwned>(arguments: Payload) -> Result<T, ServiceError> {
-    arguments.into_typed().map_err(|error| ServiceError::invalid_arguments(&error))
+/// A tool error that names every field in which the arguments violate the tool's schema.
+pub fn parse_arguments<T: DeserializeOwned + JsonSchema>(arguments: Payload) -> Result<T, ServiceError> {
+    // Of large arguments there is no copy, and only the parser's message.
+    if arguments.text_bytes() + arguments.value_bytes() > MAX_CHECKED_ARGUMENTS_BYTES {
+        return arguments.into_typed().map_err(|error| ServiceError::invalid_arguments(&error));
+    }
+    arguments.to_typed().map_err(|error| match find_violations::<T>(&arguments) {
+        // The parser names the known fields, but not the field of a value of a wrong type.
+        Some(found) if found.listed.len() > 1 || is_wrong_type(&error) => {
+            ServiceError::tool(code::INVALID_ARGUMENTS, format!("invalid arguments: {found}"))
+        }
+        _ => ServiceError::invalid_arguments(&error),
+    })
+}
+
+fn is_wrong_type(error: &PayloadError) -> bool {
+    error.to_string().starts_with("invalid type")
+}
+
+/// Returns in what arguments violate the schema of a tool.
+fn find_violations<T: JsonSchema>(arguments: &Payload) -> Option<Violations> {
+    let schema = input_schema::<T>().into_value();
+    let mut value = arguments.to_value();
+    accept_lenient_forms(&mut value, &schema);
+    CompiledSchema::new(&schema).ok()?.violations(&value).ok()?
+}
+
+/// Changes arguments to what they are accepted as, so that only what is refused is a violation: null stands for what is
+/// absent, and the text of an object for the object.
+fn accept_lenient_forms(arguments: &mut Value, schema: &Value) {
+    let Value::Object(fields) = arguments else { return };
+    for (name, value) in fields.iter_mut() {
+        let wants_text =
+            schema.pointer("/properties").and_then(|fields| fields.get(name)?.get("type")) == Some(&json!("string"));
+        let object = value.as_str().filter(|_| !wants_text).and_then(|text| serde_json::from_str(text).ok());
+        if let Some(object @ Value::Object(_)) = object {
+            *value = object;
+        }
+    }
+    remove_nulls(arguments);
+}
+
+fn remove_nulls(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            fields.values_mut().for_each(remove_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_nulls),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Serializes the answer of a tool.
@@ -216,6 +267,59 @@ mod tests {
         #[serde(default)]
         list: Vec<Kind>,
         any: Option<Value>,
+    }
+
+    #[derive(Debug, serde::Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only its form is used")]
+    struct Given {
+        name: String,
+        count: u32,
+        list: Option<Vec<u32>>,
+        filter: Option<Map<String, Value>>,
+    }
+
+    #[track_caller]
+    fn check_refused(arguments: Value, expected: &str) {
+        // Arguments come as text, or from another service as a value.
+        for payload in [Payload::text_of(&arguments).unwrap(), Payload::from_value(arguments)] {
+            let refused = parse_arguments::<Given>(payload).unwrap_err();
+            assert_eq!(refused.to_string(), format!("invalid arguments: {expected}"));
+        }
+    }
+
+    #[test]
+    fn every_violation_of_arguments_is_named() {
+        check_refused(
+            json!({"count": "x", "list": [1, "y"], "filter": null}),
+            "/: \"name\" is a required property; /count: the value is not of type \"integer\"; \
+             /list/1: the value is not of type \"integer\"",
+        );
+        check_refused(json!({"name": 1, "count": 1}), "/name: the value is not of type \"string\"");
+        // The parser knows more of a single field that is missing or unknown.
+        let fields = "`name`, `count`, `list`, `filter`";
+        check_refused(
+            json!({"name": "n", "count": 1, "x": 1}),
+            &format!("unknown field `x`, expected one of {fields}"),
+        );
+        check_refused(json!({"name": "n"}), "missing field `count`");
+    }
+
+    #[test]
+    fn violations_of_large_arguments_are_not_searched_for() {
+        let check = |bytes: usize| {
+            let payload = Payload::text_of(&json!({"name": "n".repeat(bytes), "count": "x", "list": "y"})).unwrap();
+            parse_arguments::<Given>(payload).unwrap_err().to_string().contains("/list: ")
+        };
+        assert!(check(1000) && !check(MAX_CHECKED_ARGUMENTS_BYTES));
+    }
+
+    #[test]
+    fn text_of_an_object_is_no_violation() {
+        let schema = input_schema::<Given>().into_value();
+        let mut given = json!({"name": "{}", "filter": "{\"a\": 1}", "list": null});
+        accept_lenient_forms(&mut given, &schema);
+        assert_eq!(given, json!({"name": "{}", "filter": {"a": 1}}));
     }
 
     #[test]

@@ -153,6 +153,20 @@ impl<T: 'static> Work<T> {
         Self { cost, uses_client, run: Box::new(run) }
     }
 
+    /// Returns work that continues with the error, at the same cost at first.
+    pub fn or_continue(
+        self,
+        recover: impl FnOnce(ServiceError, &RequestInfo) -> Result<Step<T>, ServiceError> + Send + 'static,
+    ) -> Self {
+        let Self { cost, uses_client, run } = self;
+        let run = move |info: &RequestInfo| match run(info) {
+            Ok(Step::Next(next)) => Ok(Step::Next(next.or_continue(recover))),
+            Ok(done) => Ok(done),
+            Err(error) => recover(error, info),
+        };
+        Self { cost, uses_client, run: Box::new(run) }
+    }
+
     /// Returns work that converts the error, at the same cost.
     pub fn map_error(self, convert: impl FnOnce(ServiceError) -> ServiceError + Send + 'static) -> Self {
         let Self { cost, uses_client, run } = self;

@@ -16,12 +16,13 @@ use serde_json::{Value, json};
 use self::update_files::AgentFilesUpdate;
 use super::agents_args::{AgentSelectionArgs, AgentsAction, EntryNameArgs};
 use super::args::LogFormat;
+use super::server_probe;
 use crate::assemble;
 use crate::assemble::settings::{self, AppDirSource, Settings};
-use crate::report::{self, CommandError, SELF_START_HINT};
+use crate::report::{self, Cell, Column, CommandError, Progress, SELF_START_HINT, Table, TextRole};
 use wardroom_agents::{
-    AGENTS, Agent, AgentFile, AgentHelper, AgentHelperConfig, EntryChange, EntrySpec, LaunchCommand, OwnPrograms,
-    PathEnvironment, Platform, ServerName, find_agent, locate_files, render_snippet,
+    AGENTS, Agent, AgentFile, AgentHelper, AgentHelperConfig, EntryChange, EntrySpec, InstalledEntry, LaunchCommand,
+    OwnPrograms, PathEnvironment, Platform, ServerName, find_agent, locate_files, render_snippet,
 };
 use wardroom_appdir::ambient;
 
@@ -37,6 +38,7 @@ pub(super) fn run(settings: &Settings, action: &AgentsAction) -> Result<(), Comm
                 own_programs: own_programs()?,
                 change,
                 create: *create,
+                check: &|| try_server(settings, &launch),
             };
             job.run(which, EntryChange::Install(&launch))
         }
@@ -46,6 +48,7 @@ pub(super) fn run(settings: &Settings, action: &AgentsAction) -> Result<(), Comm
                 own_programs: own_programs()?,
                 change,
                 create: false,
+                check: &|| Ok(()),
             };
             job.run(which, EntryChange::Uninstall)
         }
@@ -158,6 +161,19 @@ fn server_launch(settings: &Settings) -> Result<LaunchCommand, CommandError> {
     Ok(LaunchCommand { command: own_program_path()?, args })
 }
 
+/// Starts this program with the arguments of an entry, and without the variables of this shell that an agent may lack.
+fn try_server(settings: &Settings, launch: &LaunchCommand) -> Result<(), CommandError> {
+    let _progress = Progress::spinner("trying the server of the entry");
+    let entry = InstalledEntry { launch: launch.clone(), environment: BTreeMap::new(), is_disabled: false };
+    let tried = match status::stdio_server_args(launch) {
+        Some(global) => server_probe::handshake(&global, &entry, server_probe::COMMON_VARIABLES),
+        None => Err("its arguments are not those of a server".to_owned()),
+    };
+    let Err(reason) = tried else { return Ok(()) };
+    let what = format!("nothing was written: the server of the entry does not start: {}", report::escape_name(&reason));
+    Err(CommandError::new(what, format!("{}, or pass --force to write the entry anyway", settings.doctor_hint())))
+}
+
 /// Warns of set variables that no argument can carry into an entry.
 fn warn_uncarried_variables() {
     const UNCARRIED_VARIABLES: [&str; 4] = ["ALC_PACKAGES_PATH", "ALC_LOG_DIR", "ALC_LOG_LEVEL", "ALC_CARD_SINKS"];
@@ -194,30 +210,30 @@ pub(super) fn start_helper(settings: &Settings) -> Result<Option<(AgentHelper, S
 
 impl AgentSelectionArgs {
     fn agents(&self) -> Vec<&'static Agent> {
-        agents_by_id(&self.agents)
+        agents_by_name(&self.agents)
     }
 }
 
-/// The agents with these ids, without duplicates; all agents if there are no ids.
-fn agents_by_id(ids: &[String]) -> Vec<&'static Agent> {
-    AGENTS.iter().filter(|agent| ids.is_empty() || ids.iter().any(|id| id == agent.id)).collect()
+/// The agents with these ids or aliases, without duplicates; all agents if there are none.
+fn agents_by_name(names: &[String]) -> Vec<&'static Agent> {
+    let named: Vec<&Agent> = names.iter().filter_map(|name| find_agent(name)).collect();
+    let is_named = |agent: &&Agent| named.is_empty() || named.iter().any(|named| named.id == agent.id);
+    AGENTS.iter().filter(is_named).collect()
 }
 
 fn list_agents(ids: &[String], json: bool) -> Result<(), CommandError> {
-    let agents = agents_by_id(ids);
+    let agents = agents_by_name(ids);
     let environment = agent_environment(&agents)?;
+    let mut table = Table::new(" ", [Column::new("AGENT", 15), Column::new("STATE", 10), Column::new("FILE", 0)]);
     let mut rows = Vec::new();
     for agent in agents {
         for file in locate_files(agent, &environment) {
-            if !json {
-                let state = if file.is_installed { "installed" } else { "" };
-                let path = report::escape_name(&file.path.display().to_string());
-                report::print_line(format!("{:<15} {:<10} {path}", agent.id, state).trim_end())?;
-            }
+            let state = Cell::new(if file.is_installed { "installed" } else { "" }, TextRole::Good);
+            table.add([Cell::new(agent.id, TextRole::Name), state, file.path.display().to_string().into()]);
             rows.push(agent_row_json(agent, &file));
         }
     }
-    if json { report::print_line(&Value::from(rows).to_string()) } else { Ok(()) }
+    if json { report::print_json(&Value::from(rows)) } else { table.print() }
 }
 
 fn agent_row_json(agent: &Agent, file: &AgentFile) -> Value {

@@ -10,7 +10,7 @@ use super::{agent_environment, agent_row_json, own_programs};
 use crate::cli::agents_args::AgentSelectionArgs;
 use crate::cli::args::{Args, Command, GlobalArgs};
 use crate::cli::server_probe;
-use crate::report::{self, CommandError};
+use crate::report::{self, Cell, Column, CommandError, Progress, Table, TextRole};
 use wardroom_agents::{
     Agent, AgentError, AgentFile, EditError, EntrySpec, InstalledEntry, LaunchCommand, ServerName, find_entry,
     locate_files,
@@ -37,6 +37,8 @@ enum EntryStatus {
 pub(super) fn run(which: &AgentSelectionArgs, name: &ServerName, json: bool) -> Result<(), CommandError> {
     let agents = which.agents();
     let (environment, owners) = (agent_environment(&agents)?, own_programs()?);
+    let progress = Progress::spinner("trying the servers of the entries");
+    let mut table = Table::new(" ", [Column::new("AGENT", 15), Column::text("FILE", 0)]);
     let mut started = Vec::new();
     let (mut rows, mut hints, mut next) = (Vec::new(), Vec::new(), NextSteps::default());
     for agent in agents {
@@ -63,14 +65,17 @@ pub(super) fn run(which: &AgentSelectionArgs, name: &ServerName, json: bool) -> 
             if json {
                 rows.push(state.to_json(agent, &file));
             } else {
-                report::print_line(&state.to_text(agent, &file))?;
+                let path = file.path.display().to_string();
+                table.add([Cell::new(agent.id, TextRole::Name), Cell::new(path, TextRole::Faint)]);
+                table.add(["".into(), state.to_cell()]);
             }
         }
     }
+    drop(progress);
     if json {
-        report::print_line(&Value::from(rows).to_string())?;
-    }
-    if !json {
+        report::print_json(&Value::from(rows))?;
+    } else {
+        table.print()?;
         next.print(which, name);
     }
     let bad = match hints.len() {
@@ -152,7 +157,9 @@ fn entry_status(
     }
     let greeted = match spec.own_programs.resolve_program(&found) {
         None => Err("does not start: the program does not exist".to_owned()),
-        Some(program) if spec.own_programs.is_running_program(&program) => server_probe::handshake(&global, &found),
+        Some(program) if spec.own_programs.is_running_program(&program) => {
+            server_probe::handshake(&global, &found, server_probe::SERVER_VARIABLES)
+        }
         Some(program) => return EntryStatus::OtherCopy(found.launch, program.display().to_string()),
     };
     started.push((found.clone(), greeted.clone()));
@@ -160,7 +167,7 @@ fn entry_status(
 }
 
 /// Returns the global arguments of a stdio server; `None` for other commands.
-fn stdio_server_args(launch: &LaunchCommand) -> Option<GlobalArgs> {
+pub(super) fn stdio_server_args(launch: &LaunchCommand) -> Option<GlobalArgs> {
     let args = Args::try_parse_from(std::iter::once(&launch.command).chain(&launch.args)).ok()?;
     let is_server = matches!(args.command, None | Some(Command::Serve { http: None, unix: None }));
     is_server.then_some(args.global)
@@ -172,29 +179,26 @@ impl EntryStatus {
         !matches!(self, Self::NotInstalled | Self::NoEntry)
     }
 
-    fn to_text(&self, agent: &Agent, file: &AgentFile) -> String {
-        let path = report::escape_name(&file.path.display().to_string());
-        let what = match self {
-            Self::NotInstalled => "not installed".to_owned(),
-            Self::NoEntry => "no entry".to_owned(),
+    fn to_cell(&self) -> Cell {
+        let (text, role) = match self {
+            Self::NotInstalled => ("not installed".to_owned(), TextRole::Faint),
+            Self::NoEntry => ("no entry".to_owned(), TextRole::Faint),
             Self::Foreign(launch) => {
-                format!("the entry starts another program: {}", report::escape_name(&launch.command))
+                (format!("the entry starts another program: {}", launch.command), TextRole::Warning)
             }
-            Self::StartsNothing => "the entry starts no program, so none was tried".to_owned(),
-            Self::Problem(problem, _) => report::escape_name(problem),
-            Self::Disabled(launch) => format!("switched off: {}", report::escape_name(&launch.command)),
+            Self::StartsNothing => ("the entry starts no program, so none was tried".to_owned(), TextRole::Warning),
+            Self::Problem(problem, _) => (problem.clone(), TextRole::Bad),
+            Self::Disabled(launch) => (format!("switched off: {}", launch.command), TextRole::Warning),
             Self::NotAServer(launch) => {
-                format!("is not a server on standard input: {}", report::escape_name(&launch.shell_command()))
+                (format!("is not a server on standard input: {}", launch.shell_command()), TextRole::Bad)
             }
             Self::OtherCopy(_, program) => {
-                format!("starts another copy of wardroom, which was not tried: {}", report::escape_name(program))
+                (format!("starts another copy of wardroom, which was not tried: {program}"), TextRole::Warning)
             }
-            Self::Ours(_, Ok(server)) => format!("starts: {}", report::escape_name(server)),
-            Self::Ours(launch, Err(reason)) => {
-                format!("{} {}", report::escape_name(&launch.command), report::escape_name(reason))
-            }
+            Self::Ours(_, Ok(server)) => (format!("starts: {server}"), TextRole::Good),
+            Self::Ours(launch, Err(reason)) => (format!("{} {reason}", launch.command), TextRole::Bad),
         };
-        format!("{:<15} {path}\n{:<15} {what}", agent.id, "")
+        Cell::new(text, role)
     }
 
     fn to_json(&self, agent: &Agent, file: &AgentFile) -> Value {

@@ -26,6 +26,8 @@ pub(super) struct AgentFilesUpdate<'j> {
     pub(super) own_programs: OwnPrograms,
     pub(super) change: &'j Flags,
     pub(super) create: bool,
+    /// Whether the server of a new entry starts; asked before anything is written.
+    pub(super) check: &'j dyn Fn() -> Result<(), CommandError>,
 }
 
 impl AgentFilesUpdate<'_> {
@@ -56,8 +58,11 @@ impl AgentFilesUpdate<'_> {
         if !seen {
             report::print_note(NO_AGENT_INSTALLED);
         }
+        if !ready.is_empty() && !self.change.dry_run && !self.change.force {
+            (self.check)()?;
+        }
         for (_, prepared) in &ready {
-            report::print_line(prepared.diff().trim_end())?;
+            print_diff(prepared)?;
         }
         if self.change.dry_run && !ready.is_empty() {
             report::print_note("nothing was written; leave out --dry-run to write it");
@@ -176,6 +181,11 @@ impl AgentFilesUpdate<'_> {
         io::stdin().read_line(&mut answer).map_err(unread)?;
         Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
     }
+}
+
+/// Prints the change of a file, with the colours of a diff at a terminal.
+fn print_diff(prepared: &PlannedEdit) -> Result<(), CommandError> {
+    prepared.diff().trim_end().split('\n').try_for_each(|line| report::print_colored(line, report::diff_role(line)))
 }
 
 /// Whether the error suggests a file that is being written.

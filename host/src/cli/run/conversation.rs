@@ -18,7 +18,6 @@ use crate::assemble::settings::Settings;
 use crate::cli::hints::{RequestSubject, to_command_error};
 use crate::report::CommandError;
 use wardroom_base::payload::Payload;
-use wardroom_ranking::closest_name;
 use wardroom_service::{Catalogue, RequestInfo};
 
 /// How often a run is looked at for an interruption.
@@ -77,14 +76,6 @@ impl<'s> Conversation<'s> {
     /// Answers what a run waits for, to its end.
     pub(super) fn go_on(&self, session: &str) -> Result<Value, CommandError> {
         self.answer_all(json!({"status": "accepted"}), Some(session.to_owned()))
-    }
-
-    /// Returns the package whose name is most similar to one that does not exist.
-    pub(super) fn similar_package(&self, name: &str) -> Option<String> {
-        let arguments = Payload::from_value(json!({"fields": ["name"], "limit": 0}));
-        let listed = self.catalogue.call_blocking("alc_pkg_list", arguments, &self.info).ok()?.value.into_value();
-        let names = listed.get("packages")?.as_array()?.iter().filter_map(|row| row.get("name")?.as_str());
-        closest_name(name, names).map(str::to_owned)
     }
 
     /// Answers questions until the run is over, and returns its last answer.
@@ -181,7 +172,7 @@ impl<'s> Conversation<'s> {
                     None => CommandError::new("the run was stopped before it asked anything", "start it again"),
                 })
             }
-            Err(error) => Err(to_command_error(error, self.settings, RequestSubject::Tool)),
+            Err(error) => Err(to_command_error(error, self.settings, RequestSubject::Run)),
         }
     }
 

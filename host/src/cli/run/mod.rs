@@ -24,7 +24,7 @@ use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 
 pub(super) fn run(settings: &Settings, args: &RunArgs) -> Result<(), CommandError> {
-    let conversation = begin(settings, &args.answers, args.name())?;
+    let conversation = begin(settings, &args.answers, |_| RunView::begin(args.name()))?;
     let answer = match &args.session {
         Some(session) => conversation.go_on(session)?,
         None => {
@@ -32,7 +32,7 @@ pub(super) fn run(settings: &Settings, args: &RunArgs) -> Result<(), CommandErro
             conversation.hold(tool, arguments)?
         }
     };
-    print_answer(&answer, args.answers.json, &conversation, args.name(), print_result)
+    print_answer(&answer, args.answers.json, print_result)
 }
 
 pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandError> {
@@ -47,17 +47,25 @@ pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandEr
         set(&mut arguments, "strategy_opts", fields);
     }
     let name = format!("{} on {}", args.strategy, args.scenario);
-    let conversation = begin(settings, &args.answers, &name)?;
+    // A bar would stand in the way of a person's answers.
+    let conversation = begin(settings, &args.answers, |answerer| match answerer {
+        Answerer::Person(_) => RunView::begin(&name),
+        Answerer::Command(_) | Answerer::File(_) | Answerer::None => RunView::begin_eval(&name),
+    })?;
     let answer = conversation.hold("alc_eval", arguments)?;
-    print_answer(&answer, args.answers.json, &conversation, &args.strategy, print_eval)
+    print_answer(&answer, args.answers.json, print_eval)
 }
 
 /// Begins the conversation with a run that a person watches.
-fn begin<'s>(settings: &'s Settings, args: &AnswerArgs, name: &str) -> Result<Conversation<'s>, CommandError> {
+fn begin<'s>(
+    settings: &'s Settings,
+    args: &AnswerArgs,
+    view: impl FnOnce(&Answerer) -> RunView,
+) -> Result<Conversation<'s>, CommandError> {
     let answerer = Answerer::new(args)?;
     let interruption = Interruption::watch(settings)?;
     let (catalogue, info) = call::serving_catalogue(settings)?;
-    let view = Arc::new(RunView::begin(name));
+    let view = Arc::new(view(&answerer));
     Ok(Conversation::new(settings, catalogue, info, answerer, view, interruption))
 }
 
@@ -100,20 +108,15 @@ fn set(arguments: &mut Value, name: &str, value: impl Into<Value>) {
 fn print_answer(
     answer: &Value,
     as_json: bool,
-    conversation: &Conversation<'_>,
-    strategy: &str,
     print: fn(&Value) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
     if as_json {
-        report::print_line(&answer.to_string())?;
+        report::print_json(answer)?;
     }
     match answer.get("error") {
         Some(error) => {
             let message = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
-            let is_unknown = message.contains(&format!("module '{strategy}' not found"));
-            let meant = is_unknown.then(|| conversation.similar_package(strategy)).flatten();
-            let meant = meant.map(|meant| format!("did you mean {meant}? ")).unwrap_or_default();
-            Err(CommandError::new(message, format!("{meant}change what the message names, and run it again")))
+            Err(CommandError::new(message, "change what the message names, and run it again"))
         }
         None if as_json => Ok(()),
         None => print(answer),
@@ -124,7 +127,7 @@ fn print_answer(
 fn print_result(answer: &Value) -> Result<(), CommandError> {
     match result_of(answer) {
         Some(Value::String(text)) => report::print_line(text),
-        result => report::print_line(&serde_json::to_string_pretty(&result).unwrap_or_default()),
+        result => report::print_json_document(&json!(result)),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::question::Question;
-use crate::report;
+use crate::report::{self, Progress};
 use wardroom_base::payload::Payload;
 use wardroom_service::{Client, ClientCapability, ClientResponses, InputMode, InputRequest, LogLevel};
 
@@ -17,7 +17,12 @@ pub(in crate::cli) struct RunView {
     started: Instant,
     is_quiet: bool,
     times: Mutex<RunTimes>,
+    /// How many cases of an eval are done.
+    cases: Option<Progress>,
 }
+
+/// How the message of progress begins with which a suite tells that a case begins.
+const CASE_MESSAGE: &str = "case ";
 
 /// What happened, for the last line.
 #[derive(Default)]
@@ -30,17 +35,24 @@ struct RunTimes {
 impl RunView {
     pub(super) fn begin(name: &str) -> Self {
         report::print_note(&report::escape_name(name));
-        Self { started: Instant::now(), is_quiet: false, times: Mutex::default() }
+        Self { started: Instant::now(), is_quiet: false, times: Mutex::default(), cases: None }
+    }
+
+    /// A view of an eval, with a bar of its cases.
+    pub(super) fn begin_eval(name: &str) -> Self {
+        Self { cases: Some(Progress::bar("cases")), ..Self::begin(name) }
     }
 
     /// A view of nothing.
     pub(in crate::cli) fn quiet() -> Self {
-        Self { started: Instant::now(), is_quiet: true, times: Mutex::default() }
+        Self { started: Instant::now(), is_quiet: true, times: Mutex::default(), cases: None }
     }
 
     fn print(&self, line: &str) {
-        if !self.is_quiet {
-            report::print_note(line);
+        match &self.cases {
+            _ if self.is_quiet => {}
+            Some(bar) => bar.suspend(|| report::print_note(line)),
+            None => report::print_note(line),
         }
     }
 
@@ -67,6 +79,10 @@ impl RunView {
     }
 
     pub(super) fn end(&self, how: &str) {
+        // The result is printed where the bar would stay.
+        if let Some(bar) = &self.cases {
+            bar.end();
+        }
         let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         let answers = match times.n_answered {
             0 => String::new(),
@@ -77,12 +93,24 @@ impl RunView {
     }
 
     fn branch(&self, text: &str) {
-        self.print(&format!("├ {:>7}  {}", seconds(self.started.elapsed()), report::escape_name(text)));
+        let mut lines = text.lines();
+        let first = report::escape_name(lines.next().unwrap_or_default());
+        self.print(&format!("├ {:>7}  {first}", seconds(self.started.elapsed())));
+        // Those of a traceback.
+        for line in lines {
+            self.print(&format!("│          {}", report::escape_name(&line.replace('\t', "  "))));
+        }
     }
 }
 
 impl Client for RunView {
     fn notify_progress(&self, step: f64, total: Option<f64>, message: Option<&str>) {
+        if let (Some(bar), Some(total), true) =
+            (&self.cases, total, message.is_some_and(|message| message.starts_with(CASE_MESSAGE)))
+        {
+            // Numbers of cases are small and whole.
+            bar.set(step as u64, total as u64);
+        }
         let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
         let message = message.map(|message| format!(": {}", shorten(message))).unwrap_or_default();
         self.branch(&format!("step {step}{of}{message}"));
@@ -95,6 +123,8 @@ impl Client for RunView {
             LogLevel::Warning => "warning: ",
             LogLevel::Error | LogLevel::Critical | LogLevel::Alert | LogLevel::Emergency => "error: ",
         };
+        // The source of a failure has the name of its level.
+        let logger = logger.filter(|logger| *logger != "error");
         let logger = logger.map(|logger| format!("{logger}: ")).unwrap_or_default();
         self.branch(&format!("{logger}{level}{text}"));
     }

@@ -18,7 +18,7 @@ use super::run::{Answerer, Conversation, Interruption, RunView, result_of};
 use crate::assemble;
 use crate::assemble::settings::{MissingConfig, Settings};
 use crate::limits::{MAX_TEST_COPY_BYTES, MAX_TEST_COPY_ENTRIES, MAX_TEST_FILE_BYTES, MAX_TEST_FOLDER_ENTRIES};
-use crate::report::{self, CommandError};
+use crate::report::{self, CommandError, TextRole};
 use wardroom_appdir::{Access, AppDirError, DirEntry, EntryKind, Folder, PublishMode, TreeBudget, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_net::limits::MAX_INSTALL_DEPTH;
@@ -78,15 +78,18 @@ pub(super) fn run(settings: &Settings, names: &[String], as_json: bool) -> Resul
 fn print_outcome(outcome: &TestOutcome) -> Result<(), CommandError> {
     let (file, name) = (report::escape_name(&outcome.file), report::escape_name(&outcome.name));
     match &outcome.failure {
-        None => report::print_line(&format!("ok      {file}: {name}")),
-        Some(why) => report::print_line(&format!("failed  {file}: {name}\n        {}", report::escape_name(why))),
+        None => report::print_colored(&format!("ok      {file}: {name}"), Some(TextRole::Good)),
+        Some(why) => {
+            let line = format!("failed  {file}: {name}\n        {}", report::escape_name(why));
+            report::print_colored(&line, Some(TextRole::Bad))
+        }
     }
 }
 
 fn print_summary(outcomes: &[TestOutcome], as_json: bool) -> Result<(), CommandError> {
     if as_json {
         let row = |outcome: &TestOutcome| json!({"file": outcome.file, "name": outcome.name, "error": outcome.failure});
-        report::print_line(&outcomes.iter().map(row).collect::<Value>().to_string())?;
+        report::print_json(&outcomes.iter().map(row).collect::<Value>())?;
     }
     let n_failed = outcomes.iter().filter(|outcome| outcome.failure.is_some()).count();
     if n_failed > 0 {

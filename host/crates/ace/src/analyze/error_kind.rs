@@ -74,6 +74,17 @@ fn key_of(tool: &str, code: &str, message: &str) -> String {
     for part in [tool, "\n", code, "\n"] {
         key.push_str(part);
     }
+    if message.is_ascii() {
+        let start = key.len();
+        let mut copied = 0;
+        for at in memchr::memchr3_iter(b'"', b'\'', b'`', message.as_bytes()) {
+            key.push_str(message.get(copied..at).unwrap_or_default());
+            copied = at + 1;
+        }
+        key.push_str(message.get(copied..).unwrap_or_default());
+        key.get_mut(start..).unwrap_or_default().make_ascii_lowercase();
+        return key;
+    }
     for c in message.chars() {
         match c {
             '"' | '\'' | '`' | '‘' | '’' | '“' | '”' => {}
@@ -175,6 +186,22 @@ impl ErrorKind {
                 format!("Look up {code} of {tool} before changing code{place}, and run {tool} after each change")
             }
             None => format!("Expect this from {tool}{place}: run {tool} early, and fix it before other failures"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Text that is ASCII takes a shorter way than other text.
+        #[test]
+        fn ascii_is_told_apart_as_any_text(text in "[ -~]{0,40}") {
+            let (key, longer) = (key_of("tool", "code", &text), key_of("tool", "code", &format!("{text}é")));
+            prop_assert_eq!(Some(key.as_str()), longer.strip_suffix('é'));
         }
     }
 }

@@ -116,7 +116,7 @@ fn check_duplicate_keys(written: &str, text: &str, root: &Object<'_>) -> Result<
     Ok(())
 }
 
-fn is_comment(token: &TokenAndRange<'_>) -> bool {
+pub(super) fn is_comment(token: &TokenAndRange<'_>) -> bool {
     matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_))
 }
 

@@ -8,6 +8,7 @@ mod splices;
 mod surrogates;
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
@@ -18,7 +19,8 @@ use self::surrogates::replace_unpaired;
 use super::entry::{InstalledEntry, LaunchCommand};
 use super::entry_spec::EntrySpec;
 use super::error::EditError;
-use super::known_agents::EntryShape;
+use super::known_agents::{ConfigFormat, EntryShape};
+use super::secrets::{announces_secret, is_secret_comment, is_secret_key, is_secret_text};
 use super::text::{Splice, TextStyle, indent_of};
 
 /// The path to the object that holds the servers, as far as it exists.
@@ -131,6 +133,46 @@ pub(super) fn comparable_rest(text: &str, style: TextStyle, spec: &EntrySpec<'_>
         keys.push("servers");
     }
     Ok(document.comparable_value(&Value::Object(root.clone()), Some(&keys), spec.name.as_str()))
+}
+
+/// Returns where the secrets of a text are.
+pub(super) fn secret_ranges(
+    text: &str,
+    style: TextStyle,
+    format: ConfigFormat,
+) -> Result<Vec<Range<usize>>, EditError> {
+    let readable = replace_unpaired(text);
+    let document = parse(text, &readable, style, format)?;
+    let comments = document.tokens.iter().filter(|token| document::is_comment(token));
+    let comments = comments.map(|token| token.range.start..token.range.end);
+    let is_secret = |range: &Range<usize>| text.get(range.clone()).is_some_and(is_secret_comment);
+    let mut ranges: Vec<Range<usize>> = comments.filter(is_secret).collect();
+    let root = document.root.into_iter().map(|root| (Value::Object(root), false));
+    let mut values: Vec<(Value<'_>, bool)> = root.collect();
+    while let Some((value, is_secret)) = values.pop() {
+        let range = value.range();
+        match value {
+            Value::Object(object) => values.extend(object.properties.into_iter().map(|property| {
+                let is_secret = is_secret || is_secret_key(property.name.as_str());
+                (property.value, is_secret)
+            })),
+            Value::Array(array) => {
+                let mut is_announced = false;
+                for element in array.elements {
+                    let announces = matches!(&element, Value::StringLit(text) if announces_secret(&text.value));
+                    values.push((element, is_secret || is_announced));
+                    is_announced = announces;
+                }
+            }
+            Value::StringLit(text) if !is_secret && !is_secret_text(&text.value) => {}
+            Value::StringLit(_) => ranges.push(range.start..range.end),
+            Value::NumberLit(_) | Value::BooleanLit(_) | Value::NullKeyword(_) if is_secret => {
+                ranges.push(range.start..range.end);
+            }
+            Value::NumberLit(_) | Value::BooleanLit(_) | Value::NullKeyword(_) => {}
+        }
+    }
+    Ok(ranges)
 }
 
 /// Renders an entry alone, as a person would type it.

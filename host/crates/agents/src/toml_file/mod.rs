@@ -16,6 +16,7 @@ use super::entry::{EntryField, EntryFieldValue, InstalledEntry, LaunchCommand};
 use super::entry_spec::EntrySpec;
 use super::error::EditError;
 use super::known_agents::EntryShape;
+use super::secrets::{announces_secret, is_secret_comment, is_secret_key, is_secret_text};
 use super::text::{Splice, TextStyle, line_number, line_start, next_line_start};
 use wardroom_base::toml_text;
 
@@ -101,6 +102,69 @@ pub(super) fn comparable_rest(text: &str, spec: &EntrySpec<'_>) -> Result<toml::
         rest.remove(key);
     }
     Ok(toml::Value::Table(rest))
+}
+
+/// Returns where the secrets of a text are.
+pub(super) fn secret_ranges(text: &str) -> Result<Vec<Range<usize>>, EditError> {
+    let document = parse_document(text)?;
+    let (mut found, mut strings) = (Vec::new(), Vec::new());
+    collect_item(document.as_item(), false, &mut found, &mut strings);
+    // A comment begins outside of all strings, and ends with its line.
+    let mut from = 0;
+    while let Some(hash) = text.get(from..).and_then(|rest| rest.find('#')).map(|at| from + at) {
+        if let Some(string) = strings.iter().find(|string: &&Range<usize>| string.contains(&hash)) {
+            from = string.end;
+            continue;
+        }
+        let end = text.get(hash..).and_then(|rest| rest.find(['\r', '\n'])).map_or(text.len(), |at| hash + at);
+        found.extend(text.get(hash..end).filter(|comment| is_secret_comment(comment)).map(|_| hash..end));
+        from = end;
+    }
+    Ok(found)
+}
+
+/// Collects where the secrets of an item are, and where its strings are.
+fn collect_item(item: &Item, is_secret: bool, found: &mut Vec<Range<usize>>, strings: &mut Vec<Range<usize>>) {
+    match item {
+        Item::None => {}
+        Item::Value(value) => collect_value(value, is_secret, found, strings),
+        Item::Table(table) => collect_table(table, is_secret, found, strings),
+        Item::ArrayOfTables(tables) => {
+            tables.iter().for_each(|table| collect_table(table, is_secret, found, strings));
+        }
+    }
+}
+
+fn collect_table(
+    table: &dyn TableLike,
+    is_secret: bool,
+    found: &mut Vec<Range<usize>>,
+    strings: &mut Vec<Range<usize>>,
+) {
+    for (key, item) in table.iter() {
+        collect_item(item, is_secret || is_secret_key(key), found, strings);
+    }
+}
+
+fn collect_value(value: &Value, is_secret: bool, found: &mut Vec<Range<usize>>, strings: &mut Vec<Range<usize>>) {
+    let mut is_secret = is_secret;
+    match value {
+        Value::InlineTable(table) => return collect_table(table, is_secret, found, strings),
+        Value::Array(array) => {
+            let mut is_announced = false;
+            for element in array {
+                collect_value(element, is_secret || is_announced, found, strings);
+                is_announced = element.as_str().is_some_and(announces_secret);
+            }
+            return;
+        }
+        Value::String(text) => {
+            strings.extend(value.span());
+            is_secret |= is_secret_text(text.value());
+        }
+        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) => {}
+    }
+    found.extend(value.span().filter(|_| is_secret));
 }
 
 /// Whether both values are equal. Floats are compared by their bits, since NaN is not equal to itself.

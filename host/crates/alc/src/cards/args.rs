@@ -67,7 +67,7 @@ pub(super) struct CardGetArgs {
 pub(super) struct CardFindArgs {
     /// Only the cards of this package.
     pub(super) pkg: Option<String>,
-    /// Conditions on fields, such as `{"stats": {"pass_rate": {"gte": 0.8}}}`. Operators: eq ne lt lte gt gte in nin
+    /// Conditions on fields, such as `{"stats.pass_rate": {"gte": 0.8}}`. Operators: eq ne lt lte gt gte in nin
     /// exists contains starts_with; `_and`, `_or` and `_not` combine conditions. A string that holds a JSON object
     /// works too.
     #[serde(default, rename = "where")]

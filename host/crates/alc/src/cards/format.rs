@@ -61,10 +61,11 @@ pub(super) fn fingerprint_params(params: &Value) -> String {
     format!("{:016x}", djb2(&to_stable_json(params)))
 }
 
-/// Returns `{pkg}_{model_short}_{YYYYMMDDTHHMMSS}_{hash6}`; the hash covers all fields that the card has so far.
-pub(super) fn generate_card_id(package: &str, card: &Value, now: DateTime<Utc>) -> String {
+/// Returns `{pkg}_{model_short}_{YYYYMMDDTHHMMSS}_{hash6}`; the hash covers all fields that the card has so far,
+/// and the salt.
+pub(super) fn generate_card_id(package: &str, card: &Value, now: DateTime<Utc>, salt: &str) -> String {
     let model = shorten_model(card.pointer("/model/id").and_then(Value::as_str).unwrap_or_default());
-    let hash = format!("{:016x}", djb2(&to_stable_json(card)));
+    let hash = format!("{:016x}", djb2(&(to_stable_json(card) + salt)));
     let short = hash.get(hash.len() - 6..).unwrap_or_default();
     format!("{package}_{model}_{}_{short}", now.format("%Y%m%dT%H%M%S"))
 }

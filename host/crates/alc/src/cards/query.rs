@@ -62,21 +62,22 @@ pub(super) enum ComparisonOperator {
 }
 
 impl ComparisonOperator {
+    const ALL: [(&'static str, Self); 11] = [
+        ("eq", Self::Eq),
+        ("ne", Self::Ne),
+        ("lt", Self::Lt),
+        ("lte", Self::Lte),
+        ("gt", Self::Gt),
+        ("gte", Self::Gte),
+        ("in", Self::In),
+        ("nin", Self::Nin),
+        ("exists", Self::Exists),
+        ("contains", Self::Contains),
+        ("starts_with", Self::StartsWith),
+    ];
+
     fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "eq" => Self::Eq,
-            "ne" => Self::Ne,
-            "lt" => Self::Lt,
-            "lte" => Self::Lte,
-            "gt" => Self::Gt,
-            "gte" => Self::Gte,
-            "in" => Self::In,
-            "nin" => Self::Nin,
-            "exists" => Self::Exists,
-            "contains" => Self::Contains,
-            "starts_with" => Self::StartsWith,
-            _ => return None,
-        })
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, operator)| *operator)
     }
 }
 
@@ -177,7 +178,7 @@ impl PredicateParser {
     fn parse_field(&mut self, path: &[String], value: &Value, depth: usize) -> Result<Predicate, String> {
         match value {
             Value::Object(tests) if tests.is_empty() => self.count_clause().map(|()| Predicate::All(Vec::new())),
-            Value::Object(tests) => match parse_operators(tests) {
+            Value::Object(tests) => match parse_operators(tests, path)? {
                 Some(tests) => {
                     let each = tests.into_iter().map(|(operator, operand)| self.parse_test(path, operator, operand));
                     Ok(Predicate::All(each.collect::<Result<_, _>>()?))
@@ -219,12 +220,65 @@ fn field_path(above: &[String], name: &str) -> Result<Vec<String>, String> {
     if bytes > MAX_FIELD_PATH_BYTES {
         return Err(format!("where clause names a field by more than {MAX_FIELD_PATH_BYTES} bytes"));
     }
-    Ok(above.iter().cloned().chain([name.to_owned()]).collect())
+    let parts = name.split('.');
+    if parts.clone().any(str::is_empty) || parts.clone().count() > MAX_WHERE_DEPTH {
+        return Err(format!("invalid where field: '{}'", escape_and_truncate(name)));
+    }
+    Ok(above.iter().cloned().chain(parts.map(str::to_owned)).collect())
 }
 
-/// Parses a table of operators; `None` when a key is not an operator, so that the table names fields.
-fn parse_operators(tests: &Map<String, Value>) -> Option<Vec<(ComparisonOperator, &Value)>> {
-    tests.iter().map(|(name, operand)| Some((ComparisonOperator::from_name(name)?, operand))).collect()
+/// Parses a table of operators; `None` when no key is one, so that the table names fields.
+///
+/// # Errors
+/// When some keys are operators and others are not, or a key is an operator of other languages.
+fn parse_operators<'t>(
+    tests: &'t Map<String, Value>,
+    path: &[String],
+) -> Result<Option<Vec<(ComparisonOperator, &'t Value)>>, String> {
+    let is_known = |name: &str| ComparisonOperator::from_name(name).is_some();
+    let has_known = tests.keys().any(|name| is_known(name));
+    match tests.keys().find(|name| !is_known(name) && (has_known || is_foreign_operator(name))) {
+        Some(unknown) => Err(unknown_operator(unknown, path)),
+        None => Ok(tests
+            .iter()
+            .map(|(name, operand)| Some((ComparisonOperator::from_name(name)?, operand)))
+            .collect::<Option<_>>()),
+    }
+}
+
+/// Operators of other query languages. A table with one of them would name a field that no card has, and find nothing.
+pub(super) const FOREIGN_OPERATORS: [&str; 18] = [
+    "between",
+    "contain",
+    "ends_with",
+    "endsWith",
+    "equals",
+    "exist",
+    "ge",
+    "ilike",
+    "is",
+    "le",
+    "like",
+    "matches",
+    "neq",
+    "not",
+    "not_in",
+    "regex",
+    "startsWith",
+    "startswith",
+];
+
+/// Whether a name is an operator of other languages: one of those, `$gt`, or `>=`.
+fn is_foreign_operator(name: &str) -> bool {
+    FOREIGN_OPERATORS.contains(&name)
+        || name.starts_with('$')
+        || !name.contains(|c: char| c.is_alphanumeric() || c == '_')
+}
+
+fn unknown_operator(name: &str, path: &[String]) -> String {
+    let known = ComparisonOperator::ALL.map(|(name, _)| name).join(", ");
+    let (name, path) = (escape_and_truncate(name), escape_and_truncate(&path.join(".")));
+    format!("where: unknown operator '{name}' of '{path}' (known: {known}); a field of this name is '{path}.{name}'")
 }
 
 fn evaluate_test<D: QueryDocument>(

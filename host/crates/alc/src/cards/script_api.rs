@@ -78,9 +78,10 @@ fn dispatch_card_operation(
     stop: CancelCheck,
 ) -> Result<Value, ServiceError> {
     match operation {
+        // A run creates cards with a salt (`OperationExecutor`).
         "card.create" => {
             let CardCreateArgs { card } = parse_script_arguments(operation, arguments)?;
-            cards.create_card(&card, now).map(|prepared| prepared.to_output())
+            cards.create_card(&card, now, "").map(|prepared| prepared.to_output())
         }
         "card.get" => {
             let CardGetArgs { card_id } = parse_script_arguments(operation, arguments)?;

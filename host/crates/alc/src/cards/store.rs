@@ -18,7 +18,7 @@ use super::{
 use super::{parse_card_id, parse_package_name};
 use crate::cards::CardStore;
 use crate::error_code as code;
-use crate::limits::{CARD_LOCK_SHARDS, MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES};
+use crate::limits::{CARD_LOCK_SHARDS, MAX_CARD_BYTES, MAX_CARD_ID_ATTEMPTS, MAX_COPIED_SAMPLES_BYTES};
 use crate::storage_error::access_error;
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
 use wardroom_appdir::{AppDirError, FileLock, Folder, OpenFile, Privacy};
@@ -30,13 +30,14 @@ use wardroom_service::ServiceError;
 /// The schema version of a new card that names no other.
 pub(super) const CARD_SCHEMA_VERSION: &str = "card/v0";
 
-/// A card whose id and text are fixed, and that is not written yet.
+/// A card whose id and text are fixed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreparedCard {
     pub card_id: String,
     pub package: String,
     /// The content of its file.
-    pub text: String,
+    text: String,
+    has_generated_id: bool,
 }
 
 impl PreparedCard {
@@ -56,59 +57,43 @@ enum ExistingCardPolicy {
 }
 
 impl CardStore {
-    /// Builds a new card: its id and the text of its file. The same input at the same time gives the same card in every
-    /// process.
+    /// Creates a card: builds it and writes it. Of two writers of one id exactly one succeeds, even in different packages. An
+    /// id that is generated, and that another card has, is followed by others.
+    ///
+    /// The same input gives the same card in every process. `salt` distinguishes equal cards of the same second.
     ///
     /// # Errors
-    /// For an invalid card, in the original's words, and for a card whose file could not be read again.
-    pub fn prepare_card(&self, card: &Value, now: SystemTime) -> Result<PreparedCard, ServiceError> {
-        let Value::Object(fields) = card else { return Err(invalid_card("alc.card.create: card must be a table")) };
-        let mut fields = fields.clone();
-        let package = card.pointer("/pkg/name").and_then(Value::as_str).filter(|name| !name.is_empty());
-        let package =
-            parse_package_name(package.ok_or_else(|| invalid_card("alc.card.create: pkg.name is required"))?)?;
-        let now = DateTime::<Utc>::from(now);
-        let mut default = |key: &str, value: &dyn Fn() -> String| {
-            if fields.get(key).is_none_or(Value::is_null) {
-                fields.insert(key.to_owned(), value().into());
+    /// For an invalid card, in the original's words, for a card whose file could not be read again, for an id that exists,
+    /// and when the write fails.
+    pub fn create_card(&self, card: &Value, now: SystemTime, salt: &str) -> Result<PreparedCard, ServiceError> {
+        self.create_with(card, now, salt, ExistingCardPolicy::Reject)
+    }
+
+    /// Creates a card that an earlier process may have created with the same input: then the card counts as written.
+    ///
+    /// # Errors
+    /// As [`Self::create_card`].
+    pub fn recreate_card(&self, card: &Value, now: SystemTime, salt: &str) -> Result<PreparedCard, ServiceError> {
+        self.create_with(card, now, salt, ExistingCardPolicy::AcceptMatching)
+    }
+
+    fn create_with(
+        &self,
+        card: &Value,
+        now: SystemTime,
+        salt: &str,
+        policy: ExistingCardPolicy,
+    ) -> Result<PreparedCard, ServiceError> {
+        let mut attempt = 0;
+        loop {
+            let prepared = prepare_card(card, now, &CardIdSalt { salt, attempt })?;
+            attempt += 1;
+            match self.write_card(&prepared, policy) {
+                Err(ServiceError::Tool { code: code::CARD_EXISTS, .. })
+                    if prepared.has_generated_id && attempt < MAX_CARD_ID_ATTEMPTS => {}
+                written => return written.map(|()| prepared),
             }
-        };
-        default("schema_version", &|| CARD_SCHEMA_VERSION.to_owned());
-        default("created_at", &|| now.to_rfc3339_opts(SecondsFormat::Secs, true));
-        default("created_by", &|| format!("wardroom@{}", env!("CARGO_PKG_VERSION")));
-        if let Some(params) = fields.get("params").filter(|params| params.is_object()) {
-            let fingerprint = format::fingerprint_params(params);
-            fields.insert("param_fingerprint".to_owned(), fingerprint.into());
         }
-        let id = match fields.get("card_id") {
-            None | Some(Value::Null) => {
-                fields.remove("card_id");
-                format::generate_card_id(package.as_str(), &Value::Object(fields.clone()), now)
-            }
-            Some(Value::String(id)) => id.clone(),
-            Some(_) => return Err(invalid_card("alc.card.create: card_id must be a string")),
-        };
-        let id = parse_card_id(&id)?;
-        fields.insert("card_id".to_owned(), id.as_str().into());
-        let text = format::render_card_toml(&to_toml_table(&fields)).map_err(|reason| {
-            ServiceError::tool(code::CARD_TOO_LARGE, format!("alc.card.create: card '{id}' {reason}"))
-        })?;
-        Ok(PreparedCard { card_id: id.to_string(), package: package.to_string(), text })
-    }
-
-    /// Writes a prepared card, or accepts it as written: a run that died after the write repeats it.
-    ///
-    /// # Errors
-    /// When another card has that id, or the write fails.
-    pub fn commit_card(&self, prepared: &PreparedCard) -> Result<(), ServiceError> {
-        self.write_card(prepared, ExistingCardPolicy::AcceptMatching)
-    }
-
-    /// Writes a card that must be new. Of two writers of one id exactly one succeeds, even in different packages.
-    pub(super) fn create_card(&self, card: &Value, now: SystemTime) -> Result<PreparedCard, ServiceError> {
-        let prepared = self.prepare_card(card, now)?;
-        self.write_card(&prepared, ExistingCardPolicy::Reject)?;
-        Ok(prepared)
     }
 
     fn write_card(&self, prepared: &PreparedCard, policy: ExistingCardPolicy) -> Result<(), ServiceError> {
@@ -290,6 +275,73 @@ impl CardStore {
             Err(error) => return Err(access_error(&format!("the samples of {what}"), error)),
         };
         self.import_card(package, card, &text, samples.as_deref()).map(Some)
+    }
+}
+
+/// Builds a new card: its id and the text of its file.
+fn prepare_card(card: &Value, now: SystemTime, salt: &CardIdSalt) -> Result<PreparedCard, ServiceError> {
+    let Value::Object(fields) = card else { return Err(invalid_card("alc.card.create: card must be a table")) };
+    let mut fields = fields.clone();
+    let package = card.pointer("/pkg/name").and_then(Value::as_str).filter(|name| !name.is_empty());
+    let package = match package {
+        Some(name) => parse_package_name(name),
+        None => Err(invalid_card("alc.card.create: pkg.name is required")),
+    };
+    let given_id = match fields.get("card_id") {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(id)) => parse_card_id(id).map(Some),
+        Some(_) => Err(invalid_card("alc.card.create: card_id must be a string")),
+    };
+    let (package, given_id) = both(package, given_id)?;
+    let now = DateTime::<Utc>::from(now);
+    let mut default = |key: &str, value: &dyn Fn() -> String| {
+        if fields.get(key).is_none_or(Value::is_null) {
+            fields.insert(key.to_owned(), value().into());
+        }
+    };
+    default("schema_version", &|| CARD_SCHEMA_VERSION.to_owned());
+    default("created_at", &|| now.to_rfc3339_opts(SecondsFormat::Secs, true));
+    default("created_by", &|| format!("wardroom@{}", env!("CARGO_PKG_VERSION")));
+    if let Some(params) = fields.get("params").filter(|params| params.is_object()) {
+        let fingerprint = format::fingerprint_params(params);
+        fields.insert("param_fingerprint".to_owned(), fingerprint.into());
+    }
+    let has_generated_id = given_id.is_none();
+    let id = match given_id {
+        Some(id) => id,
+        None => {
+            fields.remove("card_id");
+            let generated =
+                format::generate_card_id(package.as_str(), &Value::Object(fields.clone()), now, &salt.to_text());
+            parse_card_id(&generated)?
+        }
+    };
+    fields.insert("card_id".to_owned(), id.as_str().into());
+    let text = format::render_card_toml(&to_toml_table(&fields))
+        .map_err(|reason| ServiceError::tool(code::CARD_TOO_LARGE, format!("alc.card.create: card '{id}' {reason}")))?;
+    Ok(PreparedCard { card_id: id.to_string(), package: package.to_string(), text, has_generated_id })
+}
+
+/// Returns both values, or the errors of both.
+fn both<A, B>(one: Result<A, ServiceError>, other: Result<B, ServiceError>) -> Result<(A, B), ServiceError> {
+    match (one, other) {
+        (Ok(one), Ok(other)) => Ok((one, other)),
+        (Err(error), Ok(_)) | (Ok(_), Err(error)) => Err(error),
+        (Err(one), Err(other)) => Err(invalid_card(&format!("{one}; {other}"))),
+    }
+}
+
+/// What distinguishes the generated ids of equal cards of the same second.
+struct CardIdSalt<'a> {
+    salt: &'a str,
+    /// How many ids were taken.
+    attempt: usize,
+}
+
+impl CardIdSalt<'_> {
+    fn to_text(&self) -> String {
+        let attempt = if self.attempt == 0 { String::new() } else { format!("#{}", self.attempt) };
+        [self.salt, &attempt].concat()
     }
 }
 

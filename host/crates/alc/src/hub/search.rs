@@ -21,19 +21,21 @@ use crate::{Alc, lenient_args, parallel};
 use wardroom_base::memory::MemoryLease;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
+use wardroom_ranking::{RankedIndex, closest_name};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
 use wardroom_service::{Cost, RequestInfo, ServiceError, Step, ToolBehavior, ToolOutput, Work};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct HubSearchArgs {
-    /// Words that must all occur in the name, the description, the category or the documentation.
+    /// What the package should do, in your own words, such as "compare several answers and vote". The best come first.
     query: Option<String>,
     category: Option<String>,
     installed_only: Option<bool>,
     /// The most packages to return: 50 when absent, all for 0 or less.
     limit: Option<i32>,
-    /// Keys to sort by, separated by commas; `-` before a key sorts in descending order. `-installed,name` when absent.
+    /// Keys to sort by, separated by commas; `-` before a key sorts in descending order. When absent, the best first, and
+    /// without a query `-installed,name`.
     sort: Option<String>,
     /// Only packages that have all of these values.
     #[serde(default, deserialize_with = "lenient_args::deserialize_object")]
@@ -180,7 +182,8 @@ fn search_hub(
     info: &RequestInfo,
 ) -> Result<Payload, ServiceError> {
     let HubSearch { args, columns, order } = search;
-    let HubSearchArgs { query, category, installed_only, limit, filter, .. } = args;
+    let HubSearchArgs { query, category, installed_only, limit, filter, sort, .. } = args;
+    let is_sorted = sort.is_some();
     let filter = filter.unwrap_or_default();
     let wanted = |key: &str| {
         [SEARCH_ROW_SHAPE.summary, SEARCH_ROW_SHAPE.full].concat().contains(&key)
@@ -190,15 +193,23 @@ fn search_hub(
     };
     let HubCatalog { rows, sources, warnings, memory: _held } =
         load_hub_catalog(stores, fetch_warnings, &wanted, info)?;
-    let query = query.unwrap_or_default().to_lowercase();
-    let words: Vec<&str> = query.split_whitespace().collect();
-    let mut found: Vec<JsonRow> = rows.into_values().filter_map(|row| match_row(row, &words)).collect();
-    found.retain(|row| {
+    let is_ranked = query.as_deref().is_some_and(|query| !query.trim().is_empty());
+    // What is not wanted must not decide which of the rest is good enough. Only a query finds `docstring_matched`.
+    let (after, before): (JsonRow, JsonRow) = filter.into_iter().partition(|(key, _)| key == MATCH_KEY);
+    let is_wanted_row = |row: &JsonRow| {
         category.as_deref().is_none_or(|category| row.get("category").and_then(Value::as_str) == Some(category))
             && !(installed_only == Some(true) && row.get("installed") != Some(&Value::Bool(true)))
-            && rows::matches_filter(row, &filter)
-    });
-    found.sort_by(|a, b| rows::compare_rows(a, b, &order));
+            && rows::matches_filter(row, &before)
+    };
+    let wanted_rows = rows.into_values().filter(is_wanted_row);
+    let mut found: Vec<JsonRow> = match query.filter(|_| is_ranked) {
+        Some(query) => rank_rows(wanted_rows.collect(), &query, info)?,
+        None => wanted_rows.map(|row| note_match(row, &[])).collect(),
+    };
+    found.retain(|row| rows::matches_filter(row, &after));
+    if !is_ranked || is_sorted {
+        found.sort_by(|a, b| rows::compare_rows(a, b, &order));
+    }
     let total = found.len();
     found.truncate(rows::effective_limit(limit));
     let results = found.into_iter().map(|row| rows::pick_fields(row, &columns)).collect();
@@ -215,7 +226,9 @@ fn describe_hub_package(
     let is_wanted = |key: &str| keys.contains(&key);
     let HubCatalog { rows, warnings, memory: _held, .. } = load_hub_catalog(stores, fetch_warnings, &is_wanted, info)?;
     let Some(row) = rows.get(name.as_str()) else {
-        let message = format!("Package '{name}' not found in remote indices or locally installed packages");
+        let meant = closest_name(name.as_str(), rows.keys().map(String::as_str));
+        let meant = meant.map(|meant| format!("; did you mean '{meant}'?")).unwrap_or_default();
+        let message = format!("Package '{name}' not found in remote indices or locally installed packages{meant}");
         return Err(ServiceError::tool(code::NOT_FOUND, message));
     };
     let pkg = keys.iter().map(|key| ((*key).to_owned(), row.get(*key).cloned().unwrap_or_default())).collect();
@@ -328,16 +341,61 @@ fn into_rows(values: Vec<Value>) -> Vec<JsonRow> {
     values.into_iter().filter_map(|value| if let Value::Object(row) = value { Some(row) } else { None }).collect()
 }
 
-/// Returns the row if every word occurs in it, and notes whether any word occurs in the documentation.
-fn match_row(mut row: JsonRow, words: &[&str]) -> Option<JsonRow> {
-    let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().to_lowercase();
-    let short = [text("name"), text("description"), text("category")];
-    let doc = text("docstring");
-    let in_short = |word: &&str| short.iter().any(|text| text.contains(*word));
-    if !words.iter().all(|word| in_short(word) || doc.contains(*word)) {
-        return None;
+/// The fields that a query is looked for in, with how much a word in each counts.
+const SEARCHED_FIELDS: [(&str, f32); 5] =
+    [("name", 3.0), ("tags", 2.0), ("category", 1.5), ("description", 1.0), ("docstring", 0.3)];
+/// The part of the best score below which a package is not found: it shares a common word with the query.
+const MIN_SCORE_PART: f32 = 0.2;
+
+/// Returns the rows that a query finds, the best ones first, and after them those that have every word of it as a part of
+/// a word.
+fn rank_rows(rows: Vec<JsonRow>, query: &str, info: &RequestInfo) -> Result<Vec<JsonRow>, ServiceError> {
+    let texts = |row: &JsonRow| SEARCHED_FIELDS.map(|(key, weight)| (searched_text(row.get(key)), weight));
+    let bytes = rows.iter().map(|row| texts(row).iter().map(|(text, _)| text.len()).sum::<usize>()).sum::<usize>();
+    let _held = info.memory.lease(bytes.saturating_mul(INDEX_BYTES_PER_TEXT_BYTE))?;
+    let mut index = RankedIndex::default();
+    for row in &rows {
+        if info.cancellation.is_cancelled() {
+            return Err(ServiceError::tool(code::CANCELLED, "the search was cancelled"));
+        }
+        index.add(&texts(row).each_ref().map(|(text, weight)| (text.as_str(), *weight)));
     }
-    let matched = !words.is_empty() && words.iter().any(|word| doc.contains(*word));
-    row.insert("docstring_matched".into(), matched.into());
-    Some(row)
+    let scored = index.search(query);
+    let least = scored.first().map_or(0.0, |best| best.score * MIN_SCORE_PART);
+    let lower = query.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let mut rows: Vec<Option<JsonRow>> = rows.into_iter().map(Some).collect();
+    let ranked = scored.into_iter().take_while(|found| found.score >= least);
+    let mut found: Vec<JsonRow> = ranked.filter_map(|found| rows.get_mut(found.number)?.take()).collect();
+    found.extend(rows.into_iter().flatten().filter(|row| has_every_word(row, &words)));
+    Ok(found.into_iter().map(|row| note_match(row, &words)).collect())
+}
+
+/// What an index takes for each byte of its texts: a word, and an entry for each document that has it.
+const INDEX_BYTES_PER_TEXT_BYTE: usize = 4;
+
+/// Returns the text of a field, of a list its texts.
+fn searched_text(field: Option<&Value>) -> String {
+    match field {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+        _ => String::new(),
+    }
+}
+
+/// Whether every word occurs in the row, in any part.
+fn has_every_word(row: &JsonRow, words: &[&str]) -> bool {
+    let texts = SEARCHED_FIELDS.map(|(key, _)| searched_text(row.get(key)).to_lowercase());
+    words.iter().all(|word| texts.iter().any(|text| text.contains(*word)))
+}
+
+/// The field that says where a query was found.
+const MATCH_KEY: &str = "docstring_matched";
+
+/// Notes whether any word of the query occurs in the documentation.
+fn note_match(mut row: JsonRow, words: &[&str]) -> JsonRow {
+    let doc = searched_text(row.get("docstring")).to_lowercase();
+    let is_matched = words.iter().any(|word| doc.contains(*word));
+    row.insert(MATCH_KEY.into(), is_matched.into());
+    row
 }

@@ -4,10 +4,12 @@
 //! Gives: a transcript cut to the requested limits, summaries, and the writing of a new transcript.
 //! Never: replaces a log: notes may have been added to it.
 
+mod entry;
 mod summary;
 pub mod transcript;
 mod truncation;
 
+pub use self::entry::LogEntry;
 pub(crate) use self::summary::read_log_summary;
 pub(crate) use self::truncation::RawFieldsVisitor;
 use self::truncation::{RawLog, truncate_log};

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::LogStore;
+use super::{LogEntry, LogStore};
 use crate::error_code as code;
 use crate::limits::MAX_LOG_BYTES;
 use crate::stored_json::{JsonStyle, to_json};
@@ -114,6 +114,10 @@ pub struct Transcript {
     pub session: SessionId,
     pub strategy: Option<String>,
     pub stats: RunStats,
+    /// Why the run failed.
+    pub error: Option<String>,
+    /// The last lines that its scripts wrote.
+    pub logs: Vec<LogEntry>,
     pub rounds: Vec<TranscriptRound>,
 }
 
@@ -124,6 +128,10 @@ struct LogDocument<'a> {
     strategy: Option<&'a str>,
     task_hint: Option<&'a str>,
     stats: &'a RunStats,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    logs: &'a [LogEntry],
     transcript: &'a [TranscriptRound],
 }
 
@@ -145,22 +153,25 @@ struct LogSummary<'a> {
 }
 
 impl LogStore {
-    /// Writes the transcript of a finished run, unless logs are off or no model was called. An existing log is kept: a run
+    /// Writes the transcript of a finished run, unless logs are off or there is nothing to tell: no model was called, nothing
+    /// was logged and nothing failed. An existing log is kept: a run
     /// that finishes twice, because the process died in between, ends the same.
     ///
     /// # Errors
     /// When the log cannot be written, or is larger than a log that can be read.
     pub fn write(&self, transcript: &Transcript) -> Result<(), ServiceError> {
-        let Transcript { session, strategy, stats, rounds } = transcript;
-        if !self.keeps_transcripts || rounds.is_empty() {
+        let Transcript { session, strategy, stats, error, logs, rounds } = transcript;
+        if !self.keeps_transcripts || rounds.is_empty() && logs.is_empty() && error.is_none() {
             return Ok(());
         }
         let what = format!("the log of session '{session}'");
         let failed = |error| ServiceError::from_write_error(&what, error);
         let hint = rounds.first().map(|round| task_hint(&round.prompt));
         let (session_id, strategy, task_hint) = (session.as_str(), strategy.as_deref(), hint.as_deref());
-        let log =
-            to_json(&LogDocument { session_id, strategy, task_hint, stats, transcript: rounds }, JsonStyle::Pretty)?;
+        let log = to_json(
+            &LogDocument { session_id, strategy, task_hint, stats, error: error.as_deref(), logs, transcript: rounds },
+            JsonStyle::Pretty,
+        )?;
         if log.len() as u64 > MAX_LOG_BYTES {
             let message = format!(
                 "{what} would have {}, the limit is {}: it is not stored",

@@ -14,6 +14,8 @@ use crate::limits::MAX_LOG_FIELDS;
 use crate::truncate::{TruncatableJson, strip_whitespace};
 
 const ROUNDS_FIELD: &str = "transcript";
+/// The lines of the run's log, which a truncated log leaves out: they are no part of the conversation.
+const LINES_FIELD: &str = "logs";
 /// The fields that describe the truncation, in place of stored fields of the same name.
 const TRUNCATION_FIELDS: [&str; 3] = ["truncated", "original_rounds", "returned_rounds"];
 
@@ -54,7 +56,8 @@ impl<'a> RawLog<'a> {
 
     /// Returns the text of a truncated log up to the number of its rounds.
     fn truncated_head(&self, total: usize) -> String {
-        let kept = self.fields.iter().filter(|(key, _)| !TRUNCATION_FIELDS.contains(&key.as_str()));
+        let is_left_out = |key: &str| key == LINES_FIELD || TRUNCATION_FIELDS.contains(&key);
+        let kept = self.fields.iter().filter(|(key, _)| !is_left_out(key));
         let kept = kept.map(|(key, value)| {
             format!("{}:{},", serde_json::Value::from(key.as_str()), strip_whitespace(value.get()))
         });

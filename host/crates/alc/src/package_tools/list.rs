@@ -63,7 +63,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     title: "List packages",
     description: "Lists the installed packages: which strategies are already available on this machine, what each is \
                   for, version, category, and where it comes from. `fields` may name metadata such as [\"name\", \
-                  \"description\"].",
+                  \"description\", \"inputs\"].",
     behavior: ToolBehavior::READ_ONLY,
     input: input_schema::<PackageListArgs>,
     output: output_schema::<PackageListOutput>,

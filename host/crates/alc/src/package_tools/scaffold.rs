@@ -116,13 +116,13 @@ local M = {{
     meta = {{
         name = "{name}",
         version = "0.1.0",
-{description}{category}    }},
+{description}{category}        inputs = {{ task = "what to solve" }},
+    }},
 }}
 
 ---@param ctx AlcCtx
 ---@return AlcCtx
 function M.run(ctx)
-    assert(ctx.task, "ctx.task is missing: what to solve")
     ctx.result = {{ answer = alc.llm(ctx.task) }}
     return ctx
 end

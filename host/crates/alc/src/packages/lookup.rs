@@ -8,9 +8,10 @@ use std::sync::Arc;
 use super::PackageStore;
 use super::project_files::{PackageEntry, PackageTable, REQUIREMENTS_FILE, VARIANTS_FILE};
 use crate::grants::PackageMount;
-use crate::limits::{MAX_CONFIG_BYTES, MAX_INLINE_CARD_BYTES};
+use crate::limits::{MAX_COMPARED_NAMES, MAX_CONFIG_BYTES, MAX_INLINE_CARD_BYTES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, OpenFile};
 use wardroom_base::uri::PackageName;
+use wardroom_ranking::closest_name;
 use wardroom_service::limits::MAX_INLINE_READ_BYTES;
 use wardroom_service::{Cost, DocumentLimits, ResourceContent, ServiceError, Step, Work};
 
@@ -84,7 +85,13 @@ impl PackageStore {
 
     /// Opens a file of a package, in the first location that has the package. Each table of packages may have `limit`
     /// bytes. A folder that is replaced meanwhile loses its files, so the locations are tried again.
-    fn open_file(&self, name: &PackageName, file: &str, limit: u64, uri: &str) -> Result<OpenFile, ServiceError> {
+    pub(super) fn open_file(
+        &self,
+        name: &PackageName,
+        file: &str,
+        limit: u64,
+        uri: &str,
+    ) -> Result<OpenFile, ServiceError> {
         const MAX_OPEN_ATTEMPTS: usize = 3;
         let failed = |error| ServiceError::from_read_error(uri, error);
         let not_found = || ServiceError::NotFound { uri: uri.to_owned() };
@@ -222,6 +229,17 @@ impl PackageStore {
         }
         names.extend(single);
         Ok(names)
+    }
+
+    /// Returns the package whose name is most similar to one that does not exist; `None` if it exists. Of a very large number
+    /// of packages none is compared.
+    pub(crate) fn closest_package(&self, name: &str) -> Option<String> {
+        let names = self.list_package_names(&mut { MAX_COMPARED_NAMES }).ok()?;
+        if names.iter().any(|listed| listed == name) {
+            return None;
+        }
+        closest_name(name, names.iter().map(String::as_str).filter(|name| PackageName::parse(name).is_ok()))
+            .map(str::to_owned)
     }
 
     /// Returns the packages that are linked for every project.

@@ -12,7 +12,7 @@ use super::lookup::SOURCE_FILE;
 use super::{PackageLocation, PackageStore};
 use crate::extract;
 use crate::json_fields::LeasedFields;
-use crate::limits::{MAX_CACHED_METADATA_BYTES, MAX_CACHED_METADATA_ENTRIES};
+use crate::limits::{MAX_CACHED_METADATA_BYTES, MAX_CACHED_METADATA_ENTRIES, MAX_CONFIG_BYTES};
 use wardroom_appdir::{FileCache, FileCacheLimits, Folder, OpenFile, Stat};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
@@ -103,6 +103,21 @@ impl PackageStore {
         let name = &package.name;
         let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
         let (metadata, _) = self.load_metadata(&folder, name, name.as_str())?;
+        LeasedFields::read(&metadata.json, &format!("the metadata of {name}"), memory, is_wanted)
+    }
+
+    /// Returns those constant fields that are wanted, of the package of this name that a run would load.
+    pub(crate) fn fields_of(
+        &self,
+        name: &PackageName,
+        memory: &RequestMemory,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<LeasedFields, ServiceError> {
+        let file = self.open_file(name, SOURCE_FILE, MAX_CONFIG_BYTES, name.as_str())?;
+        let metadata = match self.metadata_cache.get(file.stat()) {
+            Some(metadata) => metadata,
+            None => self.extract_file(file, name, name.as_str())?.0,
+        };
         LeasedFields::read(&metadata.json, &format!("the metadata of {name}"), memory, is_wanted)
     }
 

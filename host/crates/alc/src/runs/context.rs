@@ -14,6 +14,7 @@ use super::operations::OperationExecutor;
 use super::script_stores::ScriptStores;
 use super::store::RunStore;
 use crate::limits::RUN_STEP_TIMEOUT;
+use crate::logs::LogEntry;
 use crate::state::PendingWrites;
 use wardroom_base::memory::MemoryShare;
 use wardroom_base::payload::Payload;
@@ -84,12 +85,11 @@ impl RunContext<'_> {
         );
     }
 
-    /// Sends a line of a script's log to the client. The run's status keeps the last ones.
-    pub(super) fn notify_log(&self, line: &Value) {
+    /// Sends a line of a run's log to the client. The run's status keeps the last ones.
+    pub(super) fn notify_log(&self, entry: &LogEntry) {
         let Some(client) = &self.info.client else { return };
-        let text = |name: &str| line.get(name).and_then(Value::as_str).unwrap_or_default();
-        let level = LogLevel::from_name(text("level")).unwrap_or(LogLevel::Info);
-        client.log_message(level, Some(text("source")), Payload::from_value(truncate_log_line(text("message")).into()));
+        let level = LogLevel::from_name(&entry.level).unwrap_or(LogLevel::Info);
+        client.log_message(level, Some(&entry.source), Payload::from_value(truncate_log_line(&entry.message).into()));
     }
 
     /// Fails once the run is cancelled.

@@ -13,13 +13,14 @@ use sha2::{Digest as _, Sha256};
 
 use super::store::{FINISHED_SUFFIX, RunStore};
 use crate::limits::JOURNAL_RESERVED_BYTES;
+use crate::logs::LogEntry;
 use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
 use wardroom_appdir::{AppDirError, JournalFile as File};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::payload::Payload;
 
 /// Incremented when the meaning of the lines changes.
-pub(super) const JOURNAL_FORMAT_VERSION: u32 = 1;
+pub(super) const JOURNAL_FORMAT_VERSION: u32 = 2;
 /// The first line: everything that a run depends on besides the answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct JournalHeader {
@@ -81,6 +82,8 @@ pub(super) enum JournalLine {
     Paused { processor_ms: u64, at_ms: Option<u64> },
     /// Branches computed while the run was paused, up to this processor time in all.
     Spent { processor_ms: u64 },
+    /// A line of the run's log, which no replay looks at.
+    Log(LogEntry),
     /// This number of each branch's writes is about to be stored, in these namespaces.
     Storing { posts: BTreeMap<String, u64>, namespaces: Vec<String> },
     /// How many writes of each branch are stored.

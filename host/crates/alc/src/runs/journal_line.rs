@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::journal::JournalLine;
+use crate::logs::LogEntry;
 use wardroom_base::payload::Payload;
 
 #[derive(Deserialize)]
@@ -23,6 +24,7 @@ enum LineKind {
     Reply,
     Paused,
     Spent,
+    Log,
     Storing,
     Stored,
     Report,
@@ -49,6 +51,9 @@ struct LineFields {
     usage: Option<Value>,
     cpu_ms: Option<u64>,
     at_ms: Option<u64>,
+    ms: Option<u64>,
+    level: Option<String>,
+    source: Option<String>,
     posts: Option<BTreeMap<String, u64>>,
     namespaces: Option<Vec<String>>,
     digest: Option<String>,
@@ -88,6 +93,13 @@ impl LineFields {
                 JournalLine::Paused { processor_ms: self.cpu_ms.unwrap_or_default(), at_ms: self.at_ms }
             }
             LineKind::Spent => JournalLine::Spent { processor_ms: self.cpu_ms? },
+            LineKind::Log => JournalLine::Log(LogEntry {
+                ts: self.ms?,
+                level: self.level?,
+                message: self.text?,
+                source: self.source?,
+                branch: self.s?,
+            }),
             LineKind::Storing => JournalLine::Storing { posts: self.posts?, namespaces: self.namespaces? },
             LineKind::Stored => JournalLine::Stored { posts: self.posts? },
             LineKind::Report => JournalLine::Report { id: self.id?, digest: self.digest? },
@@ -154,6 +166,14 @@ impl Serialize for JournalLine {
             Self::Spent { processor_ms } => {
                 line.serialize_entry("t", "spent")?;
                 line.serialize_entry("cpu_ms", processor_ms)?;
+            }
+            Self::Log(LogEntry { ts, level, message, source, branch }) => {
+                line.serialize_entry("t", "log")?;
+                line.serialize_entry("s", branch)?;
+                line.serialize_entry("ms", ts)?;
+                line.serialize_entry("level", level)?;
+                line.serialize_entry("source", source)?;
+                line.serialize_entry("text", message)?;
             }
             Self::Storing { posts, namespaces } => {
                 line.serialize_entry("t", "storing")?;

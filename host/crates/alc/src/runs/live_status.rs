@@ -13,6 +13,7 @@ use crate::limits::{
     MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_PROMPT_BYTES, MAX_RUN_QUERIES, MAX_RUN_STATUS_TEXT_BYTES,
 };
 use crate::logs::transcript::{RunStats, TokenCount, TranscriptRound};
+use crate::logs::LogEntry;
 use crate::truncate::truncate_text;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
@@ -74,7 +75,7 @@ pub(super) struct LiveStatus {
     trimmed_tokens: (TokenCount, TokenCount),
     /// The size of the recorded stats, in bytes.
     custom_stats_bytes: usize,
-    log: VecDeque<Value>,
+    log: VecDeque<LogEntry>,
 }
 
 pub(crate) fn now_ms() -> u64 {
@@ -329,12 +330,23 @@ impl LiveStatus {
         (self.custom_stats, self.custom_stats_bytes) = (BTreeMap::new(), 0);
     }
 
-    pub(super) fn push_log_line(&mut self, level: &str, message: &str, source: &str) {
-        let message = truncate_log_line(message);
+    /// Adds a line to the log, of which the last ones are kept.
+    pub(super) fn push_log_entry(&mut self, entry: &LogEntry) {
         if self.log.len() >= MAX_RUN_LOG_LINES {
             self.log.pop_front();
         }
-        self.log.push_back(json!({"ts": now_ms(), "level": level, "message": message, "source": source}));
+        self.log.push_back(LogEntry {
+            ts: entry.ts,
+            level: entry.level.clone(),
+            message: truncate_log_line(&entry.message),
+            source: entry.source.clone(),
+            branch: entry.branch.clone(),
+        });
+    }
+
+    /// Returns the last lines of the log.
+    pub(super) fn log_entries(&self) -> impl Iterator<Item = &LogEntry> {
+        self.log.iter()
     }
 
     /// Returns the stats of a finished run.

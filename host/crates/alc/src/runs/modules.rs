@@ -27,7 +27,7 @@ pub(super) fn load_module(packages: &PackageStore, name: &str) -> Result<Value, 
             escape_and_truncate(name)
         ));
     }
-    let Some((package, below)) = segments.split_first() else { return Err(not_found_message()) };
+    let Some((package, below)) = segments.split_first() else { return Err(not_found_message("")) };
     let package = PackageName::parse(package).map_err(|error| format!("the package name {package} {error}"))?;
     for search_dir in search_dirs(packages, &package)? {
         if let Some(found) = search_dir.find_module(&package, below)? {
@@ -37,13 +37,16 @@ pub(super) fn load_module(packages: &PackageStore, name: &str) -> Result<Value, 
     if let Some(source) = builtin_module(name) {
         return Ok(json!({"name": format!("{name}.lua"), "source": source}));
     }
-    Err(not_found_message())
+    let meant = packages.closest_package(package.as_str()).map(|meant| format!("; did you mean '{meant}'?"));
+    Err(not_found_message(&meant.unwrap_or_default()))
 }
 
 /// Returns the message without the module's name, which the caller adds.
-fn not_found_message() -> String {
-    "neither the AppDir, nor the project, nor a mount has such a package or file (alc_pkg_list lists the packages)"
-        .to_owned()
+fn not_found_message(suggestion: &str) -> String {
+    format!(
+        "neither the AppDir, nor the project, nor a mount has such a package or file (alc_pkg_list lists the packages)\
+         {suggestion}"
+    )
 }
 
 /// A folder in which a package's files may be.

@@ -14,8 +14,10 @@ use super::script_stores::ScriptStores;
 use crate::cards::{find_script_alias_result, run_card_operation};
 use crate::limits::LARGE_SCRIPT_OPERATION_TIMEOUT;
 use crate::state::{ApplyStatus, KeyChange, PendingWrites, StateNamespace, increment_value};
+use wardroom_base::hex::encode_hex;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_base::payload::Payload;
+use wardroom_base::random;
 use wardroom_service::ServiceError;
 
 /// Executes a script's operations.
@@ -65,7 +67,15 @@ impl OperationExecutor<'_> {
                 Ok(found) => return Effect::WriteAhead(json!({"found": found.is_some(), "value": found}).into()),
                 Err(message) => Err(message),
             },
-            "card.create" | "card.append" | "card.alias_set" | "card.write_samples" | "card.sink_backfill" => {
+            "card.create" => {
+                return match new_card_salt() {
+                    Ok(salt) => {
+                        Effect::WriteAhead(json!({"now": unix_seconds(SystemTime::now()), "salt": salt}).into())
+                    }
+                    Err(error) => Effect::Done(Err(error.to_string())),
+                };
+            }
+            "card.append" | "card.alias_set" | "card.write_samples" | "card.sink_backfill" => {
                 return Effect::WriteAhead(json!({"now": unix_seconds(SystemTime::now())}).into());
             }
             "card.list" | "card.find" | "card.read_samples" | "card.lineage" => {
@@ -110,14 +120,17 @@ impl OperationExecutor<'_> {
     fn apply_card_change(&self, change: &WriteAheadEffect) -> Result<Value, String> {
         let since = change.plan.field("now").and_then(|now| now.into_typed().ok()).map(Duration::try_from_secs_f64);
         let now = UNIX_EPOCH + since.and_then(Result::ok).unwrap_or_default();
-        if change.is_replay && change.operation == "card.create" {
-            // A card that equals the planned card is the planned card.
+        if change.operation == "card.create" {
             let card = change.arguments.get("card").unwrap_or(&Value::Null);
-            let made = self
-                .stores
-                .cards
-                .prepare_card(card, now)
-                .and_then(|card| self.stores.cards.commit_card(&card).map(|_| card));
+            // Earlier versions planned no salt.
+            let salt: String = change.plan.field("salt").and_then(|salt| salt.into_typed().ok()).unwrap_or_default();
+            // A card that equals the planned card is the planned card.
+            let cards = &self.stores.cards;
+            let made = if change.is_replay {
+                cards.recreate_card(card, now, &salt)
+            } else {
+                cards.create_card(card, now, &salt)
+            };
             return made.map(|card| card.to_output()).map_err(|error| error.to_string());
         }
         if change.is_replay && change.operation == "card.alias_set" {
@@ -230,6 +243,13 @@ impl OperationExecutor<'_> {
 
 fn text_argument<'v>(arguments: &'v Value, name: &str) -> Result<&'v str, String> {
     arguments.get(name).and_then(Value::as_str).ok_or_else(|| format!("{name} is missing, or is not text"))
+}
+
+/// Returns what distinguishes the ids of equal cards of the same second.
+fn new_card_salt() -> Result<String, ServiceError> {
+    let mut bytes = [0; 8];
+    random::fill(&mut bytes).map_err(|error| ServiceError::internal("the system gives no random bytes", error))?;
+    Ok(encode_hex(&bytes))
 }
 
 fn unix_seconds(time: SystemTime) -> f64 {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, JournalLine, child_path_prefix};
 use super::live_status::{LiveStatus, LlmQuery, RunBudget};
 use crate::evals::EvalTarget;
+use crate::logs::LogEntry;
 use wardroom_base::payload::{self, Payload};
 
 /// Writes that may be stored: the number for each branch, and their namespaces.
@@ -27,6 +28,7 @@ pub(super) struct ReplayLog {
     /// Flushes since then that were about to be stored, and may have been.
     pub(super) unconfirmed_flushes: Vec<StateFlush>,
     pub(super) pauses: u64,
+    pub(super) log: Vec<LogEntry>,
     /// The processor time up to the last pause.
     pub(super) processor_time: Duration,
     /// The queries that the client has received.
@@ -67,6 +69,7 @@ impl ReplayLog {
         let mut live =
             LiveStatus::new(script.strategy.clone(), self.header.started_ms, RunBudget::from_context(&script.context));
         live.pauses = self.pauses;
+        self.log.iter().for_each(|entry| live.push_log_entry(entry));
         // The children of a fork with a known outcome have ended: their queries are dropped.
         let over = |line: &JournalLine| match line {
             JournalLine::Answer { s, n, op, .. } if op == "fork" => Some(child_path_prefix(s, *n)),
@@ -115,6 +118,7 @@ impl ReplayLog {
             stored_write_counts: BTreeMap::new(),
             unconfirmed_flushes: Vec::new(),
             pauses: 0,
+            log: Vec::new(),
             processor_time: Duration::ZERO,
             delivered_queries: HashSet::new(),
             report_target: None,
@@ -142,6 +146,7 @@ impl ReplayLog {
                 self.processor_time = Duration::from_millis(processor_ms);
                 self.delivered_queries = self.query_ids().cloned().collect();
             }
+            JournalLine::Log(entry) => self.log.push(entry),
             JournalLine::Spent { processor_ms } => self.processor_time = Duration::from_millis(processor_ms),
             JournalLine::End { failed, payload } => self.end = Some((failed, payload)),
             JournalLine::Answer { ref s, n, .. } => {

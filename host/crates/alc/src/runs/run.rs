@@ -15,6 +15,7 @@ use super::error::RunError;
 use super::journal::{JournalHeader, JournalLine, RunJournal};
 use super::live_status::{LlmQuery, now_ms};
 use super::replay_log::ReplayLog;
+use super::run_log::RunLog;
 use super::run_state::RunState;
 use super::store::RunStore;
 use crate::limits::QUERY_GATHER_TIMEOUT;
@@ -65,6 +66,8 @@ impl Run {
         shared.next_query_number =
             replay_log.query_ids().filter_map(number).max().map_or(0, |last| last.saturating_add(1));
         shared.replay_queues = replay_log.branches;
+        shared.log = RunLog::restore(&replay_log.log);
+        replay_log.log.into_iter().for_each(|entry| shared.lock_status().push_log_entry(&entry));
         shared.stored_write_counts = replay_log.stored_write_counts;
         shared.stored_flushes =
             shared.find_stored_flushes(replay_log.unconfirmed_flushes, &run_context.stores.state)?;
@@ -114,7 +117,10 @@ impl Run {
             self.root_branch.advance(&mut self.shared, run_context)?;
             if self.shared.processor_time.is_due() {
                 let (live, is_replaying) = (self.root_branch.processor_time(), !self.root_branch.is_caught_up());
-                self.shared.processor_time.check(live, is_replaying)?;
+                if let Err(error) = self.shared.processor_time.check(live, is_replaying) {
+                    self.root_branch.log_stop(&error, &mut self.shared, run_context);
+                    return Err(error);
+                }
             }
             let may_pause = Instant::now() >= gather_deadline && self.root_branch.is_caught_up();
             if may_pause && self.shared.lock_status().pending_queries().next().is_some() {

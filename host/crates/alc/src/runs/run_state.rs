@@ -13,8 +13,10 @@ use super::journal::{JournalHeader, JournalLine, RunJournal, call_digest};
 use super::live_status::{LiveStatus, LlmQuery, RunBudget, RunProgress, now_ms, truncate_log_line};
 use super::processor_time::ProcessorTime;
 use super::replay_log::StateFlush;
+use super::run_log::RunLog;
 use crate::evals::EvalTarget;
 use crate::limits::MAX_RUN_MEMORY_BYTES;
+use crate::logs::LogEntry;
 use crate::state::{ApplyStatus, PendingWrites, SetError, StateNamespace, StateStore};
 use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
@@ -42,6 +44,7 @@ pub(super) struct RunState {
     /// Replies in the journal to queries that are not replayed yet.
     pub(super) journaled_replies: HashMap<String, (String, Option<Value>)>,
     pub(super) processor_time: ProcessorTime,
+    pub(super) log: RunLog,
     /// What the run may hold.
     pub(super) memory: MemoryShare,
     /// The memory of the journal, until it is on disk, and of the queries and their replies.
@@ -90,6 +93,7 @@ impl RunState {
             report_target: None,
             journaled_replies: HashMap::new(),
             processor_time: ProcessorTime::new(run_context.processor_time),
+            log: RunLog::default(),
             held: memory.lease_none(),
             memory,
         }
@@ -164,7 +168,6 @@ impl RunState {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
         let value = || arguments.get("value").unwrap_or(&Value::Null);
         match operation {
-            "log" => self.lock_status().push_log_line(text("level"), text("message"), text("source")),
             // Children's stats are ignored: a child that ended before a crash does not run again.
             "stats.record" if branch_path.is_empty() => {
                 let recorded = self.lock_status().record_stat(text("key"), value());
@@ -188,6 +191,22 @@ impl RunState {
             other => tracing::warn!(operation = other, "unknown notification of a script"),
         }
         Ok(())
+    }
+
+    /// Adds a line to the run's log, and returns whether it is new: an earlier process may have added it.
+    pub(super) fn log(&mut self, entry: &LogEntry) -> bool {
+        if self.log.is_known(entry) {
+            return false;
+        }
+        if let Some(line) = self.log.line_of(entry)
+            && let Err(error) = self.journal.append(&line)
+        {
+            // A replay counts the lines: later ones must not take the place of this one.
+            self.log.close();
+            tracing::debug!(%error, "the rest of a run's log is not journaled");
+        }
+        self.lock_status().push_log_entry(entry);
+        true
     }
 
     /// Counts a notification for which there is no memory: the numbers of later writes depend on it.

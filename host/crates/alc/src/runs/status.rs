@@ -17,7 +17,7 @@ use super::replay_log::ReplayLog;
 use super::run_table::TrackedRun;
 use super::{RunStore, Runs, StoredRun};
 use crate::error_code as code;
-use crate::limits::MAX_LISTED_RUNS;
+use crate::limits::{MAX_LISTED_RUNS, MAX_STATUS_JOURNALS_BYTES};
 use crate::session_owner::is_visible;
 use wardroom_base::memory::MemoryLease;
 use wardroom_base::uri::SessionId;
@@ -42,7 +42,7 @@ struct RunSnapshot {
     /// Unix time in milliseconds.
     started_at: u64,
     last_activity_at: u64,
-    /// Absent for a run of which only the journal is known, unless the call names its session id.
+    /// Absent for a run of another server whose journal is too long to be read for a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pending_queries: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,9 +82,7 @@ pub(super) fn list_status(
     tracked.retain(|run| is_visible(&run.id, info));
     let history = asked.include_history.unwrap_or(false);
     // The texts that the answer copies are counted before they are copied.
-    let hold = |live: &mut dyn Iterator<Item = usize>| {
-        info.memory.hold_answer(live.sum(), 0).map_err(ServiceError::out_of_memory)
-    };
+    let hold = |bytes: usize| info.memory.hold_answer(bytes, 0).map_err(ServiceError::out_of_memory);
     let copied = |live: &LiveStatus| {
         let pending =
             filter.as_ref().map_or(0, |filter| live.pending_queries().map(|query| filter.text_bytes(query)).sum());
@@ -102,7 +100,7 @@ pub(super) fn list_status(
         let is_there = |run: &&TrackedRun| run.is_running || store.is_paused(&run.id);
         let found = match tracked.iter().find(|run| run.id == *id).filter(is_there) {
             Some(run) => {
-                hold(&mut [of_tracked(run)].into_iter())?;
+                hold(of_tracked(run))?;
                 snapshot(run)
             }
             None => {
@@ -115,7 +113,7 @@ pub(super) fn list_status(
                 let paused = if is_visible(id, info) { read_paused_run(store, id, &info.memory)? } else { None };
                 // The status is as large as the journal, while it is shown.
                 let (live, is_running, _held) = paused.ok_or_else(unknown)?;
-                hold(&mut [copied(&live)].into_iter())?;
+                hold(copied(&live))?;
                 snapshot_run(id, &live, is_running, filter.as_ref(), history)
             }
         };
@@ -128,10 +126,22 @@ pub(super) fn list_status(
         tracked.iter().filter(|run| run.is_running || waiting.contains(run.id.as_str())).collect();
     let names: HashSet<&str> = tracked.iter().map(|run| run.id.as_str()).collect();
     let others: Vec<&StoredRun> = stored.iter().filter(|run| !names.contains(run.run_id.as_str())).collect();
-    hold(&mut tracked.iter().map(|run| of_tracked(run)))?;
+    let mut bytes_copied = tracked.iter().map(|run| of_tracked(run)).sum::<usize>();
+    hold(bytes_copied)?;
     let mut sessions: Vec<RunSnapshot> = tracked.iter().copied().map(snapshot).collect();
     let active_sessions = sessions.len() + others.len();
-    sessions.extend(others.into_iter().take(MAX_LISTED_RUNS).map(|run| snapshot_stored_run(run, store)));
+    let mut bytes_left = MAX_STATUS_JOURNALS_BYTES;
+    for run in others.into_iter().take(MAX_LISTED_RUNS) {
+        let read = if run.len <= bytes_left { read_paused_run(store, &run.run_id, &info.memory).ok() } else { None };
+        let Some((live, is_running, _held)) = read.flatten() else {
+            sessions.push(snapshot_stored_run(run, store));
+            continue;
+        };
+        bytes_left -= run.len;
+        bytes_copied += copied(&live);
+        hold(bytes_copied)?;
+        sessions.push(snapshot_run(&run.run_id, &live, is_running, filter.as_ref(), history));
+    }
     sessions.sort_by(|a, b| (a.started_at, &a.session_id).cmp(&(b.started_at, &b.session_id)));
     serialize_output(&StatusOutput { active_sessions, sessions }).map(ToolOutput::from)
 }

@@ -16,7 +16,7 @@ use crate::limits::{
 };
 use crate::session_owner::owner_tag;
 use wardroom_appdir::limits::{MAX_JOURNAL_BYTES, MAX_NAMES_SCANNED};
-use wardroom_appdir::{AppDirError, FileContent, Folder, JournalFile, Privacy};
+use wardroom_appdir::{AppDirError, FileContent, Folder, JournalFile, PositionedFile, Privacy};
 use wardroom_base::byte_size::ByteSize;
 use wardroom_service::{Owner, ServiceError};
 
@@ -217,6 +217,11 @@ impl RunStore {
     /// Reads the journal of a paused run without its lock, so that a process may be writing the last line.
     pub(super) fn read_unlocked(&self, run_id: &str) -> Result<FileContent, AppDirError> {
         self.app.read(&journal_file_name(run_id, false), MAX_JOURNAL_BYTES)
+    }
+
+    /// Opens the journal of a paused or a finished run without its lock.
+    pub(super) fn open_positioned(&self, run_id: &str, is_finished: bool) -> Result<PositionedFile, AppDirError> {
+        self.app.open_positioned(&journal_file_name(run_id, is_finished))
     }
 
     /// Reads the journal of a run, paused or finished, without its lock.

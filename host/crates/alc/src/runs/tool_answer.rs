@@ -105,7 +105,7 @@ fn store_records_and_answer(
 ) -> ToolOutput {
     let mut fields = BTreeMap::new();
     let live = session.shared.lock_status();
-    if let Err(error) = store_transcript(session, stores, &live) {
+    if let Err(error) = store_transcript(session, stores, &live, result.as_ref().err()) {
         tracing::error!(%error, session = session.id, "cannot store the transcript");
         fields.insert("transcript_warning", text_field(error.to_string()));
     }
@@ -153,9 +153,21 @@ fn store_report(
     stores.evals.write_journaled(&strategy, &report, now_ms() / 1000, announced.as_ref(), &mut announce)
 }
 
-fn store_transcript(session: &Run, stores: &ScriptStores, live: &LiveStatus) -> Result<(), ServiceError> {
+fn store_transcript(
+    session: &Run,
+    stores: &ScriptStores,
+    live: &LiveStatus,
+    error: Option<&String>,
+) -> Result<(), ServiceError> {
     let id = SessionId::parse(&session.id)
         .map_err(|error| ServiceError::tool(code::STORE, format!("the session's name {error}")))?;
     let rounds = live.queries.iter().filter_map(LlmQuery::to_round).collect();
-    stores.logs.write(&Transcript { session: id, strategy: session.strategy.clone(), stats: live.run_stats(), rounds })
+    stores.logs.write(&Transcript {
+        session: id,
+        strategy: session.strategy.clone(),
+        stats: live.run_stats(),
+        error: error.cloned(),
+        logs: live.log_entries().cloned().collect(),
+        rounds,
+    })
 }

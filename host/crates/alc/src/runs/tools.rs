@@ -9,6 +9,7 @@ use super::args::{
     AdviceArguments, CancelArguments, ContinueArguments, EvalArguments, QueryResponse, RunAnswer, RunArguments,
     StatusArguments, TokenUsage,
 };
+use super::inputs::{InputArguments, check_inputs};
 use super::journal::{RunSpec, ScriptSource};
 use super::run::QueryReply;
 use super::status::{self, StatusOutput};
@@ -149,6 +150,8 @@ fn run_strategy(runs: &Runs, args: AdviceArguments, info: &RequestInfo) -> Resul
     if let Some(task) = args.task {
         context = context.with_field("task", task.into());
     }
+    let arguments = InputArguments { task: Some("task"), others: "opts" };
+    check_inputs(&runs.stores.packages, &strategy, &context, &arguments, info)?;
     runs.start(new_run_spec(ScriptSource::Package(strategy.clone()), context, Some(strategy)), info)
 }
 
@@ -171,6 +174,9 @@ fn evaluate(runs: &Runs, args: EvalArguments, info: &RequestInfo) -> Result<Tool
         _ => return Err(invalid_argument_error("Provide only one of: scenario, scenario_file, or scenario_name.")),
     };
     let mut opts = lenient_object(args.strategy_opts);
+    // Each case of the scenario has its task.
+    let arguments = InputArguments { task: None, others: "strategy_opts" };
+    check_inputs(&runs.stores.packages, &strategy, &opts, &arguments, info)?;
     if let Some(auto_card) = args.auto_card {
         opts = opts.with_field("auto_card", auto_card.into());
     }

@@ -128,8 +128,10 @@ impl SchemaGraph {
     ///
     /// # Errors
     /// A message when the value is too large or too deep to be validated.
-    pub(super) fn check_work(&self, value: &Value) -> Result<(), String> {
-        self.walk(0, value, 0, &mut { MAX_SCHEMA_VALIDATION_STEPS })
+    pub(super) fn check_work(&self, value: &Value) -> Result<u64, String> {
+        let mut left = MAX_SCHEMA_VALIDATION_STEPS;
+        self.walk(0, value, 0, &mut left)?;
+        Ok(MAX_SCHEMA_VALIDATION_STEPS - left)
     }
 
     /// Visits every subschema that may be applied to a value.

@@ -6,6 +6,7 @@
 //! Never: repeats an invalid value in an error, which names the location and the rule.
 
 mod graph;
+mod violations;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use regex_automata::nfa::thompson::{Config, NFA};
 use serde_json::Value;
 
 use self::graph::SchemaGraph;
+pub use self::violations::Violations;
 use crate::byte_size::ByteSize;
 use crate::limits::{
     MAX_COMPILED_PATTERN_BYTES, MAX_SCHEMA_BYTES, MAX_SCHEMA_COMPILED_PATTERN_BYTES, MAX_SCHEMA_PATTERNS,
@@ -30,6 +32,8 @@ pub struct CompiledSchema(Arc<CompiledSchemaInner>);
 struct CompiledSchemaInner {
     validator: Validator,
     graph: SchemaGraph,
+    /// The length of the schema as JSON.
+    bytes: usize,
 }
 
 impl CompiledSchema {
@@ -82,21 +86,25 @@ impl CompiledSchema {
         check_patterns(schema)?;
         let shape = SchemaGraph::new(schema)?;
         let validator = built(shape.levels())?;
-        Ok(Self(Arc::new(CompiledSchemaInner { validator, graph: shape })))
+        Ok(Self(Arc::new(CompiledSchemaInner { validator, graph: shape, bytes })))
     }
 
     /// Validates a value.
     ///
     /// # Errors
-    /// The location and the reason of the first violation, or that validation would take too much work.
+    /// The locations and the reasons of the violations, or that validation would take too much work.
     pub fn check(&self, value: &Value) -> Result<(), String> {
-        let CompiledSchemaInner { validator, graph: shape } = &*self.0;
-        shape.check_work(value)?;
-        validator.validate(value).map_err(|error| {
-            let place = error.instance_path().to_string();
-            let place = if place.is_empty() { "/".to_owned() } else { escape_and_truncate(&place) };
-            format!("{place}: {}", escape_and_truncate(&error.masked_with("the value").to_string()))
-        })
+        self.violations(value)?.map_or(Ok(()), |violations| Err(violations.to_string()))
+    }
+
+    /// Returns the violations of a value; `None` for a valid one.
+    ///
+    /// # Errors
+    /// A message when validation would take too much work.
+    pub fn violations(&self, value: &Value) -> Result<Option<Violations>, String> {
+        let CompiledSchemaInner { validator, graph, bytes } = &*self.0;
+        let steps = graph.check_work(value)?;
+        Ok(Violations::find(validator, value, steps, *bytes))
     }
 }
 

@@ -212,7 +212,7 @@ impl BlogIndex {
         }
     }
 
-    /// Whether a process changed the index a moment ago: then others are likely to wait for their changes.
+    /// Whether a process changed the index a moment ago, so that a further change is likely to come soon.
     pub(crate) fn is_in_use(&self) -> bool {
         let stat = self.open_store().ok().flatten().and_then(|folder| folder.stat(META_FILE).ok());
         let age = stat.and_then(|stat| stat.modified).and_then(|modified| modified.elapsed().ok());

@@ -14,9 +14,11 @@ use super::queue::QueuedDocument;
 pub(super) const MERGED_SEGMENTS: usize = 20;
 /// Segments up to which none are merged unless something else changes. Tests reach it with a few.
 pub(super) const MAX_UNMERGED_SEGMENTS: usize = if cfg!(test) { 8 } else { 32 };
-/// Segments up to which only the smallest ones are merged while the index is in use: whoever accepts one change after the other
-/// waits for each.
+/// Segments from which on large ones are merged although the index is in use. Below that number only the smallest ones are, because
+/// the answer to each accepted change waits for the lock.
 pub(super) const MAX_SEGMENTS_IN_USE: usize = 64;
+/// Segments from which on even an answer waits for the merging. Tests reach it with a few.
+pub(super) const MAX_SEGMENTS: usize = if cfg!(test) { 16 } else { 96 };
 /// Segments of a new index that are left.
 const FINAL_SEGMENTS: usize = 3;
 
@@ -59,8 +61,8 @@ pub(super) fn small_update_policy() -> Box<dyn MergePolicy> {
     Box::new(policy)
 }
 
-/// Which segments are merged while somebody waits for each update: those of some posts. Every further segment costs each update
-/// the time to open it.
+/// Returns which segments are merged while the index is in use: those of a few posts. Each further segment costs every update the
+/// time to open it.
 pub(super) fn policy_in_use() -> Box<dyn MergePolicy> {
     const MAX_DOCUMENTS: usize = 32;
     const MIN_SEGMENTS: usize = 12;
@@ -108,8 +110,9 @@ mod tests {
         Ok(())
     }
 
-    /// Updates of single files leave their segments to a look at the folders while nobody waits for the index.
+    /// An update of single files leaves its segment to a look at the folders after the index was in use.
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "gives a file of a real folder another time")]
     fn look_at_unchanged_folders_merges_what_single_files_left() {
         let blog = ScratchBlog::new();
         blog.write_post("one", "first");

@@ -2,7 +2,7 @@
 //!
 //! Owns: the lock under which one process at a time writes; which files an update compares; what is committed when; and when
 //! segments are merged.
-//! Never: takes the lock to find that nothing changed: others wait for it.
+//! Never: takes the lock to find that nothing changed, because other processes wait for it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::Ordering;
@@ -19,8 +19,8 @@ use super::error::IndexError;
 use super::queue::QueuedDocument;
 use super::scan::Scan;
 use super::segments::{
-    MAX_SEGMENTS_IN_USE, MAX_UNMERGED_SEGMENTS, MERGED_SEGMENTS, commit, merge_smallest, open_index_reader,
-    policy_in_use, small_update_policy,
+    MAX_SEGMENTS, MAX_SEGMENTS_IN_USE, MAX_UNMERGED_SEGMENTS, MERGED_SEGMENTS, commit, merge_smallest,
+    open_index_reader, policy_in_use, small_update_policy,
 };
 use super::stored::StoredBlog;
 use super::tokenizer::{BlogTokenizer, TOKENIZER};
@@ -39,7 +39,7 @@ pub(crate) enum UpdateScope {
     Rebuild,
     /// These folders, and what is below them.
     Folders(BTreeSet<String>),
-    /// These files, whether they changed or are gone: somebody waits for them.
+    /// These files, whether they changed or are gone. An answer waits for this update.
     Files(BTreeSet<String>),
 }
 
@@ -82,8 +82,8 @@ impl BlogIndex {
         Ok(summary)
     }
 
-    /// Brings the index up to date with some files, for which somebody waits: what is merged is merged later. Another process
-    /// that does so at this moment sees them too.
+    /// Brings the index up to date with some files before an answer, which does not wait for the merging. Another process that
+    /// updates the index at this moment sees these files too.
     pub(crate) fn update_files(&self, files: impl IntoIterator<Item = String>) {
         let files: BTreeSet<String> = files.into_iter().collect();
         if files.is_empty() {
@@ -91,6 +91,11 @@ impl BlogIndex {
         }
         match self.update_and_merge(&UpdateScope::Files(files), &mut |_, _| {}) {
             Ok((_, None)) => {}
+            Ok((_, Some(merging))) if merging.is_overdue => {
+                if let Err(error) = merging.finish() {
+                    tracing::debug!(%error, "segments of the blog's index are merged later");
+                }
+            }
             Ok((_, Some(merging))) => merging.finish_later(),
             Err(error) => tracing::debug!(%error, "the index of the blog is brought up to date later"),
         }
@@ -124,11 +129,11 @@ impl BlogIndex {
         };
         let settings = BlogSettings::read(&self.source.folder, &self.source.defaults);
         let digest = settings_digest(&settings);
+        let is_in_use = matches!(scope, UpdateScope::Files(_)) || self.is_in_use();
         let mut scan = self.scan(scope, visit);
-        if let Some(summary) = self.find_nothing(scope, &scan, &digest)? {
+        if let Some(summary) = self.find_nothing(scope, &scan, &digest, is_in_use)? {
             return Ok((summary, None));
         }
-        let is_in_use = self.is_in_use() || matches!(scope, UpdateScope::Files(_));
         let lock = lock(&folder)?;
         let id = folder.stat_self()?.file_id;
         let directory = directory_of(self.lock_opened().as_ref(), folder.clone(), id);
@@ -138,7 +143,8 @@ impl BlogIndex {
         let is_same = payload.trim_end_matches(PARTIAL) == digest && *scope != UpdateScope::Rebuild;
         let before = open_index_reader(&index)?.searcher();
         let n_documents = before.num_docs();
-        let is_scattered = has_too_many_segments(before.segment_readers().len(), is_in_use);
+        let n_segments = before.segment_readers().len();
+        let is_scattered = has_too_many_segments(n_segments, is_in_use);
         let before = Some(before).filter(|_| is_same && n_documents > 0);
         let mut scope = scope;
         if before.is_none() && !matches!(scope, UpdateScope::Everything | UpdateScope::Rebuild) {
@@ -210,7 +216,7 @@ impl BlogIndex {
         if is_new {
             writer = merge_smallest(&index, writer, options)?;
         }
-        Ok((summary, Some(Merging { writer, _lock: lock })))
+        Ok((summary, Some(Merging { writer, is_overdue: n_segments >= MAX_SEGMENTS, _lock: lock })))
     }
 
     /// Returns what a look found, if that is nothing for which the index has to change.
@@ -219,6 +225,7 @@ impl BlogIndex {
         scope: &UpdateScope,
         scan: &Scan,
         digest: &str,
+        is_in_use: bool,
     ) -> Result<Option<UpdateSummary>, IndexError> {
         if matches!(scope, UpdateScope::Rebuild | UpdateScope::Files(_)) {
             return Ok(None);
@@ -228,7 +235,7 @@ impl BlogIndex {
             Err(IndexError::Missing) => return Ok(None),
             stored => stored?,
         };
-        if payload != digest || has_too_many_segments(stored.n_segments(), self.is_in_use()) {
+        if payload != digest || has_too_many_segments(stored.n_segments(), is_in_use) {
             return Ok(None);
         }
         let comparison = self.compare(scope, scan, Some(&stored))?;
@@ -239,6 +246,8 @@ impl BlogIndex {
 /// The merging of segments that an update began, under its lock. A process that ends meanwhile leaves the segments as they were.
 struct Merging {
     writer: IndexWriter<QueuedDocument>,
+    /// Earlier mergings were given up, as those of commands that end after their answer.
+    is_overdue: bool,
     _lock: FileLock,
 }
 
@@ -271,7 +280,7 @@ impl UpdateSummary {
     }
 }
 
-/// Whether segments are merged. While others wait for the index, more of them may be left.
+/// Whether an index has so many segments that an update merges some. While it is in use, more of them may be left.
 const fn has_too_many_segments(n_segments: usize, is_in_use: bool) -> bool {
     n_segments >= if is_in_use { MAX_SEGMENTS_IN_USE } else { MAX_UNMERGED_SEGMENTS }
 }

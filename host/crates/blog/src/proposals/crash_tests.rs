@@ -6,245 +6,23 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex};
-use std::{fs, io, thread};
+use std::sync::{Arc, Mutex};
+use std::{fs, io};
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-use super::apply::{remove, write};
-use super::change::{Change, Draft, FieldChange};
-use super::decide::{DecideError, DecisionRequest, Outcome, accept, discard, sweep, withdraw};
-use super::decided_cache::DecidedCache;
+use super::decide::{DecisionRequest, accept, discard, sweep};
 use super::edit::{SaveEditError, editable_text, save_edit};
 use super::new::{now_ms, write_proposal};
-use super::pending_cache::PendingCache;
-use super::plan::{FileStep, digest_of};
-use super::store::{ProposalStore, StoreError};
-use super::validity::own_draft_path;
-use super::view::proposals_with;
-use super::{Decided, Decision, PROPOSAL_VERSION, Proposal, ProposalKind, ProposalStatus, Proposer};
+use super::store::ProposalStore;
+use super::test_cases::{
+    CASES, Case, ENDINGS, Ending, FOLDERS, ID, NO_TRAIL, NOW, assert_decided, blog_of, copy, images_of, proposal_in,
+    public_files, request, source,
+};
+use super::{Proposal, ProposalKind, ProposalStatus};
 use crate::content::layout::DRAFTS_DIR;
-use crate::index::BlogSource;
-use crate::{BlogDefaults, BlogLayout};
-use wardroom_appdir::{Access, AppDirError, ambient, with_failpoints};
-use wardroom_sandbox::{DocumentSandbox, GuestImage};
-use wardroom_service::audit::{AuditSource, AuditTrail};
-
-static SANDBOX: LazyLock<Arc<DocumentSandbox>> =
-    LazyLock::new(|| Arc::new(DocumentSandbox::new(GuestImage::documents())));
-
-pub(super) static NO_TRAIL: LazyLock<AuditTrail> = LazyLock::new(AuditTrail::default);
-
-pub(super) const ID: &str = "0190d1a2-7c3b-7aaa-8bbb-0123456789ab";
-pub(super) const POST: &str = "posts/2024/03/a.md";
-/// The id of what is proposed, by which its draft is named.
-const ENTITY: &str = "0190d1a2-7c3b-4aaa-8bbb-0123456789ab";
-pub(super) const DRAFT: &str = ".wardroom/drafts/0190d1a2-7c3b-4aaa-8bbb-0123456789ab.md";
-const TRANSLATION: &str = "posts/2024/03/a.de.md";
-const SIDECAR: &str = "media/2024/03/a.jpg.meta";
-const SCRIPT: &str = "scripts/a.lua";
-const TEMPLATE: &str = "templates/a.liquid";
-/// The folders with what people see, and with drafts.
-const FOLDERS: [&str; 5] = ["posts/2024/03", "media/2024/03", "scripts", "templates", DRAFTS_DIR];
-pub(super) const NOW: i64 = 1_700_000_000_000;
-
-pub(super) fn source(blog: &Path) -> BlogSource {
-    let folder = ambient::open_folder(blog, Access::ReadWrite).unwrap();
-    BlogSource {
-        folder,
-        layout: BlogLayout::Bds,
-        defaults: BlogDefaults::default(),
-        sandbox: Arc::clone(&SANDBOX),
-        decided: DecidedCache::default(),
-        pending: PendingCache::default(),
-    }
-}
-
-fn proposal(kind: ProposalKind, change: Change) -> Proposal {
-    Proposal {
-        version: PROPOSAL_VERSION,
-        id: ID.to_owned(),
-        kind,
-        entity_id: ENTITY.to_owned(),
-        title: "A".to_owned(),
-        created_at: NOW,
-        expires_at: NOW + 1_000,
-        proposer: Proposer { who: "operator".to_owned(), owner: None, user: None, through: "stdio".to_owned() },
-        change,
-        withdrawn: None,
-    }
-}
-
-/// A blog with one pending proposal.
-pub(super) struct Case {
-    pub(super) name: &'static str,
-    make: fn(&Path) -> Proposal,
-    /// The file that changes.
-    path: &'static str,
-    /// What it says when the change is accepted, and how it ends then.
-    accepted: &'static str,
-    end: &'static str,
-}
-
-impl Case {
-    pub(super) const fn path(&self) -> &'static str {
-        self.path
-    }
-
-    pub(super) const fn accepted(&self) -> &'static str {
-        self.accepted
-    }
-}
-
-pub(super) const CASES: [Case; 6] = [
-    Case { name: "a change of a post", make: change_of_post, path: POST, accepted: "title: New", end: "---\nBody\n" },
-    Case { name: "a new post", make: new_post, path: POST, accepted: "status: published", end: "---\nBody\n" },
-    Case {
-        name: "a translation",
-        make: translation,
-        path: TRANSLATION,
-        accepted: "translationFor: a",
-        end: "---\nText\n",
-    },
-    Case { name: "a text of a picture", make: sidecar, path: SIDECAR, accepted: "alt: New", end: "\n---\n" },
-    Case { name: "a script", make: script, path: SCRIPT, accepted: "kind: macro", end: "---\nreturn 1\n" },
-    Case { name: "a template", make: template, path: TEMPLATE, accepted: "kind: list", end: "---\n{{ title }}\n" },
-];
-
-fn change_of_post(blog: &Path) -> Proposal {
-    let base = "---\nid: a\ntitle: Old\nstatus: published\n---\nBody\n";
-    let fields = vec![FieldChange::new("title", "New")];
-    proposal(ProposalKind::ProposePostMetadata, change_of_file(blog, POST, base, fields))
-}
-
-fn sidecar(blog: &Path) -> Proposal {
-    let base = "---\nid: a\nalt: Old\n---\n";
-    let fields = vec![FieldChange::new("alt", "New")];
-    proposal(ProposalKind::ProposeMediaMetadata, change_of_file(blog, SIDECAR, base, fields))
-}
-
-fn change_of_file(blog: &Path, path: &str, base: &str, fields: Vec<FieldChange>) -> Change {
-    fs::write(blog.join(path), base).unwrap();
-    Change { path: path.to_owned(), draft: None, replaces: None, base: Some(base.to_owned()), fields, body: None }
-}
-
-fn translation(_: &Path) -> Proposal {
-    let fields = vec![FieldChange::new("translationFor", "a"), FieldChange::new("language", "de")];
-    let body = Some("Text\n".to_owned());
-    let change = Change { path: TRANSLATION.to_owned(), draft: None, replaces: None, base: None, fields, body };
-    proposal(ProposalKind::ProposePostTranslation, change)
-}
-
-fn new_post(blog: &Path) -> Proposal {
-    let fields = vec![FieldChange::new("id", "new"), FieldChange::new("status", "draft")];
-    let draft = format!("---\nid: new\ntitle: New\nstatus: draft\nproposal: {ID}\n---\nBody\n");
-    proposal(ProposalKind::DraftPost, new_file(blog, POST, (DRAFT, &draft), fields, "Body\n"))
-}
-
-fn script(blog: &Path) -> Proposal {
-    let fields = vec![FieldChange::new("id", "new"), FieldChange::new("kind", "macro")];
-    let text = format!("---\nid: new\nkind: macro\nproposal: {ID}\n---\nreturn 1\n");
-    let draft = own_draft_path(ENTITY, "lua");
-    proposal(ProposalKind::ProposeScript, new_file(blog, SCRIPT, (&draft, &text), fields, "return 1\n"))
-}
-
-fn template(blog: &Path) -> Proposal {
-    let fields = vec![FieldChange::new("id", "new"), FieldChange::new("kind", "list")];
-    let text = format!("---\nid: new\nkind: list\nproposal: {ID}\n---\n{{{{ title }}}}\n");
-    let draft = own_draft_path(ENTITY, "liquid");
-    proposal(ProposalKind::ProposeTemplate, new_file(blog, TEMPLATE, (&draft, &text), fields, "{{ title }}\n"))
-}
-
-fn new_file(blog: &Path, path: &str, (draft, text): (&str, &str), fields: Vec<FieldChange>, body: &str) -> Change {
-    fs::write(blog.join(draft), text).unwrap();
-    let draft = Draft { path: draft.to_owned(), digest: Some(digest_of(text)) };
-    let body = Some(body.to_owned());
-    Change { path: path.to_owned(), draft: Some(draft), replaces: None, base: None, fields, body }
-}
-
-/// Makes a blog with the proposal.
-pub(super) fn blog_of(case: &Case) -> TempDir {
-    let dir = TempDir::new().unwrap();
-    make_blog(dir.path(), case);
-    dir
-}
-
-/// Makes the blog of a case in a folder.
-pub(super) fn make_blog(blog: &Path, case: &Case) {
-    for folder in FOLDERS {
-        fs::create_dir_all(blog.join(folder)).unwrap();
-    }
-    let proposal = (case.make)(blog);
-    let source = source(blog);
-    ProposalStore::new(&source.folder).create(&source.pending, &proposal).unwrap();
-}
-
-/// The files that people see, by path.
-fn public_files(blog: &Path) -> BTreeMap<PathBuf, String> {
-    fn visit(root: &Path, folder: &Path, found: &mut BTreeMap<PathBuf, String>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                visit(root, &path, found);
-            } else {
-                let name = path.strip_prefix(root).unwrap().to_owned();
-                let is_temporary = name.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-                if !is_temporary {
-                    found.insert(name, fs::read_to_string(&path).unwrap());
-                }
-            }
-        }
-    }
-    let mut found = BTreeMap::new();
-    FOLDERS.iter().for_each(|folder| visit(blog, &blog.join(folder), &mut found));
-    found
-}
-
-pub(super) fn copy(from: &Path) -> TempDir {
-    fn visit(from: &Path, to: &Path) {
-        for entry in fs::read_dir(from).unwrap() {
-            let entry = entry.unwrap();
-            let to = to.join(entry.file_name());
-            if entry.file_type().unwrap().is_dir() {
-                fs::create_dir(&to).unwrap();
-                visit(&entry.path(), &to);
-            } else {
-                fs::copy(entry.path(), to).unwrap();
-            }
-        }
-    }
-    let copy = TempDir::new().unwrap();
-    visit(from, copy.path());
-    copy
-}
-
-pub(super) fn request(by: &AuditSource) -> DecisionRequest<'_> {
-    DecisionRequest { id: ID, by, trail: &NO_TRAIL, digest: None, merges: false, reason: None, now: NOW }
-}
-
-/// What is done with a proposal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
-    Accept,
-    Discard,
-    /// By a server that may not decide.
-    Withdraw,
-    Expire,
-}
-
-pub(super) const ENDINGS: [Ending; 4] = [Ending::Accept, Ending::Discard, Ending::Withdraw, Ending::Expire];
-
-impl Ending {
-    pub(super) fn apply(self, source: &BlogSource, request: &DecisionRequest<'_>) -> Result<(), DecideError> {
-        match self {
-            Self::Accept => accept(source, request).map(drop),
-            Self::Discard => discard(source, request).map(drop),
-            Self::Withdraw => withdraw(source, request).map(drop),
-            Self::Expire => sweep(source, (request.by, request.trail), NOW + 2_000).map(drop),
-        }
-    }
-}
+use wardroom_appdir::with_failpoints;
+use wardroom_service::audit::AuditSource;
 
 /// Checks what an interruption left, and that the next process ends it.
 #[track_caller]
@@ -260,7 +38,7 @@ fn assert_ends_well(blog: &Path, before: &BTreeMap<PathBuf, String>, case: &Case
         _ => assert_decided(&files, before, case, ending == Ending::Accept, when),
     }
     // Once more, and it is as if nothing had happened.
-    ending.apply(&source, &request(&by)).unwrap_or_else(|error| panic!("{when}: {error:?}"));
+    ending.apply(&source, &case.request(&by)).unwrap_or_else(|error| panic!("{when}: {error:?}"));
     // What was withdrawn is ended by a process that decides.
     sweep();
     assert_decided(&public_files(blog), before, case, ending == Ending::Accept, when);
@@ -269,46 +47,13 @@ fn assert_ends_well(blog: &Path, before: &BTreeMap<PathBuf, String>, case: &Case
     assert!(!drafts.into_iter().any(|name| name.to_string_lossy().ends_with(".removed")), "{when}");
 }
 
-#[track_caller]
-fn assert_decided(
-    files: &BTreeMap<PathBuf, String>,
-    before: &BTreeMap<PathBuf, String>,
-    case: &Case,
-    accepts: bool,
-    when: &str,
-) {
-    assert!(!files.keys().any(|path| path.starts_with(DRAFTS_DIR)), "{when}: {files:?}");
-    let path = Path::new(case.path);
-    if accepts {
-        let text = files.get(path).unwrap_or_else(|| panic!("{when}: {files:?}"));
-        assert!(text.contains(case.accepted) && text.ends_with(case.end), "{when}: {text}");
-        assert_eq!(files.len(), 1, "{when}");
-    } else {
-        assert_eq!(files.get(path), before.get(path), "{when}");
-    }
-}
-
-/// Returns what is on the disk before each step of some work, with the step, and after the last one.
-pub(super) fn images_of(dir: &Path, work: impl FnOnce()) -> Vec<(&'static str, TempDir)> {
-    let images: Arc<Mutex<Vec<(&'static str, TempDir)>>> = Arc::default();
-    let (taken, of_dir) = (Arc::clone(&images), dir.to_owned());
-    let take_image = move |step| {
-        taken.lock().unwrap().push((step, copy(&of_dir)));
-        Ok(())
-    };
-    with_failpoints(take_image, work);
-    let mut images = std::mem::take(&mut *images.lock().unwrap());
-    images.push(("the end", copy(dir)));
-    images
-}
-
 #[test]
 fn crash_at_any_step_leaves_a_decision_that_is_finished_or_none() {
     for (case, ending) in CASES.iter().flat_map(|case| ENDINGS.map(|ending| (case, ending))) {
         let blog = blog_of(case);
         let before = public_files(blog.path());
         let by = AuditSource::command_line();
-        let (source, request) = (source(blog.path()), request(&by));
+        let (source, request) = (source(blog.path()), case.request(&by));
         let images = images_of(blog.path(), || ending.apply(&source, &request).unwrap());
         assert!(images.len() > 3, "{}, {ending:?}: {} steps", case.name, images.len());
         for (number, (step, image)) in images.iter().enumerate() {
@@ -350,7 +95,7 @@ fn io_error_at_any_step_loses_nothing() {
         refuse_each_step(|when, refused| {
             let blog = copy(whole.path());
             let by = AuditSource::command_line();
-            let (source, request) = (source(blog.path()), request(&by));
+            let (source, request) = (source(blog.path()), case.request(&by));
             refused(&mut || drop(ending.apply(&source, &request)));
             assert_ends_well(blog.path(), &before, case, ending, &format!("{}, {ending:?}: {when}", case.name));
         });
@@ -369,7 +114,7 @@ fn assert_proposed_or_not(blog: &Path, case: &Case, when: &str) {
     }
     assert!(!files.contains_key(Path::new(case.path)), "{when}: {files:?}");
     let discarded = copy(blog);
-    discard(&super::crash_tests::source(discarded.path()), &request(&by)).unwrap();
+    discard(&super::test_cases::source(discarded.path()), &request(&by)).unwrap();
     assert_eq!(public_files(discarded.path()), BTreeMap::new(), "{when}");
     accept(&source, &request(&by)).unwrap_or_else(|error| panic!("{when}: {error:?}"));
     let files = public_files(blog);
@@ -401,140 +146,6 @@ fn crash_or_io_error_at_any_step_of_proposing_leaves_a_whole_proposal_or_none() 
             assert_proposed_or_not(blog.path(), case, &format!("{}: {when}", case.name));
         });
     }
-}
-
-#[test]
-fn decision_of_another_machine_holds() {
-    // The lock is of one machine. Another one, which knows nothing of it, decides at any step.
-    for theirs in [Ending::Discard, Ending::Expire] {
-        let whole = blog_of(&CASES[0]);
-        let by = AuditSource::command_line();
-        let other = copy(whole.path());
-        theirs.apply(&source(other.path()), &request(&by)).unwrap();
-        let name = format!(".wardroom/decided/{}/{ID}.json", &ID[..6]);
-        let decision = fs::read(other.path().join(&name)).unwrap();
-        let mut n_lost = 0;
-        for at in 0.. {
-            let blog = copy(whole.path());
-            let (place, decision) = (blog.path().join(&name), decision.clone());
-            let reached = Arc::new(Mutex::new(0));
-            let counter = Arc::clone(&reached);
-            let decide_meanwhile = move |_: &'static str| {
-                *counter.lock().unwrap() += 1;
-                if *counter.lock().unwrap() == at + 1 && !place.exists() {
-                    fs::create_dir_all(place.parent().unwrap())?;
-                    fs::write(&place, &decision)?;
-                }
-                Ok(())
-            };
-            let ours = with_failpoints(decide_meanwhile, || accept(&source(blog.path()), &request(&by))).unwrap();
-            let found = ProposalStore::new(&source(blog.path()).folder).find(ID, NOW).unwrap().unwrap();
-            let status = found.decision.unwrap().status;
-            let is_ours = matches!(ours, Outcome::Done { .. });
-            assert_eq!(is_ours, status == ProposalStatus::Accepted, "step {at}: {ours:?}");
-            let text = fs::read_to_string(blog.path().join(POST)).unwrap();
-            assert_eq!(text.contains("title: New"), is_ours, "step {at}: {text}");
-            n_lost += usize::from(!is_ours);
-            if *reached.lock().unwrap() <= at {
-                break;
-            }
-        }
-        assert!(n_lost > 1, "{theirs:?}: {n_lost}");
-    }
-}
-
-#[test]
-fn one_of_many_decisions_is_recorded_without_a_lock() {
-    for _ in 0..20 {
-        let blog = blog_of(&CASES[0]);
-        let made: usize = thread::scope(|threads| {
-            let decide = |number: usize| {
-                let blog = blog.path();
-                threads.spawn(move || {
-                    let decision = Decision {
-                        status: if number.is_multiple_of(2) {
-                            ProposalStatus::Discarded
-                        } else {
-                            ProposalStatus::Expired
-                        },
-                        at: NOW,
-                        who: format!("token {number}"),
-                        through: "http".to_owned(),
-                        digest: digest_of(""),
-                        reason: None,
-                    };
-                    let decided = Decided::new(proposal_in(blog), decision, Vec::new());
-                    match ProposalStore::new(&source(blog).folder).decide(&decided) {
-                        Ok(()) => 1,
-                        Err(StoreError::Files(AppDirError::AlreadyExists(_))) => 0,
-                        Err(error) => panic!("{error}"),
-                    }
-                })
-            };
-            let running: Vec<_> = (0..8).map(decide).collect();
-            running.into_iter().map(|thread| thread.join().unwrap()).sum()
-        });
-        assert_eq!(made, 1);
-    }
-}
-
-#[test]
-fn one_of_many_decisions_holds() {
-    for round in 0..20 {
-        let case = &CASES[round % 2];
-        let blog = blog_of(case);
-        let before = public_files(blog.path());
-        let done: Vec<Option<ProposalStatus>> = thread::scope(|threads| {
-            let decide = |number: usize| {
-                let blog = blog.path();
-                threads.spawn(move || {
-                    let by = AuditSource::command_line();
-                    let (source, request) = (source(blog), request(&by));
-                    let decided = match number % 3 {
-                        0 => accept(&source, &request),
-                        1 => discard(&source, &request),
-                        _ => {
-                            let late = DecisionRequest { now: NOW + 2_000, ..request };
-                            sweep(&source, (&by, &NO_TRAIL), late.now).unwrap();
-                            accept(&source, &late)
-                        }
-                    };
-                    match decided.unwrap() {
-                        Outcome::Done { decided, .. } => Some(decided.decision.status),
-                        Outcome::Already(_) => None,
-                    }
-                })
-            };
-            let running: Vec<_> = (0..9).map(decide).collect();
-            running.into_iter().map(|thread| thread.join().unwrap()).collect()
-        });
-        let done: Vec<ProposalStatus> = done.into_iter().flatten().collect();
-        let state = ProposalStore::new(&source(blog.path()).folder).find(ID, NOW).unwrap().unwrap();
-        let status = state.decision.unwrap().status;
-        // Whatever expired was swept, which no thread counts as its own decision.
-        let expected = if status == ProposalStatus::Expired { vec![] } else { vec![status] };
-        assert_eq!(done, expected, "round {round}");
-        assert_decided(&public_files(blog.path()), &before, case, status == ProposalStatus::Accepted, "raced");
-    }
-}
-
-#[test]
-fn file_that_changed_at_the_same_moment_stays() {
-    let blog = blog_of(&CASES[0]);
-    let (source, by) = (source(blog.path()), AuditSource::command_line());
-    // The decision is recorded, and a person writes the post before it is carried out.
-    let path = blog.path().join(POST);
-    let write_meanwhile = move |step: &'static str| {
-        if step == "rename" {
-            fs::write(&path, "---\nid: a\ntitle: Theirs\n---\nOther\n")?;
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        Ok(())
-    };
-    with_failpoints(write_meanwhile, || accept(&source, &request(&by))).unwrap_err();
-    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
-    let text = fs::read_to_string(blog.path().join(POST)).unwrap();
-    assert_eq!(text, "---\nid: a\ntitle: Theirs\n---\nOther\n");
 }
 
 #[test]
@@ -577,107 +188,4 @@ fn failed_edit_leaves_the_text_as_it_was_or_as_it_was_edited() {
         assert!(matches!(late, Err(SaveEditError::Decided(_))), "{late:?}");
         store.replace(&store.lock().unwrap(), &proposal).unwrap_err();
     }
-}
-
-pub(super) fn proposal_in(blog: &Path) -> Proposal {
-    ProposalStore::new(&source(blog).folder).find(ID, NOW).unwrap().unwrap().proposal
-}
-
-#[test]
-fn unknown_fields_of_newer_files_are_refused_by_version() {
-    let blog = blog_of(&CASES[0]);
-    let path = blog.path().join(format!(".wardroom/proposals/{ID}.json"));
-    let mut stored: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    stored["version"] = (PROPOSAL_VERSION + 1).into();
-    fs::write(&path, stored.to_string()).unwrap();
-    let found = ProposalStore::new(&source(blog.path()).folder).find(ID, NOW);
-    assert!(found.unwrap_err().to_string().contains("newer version"));
-}
-
-/// Paths that no plan has: the handle of the blog holds alone.
-#[cfg(unix)]
-#[test]
-fn paths_that_lead_out_of_the_blog_change_nothing() {
-    let outside = TempDir::new().unwrap();
-    fs::write(outside.path().join("secret.md"), "secret").unwrap();
-    let blog = blog_of(&CASES[0]);
-    std::os::unix::fs::symlink(outside.path(), blog.path().join("posts/link")).unwrap();
-    let source = source(blog.path());
-    let name = outside.path().file_name().unwrap().to_string_lossy().into_owned();
-    for folder in [
-        format!("../{name}"),
-        format!("posts/../../{name}"),
-        "posts/link".to_owned(),
-        outside.path().display().to_string(),
-    ] {
-        let (new, secret) = (format!("{folder}/new.md"), format!("{folder}/secret.md"));
-        let _ = write(&source, &new, None, "x");
-        let _ = write(&source, &secret, Some(&digest_of("secret")), "x");
-        let _ = remove(&source, &secret, &digest_of("secret"));
-        let left: Vec<_> = fs::read_dir(outside.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(left, ["secret.md"], "{folder}");
-        assert_eq!(fs::read_to_string(outside.path().join("secret.md")).unwrap(), "secret", "{folder}");
-    }
-}
-
-#[test]
-fn forged_decision_changes_no_other_file() {
-    let blog = blog_of(&CASES[0]);
-    fs::create_dir(blog.path().join("meta")).unwrap();
-    fs::write(blog.path().join("meta/project.json"), "{}").unwrap();
-    fs::write(blog.path().join("posts/2024/03/b.md"), "other").unwrap();
-    let (source, by) = (source(blog.path()), AuditSource::command_line());
-    let store = ProposalStore::new(&source.folder);
-    let proposal = store.find(ID, NOW).unwrap().unwrap().proposal;
-    let decision = Decision {
-        status: ProposalStatus::Accepted,
-        at: NOW,
-        who: "operator".to_owned(),
-        through: "command".to_owned(),
-        digest: digest_of(""),
-        reason: None,
-    };
-    let step = |path: &str, before: &str| FileStep::Write {
-        path: path.to_owned(),
-        before: Some(digest_of(before)),
-        text: "forged".to_owned(),
-    };
-    let steps = vec![step("meta/project.json", "{}"), step("posts/2024/03/b.md", "other")];
-    store.decide(&Decided::new(proposal, decision, steps)).unwrap();
-    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
-    assert_eq!(fs::read_to_string(blog.path().join("meta/project.json")).unwrap(), "{}");
-    assert_eq!(fs::read_to_string(blog.path().join("posts/2024/03/b.md")).unwrap(), "other");
-    assert_eq!(store.find(ID, NOW).unwrap().unwrap().left_alone.len(), 2);
-}
-
-#[test]
-fn proposal_that_cannot_be_read_keeps_no_other_one() {
-    let blog = blog_of(&CASES[0]);
-    let (source, by) = (source(blog.path()), AuditSource::command_line());
-    let other = "0190d1a2-7c3b-7aaa-8bbb-0123456789ff";
-    fs::write(blog.path().join(format!(".wardroom/proposals/{other}.json")), "{").unwrap();
-    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
-    let listed = proposals_with(&source, ProposalStatus::Pending, None, 50, NOW).unwrap().0;
-    assert_eq!(listed.iter().map(|item| item.id.as_str()).collect::<Vec<_>>(), [ID]);
-    assert!(matches!(accept(&source, &request(&by)), Ok(Outcome::Done { .. })));
-}
-
-#[test]
-fn draft_stays_where_its_post_could_not_be_written() {
-    let blog = blog_of(&CASES[1]);
-    let (source, by) = (source(blog.path()), AuditSource::command_line());
-    // Another program takes the place of the post after the comparison.
-    let path = blog.path().join(POST);
-    let take_place = move |step: &'static str| {
-        if step == "create folders" && !path.exists() {
-            fs::write(&path, "---\nid: b\n---\nTheirs\n")?;
-        }
-        Ok(())
-    };
-    let decided = with_failpoints(take_place, || accept(&source, &request(&by)));
-    if let Ok(Outcome::Done { applied, .. }) = decided {
-        assert_eq!(applied.left_alone, [POST, DRAFT]);
-    }
-    assert!(fs::read_to_string(blog.path().join(POST)).unwrap().ends_with("Theirs\n"));
-    assert!(blog.path().join(DRAFT).exists());
 }

@@ -9,12 +9,13 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::crash_tests::{CASES, ID, NO_TRAIL, NOW, POST, blog_of, proposal_in, request, source};
-use super::decide::{DecideError, DecisionRequest, accept, discard, show, sweep};
-use super::plan::digest_of;
+use super::apply::{remove, write};
+use super::decide::{DecideError, DecisionRequest, Outcome, accept, discard, show, sweep};
+use super::plan::{FileStep, digest_of};
 use super::store::{ProposalStore, StoreError};
+use super::test_cases::{CASES, ID, NO_TRAIL, NOW, POST, blog_of, proposal_in, request, source};
 use super::view::proposals_with;
-use super::{ProposalKind, ProposalStatus};
+use super::{Decided, Decision, PROPOSAL_VERSION, ProposalKind, ProposalStatus};
 use wardroom_appdir::{Access, ambient};
 use wardroom_service::audit::{AuditAction, AuditSource, AuditTrail, read_records};
 
@@ -191,4 +192,83 @@ fn withdrawal_is_that_of_the_proposer() {
         let [line] = lines.as_slice() else { panic!("{lines:#?}") };
         assert_eq!((line.action, &*line.who, &*line.through), (AuditAction::ProposalDiscarded, "token a", recorded));
     }
+}
+
+#[test]
+fn unknown_fields_of_newer_files_are_refused_by_version() {
+    let blog = blog_of(&CASES[0]);
+    let path = blog.path().join(format!(".wardroom/proposals/{ID}.json"));
+    let mut stored: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    stored["version"] = (PROPOSAL_VERSION + 1).into();
+    fs::write(&path, stored.to_string()).unwrap();
+    let found = ProposalStore::new(&source(blog.path()).folder).find(ID, NOW);
+    assert!(found.unwrap_err().to_string().contains("newer version"));
+}
+
+/// Paths that no plan has: the handle of the blog holds alone.
+#[cfg(unix)]
+#[test]
+fn paths_that_lead_out_of_the_blog_change_nothing() {
+    let outside = TempDir::new().unwrap();
+    fs::write(outside.path().join("secret.md"), "secret").unwrap();
+    let blog = blog_of(&CASES[0]);
+    std::os::unix::fs::symlink(outside.path(), blog.path().join("posts/link")).unwrap();
+    let source = source(blog.path());
+    let name = outside.path().file_name().unwrap().to_string_lossy().into_owned();
+    for folder in [
+        format!("../{name}"),
+        format!("posts/../../{name}"),
+        "posts/link".to_owned(),
+        outside.path().display().to_string(),
+    ] {
+        let (new, secret) = (format!("{folder}/new.md"), format!("{folder}/secret.md"));
+        let _ = write(&source, &new, None, "x");
+        let _ = write(&source, &secret, Some(&digest_of("secret")), "x");
+        let _ = remove(&source, &secret, &digest_of("secret"));
+        let left: Vec<_> = fs::read_dir(outside.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["secret.md"], "{folder}");
+        assert_eq!(fs::read_to_string(outside.path().join("secret.md")).unwrap(), "secret", "{folder}");
+    }
+}
+
+#[test]
+fn forged_decision_changes_no_other_file() {
+    let blog = blog_of(&CASES[0]);
+    fs::create_dir(blog.path().join("meta")).unwrap();
+    fs::write(blog.path().join("meta/project.json"), "{}").unwrap();
+    fs::write(blog.path().join("posts/2024/03/b.md"), "other").unwrap();
+    let (source, by) = (source(blog.path()), AuditSource::command_line());
+    let store = ProposalStore::new(&source.folder);
+    let proposal = store.find(ID, NOW).unwrap().unwrap().proposal;
+    let decision = Decision {
+        status: ProposalStatus::Accepted,
+        at: NOW,
+        who: "operator".to_owned(),
+        through: "command".to_owned(),
+        digest: digest_of(""),
+        reason: None,
+    };
+    let step = |path: &str, before: &str| FileStep::Write {
+        path: path.to_owned(),
+        before: Some(digest_of(before)),
+        text: "forged".to_owned(),
+    };
+    let steps = vec![step("meta/project.json", "{}"), step("posts/2024/03/b.md", "other")];
+    store.decide(&Decided::new(proposal, decision, steps)).unwrap();
+    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
+    assert_eq!(fs::read_to_string(blog.path().join("meta/project.json")).unwrap(), "{}");
+    assert_eq!(fs::read_to_string(blog.path().join("posts/2024/03/b.md")).unwrap(), "other");
+    assert_eq!(store.find(ID, NOW).unwrap().unwrap().left_alone.len(), 2);
+}
+
+#[test]
+fn proposal_that_cannot_be_read_keeps_no_other_one() {
+    let blog = blog_of(&CASES[0]);
+    let (source, by) = (source(blog.path()), AuditSource::command_line());
+    let other = "0190d1a2-7c3b-7aaa-8bbb-0123456789ff";
+    fs::write(blog.path().join(format!(".wardroom/proposals/{other}.json")), "{").unwrap();
+    sweep(&source, (&by, &NO_TRAIL), NOW).unwrap();
+    let listed = proposals_with(&source, ProposalStatus::Pending, None, 50, NOW).unwrap().0;
+    assert_eq!(listed.iter().map(|item| item.id.as_str()).collect::<Vec<_>>(), [ID]);
+    assert!(matches!(accept(&source, &request(&by)), Ok(Outcome::Done { .. })));
 }

@@ -6,6 +6,8 @@
 
 pub(crate) mod apply;
 pub(crate) mod batch;
+#[cfg(test)]
+mod batch_tests;
 pub(crate) mod change;
 #[cfg(test)]
 mod crash_tests;
@@ -24,6 +26,8 @@ pub(crate) mod pending_cache;
 mod pending_tests;
 pub(crate) mod plan;
 #[cfg(test)]
+mod race_tests;
+#[cfg(test)]
 mod recovery_tests;
 pub(crate) mod review;
 #[cfg(test)]
@@ -31,6 +35,8 @@ mod save_tests;
 pub(crate) mod slug_check;
 pub(crate) mod source_check;
 pub(crate) mod store;
+#[cfg(test)]
+mod test_cases;
 pub(crate) mod validity;
 pub(crate) mod view;
 

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::crash_tests::{CASES, ID, NO_TRAIL, NOW, blog_of, proposal_in, source};
 use super::decide::sweep;
 use super::pending_cache::PendingCache;
 use super::store::{ProposalStore, StoreError};
+use super::test_cases::{CASES, ID, NO_TRAIL, NOW, blog_of, proposal_in, source};
 use super::view::proposals_with;
 use super::{Proposal, ProposalStatus, Proposer};
 use wardroom_appdir::{FileId, Stat};

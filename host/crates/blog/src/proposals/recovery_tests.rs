@@ -12,9 +12,9 @@ use tempfile::TempDir;
 use super::Decided;
 use super::ProposalStatus;
 use super::apply::carry_out;
-use super::crash_tests::{CASES, Ending, ID, NOW, blog_of, copy, images_of, make_blog, request, source};
 use super::decide::{DecisionRequest, accept, finish_decisions, sweep};
 use super::store::ProposalStore;
+use super::test_cases::{CASES, Ending, ID, NOW, blog_of, copy, images_of, make_blog, source};
 use wardroom_appdir::{Access, Folder, ambient};
 use wardroom_service::audit::{AuditAction, AuditRecord, AuditSource, AuditTrail, read_records};
 
@@ -52,8 +52,7 @@ fn crash_at_any_step_leaves_one_line_of_a_decision_or_none() {
             Ending::Withdraw => AuditSource { who: "operator".to_owned(), through: "stdio" },
             _ => AuditSource { who: "token a".to_owned(), through: "http" },
         };
-        let request =
-            DecisionRequest { id: ID, by: &by, trail: &trail, digest: None, merges: false, reason: None, now: NOW };
+        let request = DecisionRequest { trail: &trail, ..case.request(&by) };
         let images = images_of(dir.path(), || ending.apply(&source, &request).unwrap());
         let mut n_recovered = 0;
         for (number, (_, image)) in images.iter().enumerate() {
@@ -64,7 +63,7 @@ fn crash_at_any_step_leaves_one_line_of_a_decision_or_none() {
                 // What was withdrawn is decided by a sweep.
                 end(image.path(), sweeps || ending == Ending::Withdraw);
                 end(image.path(), true);
-                let store_of = super::crash_tests::source(&image.path().join("blog"));
+                let store_of = super::test_cases::source(&image.path().join("blog"));
                 let state = ProposalStore::new(&store_of.folder).find(ID, NOW).unwrap().unwrap();
                 let lines = lines(image.path());
                 if state.status(NOW) == ProposalStatus::Pending {
@@ -105,10 +104,10 @@ fn decision_that_was_carried_out_is_not_repeated() {
     for case in &CASES {
         let blog = blog_of(case);
         let proposal = fs::read(pending(blog.path())).unwrap();
-        let path = blog.path().join(case.path());
+        let path = blog.path().join(case.path);
         let before = fs::read(&path).ok();
         let (before_source, by) = (source(blog.path()), AuditSource::command_line());
-        accept(&before_source, &request(&by)).unwrap();
+        accept(&before_source, &case.request(&by)).unwrap();
         assert_eq!(decided_in(blog.path()).is_carried_out, Some(true), "{}", case.name);
         // A person takes the change back by hand.
         match &before {
@@ -139,8 +138,8 @@ fn decision_of_an_earlier_program_is_ended_and_changes_nothing() {
             let proposal = fs::read(pending(blog.path())).unwrap();
             let before = source(blog.path());
             let by = AuditSource::command_line();
-            accept(&before, &request(&by)).unwrap();
-            let path = blog.path().join(case.path());
+            accept(&before, &case.request(&by)).unwrap();
+            let path = blog.path().join(case.path);
             if !was_carried_out {
                 fs::write(&path, "Theirs\n").unwrap();
             }
@@ -151,7 +150,7 @@ fn decision_of_an_earlier_program_is_ended_and_changes_nothing() {
                 .unwrap();
             finish_decisions(&source(blog.path()), &AuditTrail::default()).unwrap();
             let decided = decided_in(blog.path());
-            let expected = if was_carried_out { vec![] } else { vec![case.path().to_owned()] };
+            let expected = if was_carried_out { vec![] } else { vec![case.path.to_owned()] };
             assert_eq!((decided.left_alone, decided.is_carried_out), (expected, Some(true)), "{}", case.name);
             assert_eq!(fs::read(&path).unwrap(), written, "{}", case.name);
             assert!(!pending(blog.path()).exists());
@@ -164,15 +163,15 @@ fn decision_is_carried_out_once_whatever_a_crash_leaves() {
     for case in &CASES {
         let blog = blog_of(case);
         let (whole, by) = (source(blog.path()), AuditSource::command_line());
-        let images = images_of(blog.path(), || drop(accept(&whole, &request(&by)).unwrap()));
+        let images = images_of(blog.path(), || drop(accept(&whole, &case.request(&by)).unwrap()));
         for (number, (step, image)) in images.iter().enumerate() {
             let when = format!("{}, before step {number} ({step})", case.name);
             let Ok(Some(decided)) = ProposalStore::new(&source(image.path()).folder).read_decided(ID) else { continue };
             // The mark is there before the file of the proposal goes, and says no more than what is true.
             assert!(decided.is_carried_out == Some(true) || pending(image.path()).exists(), "{when}");
             if decided.is_carried_out == Some(true) {
-                let text = fs::read_to_string(image.path().join(case.path())).unwrap();
-                assert!(text.contains(case.accepted()), "{when}: {text}");
+                let text = fs::read_to_string(image.path().join(case.path)).unwrap();
+                assert!(text.contains(case.accepted), "{when}: {text}");
             }
             let applied = carry_out(&source(image.path()), &decided).unwrap();
             assert_eq!(applied.left_alone, [""; 0], "{when}");

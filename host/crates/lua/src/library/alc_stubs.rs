@@ -57,6 +57,11 @@ const PACKAGES: &[StubType] = &[
                 "string",
                 "the range of `alc_shapes` versions that the package works with, such as \"^0.25\"",
             ),
+            (
+                "inputs?",
+                "table<string, string|{description?: string, optional?: boolean}>",
+                "the fields of `ctx` that `run` takes, each with its description; without the required ones no run begins",
+            ),
             ("tags?", "string[]", "further words to find it by"),
             ("license?", "string", "an SPDX expression"),
         ],

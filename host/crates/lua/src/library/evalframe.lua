@@ -430,6 +430,8 @@ Suite.__index = Suite
 function Suite:run()
   local results, failures = json.array(), json.array()
   for index, of in ipairs(self.cases) do
+    -- The client of the run sees which case begins.
+    alc.progress(index - 1, #self.cases, "case " .. (of.name ~= "" and of.name or index))
     local result = result_of(self, of)
     results[index] = result
     if not result.passed then

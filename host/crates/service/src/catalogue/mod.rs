@@ -11,11 +11,13 @@ use std::time::Instant;
 
 use super::{
     ArgumentCompletion, Caller, Cost, Dependencies, PageProvider, PromptProvider, RenderedPrompt, RequestInfo,
-    ResolvedTool, ResourceContent, ResourceProvider, ScriptApi, Service, ServiceError, Step, ToolProvider,
+    ResolvedTool, ResourceContent, ResourceProvider, ScriptApi, Service, ServiceError, Step, ToolProvider, UnknownName,
     VariableCompletion, Work, escape_and_truncate,
 };
 use crate::audit::{AuditTrail, AuditedTool};
+use crate::limits::MAX_COMPARED_URIS;
 use wardroom_base::payload::Payload;
+use wardroom_ranking::closest_name;
 
 /// The services of one server, in listing order.
 pub struct Catalogue {
@@ -149,12 +151,42 @@ impl Catalogue {
     /// # Errors
     /// As the provider's, and for a scheme that no service has.
     pub fn resource(self: &Arc<Self>, uri: &str, caller: &Arc<Caller>) -> Result<Work<ResourceContent>, ServiceError> {
+        let catalogue = Arc::clone(self);
+        let search = move |error: ServiceError| -> Work<ResourceContent> {
+            Work::new(Cost::Worker, move |info| Err(catalogue.with_similar(error, info)))
+        };
+        match self.resolve_resource(uri, caller) {
+            Ok(work) => Ok(work.or_continue(move |error, _| match error {
+                ServiceError::NotFound { .. } => Ok(Step::Next(search(error))),
+                other => Err(other),
+            })),
+            Err(error @ ServiceError::NotFound { .. }) => Ok(search(error)),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn resolve_resource(
+        self: &Arc<Self>,
+        uri: &str,
+        caller: &Arc<Caller>,
+    ) -> Result<Work<ResourceContent>, ServiceError> {
         let (request, owner) = (uri.to_owned(), Arc::clone(caller));
-        self.find(
-            move |catalogue| catalogue.resource(&request, &owner),
+        let found = self.find(
+            move |catalogue| catalogue.resolve_resource(&request, &owner),
             |registered| Arc::clone(registered.resources.as_ref()?).resolve(uri, caller),
-        )
-        .unwrap_or_else(|| Err(self.unknown_scheme_error(uri)))
+        );
+        found.unwrap_or_else(|| Err(self.unknown_scheme_error(uri)))
+    }
+
+    /// Adds to the error of a resource that does not exist which one may be meant, of those that the caller may read.
+    fn with_similar(&self, error: ServiceError, info: &RequestInfo) -> ServiceError {
+        let ServiceError::NotFound { uri } = error else { return error };
+        let providers = self.services.iter().filter_map(|registered| registered.resources.as_ref());
+        let mut of_scheme = providers.filter(|resources| resources.validate(&uri, &info.caller).is_some());
+        match of_scheme.find_map(|resources| resources.closest_uri(&uri, info)) {
+            Some(meant) => ServiceError::NotFoundSimilar { uri, meant },
+            None => ServiceError::NotFound { uri },
+        }
     }
 
     /// Resolves the name of a tool. The work fails with [`ServiceError::UnknownTool`] where the caller may not see the
@@ -189,7 +221,15 @@ impl Catalogue {
             move |catalogue| catalogue.prompt(&request, &given, &owner),
             |registered| Arc::clone(registered.prompts.as_ref()?).resolve(name, arguments, caller),
         )
-        .unwrap_or_else(|| Err(ServiceError::UnknownPrompt(name.to_owned())))
+        .unwrap_or_else(|| Err(self.unknown_prompt_error(name, caller)))
+    }
+
+    /// Creates the error for a prompt that the caller may not get, with the one that may be meant, of those that it may get.
+    fn unknown_prompt_error(&self, name: &str, caller: &Caller) -> ServiceError {
+        let providers = self.services.iter().filter_map(|registered| registered.prompts.as_ref());
+        let known: Vec<_> = providers.flat_map(|prompts| prompts.list(None, MAX_COMPARED_URIS, caller)).collect();
+        let meant = closest_name(name, known.iter().map(|prompt| &*prompt.name)).map(str::to_owned);
+        ServiceError::UnknownPrompt(UnknownName { name: name.to_owned(), meant })
     }
 
     /// Resolves a request for the values of a template's variable.
@@ -226,7 +266,7 @@ impl Catalogue {
             move |catalogue| catalogue.complete_argument(&request, &owner),
             |registered| Arc::clone(registered.prompts.as_ref()?).complete(completing, caller),
         )
-        .unwrap_or_else(|| Err(ServiceError::UnknownPrompt(completing.prompt.clone())))
+        .unwrap_or_else(|| Err(self.unknown_prompt_error(&completing.prompt, caller)))
     }
 
     /// Returns the work that checks that a URI could name a resource. It fails as [`Self::resource`] for the same text.

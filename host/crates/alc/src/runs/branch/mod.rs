@@ -5,6 +5,8 @@
 //! Never: shows a script an answer that the journal lacks; repeats a change that the journal records as made.
 
 mod fork;
+mod notification;
+mod replay;
 mod script_call;
 
 use std::collections::{HashMap, VecDeque};
@@ -15,12 +17,13 @@ use serde_json::{Value, json};
 use self::fork::BranchFork;
 use self::script_call::{ScriptCall, check_batch_size, lease_unless_small};
 use crate::limits::RUN_STEP_TIMEOUT;
+use crate::logs::LogEntry;
 use crate::runs::context::RunContext;
 use crate::runs::error::RunError;
 use crate::runs::journal::{JournalLine, ScriptSource, call_digest, child_path_prefix};
-use crate::runs::live_status::LlmQuery;
+use crate::runs::live_status::{LlmQuery, now_ms};
 use crate::runs::operations::{Effect, WriteAheadEffect};
-use crate::runs::run_state::{NotificationError, RunState};
+use crate::runs::run_state::RunState;
 use wardroom_base::CONTENT_TARGET;
 use wardroom_base::memory::{MemoryHolder, MemoryLease, MemoryShare, OutOfMemory};
 use wardroom_base::payload::Payload;
@@ -39,6 +42,8 @@ pub(super) struct Branch {
     /// When the script has to make a call or end. Notifications do not extend it.
     deadline: Instant,
     state: BranchState,
+    /// The last call, with its number, from 1.
+    last_call: Option<(u64, String)>,
     /// The error of a notification, which becomes the answer to the next call, or the result.
     deferred_error: Option<String>,
 }
@@ -89,6 +94,7 @@ impl Branch {
             call_count: 0,
             deadline: Instant::now() + RUN_STEP_TIMEOUT,
             state: BranchState::Runnable,
+            last_call: None,
             deferred_error: None,
         })
     }
@@ -206,7 +212,14 @@ impl Branch {
 
     /// Handles the script's next message, if there is one.
     fn step(&mut self, shared: &mut RunState, run_context: &RunContext) -> Result<bool, RunError> {
-        let polled = self.script.poll(self.deadline).map_err(|stopped| self.classify_stop(stopped))?;
+        let polled = match self.script.poll(self.deadline) {
+            Ok(polled) => polled,
+            Err(stopped) => {
+                let error = self.classify_stop(stopped);
+                self.log_stop(&error, shared, run_context);
+                return Err(error);
+            }
+        };
         let Some(step) = polled else { return Ok(false) };
         match step {
             ScriptStep::Notify { operation, arguments } => {
@@ -221,11 +234,14 @@ impl Branch {
             }
             ScriptStep::Failed { message, traceback } => {
                 tracing::debug!(target: CONTENT_TARGET, message, traceback, "a script failed");
+                let entry = LogEntry::failure(now_ms(), &self.path, &message, traceback.as_deref());
+                self.log(&entry, shared, run_context);
                 self.finish(Err(message), &shared.memory)?;
             }
             ScriptStep::Request { operation, arguments } => {
                 let number = self.call_count;
                 self.call_count += 1;
+                self.last_call = Some((self.call_count, operation.clone()));
                 let call = ScriptCall { number, digest: call_digest(&operation, &arguments), operation, arguments };
                 // Arguments can be large, and hashing them takes a while.
                 run_context.check_cancelled()?;
@@ -236,54 +252,6 @@ impl Branch {
             }
         }
         Ok(true)
-    }
-
-    /// Handles a message that expects no answer. Its error becomes the answer to the script's next call.
-    fn handle_notification(
-        &mut self,
-        operation: &str,
-        arguments: Payload,
-        shared: &mut RunState,
-        run_context: &RunContext,
-    ) -> Result<(), RunError> {
-        let handled = match lease_unless_small(arguments.value_bytes(), &shared.memory) {
-            Ok(_held) => {
-                let arguments = arguments.into_value();
-                // What is replayed was reported before.
-                if self.replay_queue.is_empty() {
-                    match operation {
-                        "progress" => run_context.notify_progress(&arguments),
-                        "log" => run_context.notify_log(&arguments),
-                        _ => {}
-                    }
-                }
-                shared.handle_notification(&self.path, operation, &arguments)
-            }
-            Err(error) => {
-                shared.skip_notification(&self.path, operation);
-                Err(error.into())
-            }
-        };
-        let message = match handled {
-            Ok(()) => return Ok(()),
-            Err(NotificationError::Refused(message)) => message,
-            Err(NotificationError::Memory(error)) => self.classify_shortage(operation, error)?,
-        };
-        self.deferred_error.get_or_insert(message);
-        Ok(())
-    }
-
-    /// Returns the message for the script if a notification takes more memory than its run may hold. Any other lack of
-    /// memory may pass, and must not decide what a run writes.
-    fn classify_shortage(&self, operation: &str, error: OutOfMemory) -> Result<String, RunError> {
-        match self.replay_queue.front() {
-            // In a replay, the script got such a message only if the journal has an error as the next answer.
-            None | Some(JournalLine::Answer { got: Err(_), .. }) if error.holder == MemoryHolder::Run => {
-                Ok(format!("{operation}: {error}"))
-            }
-            None => Err(error.into()),
-            Some(_) => Err(RunError::retryable(&error)),
-        }
     }
 
     /// Maps why the script stopped to an error.
@@ -298,66 +266,6 @@ impl Branch {
             ScriptStep::Returned(_) | ScriptStep::Request { .. } | ScriptStep::Notify { .. } => "returned".to_owned(),
         };
         RunError::ended_early(self.path(), self.call_count, &how)
-    }
-
-    /// Answers a call from the journal.
-    fn replay(
-        &mut self,
-        line: JournalLine,
-        call: &ScriptCall,
-        shared: &mut RunState,
-        run_context: &RunContext,
-    ) -> Result<(), RunError> {
-        let (number, operation, digest) = match &line {
-            JournalLine::Answer { n, op, q, .. } | JournalLine::Announced { n, op, q, .. } => (*n, op.as_str(), q),
-            JournalLine::Queries { n, q, .. } => (*n, "llm", q),
-            JournalLine::Fork { n, q, .. } => (*n, "fork", q),
-            JournalLine::Reply { .. }
-            | JournalLine::Paused { .. }
-            | JournalLine::Spent { .. }
-            | JournalLine::Storing { .. }
-            | JournalLine::Stored { .. }
-            | JournalLine::Report { .. }
-            | JournalLine::End { .. } => return Err(RunError::diverged(self.path(), call.number, &call.operation)),
-        };
-        if (number, operation, digest) != (call.number, call.operation.as_str(), &call.digest) {
-            return Err(RunError::diverged(self.path(), call.number, &call.operation));
-        }
-        // The journal has the error of a notification as the answer that reported it.
-        self.deferred_error = None;
-        match line {
-            JournalLine::Answer { got, .. } => {
-                if let Ok(value) = &got {
-                    shared.discard_flushed_writes(&call.operation, &call.arguments, value);
-                }
-                self.resume_script(got)?;
-            }
-            JournalLine::Announced { plan, .. } => match call.build_arguments(&shared.memory) {
-                Ok((arguments, _held)) => self.apply_effect(call, &arguments, &plan, true, shared, run_context)?,
-                // The process that announced the change may have made it.
-                Err(error) => return Err(RunError::retryable(&error)),
-            },
-            JournalLine::Queries { ids, asked, .. } => self.await_replies(ids, &asked, shared),
-            JournalLine::Fork { .. } => match self.replay_queue.pop_front() {
-                // The fork's outcome is known: no child is started again.
-                Some(JournalLine::Answer { n, op, got, .. }) if n == call.number && op == "fork" => {
-                    shared.drop_branches(&self.child_path_prefix(call));
-                    self.resume_script(got)?;
-                }
-                other => {
-                    other.into_iter().for_each(|line| self.replay_queue.push_front(line));
-                    self.start_fork(call, true, shared, run_context)?;
-                }
-            },
-            JournalLine::Reply { .. }
-            | JournalLine::Paused { .. }
-            | JournalLine::Spent { .. }
-            | JournalLine::Storing { .. }
-            | JournalLine::Stored { .. }
-            | JournalLine::Report { .. }
-            | JournalLine::End { .. } => {}
-        }
-        Ok(())
     }
 
     /// Answers a call that takes more memory than its run may hold. Any other lack of memory may pass, and must not decide

@@ -1,12 +1,24 @@
-//! Output for people: results on standard output, errors and hints on standard error.
+//! Output for people: results on standard output, errors and hints on standard error. At a terminal with colours, tables and
+//! a pager; to a program plain.
 //!
 //! Never: writes control characters from files or from outside to a terminal.
+
+mod json;
+pub(crate) mod pager;
+mod progress;
+mod table;
+mod terminal;
 
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 
+pub(crate) use self::json::{print_json, print_json_document};
+pub(crate) use self::progress::Progress;
+pub(crate) use self::table::{Cell, Column, Table};
+pub(crate) use self::terminal::{TextRole, is_output_terminal};
+use self::terminal::{obeys_styles, paint};
 use wardroom_appdir::AppDirError;
 
 /// The hint for a person who starts a hidden command by hand or finds its error in a log.
@@ -103,7 +115,8 @@ fn ends_with_words(message: &str, words: &str) -> bool {
 /// Prints `error: …`, with its cause, and `hint: …`.
 pub(crate) fn print_error(failure: &CommandError) {
     // Each is one line, whatever text it quotes.
-    print_note(&format!("error: {}\nhint: {}", escape_name(&failure.to_string()), escape_name(&failure.hint)));
+    let (error, hint) = (label("error", TextRole::Bad), label("hint", TextRole::Name));
+    write_note(&format!("{error} {}\n{hint} {}", escape_name(&failure.to_string()), escape_name(&failure.hint)));
 }
 
 /// A part that the server or command continues without.
@@ -117,7 +130,13 @@ pub(crate) struct CommandWarning {
 /// Prints `warning: …` and `hint: …`.
 pub(crate) fn print_warning(warning: &CommandWarning) {
     let CommandWarning { subject: what, detail, hint } = warning;
-    print_note(&format!("warning: {what} {}\nhint: {}", escape_name(detail), escape_name(hint)));
+    let (warning, to_fix) = (label("warning", TextRole::Warning), label("hint", TextRole::Name));
+    write_note(&format!("{warning} {what} {}\n{to_fix} {}", escape_name(detail), escape_name(hint)));
+}
+
+/// The first word of a line on standard error, in a colour at a terminal.
+fn label(word: &str, role: TextRole) -> String {
+    paint(&format!("{word}:"), Some(role), io::stderr().is_terminal() && obeys_styles())
 }
 
 /// Escapes a name or a path from the AppDir for a message: on one line, without control characters.
@@ -136,7 +155,14 @@ pub(crate) fn shorten(text: &str, max_chars: usize) -> String {
 
 /// Prints a line on standard error. If standard error is closed, the line is lost.
 pub(crate) fn print_note(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", escape_for_terminal(line));
+    write_note(&escape_for_terminal(line));
+}
+
+/// Writes lines that were escaped already to standard error.
+fn write_note(lines: &str) {
+    if !pager::keep_note(lines) {
+        let _ = writeln!(io::stderr().lock(), "{lines}");
+    }
 }
 
 fn escape_for_terminal(text: &str) -> String {
@@ -163,30 +189,30 @@ fn escape_chars(text: &str, is_obeyed: impl Fn(char) -> bool) -> String {
 
 /// Prints a line on standard output: unchanged to a program, without control characters to a terminal.
 pub(crate) fn print_line(text: &str) -> Result<(), CommandError> {
-    let text = if io::stdout().is_terminal() { Cow::Owned(escape_for_terminal(text)) } else { Cow::Borrowed(text) };
-    let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
-    written.map_err(output_error)
+    let text = if is_output_terminal() { Cow::Owned(escape_for_terminal(text)) } else { Cow::Borrowed(text) };
+    write_line(&text)
 }
 
-/// The colour of a line.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum LineColor {
-    Green,
-    Red,
-    Cyan,
+/// Prints a line as [`print_line`] does, in the colour of its role at a terminal.
+pub(crate) fn print_colored(text: &str, role: Option<TextRole>) -> Result<(), CommandError> {
+    if !is_output_terminal() {
+        return print_line(text);
+    }
+    write_line(&paint(&escape_for_terminal(text), role, obeys_styles()))
 }
 
-/// Prints a line as [`print_line`] does, in a colour on a terminal.
-pub(crate) fn print_colored(text: &str, color: Option<LineColor>) -> Result<(), CommandError> {
-    let Some(color) = color.filter(|_| io::stdout().is_terminal()) else { return print_line(text) };
-    let code = match color {
-        LineColor::Green => 32,
-        LineColor::Red => 31,
-        LineColor::Cyan => 36,
-    };
-    let line = format!("\x1b[{code}m{}\x1b[0m\n", escape_for_terminal(text));
-    io::stdout().lock().write_all(line.as_bytes()).map_err(output_error)
+/// What a line of a diff is.
+pub(crate) fn diff_role(line: &str) -> Option<TextRole> {
+    match line.as_bytes().first() {
+        Some(b'+') => Some(TextRole::Good),
+        Some(b'-') => Some(TextRole::Bad),
+        Some(b'@') => Some(TextRole::Name),
+        _ => None,
+    }
+}
+
+fn write_line(text: &str) -> Result<(), CommandError> {
+    pager::write(format!("{text}\n").as_bytes()).map_err(output_error)
 }
 
 /// Prints a document on standard output: unchanged to a program, without control characters to a terminal.
@@ -201,8 +227,7 @@ pub(crate) fn print_text(bytes: &[u8]) -> Result<(), CommandError> {
 
 /// Writes bytes to standard output unchanged.
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), CommandError> {
-    let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(output_error)
+    pager::write(bytes).and_then(|()| io::stdout().lock().flush()).map_err(output_error)
 }
 
 fn output_error(error: io::Error) -> CommandError {

@@ -1,0 +1,187 @@
+//! Which values of an agent's file are secrets, and the text without them: what a diff shows.
+//!
+//! Owns: the names that keys of secrets have.
+//! Never: changes what is written to a file.
+
+use std::ops::Range;
+
+use super::known_agents::ConfigFormat;
+use super::text::{Splice, apply_splices, split_style};
+use super::{json, toml_file};
+
+/// What is shown in the place of a secret: a string in each format.
+const MASK: &str = "\"***\"";
+/// What is shown in the place of a text that cannot be read.
+const HIDDEN_TEXT: &str = "***\n";
+
+/// Keys whose values are all secrets, whatever their names: programs keep keys of other services there.
+const SECRET_TABLES: [&str; 8] =
+    ["env", "environment", "envvars", "headers", "httpheaders", "envhttpheaders", "requestinit", "oauth"];
+/// Parts of the names of secrets.
+const SECRET_WORDS: [&str; 16] = [
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "passphrase",
+    "apikey",
+    "accesskey",
+    "privatekey",
+    "authorization",
+    "credential",
+    "cookie",
+    "signature",
+    "pgpass",
+    "accountkey",
+    "secretkey",
+    "signingkey",
+];
+/// Words of the names of secrets that are parts of harmless words, too.
+const SHORT_SECRET_WORDS: [&str; 6] = ["pwd", "pass", "auth", "jwt", "sig", "pat"];
+/// Beginnings of secrets that services give out.
+const TOKEN_BEGINNINGS: [&str; 17] = [
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "sk-",
+    "sk_",
+    "rk_",
+    "xox",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "npm_",
+    "hf_",
+    "eyJ",
+];
+/// Length from which a word with such a beginning is a secret.
+const MIN_TOKEN_LENGTH: usize = 16;
+
+/// Returns a text with a mask in the place of each secret. A text that cannot be read is masked whole.
+pub(super) fn mask_secrets(text: &str, format: ConfigFormat) -> String {
+    let (style, body) = split_style(text);
+    let found = match format {
+        ConfigFormat::Json | ConfigFormat::Jsonc => json::secret_ranges(body, style, format),
+        ConfigFormat::Toml => toml_file::secret_ranges(body),
+    };
+    let Ok(mut found) = found else { return HIDDEN_TEXT.to_owned() };
+    found.sort_by_key(|range| (range.start, range.end));
+    found.dedup_by(|next, kept| next.start < kept.end);
+    let masked = apply_splices(body, found.into_iter().map(mask).collect());
+    masked.map_or_else(|| HIDDEN_TEXT.to_owned(), |masked| format!("{}{masked}", style.bom))
+}
+
+fn mask(range: Range<usize>) -> Splice {
+    Splice::replacement(range.start, range.end, MASK)
+}
+
+/// Whether the values of a key are secrets.
+pub(super) fn is_secret_key(key: &str) -> bool {
+    let letters: String = key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    SECRET_TABLES.contains(&letters.as_str())
+        || SECRET_WORDS.iter().any(|word| letters.contains(word))
+        || words(key).any(|word| SHORT_SECRET_WORDS.contains(&word.as_str()))
+}
+
+/// Returns the words of a name, in lower case: those of `dbPwd`, `DB_PWD` and `db-pwd` are the same.
+fn words(name: &str) -> impl Iterator<Item = String> {
+    name.split(|c: char| !c.is_ascii_alphanumeric()).flat_map(|part| {
+        let mut words = vec![String::new()];
+        let mut was_lower = false;
+        for c in part.chars() {
+            if c.is_ascii_uppercase() && was_lower {
+                words.push(String::new());
+            }
+            was_lower = c.is_ascii_lowercase();
+            words.last_mut().into_iter().for_each(|word| word.push(c.to_ascii_lowercase()));
+        }
+        words
+    })
+}
+
+/// Whether a word of a text begins as the tokens of a known service do.
+fn has_known_token(text: &str) -> bool {
+    let mut words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')));
+    words.any(|word| {
+        word.len() >= MIN_TOKEN_LENGTH && TOKEN_BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
+    })
+}
+
+/// Whether a text is a secret wherever it stands: `--token=…`, `Authorization: …`, an address with a password or a key.
+pub(super) fn is_secret_text(text: &str) -> bool {
+    let has_password = text.split_once("://").is_some_and(|(_, rest)| {
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        host.contains('@')
+    });
+    let names = text.split(['=', ':']).rev().skip(1);
+    let mut names = names.map(|name| name.rsplit(['?', '&', ' ', ',', ';']).next().unwrap_or_default());
+    has_password || has_known_token(text) || text.to_ascii_lowercase().contains("bearer ") || names.any(is_secret_key)
+}
+
+/// Whether an argument announces that the next one is a secret: `--api-key`.
+pub(super) fn announces_secret(argument: &str) -> bool {
+    argument.starts_with('-') && !argument.contains('=') && is_secret_key(argument)
+}
+
+/// Whether a comment may hold a secret, such as an entry that was switched off.
+pub(super) fn is_secret_comment(comment: &str) -> bool {
+    comment.contains([':', '=']) && (is_secret_key(comment) || is_secret_text(comment))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_told_by_their_keys_and_their_form() {
+        let short = ["DB_PWD", "smtp-pass", "basicAuth", "x_sig", "webhookSignature"];
+        let long = ["env", "http_headers", "GITHUB_TOKEN", "apiKey", "x-api-key", "clientSecret", "Authorization"];
+        for key in long.into_iter().chain(short) {
+            assert!(is_secret_key(key), "{key}");
+        }
+        for key in
+            ["command", "args", "url", "type", "author", "keymap", "environments_path", "path", "passthrough", "design"]
+        {
+            assert!(!is_secret_key(key), "{key}");
+        }
+        for text in [
+            "--token=abc",
+            "API_KEY=abc",
+            "Authorization: Basic abc",
+            "Bearer abc",
+            "https://me:pw@example.org/x",
+            "https://example.org/mcp?api_key=abc",
+            "ghp_0123456789abcdef0123",
+            "https://example.org/sk-0123456789abcdef/mcp",
+        ] {
+            assert!(is_secret_text(text), "{text}");
+        }
+        for text in
+            ["npx", "--port=80", "https://example.org/mcp?team=x", "@scope/package@1.2", "/home/me/tokens", "sk-learn"]
+        {
+            assert!(!is_secret_text(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn masked_text_has_no_secret_and_everything_else() {
+        let json = "{\n  // \"API_KEY\": \"s1\"\n  \"mcpServers\": {\"a\": {\"command\": \"npx\", \"env\": {\"X\": \"s2\", \"N\": 7}, \
+                    \"args\": [\"-y\", \"--api-key\", \"s3\", \"--token=s4\", \"last\"]},\n  \"b\": {\"url\": \"https://h/?token=s5\", \
+                    \"headers\": {\"A\": [\"s6\"]}}}}\n";
+        let expected = "{\n  \"***\"\n  \"mcpServers\": {\"a\": {\"command\": \"npx\", \"env\": {\"X\": \"***\", \"N\": \"***\"}, \
+                        \"args\": [\"-y\", \"--api-key\", \"***\", \"***\", \"last\"]},\n  \"b\": {\"url\": \"***\", \
+                        \"headers\": {\"A\": [\"***\"]}}}}\n";
+        assert_eq!(mask_secrets(json, ConfigFormat::Jsonc), expected);
+        let toml = "[mcp_servers.a]\ncommand = \"npx\"\nargs = [\"--password\", 's1', \"x\"] # token = s2\nenv = { A = \"s3\" }\n\
+                    [mcp_servers.a.http_headers]\nX = \"s4\"\n[[mcp_servers_b]]\nbearer_token = \"\"\"s5\"\"\"\nn = 1\n";
+        let expected = "[mcp_servers.a]\ncommand = \"npx\"\nargs = [\"--password\", \"***\", \"x\"] \"***\"\nenv = { A = \"***\" }\n\
+                        [mcp_servers.a.http_headers]\nX = \"***\"\n[[mcp_servers_b]]\nbearer_token = \"***\"\nn = 1\n";
+        assert_eq!(mask_secrets(toml, ConfigFormat::Toml), expected);
+        assert_eq!(mask_secrets("{\"env\": ", ConfigFormat::Json), HIDDEN_TEXT);
+        assert_eq!(mask_secrets("\u{feff}{\"a\": 1}\r\n", ConfigFormat::Json), "\u{feff}{\"a\": 1}\r\n");
+    }
+}

@@ -1,0 +1,143 @@
+//! The inputs that a strategy declares in its metadata, and those that a call lacks.
+//!
+//! Owns: the forms of `meta.inputs`, and the message that names every missing input.
+//! Never: refuses a strategy without declared inputs, or one whose metadata cannot be read: its run says why.
+
+use serde_json::{Map, Value};
+
+use crate::error_code as code;
+use crate::limits::MAX_NAMED_INPUTS;
+use crate::packages::PackageStore;
+use wardroom_base::payload::{Payload, PayloadView};
+use wardroom_base::uri::PackageName;
+use wardroom_service::{RequestInfo, ServiceError, escape_and_truncate};
+
+/// The key of the inputs in a package's metadata.
+const INPUTS_KEY: &str = "inputs";
+
+/// The arguments of the tool that hold the inputs.
+pub(super) struct InputArguments {
+    /// The argument for `ctx.task`; `None` where the tool provides the task itself.
+    pub(super) task: Option<&'static str>,
+    /// The argument for the other fields of `ctx`.
+    pub(super) others: &'static str,
+}
+
+/// Refuses a call that lacks inputs of its strategy, which the message names.
+pub(super) fn check_inputs(
+    packages: &PackageStore,
+    strategy: &str,
+    context: &Payload,
+    arguments: &InputArguments,
+    info: &RequestInfo,
+) -> Result<(), ServiceError> {
+    let Ok(name) = PackageName::parse(strategy) else { return Ok(()) };
+    let metadata = match packages.fields_of(&name, &info.memory, |key| key == INPUTS_KEY) {
+        Ok(metadata) => metadata,
+        Err(error) => {
+            tracing::debug!(%error, strategy, "cannot read the inputs of a strategy");
+            return Ok(());
+        }
+    };
+    let Some(declared) = metadata.fields.get(INPUTS_KEY) else { return Ok(()) };
+    let is_null = |value: Payload| matches!(value.view(), PayloadView::Text("null") | PayloadView::Value(Value::Null));
+    let is_given = |input: &str| context.field(input).is_some_and(|value| !is_null(value));
+    let missing: Vec<(&str, &str)> = required_inputs(declared)
+        .filter(|(input, _)| !(is_given(input) || *input == "task" && arguments.task.is_none()))
+        .collect();
+    if missing.is_empty() { Ok(()) } else { Err(missing_error(strategy, &missing, arguments)) }
+}
+
+/// Returns the names of the required inputs, each with its description.
+///
+/// Inputs are a list of names, or an object: its values are descriptions, `{description, optional, required, default}`, or
+/// whether the input is required. A value that is not a constant says nothing of the input.
+fn required_inputs(declared: &Value) -> Box<dyn Iterator<Item = (&str, &str)> + '_> {
+    match declared {
+        Value::Array(names) => Box::new(names.iter().filter_map(|name| Some((name.as_str()?, "")))),
+        Value::Object(inputs) => Box::new(inputs.iter().filter_map(|(name, input)| {
+            let description = match input {
+                Value::String(description) => description,
+                Value::Bool(true) => "",
+                Value::Object(input) if is_required(input) => {
+                    input.get("description").and_then(Value::as_str).unwrap_or_default()
+                }
+                _ => return None,
+            };
+            Some((name.as_str(), description))
+        })),
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+/// Whether an input must be given: it is not called optional, and no default stands in for it.
+fn is_required(input: &Map<String, Value>) -> bool {
+    input.get("optional") != Some(&Value::Bool(true))
+        && input.get("required") != Some(&Value::Bool(false))
+        && !input.contains_key("default")
+}
+
+fn missing_error(strategy: &str, missing: &[(&str, &str)], arguments: &InputArguments) -> ServiceError {
+    let shown = missing.iter().take(MAX_NAMED_INPUTS).map(|(input, description)| {
+        let argument = match arguments.task {
+            Some(task) if *input == "task" => task.to_owned(),
+            _ => format!("{}.{}", arguments.others, escape_and_truncate(input)),
+        };
+        match *description {
+            "" => argument,
+            description => format!("{argument} ({})", escape_and_truncate(description)),
+        }
+    });
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    let more = match missing.len().saturating_sub(MAX_NAMED_INPUTS) {
+        0 => String::new(),
+        n => format!(", and {n} more"),
+    };
+    ServiceError::tool(code::MISSING_INPUTS, format!("strategy '{strategy}' lacks inputs: pass {shown}{more}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(declared: &Value, expected: &[(&str, &str)]) {
+        assert_eq!(required_inputs(declared).collect::<Vec<_>>(), expected, "{declared}");
+    }
+
+    #[test]
+    fn every_form_of_inputs_says_what_is_required() {
+        check(&json!(["task", "sources", 3]), &[("task", ""), ("sources", "")]);
+        check(
+            &json!({
+                "depth": {"optional": true, "description": "how deep"},
+                "style": {"description": "which style"},
+                "task": "what to solve",
+                "other": true,
+                "tone": {"required": false},
+                "width": {"default": 80},
+                "left_out": false,
+                "computed": null,
+                "plain": {},
+            }),
+            &[("other", ""), ("plain", ""), ("style", "which style"), ("task", "what to solve")],
+        );
+        check(&json!("task"), &[]);
+        check(&json!(null), &[]);
+    }
+
+    #[test]
+    fn message_names_the_argument_of_each_input_and_counts_the_rest() {
+        let names: Vec<String> = (0..MAX_NAMED_INPUTS + 3).map(|n| format!("i{n}")).collect();
+        let missing: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+        let arguments = InputArguments { task: Some("task"), others: "opts" };
+        let message = missing_error("x", &missing, &arguments).to_string();
+        assert!(message.starts_with("strategy 'x' lacks inputs: pass opts.i0, opts.i1, "), "{message}");
+        assert!(message.ends_with(", opts.i19, and 3 more"), "{message}");
+        let both = [("task", "what to solve"), ("style", "")];
+        let message = missing_error("x", &both, &arguments).to_string();
+        assert_eq!(message, "strategy 'x' lacks inputs: pass task (what to solve), opts.style");
+    }
+}

@@ -1,0 +1,70 @@
+//! Progress of work that takes longer than a person likes to wait, on standard error at a terminal.
+//!
+//! Never: writes where a program reads, or leaves something on the screen.
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal as _};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::terminal;
+
+/// How often a spinner moves.
+const SPINNER_STEP: Duration = Duration::from_millis(120);
+
+/// Work in progress. Its line is removed with the value.
+#[derive(Debug)]
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    /// Work of unknown length.
+    pub(crate) fn spinner(what: impl Into<Cow<'static, str>>) -> Self {
+        let bar = begin("{spinner} {msg} ({elapsed})");
+        bar.set_message(what);
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(SPINNER_STEP);
+        }
+        Self(bar)
+    }
+
+    /// Work on a number of things, which `set` tells.
+    pub(crate) fn bar(things: &str) -> Self {
+        Self(begin(&format!("{{bar:40}} {{pos}} of {{len}} {things}, {{eta}} left")))
+    }
+
+    /// Sets how many things are done.
+    pub(crate) fn set(&self, n_done: u64, n_total: u64) {
+        self.0.set_length(n_total);
+        self.0.set_position(n_done);
+    }
+
+    /// Names the part of the work that begins.
+    pub(crate) fn name(&self, part: impl Into<Cow<'static, str>>) {
+        self.0.set_message(part);
+    }
+
+    /// Removes the line for good.
+    pub(crate) fn end(&self) {
+        self.0.finish_and_clear();
+    }
+
+    /// Does something while the line is off the screen.
+    pub(crate) fn suspend<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.0.suspend(work)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn begin(template: &str) -> ProgressBar {
+    if !io::stderr().is_terminal() || terminal::is_dumb() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr()).with_style(style)
+}
