@@ -129,7 +129,7 @@ pub(super) fn show(page: &AlcPage<'_>, id: &str) -> Result<ContentPage, ServiceE
         (cases(&eval))
         p { a href=(page.request.link(&[EVALS], &[])) { "← All evals" } }
     };
-    Ok(content_page(eval.strategy.clone(), EVALS, content))
+    Ok(content_page(eval.strategy, EVALS, content))
 }
 
 fn cases(eval: &EvalDetails) -> Markup {

@@ -26,7 +26,7 @@ pub(super) fn list(page: &AlcPage<'_>) -> Result<ContentPage, ServiceError> {
         h1 { "Packages" }
         p { "Strategies that are installed, and those of the indices of the hub that were fetched." }
         form.search role="search" action=(page.request.link(&[PACKAGES], &[])) {
-            label for="q" { "Search: words of names, descriptions and documentation" }
+            label for="q" { "Search: what a package should do, in your own words" }
             div.row {
                 input #q type="search" name="q" value=(query);
                 button type="submit" { "Search" }

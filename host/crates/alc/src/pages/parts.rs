@@ -34,9 +34,9 @@ pub(super) fn ago(ms: u64, now_ms: u64) -> String {
 pub(super) fn duration(ms: u64) -> String {
     match ms {
         ..1_000 => format!("{ms} ms"),
-        ..10_000 => format!("{}.{} s", ms / 1_000, ms / 100 % 10),
-        ..120_000 => format!("{} s", ms / 1_000),
-        ..7_200_000 => format!("{} min {} s", ms / 60_000, ms / 1_000 % 60),
+        1_000..10_000 => format!("{}.{} s", ms / 1_000, ms / 100 % 10),
+        10_000..120_000 => format!("{} s", ms / 1_000),
+        120_000..7_200_000 => format!("{} min {} s", ms / 60_000, ms / 1_000 % 60),
         _ => format!("{} h {} min", ms / 3_600_000, ms / 60_000 % 60),
     }
 }
