@@ -18,7 +18,6 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap_complete", &["wardroom"]),
     ("clap_mangen", &["wardroom"]),
     ("close_fds", &["wardroom"]),
-    ("console", &["wardroom"]),
     ("diffy", &["ace", "blog"]),
     ("directories", &["wardroom"]),
     ("form_urlencoded", &["web"]),

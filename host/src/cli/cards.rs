@@ -8,7 +8,6 @@ use serde_json::json;
 
 use super::hints::{RequestSubject, to_command_error};
 use super::records_args::{CardFilterArgs, CardsAction};
-use super::terminal_width::terminal_width;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::limits::MAX_PLOTTED_CARDS;
@@ -47,7 +46,7 @@ fn plot(settings: &Settings, args: &CardFilterArgs, as_json: bool) -> Result<(),
     if cards.is_empty() {
         report::print_note("no card is like that");
     }
-    match terminal_width() {
+    match report::drawing_columns() {
         Some(width) => draw(&cards, width)?,
         None => cards.iter().try_for_each(print_card)?,
     }

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::hints::{RequestSubject, to_command_error};
 use super::records_args::EvalsAction;
-use super::terminal_width::terminal_width;
 use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
@@ -47,7 +46,7 @@ fn compare(settings: &Settings, a: &str, b: &str, as_json: bool) -> Result<(), C
     for (side, eval) in [("a", &pair.a), ("b", &pair.b)] {
         report::print_line(&format!("{side}: {} ({})", name(eval), report::escape_name(&eval.eval_id)))?;
     }
-    let width = terminal_width();
+    let width = report::drawing_columns();
     for row in rows(&pair) {
         report::print_line(&row.to_line(width))?;
     }

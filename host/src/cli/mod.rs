@@ -55,7 +55,6 @@ mod servers;
 mod sessions;
 mod sessions_args;
 mod status;
-mod terminal_width;
 mod test;
 mod token;
 mod toml_entry;
