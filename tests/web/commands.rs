@@ -109,6 +109,31 @@ fn server_of_services_without_pages_has_none() {
 }
 
 #[test]
+fn service_that_is_switched_off_has_no_pages() {
+    let dir = blog_dir();
+    for (offered, switched_off) in [("blog", "alc"), ("alc", "blog")] {
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path()).args(["--service", offered, "review", "--no-open"]);
+        let review = ReviewServer::spawn(command);
+        let serving = HttpServer::start_with(&dir, "", &["--service", offered]);
+        let of_review = review.visitor();
+        let name = review.host.split_once(':').unwrap().0;
+        let port = serving.address.port();
+        let of_serving = Visitor { port, host: format!("{name}:{port}"), ..of_review.clone() };
+        for visitor in [of_review, of_serving] {
+            visitor.get(&format!("/review/{offered}")).expect(200);
+            let home = visitor.get("/review").expect(200);
+            assert!(!home.text().contains(&format!("/review/{switched_off}")), "{}", home.text());
+            for path in ["", "/runs/none", "/posts"] {
+                visitor.get(&format!("/review/{switched_off}{path}")).expect(404);
+            }
+            visitor.get(&format!("/review/events/{switched_off}")).expect(404);
+            visitor.post(&format!("/review/{switched_off}/runs/none/answer"), "question=q-0&answer=x").expect(404);
+        }
+    }
+}
+
+#[test]
 fn log_of_a_server_has_no_key() {
     let dir = blog_dir();
     let server = HttpServer::start_with(&dir, "", &["--service", "blog"]);
