@@ -1,4 +1,4 @@
-//! The pages of runs for several callers: what one may not see does not exist for it.
+//! The pages of runs for several callers: what one may not see does not exist for it. The log on the page of a run.
 
 #![cfg(target_os = "linux")]
 
@@ -98,4 +98,54 @@ fn stranger_neither_sees_nor_answers_a_run() {
     let answered = pages.request(&owner, &form_path, Some(["q-0", "x"]));
     assert!(matches!(answered, Ok(PageReply::Redirect(_))), "{answered:?}");
     assert!(pages.html(&owner, &path).contains("status done"));
+}
+
+#[test]
+fn log_stands_on_the_page_in_order_with_branches_and_levels_as_text() {
+    let dir = TestDir::new();
+    dir.write_package(
+        "nested",
+        "local function inner(ctx) alc.log('warn', 'in ' .. ctx.task) alc.llm('p') error('no <answer>') end\n\
+         return { meta = { name = 'nested', version = '1.0.0' }, run = function(ctx) return inner(ctx) end }",
+    );
+    let pages = Pages::start(&dir);
+    let owner = Owner::Named("one".to_owned());
+    let code = "print('<script>first</script>') alc.log('debug', 'odd') alc.fork({'nested'}, {task = 'a fork'}) \n\
+                alc.llm('next') error('went & wrong')";
+    let waits = pages.call(&owner, "alc_run", json!({"code": code}));
+    let run = waits["session_id"].as_str().unwrap();
+    for (question, text) in [("q-0", "x"), ("q-1", "y")] {
+        let answered = pages.request(&owner, &["runs", run, "answer"], Some([question, text]));
+        assert!(matches!(answered, Ok(PageReply::Redirect(_))), "{answered:?}");
+    }
+    let html = pages.html(&owner, &["runs", run]);
+    let (_, log) = html.split_once("<ol class=\"log\">").unwrap();
+    let log = log.split_once("</ol>").unwrap().0;
+    // Of each line: its class, its level, its branch, and the beginning of its text.
+    let line = |item: &str| {
+        let between = |before: &str, after: &str| {
+            item.split_once(before).and_then(|(_, rest)| rest.split_once(after)).map(|(text, _)| text.to_owned())
+        };
+        let branch = between("</span>", "</p>");
+        (between("class=\"", "\""), between("<span class=\"level\">", "</span>"), branch, between("<pre>", "</pre>"))
+    };
+    let lines: Vec<_> = log.split("<li ").skip(1).map(line).collect();
+    let [first, odd, in_fork, fork_failed, failed] = lines.as_slice() else { panic!("{log}") };
+    let of = |class: &str, level: &str, branch: &str, text: &str| {
+        let texts = [class, level, branch, text].map(|text| Some(text.to_owned()));
+        let [class, level, branch, text] = texts;
+        (class, level, branch, text)
+    };
+    assert_eq!(first, &of("other", "info", "", "&lt;script&gt;first&lt;/script&gt;"));
+    assert_eq!(odd, &of("other", "debug", "", "odd"));
+    assert_eq!(in_fork, &of("warn", "warn", " fork 0-0", "in a fork"));
+    assert_eq!(
+        (&fork_failed.0, &fork_failed.2),
+        (&Some("error".to_owned()), &Some(" fork 0-0".to_owned())),
+        "{fork_failed:?}"
+    );
+    let traceback = fork_failed.3.as_deref().unwrap();
+    assert!(traceback.contains("no &lt;answer&gt;\nstack traceback:") && traceback.contains("nested"), "{traceback}");
+    assert_eq!((&failed.0, &failed.2), (&Some("error".to_owned()), &Some(String::new())), "{failed:?}");
+    assert!(failed.3.as_deref().unwrap().contains("went &amp; wrong"), "{failed:?}");
 }

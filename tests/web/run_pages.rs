@@ -107,8 +107,7 @@ fn states_and_strategies_are_filters() {
     assert!(page.text().contains("Why it failed") && page.text().contains("went wrong"), "{}", page.text());
     let shown = |query: &str| {
         let page = strategies.page(query);
-        let runs = [&failing, waits["session_id"].as_str().unwrap()].map(|run| page.text().contains(run));
-        runs
+        [&failing, waits["session_id"].as_str().unwrap()].map(|run| page.text().contains(run))
     };
     assert_eq!(shown(""), [true, true]);
     assert_eq!(shown("?state=failed"), [true, false]);
@@ -176,7 +175,7 @@ fn read_only_server_says_how_to_answer() {
 #[test]
 fn hostile_texts_of_runs_stay_texts() {
     let mut strategies = Strategies::start();
-    let code = format!("local text = {}\nreturn alc.llm(text, {{system = text}})", json!(ATTACK));
+    let code = format!("local text = {}\nprint(text)\nreturn alc.llm(text, {{system = text}})", json!(ATTACK));
     let run = strategies.waiting(&code);
     for path in [String::new(), format!("/runs/{run}")] {
         assert!(!strategies.page(&path).text().contains("<script>"), "{path}");

@@ -303,6 +303,8 @@ pub const HUB_RETRY_DELAY: Duration = Duration::from_secs(60);
 pub const MAX_PAGE_RUNS: usize = 100;
 /// Steps of one run that its page shows, of all branches together. A run may make thousands of calls.
 pub const MAX_PAGE_RUN_STEPS: usize = 500;
+/// Lines of one run's log that its page shows: the newest. `wardroom logs` shows all that are kept.
+pub const MAX_PAGE_LOG_LINES: usize = 300;
 /// Open questions of one run with a form on its page. The others follow once these are answered.
 pub const MAX_PAGE_QUESTIONS: usize = 20;
 /// Longest part of a question that waits, or of a result, that a page shows, in bytes.

@@ -1,11 +1,12 @@
-//! One run: what it asks now, with a form for each answer, where its time went, and the tree of what it did.
+//! One run: what it asks now, with a form for each answer, where its time went, the tree of what it did, and its log.
 
 use maud::{Markup, html};
 
 use super::parts::{ago, counted, duration, first_line, form_token, moment, text_block};
 use super::runs::RunStage;
 use super::{AlcPage, RUN, RUNS, content_page, no_such_page};
-use crate::limits::MAX_PAGE_QUESTIONS;
+use crate::limits::{MAX_PAGE_LOG_LINES, MAX_PAGE_QUESTIONS};
+use crate::logs::LogEntry;
 use crate::runs::{RecordStep, RunBranch, RunQuestion, RunRecord, StoredRun, now_ms};
 use crate::session_owner::is_visible;
 use wardroom_base::uri::SessionId;
@@ -61,6 +62,7 @@ pub(super) fn show(page: &AlcPage<'_>, id: &str, refusal: Option<&str>) -> Resul
         @if record.n_omitted > 0 {
             p.soft { "And " (counted(record.n_omitted, "step", "steps")) " more: " code { "wardroom sessions show " (run.run_id) } "." }
         }
+        @if !record.log.is_empty() { h2 { "Log" } (log(&record.log, &run.run_id)) }
         p { a href=(page.request.link(&[], &[])) { "← All runs" } }
     };
     let mut reply = content_page(record.strategy.clone(), RUNS, content);
@@ -118,7 +120,7 @@ fn times(record: &RunRecord) -> Markup {
     }
 }
 
-/// Shows the steps of a branch. `path` makes the ids of what can be opened. A log line is a step of its own kind.
+/// Shows the steps of a branch. `path` makes the ids of what can be opened.
 fn steps(steps: &[RecordStep], path: &str) -> Markup {
     html! {
         ol.tree {
@@ -179,6 +181,36 @@ fn question_step(question: &RunQuestion) -> Markup {
                 (text_block(&question.prompt))
                 @if let Some(answer) = &question.answer { p.soft { "Answer" } (text_block(answer)) }
             }
+        }
+    }
+}
+
+/// Shows the newest lines of a log, the oldest of them first, each with the branch that wrote it.
+fn log(entries: &[LogEntry], run_id: &str) -> Markup {
+    let n_earlier = entries.len().saturating_sub(MAX_PAGE_LOG_LINES);
+    html! {
+        @if n_earlier > 0 {
+            p.soft { "After " (counted(n_earlier, "earlier line", "earlier lines")) ": " code { "wardroom logs " (run_id) } "." }
+        }
+        ol.log { @for entry in entries.iter().skip(n_earlier) { (log_line(entry)) } }
+    }
+}
+
+fn log_line(entry: &LogEntry) -> Markup {
+    // The level is any text that the file of the journal has.
+    let class = match entry.level.as_str() {
+        "error" => "error",
+        "warn" => "warn",
+        _ => "other",
+    };
+    html! {
+        li class=(class) {
+            p.soft {
+                time datetime=(entry.time()) { (entry.time()) } " "
+                span.level { (entry.level) }
+                @if !entry.branch.is_empty() { " fork " (entry.branch) }
+            }
+            pre { (entry.message) }
         }
     }
 }

@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 use crate::limits::{
     MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_PROMPT_BYTES, MAX_RUN_QUERIES, MAX_RUN_STATUS_TEXT_BYTES,
 };
-use crate::logs::transcript::{RunStats, TokenCount, TranscriptRound};
 use crate::logs::LogEntry;
+use crate::logs::transcript::{RunStats, TokenCount, TranscriptRound};
 use crate::truncate::truncate_text;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::journal::{JournalHeader, JournalLine, ScriptSource, child_path_prefix};
 use super::store::{RunStore, StoredRun};
 use crate::limits::{MAX_PAGE_QUESTION_BYTES, MAX_PAGE_RUN_STEPS, MAX_PAGE_TEXT_BYTES};
+use crate::logs::LogEntry;
 use wardroom_base::payload::{self, Payload};
 
 /// A run, as its journal has it.
@@ -26,6 +27,8 @@ pub(crate) struct RunRecord {
     pub(crate) steps: Vec<RecordStep>,
     /// Steps of all branches that are not in `steps`, because there are too many.
     pub(crate) n_omitted: usize,
+    /// What its scripts wrote and why they failed, of all branches in one order.
+    pub(crate) log: Vec<LogEntry>,
     pub(crate) n_questions: usize,
     pub(crate) times: RecordTimes,
     pub(crate) end: Option<RunEnd>,
@@ -112,7 +115,7 @@ impl RunRecord {
             for step in steps {
                 match step {
                     RecordStep::Questions(questions) => {
-                        found.extend(questions.iter().filter(|question| question.is_open()))
+                        found.extend(questions.iter().filter(|question| question.is_open()));
                     }
                     RecordStep::Fork(branches) => branches.iter().for_each(|branch| collect(&branch.steps, found)),
                     RecordStep::Call { .. } => {}
@@ -153,6 +156,7 @@ struct RecordBuilder {
     /// The lines of each branch that are steps.
     branches: BTreeMap<String, Vec<JournalLine>>,
     questions: HashMap<String, QuestionState>,
+    log: Vec<LogEntry>,
     script_ms: u64,
     has_times: bool,
     end: Option<RunEnd>,
@@ -177,6 +181,7 @@ impl RecordBuilder {
             header: serde_json::from_slice(lines.next()?).ok()?,
             branches: BTreeMap::new(),
             questions: HashMap::new(),
+            log: Vec::new(),
             script_ms: 0,
             has_times: false,
             end: None,
@@ -213,6 +218,7 @@ impl RecordBuilder {
                 new.for_each(|state| state.asked_ms = at_ms);
             }
             JournalLine::Spent { processor_ms } => self.script_ms = processor_ms,
+            JournalLine::Log(entry) => self.log.push(entry),
             JournalLine::End { failed, payload } => self.end = Some(RunEnd::new(failed, &payload)),
             JournalLine::Announced { .. }
             | JournalLine::Storing { .. }
@@ -246,6 +252,7 @@ impl RecordBuilder {
             last_ms,
             steps,
             n_omitted: self.n_omitted,
+            log: self.log,
             n_questions,
             times,
             end: self.end,
@@ -445,6 +452,28 @@ mod tests {
         assert_eq!(branches[0].strategy.as_deref(), Some("cot"));
         assert_eq!(branches[1].error.as_deref(), Some("e"));
         assert!(ended.open_questions().is_empty());
+    }
+
+    #[test]
+    fn log_is_no_step_and_keeps_the_order_of_the_branches() {
+        let line = |branch: &str, text: &str| json!({"t": "log", "s": branch, "ms": 5, "level": "info", "source": "print", "text": text});
+        let lines = [
+            call("", 0, "time"),
+            line("", "a"),
+            call("", 1, "time"),
+            json!({"t": "fork", "s": "", "n": 2, "q": "d"}),
+            line("2-0", "b"),
+            line("", "c"),
+        ];
+        let record = record(&lines, 2000, 2000);
+        let log: Vec<(&str, &str)> =
+            record.log.iter().map(|entry| (entry.branch.as_str(), entry.message.as_str())).collect();
+        assert_eq!(log, [("", "a"), ("2-0", "b"), ("", "c")]);
+        // A line between two equal calls does not part them.
+        assert!(
+            matches!(record.steps.as_slice(), [RecordStep::Call { count: 2, .. }, RecordStep::Fork(_)]),
+            "{record:?}"
+        );
     }
 
     #[test]
