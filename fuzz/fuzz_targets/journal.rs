@@ -9,6 +9,9 @@ mod limits;
 mod logs;
 #[path = "journal/runs.rs"]
 mod runs;
+#[expect(dead_code, reason = "the crate uses the rest")]
+#[path = "../../host/crates/alc/src/truncate.rs"]
+mod truncate;
 
 mod evals {
     /// What a journal names of evals.

@@ -78,3 +78,5 @@ pub const MAX_IGNORE_FILE_BYTES: u64 = 64 * 1024;
 pub const MAX_OUTPUT_DELAY: Duration = Duration::from_secs(2);
 /// Largest event of an agent's hook that is read, in bytes. It has the output of a command.
 pub const MAX_HOOK_EVENT_BYTES: u64 = 16 * 1024 * 1024;
+/// Cards that `wardroom cards plot` reads: the newest.
+pub const MAX_PLOTTED_CARDS: usize = 5_000;

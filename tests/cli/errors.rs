@@ -74,7 +74,7 @@ const FAILING: &[&[&str]] = &[
     &["registry", "new", "tool", "echo", "--namespace", "demo"],
     &["registry", "new", "tool", "x", "--read-only"],
     &["blog", "check"],
-    &["review", "--no-open"],
+    &["review", "--no-open", "--service", "docs"],
     &["--blog", "none", "review"],
     &["--blog", "none", "blog", "check"],
     &["--blog", "file", "blog", "init"],

@@ -28,6 +28,7 @@ mod pkg;
 mod proposals;
 mod read;
 mod readme;
+mod records;
 mod runs;
 mod sessions;
 mod terminal;

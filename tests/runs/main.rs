@@ -18,6 +18,7 @@ mod hostile;
 mod in_process;
 mod logs;
 mod memory;
+mod pages;
 mod replay;
 mod requires;
 mod restore;

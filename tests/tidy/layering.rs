@@ -33,7 +33,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("jsonschema", &["base"]),
     ("landlock", &["process"]),
     ("lz4_flex", &["sandbox"]),
-    ("maud", &["ace", "blog", "web"]),
+    ("maud", &["ace", "alc", "blog", "plot", "web"]),
     ("md-5", &["lua"]),
     ("minisign-verify", &["wardroom"]),
     ("mlua", &["lua"]),

@@ -96,16 +96,41 @@ fn review_without_a_screen_opens_nothing() {
 }
 
 #[test]
-fn server_without_blog_has_no_pages() {
+fn server_of_services_without_pages_has_none() {
     let dir = TestDir::new();
     let app = dir.app_path().display().to_string();
-    let refused = run_wardroom(dir.root(), &["review", "--no-open", "--appdir", &app]);
+    let refused = run_wardroom(dir.root(), &["review", "--no-open", "--service", "docs", "--appdir", &app]);
     assert_eq!(refused.status, 1);
     assert!(refused.stderr.contains("there is nothing to review"), "{refused:?}");
-    assert!(refused.stderr.contains("blog init"), "{refused:?}");
-    let server = HttpServer::start(&dir);
+    assert!(refused.stderr.contains("--service: alc"), "{refused:?}");
+    let server = HttpServer::start_with(&dir, "", &["--service", "docs"]);
     let reply = server.connect().exchange("GET", "/review", &[], None);
     assert_eq!(reply.status, 404);
+}
+
+#[test]
+fn service_that_is_switched_off_has_no_pages() {
+    let dir = blog_dir();
+    for (offered, switched_off) in [("blog", "alc"), ("alc", "blog")] {
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path()).args(["--service", offered, "review", "--no-open"]);
+        let review = ReviewServer::spawn(command);
+        let serving = HttpServer::start_with(&dir, "", &["--service", offered]);
+        let of_review = review.visitor();
+        let name = review.host.split_once(':').unwrap().0;
+        let port = serving.address.port();
+        let of_serving = Visitor { port, host: format!("{name}:{port}"), ..of_review.clone() };
+        for visitor in [of_review, of_serving] {
+            visitor.get(&format!("/review/{offered}")).expect(200);
+            let home = visitor.get("/review").expect(200);
+            assert!(!home.text().contains(&format!("/review/{switched_off}")), "{}", home.text());
+            for path in ["", "/runs/none", "/posts"] {
+                visitor.get(&format!("/review/{switched_off}{path}")).expect(404);
+            }
+            visitor.get(&format!("/review/events/{switched_off}")).expect(404);
+            visitor.post(&format!("/review/{switched_off}/runs/none/answer"), "question=q-0&answer=x").expect(404);
+        }
+    }
 }
 
 #[test]

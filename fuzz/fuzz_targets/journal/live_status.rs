@@ -21,7 +21,7 @@ impl LiveStatus {
         Self { pauses: 0, queries: Vec::new() }
     }
 
-    pub fn push_log_entry(&mut self, _: LogEntry) {}
+    pub fn push_log_entry(&mut self, _: &LogEntry) {}
 
     pub fn sort_queries(&mut self) {
         self.queries.sort_by_key(|query| query.is_dropped);

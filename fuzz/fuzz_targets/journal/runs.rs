@@ -42,8 +42,8 @@ pub enum Line {
     Announced { branch: u8, n: u8, op: String, plan: Option<bool> },
     Queries { branch: u8, n: u8, ids: Vec<String>, asked: Vec<u8> },
     Fork { branch: u8, n: u8 },
-    Reply { id: String, text: String, usage: Option<u8> },
-    Paused(u64),
+    Reply { id: String, text: String, usage: Option<u8>, at_ms: Option<u64> },
+    Paused(u64, Option<u64>),
     Spent(u64),
     Log { branch: u8, at: u64, level: String, text: String },
     Storing(Vec<(u8, u64)>, Vec<String>),
@@ -86,8 +86,8 @@ impl From<Line> for JournalLine {
                 asked: asked.into_iter().map(|number| Payload::from_value(number.into())).collect(),
             },
             Line::Fork { branch, n } => Self::Fork { s: branch_path(branch), n: n.into(), q: q() },
-            Line::Reply { id, text, usage } => Self::Reply { id, text, usage: usage.map(Value::from) },
-            Line::Paused(processor_ms) => Self::Paused { processor_ms },
+            Line::Reply { id, text, usage, at_ms } => Self::Reply { id, text, usage: usage.map(Value::from), at_ms },
+            Line::Paused(processor_ms, at_ms) => Self::Paused { processor_ms, at_ms },
             Line::Spent(processor_ms) => Self::Spent { processor_ms },
             Line::Log { branch, at, level, text } => {
                 Self::Log(LogEntry::written(at, &branch_path(branch), &level, "print", &text))

@@ -61,7 +61,7 @@ type ServiceBuilder = fn(&ServiceInputs<'_>, &[Arc<dyn Service>]) -> Result<Arc<
 
 /// The process that services are built for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AssembledFor {
+enum AssembledFor {
     /// A command, which has the rights of its user.
     Command,
     /// A server, which is confined to its folders.
@@ -138,7 +138,7 @@ type WarningSink<'w> = &'w dyn Fn(CommandWarning);
 
 /// Builds the configured services over the configured folders.
 pub(crate) fn build_catalogue(settings: &Settings) -> Result<Arc<Catalogue>, CommandError> {
-    Ok(build(settings, AssembledFor::Command, &|warning| report::print_warning(&warning))?.catalogue)
+    Ok(build(settings, &|warning| report::print_warning(&warning))?.catalogue)
 }
 
 /// Builds the services of a server, with their folders, a worker pool and helpers.
@@ -156,6 +156,15 @@ pub(crate) fn build_server(
     let docs_listing = settings.config.services.docs;
     let parts = ServiceInputs { purpose: AssembledFor::Server, docs_listing, ..alone };
     build_with(parts, ServerProcesses { pool, fetchers, agents })
+}
+
+/// Builds the services of the review page: with a worker pool for runs that a person answers, and without helpers.
+pub(crate) fn build_review(settings: &Settings) -> Result<AssembledServices, CommandError> {
+    let offers_runs = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "alc"));
+    let pool = if offers_runs && !settings.read_only { Some(start_lua_pool(settings)?) } else { None };
+    let alone = ServiceInputs::standalone(settings, &|warning| report::print_warning(&warning))?;
+    let processes = ServerProcesses { pool, fetchers: FetchHelpers::default(), agents: None };
+    build_with(ServiceInputs { purpose: AssembledFor::Server, ..alone }, processes)
 }
 
 /// The services that run Lua.
@@ -182,15 +191,10 @@ fn start_lua_pool(settings: &Settings) -> Result<Arc<WorkerPool>, CommandError> 
     Ok(WorkerPool::new(spawner))
 }
 
-/// Builds the services without workers and helpers of theirs, with the given receiver of warnings.
-pub(crate) fn build(
-    settings: &Settings,
-    purpose: AssembledFor,
-    warn: WarningSink,
-) -> Result<AssembledServices, CommandError> {
-    let alone = ServiceInputs::standalone(settings, warn)?;
+/// Builds the services of a command, without workers and helpers of theirs, with the given receiver of warnings.
+pub(crate) fn build(settings: &Settings, warn: WarningSink) -> Result<AssembledServices, CommandError> {
     let none = ServerProcesses { pool: None, fetchers: FetchHelpers::default(), agents: None };
-    build_with(ServiceInputs { purpose, ..alone }, none)
+    build_with(ServiceInputs::standalone(settings, warn)?, none)
 }
 
 /// The names of all services.

@@ -8,6 +8,7 @@ use super::ace_args::AceAction;
 use super::agents_args::AgentsAction;
 use super::caller_args::CallerArgs;
 use super::internal_command::InternalCommand;
+use super::records_args::{CardsAction, EvalsAction};
 use super::run_args::{EvalArgs, RunArgs};
 use super::sessions_args::{LogsArgs, SessionsAction};
 
@@ -223,6 +224,16 @@ pub enum Command {
     Pkg {
         #[command(subcommand)]
         action: PkgAction,
+    },
+    /// Draw the pass rates of cards
+    Cards {
+        #[command(subcommand)]
+        action: CardsAction,
+    },
+    /// Compare two evals
+    Evals {
+        #[command(subcommand)]
+        action: EvalsAction,
     },
     /// List, show, answer and remove the runs that wait for a model's answer
     Sessions {

@@ -7,11 +7,11 @@ use sha2::{Digest as _, Sha256};
 
 use super::init::{APP_DIR_DEPTH, APP_DIR_FOLDERS, MAX_APP_DIR_DEPTH};
 use super::{ace, mounts, serve_http};
+use crate::assemble;
 use crate::assemble::helpers;
 use crate::assemble::isolation_probe;
 use crate::assemble::settings::Settings;
 use crate::assemble::type_stubs;
-use crate::assemble::{self, AssembledFor};
 use crate::report::{self, Cell, Column, CommandError, CommandWarning, Progress, Table, TextRole};
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, TightenedEntries};
@@ -200,7 +200,7 @@ fn check_configuration(settings: &Settings, misread: Option<&CommandError>) -> D
 
 /// Checks whether a server would start. Other checks report skipped parts.
 fn check_services(settings: &Settings) -> DoctorFinding {
-    match assemble::build(settings, AssembledFor::Command, &drop) {
+    match assemble::build(settings, &drop) {
         Ok(assembled) => DoctorFinding::good("services", assembled.catalogue.service_names().join(", ")),
         Err(failure) => DoctorFinding::from_error("services", &failure),
     }

@@ -18,11 +18,13 @@ mod audit;
 mod blog;
 mod call;
 mod caller_args;
+mod cards;
 mod changed_files;
 mod complete_words;
 mod completions;
 mod config_edit;
 mod doctor;
+mod evals;
 mod extract;
 mod given;
 mod guest;
@@ -41,6 +43,7 @@ mod pkg;
 mod prompt;
 mod proposals;
 mod read;
+mod records_args;
 mod registry;
 mod review;
 mod run;
@@ -215,6 +218,8 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
             )
         }
         Some(Command::Pkg { action }) => pkg::run(&settings(MissingConfig::Refuse)?, &action),
+        Some(Command::Cards { action }) => cards::run(&settings(MissingConfig::Refuse)?, &action),
+        Some(Command::Evals { action }) => evals::run(&settings(MissingConfig::Refuse)?, &action),
         Some(Command::Sessions { action }) => sessions::run(&settings(MissingConfig::Refuse)?, action),
         Some(Command::Logs(args)) => logs::run(&settings(MissingConfig::Refuse)?, &args),
         Some(Command::Doctor { fix, json }) => {

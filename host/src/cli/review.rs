@@ -13,7 +13,7 @@ use super::logging::LogHandle;
 use super::serve_http::{self, HttpServer};
 use super::servers::ListenAddress;
 use crate::assemble::settings::{self, Settings};
-use crate::assemble::{self, AssembledFor, AssembledServices};
+use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
 use wardroom_base::memory::MemoryShare;
 use wardroom_base::random;
@@ -33,13 +33,13 @@ pub(super) fn run(mut settings: Settings, log: &mut LogHandle, opens_browser: bo
     settings.config.blog.accept = BlogAcceptMode::Human;
     let settings = &settings;
     let (port, listeners) = bind()?;
-    // No scripts run, and nothing is fetched, for a page.
-    let assembled = assemble::build(settings, AssembledFor::Server, &|warning| report::print_warning(&warning))?;
+    // A run goes on when a person answers it here. Nothing is fetched for a page.
+    let assembled = assemble::build_review(settings)?;
     let memory = MemoryShare::budget(settings.config.memory_bytes());
     // A strict server may read the AppDir, and must not be able to sign a cookie of a process that decides.
     let key = if is_strict { SiteKeySource::Process } else { SiteKeySource::AppDir };
     let Some(site) = build_site(settings, &assembled, &memory, key)? else {
-        let hint = format!("run {} blog init to make a blog, or name one with --blog DIR", settings.command_line());
+        let hint = "name a service with pages with --service: alc, or one that has a blog or a learning log".to_owned();
         return Err(CommandError::new("there is nothing to review: no service of this server has pages", hint));
     };
     let address = sign_in_address(&site, port)?;

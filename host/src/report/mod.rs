@@ -17,7 +17,7 @@ use std::io::{self, IsTerminal as _, Write};
 pub(crate) use self::json::{print_json, print_json_document};
 pub(crate) use self::progress::Progress;
 pub(crate) use self::table::{Cell, Column, Table};
-pub(crate) use self::terminal::{TextRole, is_output_terminal};
+pub(crate) use self::terminal::{TextRole, drawing_columns, is_output_terminal};
 use self::terminal::{obeys_styles, paint};
 use wardroom_appdir::AppDirError;
 

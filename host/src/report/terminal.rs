@@ -26,6 +26,11 @@ pub(crate) fn is_output_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
+/// The columns in which something may be drawn on standard output; `None` where a program reads it.
+pub(crate) fn drawing_columns() -> Option<usize> {
+    is_output_terminal().then(|| output_size().columns)
+}
+
 /// The size of the terminal of standard output.
 pub(super) fn output_size() -> TerminalSize {
     match tcgetwinsize(io::stdout()) {

@@ -27,6 +27,7 @@ mod logs;
 mod notes;
 mod package_tools;
 mod packages;
+mod pages;
 mod parallel;
 mod provide_resources;
 mod reserved_names;
@@ -52,7 +53,7 @@ use std::sync::Arc;
 use crate::error_code as code;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
-pub use self::cards::{CardSink, CardStore, PreparedCard, run_card_operation};
+pub use self::cards::{CardFigures, CardFilter, CardSink, CardStore, PreparedCard, run_card_operation};
 pub use self::evals::EvalStore;
 pub use self::extract::render_metadata;
 pub use self::git_source::GIT_CACHE;
@@ -77,7 +78,9 @@ use wardroom_net::{GitFetcher, HttpFetcher};
 use wardroom_sandbox::Sandbox;
 use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_INLINE_READ_BYTES};
-use wardroom_service::{DocumentLimits, RequestInfo, ResourceProvider, ScriptApi, Service, ServiceError, ToolProvider};
+use wardroom_service::{
+    DocumentLimits, PageProvider, RequestInfo, ResourceProvider, ScriptApi, Service, ServiceError, ToolProvider,
+};
 
 /// The folders granted to this service, opened before the first request.
 pub struct AlcFolders {
@@ -241,6 +244,12 @@ impl Alc {
         &self.cards
     }
 
+    /// Returns the evals of the AppDir.
+    #[must_use]
+    pub fn evals(&self) -> &EvalStore {
+        &self.evals
+    }
+
     /// Returns the runs of this process, where strategies run.
     fn runs(&self) -> Result<&Runs, ServiceError> {
         let none = || ServiceError::tool(code::NO_RUNS, "this server runs no strategies: it has no processes for them");
@@ -286,6 +295,10 @@ impl Service for Alc {
     }
 
     fn tools(self: Arc<Self>) -> Option<Arc<dyn ToolProvider>> {
+        Some(self)
+    }
+
+    fn pages(self: Arc<Self>) -> Option<Arc<dyn PageProvider>> {
         Some(self)
     }
 

@@ -296,3 +296,26 @@ pub const HUB_FETCH_TIMEOUT: Duration = Duration::from_secs(15);
 pub const HUB_CACHE_TTL: Duration = Duration::from_secs(60 * 60);
 /// Time until a failed hub source is fetched again. Each search would otherwise wait for a server that is down.
 pub const HUB_RETRY_DELAY: Duration = Duration::from_secs(60);
+
+// ---- Pages ---------------------------------------------------------------------------------------------------------
+
+/// Runs that the page of runs shows: the newest. Each is a journal that is read.
+pub const MAX_PAGE_RUNS: usize = 100;
+/// Steps of one run that its page shows, of all branches together. A run may make thousands of calls.
+pub const MAX_PAGE_RUN_STEPS: usize = 500;
+/// Lines of one run's log that its page shows: the newest. `wardroom logs` shows all that are kept.
+pub const MAX_PAGE_LOG_LINES: usize = 300;
+/// Open questions of one run with a form on its page. The others follow once these are answered.
+pub const MAX_PAGE_QUESTIONS: usize = 20;
+/// Longest part of a question that waits, or of a result, that a page shows, in bytes.
+pub const MAX_PAGE_QUESTION_BYTES: usize = 64 * 1024;
+/// Longest part of any other text that a page shows, in bytes. A run has megabytes of prompts.
+pub const MAX_PAGE_TEXT_BYTES: usize = 4 * 1024;
+/// Evals that a page shows and plots: the newest. Each is a file that is read.
+pub const MAX_PAGE_EVALS: usize = 200;
+/// Cards that a page shows and plots: the newest of those that match.
+pub const MAX_PAGE_CARDS: usize = 500;
+/// Cases of an eval, or rows of a card, that a page shows. Its plot counts all that were read.
+pub const MAX_PAGE_CASES: usize = 200;
+/// Packages that a page shows.
+pub const MAX_PAGE_PACKAGES: usize = 500;

@@ -174,7 +174,7 @@ pub(crate) fn home_page(frame: &PageFrame<'_>, services: &[(&'static str, &'stat
     let content = html! {
         h1 { "Review" }
         @if services.is_empty() {
-            p { "No service of this server has pages. A blog has: make one with " code { "wardroom blog init" } "." }
+            p { "No service of this server has pages." }
         }
         @for (name, title, sections) in services {
             section.card {

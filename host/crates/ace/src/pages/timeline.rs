@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::plot::bars;
+use super::plot::day_bars;
 use super::{LearningPage, TIMELINE, content_page};
 use crate::insight_cache::InsightIndexes;
 use crate::limits::TIMELINE_DAYS;
@@ -22,7 +22,7 @@ pub(super) fn show(page: &LearningPage<'_>) -> Result<ContentPage, ServiceError>
             "In the last " (TIMELINE_DAYS) " days: " (traces) " traces, of which " (failed) " failed, and " (insights)
             " insights that were last seen then."
         }
-        (bars(&days))
+        (day_bars(&days))
         h2 { "The days on which something happened" }
         @if traces + insights == 0 {
             p.soft { "None. Record builds and tests with " code { "wardroom ace run" } "." }

@@ -7,6 +7,7 @@
 
 mod aliases;
 mod args;
+mod figures;
 pub(crate) mod file_names;
 mod find;
 mod format;
@@ -32,6 +33,7 @@ use crate::storage_error::access_error;
 use serde_json::Value;
 use wardroom_rules::id::check_alphabet;
 
+pub use self::figures::{CardFigures, CardFilter};
 use self::index::CardIndex;
 pub(crate) use self::script_api::find_script_alias_result;
 pub use self::script_api::run_card_operation;

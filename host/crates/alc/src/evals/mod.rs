@@ -6,10 +6,14 @@
 //! Never: replaces an eval.
 
 mod compare;
+mod figures;
+mod intervals;
 mod store;
 mod tools;
 mod welch;
 
+pub use self::figures::{EvalCase, EvalDetails, EvalFigures, EvalPair, SCORE_RANGES, score_counts};
+pub use self::intervals::{Estimate, PassCount, mean_difference, rate_difference};
 pub use self::store::EvalTarget;
 pub(super) use self::tools::TOOLS;
 pub use self::welch::{SampleStats, WelchResult, welch_t_test};

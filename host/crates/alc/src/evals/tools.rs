@@ -29,21 +29,21 @@ use wardroom_service::{Cost, ServiceError, Step, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct EvalHistoryArgs {
+pub(super) struct EvalHistoryArgs {
     /// Only evals of this strategy.
-    strategy: Option<String>,
+    pub(super) strategy: Option<String>,
     /// The most evals in the list: 20 when absent, 1000 at most.
-    limit: Option<usize>,
+    pub(super) limit: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct EvalHistory {
+pub(super) struct EvalHistory {
     /// The summary of each eval: eval_id, strategy, timestamp, pass_rate, mean_score, total_cases, passed, llm_calls,
     /// elapsed_ms and summary.
-    evals: Vec<Map<String, Value>>,
+    pub(super) evals: Vec<Map<String, Value>>,
     /// Evals that cannot be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -119,7 +119,7 @@ pub(crate) const TOOLS: &[AlcTool] = &[
 
 const DEFAULT_LISTED_EVALS: usize = 20;
 
-fn list_evals(evals: &EvalStore, wanted: &EvalHistoryArgs) -> Result<EvalHistory, ServiceError> {
+pub(super) fn list_evals(evals: &EvalStore, wanted: &EvalHistoryArgs) -> Result<EvalHistory, ServiceError> {
     let limit = wanted.limit.unwrap_or(DEFAULT_LISTED_EVALS);
     if limit > MAX_LISTED_EVALS {
         let message = format!("limit={limit} exceeds cap of {MAX_LISTED_EVALS}");

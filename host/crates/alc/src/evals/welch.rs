@@ -65,6 +65,21 @@ fn two_sided_p_value(t: f64, df: f64) -> f64 {
     incomplete_beta(df / (df + t * t), df / 2.0, 0.5)
 }
 
+/// Returns the quantile 0.975 of Student's distribution, by halving the range in which it lies.
+pub(super) fn quantile_975(df: f64) -> f64 {
+    const HALVINGS: u32 = 80;
+    let (mut low, mut high) = (0.0, 1e4);
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if two_sided_p_value(middle, df) > 0.05 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::midpoint(low, high)
+}
+
 /// Computes the regularized incomplete beta function by its continued fraction, on the side where that converges fast.
 fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {

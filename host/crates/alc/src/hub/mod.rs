@@ -23,6 +23,7 @@ use wardroom_appdir::Folder;
 use wardroom_net::HttpFetcher;
 
 use self::remote_index::FetchFailures;
+pub(crate) use self::search::{HubListing, list_hub_packages};
 
 pub(super) const TOOLS: [&[AlcTool]; 4] = [reindex::TOOLS, search::TOOLS, gendoc::TOOLS, dist::TOOLS];
 

@@ -240,6 +240,29 @@ fn describe_hub_package(
     serialize_output(&HubInfoOutput { pkg, cards: into_rows(rows), aliases, stats, warnings })
 }
 
+/// The packages that a person sees.
+pub(crate) struct HubListing {
+    /// The best ones first; without a query the installed ones, by name.
+    pub(crate) rows: Vec<JsonRow>,
+    pub(crate) warnings: Vec<String>,
+    /// What the rows take.
+    _memory: Vec<MemoryLease>,
+}
+
+/// Lists the packages that a query finds as `alc_hub_search` does, without one all: installed ones, and those of cached
+/// indices.
+pub(crate) fn list_hub_packages(alc: &Alc, query: &str, info: &RequestInfo) -> Result<HubListing, ServiceError> {
+    let wanted = |key: &str| [SEARCH_ROW_SHAPE.summary, SEARCH_ROW_SHAPE.full].concat().contains(&key);
+    let HubCatalog { rows, warnings, memory, .. } = load_hub_catalog(&HubStores::new(alc), Vec::new(), &wanted, info)?;
+    let mut rows: Vec<JsonRow> = rows.into_values().collect();
+    if query.trim().is_empty() {
+        rows.sort_by(|a, b| rows::compare_rows(a, b, &[("installed".to_owned(), true), ("name".to_owned(), false)]));
+    } else {
+        rows = rank_rows(rows, query, info)?;
+    }
+    Ok(HubListing { rows, warnings, _memory: memory })
+}
+
 /// Loads all packages, of the indices with the fields that are wanted.
 fn load_hub_catalog(
     stores: &HubStores,

@@ -6,6 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
 use crate::limits::{MAX_RUN_FAILURE_BYTES, MAX_RUN_LOG_LINE_BYTES};
+use crate::truncate::truncate_text;
 
 /// The source of a line that says why a script failed.
 const FAILURE: &str = "error";
@@ -73,14 +74,6 @@ impl LogEntry {
     /// Whether a replay writes the line again.
     pub(crate) fn is_repeated(&self) -> bool {
         self.source != STOP && self.source != SERVER
-    }
-}
-
-/// Returns the beginning of a text as a new allocation.
-pub(crate) fn truncate_text(text: &str, max_bytes: usize) -> String {
-    match text.get(..text.floor_char_boundary(max_bytes)) {
-        Some(beginning) if beginning.len() < text.len() => format!("{beginning}…"),
-        _ => text.to_owned(),
     }
 }
 

@@ -10,7 +10,6 @@ pub mod transcript;
 mod truncation;
 
 pub use self::entry::LogEntry;
-pub(crate) use self::entry::truncate_text;
 pub(crate) use self::summary::read_log_summary;
 pub(crate) use self::truncation::RawFieldsVisitor;
 use self::truncation::{RawLog, truncate_log};

@@ -76,10 +76,10 @@ pub(super) enum JournalLine {
     Queries { s: String, n: u64, q: String, ids: Vec<String>, asked: Vec<Payload> },
     /// A script waits for the branches that it forked.
     Fork { s: String, n: u64, q: String },
-    /// The client answered a query.
-    Reply { id: String, text: String, usage: Option<Value> },
+    /// The client answered a query. Times are for people, and no replay reads them; earlier servers wrote none.
+    Reply { id: String, text: String, usage: Option<Value>, at_ms: Option<u64> },
     /// The run pauses with queries that are new to the client, after this processor time.
-    Paused { processor_ms: u64 },
+    Paused { processor_ms: u64, at_ms: Option<u64> },
     /// Branches computed while the run was paused, up to this processor time in all.
     Spent { processor_ms: u64 },
     /// A line of the run's log, which no replay looks at.

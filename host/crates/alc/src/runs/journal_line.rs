@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde::de::Error as _;
-use serde::ser::SerializeMap as _;
+use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
@@ -50,6 +50,7 @@ struct LineFields {
     text: Option<String>,
     usage: Option<Value>,
     cpu_ms: Option<u64>,
+    at_ms: Option<u64>,
     ms: Option<u64>,
     level: Option<String>,
     source: Option<String>,
@@ -85,8 +86,12 @@ impl LineFields {
                 JournalLine::Queries { s: self.s?, n: self.n?, q: self.q?, ids: self.ids?, asked: self.asked? }
             }
             LineKind::Fork => JournalLine::Fork { s: self.s?, n: self.n?, q: self.q? },
-            LineKind::Reply => JournalLine::Reply { id: self.id?, text: self.text?, usage: self.usage },
-            LineKind::Paused => JournalLine::Paused { processor_ms: self.cpu_ms.unwrap_or_default() },
+            LineKind::Reply => {
+                JournalLine::Reply { id: self.id?, text: self.text?, usage: self.usage, at_ms: self.at_ms }
+            }
+            LineKind::Paused => {
+                JournalLine::Paused { processor_ms: self.cpu_ms.unwrap_or_default(), at_ms: self.at_ms }
+            }
             LineKind::Spent => JournalLine::Spent { processor_ms: self.cpu_ms? },
             LineKind::Log => JournalLine::Log(LogEntry {
                 ts: self.ms?,
@@ -146,15 +151,17 @@ impl Serialize for JournalLine {
                 line.serialize_entry("n", n)?;
                 line.serialize_entry("q", q)?;
             }
-            Self::Reply { id, text, usage } => {
+            Self::Reply { id, text, usage, at_ms } => {
                 line.serialize_entry("t", "reply")?;
                 line.serialize_entry("id", id)?;
                 line.serialize_entry("text", text)?;
                 line.serialize_entry("usage", usage)?;
+                serialize_time(&mut line, *at_ms)?;
             }
-            Self::Paused { processor_ms } => {
+            Self::Paused { processor_ms, at_ms } => {
                 line.serialize_entry("t", "paused")?;
                 line.serialize_entry("cpu_ms", processor_ms)?;
+                serialize_time(&mut line, *at_ms)?;
             }
             Self::Spent { processor_ms } => {
                 line.serialize_entry("t", "spent")?;
@@ -190,4 +197,9 @@ impl Serialize for JournalLine {
         }
         line.end()
     }
+}
+
+/// Writes when a line was written, if that is known.
+fn serialize_time<M: SerializeMap>(line: &mut M, at_ms: Option<u64>) -> Result<(), M::Error> {
+    at_ms.map_or(Ok(()), |at_ms| line.serialize_entry("at_ms", &at_ms))
 }

@@ -12,8 +12,9 @@ use serde_json::{Map, Value, json};
 use crate::limits::{
     MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_PROMPT_BYTES, MAX_RUN_QUERIES, MAX_RUN_STATUS_TEXT_BYTES,
 };
+use crate::logs::LogEntry;
 use crate::logs::transcript::{RunStats, TokenCount, TranscriptRound};
-use crate::logs::{LogEntry, truncate_text};
+use crate::truncate::truncate_text;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
 use wardroom_lua::limits::MAX_RUN_STATS_BYTES;
@@ -77,7 +78,7 @@ pub(super) struct LiveStatus {
     log: VecDeque<LogEntry>,
 }
 
-pub(super) fn now_ms() -> u64 {
+pub(crate) fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

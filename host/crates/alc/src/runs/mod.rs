@@ -21,6 +21,7 @@ mod replay_log;
 mod restore;
 mod run;
 mod run_log;
+mod run_record;
 mod run_state;
 mod run_table;
 mod sampling;
@@ -45,10 +46,12 @@ use self::cancel_reason::RunCancellation;
 use self::context::{RunContext, WorkerCrashPolicy};
 use self::error::RunError;
 use self::journal::{JOURNAL_FORMAT_VERSION, JournalHeader, RunSpec, ScriptSource};
-use self::live_status::{LlmQuery, now_ms};
+use self::live_status::LlmQuery;
+pub(crate) use self::live_status::now_ms;
 pub use self::log_tail::{LogNews, LogPosition};
 use self::restore::{RestoreError, RestoredRun, restore_with_retries};
 use self::run::{QueryReply, Run};
+pub(crate) use self::run_record::{PageText, RecordStep, RunBranch, RunQuestion, RunRecord};
 use self::run_table::{ClaimError, ClaimPurpose, RunClaim, RunTable};
 pub(crate) use self::script_stores::ScriptStores;
 pub(crate) use self::standalone::execute_standalone_call;
@@ -321,6 +324,18 @@ impl Runs {
                 Self::answer_run_error(stop, claim)
             }
         }
+    }
+
+    /// Answers one question of a run as its client does, and executes the run until it waits again or has finished.
+    pub(crate) fn answer_question(
+        &self,
+        session: &str,
+        question: &str,
+        text: String,
+        info: &RequestInfo,
+    ) -> Result<ToolOutput, ServiceError> {
+        let reply = QueryReply { id: Some(question.to_owned()), text, usage: None };
+        self.resume(session, &[reply], ReplySource::Caller, info)
     }
 
     fn answer_restore_error(failed: RestoreError, claim: RunClaim) -> Result<ToolOutput, ServiceError> {

@@ -132,7 +132,7 @@ impl ReplayLog {
 
     fn push_line(&mut self, line: JournalLine) {
         match line {
-            JournalLine::Reply { id, text, usage } => self.replies.push((id, text, usage)),
+            JournalLine::Reply { id, text, usage, .. } => self.replies.push((id, text, usage)),
             JournalLine::Storing { posts, namespaces } => {
                 self.unconfirmed_flushes.push(StateFlush { write_counts: posts, namespaces });
             }
@@ -141,7 +141,7 @@ impl ReplayLog {
                 self.unconfirmed_flushes.clear();
             }
             JournalLine::Report { id, digest } => self.report_target = Some(EvalTarget { id, digest }),
-            JournalLine::Paused { processor_ms } => {
+            JournalLine::Paused { processor_ms, .. } => {
                 self.pauses += 1;
                 self.processor_time = Duration::from_millis(processor_ms);
                 self.delivered_queries = self.query_ids().cloned().collect();

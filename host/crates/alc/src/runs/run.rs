@@ -13,7 +13,7 @@ use super::branch::{Branch, BranchStart};
 use super::context::RunContext;
 use super::error::RunError;
 use super::journal::{JournalHeader, JournalLine, RunJournal};
-use super::live_status::LlmQuery;
+use super::live_status::{LlmQuery, now_ms};
 use super::replay_log::ReplayLog;
 use super::run_log::RunLog;
 use super::run_state::RunState;
@@ -155,7 +155,7 @@ impl Run {
         self.delivered_queries = self.shared.lock_status().queries.iter().map(|query| query.id.clone()).collect();
         let spent = self.shared.processor_time.total(self.root_branch.processor_time());
         let processor_ms = u64::try_from(spent.as_millis()).unwrap_or(u64::MAX);
-        self.shared.append_line(&JournalLine::Paused { processor_ms })
+        self.shared.append_line(&JournalLine::Paused { processor_ms, at_ms: Some(now_ms()) })
     }
 
     /// Whether branches compute while others wait for the client.
@@ -263,6 +263,7 @@ impl Run {
             id: id.clone(),
             text: reply.text.clone(),
             usage: reply.usage.clone(),
+            at_ms: Some(now_ms()),
         };
         let lines: Vec<JournalLine> = taken.iter().map(line).collect();
         self.shared.journal.append_all(&lines).map_err(ReplyError::Journal)?;

@@ -1,0 +1,488 @@
+//! What the journal of a run tells a person: the tree of what it did, its questions with their answers, and its times.
+//!
+//! Owns: how lines become a tree, and what counts as time in the model.
+//! Never: locks a journal, replays a run, or copies a text beyond what a page shows.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::UNIX_EPOCH;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::journal::{JournalHeader, JournalLine, ScriptSource, child_path_prefix};
+use super::store::{RunStore, StoredRun};
+use crate::limits::{MAX_PAGE_QUESTION_BYTES, MAX_PAGE_RUN_STEPS, MAX_PAGE_TEXT_BYTES};
+use crate::logs::LogEntry;
+use wardroom_base::payload::{self, Payload};
+
+/// A run, as its journal has it.
+#[derive(Debug)]
+pub(crate) struct RunRecord {
+    pub(crate) strategy: String,
+    pub(crate) task: Option<String>,
+    pub(crate) is_eval: bool,
+    pub(crate) started_ms: u64,
+    /// When the last line was written.
+    pub(crate) last_ms: u64,
+    pub(crate) steps: Vec<RecordStep>,
+    /// Steps of all branches that are not in `steps`, because there are too many.
+    pub(crate) n_omitted: usize,
+    /// What its scripts wrote and why they failed, of all branches in one order.
+    pub(crate) log: Vec<LogEntry>,
+    pub(crate) n_questions: usize,
+    pub(crate) times: RecordTimes,
+    pub(crate) end: Option<RunEnd>,
+}
+
+/// Something that a branch of a run did.
+#[derive(Debug)]
+pub(crate) enum RecordStep {
+    Questions(Vec<RunQuestion>),
+    /// One call of the server or several of the same in a row.
+    Call {
+        operation: String,
+        count: usize,
+        error: Option<String>,
+    },
+    Fork(Vec<RunBranch>),
+}
+
+#[derive(Debug)]
+pub(crate) struct RunBranch {
+    pub(crate) strategy: Option<String>,
+    pub(crate) error: Option<String>,
+    pub(crate) steps: Vec<RecordStep>,
+}
+
+/// A question to the client's model, with its answer.
+#[derive(Debug, Clone)]
+pub(crate) struct RunQuestion {
+    pub(crate) id: String,
+    pub(crate) prompt: PageText,
+    pub(crate) system: Option<PageText>,
+    pub(crate) max_tokens: Option<u64>,
+    pub(crate) answer: Option<PageText>,
+    /// When the client was asked, and when it answered; `None` in journals of earlier servers.
+    pub(crate) asked_ms: Option<u64>,
+    pub(crate) answered_ms: Option<u64>,
+    /// Whether the branch went on without an answer.
+    pub(crate) is_dropped: bool,
+}
+
+/// The beginning of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PageText {
+    pub(crate) text: String,
+    /// The bytes that are left out.
+    pub(crate) n_omitted: usize,
+}
+
+/// Where the time of a run went.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct RecordTimes {
+    /// From the start to the last line, or until now where the run waits.
+    pub(crate) elapsed_ms: u64,
+    /// In which at least one question was open; `None` where the journal has no times.
+    pub(crate) model_ms: Option<u64>,
+    /// Processor time of the scripts, up to the last question.
+    pub(crate) script_ms: u64,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub(crate) struct RunEnd {
+    pub(crate) error: Option<PageText>,
+    pub(crate) result: Option<PageText>,
+}
+
+impl RunQuestion {
+    pub(crate) const fn is_open(&self) -> bool {
+        self.answer.is_none() && !self.is_dropped
+    }
+}
+
+impl PageText {
+    fn new(text: &str, max_bytes: usize) -> Self {
+        let shown = text.floor_char_boundary(max_bytes);
+        Self { text: text.get(..shown).unwrap_or_default().to_owned(), n_omitted: text.len() - shown }
+    }
+}
+
+impl RunRecord {
+    /// Returns the questions that wait, in the order of the tree.
+    pub(crate) fn open_questions(&self) -> Vec<&RunQuestion> {
+        fn collect<'r>(steps: &'r [RecordStep], found: &mut Vec<&'r RunQuestion>) {
+            for step in steps {
+                match step {
+                    RecordStep::Questions(questions) => {
+                        found.extend(questions.iter().filter(|question| question.is_open()));
+                    }
+                    RecordStep::Fork(branches) => branches.iter().for_each(|branch| collect(&branch.steps, found)),
+                    RecordStep::Call { .. } => {}
+                }
+            }
+        }
+        let mut found = Vec::new();
+        collect(&self.steps, &mut found);
+        found
+    }
+}
+
+impl RunStore {
+    /// Reads what a person is told of a run; `None` where its journal cannot be read. `now_ms` ends the time of a
+    /// question that is open.
+    pub(crate) fn read_record(&self, run: &StoredRun, now_ms: u64) -> Option<RunRecord> {
+        let journal = self.read_of(run).ok()?;
+        // Another process may be writing the last line.
+        let whole = journal.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let last_ms = run
+            .modified
+            .and_then(|at| at.duration_since(UNIX_EPOCH).ok())
+            .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+        RecordBuilder::parse(journal.get(..whole)?)?.build(last_ms, now_ms)
+    }
+}
+
+/// What is known of a question besides its text.
+#[derive(Default)]
+struct QuestionState {
+    asked_ms: Option<u64>,
+    answer: Option<(PageText, Option<u64>)>,
+}
+
+/// Collects the lines of a journal.
+struct RecordBuilder {
+    header: JournalHeader,
+    /// The lines of each branch that are steps.
+    branches: BTreeMap<String, Vec<JournalLine>>,
+    questions: HashMap<String, QuestionState>,
+    log: Vec<LogEntry>,
+    script_ms: u64,
+    has_times: bool,
+    end: Option<RunEnd>,
+    /// Steps that may still be shown.
+    steps_left: usize,
+    n_omitted: usize,
+}
+
+/// The part of a fork's outcome that names its branches.
+#[derive(Deserialize)]
+struct ForkedStrategy {
+    #[serde(default)]
+    strategy: String,
+    #[serde(default)]
+    error: Option<String>,
+}
+
+impl RecordBuilder {
+    fn parse(journal: &[u8]) -> Option<Self> {
+        let mut lines = journal.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let mut builder = Self {
+            header: serde_json::from_slice(lines.next()?).ok()?,
+            branches: BTreeMap::new(),
+            questions: HashMap::new(),
+            log: Vec::new(),
+            script_ms: 0,
+            has_times: false,
+            end: None,
+            steps_left: MAX_PAGE_RUN_STEPS,
+            n_omitted: 0,
+        };
+        for line in lines {
+            builder.push(payload::parse_stored(line).ok()?);
+        }
+        Some(builder)
+    }
+
+    fn push(&mut self, line: JournalLine) {
+        match line {
+            JournalLine::Answer { ref s, .. } | JournalLine::Fork { ref s, .. } => {
+                self.branches.entry(s.clone()).or_default().push(line);
+            }
+            JournalLine::Queries { ref s, ref ids, .. } => {
+                for id in ids {
+                    self.questions.entry(id.clone()).or_default();
+                }
+                self.branches.entry(s.clone()).or_default().push(line);
+            }
+            JournalLine::Reply { id, text, at_ms, .. } => {
+                let state = self.questions.entry(id).or_default();
+                state.answer = Some((PageText::new(&text, MAX_PAGE_TEXT_BYTES), at_ms));
+            }
+            JournalLine::Paused { processor_ms, at_ms } => {
+                self.script_ms = processor_ms;
+                self.has_times |= at_ms.is_some();
+                // The client is asked every question that is new to it.
+                let new =
+                    self.questions.values_mut().filter(|state| state.asked_ms.is_none() && state.answer.is_none());
+                new.for_each(|state| state.asked_ms = at_ms);
+            }
+            JournalLine::Spent { processor_ms } => self.script_ms = processor_ms,
+            JournalLine::Log(entry) => self.log.push(entry),
+            JournalLine::End { failed, payload } => self.end = Some(RunEnd::new(failed, &payload)),
+            JournalLine::Announced { .. }
+            | JournalLine::Storing { .. }
+            | JournalLine::Stored { .. }
+            | JournalLine::Report { .. } => {}
+        }
+    }
+
+    fn build(mut self, last_ms: u64, now_ms: u64) -> Option<RunRecord> {
+        let script = &self.header.script;
+        let strategy = match (&script.strategy, &script.source) {
+            (Some(strategy), _) => strategy.clone(),
+            (None, ScriptSource::Package(name) | ScriptSource::Code { name, .. }) => name.clone(),
+        };
+        let task = script.context.field("task").and_then(|task| task.into_typed::<String>().ok());
+        let (is_eval, started_ms) = (script.eval, self.header.started_ms);
+        let end_of_waiting = if self.end.is_some() { last_ms } else { now_ms };
+        let times = RecordTimes {
+            elapsed_ms: end_of_waiting.saturating_sub(started_ms),
+            model_ms: self.has_times.then(|| self.model_time(end_of_waiting)),
+            script_ms: self.script_ms,
+        };
+        let n_questions = self.questions.len();
+        let is_over = self.end.is_some();
+        let steps = self.branch_steps("", is_over);
+        Some(RunRecord {
+            strategy,
+            task,
+            is_eval,
+            started_ms,
+            last_ms,
+            steps,
+            n_omitted: self.n_omitted,
+            log: self.log,
+            n_questions,
+            times,
+            end: self.end,
+        })
+    }
+
+    /// Returns the time in which at least one question was open.
+    fn model_time(&self, now_ms: u64) -> u64 {
+        let span = |state: &QuestionState| {
+            let end = match &state.answer {
+                Some((_, answered)) => (*answered)?,
+                None => now_ms,
+            };
+            Some((state.asked_ms?, end))
+        };
+        let mut spans: Vec<(u64, u64)> = self.questions.values().filter_map(span).collect();
+        spans.sort_unstable();
+        let (mut sum, mut until) = (0, 0);
+        for (from, to) in spans {
+            sum += to.saturating_sub(from.max(until));
+            until = until.max(to);
+        }
+        sum
+    }
+
+    /// Returns the steps of a branch. `is_over` says that no question of it waits any more.
+    fn branch_steps(&mut self, path: &str, is_over: bool) -> Vec<RecordStep> {
+        let lines = self.branches.remove(path).unwrap_or_default();
+        let mut steps: Vec<RecordStep> = Vec::new();
+        let mut at = 0;
+        while let Some(line) = lines.get(at) {
+            at += 1;
+            let step = match line {
+                JournalLine::Queries { ids, asked, .. } => RecordStep::Questions(
+                    ids.iter().zip(asked).map(|(id, asked)| self.question(id, asked, is_over)).collect(),
+                ),
+                JournalLine::Fork { n, .. } => {
+                    // The outcome follows the fork, once it is certain.
+                    let outcome = lines.get(at).and_then(|next| match next {
+                        JournalLine::Answer { n: of, op, got, .. } if of == n && op == "fork" => Some(got),
+                        _ => None,
+                    });
+                    at += usize::from(outcome.is_some());
+                    RecordStep::Fork(self.fork_branches(path, *n, outcome, is_over))
+                }
+                JournalLine::Answer { op, got, .. } => {
+                    let error = got.as_ref().err().map(|message| PageText::new(message, MAX_PAGE_TEXT_BYTES).text);
+                    match steps.last_mut() {
+                        Some(RecordStep::Call { operation, count, error: None })
+                            if operation == op && error.is_none() =>
+                        {
+                            *count += 1;
+                            continue;
+                        }
+                        _ => RecordStep::Call { operation: op.clone(), count: 1, error },
+                    }
+                }
+                _ => continue,
+            };
+            // A question that waits is shown in any case: the run needs its answer.
+            let waits = matches!(&step, RecordStep::Questions(asked) if asked.iter().any(RunQuestion::is_open))
+                || matches!(&step, RecordStep::Fork(_));
+            if self.steps_left == 0 && !waits {
+                self.n_omitted += 1;
+                continue;
+            }
+            self.steps_left = self.steps_left.saturating_sub(1);
+            steps.push(step);
+        }
+        steps
+    }
+
+    fn fork_branches(
+        &mut self,
+        path: &str,
+        number: u64,
+        outcome: Option<&Result<Payload, String>>,
+        is_over: bool,
+    ) -> Vec<RunBranch> {
+        let prefix = child_path_prefix(path, number);
+        let known: Vec<ForkedStrategy> = outcome
+            .and_then(|got| got.as_ref().ok())
+            .and_then(|outcome| outcome.clone().into_typed().ok())
+            .unwrap_or_default();
+        let number_of = |name: &String| name.strip_prefix(&prefix)?.parse::<usize>().ok();
+        let last = self.branches.keys().filter_map(number_of).max().map_or(0, |last| last + 1);
+        (0..last.max(known.len()))
+            .map(|child| {
+                let of = known.get(child);
+                RunBranch {
+                    strategy: of.map(|of| of.strategy.clone()),
+                    error: of
+                        .and_then(|of| of.error.as_deref())
+                        .map(|error| PageText::new(error, MAX_PAGE_TEXT_BYTES).text),
+                    steps: self.branch_steps(&format!("{prefix}{child}"), is_over || outcome.is_some()),
+                }
+            })
+            .collect()
+    }
+
+    fn question(&self, id: &str, asked: &Payload, is_over: bool) -> RunQuestion {
+        let state = self.questions.get(id);
+        let answer = state.and_then(|state| state.answer.as_ref());
+        let asked = asked.to_value();
+        let text = |name: &str| asked.get(name).and_then(Value::as_str);
+        let max_bytes = if answer.is_none() && !is_over { MAX_PAGE_QUESTION_BYTES } else { MAX_PAGE_TEXT_BYTES };
+        RunQuestion {
+            id: id.to_owned(),
+            prompt: PageText::new(text("prompt").unwrap_or_default(), max_bytes),
+            system: text("system").map(|text| PageText::new(text, max_bytes)),
+            max_tokens: asked.get("max_tokens").and_then(Value::as_u64),
+            answer: answer.map(|(text, _)| text.clone()),
+            asked_ms: state.and_then(|state| state.asked_ms),
+            answered_ms: answer.and_then(|(_, at)| *at),
+            is_dropped: answer.is_none() && is_over,
+        }
+    }
+}
+
+impl RunEnd {
+    fn new(failed: bool, payload: &Payload) -> Self {
+        let text = |field: &str| {
+            let value = payload.field(field)?.into_value();
+            let text = value.as_str().map_or_else(|| format!("{value:#}"), str::to_owned);
+            Some(PageText::new(&text, MAX_PAGE_QUESTION_BYTES))
+        };
+        if failed { Self { error: text("error"), result: None } } else { Self { error: None, result: text("result") } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(lines: &[Value], last_ms: u64, now_ms: u64) -> RunRecord {
+        let header = json!({"v": 1, "engine": "e", "session": "s-1", "started_ms": 1000,
+            "script": {"source": {"package": "vote"}, "context": {"task": "<t>"}, "seed": 1, "strategy": "vote"}});
+        let journal: String = std::iter::once(&header).chain(lines).map(|line| format!("{line}\n")).collect();
+        RecordBuilder::parse(journal.as_bytes()).and_then(|builder| builder.build(last_ms, now_ms)).unwrap()
+    }
+
+    fn asked(branch: &str, number: u64, id: &str) -> Value {
+        json!({"t": "queries", "s": branch, "n": number, "q": "d", "ids": [id], "asked": [{"prompt": format!("p {id}")}]})
+    }
+
+    fn call(branch: &str, number: u64, operation: &str) -> Value {
+        json!({"t": "answer", "s": branch, "n": number, "op": operation, "q": "d", "ok": null})
+    }
+
+    #[test]
+    fn time_in_the_model_is_that_in_which_a_question_is_open() {
+        let lines = [
+            asked("", 0, "q-0"),
+            json!({"t": "paused", "cpu_ms": 7, "at_ms": 2000}),
+            json!({"t": "reply", "id": "q-0", "text": "a", "usage": null, "at_ms": 5000}),
+            asked("", 1, "q-1"),
+            asked("", 2, "q-2"),
+            json!({"t": "paused", "cpu_ms": 9, "at_ms": 6000}),
+            json!({"t": "reply", "id": "q-1", "text": "b", "usage": null, "at_ms": 7000}),
+        ];
+        let record = record(&lines, 7000, 10_000);
+        assert_eq!(record.times, RecordTimes { elapsed_ms: 9000, model_ms: Some(3000 + 4000), script_ms: 9 });
+        let open: Vec<&str> = record.open_questions().iter().map(|question| question.id.as_str()).collect();
+        assert_eq!((open, record.n_questions, record.task.as_deref()), (vec!["q-2"], 3, Some("<t>")));
+        // Journals of earlier servers have no times.
+        let old = self::record(&[asked("", 0, "q-0"), json!({"t": "paused", "cpu_ms": 7})], 3000, 4000);
+        assert_eq!(old.times, RecordTimes { elapsed_ms: 3000, model_ms: None, script_ms: 7 });
+    }
+
+    #[test]
+    fn branches_lie_below_their_fork_and_equal_calls_are_counted() {
+        let lines = [
+            call("", 0, "require"),
+            call("", 1, "state.get"),
+            call("", 2, "state.get"),
+            json!({"t": "fork", "s": "", "n": 3, "q": "d"}),
+            asked("3-0", 0, "q-0"),
+            call("3-1", 0, "time"),
+        ];
+        let running = record(&lines, 2000, 2000);
+        let [
+            RecordStep::Call { .. },
+            RecordStep::Call { operation, count: 2, error: None },
+            RecordStep::Fork(branches),
+        ] = running.steps.as_slice()
+        else {
+            panic!("{running:?}")
+        };
+        assert_eq!((operation.as_str(), branches.len(), running.open_questions().len()), ("state.get", 2, 1));
+        // Once the outcome is known, the branches have names, and none of their questions waits.
+        let outcome = json!([{"strategy": "cot", "ok": true}, {"strategy": "sc", "ok": false, "error": "e"}]);
+        let known = json!({"t": "answer", "s": "", "n": 3, "op": "fork", "q": "d", "ok": outcome});
+        let ended = record(&[&lines[..], &[known]].concat(), 2000, 2000);
+        let Some(RecordStep::Fork(branches)) = ended.steps.last() else { panic!("{ended:?}") };
+        assert_eq!(branches[0].strategy.as_deref(), Some("cot"));
+        assert_eq!(branches[1].error.as_deref(), Some("e"));
+        assert!(ended.open_questions().is_empty());
+    }
+
+    #[test]
+    fn log_is_no_step_and_keeps_the_order_of_the_branches() {
+        let line = |branch: &str, text: &str| json!({"t": "log", "s": branch, "ms": 5, "level": "info", "source": "print", "text": text});
+        let lines = [
+            call("", 0, "time"),
+            line("", "a"),
+            call("", 1, "time"),
+            json!({"t": "fork", "s": "", "n": 2, "q": "d"}),
+            line("2-0", "b"),
+            line("", "c"),
+        ];
+        let record = record(&lines, 2000, 2000);
+        let log: Vec<(&str, &str)> =
+            record.log.iter().map(|entry| (entry.branch.as_str(), entry.message.as_str())).collect();
+        assert_eq!(log, [("", "a"), ("2-0", "b"), ("", "c")]);
+        // A line between two equal calls does not part them.
+        assert!(
+            matches!(record.steps.as_slice(), [RecordStep::Call { count: 2, .. }, RecordStep::Fork(_)]),
+            "{record:?}"
+        );
+    }
+
+    #[test]
+    fn many_steps_are_cut_and_an_open_question_stays() {
+        let mut lines: Vec<Value> =
+            (0..MAX_PAGE_RUN_STEPS as u64 + 5).map(|n| call("", n, &format!("op{n}"))).collect();
+        lines.push(asked("", 9999, "q-0"));
+        let record = record(&lines, 2000, 2000);
+        assert_eq!((record.steps.len(), record.n_omitted), (MAX_PAGE_RUN_STEPS + 1, 5));
+        assert_eq!(record.open_questions().len(), 1);
+    }
+}
