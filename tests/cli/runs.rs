@@ -219,7 +219,9 @@ fn eval_shows_its_cases_and_stores_a_card() {
         file(&dir, "answers", "{\"when\": \"a\", \"answer\": \"yes\"}\n{\"when\": \"b\", \"answer\": \"perhaps\"}\n");
     let done = wardroom(&dir, &["eval", "asker", "--scenario", "two", "--answers", &answers]);
     let shown = done.clone().expect_success();
-    assert!(shown.contains("bad") && shown.contains("perhaps") && shown.contains("\npass@1: 0.50\n"), "{done:?}");
+    let table: Vec<Vec<&str>> = shown.lines().take(2).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(table, [["good", "passed", "1.00", "yes"], ["bad", "failed", "0.00", "perhaps"]], "{done:?}");
+    assert!(shown.contains("answered  perhaps\n") && shown.contains("\npass@1: 0.50\n"), "{done:?}");
     let card = shown.lines().find_map(|line| line.strip_prefix("card  ")).unwrap_or_else(|| panic!("{done:?}"));
     let read = wardroom(&dir, &["read", &format!("alc://cards/{}", card.trim())]).expect_success();
     assert!(read.contains("asker"), "{read}");

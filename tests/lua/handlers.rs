@@ -20,6 +20,7 @@ pub(super) fn entry(source: &str) -> HandlerRequest {
         modules: Vec::new(),
         imports: BTreeMap::new(),
         seed: 1,
+        is_check: false,
     }
 }
 
@@ -127,6 +128,21 @@ fn return_values_become_value_or_error() {
         ..entry("return {call = function(given) return given.text end}")
     };
     assert_eq!(returned_by(&handlers, &named), json!({"value": "x"}));
+}
+
+#[test]
+fn check_loads_a_source_and_calls_nothing() {
+    let handlers = handlers();
+    let check =
+        |method: &str, source: &str| HandlerRequest { method: method.to_owned(), is_check: true, ..entry(source) };
+    let fine = check("call", "return {call = function() error('was called') end}");
+    assert_eq!(returned_by(&handlers, &fine), json!({"value": true}));
+    // A library is compiled alone.
+    assert_eq!(returned_by(&handlers, &check("", "error('was loaded')")), json!({"value": true}));
+    let missing = failure_of(&handlers, &check("cal", "return {call = function() end}"));
+    assert!(missing.starts_with("app:test has no function 'cal'"), "{missing}");
+    let broken = failure_of(&handlers, &check("", "return return"));
+    assert!(broken.contains("app:test:1: "), "{broken}");
 }
 
 #[test]

@@ -59,6 +59,80 @@ fn list_shows_offers_and_locations() {
 }
 
 #[test]
+fn list_says_who_sees_an_entry() {
+    let dir = TestDir::new();
+    let entry = |name: &str, meta: &str| {
+        format!(
+            "  - name: {name}\n    kind: function.lua\n    source: file://ok.lua\n    method: call\n    meta:\n      \
+                 mcp.tool: true\n      mcp.description: d\n{meta}"
+        )
+    };
+    let entries = [
+        entry("open", ""),
+        entry("scoped", "      mcp.scope: ops\n"),
+        entry("grouped", "      mcp.groups: [a, b]\n"),
+        entry("hidden", "      mcp.groups: []\n"),
+    ];
+    dir.write_file(
+        "registry/app/_index.yaml",
+        format!("version: \"1.0\"\nnamespace: app\nentries:\n{}", entries.concat()),
+    );
+    dir.write_file("registry/app/ok.lua", "return { call = function() return 'called' end }");
+    let listed = run(&dir, &["registry", "list"]).expect_success();
+    let ends = |name: &str| {
+        let line = listed.lines().find(|line| line.starts_with(&format!("app:{name} "))).unwrap().to_owned();
+        line.split_once("_index.yaml:").unwrap().1.trim_start_matches(|c: char| c.is_ascii_digit()).trim().to_owned()
+    };
+    assert_eq!(["open", "scoped", "grouped", "hidden"].map(ends), ["", "scope ops", "groups a/b", "nobody"]);
+    let rows: serde_json::Value =
+        serde_json::from_str(&run(&dir, &["registry", "list", "--json"]).expect_success()).unwrap();
+    let grouped = rows.as_array().unwrap().iter().find(|row| row["id"] == "app:grouped").unwrap();
+    assert_eq!((&grouped["scope"], &grouped["groups"]), (&serde_json::Value::Null, &serde_json::json!(["a", "b"])));
+}
+
+#[test]
+fn check_compiles_sources_and_looks_for_their_functions() {
+    let dir = TestDir::new();
+    let sources = [
+        ("fine", "local util = require('util')\nreturn { call = function() error(util.text) end }"),
+        ("util", "return { text = 'was called' }"),
+        ("broken", "local x = \nreturn {}"),
+        ("other", "return { cal = function() end }"),
+        ("library", "return return"),
+        ("reads", "local fs = require('fs')\nlocal files = fs.get('registry')\nfiles:readfile('x')\nreturn {}"),
+    ];
+    for (name, source) in sources {
+        dir.write_file(&format!("registry/app/{name}.lua"), source);
+    }
+    let function = |name: &str, more: &str| {
+        format!("  - name: {name}\n    kind: function.lua\n    source: file://{name}.lua\n    method: call\n{more}")
+    };
+    let library = |name: &str| format!("  - name: {name}\n    kind: library.lua\n    source: file://{name}.lua\n");
+    let entries = [
+        function("fine", "    imports: { util: app:util }\n"),
+        library("util"),
+        function("broken", ""),
+        function("other", ""),
+        library("library"),
+        function("reads", "    modules: [fs]\n"),
+    ];
+    let index = format!("version: \"1.0\"\nnamespace: app\nentries:\n{}", entries.concat());
+    dir.write_file("registry/app/_index.yaml", index);
+    let checked = run(&dir, &["registry", "check"]);
+    assert_eq!(checked.status, 1, "{checked:?}");
+    for expected in [
+        "registry/app/_index.yaml:12: error: broken: app:broken:2: ",
+        "registry/app/_index.yaml:16: error: other: app:other has no function 'call'",
+        "registry/app/_index.yaml:20: error: library: app:library:1: ",
+        "registry/app/_index.yaml:23: warning: reads: its source does fs.",
+    ] {
+        assert!(checked.stdout.contains(expected), "{expected}: {checked:?}");
+    }
+    assert_eq!(checked.stdout.lines().count(), 4, "{checked:?}");
+    assert!(checked.stderr.contains("3 errors: "), "{checked:?}");
+}
+
+#[test]
 fn new_entry_works_at_once() {
     let dir = TestDir::new();
     let made = run(&dir, &["registry", "new", "tool", "hello"]).expect_success();

@@ -8,7 +8,7 @@ use wardroom_config::WatchMode;
 use wardroom_registry::{RegistryRoot, RegistryService, Severity};
 
 use super::{HEAD, declare, handler, names, serve, tool};
-use wardroom_test_support::{ClientRevision, TestDir};
+use wardroom_test_support::{ClientRevision, TestDir, run_wardroom};
 
 /// Returns the problems in an AppDir's registry, one line each.
 fn problems(dir: &TestDir) -> Vec<String> {
@@ -64,6 +64,27 @@ fn mistake_is_reported_with_line_and_suggestion() {
     check(&with("      mcp.ui: https://x\n"), &["mcp.ui must be a ui:// address"]);
     check(&with("      mcp.icons: [javascript:1]\n"), &["an icon's src must begin with"]);
     check(&with("      mcp.needs: [telepathy]\n"), &["mcp.needs: telepathy is none of sampling"]);
+}
+
+#[test]
+fn maps_below_mcp_stand_for_keys_with_dots() {
+    let nested = "  - name: t\n    kind: function.lua\n    source: file://ok.lua\n    method: call\n    meta:\n      mcp:\n        \
+                  tool: true\n        name: nested\n        description: d\n        inputschema: {}\n        prompt:\n          \
+                  name: p\n          messages: [{ role: user, content: Hello }]\n      mcp.name: other\n";
+    check(
+        nested,
+        &[
+            ":14: warning: unknown key mcp.inputschema: is it mcp.inputSchema?",
+            ":18: warning: mcp.name is set twice: the first one counts",
+        ],
+    );
+    let dir = TestDir::new();
+    dir.write_file("registry/app/_index.yaml", format!("version: \"1.0\"\nnamespace: app\nentries:\n{nested}"));
+    dir.write_file("registry/app/ok.lua", "return { call = function() return 'called' end }");
+    let app = dir.app_path().display().to_string();
+    let run = |args: &[&str]| run_wardroom(dir.root(), &[args, &["--appdir", &app]].concat()).expect_success();
+    assert_eq!(run(&["call", "nested"]), "called\n");
+    assert_eq!(run(&["prompt", "p"]), "user: Hello\n");
 }
 
 #[test]

@@ -93,3 +93,24 @@ fn runs_of_other_servers_are_listed() {
     assert_eq!(other.call_ok("alc_status", json!({}))["active_sessions"], 0);
     other.expect_refusal("alc_status", asked, "SESSION_NOT_FOUND");
 }
+
+#[test]
+fn run_that_another_server_answered_is_shown_as_it_is() {
+    let dir = TestDir::new();
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("local a = alc.llm('first') return a .. alc.llm('second')");
+    let session = waits["session_id"].clone();
+    let mut other = RunClient::start(&dir);
+    let answer = json!({"session_id": session, "query_id": waits["query_id"], "response": "a"});
+    assert_eq!(other.call_ok("alc_continue", answer)["prompt"], "second");
+    for arguments in [json!({"session_id": session, "pending_filter": "full"}), json!({"pending_filter": "full"})] {
+        let status = runner.call_ok("alc_status", arguments);
+        assert_eq!(status["active_sessions"], 1, "{status:#}");
+        assert_eq!(status["sessions"][0]["pending"][0]["prompt"], "second", "{status:#}");
+        assert_eq!(status["sessions"][0]["pending_queries"], 1, "{status:#}");
+    }
+    // Each goes on from what the other one wrote.
+    let query = runner.call_ok("alc_status", json!({"pending_filter": "full"}))["sessions"][0]["pending"][0].clone();
+    let answer = json!({"session_id": session, "query_id": query["query_id"], "response": "b"});
+    assert_eq!(runner.call_ok("alc_continue", answer)["result"], "ab");
+}

@@ -42,7 +42,7 @@ pub(crate) use self::ace::{bullet_review, create_learning_places, learning_place
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
 pub(crate) use self::blog::standalone_blog;
 pub(crate) use self::cache::open_cache_dir;
-pub(crate) use self::registry::{REGISTRY_DIR, standalone_registry};
+pub(crate) use self::registry::{REGISTRY_DIR, checking_registry, standalone_registry};
 
 /// All services, by their names in the configuration.
 const SERVICE_BUILDERS: [(&str, ServiceBuilder); 8] = [

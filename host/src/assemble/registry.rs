@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::settings::Settings;
-use super::{SERVICE_BUILDERS, ServiceInputs, folder_access, missing_mount_warning, open_granted};
+use super::{SERVICE_BUILDERS, ServiceInputs, folder_access, missing_mount_warning, open_granted, start_lua_pool};
 use crate::report::CommandError;
 use wardroom_appdir::{Access, Folder, ambient};
 use wardroom_config::{MountConfig, MountKind};
@@ -86,6 +86,12 @@ pub(crate) fn standalone_registry(settings: &Settings) -> Result<RegistryService
     let others = SERVICE_BUILDERS.iter().filter(|(name, _)| *name != "registry");
     let others = others.map(|(_, build)| build(&parts, &[])).collect::<Result<_, _>>()?;
     build(&parts, others)
+}
+
+/// Builds this service for a command that checks sources, with the processes in which they are loaded.
+pub(crate) fn checking_registry(settings: &Settings) -> Result<RegistryService, CommandError> {
+    let pool = start_lua_pool(settings)?;
+    Ok(standalone_registry(settings)?.with_pool(&pool))
 }
 
 fn open_mount(parts: &ServiceInputs<'_>, name: &str, mount: &MountConfig, access: Access) -> Option<Folder> {

@@ -1,5 +1,7 @@
 //! `wardroom registry`: lists, checks and makes declared entries.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::args::{NewEntryKind, RegistryAction};
@@ -7,7 +9,8 @@ use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_appdir::Access;
-use wardroom_registry::{ScaffoldKind, Severity, create_scaffold};
+use wardroom_registry::{RegistryRow, ScaffoldKind, Severity, create_scaffold};
+use wardroom_service::{Catalogue, Service};
 
 pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result<(), CommandError> {
     match action.unwrap_or(RegistryAction::List { json: false }) {
@@ -23,15 +26,20 @@ fn list_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> 
         let rows = overview
             .rows
             .iter()
-            .map(|row| json!({"id": row.id, "offers": row.offers, "file": row.file, "line": row.line}));
+            .map(|row| json!({"id": row.id, "offers": row.offers, "scope": row.scope, "groups": row.groups, "file": row.file, "line": row.line}));
         return report::print_json(&rows.collect::<Value>());
     }
-    let mut table =
-        Table::new(" ", [Column::new("ENTRY", 32), Column::text("OFFERS", 32), Column::new("DECLARED AT", 0)]);
+    let columns = [
+        Column::new("ENTRY", 32),
+        Column::text("OFFERS", 32),
+        Column::new("DECLARED AT", 0),
+        Column::new("SEEN BY", 0),
+    ];
+    let mut table = Table::new(" ", columns);
     for row in &overview.rows {
         let offers = if row.offers.is_empty() { "-".to_owned() } else { row.offers.join(", ") };
         let at = Cell::new(format!("{}:{}", row.file, row.line), TextRole::Faint);
-        table.add([Cell::new(&row.id, TextRole::Name), offers.into(), at]);
+        table.add([Cell::new(&row.id, TextRole::Name), offers.into(), at, seen_by(row).into()]);
     }
     table.print()?;
     if overview.rows.is_empty() {
@@ -47,8 +55,27 @@ fn list_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> 
     Ok(())
 }
 
+/// Says who sees an entry; nothing where everyone does.
+fn seen_by(row: &RegistryRow) -> String {
+    let scope =
+        row.scope.as_deref().map(|scope| if scope.is_empty() { "nobody".to_owned() } else { format!("scope {scope}") });
+    let groups = row.groups.as_ref().map(|groups| match groups.as_slice() {
+        [] => "nobody".to_owned(),
+        [only] => format!("group {only}"),
+        several => format!("groups {}", several.join("/")),
+    });
+    scope.into_iter().chain(groups).collect::<Vec<_>>().join(", ")
+}
+
 fn check_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
-    let overview = assemble::standalone_registry(settings)?.overview();
+    let registry = Arc::new(assemble::checking_registry(settings)?);
+    let catalogue = Arc::new(Catalogue::new(vec![Arc::clone(&registry) as Arc<dyn Service>]));
+    let mut overview = registry.overview();
+    let found = registry.check_sources(&assemble::command_line_context(&catalogue));
+    let found =
+        found.map_err(|error| CommandError::with_cause("cannot check the sources", error, settings.doctor_hint()))?;
+    overview.problems.extend(found);
+    overview.problems.sort();
     let word = |gravity| match gravity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -67,8 +94,8 @@ fn check_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError>
     let what = match overview.problems.iter().filter(|problem| problem.severity == Severity::Error).count() {
         0 if as_json => return Ok(()),
         0 => return report::print_line(&format!("{} entries, no errors", overview.rows.len())),
-        1 => "1 error: its entry is not offered".to_owned(),
-        errors => format!("{errors} errors: their entries are not offered"),
+        1 => "1 error: its entry is not offered, or fails".to_owned(),
+        errors => format!("{errors} errors: their entries are not offered, or fail"),
     };
     Err(CommandError::new(what, "fix the lines above; run wardroom help registry to see every key"))
 }

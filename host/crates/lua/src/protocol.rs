@@ -45,6 +45,10 @@ pub struct HandlerRequest {
     pub imports: BTreeMap<String, String>,
     /// The seed of `math.random`.
     pub seed: u64,
+    /// Whether the source is only compiled and loaded, to find out whether it has the function: it is not called. Of a source
+    /// without a function, a library's, `method` is empty, and it is only compiled.
+    #[serde(default)]
+    pub is_check: bool,
 }
 
 /// From the server to a worker: one start or call, then one answer for each request. Another call may follow a call.

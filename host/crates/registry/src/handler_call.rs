@@ -297,6 +297,7 @@ impl<'c> HandlerCall<'c> {
             modules: handler.modules.clone(),
             imports: handler.imports.clone(),
             seed: self.journal.borrow().seed,
+            is_check: false,
         };
         let mut run =
             match handlers.start_call_for(self.sharing_caller(), &entry.namespace, &call, self.info.memory.share()) {

@@ -26,6 +26,7 @@ mod scaffold;
 mod scan;
 mod scan_cache;
 mod snapshot;
+mod source_check;
 mod substitute;
 mod visibility;
 mod watcher;
@@ -103,7 +104,14 @@ impl RegistryService {
             {
                 offers.push(format!("resource {uri}"));
             }
-            RegistryRow { id: entry.id.clone(), offers, file: entry.file.clone(), line: entry.line }
+            RegistryRow {
+                id: entry.id.clone(),
+                offers,
+                scope: entry.visibility.scope_name().map(str::to_owned),
+                groups: entry.visibility.groups.clone(),
+                file: entry.file.clone(),
+                line: entry.line,
+            }
         });
         RegistryOverview { rows: rows.collect(), problems: loaded.problems.clone() }
     }
@@ -137,6 +145,10 @@ pub struct RegistryRow {
     pub id: String,
     /// The features that clients see, such as `tool NAME`.
     pub offers: Vec<String>,
+    /// The scope whose endpoints see the entry; empty where none does, and `None` where all do.
+    pub scope: Option<String>,
+    /// The groups whose callers see the entry; `None` where all do.
+    pub groups: Option<Vec<String>>,
     pub file: String,
     pub line: u64,
 }

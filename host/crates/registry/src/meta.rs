@@ -1,7 +1,8 @@
-//! The `meta` of an entry: flat keys that contain dots, read by name and type.
+//! The `meta` of an entry: keys that contain dots, or maps below `mcp` that stand for them, read by name and type.
 //!
 //! Owns: which keys exist, so that a misspelt key is found.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -53,43 +54,72 @@ const KNOWN_KEYS: [&str; 35] = [
     "mcp.resource.size",
 ];
 
+/// The keys below which a map stands for keys with dots: `mcp: {tool: true}` is `mcp.tool: true`.
+const NESTED_KEYS: [&str; 3] = ["mcp", "mcp.prompt", "mcp.resource"];
+
 /// The keys in the `meta` of one entry.
 pub(super) struct EntryMeta<'n> {
-    pub(super) fields: &'n [(YamlKey, YamlNode)],
+    fields: Vec<MetaField<'n>>,
+}
+
+struct MetaField<'n> {
+    name: Cow<'n, str>,
+    line: u64,
+    node: &'n YamlNode,
 }
 
 impl<'n> EntryMeta<'n> {
     pub(super) fn parse(entry: &'n YamlNode, report: &mut IndexReport) -> Self {
         let node = entry.get("meta");
-        let fields = node.and_then(YamlNode::as_map).unwrap_or_default();
+        let mut meta = Self { fields: Vec::new() };
+        for (key, node) in node.and_then(YamlNode::as_map).unwrap_or_default() {
+            meta.add(Cow::Borrowed(&key.name), key.line, node, report);
+        }
         if let Some(node) = node.filter(|node| node.as_map().is_none() && node.value != YamlValue::Null) {
             report.error(node.line, "meta must be a map");
         }
-        for (key, _) in fields.iter().filter(|(key, _)| key.name.starts_with("mcp.") || key.name == "mcp") {
-            if !KNOWN_KEYS.contains(&key.name.as_str()) {
-                report.warn(
-                    key.line,
-                    format!("unknown key {}{}", escape_and_truncate(&key.name), suggest_key(&key.name, &KNOWN_KEYS)),
-                );
+        for MetaField { name, line, .. } in meta.fields.iter().filter(|field| is_of_protocol(&field.name)) {
+            if !KNOWN_KEYS.contains(&&**name) {
+                let suggestion = suggest_key(name, &KNOWN_KEYS);
+                report.warn(*line, format!("unknown key {}{suggestion}", escape_and_truncate(name)));
             }
         }
-        Self { fields }
+        meta
+    }
+
+    /// Adds a key, and those for which its map stands.
+    fn add(&mut self, name: Cow<'n, str>, line: u64, node: &'n YamlNode, report: &mut IndexReport) {
+        let below = node.as_map().filter(|_| NESTED_KEYS.contains(&&*name));
+        for (key, node) in below.unwrap_or_default() {
+            self.add(Cow::Owned(format!("{name}.{}", key.name)), key.line, node, report);
+        }
+        if below.is_some() && name == "mcp" {
+            return;
+        }
+        if self.fields.iter().any(|field| field.name == name) {
+            report.warn(line, format!("{} is set twice: the first one counts", escape_and_truncate(&name)));
+        }
+        self.fields.push(MetaField { name, line, node });
+    }
+
+    fn find(&self, name: &str) -> Option<&MetaField<'n>> {
+        self.fields.iter().find(|field| field.name == name)
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&'n YamlNode> {
-        let found = self.fields.iter().find(|(key, _)| key.name == name).map(|(_, node)| node);
-        found.filter(|node| node.value != YamlValue::Null)
+        self.find(name).map(|field| field.node).filter(|node| node.value != YamlValue::Null)
     }
 
     pub(super) fn line(&self, name: &str) -> u64 {
-        self.fields.iter().find(|(key, _)| key.name == name).map_or(0, |(key, _)| key.line)
+        self.find(name).map_or(0, |field| field.line)
     }
 
-    /// Whether a marker is set. Only a boolean counts.
+    /// Whether a marker is set. Only a boolean counts, and a map of the keys below it.
     pub(super) fn flag(&self, name: &str, report: &mut IndexReport) -> bool {
         match self.get(name).map(|node| (&node.value, node.line)) {
             None => false,
             Some((YamlValue::Bool(set), _)) => *set,
+            Some((YamlValue::Map(_), _)) if NESTED_KEYS.contains(&name) => true,
             Some((_, line)) => {
                 report.warn(line, format!("{name} must be true or false, without quotes: it is ignored"));
                 false
@@ -234,6 +264,10 @@ impl<'n> EntryMeta<'n> {
         }
         icons
     }
+}
+
+fn is_of_protocol(name: &str) -> bool {
+    name == "mcp" || name.starts_with("mcp.")
 }
 
 /// Parses an icon in the protocol's form, or its address alone.

@@ -19,6 +19,15 @@ pub(super) enum VisibilityScope {
 }
 
 impl Visibility {
+    /// Returns the scope that a caller needs; `None` where any will do.
+    pub(super) fn scope_name(&self) -> Option<&str> {
+        match &self.scope {
+            VisibilityScope::Everybody => None,
+            VisibilityScope::Only(scope) => Some(scope),
+            VisibilityScope::Nobody => Some(""),
+        }
+    }
+
     /// Whether a caller sees the entry; `hides_gated` is the operator's switch that hides every entry with groups.
     pub(super) fn is_visible_to(&self, caller: &Caller, hides_gated: bool) -> bool {
         let is_in_scope = match &self.scope {

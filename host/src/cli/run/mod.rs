@@ -5,6 +5,7 @@
 
 mod answers;
 mod conversation;
+mod eval_result;
 mod model_command;
 mod question;
 mod view;
@@ -53,7 +54,7 @@ pub(super) fn eval(settings: &Settings, args: &EvalArgs) -> Result<(), CommandEr
         Answerer::Command(_) | Answerer::File(_) | Answerer::None => RunView::begin_eval(&name),
     })?;
     let answer = conversation.hold("alc_eval", arguments)?;
-    print_answer(&answer, args.answers.json, print_eval)
+    print_answer(&answer, args.answers.json, eval_result::print)
 }
 
 /// Begins the conversation with a run that a person watches.
@@ -135,36 +136,4 @@ fn print_result(answer: &Value) -> Result<(), CommandError> {
 pub(super) fn result_of(answer: &Value) -> Option<&Value> {
     let returned = answer.get("result")?;
     Some(returned.get("result").unwrap_or(returned))
-}
-
-/// Prints the cases that failed, the tags, and the whole.
-fn print_eval(answer: &Value) -> Result<(), CommandError> {
-    let at = |path: &str| answer.pointer(path);
-    let text = |path: &str| at(path).and_then(Value::as_str).map(report::escape_name);
-    for failure in at("/result/failures").and_then(Value::as_array).into_iter().flatten() {
-        let field = |path: &str| failure.pointer(path).map(plain).unwrap_or_default();
-        report::print_line(&format!("failed  {}", field("/case/name")))?;
-        let lines = [("asked", "/case/input"), ("expected", "/case/expected"), ("answered", "/response/text")];
-        for (name, path) in lines {
-            report::print_line(&format!("        {name:<8}  {}", field(path)))?;
-        }
-    }
-    match at("/result/summary").and_then(Value::as_str) {
-        Some(summary) => summary.lines().try_for_each(|line| report::print_line(&report::escape_name(line)))?,
-        None => report::print_line(&at("/result/aggregated").map(Value::to_string).unwrap_or_default())?,
-    }
-    for (name, path) in [("eval", "/eval_id"), ("card", "/result/card_id")] {
-        if let Some(id) = text(path) {
-            report::print_line(&format!("{name}  {id}"))?;
-        }
-    }
-    Ok(())
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => report::escape_name(text),
-        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(" or "),
-        other => other.to_string(),
-    }
 }

@@ -49,6 +49,10 @@ pub(crate) mod run {
         pub(crate) const fn unlock(&mut self) -> Result<(), std::fmt::Error> {
             Ok(())
         }
+
+        pub(crate) const fn len_on_disk(&self) -> Option<u64> {
+            None
+        }
     }
 
     impl Run {

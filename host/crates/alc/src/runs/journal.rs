@@ -121,6 +121,14 @@ impl RunJournal {
         matches!(self, Self::OnDisk(_))
     }
 
+    /// Returns the length of the journal on disk.
+    pub(super) fn len_on_disk(&self) -> Option<u64> {
+        match self {
+            Self::Buffered(_) => None,
+            Self::OnDisk(file) => Some(file.len()),
+        }
+    }
+
     /// Appends a line. Once the journal is on disk, the line outlasts the process.
     pub(super) fn append(&mut self, added: &JournalLine) -> Result<(), AppDirError> {
         self.append_all(std::slice::from_ref(added))

@@ -54,6 +54,8 @@ impl ParkSignal {
 
 struct RunSlot {
     status: Option<Arc<Mutex<LiveStatus>>>,
+    /// The length of the journal when this process last wrote to it.
+    parked_len: Option<u64>,
     cancel_flag: Arc<AtomicBool>,
     last_used: Instant,
     state: RunSlotState,
@@ -101,6 +103,15 @@ pub(super) struct TrackedRun {
     pub(super) id: String,
     pub(super) status: Arc<Mutex<LiveStatus>>,
     pub(super) is_running: bool,
+    /// The length of the journal with which `status` agrees.
+    parked_len: Option<u64>,
+}
+
+impl TrackedRun {
+    /// Whether no other process has gone on with the run, whose journal has this length now.
+    pub(super) fn is_current(&self, paused_len: Option<u64>) -> bool {
+        self.is_running || self.parked_len.is_none() || self.parked_len == paused_len
+    }
 }
 
 impl RunTable {
@@ -150,6 +161,7 @@ impl RunTable {
         }
         let new = || RunSlot {
             status: None,
+            parked_len: None,
             cancel_flag: Arc::default(),
             last_used: Instant::now(),
             state: RunSlotState::Cold,
@@ -214,18 +226,21 @@ impl RunTable {
     /// Ends the workers of runs that are being evicted, outside the lock.
     fn end_workers(&self, evicted: Vec<(String, RunSlotState)>) {
         for (id, mut state) in evicted {
+            let mut parked_len = None;
             if let RunSlotState::Warm(session) = &mut state {
                 session.shared.lock_status().trim_queries();
                 // A run that another process resumes at this moment counts there.
                 if let Err(error) = session.record_spent_time() {
                     tracing::debug!(%error, id, "cannot journal the processor time of a paused run");
                 }
+                parked_len = session.shared.journal.len_on_disk();
             }
             drop(state);
             if let Some(slot) =
                 self.lock_slots().get_mut(&id).filter(|slot| matches!(slot.state, RunSlotState::Evicting))
             {
                 slot.state = RunSlotState::Cold;
+                slot.parked_len = parked_len;
             }
         }
     }
@@ -248,6 +263,7 @@ impl RunTable {
                 id: id.clone(),
                 status: Arc::clone(slot.status.as_ref()?),
                 is_running: slot.is_running(),
+                parked_len: slot.parked_len,
             })
         });
         known.collect()
@@ -299,6 +315,7 @@ impl RunClaim<'_> {
         self.is_released = true;
         if let Some(slot) = slots.get_mut(&self.id) {
             slot.last_used = used.unwrap_or(slot.last_used);
+            slot.parked_len = session.shared.journal.len_on_disk();
             slot.state = RunSlotState::Warm(Box::new(session));
         }
         drop(slots);

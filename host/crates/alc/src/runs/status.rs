@@ -79,7 +79,8 @@ pub(super) fn list_status(
         .map(|filter| QueryFilter::from_json(filter, runs.map_or(0, |runs| runs.settings.preview_chars)))
         .transpose()?;
     let mut tracked = runs.map(|runs| runs.table.tracked_runs()).unwrap_or_default();
-    tracked.retain(|run| is_visible(&run.id, info));
+    // A run with which another process has gone on is as its journal says.
+    tracked.retain(|run| is_visible(&run.id, info) && run.is_current(store.paused_len(&run.id)));
     let history = asked.include_history.unwrap_or(false);
     // The texts that the answer copies are counted before they are copied.
     let hold = |bytes: usize| info.memory.hold_answer(bytes, 0).map_err(ServiceError::out_of_memory);

@@ -175,20 +175,30 @@ local function is_callable(value)
     return type(value) == "function"
 end
 
+-- The function of a source, which is loaded.
+local function handler_of(chunk, id, method)
+    local returned = chunk(id)
+    local body = returned
+    if type(returned) == "table" then body = returned[method] end
+    if not is_callable(body) then body = _G[method] end
+    if not is_callable(body) then
+        error(id .. " has no function '" .. method .. "': end its file with `return { " .. method .. " = " .. method .. " }`", 0)
+    end
+    return body
+end
+
 return {
     errors = errors,
     fault = fault,
     prepare = prepare,
+    -- Whether there is a function to call. A library has none, and is only compiled.
+    check = function(chunk, id, method)
+        if method ~= "" then handler_of(chunk, id, method) end
+        return true, true
+    end,
     -- Whether it went well, and what came of it.
     call = function(chunk, id, method, ...)
-        local returned = chunk(id)
-        local body = returned
-        if type(returned) == "table" then body = returned[method] end
-        if not is_callable(body) then body = _G[method] end
-        if not is_callable(body) then
-            error(id .. " has no function '" .. method .. "': end its file with `return { " .. method .. " = " .. method .. " }`", 0)
-        end
-        local value, problem = body(...)
+        local value, problem = handler_of(chunk, id, method)(...)
         if is_error(problem) then return false, described(problem) end
         if is_error(value) then return false, described(value) end
         if value == nil and type(problem) == "string" then return false, { message = problem } end

@@ -98,7 +98,7 @@ impl HandlerVm {
                 return Ok(failure_message(message.map_or_else(String::new, |message| message.to_string_lossy())));
             }
         };
-        let body: Function = self.handler.raw_get("call")?;
+        let body: Function = self.handler.raw_get(if call.is_check { "check" } else { "call" })?;
         for value in [
             chunk.into_lua(&self.lua)?,
             call.id.as_str().into_lua(&self.lua)?,
