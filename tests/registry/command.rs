@@ -99,6 +99,7 @@ fn check_compiles_sources_and_looks_for_their_functions() {
         ("broken", "local x = \nreturn {}"),
         ("other", "return { cal = function() end }"),
         ("library", "return return"),
+        ("raises", "error(errors.new('it is no use'))"),
         ("reads", "local fs = require('fs')\nlocal files = fs.get('registry')\nfiles:readfile('x')\nreturn {}"),
     ];
     for (name, source) in sources {
@@ -115,6 +116,7 @@ fn check_compiles_sources_and_looks_for_their_functions() {
         function("other", ""),
         library("library"),
         function("reads", "    modules: [fs]\n"),
+        function("raises", ""),
     ];
     let index = format!("version: \"1.0\"\nnamespace: app\nentries:\n{}", entries.concat());
     dir.write_file("registry/app/_index.yaml", index);
@@ -125,11 +127,12 @@ fn check_compiles_sources_and_looks_for_their_functions() {
         "registry/app/_index.yaml:16: error: other: app:other has no function 'call'",
         "registry/app/_index.yaml:20: error: library: app:library:1: ",
         "registry/app/_index.yaml:23: warning: reads: its source does fs.",
+        "registry/app/_index.yaml:28: error: raises: it is no use",
     ] {
         assert!(checked.stdout.contains(expected), "{expected}: {checked:?}");
     }
-    assert_eq!(checked.stdout.lines().count(), 4, "{checked:?}");
-    assert!(checked.stderr.contains("3 errors: "), "{checked:?}");
+    assert_eq!(checked.stdout.lines().count(), 5, "{checked:?}");
+    assert!(checked.stderr.contains("4 errors: "), "{checked:?}");
 }
 
 #[test]

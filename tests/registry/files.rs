@@ -73,11 +73,11 @@ fn maps_below_mcp_stand_for_keys_with_dots() {
                   name: p\n          messages: [{ role: user, content: Hello }]\n      mcp.name: other\n";
     check(
         nested,
-        &[
-            ":14: warning: unknown key mcp.inputschema: is it mcp.inputSchema?",
-            ":18: warning: mcp.name is set twice: the first one counts",
-        ],
+        &[":14: warning: unknown key mcp.inputschema: is it mcp.inputSchema?", ":18: error: mcp.name is set twice"],
     );
+    // What is set twice could decide who sees the entry.
+    check(&with("      mcp: { scope: ~ }\n      mcp.scope: ops\n"), &[":13: error: mcp.scope is set twice"]);
+    let nested = nested.replace("      mcp.name: other\n", "");
     let dir = TestDir::new();
     dir.write_file("registry/app/_index.yaml", format!("version: \"1.0\"\nnamespace: app\nentries:\n{nested}"));
     dir.write_file("registry/app/ok.lua", "return { call = function() return 'called' end }");

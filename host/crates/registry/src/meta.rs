@@ -3,6 +3,7 @@
 //! Owns: which keys exist, so that a misspelt key is found.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -73,12 +74,17 @@ impl<'n> EntryMeta<'n> {
         let node = entry.get("meta");
         let mut meta = Self { fields: Vec::new() };
         for (key, node) in node.and_then(YamlNode::as_map).unwrap_or_default() {
-            meta.add(Cow::Borrowed(&key.name), key.line, node, report);
+            meta.add(Cow::Borrowed(&key.name), key.line, node);
         }
         if let Some(node) = node.filter(|node| node.as_map().is_none() && node.value != YamlValue::Null) {
             report.error(node.line, "meta must be a map");
         }
+        let mut known = HashSet::new();
         for MetaField { name, line, .. } in meta.fields.iter().filter(|field| is_of_protocol(&field.name)) {
+            // Which of both counts could decide who sees the entry.
+            if !known.insert(name.as_ref()) {
+                report.error(*line, format!("{} is set twice", escape_and_truncate(name)));
+            }
             if !KNOWN_KEYS.contains(&&**name) {
                 let suggestion = suggest_key(name, &KNOWN_KEYS);
                 report.warn(*line, format!("unknown key {}{suggestion}", escape_and_truncate(name)));
@@ -88,16 +94,13 @@ impl<'n> EntryMeta<'n> {
     }
 
     /// Adds a key, and those for which its map stands.
-    fn add(&mut self, name: Cow<'n, str>, line: u64, node: &'n YamlNode, report: &mut IndexReport) {
+    fn add(&mut self, name: Cow<'n, str>, line: u64, node: &'n YamlNode) {
         let below = node.as_map().filter(|_| NESTED_KEYS.contains(&&*name));
         for (key, node) in below.unwrap_or_default() {
-            self.add(Cow::Owned(format!("{name}.{}", key.name)), key.line, node, report);
+            self.add(Cow::Owned(format!("{name}.{}", key.name)), key.line, node);
         }
         if below.is_some() && name == "mcp" {
             return;
-        }
-        if self.fields.iter().any(|field| field.name == name) {
-            report.warn(line, format!("{} is set twice: the first one counts", escape_and_truncate(&name)));
         }
         self.fields.push(MetaField { name, line, node });
     }

@@ -13,17 +13,18 @@ use super::entry::{HandlerSpec, RegistryEntry};
 use super::handler_call::{Abort, HandlerCall};
 use super::operations::HandlerScope;
 use super::problems::{ProblemList, RegistryProblem};
+use crate::limits::DEFAULT_HANDLER_TIMEOUT;
 use wardroom_base::payload::Payload;
 use wardroom_lua::{HandlerRequest, ScriptStep, ScriptStopError};
 use wardroom_service::{RequestInfo, ServiceError};
 
 /// What loading a source shows.
 enum SourceStatus {
-    Fine,
+    Loads,
     /// Why it cannot be called.
-    Broken(String),
+    Fails(String),
     /// What it does while it is loaded, which a check does not do.
-    Unknown(String),
+    NotChecked(String),
 }
 
 impl RegistryService {
@@ -37,9 +38,9 @@ impl RegistryService {
         for entry in snapshot.entries.values() {
             let Some(handler) = &entry.handler else { continue };
             match HandlerCall::new(self, &snapshot, info)?.check_source(entry, handler) {
-                SourceStatus::Fine => {}
-                SourceStatus::Broken(why) => problems.error(entry, &why),
-                SourceStatus::Unknown(what) => {
+                SourceStatus::Loads => {}
+                SourceStatus::Fails(why) => problems.error(entry, &why),
+                SourceStatus::NotChecked(what) => {
                     let message = format!("its source does {what} while it is loaded, so that it was not checked");
                     problems.warn(entry, entry.line, &message);
                 }
@@ -51,7 +52,7 @@ impl RegistryService {
 
 impl HandlerCall<'_> {
     fn check_source(&self, entry: &Arc<RegistryEntry>, handler: &HandlerSpec) -> SourceStatus {
-        let Some(handlers) = &self.registry.handlers else { return SourceStatus::Fine };
+        let Some(handlers) = &self.registry.handlers else { return SourceStatus::Loads };
         let request = HandlerRequest {
             id: entry.id.clone(),
             source: handler.source.to_string(),
@@ -64,10 +65,11 @@ impl HandlerCall<'_> {
         };
         let mut run = match handlers.start_call(&entry.namespace, &request, self.info.memory.share()) {
             Ok(run) => run,
-            Err(error) => return SourceStatus::Broken(error.to_string()),
+            Err(error) => return SourceStatus::Fails(error.to_string()),
         };
         let (mut scope, mut refused) = (HandlerScope::new(entry, handler), None);
-        let deadline = Instant::now() + entry.timeout;
+        let time = entry.timeout.min(DEFAULT_HANDLER_TIMEOUT);
+        let deadline = Instant::now() + time;
         let cancelled = || self.info.cancellation.is_cancelled();
         loop {
             let answered = match run.step(deadline, &cancelled) {
@@ -83,24 +85,33 @@ impl HandlerCall<'_> {
                     };
                     match answer {
                         Ok(answer) => run.answer(answer.map(Payload::from)),
-                        Err(Abort::Stopped(why)) => return SourceStatus::Broken(why),
-                        Err(Abort::InputRequired(_)) => return SourceStatus::Unknown(operation),
+                        Err(Abort::Stopped(why)) => return SourceStatus::Fails(why),
+                        Err(Abort::InputRequired(_)) => return SourceStatus::NotChecked(operation),
                     }
                 }
                 Ok(ScriptStep::Notify { .. }) => Ok(()),
-                Ok(ScriptStep::Returned(_)) => return SourceStatus::Fine,
+                Ok(ScriptStep::Returned(returned)) => {
+                    // An error that has a kind is returned instead of raised.
+                    let raised = returned.field("error").map(Payload::into_value);
+                    let message = |error: Value| error.get("message").and_then(Value::as_str).map(str::to_owned);
+                    return match (raised, refused) {
+                        (None, _) => SourceStatus::Loads,
+                        (Some(_), Some(operation)) => SourceStatus::NotChecked(operation),
+                        (Some(error), None) => SourceStatus::Fails(message(error).unwrap_or_default()),
+                    };
+                }
                 Ok(ScriptStep::Failed { message, .. }) => {
-                    return refused.map_or(SourceStatus::Broken(message), SourceStatus::Unknown);
+                    return refused.map_or(SourceStatus::Fails(message), SourceStatus::NotChecked);
                 }
                 Err(stopped) => Err(stopped),
             };
             match answered {
                 Ok(()) => {}
                 Err(ScriptStopError::DeadlineExceeded) => {
-                    let seconds = entry.timeout.as_secs_f64();
-                    return SourceStatus::Broken(format!("its source takes more than {seconds} s to be loaded"));
+                    let seconds = time.as_secs_f64();
+                    return SourceStatus::Fails(format!("its source takes more than {seconds} s to be loaded"));
                 }
-                Err(stopped) => return SourceStatus::Broken(stopped.to_string()),
+                Err(stopped) => return SourceStatus::Fails(stopped.to_string()),
             }
         }
     }
