@@ -6,7 +6,7 @@ use super::browser::{axe_script, expect_no_violations};
 use super::hostile_posts::ATTACK;
 use super::review_server::{PageOf, ReviewServer, Visitor};
 use super::web_driver::{Browser, BrowserSettings};
-use wardroom_test_support::{RunClient, TestDir, eventually, wardroom_command};
+use wardroom_test_support::{RunClient, TestDir, eventually, run_wardroom, wardroom_command};
 
 const BASE: &str = "/review/alc";
 /// Asks two questions, one after the other.
@@ -82,7 +82,9 @@ fn run_that_waits_is_answered_on_its_page_until_it_is_done() {
     }
     assert!(strategies.visitor.get("/review").text().contains("1 waiting"));
     let page = strategies.page(&format!("/runs/{run}"));
-    for expected in ["It asks", "Be short.", "Until answers came", "name=\"question\" value=\"q-0\"", "What it did"] {
+    for expected in
+        ["The run asks", "Be short.", "Until answers came", "name=\"question\" value=\"q-0\"", "What it did"]
+    {
         assert!(page.text().contains(expected), "{expected}: {}", page.text());
     }
     let reply = strategies.answer(&run, "q-0", "4%0D%0A2").expect(303);
@@ -136,7 +138,15 @@ fn answer_is_taken_once_and_with_the_token_of_its_session() {
     // The same answer again changes nothing, and another one is refused.
     strategies.answer(&run, "q-0", "42").expect(303);
     let late = strategies.answer(&run, "q-0", "43").expect(409);
+    assert!(late.text().contains("Your answer was not taken: "), "{}", late.text());
     assert!(late.text().contains("already responded") && late.text().contains("Is 42 right?"), "{}", late.text());
+    // Each answer is in the audit trail, whatever became of it.
+    let app = strategies.dir.app_path().display().to_string();
+    let listed = run_wardroom(strategies.dir.root(), &["audit", "list", "--json", "--appdir", &app]).expect_success();
+    let records: Vec<Value> = serde_json::from_str(&listed).unwrap();
+    let of_page = records.iter().filter(|record| record["through"] == "review" && record["action"] == "tool_called");
+    let outcomes: Vec<&str> = of_page.map(|record| record["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["refused", "ok", "ok", "refused"]);
     // The reply to a form that was refused may be loaded again.
     strategies.visitor.get(&path).expect(303);
     strategies.agent.call_ok("alc_cancel", json!({"session_id": run}));
@@ -148,7 +158,7 @@ fn branches_stand_below_the_call_that_forked_them() {
     let mut strategies = Strategies::start();
     let run = strategies.waiting("return alc.fork({'ask', 'ask'}, {task = 'one of two'})");
     let page = strategies.page(&format!("/runs/{run}"));
-    assert!(page.text().contains("2 branches") && page.text().contains("It asks 2 questions"), "{}", page.text());
+    assert!(page.text().contains("2 branches") && page.text().contains("The run asks 2 questions"), "{}", page.text());
     assert_eq!(page.text().matches("name=\"answer\"").count(), 2, "{}", page.text());
     strategies.answer(&run, "q-1", "b").expect(303);
     let page = strategies.page(&format!("/runs/{run}"));

@@ -77,7 +77,7 @@ fn table(page: &AlcPage<'_>, evals: &[&EvalFigures]) -> Markup {
                     @for (at, eval) in evals.iter().enumerate() {
                         tr {
                             th scope="row" {
-                                a href=(page.request.link(&[EVALS, &eval.eval_id], &[])) data-item { (moment(eval.timestamp * 1000)) }
+                                a href=(page.request.link(&[EVALS, &eval.eval_id], &[])) data-item { (moment(eval.timestamp.saturating_mul(1000))) }
                             }
                             td data-label="Strategy" { (eval.strategy) }
                             td data-label="Scenario" { (eval.scenario.as_deref().unwrap_or("–")) }

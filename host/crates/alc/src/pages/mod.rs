@@ -49,11 +49,12 @@ impl PageProvider for Alc {
     }
 
     fn sections(&self, info: &RequestInfo) -> Vec<PageSection> {
-        let n_waiting = || visible_runs(self, info).ok().map(|runs| runs.iter().filter(|run| !run.is_finished).count());
+        let n_unfinished =
+            || visible_runs(self, info).ok().map(|runs| runs.iter().filter(|run| !run.is_finished).count());
         let section = |&(path, title): &(&'static str, &'static str)| PageSection {
             path,
             title,
-            n_pending: if path == RUNS { n_waiting().unwrap_or_default() } else { 0 },
+            n_pending: if path == RUNS { n_unfinished().unwrap_or_default() } else { 0 },
         };
         SECTIONS.iter().map(section).collect()
     }

@@ -43,13 +43,19 @@ pub(super) fn show(page: &AlcPage<'_>, id: &str, refusal: Option<&str>) -> Resul
             @if let Some(result) = &end.result { h2 { "Result" } (text_block(result)) }
         }
         @if !open.is_empty() {
-            h2 { @if open.len() == 1 { "It asks" } @else { "It asks " (open.len()) " questions" } }
+            h2 { @if open.len() == 1 { "The run asks" } @else { "The run asks " (open.len()) " questions" } }
             @if page.alc.runs.is_none() {
                 p.note { "This server runs no strategies. Answer with " code { "wardroom sessions answer " (run.run_id) } "." }
             }
             @for question in open.iter().take(MAX_PAGE_QUESTIONS) { (form(page, &run, question)) }
             @if open.len() > MAX_PAGE_QUESTIONS {
                 p.soft { "And " (open.len() - MAX_PAGE_QUESTIONS) " more, which follow when these are answered." }
+            }
+        }
+        @if state == RunStage::Waiting && open.is_empty() {
+            p.note {
+                "No question of this run is open: a process ended before it went on. Go on with "
+                code { "wardroom run --continue " (run.run_id) } "."
             }
         }
         @if state == RunStage::Running {
@@ -72,6 +78,14 @@ pub(super) fn show(page: &AlcPage<'_>, id: &str, refusal: Option<&str>) -> Resul
     Ok(reply)
 }
 
+/// Whether the journal of a run has this answer to a question.
+pub(super) fn has_answer(page: &AlcPage<'_>, id: &str, question: &str, text: &str) -> Result<bool, ServiceError> {
+    let run = find_run(page, id)?;
+    let _held = page.info.memory.lease(usize::try_from(run.len).unwrap_or(usize::MAX).saturating_mul(2))?;
+    let record = page.alc.run_store.read_record(&run, now_ms());
+    Ok(record.is_some_and(|record| record.has_answer(question, text)))
+}
+
 /// Finds a run that the caller may see. Any other one does not exist.
 fn find_run(page: &AlcPage<'_>, id: &str) -> Result<StoredRun, ServiceError> {
     if SessionId::parse(id).is_err() || !is_visible(id, page.info) {
@@ -83,6 +97,9 @@ fn find_run(page: &AlcPage<'_>, id: &str) -> Result<StoredRun, ServiceError> {
 
 fn form(page: &AlcPage<'_>, run: &StoredRun, question: &RunQuestion) -> Markup {
     let field = format!("answer-{}", question.id);
+    // What a person typed for a question is not lost when it is refused.
+    let typed = &page.request.form;
+    let typed = typed.get("answer").filter(|_| typed.get("question") == Some(question.id.as_str())).unwrap_or_default();
     html! {
         section.card.question {
             @if let Some(system) = &question.system {
@@ -94,7 +111,7 @@ fn form(page: &AlcPage<'_>, run: &StoredRun, question: &RunQuestion) -> Markup {
                     (form_token(page.request))
                     input type="hidden" name="question" value=(question.id);
                     label for=(field) { "Your answer to " (question.id) }
-                    textarea.answer id=(field) name="answer" required data-item {}
+                    textarea.answer id=(field) name="answer" required data-item { "\n" (typed) }
                     div.actions { button type="submit" data-key="a" { "Answer" } }
                 }
             }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::parts::{ago, counted, first_line};
 use super::{AlcPage, RUN, RUNS, content_page, visible_runs};
-use crate::limits::MAX_PAGE_RUNS;
+use crate::limits::{MAX_PAGE_RUNS, MAX_STATUS_JOURNALS_BYTES};
 use crate::runs::{RunRecord, StoredRun, now_ms};
 use wardroom_service::{ContentPage, ServiceError};
 
@@ -59,10 +59,18 @@ pub(super) fn list(page: &AlcPage<'_>) -> Result<ContentPage, ServiceError> {
     let (wanted, strategy) = (wanted.transpose()?, query.filled("strategy"));
     let (all, now) = (visible_runs(page.alc, page.info)?, now_ms());
     let mut shown: Vec<(&StoredRun, Option<RunRecord>, RunStage)> = Vec::new();
+    let (mut bytes_left, mut held) = (MAX_STATUS_JOURNALS_BYTES, Vec::new());
     for run in all.iter().take(MAX_PAGE_RUNS) {
-        // The journal, and its lines.
-        let _held = page.info.memory.lease(usize::try_from(run.len).unwrap_or(usize::MAX).saturating_mul(2))?;
-        let record = page.alc.run_store.read_record(run, now);
+        // The journal, and its lines. Those of long runs are on their own pages.
+        let lease = || page.info.memory.lease(usize::try_from(run.len).ok()?.saturating_mul(2)).ok();
+        let record = match Some(run).filter(|run| run.len <= bytes_left).and_then(|_| lease()) {
+            Some(lease) => {
+                bytes_left -= run.len;
+                held.push(lease);
+                page.alc.run_store.read_record(run, now)
+            }
+            None => None,
+        };
         let state = RunStage::of(page, run, record.as_ref());
         shown.push((run, record, state));
     }
@@ -123,7 +131,7 @@ fn entry(page: &AlcPage<'_>, run: &StoredRun, record: Option<&RunRecord>, state:
         return html! {
             li {
                 h2 { a href=(link) data-item { code { (run.run_id) } } }
-                p.soft { "Its journal cannot be read here: another version may have written it." }
+                p.soft { "Its journal is not read for this list: it is long, or another version wrote it." }
             }
         };
     };

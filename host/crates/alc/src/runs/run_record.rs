@@ -95,6 +95,25 @@ pub(crate) struct RunEnd {
     pub(crate) result: Option<PageText>,
 }
 
+impl RecordStep {
+    fn has_open_question(&self) -> bool {
+        match self {
+            Self::Questions(asked) => asked.iter().any(RunQuestion::is_open),
+            Self::Call { .. } => false,
+            Self::Fork(branches) => branches.iter().any(|branch| branch.steps.iter().any(Self::has_open_question)),
+        }
+    }
+
+    /// Returns how many rows the step takes on a page, without the steps of its branches.
+    fn n_shown(&self) -> usize {
+        match self {
+            Self::Questions(asked) => asked.len(),
+            Self::Call { .. } => 1,
+            Self::Fork(branches) => branches.len().max(1),
+        }
+    }
+}
+
 impl RunQuestion {
     pub(crate) const fn is_open(&self) -> bool {
         self.answer.is_none() && !self.is_dropped
@@ -109,6 +128,20 @@ impl PageText {
 }
 
 impl RunRecord {
+    /// Whether a question has this answer, as far as a page shows it.
+    pub(crate) fn has_answer(&self, id: &str, text: &str) -> bool {
+        fn find(steps: &[RecordStep], id: &str, text: &PageText) -> bool {
+            steps.iter().any(|step| match step {
+                RecordStep::Questions(asked) => {
+                    asked.iter().any(|question| question.id == id && question.answer.as_ref() == Some(text))
+                }
+                RecordStep::Fork(branches) => branches.iter().any(|branch| find(&branch.steps, id, text)),
+                RecordStep::Call { .. } => false,
+            })
+        }
+        find(&self.steps, id, &PageText::new(text, MAX_PAGE_TEXT_BYTES))
+    }
+
     /// Returns the questions that wait, in the order of the tree.
     pub(crate) fn open_questions(&self) -> Vec<&RunQuestion> {
         fn collect<'r>(steps: &'r [RecordStep], found: &mut Vec<&'r RunQuestion>) {
@@ -313,13 +346,11 @@ impl RecordBuilder {
                 _ => continue,
             };
             // A question that waits is shown in any case: the run needs its answer.
-            let waits = matches!(&step, RecordStep::Questions(asked) if asked.iter().any(RunQuestion::is_open))
-                || matches!(&step, RecordStep::Fork(_));
-            if self.steps_left == 0 && !waits {
+            if self.steps_left == 0 && !step.has_open_question() {
                 self.n_omitted += 1;
                 continue;
             }
-            self.steps_left = self.steps_left.saturating_sub(1);
+            self.steps_left = self.steps_left.saturating_sub(step.n_shown());
             steps.push(step);
         }
         steps
@@ -338,8 +369,10 @@ impl RecordBuilder {
             .and_then(|outcome| outcome.clone().into_typed().ok())
             .unwrap_or_default();
         let number_of = |name: &String| name.strip_prefix(&prefix)?.parse::<usize>().ok();
-        let last = self.branches.keys().filter_map(number_of).max().map_or(0, |last| last + 1);
-        (0..last.max(known.len()))
+        let below = self.branches.range(prefix.clone()..).map(|(name, _)| name);
+        let last = below.take_while(|name| name.starts_with(&prefix)).filter_map(number_of).max();
+        let n_begun = last.map_or(0, |last| last.saturating_add(1));
+        (0..n_begun.max(known.len()).min(MAX_PAGE_RUN_STEPS))
             .map(|child| {
                 let of = known.get(child);
                 RunBranch {
@@ -484,5 +517,19 @@ mod tests {
         let record = record(&lines, 2000, 2000);
         assert_eq!((record.steps.len(), record.n_omitted), (MAX_PAGE_RUN_STEPS + 1, 5));
         assert_eq!(record.open_questions().len(), 1);
+    }
+
+    #[test]
+    fn forks_are_cut_and_numbers_of_branches_that_no_run_has_are_bounded() {
+        let forks = |from: u64| {
+            (from..from + MAX_PAGE_RUN_STEPS as u64 + 5)
+                .flat_map(|n| [json!({"t": "fork", "s": "", "n": n, "q": "d"}), call(&format!("{n}-0"), 0, "time")])
+        };
+        let cut = record(&forks(0).collect::<Vec<_>>(), 2000, 2000);
+        assert!(cut.steps.len() <= MAX_PAGE_RUN_STEPS && cut.n_omitted > 5, "{} {}", cut.steps.len(), cut.n_omitted);
+        let forged = [json!({"t": "fork", "s": "", "n": 0, "q": "d"}), asked(&format!("0-{}", u64::MAX), 0, "q-0")];
+        let found = record(&forged, 2000, 2000);
+        let Some(RecordStep::Fork(branches)) = found.steps.last() else { panic!("{found:?}") };
+        assert_eq!(branches.len(), MAX_PAGE_RUN_STEPS);
     }
 }

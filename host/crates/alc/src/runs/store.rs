@@ -128,7 +128,7 @@ impl RunStore {
         folder.visit_files(&mut { MAX_NAMES_SCANNED }, pick, |(session, is_over), stat| {
             found.push(StoredRun { run_id: session, is_finished: is_over, modified: stat.modified, len: stat.len });
         })?;
-        found.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.run_id.cmp(&b.run_id)));
+        found.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| b.run_id.cmp(&a.run_id)));
         Ok(found)
     }
 
