@@ -28,7 +28,7 @@ use wardroom_process::limits::CHILD_EXIT_TIMEOUT;
 /// The variables that choose what a server serves. No other variable of an entry or of this process is set.
 pub(super) const SERVER_VARIABLES: &[&str] =
     &["ALC_HOME", "ALC_LOG_DIR", "ALC_PACKAGES_PATH", "ALC_PROJECT_ROOT", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
-/// Those of them that every program of a person has.
+/// The variables among them that every program of a person has.
 pub(super) const COMMON_VARIABLES: &[&str] = &["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
 
 /// Starts this program as the server of an entry, completes the handshake, and returns the server's name. What the entry

@@ -91,12 +91,19 @@ pub(super) fn is_secret_key(key: &str) -> bool {
 fn words(name: &str) -> impl Iterator<Item = String> {
     name.split(|c: char| !c.is_ascii_alphanumeric()).flat_map(|part| {
         let mut words = vec![String::new()];
-        let mut was_lower = false;
-        for c in part.chars() {
-            if c.is_ascii_uppercase() && was_lower {
+        let mut before = None;
+        let mut chars = part.chars().peekable();
+        while let Some(c) = chars.next() {
+            // `dbPwd`, and `HTTPAuth`, in which a word begins before the last capital.
+            let begins = c.is_ascii_uppercase()
+                && before.is_some_and(|before: char| {
+                    before.is_ascii_lowercase()
+                        || before.is_ascii_uppercase() && chars.peek().is_some_and(char::is_ascii_lowercase)
+                });
+            if begins {
                 words.push(String::new());
             }
-            was_lower = c.is_ascii_lowercase();
+            before = Some(c);
             words.last_mut().into_iter().for_each(|word| word.push(c.to_ascii_lowercase()));
         }
         words
@@ -138,7 +145,7 @@ mod tests {
 
     #[test]
     fn secrets_are_told_by_their_keys_and_their_form() {
-        let short = ["DB_PWD", "smtp-pass", "basicAuth", "x_sig", "webhookSignature"];
+        let short = ["DB_PWD", "smtp-pass", "basicAuth", "x_sig", "webhookSignature", "DBPwd", "HTTPAuth"];
         let long = ["env", "http_headers", "GITHUB_TOKEN", "apiKey", "x-api-key", "clientSecret", "Authorization"];
         for key in long.into_iter().chain(short) {
             assert!(is_secret_key(key), "{key}");
