@@ -326,7 +326,13 @@ fn proposals_match_snapshot() {
         let mut answer = content(&client.call(method, params.clone()));
         hide_times(&mut answer);
         let made = &answer["structuredContent"];
-        ids.extend([&made["proposalId"], &made["post"]["id"]].iter().filter_map(|id| Some(id.as_str()?.to_owned())));
+        let entities = [&made["proposed_script"]["id"], &made["proposed_template"]["id"]];
+        ids.extend(
+            [&made["proposalId"], &made["post"]["id"]]
+                .iter()
+                .chain(&entities)
+                .filter_map(|id| Some(id.as_str()?.to_owned())),
+        );
         text.push_str(&format!("> {method} {params}\n{}\n\n", serde_json::to_string_pretty(&answer).unwrap()));
     };
     let call = |name: &str, arguments: Value| json!({"name": name, "arguments": arguments});

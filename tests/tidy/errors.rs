@@ -8,6 +8,7 @@ use super::root;
 
 /// What no test can bring about, from the words that the message begins with.
 const UNSEEN: &[(&str, &str)] = &[
+    ("cannot check the sources", "the system gives random bytes"),
     ("cannot find the path of this program", "the system knows the program that it runs"),
     ("this user has no home folder", "the system knows a home of every user that it has"),
     ("cannot remove temporary files", "a disk that fails"),
