@@ -73,7 +73,7 @@ fn maps_below_mcp_stand_for_keys_with_dots() {
                   name: p\n          messages: [{ role: user, content: Hello }]\n      mcp.name: other\n";
     check(
         nested,
-        &[":14: warning: unknown key mcp.inputschema: is it mcp.inputSchema?", ":18: error: mcp.name is set twice"],
+        &[":13: warning: unknown key mcp.inputschema: is it mcp.inputSchema?", ":17: error: mcp.name is set twice"],
     );
     // What is set twice could decide who sees the entry.
     check(&with("      mcp: { scope: ~ }\n      mcp.scope: ops\n"), &[":13: error: mcp.scope is set twice"]);
