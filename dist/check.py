@@ -23,7 +23,7 @@ LICENCES = {"LICENSE-MIT", "LICENSE-APACHE", "LICENSES-OF-OTHERS.txt", "LICENSES
 COMPLETIONS = {"wardroom.bash", "_wardroom", "wardroom.fish", "_wardroom.ps1", "wardroom.elv"}
 # What the pages link to.
 SOURCES = {
-    *(f"docs/pictures/{file}" for file in ["review-list.png", "review-post.png", "review-window.png"]),
+    *(f"docs/pictures/{file}" for file in ["review-list.png", "review-post.png", "review-window.png", "run.png"]),
     *(f"{folder}/{file}" for folder in ["wit", "tests/hosts/rust/wit-0.1.0"]
       for file in ["deps/cli/run.wit", "package-meta.wit", "resource-id.wit", "world.wit"]),
     *(f"{folder}/{file}" for folder in ["wit/documents", "tests/hosts/rust/wit-documents-0.1.0"]
