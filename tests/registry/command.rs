@@ -83,7 +83,7 @@ fn list_says_who_sees_an_entry() {
         let line = listed.lines().find(|line| line.starts_with(&format!("app:{name} "))).unwrap().to_owned();
         line.split_once("_index.yaml:").unwrap().1.trim_start_matches(|c: char| c.is_ascii_digit()).trim().to_owned()
     };
-    assert_eq!(["open", "scoped", "grouped", "hidden"].map(ends), ["", "scope ops", "groups a/b", "nobody"]);
+    assert_eq!(["open", "scoped", "grouped", "hidden"].map(ends), ["", "scope ops", "groups a/b", "no caller"]);
     let rows: serde_json::Value =
         serde_json::from_str(&run(&dir, &["registry", "list", "--json"]).expect_success()).unwrap();
     let grouped = rows.as_array().unwrap().iter().find(|row| row["id"] == "app:grouped").unwrap();

@@ -57,10 +57,12 @@ fn list_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> 
 
 /// Says who sees an entry; nothing where everyone does.
 fn seen_by(row: &RegistryRow) -> String {
-    let scope =
-        row.scope.as_deref().map(|scope| if scope.is_empty() { "nobody".to_owned() } else { format!("scope {scope}") });
+    let scope = row
+        .scope
+        .as_deref()
+        .map(|scope| if scope.is_empty() { "no caller".to_owned() } else { format!("scope {scope}") });
     let groups = row.groups.as_ref().map(|groups| match groups.as_slice() {
-        [] => "nobody".to_owned(),
+        [] => "no caller".to_owned(),
         [only] => format!("group {only}"),
         several => format!("groups {}", several.join("/")),
     });

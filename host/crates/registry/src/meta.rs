@@ -180,7 +180,7 @@ impl<'n> EntryMeta<'n> {
             Some((YamlValue::Text(scope), _)) => VisibilityScope::Only(scope.clone()),
             Some((_, line)) => {
                 report.warn(line, "mcp.scope must be text: no endpoint has this scope, so no caller sees the entry");
-                VisibilityScope::Nobody
+                VisibilityScope::NoCaller
             }
         };
         let groups = self.text_list("mcp.groups", report);

@@ -15,7 +15,7 @@ pub(super) struct Visibility {
 pub(super) enum VisibilityScope {
     Everybody,
     Only(String),
-    Nobody,
+    NoCaller,
 }
 
 impl Visibility {
@@ -24,7 +24,7 @@ impl Visibility {
         match &self.scope {
             VisibilityScope::Everybody => None,
             VisibilityScope::Only(scope) => Some(scope),
-            VisibilityScope::Nobody => Some(""),
+            VisibilityScope::NoCaller => Some(""),
         }
     }
 
@@ -33,7 +33,7 @@ impl Visibility {
         let is_in_scope = match &self.scope {
             VisibilityScope::Everybody => true,
             VisibilityScope::Only(scope) => caller.scope.as_ref() == Some(scope),
-            VisibilityScope::Nobody => false,
+            VisibilityScope::NoCaller => false,
         };
         let is_in_group = match (&self.groups, &caller.groups) {
             (None, _) => true,
