@@ -106,7 +106,7 @@ fn subscribers_of_every_resource_learn_of_its_changes_alone() {
     let mut writer = log.client();
     let first = capture(&mut writer, "b", "Cannot find module ./x.js");
     let id = first["traceId"].as_str().unwrap();
-    // Whoever subscribes within the granularity of a file's times may be told of the change before.
+    // A client that subscribes within the granularity of a file's times may be told of the change before.
     log.dir.wait_until_settled("ace/logs/execution_traces.jsonl");
     let sections = |log: &TestLog| log.dir.write_file("ace/AGENTS.md", log.playbook() + "## Mine\n");
     let propose = json!({"operations": [{"op": "remove", "bulletIds": ["5e634149"], "reason": "r"}]});
