@@ -8,6 +8,7 @@
 #![cfg(target_os = "linux")]
 
 mod attempts;
+mod canaries;
 mod fetcher;
 mod roles;
 mod server;

@@ -15,7 +15,7 @@ use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_wardroom, 
 
 const REQUIRE: &str = "[sandbox]\nrequire = true\n";
 
-fn config(dir: &TestDir, text: &str) {
+pub(super) fn config(dir: &TestDir, text: &str) {
     let folder = dir.root().join(".config/wardroom");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("config.toml"), text).unwrap();
@@ -26,7 +26,7 @@ fn log(dir: &TestDir) -> String {
 }
 
 /// A server with the most verbose log.
-fn serving(dir: &TestDir, args: &[&str]) -> Command {
+pub(super) fn serving(dir: &TestDir, args: &[&str]) -> Command {
     let mut command = wardroom_command(dir.root());
     command
         .arg("--appdir")
@@ -37,7 +37,7 @@ fn serving(dir: &TestDir, args: &[&str]) -> Command {
     command
 }
 
-fn started(command: Command) -> StdioClient {
+pub(super) fn started(command: Command) -> StdioClient {
     let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
     client.initialize();
     client

@@ -5,10 +5,13 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
 use super::*;
+use wardroom_process::fd_passing::recv_with_fds;
 use wardroom_test_support::eventually;
 
 /// A process, parsed from `/proc/PID/stat`.
@@ -234,21 +237,30 @@ fn killed_server_leaves_no_processes() {
     });
 }
 
-/// Starts a worker without a spawner, and returns it with its socket.
-fn lone_worker(parent: u32) -> (Child, UnixStream) {
-    let (ours, theirs) = UnixStream::pair().unwrap();
-    let child = Command::new(wardroom_test_support::wardroom_binary())
-        .args(["lua-worker", &parent.to_string()])
+/// Starts a spawner and its only worker without a server, and returns the spawner, the worker's process and its socket.
+fn lone_worker() -> (Child, u32, UnixStream) {
+    const START: [u8; 12] = [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0];
+    let (mut ours, theirs) = UnixStream::pair().unwrap();
+    let spawner = Command::new(wardroom_test_support::wardroom_binary())
+        .arg("spawner")
         .env_clear()
-        .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
         .spawn()
         .unwrap();
-    (child, ours)
+    ours.write_all(&START).unwrap();
+    let (_, mut handles) = recv_with_fds(&ours, &mut [0; 12]).unwrap();
+    let worker = children_of(spawner.id())[0].id;
+    // The spawner ends with its socket, which lives as long as the test.
+    std::mem::forget(ours);
+    (spawner, worker, UnixStream::from(handles.swap_remove(0)))
+}
+
+fn command_line(process: u32) -> String {
+    String::from_utf8(fs::read(format!("/proc/{process}/cmdline")).unwrap()).unwrap()
 }
 
 #[test]
 fn worker_exits_on_closed_socket_or_malformed_input() {
-    use std::io::Write as _;
     let frame = |text: &str| [&u32::try_from(text.len()).unwrap().to_le_bytes(), text.as_bytes()].concat();
     for sent in [
         &b""[..],
@@ -259,15 +271,89 @@ fn worker_exits_on_closed_socket_or_malformed_input() {
         &frame("[]"),
         b"\x05\0\0\0nul",
     ] {
-        let (mut worker, mut socket) = lone_worker(std::process::id());
+        let (mut spawner, _, mut socket) = lone_worker();
         socket.write_all(sent).unwrap();
         drop(socket);
-        let status = worker.wait().unwrap();
-        assert_eq!(status.code(), Some(1), "{sent:?}");
+        eventually("the worker is reaped", || children_of(spawner.id()).is_empty());
+        // It has not crashed.
+        assert!(!command_line(spawner.id()).contains("--living"), "{sent:?}");
+        spawner.kill().unwrap();
+        spawner.wait().unwrap();
     }
-    // The given parent is gone already.
-    let (mut worker, _socket) = lone_worker(1);
-    assert!(worker.wait().unwrap().success());
+}
+
+#[test]
+fn worker_ends_with_its_spawner() {
+    let (mut spawner, worker, mut socket) = lone_worker();
+    spawner.kill().unwrap();
+    spawner.wait().unwrap();
+    assert_eq!(socket.read(&mut [0]).unwrap(), 0);
+    eventually("the worker is gone", || processes().iter().all(|process| process.id != worker));
+}
+
+/// The first address of a process's heap, which the kernel chooses when a program is executed.
+fn heap_address(process: u32) -> String {
+    let maps = fs::read_to_string(format!("/proc/{process}/maps")).unwrap();
+    let heap = maps.lines().find(|line| line.ends_with("[heap]")).unwrap();
+    heap.split('-').next().unwrap().to_owned()
+}
+
+#[test]
+fn crashed_worker_renews_the_spawner_and_others_go_on() {
+    let (pool, spawner) = own_pool();
+    eventually("the pool is warm", || is_idle(spawner));
+    let mut paused = pool.start_run(&code("return os.time()"), &memory()).unwrap();
+    assert!(matches!(step(&mut paused).unwrap(), ScriptStep::Request { .. }));
+    let is_refilled = || children_of(spawner).len() == wardroom_lua::limits::WARM_LUA_WORKERS + 1;
+    eventually("the pool is warm", is_refilled);
+    let address = heap_address(spawner);
+    // The pool gives out the worker that has waited longest.
+    let busy = children_of(spawner).iter().map(|worker| worker.id).min().unwrap();
+    for _ in 0..3 {
+        for idle in children_of(spawner).iter().filter(|worker| worker.id != busy) {
+            let pid = rustix::process::Pid::from_raw(idle.id.try_into().unwrap()).unwrap();
+            rustix::process::kill_process(pid, rustix::process::Signal::ABORT).unwrap();
+        }
+        eventually("they are reaped", || children_of(spawner).len() == 1);
+        assert_eq!(returned(&pool, "return 1"), json!(1));
+        eventually("the pool is warm", is_refilled);
+        let given = command_line(spawner);
+        assert_eq!(given.matches("--living=").count(), 1, "{given}");
+    }
+    assert_ne!(heap_address(spawner), address);
+    assert!(children_of(spawner).iter().any(|worker| worker.id == busy));
+    let status = fs::read_to_string(format!("/proc/{spawner}/status")).unwrap();
+    assert!(status.lines().any(|line| line == "NoNewPrivs:\t1"), "{status}");
+
+    paused.answer(Ok(json!(7).into())).unwrap();
+    assert_eq!(step(&mut paused).unwrap(), ScriptStep::Returned(json!(7).into()));
+    drop(paused);
+    eventually("only warm workers are left", || is_idle(spawner));
+}
+
+#[test]
+fn killed_worker_renews_nothing() {
+    let (pool, spawner) = own_pool();
+    eventually("the pool is warm", || is_idle(spawner));
+    children_of(spawner).iter().for_each(|worker| kill(worker.id));
+    eventually("they are reaped", || children_of(spawner).is_empty());
+    assert_eq!(returned(&pool, "return 1"), json!(1));
+    assert!(!command_line(spawner).contains("--living"));
+}
+
+#[test]
+fn spawner_is_a_waiting_copy_until_the_first_run() {
+    let spawner = Spawner::start(wardroom_test_support::wardroom_binary()).unwrap();
+    let id = spawner.process_id();
+    let own = command_line(std::process::id());
+    eventually("it holds its socket alone", || fs::read_dir(format!("/proc/{id}/fd")).unwrap().count() == 3);
+    assert_eq!(command_line(id), own);
+    let pool = WorkerPool::new(spawner);
+    assert!(children_of(id).is_empty());
+    assert_eq!(returned(&pool, "return 1"), json!(1));
+    assert_eq!(command_line(id), "wardroom\0spawner\0");
+    drop(pool);
+    eventually("it has ended", || processes().iter().all(|process| process.id != id));
 }
 
 #[test]

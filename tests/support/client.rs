@@ -138,17 +138,15 @@ impl StdioClient {
         while self.lines.recv_timeout(TEST_TIMEOUT).expect("the line in time") != line {}
     }
 
-    /// Returns the server's grandchild processes of this name.
+    /// Returns the processes with this name that the server started.
+    pub fn child_processes(&self, name: &str) -> Vec<i32> {
+        children_of(self.process_id().cast_signed()).into_iter().filter(|id| is_called(*id, name)).collect()
+    }
+
+    /// Returns the processes with this name that were started by those that the server started.
     pub fn grandchild_processes(&self, name: &str) -> Vec<i32> {
-        let children = |id: i32| -> Vec<i32> {
-            let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten();
-            let listed = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok());
-            listed.flat_map(|ids| ids.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<_>>()).collect()
-        };
-        let is_called =
-            |id: &i32| std::fs::read_to_string(format!("/proc/{id}/comm")).is_ok_and(|comm| comm.trim_end() == name);
-        let own = i32::try_from(self.child.id()).unwrap();
-        children(own).into_iter().flat_map(children).filter(is_called).collect()
+        let children = children_of(self.process_id().cast_signed());
+        children.into_iter().flat_map(children_of).filter(|id| is_called(*id, name)).collect()
     }
 
     /// Returns the server's resident memory, in bytes.
@@ -290,4 +288,14 @@ impl Drop for StdioClient {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn children_of(process: i32) -> Vec<i32> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten();
+    let listed = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok());
+    listed.flat_map(|ids| ids.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<_>>()).collect()
+}
+
+fn is_called(process: i32, name: &str) -> bool {
+    std::fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|comm| comm.trim_end() == name)
 }

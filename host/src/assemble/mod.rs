@@ -170,7 +170,8 @@ pub(crate) fn build_review(settings: &Settings) -> Result<AssembledServices, Com
 /// The services that run Lua.
 const LUA_SERVICES: [&str; 2] = ["alc", "registry"];
 
-/// Starts the spawner of worker processes, since a confined server can start no process itself.
+/// Makes the spawner of worker processes, since a confined server can start no process itself. Until the first worker is
+/// needed it is a copy of this process that waits.
 fn start_lua_pool(settings: &Settings) -> Result<Arc<WorkerPool>, CommandError> {
     const FAILED: &str = "cannot start the process that starts the workers";
     let walls =
@@ -184,7 +185,9 @@ fn start_lua_pool(settings: &Settings) -> Result<Arc<WorkerPool>, CommandError> 
         );
         return Err(CommandError::new(what, hint));
     }
-    let program = ambient::current_exe().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
+    // By the time of the first worker, the program's path may be another program's.
+    let program = if cfg!(target_os = "linux") { Ok(helpers::OWN_PROGRAM.into()) } else { ambient::current_exe() };
+    let program = program.map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
     let memory = WorkerMemory::new(settings.config.worker_memory_bytes());
     let spawner = Spawner::start_with(&program, walls, memory)
         .map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Subcommand, ValueEnum};
 
 use wardroom_lua::WorkerConfinement;
+use wardroom_lua::processes::LivingWorker;
 
 #[derive(Debug, Subcommand)]
 pub enum InternalCommand {
@@ -17,6 +18,9 @@ pub enum InternalCommand {
         /// Whether workers without all their walls end
         #[arg(long)]
         require: bool,
+        /// The workers that it had before it executed itself
+        #[arg(long)]
+        living: Option<String>,
     },
     /// Fetch for a server, which starts it
     #[command(hide = true)]
@@ -24,15 +28,6 @@ pub enum InternalCommand {
         job: HelperJob,
         /// The hosts that may be in private networks
         private: Vec<String>,
-    },
-    /// Run one script; the spawner starts it
-    #[command(hide = true)]
-    LuaWorker {
-        /// The process that it ends with
-        parent: u32,
-        /// Whether it ends without all its walls
-        #[arg(long)]
-        require: bool,
     },
     /// Say which walls stand around a process that runs scripts
     #[command(hide = true)]
@@ -63,13 +58,11 @@ impl InternalCommand {
     pub(super) fn from_process_args() -> Option<Self> {
         let mut given = std::env::args_os().skip(1);
         let name = given.next()?;
-        let parent = |given: Option<OsString>| given?.to_str()?.parse().ok();
         let texts = |given: &mut dyn Iterator<Item = OsString>| -> Option<Vec<String>> {
             given.map(|text| text.into_string().ok()).collect()
         };
-        let mut own = match name.to_str()? {
-            "spawner" => Self::Spawner { require: false },
-            "lua-worker" => Self::LuaWorker { parent: parent(given.next())?, require: false },
+        let own = match name.to_str()? {
+            "spawner" => return Self::spawner(given),
             "worker-walls" => Self::WorkerWalls,
             "man-pages" => Self::ManPages { folder: given.next()?.into() },
             "complete-words" => {
@@ -87,15 +80,19 @@ impl InternalCommand {
             }
             _ => return None,
         };
-        match (given.next(), &mut own) {
-            (None, _) => Some(own),
-            (Some(word), Self::Spawner { require } | Self::LuaWorker { require, .. })
-                if word == WorkerConfinement::REQUIRE_ARGUMENT =>
-            {
-                *require = true;
-                given.next().is_none().then_some(own)
+        given.next().is_none().then_some(own)
+    }
+
+    fn spawner(given: impl Iterator<Item = OsString>) -> Option<Self> {
+        let (mut require, mut living) = (false, None);
+        for argument in given {
+            let argument = argument.into_string().ok()?;
+            match argument.strip_prefix(LivingWorker::ARGUMENT) {
+                Some(workers) => living = Some(workers.to_owned()),
+                None if argument == WorkerConfinement::REQUIRE_ARGUMENT => require = true,
+                None => return None,
             }
-            (Some(_), _) => None,
         }
+        Some(Self::Spawner { require, living })
     }
 }

@@ -73,7 +73,7 @@ use crate::assemble::settings::{MissingConfig, Settings};
 use crate::assemble::{helpers, isolation_probe};
 use crate::limits::WORKER_ADDRESS_SPACE_BYTES;
 use crate::report::{self, CommandError, pager};
-use wardroom_lua::{WorkerConfinement, processes};
+use wardroom_lua::processes::{self, LivingWorker, SpawnerWalls};
 use wardroom_process::confine::{self, Wall};
 
 /// The first descriptor after standard input, output and error.
@@ -121,14 +121,9 @@ const CLAP_HELP_TRAILER: &str = "For more information, try '--help'.";
 
 fn run_internal(own: &InternalCommand) -> Result<(), CommandError> {
     match own {
-        InternalCommand::Spawner { require } => {
-            let walls = if *require { WorkerConfinement::Required } else { WorkerConfinement::BestEffort };
-            processes::spawner(walls, || confine_spawner(*require))
-                .map_err(|error| CommandError::with_cause("the spawner failed", error, report::STARTED_BY_SERVER_HINT))
-        }
+        InternalCommand::Spawner { require, living } => run_spawner(*require, living.as_deref())
+            .map_err(|error| CommandError::with_cause("the spawner failed", error, report::STARTED_BY_SERVER_HINT)),
         InternalCommand::Helper { job, private } => helpers::run_helper(*job, private.clone()),
-        InternalCommand::LuaWorker { parent, require } => processes::worker(*parent, || confine_worker(*require))
-            .map_err(|error| CommandError::with_cause("the worker failed", error, report::STARTED_BY_SERVER_HINT)),
         InternalCommand::WorkerWalls => isolation_probe::print_missing_walls(),
         InternalCommand::CompleteWords { words } => complete_words::run(words),
         InternalCommand::ManPages { folder } => man_pages::write(folder),
@@ -238,9 +233,24 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
+/// Runs the spawner, which has `living` workers if it executed itself.
+fn run_spawner(require: bool, living: Option<&str>) -> io::Result<()> {
+    let workers = living.map(LivingWorker::parse_all);
+    let Some(workers) = workers.unwrap_or_else(|| Some(Vec::new())) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    let walls = SpawnerWalls {
+        confine_spawner: || confine_spawner(require, living.is_some()),
+        confine_worker: || confine_worker(require),
+    };
+    processes::spawner(walls, &workers)
+}
+
 /// Confines the spawner before it reads anything; with `require`, every wall must be enforced.
-fn confine_spawner(require: bool) -> io::Result<()> {
-    let missing = helpers::confine_spawner().missing();
+fn confine_spawner(require: bool, is_renewed: bool) -> io::Result<()> {
+    // The other wall stays when a process executes another program, and each application of it adds to it.
+    let report = if is_renewed { confine::harden_helper() } else { helpers::confine_spawner() };
+    let missing = report.missing();
     if require && !missing.0.is_empty() {
         return Err(io::Error::other(missing.to_string()));
     }

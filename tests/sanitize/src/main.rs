@@ -6,7 +6,7 @@
 
 use std::process::ExitCode;
 
-use wardroom_lua::{WorkerConfinement, processes};
+use wardroom_lua::processes::{self, LivingWorker, SpawnerWalls};
 
 /// Read by AddressSanitizer at the start: workers have no environment. Their ends are forced, so that what they leave
 /// is no leak.
@@ -16,12 +16,14 @@ pub extern "C" fn __asan_default_options() -> *const u8 {
 }
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let ended = match (arguments.next().as_deref(), arguments.next()) {
-        (Some("spawner"), None) => processes::spawner(WorkerConfinement::BestEffort, || Ok(())),
-        (Some("lua-worker"), Some(parent)) => match parent.parse() {
-            Ok(parent) => processes::worker(parent, || Ok(())),
-            Err(error) => Err(std::io::Error::other(error)),
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let walls = SpawnerWalls { confine_spawner: || Ok(()), confine_worker: || Ok(()) };
+    let living = |argument: &String| LivingWorker::parse_all(argument.strip_prefix(LivingWorker::ARGUMENT)?);
+    let ended = match arguments.as_slice() {
+        [name] if name == "spawner" => processes::spawner(walls, &[]),
+        [name, argument] if name == "spawner" => match living(argument) {
+            Some(workers) => processes::spawner(walls, &workers),
+            None => Err(std::io::ErrorKind::InvalidInput.into()),
         },
         _ => Err(std::io::Error::other("this program has the processes of Lua only")),
     };

@@ -280,9 +280,6 @@ impl Service for Alc {
         if let Err(error) = self.sandbox.prepare() {
             tracing::error!(%error, "the sandbox does not start");
         }
-        if let Some(runs) = &self.runs {
-            runs.prepare();
-        }
         stale_temp::sweep_stale_temp(&self.app, &self.cache);
     }
 

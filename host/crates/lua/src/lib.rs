@@ -74,8 +74,7 @@ pub mod fuzzing {
     }
 }
 
-/// The entry points of the other two processes, for the hidden commands.
+/// The entry point of the other processes, for a hidden command.
 pub mod processes {
-    pub use crate::spawner::process::run as spawner;
-    pub use crate::worker::run as worker;
+    pub use crate::spawner::process::{LivingWorker, SpawnerWalls, run as spawner};
 }

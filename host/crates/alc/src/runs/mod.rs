@@ -136,11 +136,6 @@ impl Runs {
         }
     }
 
-    /// Pre-starts workers for the first run.
-    pub(super) fn prepare(&self) {
-        self.pool.start_refilling();
-    }
-
     /// Executes a script until it waits for the client or has finished.
     fn start(&self, script: RunSpec, info: &RequestInfo) -> Result<ToolOutput, ServiceError> {
         self.sweep_if_due();

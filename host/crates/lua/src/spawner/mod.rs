@@ -1,6 +1,7 @@
 //! The spawner: a single-threaded process that starts, kills and reaps workers, because a confined server cannot.
 //!
-//! Owns: the server's handle on that process, the messages between the two, and the guard of each worker.
+//! Owns: the server's handle on that process, the messages between the two, and the guard of each worker. The process
+//! is a copy of the server until its first worker is needed, and then executes this program.
 //! Gives: a [`Worker`], whose drop kills its process.
 //! Never: reads a worker's messages.
 //!
@@ -13,9 +14,7 @@ pub(super) mod process;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,7 +23,8 @@ use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use super::error::ScriptStartError;
 use super::worker_usage::{ProcessFiles, WorkerMemory, WorkerUsage};
 use crate::limits::MAX_LUA_WORKERS;
-use wardroom_process::fd_passing::{self, socket_pair};
+use wardroom_process::fd_passing;
+use wardroom_process::fork::DormantProcess;
 use wardroom_process::limits::SPAWN_TIMEOUT;
 
 const MESSAGE_BYTES: usize = 12;
@@ -58,8 +58,10 @@ pub struct Spawner {
 }
 
 struct SpawnerConnection {
-    socket: Option<OwnedFd>,
-    child: Child,
+    /// That it is dropped ends it and its workers.
+    process: DormantProcess,
+    walls: WorkerConfinement,
+    is_awake: bool,
     last_worker_id: u64,
 }
 
@@ -75,50 +77,35 @@ pub enum WorkerConfinement {
 impl WorkerConfinement {
     /// The command-line argument that passes `Required` to the processes.
     pub const REQUIRE_ARGUMENT: &str = "--require";
-
-    fn argument(self) -> Option<&'static str> {
-        (self == Self::Required).then_some(Self::REQUIRE_ARGUMENT)
-    }
+    const REQUIRE_OPTION: &std::ffi::CStr = c"--require";
 }
 
 impl Spawner {
-    /// Starts the spawner from this binary, `program`. The server does so before it confines itself.
+    /// Copies this process, and has the copy become the spawner, from this binary, `program`, when the first worker is
+    /// needed. The server does so before it confines itself.
     ///
     /// # Errors
-    /// When the system cannot start it.
+    /// When the system cannot start a process.
     pub fn start(program: &Path) -> io::Result<Self> {
         Self::start_with(program, WorkerConfinement::BestEffort, WorkerMemory::new(usize::MAX))
     }
 
-    /// Starts the spawner with this confinement of its workers, and this memory for all of them.
+    /// As [`Self::start`], with this confinement of the workers, and this memory for all of them.
     ///
     /// # Errors
-    /// When the system cannot start it.
+    /// When the system cannot start a process.
     pub fn start_with(program: &Path, walls: WorkerConfinement, memory: Arc<WorkerMemory>) -> io::Result<Self> {
-        let (ours, theirs) = socket_pair()?;
-        set_socket_timeout(&ours, Timeout::Recv, Some(SPAWN_TIMEOUT))?;
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the only program that a server starts: itself, before it is confined"
-        )]
-        let child = Command::new(program)
-            .arg("spawner")
-            .args(walls.argument())
-            .env_clear()
-            .stdin(Stdio::from(theirs))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            // A terminal's signals to the server's process group must not reach the spawner: the server ends it.
-            .process_group(0)
-            .spawn()?;
-        let connection = SpawnerConnection { socket: Some(ours), child, last_worker_id: 0 };
+        let process = DormantProcess::fork(program, &[c"wardroom", c"spawner"], WorkerConfinement::REQUIRE_OPTION)?;
+        set_socket_timeout(process.socket()?, Timeout::Recv, Some(SPAWN_TIMEOUT))?;
+        let connection = SpawnerConnection { process, walls, is_awake: false, last_worker_id: 0 };
         Ok(Self { connection: Mutex::new(connection), worker_count: AtomicUsize::new(0), memory })
     }
 
     /// The id of the spawner's process.
     #[must_use]
     pub fn process_id(&self) -> u32 {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner).child.id()
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        connection.process.pid().as_raw_nonzero().get().unsigned_abs()
     }
 
     /// The memory of all workers.
@@ -146,6 +133,7 @@ impl Spawner {
 
 impl SpawnerConnection {
     fn start_worker(&mut self) -> io::Result<(u64, StartedWorker)> {
+        self.wake()?;
         self.last_worker_id += 1;
         let id = self.last_worker_id;
         self.send(START_WORKER, id)?;
@@ -164,21 +152,28 @@ impl SpawnerConnection {
             }
             answer => {
                 // Later answers could belong to other requests. Closing the socket ends the spawner.
-                self.socket = None;
+                self.process.close();
                 Err(answer.err().unwrap_or_else(|| io::Error::other("the spawner sent an invalid answer")))
             }
         }
     }
 
-    fn send(&mut self, kind: u32, worker: u64) -> io::Result<()> {
-        let socket = self.socket.as_ref().ok_or(io::ErrorKind::NotConnected)?;
-        fd_passing::send_with_fds(socket, &encode_message(kind, worker), &[])
+    /// Makes the copy of this process the spawner, before its first message.
+    fn wake(&mut self) -> io::Result<()> {
+        if !self.is_awake {
+            self.process.wake(self.walls == WorkerConfinement::Required)?;
+            self.is_awake = true;
+        }
+        Ok(())
     }
 
-    fn receive(&mut self) -> io::Result<([u8; MESSAGE_BYTES], Option<StartedWorker>)> {
-        let socket = self.socket.as_ref().ok_or(io::ErrorKind::NotConnected)?;
+    fn send(&self, kind: u32, worker: u64) -> io::Result<()> {
+        fd_passing::send_with_fds(self.process.socket()?, &encode_message(kind, worker), &[])
+    }
+
+    fn receive(&self) -> io::Result<([u8; MESSAGE_BYTES], Option<StartedWorker>)> {
         let mut bytes = [0; MESSAGE_BYTES];
-        let (received, handles) = fd_passing::recv_with_fds(socket, &mut bytes)?;
+        let (received, handles) = fd_passing::recv_with_fds(self.process.socket()?, &mut bytes)?;
         if received != MESSAGE_BYTES {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -187,17 +182,6 @@ impl SpawnerConnection {
         let mut file = || handles.next().map(File::from);
         let files = ProcessFiles { statm: file(), stat: file() };
         Ok((bytes, Some(StartedWorker { socket, files })))
-    }
-}
-
-impl Drop for Spawner {
-    fn drop(&mut self) {
-        let connection = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // Closing the socket ends the spawner and its remaining workers.
-        connection.socket = None;
-        if let Err(error) = connection.child.wait() {
-            tracing::warn!(%error, "cannot wait for the spawner");
-        }
     }
 }
 
@@ -218,7 +202,7 @@ pub(super) struct Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let mut connection = self.spawner.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = self.spawner.connection.lock().unwrap_or_else(PoisonError::into_inner);
         // Workers end together with their spawner, so a failure needs no handling.
         if let Err(error) = connection.send(KILL_WORKER, self.id) {
             tracing::debug!(%error, "cannot have the spawner kill a worker");

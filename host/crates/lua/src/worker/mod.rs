@@ -1,6 +1,6 @@
-//! A worker's process: `wardroom lua-worker`, with its socket as standard input.
+//! A worker's process: a copy of the spawner's, with its socket as standard input.
 //!
-//! Owns: one Lua state for a strategy's run, created before the run is known; or, for a namespace of handlers, one for
+//! Owns: one Lua state for a strategy's run, which its parent created before the run was known; or, for a namespace of handlers, one for
 //! each call, created after the previous call was answered.
 //! Gives: requests, notifications and the end of the run, as frames.
 //! Never: outlives the spawner or its socket, opens a file, or reads a clock.
@@ -14,6 +14,7 @@ mod strategy_vm;
 use std::io;
 use std::rc::Rc;
 
+use rustix::process::Pid;
 use serde_json::{Map, Value};
 
 use self::handler_vm::{Bytecode, HandlerVm};
@@ -22,19 +23,34 @@ use self::strategy_vm::StrategyVm;
 use super::protocol::{EntryPoint, HandlerRequest, MessageToServer, MessageToWorker, StrategyRequest};
 use wardroom_process::ipc::{FrameBuffer, append_frame};
 
+/// The part of a worker that does not depend on its run. A process that has it can be copied.
+pub(crate) struct PreparedWorker {
+    socket: Rc<WorkerSocket>,
+    state: StrategyVm,
+}
+
+impl PreparedWorker {
+    /// Creates a Lua state whose effects go through standard input, and has it run an empty script.
+    pub(crate) fn new() -> io::Result<Self> {
+        wardroom_base::json_schema::init_regex_pool_capacity();
+        let socket = Rc::new(WorkerSocket::new(io::stdin()));
+        let state =
+            StrategyVm::new(Rc::clone(&socket) as Rc<_>).map_err(|error| io::Error::other(error.to_string()))?;
+        warm_up_vm(&state)?;
+        Ok(Self { socket, state })
+    }
+}
+
 /// Runs one strategy, or serves the calls of one namespace, as requested on standard input.
 ///
 /// # Errors
 /// When standard input is no such socket, or `confine` fails, which removes every right that a Lua state does not need.
-pub fn run(parent: u32, confine: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
-    if !parent::die_with_parent(parent)? {
+pub(crate) fn run(prepared: PreparedWorker, spawner: Pid, confine: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    if !parent::die_with_parent(spawner)? {
         return Ok(());
     }
-    wardroom_base::json_schema::init_regex_pool_capacity();
     confine()?;
-    let socket = Rc::new(WorkerSocket::new(io::stdin()));
-    let state = StrategyVm::new(Rc::clone(&socket) as Rc<_>).map_err(|error| io::Error::other(error.to_string()))?;
-    warm_up_vm(&state)?;
+    let PreparedWorker { socket, state } = prepared;
     match socket.receive() {
         MessageToWorker::Start(start) => {
             let end = state.run(&start);
@@ -82,8 +98,7 @@ fn send_outcome(socket: &WorkerSocket, end: &MessageToServer) -> io::Result<()> 
     Ok(())
 }
 
-/// Runs an empty script, so that the code of the real run is in memory. It leaves no trace that a script could see, and
-/// every worker does the same.
+/// Runs an empty script, so that the code of the real run is in memory. It leaves no trace that a script could see.
 fn warm_up_vm(state: &StrategyVm) -> io::Result<()> {
     let entry = EntryPoint::Code { name: "code".to_owned(), source: "return 1".to_owned() };
     let start = StrategyRequest { entry, context: Value::Object(Map::new()).into(), seed: 0 };

@@ -3,6 +3,7 @@
 use std::thread;
 
 use super::bpf::{Arch, FilterRole, ProcessIdentity, assemble_filter};
+pub(super) use super::process_limits::{drop_privileges, is_single_threaded};
 use super::{
     ConfinementReport, Grants, MechanismState, MechanismStatus, NetworkAccess, Wall, landlock_rules, process_limits,
 };
@@ -20,7 +21,7 @@ pub(super) fn confine_launcher(grants: &Grants, network: NetworkAccess) -> Confi
 }
 
 fn run_single_threaded(walls: &[Wall], put_up: impl FnOnce() -> ConfinementReport) -> ConfinementReport {
-    if process_limits::is_single_threaded() {
+    if is_single_threaded() {
         return put_up();
     }
     let threads = || MechanismState::NotEnforced("other threads run already and would not be confined".into());

@@ -191,6 +191,17 @@ pub fn harden_helper() -> ConfinementReport {
     system::apply_launcher_walls(&[Wall::Process], &Grants::default(), NetworkAccess::Connect)
 }
 
+/// As [`harden_helper`], in a copy of a process that may have threads: it allocates nothing.
+pub(crate) fn drop_privileges() -> rustix::io::Result<()> {
+    system::drop_privileges()
+}
+
+/// Whether this process has no other thread.
+#[must_use]
+pub fn is_single_threaded() -> bool {
+    system::is_single_threaded()
+}
+
 /// Reports which walls could be applied here, by applying them to a thread.
 pub fn probe() -> ConfinementReport {
     system::probe()

@@ -20,13 +20,7 @@ const ALLOCATOR_SLACK_BYTES: u64 = 1024 * 1024;
 
 /// Hardens a server or a worker.
 pub(super) fn harden_process() -> MechanismState {
-    let done = || -> rustix::io::Result<()> {
-        set_no_new_privs(true)?;
-        forbid_resource(Resource::Core)?;
-        // No process of the same user can read its memory or attach to it.
-        set_dumpable_behavior(DumpableBehavior::NotDumpable)
-    };
-    match done() {
+    match give_up_new_privileges() {
         Ok(()) => MechanismState::FullyEnforced("no new privileges, no core dumps, no debugger".into()),
         Err(error) => MechanismState::NotEnforced(error.to_string()),
     }
@@ -44,6 +38,19 @@ pub(super) fn harden_helper() -> MechanismState {
         }
         (_, lacking) => lacking,
     }
+}
+
+/// As [`harden_helper`], for a copy of a process that may have threads: it allocates nothing.
+pub(super) fn drop_privileges() -> rustix::io::Result<()> {
+    drop_capabilities()?;
+    give_up_new_privileges()
+}
+
+fn give_up_new_privileges() -> rustix::io::Result<()> {
+    set_no_new_privs(true)?;
+    forbid_resource(Resource::Core)?;
+    // No process of the same user can read its memory or attach to it.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)
 }
 
 /// Drops all capabilities, also those that a program of root would get when it is started.
