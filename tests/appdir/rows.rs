@@ -74,6 +74,69 @@ fn failed_append_leaves_nothing() {
     }
 }
 
+fn append_newest(app: &Folder, rows: &str, most: u64) -> Result<(), AppDirError> {
+    app.append_newest_rows(NAME, rows.as_bytes(), Privacy::Owner, most)
+}
+
+#[test]
+fn older_half_of_a_full_file_goes() {
+    let dir = TestDir::new();
+    let (app, path) = (dir.open_app(), dir.app_path().join(NAME));
+    append_newest(&app, "10\n20\n30\n40\n", 12).unwrap();
+    append_newest(&app, "50\n", 12).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "40\n50\n");
+    // The half begins within a row, and the last row has no newline.
+    fs::write(&path, "1000000\n2\n3").unwrap();
+    append_newest(&app, "4\n", 12).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "2\n3\n4\n");
+    let refused = append_newest(&app, "1234567\n", 12);
+    assert!(matches!(refused, Err(AppDirError::TooLarge { .. })), "{refused:?}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "2\n3\n4\n");
+}
+
+#[test]
+fn full_file_loses_no_new_row_of_many_threads() {
+    const MOST: u64 = 4_000;
+    let dir = TestDir::new();
+    thread::scope(|scope| {
+        for n in 0..4 {
+            let app = dir.open_app();
+            scope.spawn(move || (0..200).for_each(|at| append_newest(&app, &format!("{n} {at}\n"), MOST).unwrap()));
+        }
+    });
+    let text = fs::read_to_string(dir.app_path().join(NAME)).unwrap();
+    assert!(text.len() as u64 <= MOST && text.len() > 1_500, "{}", text.len());
+    // Of each thread the newest rows, without a gap.
+    for n in 0..4 {
+        let own = text.lines().filter_map(|row| row.strip_prefix(&format!("{n} "))).map(|at| at.parse().unwrap());
+        let own: Vec<u32> = own.collect();
+        assert!(own.windows(2).all(|pair| pair[1] == pair[0] + 1), "{n}: {own:?}");
+        assert!(own.last().is_none_or(|last| *last == 199), "{n}: {own:?}");
+    }
+}
+
+#[test]
+fn failed_removal_of_the_older_half_leaves_the_file() {
+    let dir = TestDir::new();
+    let app = dir.open_app();
+    append_newest(&app, "10\n20\n30\n40\n", 12).unwrap();
+    let steps = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
+    let seen = std::rc::Rc::clone(&steps);
+    let record = move |step| {
+        seen.borrow_mut().push(step);
+        Err(io::Error::other("a test"))
+    };
+    assert!(with_failpoints(record, || append_newest(&app, "50\n", 12)).is_err());
+    assert_eq!(*steps.borrow(), ["open log"]);
+    for step in ["open log", "lock", "create", "write", "flush", "rename"] {
+        let fail = move |at| if at == step { Err(io::Error::other("a test")) } else { Ok(()) };
+        let _failed = with_failpoints(fail, || append_newest(&app, "50\n", 12));
+        let text = fs::read_to_string(dir.app_path().join(NAME)).unwrap();
+        assert!(text == "10\n20\n30\n40\n" || text == "40\n50\n", "{step}: {text}");
+        fs::write(dir.app_path().join(NAME), "10\n20\n30\n40\n").unwrap();
+    }
+}
+
 #[test]
 fn threads_append_whole_rows() {
     let dir = TestDir::new();

@@ -12,6 +12,7 @@ mod changes;
 mod client;
 mod command;
 mod effects;
+mod failures;
 mod files;
 mod handler_bounds;
 mod original;

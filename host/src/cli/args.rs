@@ -453,6 +453,17 @@ pub enum RegistryAction {
         #[arg(long)]
         json: bool,
     },
+    /// Print the calls of handlers that failed, the newest last: what each printed before, why it failed, and where
+    Failures {
+        /// The entry, by its id [default: all]
+        entry: Option<String>,
+        /// How many, at most
+        #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 10)]
+        count: usize,
+        /// One JSON object per line
+        #[arg(long)]
+        json: bool,
+    },
     /// Create a working entry and its handler, to start from
     New {
         #[arg(value_enum)]

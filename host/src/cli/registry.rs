@@ -9,13 +9,14 @@ use crate::assemble;
 use crate::assemble::settings::Settings;
 use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_appdir::Access;
-use wardroom_registry::{RegistryRow, ScaffoldKind, Severity, create_scaffold};
+use wardroom_registry::{HandlerFailure, RegistryRow, ScaffoldKind, Severity, create_scaffold, read_failures};
 use wardroom_service::{Catalogue, Service};
 
 pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result<(), CommandError> {
     match action.unwrap_or(RegistryAction::List { json: false }) {
         RegistryAction::List { json } => list_entries(settings, json),
         RegistryAction::Check { json } => check_entries(settings, json),
+        RegistryAction::Failures { entry, count, json } => list_failures(settings, entry.as_deref(), count, json),
         RegistryAction::New { kind, name, namespace } => scaffold_entry(settings, kind, &name, &namespace),
     }
 }
@@ -53,6 +54,40 @@ fn list_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> 
         report::print_note(&format!("{errors} problems: run {} registry check to see them", settings.command_line()));
     }
     Ok(())
+}
+
+/// Prints failures as they happened, so that the newest one is where a person looks first.
+fn list_failures(settings: &Settings, entry: Option<&str>, most: usize, as_json: bool) -> Result<(), CommandError> {
+    let app_dir = assemble::open_app_dir(settings)?;
+    let found = read_failures(&app_dir, entry, most);
+    let mut found =
+        found.map_err(|error| CommandError::with_cause("cannot read the failures", error, settings.doctor_hint()))?;
+    found.reverse();
+    if as_json {
+        return found.iter().try_for_each(|failure| report::print_line(&json!(failure).to_string()));
+    }
+    if found.is_empty() {
+        report::print_note(&match entry {
+            Some(entry) => format!("no call of {} has failed", report::escape_name(entry)),
+            None => "no call of a handler has failed".to_owned(),
+        });
+    }
+    found.iter().try_for_each(print_failure)
+}
+
+fn print_failure(failure: &HandlerFailure) -> Result<(), CommandError> {
+    let indented = |text: &str| {
+        text.lines()
+            .try_for_each(|line| report::print_line(&format!("    {}", report::escape_name(&line.replace('\t', "  ")))))
+    };
+    if failure.not_logged > 0 {
+        report::print_note(&format!("{} further failures were not kept", failure.not_logged));
+    }
+    let (time, entry, kind) = (failure.time(), &failure.entry, &failure.kind);
+    report::print_line(&report::escape_name(&format!("{time}  {entry}  {kind}")))?;
+    failure.lines.iter().try_for_each(|line| indented(&format!("{:<7} {}", line.level, line.message)))?;
+    indented(&failure.message)?;
+    failure.traceback.as_deref().map_or(Ok(()), indented)
 }
 
 /// Says who sees an entry; nothing where everyone does.

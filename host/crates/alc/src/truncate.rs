@@ -4,14 +4,6 @@
 //! memory, and its numbers would lose digits.
 //! Never: validates anything: the text is JSON already.
 
-/// Returns the beginning of a text as a new allocation.
-pub(super) fn truncate_text(text: &str, max_bytes: usize) -> String {
-    match text.get(..text.floor_char_boundary(max_bytes)) {
-        Some(beginning) if beginning.len() < text.len() => format!("{beginning}…"),
-        _ => text.to_owned(),
-    }
-}
-
 /// Returns the text without the white space outside its strings.
 pub(super) fn strip_whitespace(json: &str) -> String {
     JsonLexemes(json).map(JsonLexeme::text).collect()

@@ -1,7 +1,7 @@
 //! Types and rules that all other crates use.
 //!
 //! Owns: URIs and typed ids, JSON of checked size and depth, the ledger of memory, JSON Schemas with their limits, the nesting check of TOML
-//! documents, sizes in messages, hexadecimal encoding, and the system's random bytes.
+//! documents, sizes in messages, the beginnings of long texts, hexadecimal encoding, and the system's random bytes.
 //! Gives: types whose constructors validate.
 //! Never: touches a file, a socket or a process.
 
@@ -17,6 +17,7 @@ pub mod random;
 pub mod state_rules;
 mod sync;
 pub mod toml_text;
+pub mod truncate;
 pub mod uri;
 
 /// The target of log lines that contain code, prompts or arguments. They are written only where `RUST_LOG` names it.

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::declarations::{DeclaredPrompt, DeclaredResource, DeclaredTool};
 use super::entry::RegistryEntry;
+use super::failure_log::{self, HandlerFailure, RecentLines};
 use super::handler_output;
 use super::journal::HandlerJournal;
 use super::operations::HandlerScope;
@@ -25,7 +26,7 @@ use wardroom_base::random;
 use wardroom_lua::{HandlerRequest, ScriptStartError, ScriptStep, ScriptStopError};
 use wardroom_service::limits::MAX_COMPLETIONS;
 use wardroom_service::{
-    ClientCapability, ContentItem, ContentMode, InputMode, InputRequest, Owner, RenderedPrompt, RequestInfo,
+    ClientCapability, ContentItem, ContentMode, InputMode, InputRequest, LogLevel, Owner, RenderedPrompt, RequestInfo,
     ResourceContent, ServiceError, ToolOutput,
 };
 
@@ -44,6 +45,8 @@ pub(super) struct HandlerCall<'c> {
     time_limit: Cell<Duration>,
     /// The capability that a handler requested last and the client lacks.
     pub(super) missing_capability: Cell<Option<ClientCapability>>,
+    /// What the handlers of this request printed and logged last.
+    lines: RefCell<RecentLines>,
     /// What the last handler returned, as text and as the value that was built of it.
     result: RefCell<Option<ReturnedMemory>>,
 }
@@ -100,6 +103,7 @@ impl<'c> HandlerCall<'c> {
             excluded_time: Cell::new(Duration::ZERO),
             time_limit: Cell::new(MAX_HANDLER_TIMEOUT),
             missing_capability: Cell::new(None),
+            lines: RefCell::default(),
             result: RefCell::default(),
         })
     }
@@ -129,7 +133,7 @@ impl<'c> HandlerCall<'c> {
         self.hold_answer()?;
         Ok(check_tool_output(tool, value).unwrap_or_else(|why| {
             let message = format!("the answer of {} is not valid: {why}", entry.id);
-            error_output(&HandlerError::new("INTERNAL", message), tool)
+            error_output(&self.log_failure(entry, HandlerError::new("INTERNAL", message), None), tool)
         }))
     }
 
@@ -334,7 +338,7 @@ impl<'c> HandlerCall<'c> {
                     tracing::warn!(entry = entry.id, "a handler failed");
                     // Its message may quote the arguments.
                     tracing::debug!(target: CONTENT_TARGET, entry = entry.id, message, traceback, "why it failed");
-                    return Ok(Err(HandlerError::new("INTERNAL", message)));
+                    return Ok(Err(self.log_failure(entry, HandlerError::new("INTERNAL", message), traceback)));
                 }
                 Err(stopped) => Err(stopped),
             };
@@ -347,15 +351,43 @@ impl<'c> HandlerCall<'c> {
                     } else {
                         "timed out with the call that called it".to_owned()
                     };
-                    return Ok(Err(HandlerError::new("TIMEOUT", format!("{}: {message}", entry.id))));
+                    let error = HandlerError::new("TIMEOUT", format!("{}: {message}", entry.id));
+                    return Ok(Err(self.log_failure(entry, error, None)));
                 }
-                Err(stopped) => return Ok(Err(HandlerError::new("UNAVAILABLE", format!("{}: {stopped}", entry.id)))),
+                Err(stopped) => {
+                    let error = HandlerError::new("UNAVAILABLE", format!("{}: {stopped}", entry.id));
+                    return Ok(Err(self.log_failure(entry, error, None)));
+                }
             }
         }
     }
 }
 
 impl HandlerCall<'_> {
+    /// Keeps a line of a handler for the case that it fails.
+    pub(super) fn keep_line(&self, level: LogLevel, data: &Value) {
+        let text = data.get("message").unwrap_or(data);
+        self.lines.borrow_mut().push(level.name(), &handler_output::to_display_text(text));
+    }
+
+    /// Logs that a handler failed, for the person who declared it.
+    fn log_failure(&self, entry: &RegistryEntry, error: HandlerError, traceback: Option<String>) -> HandlerError {
+        if let Some(app_dir) = self.registry.capabilities.app_dir.as_ref().filter(|folder| !folder.is_read_only()) {
+            let kind = error.fields.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let failure = HandlerFailure {
+                ts: failure_log::now_ms(),
+                entry: entry.id.clone(),
+                kind,
+                message: error.message.clone(),
+                traceback,
+                lines: self.lines.borrow_mut().take(),
+                not_logged: 0,
+            };
+            self.registry.failures.record(app_dir, failure);
+        }
+        error
+    }
+
     /// Builds what a handler returned, and takes the memory for it until another handler has returned.
     fn build_result(&self, entry: &RegistryEntry, value: Payload) -> HandlerResult {
         drop(self.result.take());

@@ -2,11 +2,13 @@
 //! with nothing but text.
 //!
 //! Owns: the format of those files, which caller sees which entry, and what handlers may have the server do.
-//! Gives: the problems of the declarations, for `doctor` and `wardroom registry check`.
+//! Gives: the problems of the declarations, for `doctor` and `wardroom registry check`, and the failures of handlers, for
+//! `wardroom registry failures`.
 //! Never: writes declarations, except for `wardroom registry new`; or runs Lua in the server's process.
 
 mod declarations;
 mod entry;
+mod failure_log;
 mod graph;
 mod handler_call;
 mod handler_output;
@@ -37,6 +39,8 @@ use std::time::Instant;
 
 use self::declarations::DeclaredResource;
 use self::entry::RegistryEntry;
+use self::failure_log::FailureLog;
+pub use self::failure_log::{HandlerFailure, HandlerLine, read_failures};
 pub use self::operations::{HandlerCapabilities, MountedFolder};
 pub use self::problems::{RegistryProblem, Severity};
 pub use self::scaffold::{ScaffoldKind, create_scaffold};
@@ -54,6 +58,7 @@ pub struct RegistryService {
     /// `None` where no handler runs: in commands that only inspect.
     handlers: Option<HandlerPool>,
     capabilities: HandlerCapabilities,
+    failures: FailureLog,
 }
 
 /// The folders of the AppDir that this service writes to.
@@ -68,6 +73,7 @@ impl RegistryService {
             watcher: RegistryWatcher::new(roots, is_taken, watch),
             handlers: None,
             capabilities: HandlerCapabilities::default(),
+            failures: FailureLog::default(),
         }
     }
 

@@ -74,3 +74,15 @@ pub const MAX_HANDLER_CALL_DEPTH: usize = 24;
 pub const MAX_HANDLER_NOTIFICATION_BYTES: usize = 4 * 1024;
 /// Random bytes that a script gets at once. The server makes them, and holds them in memory.
 pub const MAX_RANDOM_BYTES: u64 = 64 * 1024;
+
+// ---- Failures ------------------------------------------------------------------------------------------------------
+
+/// Size of the log of failed handlers, in bytes. A client could call a handler that fails any number of times; the older
+/// half goes.
+pub const MAX_FAILURE_LOG_BYTES: u64 = if cfg!(test) { 8 * 1024 } else { 2 * 1024 * 1024 };
+/// Failures of one process that are logged in a second. Each is flushed to the disk; further ones are counted.
+pub const MAX_FAILURES_LOGGED_PER_SECOND: u32 = 10;
+/// Lines of a handler that are kept for the case that it fails, the newest ones.
+pub const MAX_LINES_BEFORE_FAILURE: usize = 20;
+/// Longest text in the log of failures, in bytes. A handler may print or raise any text.
+pub const MAX_FAILURE_TEXT_BYTES: usize = 4 * 1024;

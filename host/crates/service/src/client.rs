@@ -116,6 +116,21 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
+    /// Returns the name in the protocol.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Info => "info",
+            Self::Notice => "notice",
+            Self::Warning => "warning",
+            Self::Error => "error",
+            Self::Critical => "critical",
+            Self::Alert => "alert",
+            Self::Emergency => "emergency",
+        }
+    }
+
     /// Returns the level with this name in the protocol, or `None`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

@@ -11,8 +11,8 @@ use super::intervals::{Estimate, PassCount, mean_difference, rate_difference};
 use super::tools::{EvalHistoryArgs, list_evals};
 use super::welch::SampleStats;
 use crate::error_code as code;
-use crate::truncate::truncate_text;
 use wardroom_base::payload;
+use wardroom_base::truncate::truncate_text;
 use wardroom_service::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::{RequestMemory, ServiceError};
 
@@ -223,7 +223,7 @@ impl EvalStore {
 impl From<EvalFileCase> for EvalCase {
     fn from(case: EvalFileCase) -> Self {
         let EvalFileInput { name, input } = case.case;
-        let cut = |text: &str| truncate_text(text, MAX_CASE_TEXT_BYTES);
+        let cut = |text: &str| truncate_text(text, MAX_CASE_TEXT_BYTES).into_owned();
         Self {
             name: cut(if name.is_empty() { &input } else { &name }),
             score: case.score,

@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
 use crate::limits::{MAX_RUN_FAILURE_BYTES, MAX_RUN_LOG_LINE_BYTES};
-use crate::truncate::truncate_text;
+use wardroom_base::truncate::truncate_text;
 
 /// The source of a line that says why a script failed.
 const FAILURE: &str = "error";
@@ -32,7 +32,7 @@ pub struct LogEntry {
 impl LogEntry {
     /// A line that a script wrote.
     pub(crate) fn written(ts: u64, branch: &str, level: &str, source: &str, message: &str) -> Self {
-        Self::new(ts, branch, level, source, truncate_text(message, MAX_RUN_LOG_LINE_BYTES))
+        Self::new(ts, branch, level, source, truncate_text(message, MAX_RUN_LOG_LINE_BYTES).into_owned())
     }
 
     /// Why a script failed, with the calls that led there.
@@ -41,13 +41,13 @@ impl LogEntry {
             Some(traceback) if !traceback.is_empty() => format!("{message}\n{traceback}"),
             _ => message.to_owned(),
         };
-        Self::new(ts, branch, "error", FAILURE, truncate_text(&text, MAX_RUN_FAILURE_BYTES))
+        Self::new(ts, branch, "error", FAILURE, truncate_text(&text, MAX_RUN_FAILURE_BYTES).into_owned())
     }
 
     /// Why a script was stopped, and where it stood.
     pub(crate) fn stop(ts: u64, branch: &str, reason: &str, place: &str) -> Self {
         let text = format!("{reason}; it stood {place}");
-        Self::new(ts, branch, "error", STOP, truncate_text(&text, MAX_RUN_FAILURE_BYTES))
+        Self::new(ts, branch, "error", STOP, truncate_text(&text, MAX_RUN_FAILURE_BYTES).into_owned())
     }
 
     /// The last line of a log that is full.

@@ -9,7 +9,7 @@ use super::{AlcPage, CARDS, content_page};
 use crate::cards::{CardFigures, CardFilter};
 use crate::evals::score_counts;
 use crate::limits::{MAX_PAGE_CARDS, MAX_PAGE_CASES, MAX_PAGE_TEXT_BYTES};
-use crate::truncate::truncate_text;
+use wardroom_base::truncate::truncate_text;
 use wardroom_plot::PlotPoint;
 use wardroom_service::{ContentPage, ServiceError};
 

@@ -14,9 +14,9 @@ use crate::limits::{
 };
 use crate::logs::LogEntry;
 use crate::logs::transcript::{RunStats, TokenCount, TranscriptRound};
-use crate::truncate::truncate_text;
 use wardroom_base::byte_size::ByteSize;
 use wardroom_base::payload::Payload;
+use wardroom_base::truncate::truncate_text;
 use wardroom_lua::limits::MAX_RUN_STATS_BYTES;
 
 /// The number of answered queries that `alc_status` shows.
@@ -85,7 +85,7 @@ pub(crate) fn now_ms() -> u64 {
 
 /// Returns the beginning of a text, as long as a log line may be.
 pub(super) fn truncate_log_line(text: &str) -> String {
-    truncate_text(text, MAX_RUN_LOG_LINE_BYTES)
+    truncate_text(text, MAX_RUN_LOG_LINE_BYTES).into_owned()
 }
 
 impl RunBudget {
@@ -321,9 +321,9 @@ impl LiveStatus {
                 }
                 continue;
             }
-            query.prompt = truncate_text(&query.prompt, max_bytes);
-            query.system = query.system.as_deref().map(|text| truncate_text(text, max_bytes));
-            query.reply = query.reply.as_deref().map(|text| truncate_text(text, max_bytes));
+            query.prompt = truncate_text(&query.prompt, max_bytes).into_owned();
+            query.system = query.system.as_deref().map(|text| truncate_text(text, max_bytes).into_owned());
+            query.reply = query.reply.as_deref().map(|text| truncate_text(text, max_bytes).into_owned());
             self.queries.push(query);
         }
         self.queries.shrink_to_fit();

@@ -49,6 +49,42 @@ impl Folder {
         Ok(())
     }
 
+    /// As [`Self::append_rows`]; where the file would have more than `max_bytes`, the older half of its rows goes.
+    ///
+    /// # Errors
+    /// As [`Self::append_rows`], and [`AppDirError::TooLarge`] for rows that are too large by themselves.
+    pub fn append_newest_rows(
+        &self,
+        name: &str,
+        rows: &[u8],
+        privacy: Privacy,
+        max_bytes: u64,
+    ) -> Result<(), AppDirError> {
+        match self.append_rows(name, rows, privacy, max_bytes) {
+            Err(AppDirError::TooLarge { .. }) if rows.len() as u64 <= max_bytes / 2 => {}
+            done => return done,
+        }
+        let (parent, base) = match trim_trailing_slash(name).rsplit_once('/') {
+            Some((parent, base)) => (self.open_folder(parent)?, base),
+            None => (self.clone(), trim_trailing_slash(name)),
+        };
+        // Others who wait for this lock find another file at the name, and open that.
+        let (file, _lock, len) = parent.open_locked(base, privacy)?;
+        let mut kept = vec![0; usize::try_from(len.min(max_bytes / 2)).unwrap_or_default()];
+        let start = len.saturating_sub(kept.len() as u64);
+        file.read_exact_at(&mut kept, start).map_err(|error| AppDirError::from_io(name, error))?;
+        if start > 0 {
+            // The first row of the half is a part of one.
+            let row_end = memchr::memchr(b'\n', &kept).map_or(kept.len(), |at| at + 1);
+            kept.drain(..row_end);
+        }
+        if kept.last().is_some_and(|last| *last != b'\n') {
+            kept.push(b'\n');
+        }
+        kept.extend_from_slice(rows);
+        parent.write(base, &kept, privacy)
+    }
+
     /// Opens a file directly in this directory for appending, and locks it; returns its length under the lock.
     fn open_locked(&self, base: &str, privacy: Privacy) -> Result<(File, FileLock, u64), AppDirError> {
         let failed = |error| AppDirError::from_io(base, error);

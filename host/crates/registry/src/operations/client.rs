@@ -2,7 +2,6 @@
 //!
 //! Owns: the form of requests and responses, and the choice between inline and deferred requests.
 
-use std::borrow::Cow;
 use std::io;
 
 use serde_json::{Map, Value, json};
@@ -12,6 +11,7 @@ use crate::handler_call::{Abort, HandlerCall};
 use crate::limits::{MAX_CONCURRENT_INPUT_REQUESTS, MAX_HANDLER_NOTIFICATION_BYTES};
 use wardroom_base::CONTENT_TARGET;
 use wardroom_base::payload::Payload;
+use wardroom_base::truncate::truncate_text;
 use wardroom_service::{
     ChangeNotification, ClientCapability, Elicitation, InputMode, InputRequest, InputRequestKind, LogLevel,
     SamplingPrompt, SamplingRequest, ServiceError, sampling_response_text,
@@ -30,11 +30,12 @@ impl HandlerCall<'_> {
             None => message,
         };
         tracing::debug!(target: CONTENT_TARGET, entry = scope.id, ?level, %data, "log line of a handler");
+        self.keep_line(level, &data);
         let logger = arguments.get("logger").and_then(Value::as_str).unwrap_or(&scope.id);
         if let Some(client) = &self.info.client {
             // As text, which says how much memory its value takes.
             let data = Payload::text_of(&data).unwrap_or_else(|_| Payload::from_value(data));
-            client.log_message(level, Some(&truncate_text(logger)), data);
+            client.log_message(level, Some(&truncate_text(logger, MAX_HANDLER_NOTIFICATION_BYTES)), data);
         }
     }
 
@@ -42,7 +43,11 @@ impl HandlerCall<'_> {
         let number = |name: &str| arguments.get(name).and_then(Value::as_f64);
         let message = arguments.get("message").and_then(Value::as_str);
         if let Some((client, step)) = self.info.client.as_ref().zip(number("progress").or_else(|| number("step"))) {
-            client.notify_progress(step, number("total"), message.map(truncate_text).as_deref());
+            client.notify_progress(
+                step,
+                number("total"),
+                message.map(|text| truncate_text(text, MAX_HANDLER_NOTIFICATION_BYTES)).as_deref(),
+            );
         }
     }
 
@@ -194,18 +199,10 @@ impl HandlerCall<'_> {
     }
 }
 
-/// Returns the beginning of a text, as long as a notification may have it.
-fn truncate_text(text: &str) -> Cow<'_, str> {
-    match text.get(..text.floor_char_boundary(MAX_HANDLER_NOTIFICATION_BYTES)) {
-        Some(beginning) if beginning.len() < text.len() => format!("{beginning}…").into(),
-        _ => text.into(),
-    }
-}
-
 /// Returns a value as a notification has it: as it is, or the beginning of its text.
 fn truncate_value(value: &Value) -> Value {
     if let Value::String(text) = value {
-        return truncate_text(text).into();
+        return truncate_text(text, MAX_HANDLER_NOTIFICATION_BYTES).into();
     }
     // One byte more shows that the text is longer.
     let mut text = BoundedBuffer { bytes: Vec::new(), limit: MAX_HANDLER_NOTIFICATION_BYTES + 1 };
@@ -213,7 +210,7 @@ fn truncate_value(value: &Value) -> Value {
         return value.clone();
     }
     let beginning = text.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    truncate_text(&format!("{beginning}…")).into()
+    truncate_text(&format!("{beginning}…"), MAX_HANDLER_NOTIFICATION_BYTES).into()
 }
 
 /// A buffer that refuses what does not fit.
