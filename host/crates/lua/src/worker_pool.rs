@@ -64,8 +64,10 @@ impl WorkerPoolInner {
                 waiting.is_thread_parked = true;
                 waiting = self.state_changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
                 waiting.is_thread_parked = false;
-            } else if !is_wanted && !pause.is_zero() {
+            } else if is_wanted && !has_enough {
                 // Runs have priority: starting or ending a process occupies a processor for a while.
+                waiting = self.add_worker(waiting);
+            } else if !pause.is_zero() {
                 (waiting, _) = self.state_changed.wait_timeout(waiting, pause).unwrap_or_else(PoisonError::into_inner);
             } else if !waiting.finished_workers.is_empty() {
                 let ended = std::mem::take(&mut waiting.finished_workers);
@@ -73,22 +75,28 @@ impl WorkerPoolInner {
                 drop(ended);
                 waiting = self.lock_state();
             } else {
-                drop(waiting);
-                let started = self.spawner.start_worker();
-                waiting = self.lock_state();
-                match started {
-                    Ok(worker) => waiting.warm_workers.push_back(worker),
-                    Err(error) => {
-                        tracing::warn!(%error, cause = ?error, "cannot start a spare worker");
-                        waiting.has_start_failed = true;
-                    }
-                }
-                self.state_changed.notify_all();
+                waiting = self.add_worker(waiting);
             }
         }
         let left = (std::mem::take(&mut waiting.warm_workers), std::mem::take(&mut waiting.finished_workers));
         drop(waiting);
         drop(left);
+    }
+
+    /// Starts a worker outside the lock, and takes the lock again.
+    fn add_worker<'p>(&'p self, waiting: MutexGuard<'p, WorkerPoolState>) -> MutexGuard<'p, WorkerPoolState> {
+        drop(waiting);
+        let started = self.spawner.start_worker();
+        let mut waiting = self.lock_state();
+        match started {
+            Ok(worker) => waiting.warm_workers.push_back(worker),
+            Err(error) => {
+                tracing::warn!(%error, cause = ?error, "cannot start a spare worker");
+                waiting.has_start_failed = true;
+            }
+        }
+        self.state_changed.notify_all();
+        waiting
     }
 
     /// Takes a warm worker that is alive, or waits until the pool's thread has started one. `None` if that fails.
