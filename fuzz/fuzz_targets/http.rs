@@ -278,7 +278,8 @@ impl Fixture {
         add("Authorization", &tokens);
         add("Accept", &request.accept.values(&ACCEPTS, Some(ACCEPTS[0])));
         add("Content-Type", &request.kind.values(&KINDS, Some(KINDS[0])));
-        add("MCP-Protocol-Version", &request.version.values(&VERSIONS, None));
+        let versions = request.version.values(&VERSIONS, None);
+        add("MCP-Protocol-Version", &versions);
         add("Mcp-Method", &request.method_header.values(&METHOD_HEADERS, None));
         add("Mcp-Name", &request.name_header.values(&NAMES, None));
         add("Mcp-Session-Id", &request.session.values(&["", "0"], None));
@@ -346,7 +347,11 @@ impl Fixture {
             () if method == "OPTIONS" => &[200, 204],
             () if endpoint == "/secret" && !has_token => &[401],
             () if method == "POST" => &[200, 202, 400, 404, 406, 408, 413, 415, 503],
-            () if endpoint == "/sessions" && matches!(method, "GET" | "DELETE") => &[400, 404, 406],
+            // The revisions from 2026-07-28 on have no sessions.
+            () if endpoint == "/sessions" && matches!(method, "GET" | "DELETE") => match &versions[..] {
+                [version] if version.as_str() >= "2026-07-28" => &[405],
+                _ => &[400, 404, 406],
+            },
             () => &[405],
         };
         assert!(expected.contains(&reply.status), "{} and not {expected:?}: {head}", reply.status);

@@ -8,7 +8,7 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value};
-use wardroom_base::payload::Payload;
+use wardroom_base::payload::{Payload, has_reserved_text};
 use wardroom_mcp::fuzzing::FuzzedSealer;
 use wardroom_service::{Caller, InputRequest, InputRequestKind, InputRequired, Owner, Transport};
 
@@ -99,6 +99,10 @@ fn changed(token: &str, other: &str, change: Change) -> String {
 
 fuzz_target!(|input: ([u8; 32], Call, Call, String, Vec<String>, Vec<String>, Change)| {
     let (key, call, other, own, keys, responses, change) = input;
+    // Arguments with a key that `serde_json` reserves are refused where they arrive.
+    if [&call, &other].iter().any(|call| has_reserved_text(call.arguments().to_string().as_bytes())) {
+        return;
+    }
     let sealer = FuzzedSealer::new(key);
     let required = InputRequired {
         requests: keys.iter().map(|key| InputRequest { key: key.clone(), kind: InputRequestKind::Roots }).collect(),

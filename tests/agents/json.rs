@@ -67,6 +67,22 @@ fn lone_carriage_return_is_kept() {
 }
 
 #[test]
+fn blanks_at_the_end_of_a_line_are_kept() {
+    for blanks in ["  ", "\t", " /* mine */ "] {
+        for last in ["\"a\": {}", "\"a\": 1"] {
+            let before = format!("{{\n  {last}{blanks}\n}}\n");
+            let after = format!("{{\n  {last},{blanks}\n  \"mcpServers\": {{\n    {ENTRY}\n  }}\n}}\n");
+            check_round(target("cursor"), &before, &after);
+            let line_ends = |text: &str| text.replace('\n', "\r\n");
+            check_round(target("cursor"), &line_ends(&before), &line_ends(&after));
+        }
+    }
+    let before = "{\n  \"a\": 1,  \n}\n";
+    let after = format!("{{\n  \"a\": 1,  \n  \"mcpServers\": {{\n    {ENTRY}\n  }},\n}}\n");
+    check_round(target("cursor"), before, &after);
+}
+
+#[test]
 fn one_line_file_stays_on_one_line() {
     let claude = target("claude_code");
     check_round(claude, r#"{"a":1}"#, &format!(r#"{{"a":1, "mcpServers": {{{LINE}}}}}"#));

@@ -219,6 +219,10 @@ impl Model {
 
     /// A lock's file is created where it is missing, and what it holds stays.
     pub fn lock(&mut self, root: Id, name: &str) -> Result<(), Miss> {
+        // With a slash behind it a name is no file's: the system refuses it without a look at where it leads.
+        if name.ends_with('/') && matches!(self.parent(root, plain(name)), Ok((_, Some(_)))) {
+            return Err(Miss::Other);
+        }
         match self.walk(root, name, true) {
             Ok(id) if self.is_dir(id) => Err(Miss::Other),
             Ok(_) => Ok(()),

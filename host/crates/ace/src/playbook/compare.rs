@@ -72,7 +72,7 @@ impl FrameLine<'_> {
     /// bullet.
     fn is_same_as(&self, after: &FrameLine<'_>) -> bool {
         let has_same_end = self.line_end == after.line_end
-            || self.is_last && self.line_end.is_empty()
+            || self.is_last && after.line_end.starts_with(self.line_end)
             || after.is_last && after.line_end.is_empty();
         self.kind == after.kind && self.content == after.content && has_same_end
     }
@@ -198,6 +198,8 @@ mod tests {
         let with_section = format!("{BEFORE}\r\n\r\n### B & C\r\n[Bullet #b, helpful:0, harmful:0] y\r\n");
         assert!(differs_in_bullets_only(BEFORE, &with_section, SectionPolicy::Create));
         assert!(!differs_in_bullets_only(BEFORE, &with_section, SectionPolicy::MustExist));
+        assert!(differs_in_bullets_only(&format!("{BEFORE}\r"), &with_section, SectionPolicy::Create));
+        assert!(!differs_in_bullets_only(&format!("{BEFORE}\n"), &with_section, SectionPolicy::Create));
         let (line, new) = ("## A\n---\n", "## A\n[Bullet #b, helpful:0, harmful:0] y\n\n---\n");
         assert!(differs_in_bullets_only(line, new, SectionPolicy::MustExist));
         assert!(!differs_in_bullets_only(line, &new.replace("\n\n", "\n"), SectionPolicy::MustExist));

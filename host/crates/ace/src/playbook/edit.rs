@@ -104,7 +104,7 @@ impl PlaybookEdit {
         let eol = playbook.line_end();
         for (name, lines) in &self.new_sections {
             if !edited.is_empty() && !edited.ends_with('\n') {
-                edited.push_str(eol);
+                edited.push_str(missing_line_end(&edited, eol));
             }
             if !edited.is_empty() {
                 edited.push_str(eol);
@@ -200,9 +200,9 @@ impl Playbook<'_> {
         let eol = self.line_end();
         let Some(before) = self.lines.get(last) else { return (self.text.len(), format!("{line}{eol}")) };
         let own_end = self.text.get(before.content.end..before.end).unwrap_or_default();
-        if own_end.is_empty() {
+        if !own_end.ends_with('\n') {
             // The document ends without a line end, and still does.
-            return (before.end, format!("{eol}{line}"));
+            return (before.end, format!("{}{line}", missing_line_end(own_end, eol)));
         }
         // Under a line of `=` or `-` the bullet would be a heading.
         let gap = if self.is_underline(last + 1) { own_end } else { "" };
@@ -227,6 +227,11 @@ impl Playbook<'_> {
     }
 }
 
+/// Returns what makes a line end of the end of a text. A lone carriage return at that place becomes a part of it.
+fn missing_line_end<'e>(text: &str, eol: &'e str) -> &'e str {
+    if text.ends_with('\r') { "\n" } else { eol }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -248,6 +253,8 @@ mod tests {
     fn bullet_stands_behind_the_last_one_of_its_section() {
         check("### A\n", "### A\nNEW\n");
         check("### A", "### A\nNEW");
+        check("### A\r", "### A\r\nNEW");
+        check("# T\r\n### A\r", "# T\r\n### A\r\nNEW");
         check("## a\r\n<!-- c -->\r\n\r\n## B\r\n", "## a\r\n<!-- c -->\r\nNEW\r\n\r\n## B\r\n");
         let old = "[Bullet #old, helpful:1, harmful:0] x";
         check(&format!("### A\nProse.\n\n{old}\n\n### B\n"), &format!("### A\nProse.\n\n{old}\nNEW\n\n### B\n"));

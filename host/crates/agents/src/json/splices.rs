@@ -61,6 +61,10 @@ impl JsonDocument<'_> {
         // A comment after the last property, on its line, belongs to that property.
         let line_end = next_line_start(self.text, after);
         let behind = self.trailing_comments_end(after, line_end.min(object.range.end));
+        // So do the blanks at the end of that line.
+        let blanks = self.text.get(behind..line_end).and_then(|rest| rest.strip_suffix('\n'));
+        let blanks = blanks.map(|rest| rest.strip_suffix('\r').unwrap_or(rest));
+        let behind = behind + blanks.filter(|rest| rest.trim().is_empty()).map_or(0, str::len);
         let (eol, ending) = (self.eol, if comma.is_some() { "," } else { "" });
         let line = Splice::insertion(behind, format!("{eol}{indent}{pair}{ending}"));
         match comma {

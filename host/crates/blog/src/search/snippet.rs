@@ -271,12 +271,14 @@ fn render(body: &str, from: usize, to: usize, hits: &[Hit]) -> Snippet {
     }
     let mut at = from;
     for Hit { start, end, .. } in hits {
-        if *start < at || *end > to {
+        if *start < at || *start >= to {
             continue;
         }
+        // A phrase may be longer than the snippet.
+        let end = (*end).min(to);
         snippet.push(body.get(at..*start).unwrap_or_default(), false);
-        snippet.push(body.get(*start..*end).unwrap_or_default(), true);
-        at = *end;
+        snippet.push(body.get(*start..end).unwrap_or_default(), true);
+        at = end;
     }
     snippet.push(body.get(at..to).unwrap_or_default(), false);
     if to < body.len() {
@@ -330,6 +332,13 @@ mod tests {
         assert_eq!(snippet("\"alpha beta\"", body).as_deref(), Some("beta alpha alpha beta, <<alpha beta>>"));
         assert_eq!(snippet("一本新书", "了一本新书。").as_deref(), Some("了<<一本新书>>。"));
         assert_eq!(snippet("\"alpha gamma\"", body), None);
+    }
+
+    #[test]
+    fn phrase_longer_than_the_snippet_is_marked_as_far_as_it_is_shown() {
+        let text = snippet("\"alpha beta\"", &format!("See alpha{}beta.", "-".repeat(SNIPPET_CHARS * 2))).unwrap();
+        assert!(text.starts_with("See <<alpha--") && text.ends_with("-->>…"), "{text}");
+        assert!(text.chars().count() < SNIPPET_CHARS, "{text}");
     }
 
     #[test]
