@@ -10,6 +10,7 @@ mod audit;
 mod bounds;
 mod endpoints;
 mod lifecycle;
+mod live_tokens;
 mod memory;
 mod modern;
 mod notifications;

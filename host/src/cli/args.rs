@@ -274,6 +274,14 @@ pub enum Command {
     },
     /// Print completions for a shell; those of bash, zsh and fish know the names of packages, tools, sessions and URIs
     Completions { shell: clap_complete::Shell },
+    /// Read the configuration for a server over HTTP, which starts it
+    #[command(hide = true)]
+    FollowConfig {
+        file: PathBuf,
+        /// Whether it ends without all its walls
+        #[arg(long)]
+        require: bool,
+    },
     #[command(flatten)]
     Internal(InternalCommand),
 }

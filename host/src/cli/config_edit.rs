@@ -1,7 +1,7 @@
 //! Edits of the configuration file: one entry changes, and every other byte stays the same.
 //!
-//! Never: is reachable from a client (a server reads the configuration once, at its start), or writes a text that does
-//! not parse to the intended values.
+//! Never: is reachable from a client (a server reads the configuration at its start, and one over HTTP its tokens later),
+//! or writes a text that does not parse to the intended values.
 
 use crate::assemble::settings::Settings;
 use crate::report::CommandError;

@@ -26,6 +26,7 @@ mod config_edit;
 mod doctor;
 mod evals;
 mod extract;
+mod follow_config;
 mod given;
 mod guest;
 mod help;
@@ -33,6 +34,7 @@ mod hints;
 mod init;
 pub(crate) mod internal_command;
 mod listing;
+mod live_tokens;
 mod logging;
 mod logs;
 mod ls;
@@ -157,6 +159,10 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
     if let Some(Command::Internal(own)) = &command {
         return run_internal(own).map(|()| ExitCode::SUCCESS);
     }
+    // It must not have a second thread either.
+    if let Some(Command::FollowConfig { file, require }) = &command {
+        return follow_config::run(file, *require).map(|()| ExitCode::SUCCESS);
+    }
     let mut log = logging::open_log(&global)?;
     let settings = |missing| Settings::load(&global, missing);
     // A server must not have a second thread before it is confined.
@@ -228,7 +234,7 @@ fn run_command(args: Args) -> Result<ExitCode, CommandError> {
         Some(Command::Verify { archive, key }) => verify::run(&archive, key.as_deref()),
         Some(Command::Help { topic }) => help::run(&topic),
         Some(Command::Completions { shell }) => completions::run(shell),
-        Some(Command::Internal(_)) => Ok(()),
+        Some(Command::FollowConfig { .. } | Command::Internal(_)) => Ok(()),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

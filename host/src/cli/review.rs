@@ -53,9 +53,10 @@ pub(super) fn run(mut settings: Settings, log: &mut LogHandle, opens_browser: bo
     let host = Ipv4Addr::LOCALHOST.to_string();
     let server = HttpServer {
         listeners: listeners.into_iter().map(Listener::Tcp).collect(),
-        service,
+        service: Arc::new(service),
         addresses: vec![ListenAddress::Tcp { host, port, paths: vec![PREFIX.to_owned()] }],
         memory,
+        tokens: None,
     };
     let catalogue = Arc::clone(&assembled.catalogue);
     server.serve(settings, &assembled, log, move || catalogue.warm_up())

@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 
 use super::agents;
 use super::logging::LogHandle;
-use super::servers::{ListenAddress, ServerMemory, ServerRegistration};
+use super::servers::{ListenAddress, ServerFigures, ServerRegistration};
 use crate::assemble::settings::Settings;
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
@@ -74,7 +74,7 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
         }
         let shown = tokio::task::spawn_blocking(move || {
             let shown = ServerRegistration::register(&app, &[ListenAddress::Stdio])?;
-            shown.report_memory(ServerMemory { requests: memory, workers });
+            drop(shown.report(ServerFigures { requests: memory, workers, refused_tokens: None }));
             Some(shown)
         });
         (serving.await, shown.await.ok().flatten())

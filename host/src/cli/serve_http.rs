@@ -8,19 +8,20 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddr
 use std::path::Path;
 use std::sync::Arc;
 
+use super::follow_config::ConfigFollower;
+use super::live_tokens::{LiveTokens, endpoint_tokens};
 use super::logging::LogHandle;
-use super::servers::{ListenAddress, ServerMemory, ServerRegistration};
+use super::servers::{ListenAddress, ServerFigures, ServerRegistration};
 use super::{review, serve};
 use crate::assemble::settings::Settings;
 use crate::assemble::{self, AssembledServices};
 use crate::report::{self, CommandError};
 use wardroom_appdir::{AppDirError, ambient};
 use wardroom_base::memory::MemoryShare;
-use wardroom_config::{EndpointConfig, HttpConfig};
+use wardroom_config::EndpointConfig;
 use wardroom_mcp::McpServer;
 use wardroom_mcp::http::{
-    self, CallerQuotas, Endpoint, EndpointParts, HttpService, HttpServiceBuilder, Listener, OriginPolicy,
-    SessionLimits, TokenHash,
+    self, CallerQuotas, Endpoint, EndpointParts, HttpService, HttpServiceBuilder, Listener, OriginPolicy, SessionLimits,
 };
 use wardroom_mcp::limits::SHUTDOWN_TIMEOUT;
 use wardroom_service::HttpPages;
@@ -43,6 +44,7 @@ pub(super) fn run(
         );
         return Err(CommandError::new(what, hint));
     }
+    let follower = ConfigFollower::start(settings)?;
     let mut listeners = Vec::new();
     listeners.extend(address.map(bind_tcp).transpose()?);
     listeners.extend(socket.map(bind_unix).transpose()?);
@@ -79,7 +81,9 @@ pub(super) fn run(
         review_address(&site, port)
     });
     let review = review.transpose()?;
-    let server = HttpServer { listeners, service, addresses, memory };
+    let service = Arc::new(service);
+    let tokens = Some((LiveTokens::new(settings, &service), follower));
+    let server = HttpServer { listeners, service, addresses, memory, tokens };
     server.serve(settings, &assembled, log, move || review.iter().for_each(|line| report::print_note(line)))
 }
 
@@ -124,9 +128,11 @@ fn review_address(site: &ReviewSite, port: u16) -> Result<String, CommandError> 
 /// A server over HTTP with everything open that has a path.
 pub(super) struct HttpServer {
     pub(super) listeners: Vec<Listener>,
-    pub(super) service: HttpService,
+    pub(super) service: Arc<HttpService>,
     pub(super) addresses: Vec<ListenAddress>,
     pub(super) memory: MemoryShare,
+    /// The tokens that change while it runs; `None` where no endpoint is served.
+    pub(super) tokens: Option<(LiveTokens, ConfigFollower)>,
 }
 
 impl HttpServer {
@@ -139,13 +145,23 @@ impl HttpServer {
         ready: impl FnOnce() + Send + 'static,
     ) -> Result<(), CommandError> {
         let failed = |error| CommandError::with_cause("cannot serve", error, settings.doctor_hint());
-        let Self { listeners, service, addresses, memory } = self;
+        let Self { listeners, service, addresses, memory, tokens } = self;
         let signals = ShutdownSignals::install().map_err(failed)?;
         let shown = ServerRegistration::register(&assembled.app, &addresses);
         serve::confine_server(settings, assembled)?;
         log.start_writer();
         if let Some(shown) = &shown {
-            shown.report_memory(ServerMemory { requests: memory, workers: assembled.workers.clone() });
+            let refused_tokens = Arc::clone(service.refused_tokens());
+            let figures = ServerFigures {
+                requests: memory,
+                workers: assembled.workers.clone(),
+                refused_tokens: Some(Arc::clone(&refused_tokens)),
+            };
+            let write = shown.report(figures);
+            refused_tokens.observe(write);
+        }
+        if let Some((tokens, follower)) = tokens {
+            tokens.follow(follower);
         }
         // The registry is loaded in advance: it determines which headers a request must have, and no request should
         // wait for it.
@@ -289,15 +305,6 @@ fn endpoint_server(
     let catalogue = Arc::new(assembled.catalogue.restrict_to(names));
     let identity = assemble::server_identity(settings, &catalogue);
     Ok(server.with_catalogue(catalogue, identity))
-}
-
-/// The hashes of the tokens that an endpoint accepts.
-fn endpoint_tokens(config: &HttpConfig, endpoint: &EndpointConfig) -> Vec<TokenHash> {
-    let key = |name: &str| {
-        let token = config.tokens.get(name)?;
-        Some(TokenHash { name: name.to_owned(), digest: token.digest()?, groups: token.groups.clone() })
-    };
-    config.tokens_for(endpoint).into_iter().filter_map(key).collect()
 }
 
 fn listen_addresses(

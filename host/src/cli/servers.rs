@@ -15,9 +15,10 @@ use wardroom_appdir::{AppDirError, FileLock, Folder, Privacy};
 use wardroom_base::memory::MemoryShare;
 use wardroom_base::random;
 use wardroom_lua::WorkerMemory;
+use wardroom_mcp::http::RefusedTokens;
 
 const SERVERS_DIR: &str = "server/running";
-/// The end of the name of the file with a server's memory.
+/// The end of the name of the file with a server's figures.
 const MEMORY_ENDING: &str = ".memory";
 /// The figure of the memory is written this often at most.
 const MEMORY_REPORT_INTERVAL: Duration = Duration::from_secs(1);
@@ -42,19 +43,23 @@ struct ServerEntry {
     lock: Option<FileLock>,
 }
 
-/// The memory of a server, of which the list has a figure.
-pub(super) struct ServerMemory {
+/// The figures of a server that the list has: its memory, and how many requests it refused.
+pub(super) struct ServerFigures {
     pub(super) requests: MemoryShare,
     /// `None` where no scripts run.
     pub(super) workers: Option<Arc<WorkerMemory>>,
+    /// `None` where no request has a token.
+    pub(super) refused_tokens: Option<Arc<RefusedTokens>>,
 }
 
 /// A server that runs or was killed.
 pub(super) struct ServerRecord {
     /// A JSON object.
     pub(super) json: Value,
-    /// The figure of its memory, which a server writes from time to time.
+    /// The figures of its memory, which a server writes from time to time.
     pub(super) memory: Option<Value>,
+    /// How many requests it refused because of their token.
+    pub(super) refused_tokens: Option<Value>,
     pub(super) is_running: bool,
 }
 
@@ -66,29 +71,36 @@ impl ServerRegistration {
         Some(Self { entry: Arc::new(Mutex::new(Some(entry.ok()?))) })
     }
 
-    /// Starts the thread that keeps the figure of the server's memory in the list. It sleeps until that changes.
-    pub(super) fn report_memory(&self, memory: ServerMemory) {
-        write_memory(&self.entry, &memory);
+    /// Starts the thread that keeps the figures of the server's memory in the list, which sleeps until they change.
+    /// Returns what writes them when another figure has changed.
+    pub(super) fn report(&self, figures: ServerFigures) -> impl Fn() + Send + Sync + 'static {
+        write_figures(&self.entry, &figures);
+        let figures = Arc::new(figures);
+        let writer = (Arc::downgrade(&self.entry), Arc::clone(&figures));
         let entry = Arc::downgrade(&self.entry);
         let report = move || {
             let mut change = 0;
             loop {
-                change = memory.requests.wait_for_change(change);
+                change = figures.requests.wait_for_change(change);
                 thread::sleep(MEMORY_REPORT_INTERVAL);
                 let Some(entry) = entry.upgrade() else { return };
-                write_memory(&entry, &memory);
+                write_figures(&entry, &figures);
             }
         };
         if let Err(error) = thread::Builder::new().name("memory".to_owned()).spawn(report) {
             tracing::debug!(%error, "`wardroom status` shows no memory");
         }
+        move || {
+            let (entry, figures) = &writer;
+            entry.upgrade().iter().for_each(|entry| write_figures(entry, figures));
+        }
     }
 }
 
-/// Writes the figure of the memory, unless the server is ending.
-fn write_memory(entry: &Mutex<Option<ServerEntry>>, memory: &ServerMemory) {
+/// Writes the figures, unless the server is ending.
+fn write_figures(entry: &Mutex<Option<ServerEntry>>, figures: &ServerFigures) {
     if let Some(entry) = &*entry.lock().unwrap_or_else(PoisonError::into_inner) {
-        entry.write_memory(memory);
+        entry.write_figures(figures);
     }
 }
 
@@ -111,16 +123,18 @@ impl ServerEntry {
         Ok(shown)
     }
 
-    fn write_memory(&self, memory: &ServerMemory) {
-        let figure = json!({
-            "used": memory.requests.used(),
-            "peak": memory.requests.peak(),
-            "limit": memory.requests.limit(),
-            "workers": memory.workers.as_ref().map(|workers| json!({"used": workers.used(), "limit": workers.limit()})),
+    fn write_figures(&self, figures: &ServerFigures) {
+        let workers = figures.workers.as_ref();
+        let written = json!({
+            "used": figures.requests.used(),
+            "peak": figures.requests.peak(),
+            "limit": figures.requests.limit(),
+            "workers": workers.map(|workers| json!({"used": workers.used(), "limit": workers.limit()})),
+            "refused_tokens": figures.refused_tokens.as_ref().map(|refused| refused.count()),
         });
         let name = format!("{}{MEMORY_ENDING}", self.name);
-        if let Err(error) = self.servers.write_unflushed(&name, figure.to_string().as_bytes(), Privacy::Owner) {
-            tracing::debug!(%error, "cannot write the figure of the memory");
+        if let Err(error) = self.servers.write_unflushed(&name, written.to_string().as_bytes(), Privacy::Owner) {
+            tracing::debug!(%error, "cannot write the figures of this server");
         }
     }
 }
@@ -163,8 +177,10 @@ pub(super) fn list_servers(app: &Folder) -> Result<Vec<ServerRecord>, AppDirErro
         let Ok(document) = servers.read(&format!("{name}.json"), MAX_SERVER_FILE_BYTES) else { continue };
         let Ok(value) = serde_json::from_slice(&document.bytes) else { continue };
         let memory = servers.read(&format!("{name}{MEMORY_ENDING}"), MAX_SERVER_FILE_BYTES).ok();
-        let memory = memory.and_then(|document| serde_json::from_slice(&document.bytes).ok());
-        found.push(ServerRecord { json: value, memory, is_running: servers.is_locked(&format!("{name}.lock")) });
+        let mut memory: Option<Value> = memory.and_then(|document| serde_json::from_slice(&document.bytes).ok());
+        let refused_tokens = memory.as_mut().and_then(|memory| memory.as_object_mut()?.remove("refused_tokens"));
+        let is_running = servers.is_locked(&format!("{name}.lock"));
+        found.push(ServerRecord { json: value, memory, refused_tokens, is_running });
     }
     found.sort_by_key(|server| server.json.get("started").and_then(Value::as_u64));
     Ok(found)

@@ -27,6 +27,7 @@ pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), CommandError
                 "started": server.json.get("started"),
                 "running": server.is_running,
                 "memory": server.memory,
+                "refused_tokens": server.refused_tokens,
             }));
         }
     }
@@ -62,6 +63,10 @@ fn print_server(row: &Value) -> Result<(), CommandError> {
     report::print_line(line.trim_end())?;
     if row.get("running") != Some(&Value::Bool(true)) {
         return Ok(());
+    }
+    if let Some(refused) = row.get("refused_tokens").and_then(Value::as_u64).filter(|refused| *refused > 0) {
+        let requests = if refused == 1 { "request" } else { "requests" };
+        report::print_line(&format!("          refused {refused} {requests} with a token that opens no endpoint"))?;
     }
     let figure = |path: &str| row.pointer(path).and_then(Value::as_u64).map(ByteSize);
     let Some((used, limit)) = figure("/memory/used").zip(figure("/memory/limit")) else { return Ok(()) };

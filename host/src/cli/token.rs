@@ -57,7 +57,7 @@ fn create_token(settings: &Settings, name: &str, groups: Vec<String>) -> Result<
     audit::record(settings, &AuditEvent { action: AuditAction::TokenCreated, subject: name, digest, outcome: "ok" });
     report::print_note(&format!(
         "This is the token {name}; it is not shown again. Clients send it as `Authorization: Bearer …`, and servers \
-         that start from now on require it."
+         over HTTP, also those that run, require one of the tokens."
     ));
     report::print_line(&token)
 }
@@ -98,7 +98,8 @@ fn remove_token(settings: &Settings, name: &str) -> Result<(), CommandError> {
     );
     if is_last {
         report::print_note(
-            "no token is left: after their next start, servers over HTTP require none and serve this machine only",
+            "no token is left: servers over HTTP that run refuse every request at endpoints that required one; after their \
+             next start they require none, and serve this machine only",
         );
     }
     report::print_line(&format!("removed {name}"))

@@ -12,7 +12,7 @@ use super::origin_policy::single_value;
 use crate::http::limits::MAX_BEARER_TOKEN_BYTES;
 
 /// The hash of a token, its name, and the groups of its bearer.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenHash {
     pub name: String,
     pub digest: [u8; 32],
@@ -27,17 +27,20 @@ pub(super) enum AuthError {
     InvalidToken,
 }
 
-/// Returns the index of the token that a request carries.
-pub(super) fn authenticate(headers: &HeaderMap, tokens: &[TokenHash]) -> Result<usize, AuthError> {
+/// Returns what belongs to the token that a request carries.
+pub(super) fn authenticate<'t, T>(
+    headers: &HeaderMap,
+    tokens: impl Iterator<Item = (T, &'t TokenHash)>,
+) -> Result<T, AuthError> {
     let header =
         single_value(headers, &AUTHORIZATION).map_err(|()| AuthError::InvalidToken)?.ok_or(AuthError::MissingToken)?;
     let token = parse_bearer(header.as_bytes()).ok_or(AuthError::InvalidToken)?;
     let digest: [u8; 32] = Sha256::digest(token).into();
     let mut found = None;
     // Every hash is compared, so that the time does not show which one matches.
-    for (index, hash) in tokens.iter().enumerate() {
+    for (bearer, hash) in tokens {
         if is_equal_constant_time(&digest, &hash.digest) {
-            found = Some(index);
+            found = Some(bearer);
         }
     }
     found.ok_or(AuthError::InvalidToken)

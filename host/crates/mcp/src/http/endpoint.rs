@@ -11,13 +11,14 @@ use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use rmcp::model::{ClientRequest, GetExtensions as _, InitializeRequestParams, JsonRpcRequest, ProtocolVersion};
 
-use super::auth::{self, AuthError, TokenHash};
+use super::auth::{AuthError, TokenHash};
+use super::callers::{self, CallerProfile, CallerTable, EndpointCaller};
 use super::connection_limiter::ConnectionSlot;
 use super::headers::{self, RequestVersion};
 use super::media_type;
 use super::origin_policy::{preflight_response, single_value};
 use super::principal::Principal;
-use super::quota::{CallerQuota, CallerQuotas, Quotas, RequestPermit};
+use super::quota::{CallerQuotas, Quotas, RequestPermit};
 use super::request_body;
 use super::response::{
     HttpError, ResponseBody, SESSION_ID_HEADER, SseStream, empty_response, json_response, sse_response,
@@ -29,14 +30,11 @@ use crate::decode::{IncomingMessage, prepare_frame};
 use crate::framing::Frame;
 use crate::server::ToolOfRequest;
 use wardroom_service::audit::AuditSource;
-use wardroom_service::{Caller, Owner, Transport};
 
 pub struct Endpoint {
     path: String,
     server: McpServer,
-    tokens: Vec<TokenHash>,
-    /// The caller without a token, then one for each token.
-    callers: Vec<EndpointCaller>,
+    callers: CallerTable,
     /// `None` where the endpoint is stateless.
     sessions: Option<SessionTable>,
 }
@@ -56,42 +54,14 @@ pub struct EndpointParts {
     pub sessions: Option<SessionLimits>,
 }
 
-/// A caller, through a listener of this machine and through one that other machines reach.
-struct EndpointCaller {
-    local: Arc<Caller>,
-    remote: Arc<Caller>,
-    /// Shared by both, and by all endpoints of the owner.
-    quota: Arc<CallerQuota>,
-}
-
 impl Endpoint {
     #[must_use]
     pub fn new(parts: EndpointParts, quotas: &CallerQuotas) -> Self {
         let EndpointParts { path, server, scope, groups, tokens, shares_runs, sessions } = parts;
-        let caller = |(groups, token): (Option<Vec<String>>, Option<&TokenHash>)| {
-            let owner = token.map_or(Owner::Anonymous, |token| Owner::Named(token.name.clone()));
-            let caller_on = |remote| {
-                let transport = Transport::Http { is_remote: remote };
-                Arc::new(Caller {
-                    scope: scope.clone(),
-                    groups: groups.clone(),
-                    transport,
-                    owner: owner.clone(),
-                    shares_runs,
-                })
-            };
-            EndpointCaller {
-                local: caller_on(false),
-                remote: caller_on(true),
-                quota: quotas.of(&owner, server.memory()),
-            }
-        };
-        let groups_with = |token: &TokenHash| groups.iter().flatten().chain(&token.groups).cloned().collect();
-        let callers = std::iter::once((groups.clone(), None))
-            .chain(tokens.iter().map(|token| (Some(groups_with(token)), Some(token))))
-            .map(caller)
-            .collect();
-        Self { path, server, tokens, callers, sessions: sessions.map(SessionTable::new) }
+        let profile =
+            CallerProfile { scope, groups, shares_runs, memory: server.memory().clone(), quotas: quotas.clone() };
+        let callers = CallerTable::new(profile, tokens);
+        Self { path, server, callers, sessions: sessions.map(SessionTable::new) }
     }
 
     pub(super) fn path(&self) -> &str {
@@ -100,7 +70,15 @@ impl Endpoint {
 
     /// Whether requests need no token.
     pub(super) fn is_unauthenticated(&self) -> bool {
-        self.tokens.is_empty()
+        self.callers.is_open()
+    }
+
+    /// Admits the bearers of these tokens alone, and ends what others began: see [`CallerTable::replace`].
+    pub(super) fn replace_tokens(&self, tokens: Vec<TokenHash>, may_be_open: bool) {
+        for caller in self.callers.replace(tokens, may_be_open) {
+            caller.revoked.cancel();
+            self.sessions.iter().for_each(|sessions| sessions.terminate_all_of(caller.id));
+        }
     }
 
     /// Counts a request that was refused before its endpoint was known.
@@ -127,14 +105,45 @@ impl Endpoint {
         if head.method == Method::OPTIONS {
             return Ok(preflight_response(&head.headers));
         }
-        let principal = self.resolve_principal(&head.headers, is_remote).inspect_err(|_| {
+        let caller = self.authenticate(&head.headers, is_remote, quotas)?;
+        tokio::select! {
+            answered = self.handle_authenticated(head, body, (&caller, is_remote), quotas) => {
+                answered.map(|reply| reply.map(|body| body.until_revoked(&caller.revoked)))
+            }
+            () = caller.revoked.cancelled() => Err(caller.revoked_error()),
+        }
+    }
+
+    fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        is_remote: bool,
+        quotas: &Quotas,
+    ) -> Result<Arc<EndpointCaller>, HttpError> {
+        self.callers.authenticate(headers).map_err(|error| {
             self.server.audit_refusal(&AuditSource::unauthenticated(is_remote), &self.path, "no valid token");
-        })?;
+            match error {
+                AuthError::MissingToken => callers::missing_token_error(),
+                AuthError::InvalidToken => {
+                    quotas.refused_tokens.record();
+                    callers::invalid_token_error()
+                }
+            }
+        })
+    }
+
+    async fn handle_authenticated(
+        &self,
+        head: &Parts,
+        body: (Incoming, &ConnectionSlot),
+        (caller, is_remote): (&EndpointCaller, bool),
+        quotas: &Quotas,
+    ) -> Result<Response<ResponseBody>, HttpError> {
+        let principal = Principal { caller: caller.id, is_remote };
         match (&head.method, &self.sessions) {
-            (&Method::POST, _) => self.handle_post(head, body, principal, quotas).await,
+            (&Method::POST, _) => self.handle_post(head, body, (caller, principal), quotas).await,
             (&Method::GET, Some(sessions)) => {
-                let acquire_permit = || quotas.acquire_stream(&self.caller_for(principal)?.quota);
-                open_sse_stream(&head.headers, sessions, principal, acquire_permit)
+                open_sse_stream(&head.headers, sessions, principal, || quotas.acquire_stream(&caller.quota))
             }
             (&Method::DELETE, Some(sessions)) => terminate_session(&head.headers, sessions, principal),
             (_, Some(_)) => Err(HttpError::method_not_allowed("GET, POST, DELETE, OPTIONS")),
@@ -142,39 +151,20 @@ impl Endpoint {
         }
     }
 
-    fn resolve_principal(&self, headers: &HeaderMap, is_remote: bool) -> Result<Principal, HttpError> {
-        if self.tokens.is_empty() {
-            return Ok(Principal { token: None, is_remote });
-        }
-        match auth::authenticate(headers, &self.tokens) {
-            Ok(index) => Ok(Principal { token: Some(index), is_remote }),
-            Err(AuthError::MissingToken) => {
-                Err(HttpError::unauthorized("this endpoint requires a bearer token", "Bearer realm=\"wardroom\""))
-            }
-            Err(AuthError::InvalidToken) => Err(invalid_token_error()),
-        }
-    }
-
-    fn caller_for(&self, principal: Principal) -> Result<&EndpointCaller, HttpError> {
-        self.callers.get(principal.token.map_or(0, |index| index + 1)).ok_or_else(invalid_token_error)
-    }
-
     /// Returns the server for this caller.
-    fn server_for(&self, principal: Principal) -> Result<McpServer, HttpError> {
-        let EndpointCaller { local, remote, quota } = self.caller_for(principal)?;
-        let caller = if principal.is_remote { remote } else { local };
-        Ok(self.server.for_caller(Arc::clone(caller), &quota.shares))
+    fn server_for(&self, caller: &EndpointCaller, principal: Principal) -> McpServer {
+        self.server.for_caller(Arc::clone(caller.caller(principal.is_remote)), &caller.quota.shares)
     }
 
     async fn handle_post(
         &self,
         head: &Parts,
         (body, slot): (Incoming, &ConnectionSlot),
-        principal: Principal,
+        (caller, principal): (&EndpointCaller, Principal),
         quotas: &Quotas,
     ) -> Result<Response<ResponseBody>, HttpError> {
         let headers = &head.headers;
-        let quota = &self.caller_for(principal)?.quota;
+        let quota = &caller.quota;
         media_type::check_media_types(headers)?;
         slot.set_receiving(true);
         let (bytes, receive_lease) = request_body::read_body(headers, body, quotas.receive_lease(quota)).await?;
@@ -215,7 +205,7 @@ impl Endpoint {
                     None => quotas.acquire(kind, quota).await?,
                 };
                 let permit = permit.with_memory(memory);
-                self.handle_request(headers, *request, principal, (permit, quotas)).await
+                self.handle_request(headers, *request, (caller, principal), (permit, quotas)).await
             }
         }
     }
@@ -224,12 +214,12 @@ impl Endpoint {
         &self,
         headers: &HeaderMap,
         mut request: JsonRpcRequest<ClientRequest>,
-        principal: Principal,
+        (caller, principal): (&EndpointCaller, Principal),
         (permit, quotas): (RequestPermit, &Quotas),
     ) -> Result<Response<ResponseBody>, HttpError> {
         let version = match headers::request_version(headers, &request)? {
             RequestVersion::SelfDescribed(version) => {
-                let (is_modern, server) = (headers::is_modern(version.as_str()), self.server_for(principal)?);
+                let (is_modern, server) = (headers::is_modern(version.as_str()), self.server_for(caller, principal));
                 if is_modern {
                     let tool = match &request.request {
                         ClientRequest::CallToolRequest(call) => server.resolve_tool_early(&call.params.name),
@@ -256,7 +246,7 @@ impl Endpoint {
         let Some(sessions) = &self.sessions else {
             let client = (!is_initialize).then(|| client_with_version(version));
             let service_loop = ServiceLoop::start(
-                self.server_for(principal)?.without_input_requests(),
+                self.server_for(caller, principal).without_input_requests(),
                 client,
                 &quotas.terminated,
                 &quotas.send_budget,
@@ -265,7 +255,7 @@ impl Endpoint {
         };
         if is_initialize {
             let service_loop =
-                ServiceLoop::start(self.server_for(principal)?, None, &quotas.terminated, &quotas.send_budget);
+                ServiceLoop::start(self.server_for(caller, principal), None, &quotas.terminated, &quotas.send_budget);
             let session = SessionTable::create(service_loop, principal);
             let answer = PendingResponse::submit(session.clone(), request, permit)?.wait_for_final().await;
             let Some((bytes, is_begun)) = answer else {
@@ -302,11 +292,6 @@ impl Endpoint {
         let Some(sessions) = self.sessions.as_ref().filter(|_| !is_modern) else { return Ok(None) };
         find_session(headers, sessions, principal).map(Some)
     }
-}
-
-fn invalid_token_error() -> HttpError {
-    let challenge = "Bearer realm=\"wardroom\", error=\"invalid_token\"";
-    HttpError::unauthorized("this token is not valid for this endpoint", challenge)
 }
 
 /// Returns a client of which only the version is known.

@@ -6,6 +6,7 @@
 //! Never: binds an address after the server was confined, or keeps a service's state in a session.
 
 mod auth;
+mod callers;
 mod connection;
 mod connection_info;
 mod connection_limiter;
@@ -18,6 +19,7 @@ mod pages;
 mod principal;
 mod quota;
 mod receive_budget;
+mod refused_tokens;
 mod reply_router;
 mod request_body;
 mod response;
@@ -40,6 +42,7 @@ pub(crate) use self::connection::serve_fuzzed_stream;
 pub use self::endpoint::{Endpoint, EndpointParts};
 pub use self::origin_policy::OriginPolicy;
 pub use self::quota::CallerQuotas;
+pub use self::refused_tokens::RefusedTokens;
 use self::send_budget::SendBudget;
 pub use self::service::HttpService;
 pub use self::sessions::SessionLimits;
@@ -91,11 +94,10 @@ pub fn exposed_path<'s>(listeners: &[Listener], service: &'s HttpService) -> Opt
 /// When a listener cannot be used.
 pub async fn serve(
     listeners: Vec<Listener>,
-    service: HttpService,
+    service: Arc<HttpService>,
     stop: impl Future<Output = ()>,
     grace: Duration,
 ) -> io::Result<()> {
-    let service = Arc::new(service);
     service.prepare_services();
     let mut accepting = JoinSet::new();
     for listener in listeners {

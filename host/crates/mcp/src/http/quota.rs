@@ -1,5 +1,5 @@
-//! State that all endpoints of a server share: permits, the bytes that are held for slow clients, and the tokens that
-//! end requests.
+//! State that all endpoints of a server share: permits, the bytes that are held for slow clients, the count of refused
+//! tokens, and what ends requests.
 //!
 //! Owns: the quota of one caller, so that some is left for every other one.
 
@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::receive_budget::ReceiveLease;
+use super::refused_tokens::RefusedTokens;
 use super::response::HttpError;
 use super::send_budget::SendBudget;
 use crate::decode::RequestKind;
@@ -39,6 +40,7 @@ pub(super) struct Quotas {
     receive_budget: MemoryShare,
     /// The unsent bytes of answers.
     pub(super) send_budget: Arc<SendBudget>,
+    pub(super) refused_tokens: Arc<RefusedTokens>,
     /// Cancelled at the end: all requests end.
     pub(super) terminated: CancellationToken,
     /// Cancelled first: subscriptions end, calls may finish.
@@ -73,8 +75,8 @@ impl RequestPermit {
 }
 
 /// The quotas of all callers. An owner has one, however many endpoints its token opens.
-#[derive(Default)]
-pub struct CallerQuotas(Mutex<BTreeMap<Owner, Arc<CallerQuota>>>);
+#[derive(Clone, Default)]
+pub struct CallerQuotas(Arc<Mutex<BTreeMap<Owner, Arc<CallerQuota>>>>);
 
 impl CallerQuotas {
     pub(super) fn of(&self, owner: &Owner, memory: &MemoryShare) -> Arc<CallerQuota> {
@@ -120,6 +122,7 @@ impl Quotas {
             decode_permits: Semaphore::new(MAX_CONCURRENT_DECODES),
             receive_budget: MemoryShare::budget(MAX_QUEUED_REQUEST_BYTES),
             send_budget,
+            refused_tokens: Arc::default(),
             terminated: CancellationToken::new(),
             draining: CancellationToken::new(),
         }

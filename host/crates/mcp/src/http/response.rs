@@ -17,6 +17,7 @@ use hyper::{Response, StatusCode};
 use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage};
 use tokio::sync::mpsc;
 use tokio::time::{Sleep, sleep};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::connection_limiter::ActiveRequest;
 use super::pages::VersionStream;
@@ -53,6 +54,14 @@ impl ResponseBody {
         this
     }
 
+    /// Returns the same body, which ends when its caller is admitted no longer, if it is a stream. A whole answer is sent.
+    pub(super) fn until_revoked(mut self, revoked: &CancellationToken) -> Self {
+        if let ResponseContent::Sse(stream) = &mut self.content {
+            stream.revoked = Some(Box::pin(revoked.clone().cancelled_owned()));
+        }
+        self
+    }
+
     /// Reports the unsent bytes to the connection.
     fn report_unsent(&self) {
         let unsent = match &self.content {
@@ -81,6 +90,8 @@ pub(super) struct SseStream {
     is_finished: bool,
     /// Dropped with the last message.
     guard: Option<Box<dyn Send>>,
+    /// Done when the caller is admitted no longer.
+    revoked: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
 }
 
 impl SseStream {
@@ -88,7 +99,7 @@ impl SseStream {
         let keep_alive = Box::pin(sleep(SSE_KEEP_ALIVE_INTERVAL));
         let (unsent, lease) =
             first.map_or_else(Default::default, |first| (encode_event(&first.bytes), Some(first.lease)));
-        Self { unsent, lease, messages, keep_alive, is_finished: false, guard: Some(guard) }
+        Self { unsent, lease, messages, keep_alive, is_finished: false, guard: Some(guard), revoked: None }
     }
 
     /// Returns a stream that begins with a keep-alive, so that its client sees that it is open.
@@ -112,6 +123,10 @@ impl SseStream {
             return Poll::Ready(Some(self.next_chunk()));
         }
         if self.is_finished {
+            return Poll::Ready(None);
+        }
+        if self.revoked.as_mut().is_some_and(|revoked| revoked.as_mut().poll(context).is_ready()) {
+            (self.is_finished, self.guard, self.revoked) = (true, None, None);
             return Poll::Ready(None);
         }
         match self.messages.poll_recv(context) {

@@ -14,12 +14,14 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use tokio_util::sync::CancellationToken;
 
+use super::auth::TokenHash;
 use super::connection_info::ConnectionInfo;
 use super::connection_limiter::{ActiveRequest, ConnectionLimiter, ConnectionSlot};
 use super::endpoint::Endpoint;
 use super::origin_policy::{self, OriginPolicy};
 use super::pages::PageEndpoint;
 use super::quota::Quotas;
+use super::refused_tokens::RefusedTokens;
 use super::response::{HttpError, ResponseBody, json_response};
 use super::send_budget::SendBudget;
 use super::sessions::SessionTable;
@@ -49,6 +51,25 @@ impl HttpService {
     /// Returns the first path that needs no token.
     pub(super) fn unauthenticated_path(&self) -> Option<&str> {
         self.endpoints.values().find(|endpoint| endpoint.is_unauthenticated()).map(Endpoint::path)
+    }
+
+    /// Has an endpoint admit the bearers of these tokens, and no other caller, from now on. What other callers began
+    /// there ends. Without any token every request is refused; if `may_be_open`, an endpoint that needs no token stays so.
+    pub fn replace_tokens(&self, path: &str, tokens: Vec<TokenHash>, may_be_open: bool) {
+        if let Some(endpoint) = self.endpoints.get(path) {
+            endpoint.replace_tokens(tokens, may_be_open);
+        }
+    }
+
+    /// The paths of all endpoints.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.endpoints.keys().map(String::as_str)
+    }
+
+    /// The requests that were refused because of their token.
+    #[must_use]
+    pub fn refused_tokens(&self) -> &Arc<RefusedTokens> {
+        &self.quotas.refused_tokens
     }
 
     pub(super) fn prepare_services(&self) {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::principal::Principal;
+use super::principal::{CallerId, Principal};
 use super::service_loop::{ServiceLoop, ServiceLoopOwner};
 use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
@@ -159,10 +159,19 @@ impl SessionTable {
         true
     }
 
+    /// Ends all sessions of a caller.
+    pub(super) fn terminate_all_of(&self, caller: CallerId) {
+        self.end_where(|session| session.principal.caller == caller);
+    }
+
     /// Ends expired sessions.
     pub(super) fn remove_expired(&self) {
+        self.end_where(|session| session.is_expired(self.limits));
+    }
+
+    fn end_where(&self, is_over: impl Fn(&Session) -> bool) {
         self.lock().retain(|_, session| {
-            let is_over = session.is_expired(self.limits);
+            let is_over = is_over(session);
             if is_over {
                 session.service_loop.router().close();
             }
