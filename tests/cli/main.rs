@@ -29,6 +29,7 @@ mod proposals;
 mod read;
 mod readme;
 mod records;
+mod registry_watch;
 mod runs;
 mod sessions;
 mod terminal;

@@ -123,6 +123,15 @@ impl RegistryService {
 
     /// Returns dependencies that change with `digest`. That digest covers what one caller sees: changes to other
     /// entries do not notify this caller.
+    /// Follows changes of the declarations and their sources, for a command: calls `on_change` at once and after each
+    /// change, until `is_over` says so.
+    ///
+    /// # Errors
+    /// The first error of `on_change`.
+    pub fn follow<E>(&self, is_over: impl Fn() -> bool, on_change: impl FnMut() -> Result<(), E>) -> Result<(), E> {
+        self.watcher.follow(is_over, on_change)
+    }
+
     fn dependencies_on(&self, digest: impl Fn(&RegistrySnapshot) -> u64) -> Dependencies {
         let (loaded, dirs) = self.watcher.snapshot_with_dirs();
         let mut dependencies = Dependencies::default();
