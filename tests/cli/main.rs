@@ -31,6 +31,7 @@ mod readme;
 mod records;
 mod registry_watch;
 mod runs;
+mod schemas;
 mod sessions;
 mod terminal;
 mod usage;

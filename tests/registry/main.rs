@@ -14,6 +14,7 @@ mod command;
 mod effects;
 mod files;
 mod handler_bounds;
+mod index_schema;
 mod original;
 mod pages;
 mod prompts;

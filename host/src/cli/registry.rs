@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::args::{NewEntryKind, RegistryAction};
 use super::run::Interruption;
 use crate::assemble;
+use crate::assemble::editor_files;
 use crate::assemble::settings::Settings;
 use crate::report::{self, Cell, Column, CommandError, Table, TextRole};
 use wardroom_appdir::Access;
@@ -17,8 +18,8 @@ pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result
     match action.unwrap_or(RegistryAction::List { json: false }) {
         RegistryAction::List { json } => list_entries(settings, json),
         RegistryAction::Check { json } => check_entries(settings, json),
-        RegistryAction::New { kind, name, namespace } => scaffold_entry(settings, kind, &name, &namespace),
         RegistryAction::Watch { json } => watch_entries(settings, json),
+        RegistryAction::New { kind, name, namespace } => scaffold_entry(settings, kind, &name, &namespace),
     }
 }
 
@@ -129,7 +130,6 @@ fn check_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError>
     Err(CommandError::new(what, "fix the lines above; run wardroom help registry to see every key"))
 }
 
-pub(super) fn scaffold_entry(
 /// Checks at once and after each change. Each round ends with a line of its own; as JSON it is one list.
 fn watch_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     let interruption = Interruption::watch(settings)?;
@@ -150,6 +150,7 @@ fn watch_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError>
     })
 }
 
+pub(super) fn scaffold_entry(
     settings: &Settings,
     kind: NewEntryKind,
     name: &str,
@@ -160,7 +161,7 @@ fn watch_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError>
     }
     let failed =
         |error| CommandError::with_cause("cannot open the registry", error, "name a folder with --registry DIR");
-    let (root, shown) = match &settings.registry {
+    let (root, shown, schema) = match &settings.registry {
         Some(path) => {
             let folder = assemble::open_granted(settings, path, Access::ReadWrite).map_err(failed)?;
             // It may be shared by people whose AppDirs are elsewhere.
@@ -168,7 +169,8 @@ fn watch_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError>
         }
         None => {
             let app = assemble::open_app_dir(settings)?;
-            (app.create_folder(assemble::REGISTRY_DIR).map_err(failed)?, assemble::REGISTRY_DIR.to_owned())
+            let folder = app.create_folder(assemble::REGISTRY_DIR).map_err(failed)?;
+            (folder, assemble::REGISTRY_DIR.to_owned(), editor_files::index_schema_path(&app))
         }
     };
     let kind = match kind {
@@ -184,7 +186,7 @@ fn watch_entries(settings: &Settings, as_json: bool) -> Result<(), CommandError>
         CommandError::new(why, hint)
     };
     let known = assemble::standalone_registry(settings)?;
-    for file in create_scaffold(&known, &root, namespace, kind, name).map_err(unwritten)? {
+    for file in create_scaffold(&known, &root, namespace, kind, name, schema.as_deref()).map_err(unwritten)? {
         report::print_line(&format!("wrote {shown}/{file}"))?;
     }
     let command = settings.command_line();

@@ -11,6 +11,7 @@ mod graph;
 mod handler_call;
 mod handler_output;
 mod index;
+mod index_schema;
 mod journal;
 pub mod limits;
 mod meta;
@@ -37,6 +38,7 @@ use std::time::Instant;
 
 use self::declarations::DeclaredResource;
 use self::entry::RegistryEntry;
+pub use self::index_schema::index_schema;
 pub use self::operations::{HandlerCapabilities, MountedFolder};
 pub use self::problems::{RegistryProblem, Severity};
 pub use self::scaffold::{ScaffoldKind, create_scaffold};
@@ -121,8 +123,6 @@ impl RegistryService {
         self.watcher.refresh(Instant::now());
     }
 
-    /// Returns dependencies that change with `digest`. That digest covers what one caller sees: changes to other
-    /// entries do not notify this caller.
     /// Follows changes of the declarations and their sources, for a command: calls `on_change` at once and after each
     /// change, until `is_over` says so.
     ///
@@ -132,6 +132,8 @@ impl RegistryService {
         self.watcher.follow(is_over, on_change)
     }
 
+    /// Returns dependencies that change with `digest`. That digest covers what one caller sees: changes to other
+    /// entries do not notify this caller.
     fn dependencies_on(&self, digest: impl Fn(&RegistrySnapshot) -> u64) -> Dependencies {
         let (loaded, dirs) = self.watcher.snapshot_with_dirs();
         let mut dependencies = Dependencies::default();
